@@ -1,0 +1,31 @@
+/**
+ * The address and key of a project at an error-reporting service.
+ *
+ * @typedef {object} Dsn
+ * @property {string} text as configured, without the legacy secret key
+ * @property {string} publicKey
+ * @property {string} projectId
+ * @property {string} envelopeUrl where envelopes are POSTed
+ */
+
+/**
+ * Reads `{protocol}://{public key}@{host}[:{port}][/{path}]/{project id}`.
+ * Source: https://develop.sentry.dev/sdk/overview/#parsing-the-dsn
+ *
+ * @param {string} text
+ * @returns {Dsn | undefined} nothing where it is not a DSN
+ */
+export function parseDsn(text) {
+  if (!URL.canParse(text)) return undefined;
+  const url = new URL(text);
+  const [, path = "", projectId = ""] = /^((?:\/[^/]+)*)\/([^/]+)$/.exec(url.pathname) ?? [];
+  const usable = /^https?:$/.test(url.protocol) && url.username && projectId && url.hostname;
+  if (!usable || url.search || url.hash) return undefined;
+  const publicKey = decodeURIComponent(url.username);
+  return {
+    text: `${url.protocol}//${url.username}@${url.host}${path}/${projectId}`,
+    publicKey,
+    projectId,
+    envelopeUrl: `${url.protocol}//${url.host}${path}/api/${projectId}/envelope/`,
+  };
+}

@@ -1,0 +1,36 @@
+/**
+ * Raised when the environment can't be used as it is: one line per faulty variable, each naming
+ * the variable, what is wrong with its value, and an example of a right one.
+ */
+export class ConfigError extends Error {
+  /** @param {string[]} faults one sentence each, beginning with the variable's name */
+  constructor(faults) {
+    super(`The configuration can't be used:\n${faults.map((fault) => `  ${fault}`).join("\n")}`);
+    this.name = "ConfigError";
+  }
+}
+
+/**
+ * Checks the environment against a zod schema whose fields are named like the variables.
+ * A variable set to the empty string counts as not set, as compose files and CI systems do it.
+ *
+ * @template {import("zod").ZodObject} Schema
+ * @param {Schema} schema
+ * @param {Record<string, string | undefined>} env
+ * @param {Record<string, string>} examples a valid value for each variable
+ * @param {readonly string[]} [secrets] variables whose value is not repeated in the message
+ * @returns {import("zod").infer<Schema>}
+ * @throws {ConfigError} naming every variable at fault
+ */
+export function checkEnvironment(schema, env, examples, secrets = []) {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
+  const result = schema.safeParse(given);
+  if (result.success) return result.data;
+  throw new ConfigError(
+    result.error.issues.map((issue) => {
+      const name = String(issue.path[0]);
+      const value = secrets.includes(name) ? "" : ` is ${JSON.stringify(env[name])}:`;
+      return `${name}${value} ${issue.message}, for example ${name}=${examples[name]}`;
+    }),
+  );
+}

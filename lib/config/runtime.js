@@ -1,0 +1,180 @@
+import { randomBytes } from "node:crypto";
+import { accessSync, constants, mkdirSync } from "node:fs";
+import { resolve } from "node:path";
+import proxyAddr from "proxy-addr";
+import { z } from "zod";
+import { buildId } from "./build.js";
+import { parseDsn } from "./dsn.js";
+import { ConfigError, checkEnvironment } from "./refusal.js";
+
+const rate = z
+  .string()
+  .regex(/^\d*\.?\d+$/, "must be a number from 0 to 1")
+  .transform(Number)
+  .refine((n) => n <= 1, "must be a number from 0 to 1");
+
+/** @param {number} least @param {number} most */
+const whole = (least, most) =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/, `must be a whole number from ${least} to ${most}`)
+    .transform(Number)
+    .refine((n) => n >= least && n <= most, `must be a whole number from ${least} to ${most}`);
+
+const schema = z.object({
+  NODE_ENV: z.string().optional(),
+  SENTRY_DSN: z
+    .string()
+    .transform((text, ctx) => {
+      const dsn = parseDsn(text);
+      if (!dsn) ctx.addIssue({ code: "custom", message: "is not a DSN" });
+      return dsn;
+    })
+    .optional(),
+  SENTRY_ENVIRONMENT: z
+    .string()
+    .regex(/^[^\s/]{1,64}$/, "must be 1 to 64 characters without spaces or slashes")
+    .optional(),
+  SENTRY_RELEASE: z
+    .string()
+    .regex(/^[^\s/\\]{1,200}$/, "must be 1 to 200 characters without spaces or slashes")
+    .optional(),
+  SENTRY_TRACES_SAMPLE_RATE: rate.default(0.1),
+  SENTRY_SERVER_TRACING: z
+    .enum(["requests", "full"], 'must be "requests" or "full"')
+    .default("requests"),
+  BROWSER_TRACES_SAMPLE_RATE: rate.default(0.1),
+  DATA_DIR: z.string().default("./data"),
+  INBOX_TOKEN: z
+    .string()
+    .regex(/^\S{1,256}$/, "must be 1 to 256 characters without spaces")
+    .optional(),
+  RELAY_MAX_BYTES: whole(1024, 1024 ** 3).default(2_097_152),
+  RELAY_RATE: whole(1, 1_000_000).default(300),
+  TRUSTED_PROXIES: z
+    .string()
+    .transform((text, ctx) => {
+      const proxies = text.split(",").map((part) => part.trim());
+      try {
+        proxyAddr.compile(proxies);
+      } catch (error) {
+        ctx.addIssue({
+          code: "custom",
+          message: `is not a list of addresses (${/** @type {Error} */ (error).message})`,
+        });
+      }
+      return proxies;
+    })
+    .default([]),
+  REPORT_CLIENT_IP: z
+    .enum(["true", "false"], 'must be "true" or "false"')
+    .transform((text) => text === "true")
+    .default(false),
+  LOG_LEVEL: z
+    .enum(["debug", "info", "warn", "error"], "must be debug, info, warn or error")
+    .default("info"),
+});
+
+const examples = {
+  SENTRY_DSN: "https://publickey@sentry.example.com/1",
+  SENTRY_ENVIRONMENT: "staging",
+  SENTRY_RELEASE: "2.1.0",
+  SENTRY_TRACES_SAMPLE_RATE: "0.1",
+  SENTRY_SERVER_TRACING: "requests",
+  BROWSER_TRACES_SAMPLE_RATE: "0.1",
+  DATA_DIR: "./data",
+  INBOX_TOKEN: "a-long-random-word",
+  RELAY_MAX_BYTES: "2097152",
+  RELAY_RATE: "300",
+  TRUSTED_PROXIES: "loopback,10.0.0.0/8",
+  REPORT_CLIENT_IP: "false",
+  LOG_LEVEL: "info",
+};
+
+/**
+ * What an operator sets when the server starts. Nothing here is known to the build.
+ *
+ * @typedef {object} RuntimeConfig
+ * @property {import("./dsn.js").Dsn | undefined} dsn none: the embedded inbox keeps the reports
+ * @property {string} environment
+ * @property {string} release
+ * @property {number} serverTracesSampleRate 0 to 1
+ * @property {"requests" | "full"} serverTracing
+ * @property {number} browserTracesSampleRate 0 to 1
+ * @property {string} dataDir absolute path
+ * @property {string} inboxToken
+ * @property {boolean} inboxTokenIsRandom made up at this start, so it must be shown to the operator
+ * @property {number} relayMaxBytes
+ * @property {number} relayRate envelopes a minute and client address
+ * @property {string[]} trustedProxies
+ * @property {boolean} reportClientIp
+ * @property {"debug" | "info" | "warn" | "error"} logLevel
+ * @property {boolean} production
+ */
+
+/**
+ * @param {Record<string, string | undefined>} env
+ * @returns {RuntimeConfig}
+ * @throws {ConfigError}
+ */
+export function readRuntimeConfig(env) {
+  const checked = checkEnvironment(schema, env, examples, ["INBOX_TOKEN"]);
+  const production = checked.NODE_ENV === "production";
+  return {
+    dsn: checked.SENTRY_DSN,
+    environment: checked.SENTRY_ENVIRONMENT ?? (production ? "production" : "development"),
+    release: checked.SENTRY_RELEASE ?? buildId(),
+    serverTracesSampleRate: checked.SENTRY_TRACES_SAMPLE_RATE,
+    serverTracing: checked.SENTRY_SERVER_TRACING,
+    browserTracesSampleRate: checked.BROWSER_TRACES_SAMPLE_RATE,
+    dataDir: resolve(checked.DATA_DIR),
+    inboxToken: checked.INBOX_TOKEN ?? randomBytes(16).toString("hex"),
+    inboxTokenIsRandom: checked.INBOX_TOKEN === undefined,
+    relayMaxBytes: checked.RELAY_MAX_BYTES,
+    relayRate: checked.RELAY_RATE,
+    trustedProxies: checked.TRUSTED_PROXIES,
+    reportClientIp: checked.REPORT_CLIENT_IP,
+    logLevel: checked.LOG_LEVEL,
+    production,
+  };
+}
+
+/**
+ * Makes the data folder if need be, and makes sure that it can be written.
+ *
+ * @param {string} dir
+ * @throws {ConfigError}
+ */
+export function checkDataDir(dir) {
+  try {
+    mkdirSync(dir, { recursive: true });
+    accessSync(dir, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const { message } = /** @type {Error} */ (error);
+    throw new ConfigError([
+      `DATA_DIR is ${JSON.stringify(dir)}: can't be written (${message}), for example DATA_DIR=${examples.DATA_DIR}`,
+    ]);
+  }
+}
+
+const key = Symbol.for("signpost.config");
+
+/**
+ * The process's one configuration, read at first use. Shared through `globalThis`, because Next
+ * gives API routes, pages and instrumentation module instances of their own.
+ *
+ * @returns {RuntimeConfig}
+ * @throws {ConfigError}
+ */
+export function runtimeConfig() {
+  const shared = /** @type {Record<symbol, RuntimeConfig | undefined>} */ (
+    /** @type {unknown} */ (globalThis)
+  );
+  let config = shared[key];
+  if (!config) {
+    config = readRuntimeConfig(process.env);
+    checkDataDir(config.dataDir);
+    shared[key] = config;
+  }
+  return config;
+}

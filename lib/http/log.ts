@@ -1,0 +1,28 @@
+import { runtimeConfig } from "@/lib/config/runtime.js";
+
+const levels = ["debug", "info", "warn", "error"] as const;
+export type LogLevel = (typeof levels)[number];
+
+/** Values that go beside a log event. No personal data: no addresses, cookies, query values. */
+export type LogFields = Record<string, string | number | boolean | undefined>;
+
+/**
+ * Writes one event: a JSON line in production, a readable line in development.
+ *
+ * @param event what happened, in words that stay the same, so that it can be searched for
+ */
+export function log(level: LogLevel, event: string, fields: LogFields = {}): void {
+  const { logLevel, production } = runtimeConfig();
+  if (levels.indexOf(level) < levels.indexOf(logLevel)) return;
+  const out = level === "warn" || level === "error" ? console.error : console.log;
+  out(production ? jsonLine(level, event, fields) : readableLine(level, event, fields));
+}
+
+function jsonLine(level: LogLevel, event: string, fields: LogFields): string {
+  return JSON.stringify({ time: new Date().toISOString(), level, event, ...fields });
+}
+
+function readableLine(level: LogLevel, event: string, fields: LogFields): string {
+  const rest = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return [`${level}: ${event}`, ...rest.map(([key, value]) => `${key}=${value}`)].join("  ");
+}

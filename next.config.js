@@ -1,0 +1,26 @@
+import { PHASE_PRODUCTION_SERVER } from "next/constants.js";
+import { builtBasePath, readBuildConfig } from "./lib/config/build.js";
+import { headerRules } from "./lib/http/headers.js";
+
+/**
+ * @param {string} phase
+ * @returns {import("next").NextConfig}
+ */
+export default function config(phase) {
+  const serving = phase === PHASE_PRODUCTION_SERVER;
+  const build = readBuildConfig();
+  const basePath = serving ? builtBasePath() : build.basePath;
+  return {
+    basePath,
+    env: { NEXT_PUBLIC_BASE_PATH: basePath, NEXT_PUBLIC_TUNNEL: build.tunnel },
+    i18n: { locales: ["en", "de", "ar"], defaultLocale: "en", localeDetection: false },
+    // `next start` serves the build in place and warns of this setting, which is for the build only.
+    output: serving ? undefined : "standalone",
+    outputFileTracingRoot: import.meta.dirname,
+    turbopack: { root: import.meta.dirname },
+    poweredByHeader: false,
+    reactStrictMode: true,
+    headers: headerRules,
+    experimental: { scrollRestoration: true },
+  };
+}
