@@ -1,0 +1,96 @@
+import { setImmediate as afterOtherWork } from "node:timers/promises";
+import type { StoredReport } from "@/lib/outbox/outbox";
+import { type Digest, digest } from "./digest";
+import { type ErrorGroup, groupErrors } from "./error-groups";
+import type { FeedbackRecord } from "./feedback-record";
+import { type RoutePerformance, summarizeRoutes } from "./route-performance";
+
+/** What the inbox needs of the outbox. */
+export interface ReportSource {
+  /** @returns reports with ids over `after`, ascending */
+  list(which: { after: number; limit: number }): StoredReport[];
+  /** @returns nothing where no report is kept */
+  oldestId(): number | undefined;
+}
+
+/** All that lies in the inbox at one moment. */
+export interface Contents {
+  /** Newest first. */
+  errors: ErrorGroup[];
+  routes: RoutePerformance[];
+  /** Newest first. */
+  feedback: FeedbackRecord[];
+  /** How many reports are kept, those with nothing to show included. */
+  reports: number;
+  /** How many things in them couldn't be read. */
+  unreadable: number;
+}
+
+/** Small enough that a page asked for in between hardly waits. */
+const batch = 64;
+
+/**
+ * Knows what lies in the outbox without reading it anew at each look: takes in what came since the
+ * last one, and lets go what the outbox has dropped.
+ */
+export class ReportIndex {
+  readonly #source: ReportSource;
+  #digests: Digest[] = [];
+  #seen = 0;
+  #contents: Contents | undefined;
+  #looking: Promise<Contents> | undefined;
+
+  constructor(source: ReportSource) {
+    this.#source = source;
+  }
+
+  /** Looks through the outbox. Two looks at once share the work. */
+  look(): Promise<Contents> {
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = undefined;
+    });
+    return this.#looking;
+  }
+
+  /** @returns the stored report, or nothing if it has been dropped by now */
+  report(id: number): StoredReport | undefined {
+    const [found] = this.#source.list({ after: id - 1, limit: 1 });
+    return found?.id === id ? found : undefined;
+  }
+
+  async #look(): Promise<Contents> {
+    this.#drop();
+    for (;;) {
+      const reports = this.#source.list({ after: this.#seen, limit: batch });
+      for (const report of reports) this.#take(report);
+      if (reports.length < batch) break;
+      await afterOtherWork();
+    }
+    this.#contents ??= summarize(this.#digests);
+    return this.#contents;
+  }
+
+  #drop(): void {
+    const oldest = this.#source.oldestId() ?? Number.POSITIVE_INFINITY;
+    const gone = this.#digests.findIndex((one) => one.id >= oldest);
+    if (gone === 0 || this.#digests.length === 0) return;
+    this.#digests = gone === -1 ? [] : this.#digests.slice(gone);
+    this.#contents = undefined;
+  }
+
+  #take(report: StoredReport): void {
+    this.#digests.push(digest(report));
+    this.#seen = report.id;
+    this.#contents = undefined;
+  }
+}
+
+function summarize(digests: Digest[]): Contents {
+  return {
+    errors: groupErrors(digests.flatMap((one) => one.errors)),
+    routes: summarizeRoutes(digests.flatMap((one) => one.samples)),
+    feedback: digests.flatMap((one) => one.feedback).sort((a, b) => b.at - a.at),
+    reports: digests.length,
+    unreadable: digests.reduce((sum, one) => sum + one.unreadable, 0),
+  };
+}

@@ -1,0 +1,71 @@
+import type { Origin, StoredReport } from "@/lib/outbox/outbox";
+
+type Json = Record<string, unknown>;
+
+/** An envelope as an SDK writes it: a header line, then two lines per item. */
+export function envelope(items: [type: string, payload: Json][], header: Json = {}): Uint8Array {
+  const lines = items.flatMap(([type, payload]) => {
+    const body = JSON.stringify(payload);
+    return [JSON.stringify({ type, length: Buffer.byteLength(body) }), body];
+  });
+  return Buffer.from(`${[JSON.stringify(header), ...lines].join("\n")}\n`);
+}
+
+let lastId = 0;
+
+/** An event id nobody else has. */
+export function someEventId(): string {
+  lastId += 1;
+  return lastId.toString(16).padStart(32, "0");
+}
+
+export function errorEvent(over: Json = {}): Json {
+  return {
+    event_id: someEventId(),
+    timestamp: 1_800_000_000,
+    transaction: "/failures/client-event",
+    release: "1.0.0",
+    environment: "production",
+    exception: {
+      values: [
+        {
+          type: "TypeError",
+          value: "nothing there",
+          stacktrace: {
+            frames: [
+              { function: "dispatch", filename: "react-dom.js", lineno: 9, in_app: false },
+              { function: "onClick", filename: "app:///button.tsx", lineno: 12, in_app: true },
+              { function: "invoke", filename: "lib.js", lineno: 3, in_app: false },
+            ],
+          },
+        },
+      ],
+    },
+    ...over,
+  };
+}
+
+export function feedbackEvent(message: string, about?: string): Json {
+  return {
+    type: "feedback",
+    event_id: someEventId(),
+    timestamp: 1_800_000_000,
+    contexts: {
+      feedback: {
+        message,
+        name: "Ada",
+        contact_email: "ada@example.org",
+        url: "https://example.org/server?secret=1",
+        associated_event_id: about,
+      },
+    },
+  };
+}
+
+export function stored(
+  id: number,
+  bytes: Uint8Array,
+  { origin = "browser" as Origin, receivedAt = 1_800_000_000_000 + id } = {},
+): StoredReport {
+  return { id, receivedAt, origin, envelope: bytes };
+}

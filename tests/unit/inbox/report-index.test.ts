@@ -1,0 +1,173 @@
+import { expect, test } from "vitest";
+import { ReportIndex, type ReportSource } from "@/lib/inbox/report-index";
+import type { StoredReport } from "@/lib/outbox/outbox";
+import { envelope, errorEvent, feedbackEvent, stored } from "@/tests/support/envelopes";
+
+/** An outbox in memory that tells what was asked of it. */
+class Shelf implements ReportSource {
+  reports: StoredReport[] = [];
+  handedOut = 0;
+
+  list({ after, limit }: { after: number; limit: number }): StoredReport[] {
+    const found = this.reports.filter((one) => one.id > after).slice(0, limit);
+    this.handedOut += found.length;
+    return found;
+  }
+
+  oldestId(): number | undefined {
+    return this.reports[0]?.id;
+  }
+
+  add(bytes: Uint8Array, id = (this.reports.at(-1)?.id ?? 0) + 1): void {
+    this.reports.push(stored(id, bytes));
+  }
+}
+
+function named(message: string, over: Record<string, unknown> = {}): Uint8Array {
+  const exception = { values: [{ type: "Error", value: message }] };
+  return envelope([["event", errorEvent({ exception, ...over })]]);
+}
+
+test("errors alike in type, message and first own frame are one group, the newest group first", async () => {
+  const shelf = new Shelf();
+  shelf.add(named("one", { release: "1", transaction: "/a" }));
+  shelf.add(named("two"));
+  shelf.add(named("one", { release: "2", transaction: "/b" }));
+  const { errors } = await new ReportIndex(shelf).look();
+  expect(errors.map((one) => [one.message, one.events.length])).toEqual([
+    ["one", 2],
+    ["two", 1],
+  ]);
+  expect(errors[0]).toMatchObject({
+    routes: ["/b", "/a"],
+    releases: ["2", "1"],
+    firstAt: shelf.reports[0]?.receivedAt,
+    lastAt: shelf.reports[2]?.receivedAt,
+  });
+});
+
+test("the same message from another place is another error, and the host makes no difference", async () => {
+  const at = (filename: string) => ({
+    exception: {
+      values: [
+        { type: "E", value: "v", stacktrace: { frames: [{ filename, lineno: 1, in_app: true }] } },
+      ],
+    },
+  });
+  const shelf = new Shelf();
+  for (const file of ["http://a.example/x.js", "https://b.example/x.js", "http://a.example/y.js"]) {
+    shelf.add(envelope([["event", errorEvent(at(file))]]));
+  }
+  const { errors } = await new ReportIndex(shelf).look();
+  expect(errors.map((one) => one.events.length)).toEqual([1, 2]);
+});
+
+test("an event that arrived twice counts once", async () => {
+  const shelf = new Shelf();
+  const twice = named("again");
+  shelf.add(twice);
+  shelf.add(twice);
+  const { errors } = await new ReportIndex(shelf).look();
+  expect(errors.map((one) => one.events.length)).toEqual([1]);
+});
+
+test("a later look reads only what came since", async () => {
+  const shelf = new Shelf();
+  for (let i = 0; i < 200; i += 1) shelf.add(named("many"));
+  const index = new ReportIndex(shelf);
+  await Promise.all([index.look(), index.look()]);
+  expect(shelf.handedOut).toBe(200);
+  const before = await index.look();
+  shelf.add(named("new"));
+  const after = await index.look();
+  expect(shelf.handedOut).toBe(201);
+  expect(before.errors).toHaveLength(1);
+  expect(after.errors.map((one) => one.message)).toEqual(["new", "many"]);
+  expect(await index.look()).toBe(after);
+});
+
+test("what the outbox has dropped is gone from the inbox too", async () => {
+  const shelf = new Shelf();
+  shelf.add(named("old"));
+  shelf.add(envelope([["feedback", feedbackEvent("old words")]]));
+  shelf.add(named("young"));
+  const index = new ReportIndex(shelf);
+  expect((await index.look()).reports).toBe(3);
+  shelf.reports.splice(0, 2);
+  expect(await index.look()).toMatchObject({
+    reports: 1,
+    feedback: [],
+    errors: [{ message: "young" }],
+  });
+  expect(index.report(1)).toBeUndefined();
+  expect(index.report(3)).toBe(shelf.reports[0]);
+  shelf.reports = [];
+  expect(await index.look()).toMatchObject({ reports: 0, errors: [], feedback: [], routes: [] });
+});
+
+test("a failing outbox fails the look, and the next look is a new try", async () => {
+  const shelf = new Shelf();
+  shelf.add(named("here"));
+  const index = new ReportIndex(shelf);
+  const list = shelf.list;
+  shelf.list = () => {
+    throw new Error("locked");
+  };
+  await expect(index.look()).rejects.toThrow("locked");
+  shelf.list = list;
+  expect((await index.look()).reports).toBe(1);
+});
+
+test("thousands of damaged reports never make it throw", async () => {
+  let seed = 11;
+  const random = (below: number) => {
+    seed = (seed * 48_271) % 2_147_483_647;
+    return seed % below;
+  };
+  const whole = Buffer.from(
+    envelope([
+      ["event", errorEvent()],
+      ["transaction", { transaction: "/x", measurements: { lcp: { value: 3 } }, spans: [{}] }],
+      ["span", { items: [{ name: "/x", attributes: { "sentry.op": { value: "http.server" } } }] }],
+      ["feedback", feedbackEvent("hello")],
+      ["user_report", { comments: "hello" }],
+    ]),
+  );
+  const shelf = new Shelf();
+  const odd = ["null", "[]", "1e999", '"\\ud800"', "{}", "-1", "true", '"\\u0000"', "\n", "{", "]"];
+  for (let i = 0; i < 3000; i += 1) {
+    let text = whole.toString("latin1");
+    for (let cuts = 1 + random(4); cuts > 0; cuts -= 1) {
+      const at = random(text.length);
+      text = text.slice(0, at) + (odd[random(odd.length)] ?? "") + text.slice(at + random(12));
+    }
+    shelf.add(Buffer.from(text, "latin1"));
+  }
+  const contents = await new ReportIndex(shelf).look();
+  expect(contents.reports).toBe(3000);
+  expect(contents.unreadable).toBeGreaterThan(1000);
+  expect(contents.errors.length).toBeGreaterThan(0);
+});
+
+test("values of the wrong kind in right places never make it throw", async () => {
+  const odd: unknown[] = [null, 0, -1, 1e300, "", "x", true, [], {}, [null], [[]], { values: 1 }];
+  const shelf = new Shelf();
+  const samples = [
+    errorEvent(),
+    feedbackEvent("x"),
+    { transaction: "/", measurements: {}, spans: [] },
+  ];
+  for (const [i, type] of ["event", "feedback", "transaction"].entries()) {
+    const sample = samples[i] as Record<string, unknown>;
+    for (const key of [...Object.keys(sample), "message", "logentry", "tags", "request", "user"]) {
+      for (const value of odd) shelf.add(envelope([[type, { ...sample, [key]: value }]]));
+    }
+  }
+  for (const value of odd) {
+    shelf.add(envelope([["span", { items: [value, { attributes: value, data: value }] }]]));
+    shelf.add(envelope([["event", errorEvent({ exception: { values: [value] } })]]));
+  }
+  await expect(new ReportIndex(shelf).look()).resolves.toMatchObject({
+    reports: shelf.reports.length,
+  });
+});

@@ -1,0 +1,125 @@
+import { readFileSync } from "node:fs";
+import * as Sentry from "@sentry/nextjs";
+import { expect, test } from "vitest";
+import { digest } from "@/lib/inbox/digest";
+import { summarizeRoutes } from "@/lib/inbox/route-performance";
+import type { Sample } from "@/lib/inbox/samples";
+import { envelope, stored } from "@/tests/support/envelopes";
+
+/**
+ * Envelopes that @sentry/nextjs 11.1.0 sent from Chromium: a page load of `/dynamic/[id]`, a layout
+ * shift, a click that took over 100 ms, a click that threw, feedback, and the page being hidden.
+ */
+function recorded(lifecycle: "static" | "stream"): Sample[] {
+  const file = `${import.meta.dirname}/recorded/browser-${lifecycle}.json`;
+  const envelopes: string[] = JSON.parse(readFileSync(file, "utf8"));
+  return envelopes.flatMap((text, i) => digest(stored(i + 1, Buffer.from(text))).samples);
+}
+
+test.each([["static" as const], ["stream" as const]])(
+  "a page load that the SDK sent in its %s form gives all five vitals, once each",
+  (lifecycle) => {
+    const [route, ...others] = summarizeRoutes(recorded(lifecycle));
+    expect(others).toEqual([]);
+    expect(route?.route).toBe("/dynamic/[id]");
+    expect(route?.requests).toBeUndefined();
+    expect(route?.vitals.map(({ vital, count }) => [vital, count])).toEqual([
+      ["lcp", 1],
+      ["inp", 1],
+      ["cls", 1],
+      ["fcp", 1],
+      ["ttfb", 1],
+    ]);
+    expect(route?.vitals.find((one) => one.vital === "inp")?.p75).toBe(128);
+    expect(route?.vitals.find((one) => one.vital === "cls")?.p75).toBeCloseTo(0.0217, 4);
+  },
+);
+
+test.each([["static" as const], ["stream" as const]])(
+  "requests that the server SDK sent in its %s form give durations and failures",
+  async (lifecycle) => {
+    const sent: Uint8Array[] = [];
+    const client = new Sentry.NodeClient({
+      dsn: "https://key@example.org/1",
+      tracesSampleRate: 1,
+      traceLifecycle: lifecycle,
+      integrations: lifecycle === "stream" ? [Sentry.spanStreamingIntegration()] : [],
+      stackParser: () => [],
+      transport: (options) =>
+        Sentry.createTransport(options, async ({ body }) => {
+          sent.push(Buffer.from(body));
+          return { statusCode: 200 };
+        }),
+    });
+    client.init();
+    Sentry.withIsolationScope((isolation) => {
+      isolation.setClient(client);
+      Sentry.withScope((scope) => {
+        scope.setClient(client);
+        for (const [seconds, code] of [
+          [0.1, 200],
+          [0.2, 404],
+          [0.3, 500],
+        ] as const) {
+          const span = Sentry.startInactiveSpan({
+            name: "GET /server",
+            op: "http.server",
+            forceTransaction: true,
+            startTime: 1_800_000_000,
+          });
+          Sentry.setHttpStatus(span, code);
+          span.end(1_800_000_000 + seconds);
+        }
+      });
+    });
+    await client.close(2000);
+    const samples = sent.flatMap(
+      (bytes, i) => digest(stored(i, bytes, { origin: "server" })).samples,
+    );
+    expect(
+      samples.map(
+        (one) => one.kind === "request" && [one.route, Math.round(one.duration), one.failed],
+      ),
+    ).toEqual([
+      ["/server", 100, false],
+      ["/server", 200, false],
+      ["/server", 300, true],
+    ]);
+  },
+);
+
+test("a browser can't make up server requests", () => {
+  const transaction = {
+    transaction: "/server",
+    start_timestamp: 1,
+    timestamp: 2,
+    contexts: { trace: { op: "http.server", trace_id: "1" } },
+  };
+  expect(digest(stored(1, envelope([["transaction", transaction]])))).toMatchObject({
+    samples: [],
+  });
+});
+
+test("a vital that is both measured on the page load and sent as a child span counts once", () => {
+  const transaction = {
+    transaction: "/",
+    measurements: { lcp: { value: 100 } },
+    spans: [{ data: { "browser.web_vital.lcp.value": 100, "browser.web_vital.cls.value": 0 } }],
+  };
+  const { samples } = digest(stored(1, envelope([["transaction", transaction]])));
+  expect(samples.map((one) => one.kind === "vital" && one.vital)).toEqual(["lcp", "cls"]);
+});
+
+test("values no browser could have measured are left out", () => {
+  const measurements = { lcp: { value: -1 }, inp: { value: "12" }, cls: { value: 1e9 }, fcp: null };
+  const bytes = envelope([["transaction", { transaction: "/", measurements }]]);
+  expect(digest(stored(1, bytes)).samples).toEqual([]);
+});
+
+test("one report can't add more than a thousand measurements", () => {
+  const items = Array.from({ length: 5000 }, () => ({
+    name: "/",
+    attributes: { "browser.web_vital.lcp.value": { value: 1, type: "integer" } },
+  }));
+  expect(digest(stored(1, envelope([["span", { items }]]))).samples).toHaveLength(1000);
+});

@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { percentile } from "@/lib/inbox/percentile";
+import { position, rate, thresholds, type Vital, vitals } from "@/lib/inbox/vitals";
+
+test.each<[Vital, number, number]>([
+  ["lcp", 2500, 4000],
+  ["inp", 200, 500],
+  ["cls", 0.1, 0.25],
+  ["fcp", 1800, 3000],
+  ["ttfb", 800, 1800],
+])("%s is good up to %d and poor over %d", (vital, good, poor) => {
+  expect(rate(vital, 0)).toBe("good");
+  expect(rate(vital, good)).toBe("good");
+  expect(rate(vital, good * 1.001)).toBe("needs-improvement");
+  expect(rate(vital, poor)).toBe("needs-improvement");
+  expect(rate(vital, poor * 1.001)).toBe("poor");
+});
+
+test.each(vitals)("on the bar of %s, each rating has a third, and worse is farther", (vital) => {
+  const { good, poor } = thresholds[vital];
+  expect(position(vital, 0)).toBe(0);
+  expect(position(vital, good)).toBeCloseTo(1 / 3);
+  expect(position(vital, poor)).toBeCloseTo(2 / 3);
+  expect(position(vital, poor * 1.5)).toBeGreaterThan(2 / 3);
+  expect(position(vital, poor * 100)).toBe(1);
+});
+
+test("a percentile is the smallest value that this share of all values does not exceed", () => {
+  let seed = 7;
+  const random = () => {
+    seed = (seed * 48_271) % 2_147_483_647;
+    return seed / 2_147_483_647;
+  };
+  for (let round = 0; round < 300; round += 1) {
+    const values = Array.from({ length: 1 + Math.floor(random() * 40) }, () =>
+      Math.floor(random() * 20),
+    ).sort((a, b) => a - b);
+    const share = 0.01 + random() * 0.99;
+    const expected = values.find(
+      (value) => values.filter((other) => other <= value).length >= share * values.length,
+    );
+    expect(percentile(values, share)).toBe(expected);
+  }
+});
+
+test("there is no percentile of nothing", () => {
+  expect(() => percentile([], 0.75)).toThrow(RangeError);
+});
