@@ -1,0 +1,71 @@
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+
+const commands = [
+  "chromium",
+  "chromium-browser",
+  "google-chrome",
+  "google-chrome-stable",
+  "chrome",
+];
+
+/**
+ * @typedef {object} Machine
+ * @property {Record<string, string | undefined>} env
+ * @property {NodeJS.Platform} platform
+ * @property {(path: string) => boolean} exists
+ */
+
+/** @type {Machine} */
+export const thisMachine = { env: process.env, platform: process.platform, exists: existsSync };
+
+/**
+ * Where a Chromium or Chrome may lie, likeliest first.
+ *
+ * @param {Machine} machine
+ * @returns {string[]} absolute paths
+ */
+function usualPlaces({ env, platform }) {
+  if (platform === "win32") {
+    const roots = [env.PROGRAMFILES, env["PROGRAMFILES(X86)"], env.LOCALAPPDATA];
+    return roots.flatMap((root) =>
+      root
+        ? [
+            `${root}\\Google\\Chrome\\Application\\chrome.exe`,
+            `${root}\\Chromium\\Application\\chrome.exe`,
+          ]
+        : [],
+    );
+  }
+  const onPath = (env.PATH ?? "").split(delimiter).filter(Boolean);
+  const places = commands.flatMap((command) => onPath.map((folder) => join(folder, command)));
+  if (platform === "darwin") {
+    for (const root of ["/Applications", join(env.HOME ?? "", "Applications")]) {
+      for (const name of ["Google Chrome", "Chromium"]) {
+        places.push(`${root}/${name}.app/Contents/MacOS/${name}`);
+      }
+    }
+    return places;
+  }
+  const folders = ["/usr/bin", "/usr/local/bin", "/snap/bin", "/opt/google/chrome"];
+  return [...places, ...commands.flatMap((command) => folders.map((at) => `${at}/${command}`))];
+}
+
+/**
+ * The browser for the end-to-end tests: CHROMIUM_PATH, else the system's, else Playwright's own.
+ *
+ * @param {Machine} machine
+ * @param {string} playwrights where Playwright keeps its Chromium once that is installed
+ * @returns {string | undefined} absolute path
+ * @throws {Error} when CHROMIUM_PATH names no file
+ */
+export function findBrowser(machine, playwrights) {
+  const { env, exists } = machine;
+  if (env.CHROMIUM_PATH) {
+    if (exists(env.CHROMIUM_PATH)) return env.CHROMIUM_PATH;
+    throw new Error(
+      `CHROMIUM_PATH is ${JSON.stringify(env.CHROMIUM_PATH)}: no such file, for example CHROMIUM_PATH=/usr/bin/chromium`,
+    );
+  }
+  return [...usualPlaces(machine), playwrights].find((path) => exists(path));
+}

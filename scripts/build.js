@@ -1,0 +1,27 @@
+import "./node-version.js";
+import { pathToFileURL } from "node:url";
+import { readBuildConfig } from "../lib/config/build.js";
+import { sourceHash, writeStamp } from "./build-stamp.js";
+import { orRefuse, prepareEnvironment } from "./environment.js";
+import { run } from "./run.js";
+
+/**
+ * Builds the app in the current folder, into `.next`.
+ *
+ * @param {Record<string, string>} [env] set besides this process's environment
+ * @returns {Promise<number>} exit code
+ * @throws {import("../lib/config/refusal.js").ConfigError}
+ */
+export async function build(env = {}) {
+  const all = { ...process.env, ...env };
+  readBuildConfig(all);
+  const hash = sourceHash(".", all);
+  const code = await run(process.execPath, ["node_modules/next/dist/bin/next", "build"], env);
+  if (code === 0) writeStamp(".next", hash);
+  return code;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  prepareEnvironment("production");
+  await orRefuse(async () => process.exit(await build()));
+}

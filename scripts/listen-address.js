@@ -1,0 +1,76 @@
+import { createServer } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
+import { builtBasePath } from "../lib/config/build.js";
+import { ConfigError } from "../lib/config/refusal.js";
+
+/** @typedef {{ port: number, host: string | undefined }} Address without a host: all interfaces */
+
+/**
+ * @param {Record<string, string | undefined>} env
+ * @returns {Address} port 0 lets the system choose
+ * @throws {ConfigError}
+ */
+export function readAddress({ PORT, HOST }) {
+  const text = PORT || "3000";
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) {
+    throw new ConfigError([
+      `PORT is ${JSON.stringify(text)}: must be a whole number from 0 to 65535, for example PORT=3000`,
+    ]);
+  }
+  return { port: Number(text), host: HOST || undefined };
+}
+
+const faults = /** @type {Record<string, (address: Address) => string>} */ ({
+  EADDRINUSE: ({ port }) =>
+    `PORT is ${port}: another program listens there; stop it, or choose another, for example PORT=${port === 65_535 ? 3000 : port + 1}`,
+  EACCES: ({ port }) =>
+    `PORT is ${port}: this user may not listen there; choose one above 1023, for example PORT=3000`,
+  EADDRNOTAVAIL: ({ host }) =>
+    `HOST is ${JSON.stringify(host)}: not an address of this machine, for example HOST=127.0.0.1`,
+  ENOTFOUND: ({ host }) =>
+    `HOST is ${JSON.stringify(host)}: no such host, for example HOST=127.0.0.1`,
+});
+
+/**
+ * Listens for a moment, so that an address that can't be had is told in plain words.
+ *
+ * @param {Address} address
+ * @returns {Promise<void>}
+ * @throws {ConfigError}
+ */
+export function checkAddress(address) {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once("error", (error) => {
+      const explain = faults[/** @type {NodeJS.ErrnoException} */ (error).code ?? ""];
+      reject(explain ? new ConfigError([explain(address)]) : error);
+    });
+    probe.listen(address.port, address.host, () => probe.close(() => resolve()));
+  });
+}
+
+/**
+ * Waits until the server in this process answers, whatever it answers.
+ *
+ * @param {Address} address
+ * @returns {Promise<string>} the app's URL, base path included, without a slash at the end
+ */
+export async function answeringUrl({ port, host }) {
+  for (;;) {
+    // Next puts the port there once it listens, which tells the one the system chose for port 0.
+    const url = `http://${urlHost(host)}:${port || process.env.PORT}${builtBasePath()}`;
+    try {
+      await fetch(`${url}/api/health/live`);
+      return url;
+    } catch {
+      // Not listening yet. A server that can't listen ends the process.
+      await wait(50);
+    }
+  }
+}
+
+/** @param {string | undefined} host */
+function urlHost(host) {
+  if (!host || host === "0.0.0.0" || host === "::") return "localhost";
+  return host.includes(":") ? `[${host}]` : host;
+}

@@ -1,0 +1,65 @@
+import { spawn } from "node:child_process";
+
+/** How a process ends that was told to stop: 128 and the number of SIGINT. */
+export const interruptedCode = 130;
+
+/** @type {Set<import("node:child_process").ChildProcess>} */
+const running = new Set();
+let stopping = false;
+
+/** Whether this process has been told to stop while a program ran. */
+export function isInterrupted() {
+  return stopping;
+}
+
+/** Ends what runs in the foreground. A program that does not heed is killed after ten seconds. */
+function stop() {
+  if (stopping) return;
+  stopping = true;
+  for (const child of running) {
+    child.kill("SIGINT");
+    setTimeout(() => child.kill("SIGKILL"), 10_000).unref();
+  }
+}
+
+/**
+ * Runs a program in the foreground, with this process's input and output, and hands a request to
+ * stop on to it.
+ *
+ * @param {string} command
+ * @param {string[]} args
+ * @param {Record<string, string | undefined>} [env] set besides this process's environment
+ * @returns {Promise<number>} its exit code
+ */
+export async function run(command, args, env = {}) {
+  if (stopping) return interruptedCode;
+  if (running.size === 0)
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, stop);
+  const child = spawn(command, args, { stdio: "inherit", env: { ...process.env, ...env } });
+  running.add(child);
+  try {
+    return await new Promise((resolve, reject) => {
+      child.on("error", reject);
+      child.on("close", (code) => resolve(stopping ? interruptedCode : (code ?? 1)));
+    });
+  } finally {
+    running.delete(child);
+    if (running.size === 0 && !stopping) {
+      for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.off(signal, stop);
+    }
+  }
+}
+
+/**
+ * Runs npm: the very one that runs this script, where there is one.
+ *
+ * @param {string[]} args
+ * @param {Record<string, string | undefined>} [env]
+ */
+export function npm(args, env) {
+  const cli = process.env.npm_execpath;
+  if (cli?.endsWith(".js")) return run(process.execPath, [cli, ...args], env);
+  return process.platform === "win32"
+    ? run("cmd.exe", ["/d", "/s", "/c", "npm", ...args], env)
+    : run("npm", args, env);
+}

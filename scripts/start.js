@@ -1,0 +1,34 @@
+import "./node-version.js";
+import { existsSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+import { runtimeConfig } from "../lib/config/runtime.js";
+import { announcement } from "./announcement.js";
+import { orRefuse, prepareEnvironment } from "./environment.js";
+import { answeringUrl, checkAddress, readAddress } from "./listen-address.js";
+
+/**
+ * Serves the build in this very process, so that the configuration checked and the token shown are
+ * the ones in use. Resolves once the server answers.
+ *
+ * @throws {import("../lib/config/refusal.js").ConfigError} before anything listens
+ */
+export async function start() {
+  const config = runtimeConfig();
+  const address = readAddress(process.env);
+  if (!existsSync(".next/BUILD_ID")) {
+    console.error("There is no build yet: run `npm run build` first, or `npm run up` for both.");
+    process.exit(1);
+  }
+  await checkAddress(address);
+  // The app drains and exits by itself: see lib/http/shutdown.
+  process.env.NEXT_MANUAL_SIG_HANDLE = "1";
+  process.argv = [process.execPath, "next", "start", "-p", String(address.port)];
+  if (address.host) process.argv.push("-H", address.host);
+  await import("next/dist/bin/next");
+  console.log(announcement(await answeringUrl(address), config));
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  prepareEnvironment("production");
+  await orRefuse(start);
+}

@@ -1,0 +1,13 @@
+import "./node-version.js";
+import { installIfStale } from "./install.js";
+import { isInterrupted } from "./run.js";
+
+const installed = await installIfStale();
+if (installed !== 0) {
+  if (!isInterrupted()) console.error("The packages could not be installed: see above.");
+  process.exit(installed);
+}
+// From here on the packages are there.
+const { orRefuse } = await import("./environment.js");
+const { buildAndServe } = await import("./serve.js");
+await orRefuse(buildAndServe);

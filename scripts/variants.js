@@ -1,0 +1,65 @@
+import "./node-version.js";
+import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
+import { pathToFileURL } from "node:url";
+import { build } from "./build.js";
+import { buildIsStale, sourceHash, writeStamp } from "./build-stamp.js";
+import { orRefuse, prepareEnvironment } from "./environment.js";
+
+const plain = {
+  NEXT_PUBLIC_BASE_PATH: "",
+  NEXT_PUBLIC_TUNNEL: "",
+  SENTRY_AUTH_TOKEN: "",
+  SENTRY_ORG: "",
+  SENTRY_PROJECT: "",
+};
+
+/**
+ * The builds that the end-to-end tests run. The one under a base path is kept aside as a standalone
+ * folder, so that this way of serving is tested too; the other is the ordinary one in `.next`.
+ */
+export const variants = {
+  shell: { folder: ".next-variants/shell", env: { ...plain, NEXT_PUBLIC_BASE_PATH: "/shell" } },
+  default: { folder: ".", env: plain },
+};
+
+/**
+ * Makes the builds that are missing or older than the sources, the ordinary one last, since each
+ * goes through `.next`.
+ *
+ * @returns {Promise<number>} exit code of the first build that failed, or 0
+ */
+export async function buildVariants() {
+  for (const [name, { folder, env }] of Object.entries(variants)) {
+    const hash = sourceHash(".", { ...process.env, ...env });
+    if (!buildIsStale(`${folder}/.next`, hash)) {
+      console.log(`The ${name} build is up to date.`);
+      continue;
+    }
+    const code = await build(env);
+    if (code !== 0) return code;
+    if (folder !== ".") moveStandalone(folder, hash);
+  }
+  return 0;
+}
+
+/**
+ * Takes the standalone output out of `.next`, with the files that belong beside it:
+ * https://nextjs.org/docs/pages/api-reference/config/next-config-js/output
+ *
+ * @param {string} folder
+ * @param {string} hash
+ */
+function moveStandalone(folder, hash) {
+  cpSync(".next/static", ".next/standalone/.next/static", { recursive: true });
+  if (existsSync("public")) cpSync("public", ".next/standalone/public", { recursive: true });
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(dirname(folder), { recursive: true });
+  renameSync(".next/standalone", folder);
+  writeStamp(`${folder}/.next`, hash);
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  prepareEnvironment("production");
+  await orRefuse(async () => process.exit(await buildVariants()));
+}

@@ -1,0 +1,53 @@
+import { test as base } from "playwright/test";
+import { expect } from "./axe";
+import { Faults } from "./faults";
+import { type App, type Environment, startApp, type Variant } from "./server";
+
+export interface AppOptions {
+  variant: Variant;
+}
+
+interface WorkerFixtures extends AppOptions {
+  /** One server for all tests of a worker that need nothing special of it. */
+  app: App;
+}
+
+interface TestFixtures {
+  /** Starts a server of the test's own, with the given variables, which ends with the test. */
+  launch: (env?: Environment) => Promise<App>;
+  /** What went wrong in `page`: the test fails on anything that it did not allow. */
+  faults: Faults;
+}
+
+export { expect };
+
+export const test = base.extend<TestFixtures, WorkerFixtures>({
+  variant: ["default", { option: true, scope: "worker" }],
+  app: [
+    async ({ variant }, use) => {
+      const app = await startApp(variant);
+      await use(app);
+      await app.stop();
+    },
+    { scope: "worker" },
+  ],
+  launch: async ({ variant }, use) => {
+    const apps: App[] = [];
+    await use(async (env) => {
+      const app = await startApp(variant, env);
+      apps.push(app);
+      return app;
+    });
+    await Promise.all(apps.map((app) => app.stop()));
+  },
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names out of a pattern.
+  faults: async ({}, use) => {
+    const faults = new Faults();
+    await use(faults);
+    expect(faults.list(), "nothing goes wrong in the page").toEqual([]);
+  },
+  page: async ({ page, faults }, use) => {
+    await faults.watch(page);
+    await use(page);
+  },
+});

@@ -1,0 +1,140 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { variants } from "../../scripts/variants.js";
+import { freePort } from "./free-port";
+
+export type Variant = keyof typeof variants;
+export type Environment = Record<string, string | undefined>;
+
+/** Every variable of the configuration, empty: neither the shell nor a `.env` file has a say. */
+const unset = Object.fromEntries(
+  [
+    "SENTRY_DSN",
+    "SENTRY_ENVIRONMENT",
+    "SENTRY_RELEASE",
+    "SENTRY_SERVER_TRACING",
+    "DATA_DIR",
+    "INBOX_TOKEN",
+    "RELAY_MAX_BYTES",
+    "RELAY_RATE",
+    "TRUSTED_PROXIES",
+    "REPORT_CLIENT_IP",
+    "LOG_LEVEL",
+    "HOST",
+    "NODE_ENV",
+  ].map((name) => [name, ""]),
+);
+
+/** A process and everything it has said. */
+export interface Program {
+  child: ChildProcess;
+  output: () => string;
+  /** Its exit code; 128 and more where a signal ended it. */
+  exited: Promise<number>;
+}
+
+/** Starts the production server of a variant, with the given variables and no others. */
+export function spawnServer(variant: Variant, env: Environment): Program {
+  const { folder } = variants[variant];
+  const script = folder === "." ? "scripts/start.js" : "server.js";
+  const child = spawn(process.execPath, [script], {
+    cwd: folder,
+    env: { ...process.env, ...unset, ...env } as NodeJS.ProcessEnv,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on("data", (chunk) => {
+      said += chunk;
+    });
+  }
+  // A worker that is ended early leaves nothing behind.
+  const end = () => child.kill("SIGKILL");
+  process.once("exit", end);
+  const exited = once(child, "close").then(([code]) => {
+    process.off("exit", end);
+    return (code as number | null) ?? 128;
+  });
+  return { child, output: () => said, exited };
+}
+
+/** A running app, as a test sees it. */
+export interface App {
+  variant: Variant;
+  /** Such as `http://localhost:40123`, without base path. */
+  origin: string;
+  basePath: string;
+  inboxToken: string;
+  dataDir: string;
+  /** The path in this variant of a path of the specification, in a locale. */
+  path: (path: string, locale?: string) => string;
+  /** The same as a whole URL. */
+  url: (path: string, locale?: string) => string;
+  /** What the server has written so far. */
+  output: () => string;
+  /** Asks the server to stop, waits for it, and removes its data. Gives its exit code. */
+  stop: () => Promise<number>;
+}
+
+/** Starts an app on a free port with a data folder of its own, and waits until it answers. */
+export async function startApp(variant: Variant, env: Environment = {}): Promise<App> {
+  const port = await freePort();
+  const dataDir = mkdtempSync(join(tmpdir(), "signpost-"));
+  const inboxToken = "token-of-the-tests";
+  const origin = `http://localhost:${port}`;
+  const basePath = variants[variant].env.NEXT_PUBLIC_BASE_PATH;
+  const program = spawnServer(variant, {
+    PORT: String(port),
+    HOSTNAME: "0.0.0.0",
+    DATA_DIR: dataDir,
+    INBOX_TOKEN: inboxToken,
+    SENTRY_TRACES_SAMPLE_RATE: "1",
+    BROWSER_TRACES_SAMPLE_RATE: "1",
+    ...env,
+  });
+  await untilItAnswers(program, `${origin}${basePath}/api/health/live`);
+  const path = (to: string, locale = "en") => {
+    const prefix = basePath + (locale === "en" ? "" : `/${locale}`);
+    return to === "/" && prefix ? prefix : prefix + to;
+  };
+  return {
+    variant,
+    origin,
+    basePath,
+    inboxToken,
+    dataDir,
+    path,
+    url: (to, locale) => origin + path(to, locale),
+    output: program.output,
+    stop: async () => {
+      program.child.kill("SIGTERM");
+      const impatience = setTimeout(() => program.child.kill("SIGKILL"), 15_000);
+      const code = await program.exited;
+      clearTimeout(impatience);
+      rmSync(dataDir, { recursive: true, force: true });
+      return code;
+    },
+  };
+}
+
+async function untilItAnswers(program: Program, url: string): Promise<void> {
+  let code: number | undefined;
+  program.exited.then((exitCode) => {
+    code = exitCode;
+  });
+  for (;;) {
+    try {
+      await fetch(url);
+      return;
+    } catch (cause) {
+      if (code !== undefined) {
+        throw new Error(`The server ended with ${code}:\n${program.output()}`, { cause });
+      }
+      await wait(50);
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { buildIsStale, sourceHash, writeStamp } from "@/scripts/build-stamp.js";
+
+let root: string;
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), text);
+}
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "signpost-stamp-"));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  write("pages/index.tsx", "home");
+  write("package-lock.json", "{}");
+});
+
+test.each([
+  ["a changed page", "pages/index.tsx"],
+  ["a new file in a folder nobody named", "features/cart/list.tsx"],
+  ["a changed lockfile", "package-lock.json"],
+  ["a changed Next configuration", "next.config.js"],
+  ["a public file without an extension", "public/humans"],
+])("%s changes the hash", (_, path) => {
+  const before = sourceHash(root, {});
+  write(path, "changed");
+  expect(sourceHash(root, {})).not.toBe(before);
+});
+
+test.each([
+  "tests/unit/a.test.ts",
+  "scripts/up.js",
+  "docs/a.md",
+  "README.md",
+  "up.log",
+  "data/outbox.db",
+  "elsewhere/outbox.db",
+  "node_modules/next/package.json",
+  ".next/BUILD_ID",
+  ".git/HEAD",
+  "next-env.d.ts",
+  "vitest.config.ts",
+  "playwright.config.ts",
+  "biome.json",
+])("%s does not change the hash", (path) => {
+  const env = path.startsWith("elsewhere") ? { DATA_DIR: join(root, "elsewhere") } : {};
+  const before = sourceHash(root, env);
+  write(path, "changed");
+  expect(sourceHash(root, env)).toBe(before);
+});
+
+test("moving a file changes the hash", () => {
+  const before = sourceHash(root, {});
+  rmSync(join(root, "pages/index.tsx"));
+  write("pages/other.tsx", "home");
+  expect(sourceHash(root, {})).not.toBe(before);
+});
+
+test.each(["NEXT_PUBLIC_BASE_PATH", "NEXT_PUBLIC_ANYTHING", "SENTRY_AUTH_TOKEN"])(
+  "%s changes the hash, and counts as not set when it is empty",
+  (name) => {
+    const before = sourceHash(root, {});
+    expect(sourceHash(root, { [name]: "x" })).not.toBe(before);
+    expect(sourceHash(root, { [name]: "" })).toBe(before);
+  },
+);
+
+test("a run-time variable does not change the hash", () => {
+  expect(sourceHash(root, { SENTRY_DSN: "x", PORT: "1" })).toBe(sourceHash(root, {}));
+});
+
+test("a build is stale until its stamp is written, and again once the sources change", () => {
+  const dist = join(root, ".next");
+  const hash = sourceHash(root, {});
+  expect(buildIsStale(dist, hash)).toBe(true);
+  write(".next/BUILD_ID", "one");
+  expect(buildIsStale(dist, hash)).toBe(true);
+  writeStamp(dist, hash);
+  expect(buildIsStale(dist, hash)).toBe(false);
+  write("pages/index.tsx", "changed");
+  expect(buildIsStale(dist, sourceHash(root, {}))).toBe(true);
+});
+
+test("a build made by other means after the stamp is stale", () => {
+  const dist = join(root, ".next");
+  const hash = sourceHash(root, {});
+  write(".next/BUILD_ID", "one");
+  writeStamp(dist, hash);
+  write(".next/BUILD_ID", "two");
+  expect(buildIsStale(dist, hash)).toBe(true);
+});
