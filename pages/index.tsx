@@ -1,3 +1,5 @@
+import { RouteMap } from "@/components/route-map";
+
 export default function Home() {
-  return <h1>Signpost</h1>;
+  return <RouteMap />;
 }

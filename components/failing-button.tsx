@@ -1,0 +1,23 @@
+import { type ReactNode, useState } from "react";
+import { useMessages } from "@/lib/messages/messages";
+import buttons from "./button.module.css";
+
+/** A button whose click fails, and a word that the page is still there. */
+export function FailingButton({ children, fail }: { children: ReactNode; fail: () => void }) {
+  const [failed, setFailed] = useState(false);
+  const { page } = useMessages();
+
+  function onClick() {
+    setFailed(true);
+    fail();
+  }
+
+  return (
+    <div>
+      <button type="button" className={buttons.button} onClick={onClick}>
+        {children}
+      </button>
+      <p role="status">{failed && page.failed}</p>
+    </div>
+  );
+}

@@ -1,0 +1,31 @@
+import Link from "next/link";
+import { useRouter } from "next/router";
+import { type Locale, languageNames } from "@/lib/messages/locales";
+import { useMessages } from "@/lib/messages/messages";
+import { examples, type Route } from "@/lib/routes/routes";
+import styles from "./locale-switch.module.css";
+
+/** The present page in the other languages. */
+export function LocaleSwitch() {
+  const { asPath, pathname, locale } = useRouter();
+  const { shell } = useMessages();
+  // Prerendered pages don't know their parameters; until the browser does, any example will do.
+  const here = asPath.includes("[") ? (examples[pathname as Route] ?? "/") : asPath;
+  return (
+    <nav className={styles.switch} aria-label={shell.languages}>
+      {(Object.keys(languageNames) as Locale[]).map((code) => (
+        <Link
+          key={code}
+          href={here}
+          locale={code}
+          lang={code}
+          hrefLang={code}
+          prefetch={false}
+          aria-current={code === locale ? "true" : undefined}
+        >
+          {languageNames[code]}
+        </Link>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,28 @@
+import { Head } from "next/document";
+import type { ReactElement } from "react";
+import { contentSecurityPolicy } from "@/lib/http/content-security-policy";
+
+type Files = Parameters<Head["getScripts"]>[0];
+
+/**
+ * Next's `<Head>`, with the page's content security policy in front of its scripts. The policy
+ * holds the hashes of the inline scripts that Next itself puts in, known when the page is rendered.
+ */
+export class PolicyHead extends Head {
+  override getScripts(files: Files) {
+    const scripts = super.getScripts(files);
+    const inline = scripts.flatMap(inlineTextOf);
+    const policy = contentSecurityPolicy(inline, this.context.isDevelopment ?? false);
+    return [
+      <meta key="policy" httpEquiv="Content-Security-Policy" content={policy} />,
+      ...scripts,
+    ] as typeof scripts;
+  }
+}
+
+function inlineTextOf(script: unknown): string[] {
+  const { dangerouslySetInnerHTML: inner } = (
+    script as ReactElement<{ dangerouslySetInnerHTML?: { __html: string } }>
+  ).props;
+  return inner ? [inner.__html] : [];
+}

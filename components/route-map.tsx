@@ -1,0 +1,48 @@
+import Head from "next/head";
+import { useMessages } from "@/lib/messages/messages";
+import { type Route, routes } from "@/lib/routes/routes";
+import { Title } from "./page";
+import { RouteFacts } from "./route-facts";
+import styles from "./route-map.module.css";
+import { Board, SignList } from "./sign-list";
+
+const apiExample = "/api/echo/one/two";
+
+/** The front page: every route as a board on a post. */
+export function RouteMap() {
+  const { shell, page, routes: texts } = useMessages();
+  const all = Object.keys(routes) as Route[];
+  const failures = all.filter((route) => route.startsWith("/failures"));
+  const more: Route[] = ["/feedback", "/reports"];
+  const pages = all.filter((route) => !failures.includes(route) && !more.includes(route));
+
+  return (
+    <article className={styles.map}>
+      <Title>{texts["/"].title}</Title>
+      <Head>
+        <meta name="description" content={texts["/"].purpose} key="description" />
+      </Head>
+      <header>
+        <h1 tabIndex={-1}>{texts["/"].title}</h1>
+        <p>{texts["/"].purpose}</p>
+      </header>
+      <section>
+        <h2>{shell.pages}</h2>
+        <SignList routes={pages} />
+      </section>
+      <section>
+        <h2>{shell.failures}</h2>
+        <SignList routes={failures} />
+      </section>
+      <section>
+        <h2>{shell.more}</h2>
+        <SignList routes={more}>
+          <Board href={apiExample} sign="/api/echo/[...path]" title={page.api} kind="api">
+            {page.apiEcho}
+          </Board>
+        </SignList>
+      </section>
+      <RouteFacts />
+    </article>
+  );
+}

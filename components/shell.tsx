@@ -1,0 +1,37 @@
+import Link from "next/link";
+import type { ReactNode } from "react";
+import { useMessages } from "@/lib/messages/messages";
+import { LocaleSwitch } from "./locale-switch";
+import { ProgressBar } from "./progress-bar";
+import styles from "./shell.module.css";
+import { SiteNav } from "./site-nav";
+import { Trail } from "./trail";
+
+/** What surrounds every page. */
+export function Shell({ children }: { children: ReactNode }) {
+  const { shell } = useMessages();
+  return (
+    <div className={styles.shell}>
+      <a href="#main" className={styles.skip}>
+        {shell.skip}
+      </a>
+      <ProgressBar />
+      <header className={styles.header}>
+        <Link href="/" aria-label={shell.home} className={styles.name}>
+          <svg viewBox="0 0 24 24" aria-hidden="true">
+            <path d="M11 2h2v3h5.5L22 8l-3.5 3H13v11h-2V11H5V5h6z" />
+          </svg>
+          Signpost
+        </Link>
+        <LocaleSwitch />
+      </header>
+      <SiteNav />
+      <main id="main" tabIndex={-1} className={styles.main}>
+        {children}
+      </main>
+      <footer className={styles.footer}>
+        <Trail />
+      </footer>
+    </div>
+  );
+}

@@ -1,0 +1,57 @@
+import Link from "next/link";
+import type { ReactNode } from "react";
+import { useMessages } from "@/lib/messages/messages";
+import { examples, type Route, routes } from "@/lib/routes/routes";
+import { Sign } from "./sign";
+import styles from "./sign-list.module.css";
+
+/** Boards on a post, one for each route; further boards as children. */
+export function SignList({ routes: listed, children }: { routes: Route[]; children?: ReactNode }) {
+  const messages = useMessages();
+  return (
+    <ul className={styles.post}>
+      {listed.map((route) => (
+        <Board
+          key={route}
+          href={examples[route]}
+          sign={route}
+          title={messages.routes[route].title}
+          kind={routes[route]}
+        >
+          {messages.routes[route].purpose}
+        </Board>
+      ))}
+      {children}
+    </ul>
+  );
+}
+
+/**
+ * A board that points to a page and says what it is for.
+ *
+ * @param props.sign the route's pattern
+ * @param props.kind how it is rendered, in one word
+ */
+export function Board(props: {
+  href: string;
+  sign: string;
+  title: string;
+  kind: string;
+  children: ReactNode;
+}) {
+  return (
+    <li className={styles.row}>
+      <Link href={props.href} className={styles.board}>
+        <Sign pattern={props.sign} />
+      </Link>
+      <p>
+        <strong>{props.title}</strong>{" "}
+        <span className={styles.kind} lang="en">
+          {props.kind}
+        </span>
+        <br />
+        {props.children}
+      </p>
+    </li>
+  );
+}

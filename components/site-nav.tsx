@@ -1,0 +1,31 @@
+import Link from "next/link";
+import { useRouter } from "next/router";
+import { useMessages } from "@/lib/messages/messages";
+import { examples, type Route } from "@/lib/routes/routes";
+import { Sign } from "./sign";
+import styles from "./site-nav.module.css";
+
+/**
+ * All routes, the present one marked. Folded into a `<details>` where there is no room for a rail;
+ * wide screens show it unfolded by CSS alone.
+ */
+export function SiteNav() {
+  const { shell } = useMessages();
+  const { pathname, asPath } = useRouter();
+  return (
+    <nav className={styles.nav} aria-label={shell.routes}>
+      <details key={asPath}>
+        <summary>{shell.routes}</summary>
+        <ul>
+          {(Object.keys(examples) as Route[]).map((route) => (
+            <li key={route}>
+              <Link href={examples[route]} aria-current={route === pathname ? "page" : undefined}>
+                <Sign pattern={route} />
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </details>
+    </nav>
+  );
+}

@@ -1,0 +1,21 @@
+import { useMessages } from "@/lib/messages/messages";
+import { useNavigation } from "@/lib/navigation/use-navigation";
+import styles from "./trail.module.css";
+
+/** The stations of the last client navigation, filling as it goes. */
+export function Trail() {
+  const { stages } = useNavigation();
+  return (
+    <p className={styles.trail}>
+      <span className={styles.label}>{useMessages().shell.lastNavigation}</span>
+      <span data-fact="navigation" className={styles.stations} dir="ltr">
+        {stages.map((stage, index) => (
+          <span key={stage} className={styles[stage]}>
+            {index ? " " : ""}
+            {stage}
+          </span>
+        ))}
+      </span>
+    </p>
+  );
+}

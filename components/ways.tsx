@@ -1,0 +1,20 @@
+import Link from "next/link";
+import styles from "./ways.module.css";
+
+/** Links on to other URLs of the same pattern. */
+export function Ways({ label, hrefs }: { label: string; hrefs: string[] }) {
+  return (
+    <nav className={styles.ways} aria-label={label}>
+      <h2>{label}</h2>
+      <ul>
+        {hrefs.map((href) => (
+          <li key={href}>
+            <Link href={href} dir="ltr">
+              {href}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

@@ -1,0 +1,157 @@
+import type { Messages } from "./en";
+
+export const de: Messages = {
+  shell: {
+    skip: "Zum Inhalt springen",
+    home: "Signpost, Startseite",
+    routes: "Alle Routen",
+    languages: "Sprache",
+    lastNavigation: "Letzter Seitenwechsel",
+    loading: "Seite wird geladen",
+    pages: "Wege",
+    failures: "Absichtliche Fehler",
+    more: "Berichte und Rückmeldung",
+  },
+  facts: {
+    heading: "Angaben zur Route",
+    pattern: "Muster",
+    path: "Pfad",
+    params: "Parameter",
+    locale: "Sprache",
+    rendering: "Erzeugung",
+    "rendered-at": "Erzeugt am",
+  },
+  rendering: {
+    static: "Einmal erzeugt, beim Bauen der App.",
+    incremental: "Im Voraus erzeugt und bei Bedarf einmal je Minute erneuert.",
+    server: "Für jede Anfrage auf dem Server erzeugt.",
+  },
+  routes: {
+    "/": {
+      title: "Alle Wege auf einer Karte",
+      purpose:
+        "Je eine Seite jeder Art, die der Router kennt. Folgen Sie einem Schild, kehren Sie zurück, und sehen Sie, welche Route gegriffen hat und wie die Seite erzeugt wurde.",
+    },
+    "/static": {
+      title: "Statische Seite",
+      purpose: "Beim Bauen erzeugt, mit Daten aus getStaticProps.",
+    },
+    "/incremental/[slug]": {
+      title: "Inkrementelle Seite",
+      purpose:
+        "Beim ersten Aufruf erzeugt, dann aufbewahrt und alle 60 Sekunden erneuert. Jeder Name geht; alpha und beta gibt es schon vom Bauen.",
+    },
+    "/server": {
+      title: "Server-Seite",
+      purpose: "Für jede Anfrage von getServerSideProps erzeugt.",
+    },
+    "/dynamic/[id]": {
+      title: "Dynamisches Segment",
+      purpose: "Ein Teil der Adresse ist ein Parameter und wird vor dem Erzeugen geprüft.",
+    },
+    "/catch-all/[...path]": {
+      title: "Sammelroute",
+      purpose: "Nimmt ein oder mehr Segmente, alle davon Parameter.",
+    },
+    "/optional/[[...path]]": {
+      title: "Optionale Sammelroute",
+      purpose:
+        "Nimmt beliebig viele Segmente, auch keines. Sie wird vorab ohne sie erzeugt; der Router ergänzt sie im Browser.",
+    },
+    "/slow": {
+      title: "Langsame Seite",
+      purpose:
+        "Der Server lässt sich Zeit, so lange ?ms= sagt, höchstens 5000. Gut, um den Fortschritt zu sehen und es sich unterwegs anders zu überlegen.",
+    },
+    "/moved": { title: "Verschobene Seite", purpose: "Leitet zur Server-Seite weiter." },
+    "/missing": {
+      title: "Fehlende Seite",
+      purpose: "Gibt es, sagt aber, es gebe sie nicht: 404.",
+    },
+    "/failures": {
+      title: "Fehler",
+      purpose:
+        "Seiten, die mit Absicht versagen, jede auf ihre Art, damit Sie sehen, was Besucher sehen und was berichtet wird.",
+    },
+    "/failures/server-data": {
+      title: "Fehler in den Daten",
+      purpose: "getServerSideProps wirft: eine Fehlerseite mit Kennung, ein Bericht.",
+    },
+    "/failures/server-render": {
+      title: "Fehler beim Erzeugen auf dem Server",
+      purpose: "Die Seite wirft beim Erzeugen auf dem Server: dieselbe Fehlerseite, ein Bericht.",
+    },
+    "/failures/client-render": {
+      title: "Fehler beim Anzeigen im Browser",
+      purpose:
+        "Ein Knopf lässt das nächste Anzeigen scheitern: die Fehlergrenze übernimmt, mit der Kennung des Berichts.",
+    },
+    "/failures/client-event": {
+      title: "Fehler in einer Ereignisbehandlung",
+      purpose: "Die Behandlung eines Knopfes wirft: die Seite bleibt, der Fehler wird berichtet.",
+    },
+    "/failures/client-promise": {
+      title: "Unbehandelte Zurückweisung",
+      purpose:
+        "Ein Knopf startet ein Promise, das scheitert und um das sich niemand kümmert: die Seite bleibt, es wird berichtet.",
+    },
+    "/feedback": {
+      title: "Rückmeldung",
+      purpose: "Sagen Sie dem Team, was Sie denken. Geht mit und ohne JavaScript.",
+    },
+    "/reports": {
+      title: "Berichte",
+      purpose: "Fehler, Messungen und Rückmeldungen, wie sie eingegangen sind.",
+    },
+  },
+  page: {
+    dataMade: "Daten erzeugt am",
+    otherSlugs: "Andere Namen",
+    otherPaths: "Andere Pfade",
+    durations: "Andere Wartezeiten",
+    waited: "Der Server wartete",
+    milliseconds: "ms",
+    preparing: "Diese Seite wird zum ersten Mal erzeugt. Sie ist gleich da.",
+    needsScript:
+      "Die Parameter dieser Seite kennt nur der Browser, mit eingeschaltetem JavaScript.",
+    tryAgain: "Noch einmal",
+    failRender: "Nächstes Anzeigen scheitern lassen",
+    failEvent: "In der Behandlung werfen",
+    failPromise: "Promise zurückweisen",
+    failed: "Der Fehler wurde geworfen. Die Seite ist noch da, der Bericht ist unterwegs.",
+    api: "API",
+    apiEcho: "Antwortet mit Methode, Pfad und Abfrage als JSON. Die Seite wird ganz geladen.",
+  },
+  errors: {
+    applicationError: "Anwendungsfehler",
+    server: "Auf dem Server ist beim Erzeugen dieser Seite etwas fehlgeschlagen.",
+    browser: "In Ihrem Browser ist beim Anzeigen dieser Seite etwas fehlgeschlagen.",
+    advice: "Es wurde gemeldet. Sie können es noch einmal versuchen oder zum Anfang gehen.",
+    tryAgain: "Noch einmal versuchen",
+    home: "Zum Anfang",
+    reference: "Kennung",
+    copy: "Kopieren",
+    copied: "Kopiert",
+    notFound: "Seite nicht gefunden",
+    notFoundAt: "Hier gibt es nichts:",
+    notFoundAdvice: "Vielleicht ist die Adresse vertippt, oder die Seite ist umgezogen.",
+    badRequest: "Diese Adresse ist nicht lesbar",
+  },
+  feedback: {
+    heading: "Was ist passiert?",
+    message: "Ihre Nachricht",
+    name: "Name (freiwillig)",
+    email: "E-Mail (freiwillig)",
+    send: "Senden",
+    sending: "Wird gesendet…",
+    thanks: "Danke. Ihre Nachricht ist angekommen.",
+    again: "Noch eine schreiben",
+    summary: "Ihre Nachricht kann noch nicht gesendet werden:",
+    messageRequired: "Schreiben Sie eine Nachricht.",
+    messageTooLong: "Die Nachricht darf höchstens 4.000 Zeichen haben.",
+    nameTooLong: "Der Name darf höchstens 100 Zeichen haben.",
+    emailWrong: "Geben Sie eine E-Mail-Adresse wie name@example.com ein, oder lassen Sie sie weg.",
+    failed: "Sie konnte gerade nicht gesendet werden. Ihr Text ist noch da: bitte noch einmal.",
+    tooMany: "Zu viele Nachrichten von Ihrer Adresse. Bitte in einer Minute noch einmal.",
+  },
+};

@@ -1,0 +1,60 @@
+import Router from "next/router";
+
+/** What the router tells of a navigation, in the words of its events. */
+export type Stage = "start" | "history" | "complete" | "error" | "cancelled";
+
+export interface Navigation {
+  /** The target as the router names it: with base path and locale. */
+  url: string;
+  /** In order; empty before the first navigation. */
+  stages: readonly Stage[];
+  /** The page stays and only its URL changes. */
+  shallow: boolean;
+}
+
+export const noNavigation: Navigation = { url: "", stages: [], shallow: false };
+
+let last = noNavigation;
+const listeners = new Set<(navigation: Navigation) => void>();
+
+/** The last client navigation and how far it has come. */
+export function lastNavigation(): Navigation {
+  return last;
+}
+
+/**
+ * Calls back at each stage of each navigation.
+ *
+ * @returns what ends it
+ */
+export function onNavigation(listener: (navigation: Navigation) => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function publish(navigation: Navigation): void {
+  last = navigation;
+  for (const listener of listeners) listener(last);
+}
+
+function add(stage: Stage): void {
+  publish({ ...last, stages: [...last.stages, stage] });
+}
+
+/** Begins to watch the router. The one place that listens to its events; call it once. */
+export function watchNavigation(): void {
+  const { events } = Router;
+  events.on("routeChangeStart", (url: string, { shallow }: { shallow: boolean }) =>
+    publish({ url, stages: ["start"], shallow }),
+  );
+  events.on("beforeHistoryChange", () => add("history"));
+  events.on("routeChangeComplete", () => add("complete"));
+  events.on("routeChangeError", (error: { cancelled?: boolean }) =>
+    add(error.cancelled ? "cancelled" : "error"),
+  );
+}
+
+/** Whether a navigation is under way. */
+export function isPending({ stages }: Navigation): boolean {
+  return /^(start|history)$/.test(stages.at(-1) ?? "");
+}

@@ -1,0 +1,24 @@
+import { basePath } from "@/lib/config/public";
+
+/** What the server says of reporting in the browser; nothing of it is in the bundle. */
+export interface BrowserSettings {
+  release: string;
+  environment: string;
+  /** 0 to 1 */
+  tracesSampleRate: number;
+}
+
+/** The settings of this server, or the build's defaults where they can't be had. */
+export async function browserSettings(): Promise<BrowserSettings> {
+  try {
+    const response = await fetch(`${basePath}/api/settings`);
+    if (response.ok) return await response.json();
+  } catch {
+    // Offline or cut off: an error's report matters more than its settings.
+  }
+  return {
+    release: window.__NEXT_DATA__.buildId,
+    environment: "production",
+    tracesSampleRate: 0.1,
+  };
+}

@@ -1,0 +1,24 @@
+import type { GetServerSideProps, InferGetServerSidePropsType } from "next";
+import { Page } from "@/components/page";
+import { Ways } from "@/components/ways";
+import { useMessages } from "@/lib/messages/messages";
+import { params } from "@/lib/routes/params";
+import { href } from "@/lib/routes/routes";
+
+export default function Dynamic({
+  renderedAt,
+}: InferGetServerSidePropsType<typeof getServerSideProps>) {
+  return (
+    <Page renderedAt={renderedAt}>
+      <Ways
+        label={useMessages().page.otherPaths}
+        hrefs={["a-1", "b_2", "c3"].map((id) => href("/dynamic/[id]", { id }))}
+      />
+    </Page>
+  );
+}
+
+export const getServerSideProps = (async (context) => {
+  if (!params["/dynamic/[id]"].safeParse(context.params).success) return { notFound: true };
+  return { props: { renderedAt: new Date().toISOString() } };
+}) satisfies GetServerSideProps;

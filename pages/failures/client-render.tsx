@@ -1,0 +1,19 @@
+import { useState } from "react";
+import buttons from "@/components/button.module.css";
+import { Page } from "@/components/page";
+import { useMessages } from "@/lib/messages/messages";
+
+export default function ClientRender() {
+  const [failing, setFailing] = useState(false);
+  const { page } = useMessages();
+  if (failing) throw new Error("Failed on purpose in a browser render");
+  return (
+    <Page>
+      <p>
+        <button type="button" className={buttons.button} onClick={() => setFailing(true)}>
+          {page.failRender}
+        </button>
+      </p>
+    </Page>
+  );
+}

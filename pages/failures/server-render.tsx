@@ -1,0 +1,8 @@
+import type { GetServerSideProps } from "next";
+
+/** Throws wherever it is rendered: on the server for a full load, in the browser on the way here. */
+export default function ServerRender(): never {
+  throw new Error("Failed on purpose while rendering");
+}
+
+export const getServerSideProps = (async () => ({ props: {} })) satisfies GetServerSideProps;

@@ -1,0 +1,39 @@
+import type { GetStaticPaths, GetStaticProps, InferGetStaticPropsType } from "next";
+import { useRouter } from "next/router";
+import { Page } from "@/components/page";
+import { Ways } from "@/components/ways";
+import { locales } from "@/lib/messages/locales";
+import { useMessages } from "@/lib/messages/messages";
+import { params } from "@/lib/routes/params";
+import { href } from "@/lib/routes/routes";
+
+export default function Incremental({
+  renderedAt,
+}: Partial<InferGetStaticPropsType<typeof getStaticProps>>) {
+  const { page } = useMessages();
+  const { isFallback } = useRouter();
+  return (
+    <Page renderedAt={renderedAt}>
+      {isFallback ? (
+        <p role="status">{page.preparing}</p>
+      ) : (
+        <Ways
+          label={page.otherSlugs}
+          hrefs={["alpha", "beta", "gamma"].map((slug) => href("/incremental/[slug]", { slug }))}
+        />
+      )}
+    </Page>
+  );
+}
+
+export const getStaticPaths = (() => ({
+  paths: locales.flatMap((locale) =>
+    ["alpha", "beta"].map((slug) => ({ params: { slug }, locale })),
+  ),
+  fallback: true,
+})) satisfies GetStaticPaths;
+
+export const getStaticProps = (async (context) => {
+  if (!params["/incremental/[slug]"].safeParse(context.params).success) return { notFound: true };
+  return { props: { renderedAt: new Date().toISOString() }, revalidate: 60 };
+}) satisfies GetStaticProps;

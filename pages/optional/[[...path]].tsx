@@ -1,0 +1,19 @@
+import { Page } from "@/components/page";
+import { Ways } from "@/components/ways";
+import { useMessages } from "@/lib/messages/messages";
+import { href } from "@/lib/routes/routes";
+
+export default function Optional() {
+  const { page } = useMessages();
+  return (
+    <Page>
+      <noscript>
+        <p>{page.needsScript}</p>
+      </noscript>
+      <Ways
+        label={page.otherPaths}
+        hrefs={[[], ["one"], ["one", "two"]].map((path) => href("/optional/[[...path]]", { path }))}
+      />
+    </Page>
+  );
+}

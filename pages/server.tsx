@@ -1,0 +1,12 @@
+import type { GetServerSideProps, InferGetServerSidePropsType } from "next";
+import { Page } from "@/components/page";
+
+export default function Server({
+  renderedAt,
+}: InferGetServerSidePropsType<typeof getServerSideProps>) {
+  return <Page renderedAt={renderedAt} />;
+}
+
+export const getServerSideProps = (async () => ({
+  props: { renderedAt: new Date().toISOString() },
+})) satisfies GetServerSideProps;

@@ -1,0 +1,35 @@
+import { setTimeout } from "node:timers/promises";
+import type { GetServerSideProps, InferGetServerSidePropsType } from "next";
+import { Page } from "@/components/page";
+import { Ways } from "@/components/ways";
+import { useMessages } from "@/lib/messages/messages";
+import { slowQuery } from "@/lib/routes/params";
+import { href } from "@/lib/routes/routes";
+
+export default function Slow({
+  renderedAt,
+  ms,
+}: InferGetServerSidePropsType<typeof getServerSideProps>) {
+  const { page } = useMessages();
+  return (
+    <Page renderedAt={renderedAt}>
+      <p>
+        {page.waited} {ms} {page.milliseconds}
+      </p>
+      <Ways
+        label={page.durations}
+        hrefs={["100", "1500", "5000"].map((wait) => `${href("/slow")}?ms=${wait}`)}
+      />
+    </Page>
+  );
+}
+
+export const getServerSideProps = (async ({ query, res }) => {
+  const { ms } = slowQuery.parse(query);
+  const left = new AbortController();
+  res.once("close", () => left.abort());
+  await setTimeout(ms, undefined, { signal: left.signal }).catch((error) => {
+    if (!left.signal.aborted) throw error;
+  });
+  return { props: { renderedAt: new Date().toISOString(), ms } };
+}) satisfies GetServerSideProps;

@@ -1,0 +1,10 @@
+import type { GetStaticProps, InferGetStaticPropsType } from "next";
+import { Page } from "@/components/page";
+
+export default function Static({ renderedAt }: InferGetStaticPropsType<typeof getStaticProps>) {
+  return <Page renderedAt={renderedAt} />;
+}
+
+export const getStaticProps = (async () => ({
+  props: { renderedAt: new Date().toISOString() },
+})) satisfies GetStaticProps;
