@@ -1,5 +1,16 @@
+import type { Instrumentation } from "next";
+
+// Next compiles this file for its edge runtime as well, where nothing below can be loaded.
 export async function register(): Promise<void> {
-  if (process.env.NEXT_RUNTIME !== "nodejs") return;
-  const { runtimeConfig } = await import("@/lib/config/runtime.js");
-  runtimeConfig();
+  if (process.env.NEXT_RUNTIME === "nodejs") {
+    const { runtimeConfig } = await import("@/lib/config/runtime.js");
+    runtimeConfig();
+  }
 }
+
+export const onRequestError: Instrumentation.onRequestError = async (error, request, context) => {
+  if (process.env.NEXT_RUNTIME === "nodejs") {
+    const { reportRequestError } = await import("@/lib/reporting/server/request-errors");
+    await reportRequestError(error, request, context);
+  }
+};

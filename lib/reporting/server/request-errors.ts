@@ -1,0 +1,39 @@
+import type { Instrumentation } from "next";
+import { log } from "@/lib/http/log";
+import { referenceFor } from "./references";
+import type { Failure } from "./shared";
+
+/** The relay's own troubles are logged and never reported: the report would go the same way. */
+const relayRoute = "/api/[tunnel]";
+
+/** What Next calls for an error in a page's data, in render, in `_app`, `_document`, an API route. */
+export const reportRequestError: Instrumentation.onRequestError = (error, request, context) => {
+  if (isClientsFault(error)) return;
+  reportFailure(error, {
+    route: context.routePath,
+    method: request.method,
+    path: request.path,
+    headers: request.headers,
+    mechanism: "signpost.request_error",
+  });
+};
+
+/**
+ * Reports a request that failed, once, and logs it.
+ *
+ * @returns the reference of the event
+ */
+export function reportFailure(error: unknown, failure: Failure): string | undefined {
+  const { route, method } = failure;
+  const reference = route === relayRoute ? undefined : referenceFor(error, failure);
+  const name = error instanceof Error ? error.name : typeof error;
+  log("error", "request failed", { route, method, status: 500, error: name, reference });
+  return reference;
+}
+
+/** Next's own way to answer a bad request (a body that is no JSON, say) is to throw. */
+function isClientsFault(error: unknown): boolean {
+  if (typeof error !== "object" || error === null || !("statusCode" in error)) return false;
+  const { statusCode } = error;
+  return typeof statusCode === "number" && statusCode >= 400 && statusCode < 500;
+}

@@ -1,0 +1,45 @@
+/** A request is known by its headers object: Next hands on that very one, wrapped or not. */
+export type RequestHeaders = NodeJS.Dict<string | string[]>;
+
+/** What a page must carry so that the browser goes on with the server's trace. */
+export interface TraceMeta {
+  sentryTrace: string;
+  baggage: string;
+}
+
+/** Where and how an exception came up. */
+export interface Failure {
+  /** Next's name of the route, such as `/dynamic/[id]`. */
+  route?: string;
+  method?: string;
+  /** Path and query. */
+  path?: string;
+  headers?: RequestHeaders;
+  /** Which part of the code noticed, as Sentry's `mechanism.type`. */
+  mechanism: string;
+  level?: "fatal" | "error";
+}
+
+/** What the SDK does for the rest of the app once it is started. */
+export interface Reporter {
+  capture(error: unknown, eventId: string, failure: Failure): void;
+  traceMeta(headers: RequestHeaders): TraceMeta | undefined;
+}
+
+interface Shared {
+  reporter?: Reporter;
+  /** Event ids, by error object, and by the headers object of the request that failed. */
+  references: WeakMap<object, string>;
+}
+
+const key = Symbol.for("signpost.reporting");
+
+/**
+ * One per process: instrumentation, pages and API routes have module instances of their own, and
+ * only instrumentation loads the SDK.
+ */
+export function shared(): Shared {
+  const home = globalThis as unknown as Record<symbol, Shared | undefined>;
+  home[key] ??= { references: new WeakMap() };
+  return home[key];
+}

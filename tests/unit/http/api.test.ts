@@ -1,0 +1,132 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { NextApiHandler } from "next";
+import { apiResolver } from "next/dist/server/api-utils/node/api-resolver.js";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { apiRoute } from "@/lib/http/api";
+import { type Failure, shared } from "@/lib/reporting/server/shared";
+
+const captured: { error: unknown; eventId: string; failure: Failure }[] = [];
+let server: Server | undefined;
+
+beforeEach(() => {
+  captured.length = 0;
+  shared().reporter = {
+    capture: (error, eventId, failure) => captured.push({ error, eventId, failure }),
+    traceMeta: () => undefined,
+  };
+});
+
+afterEach(() => {
+  shared().reporter = undefined;
+  server?.closeAllConnections();
+  server?.close();
+});
+
+/** Serves one API route by Next's own API resolver, over a real connection. */
+async function serve(handler: NextApiHandler): Promise<string> {
+  const context = {
+    dev: false,
+    previewModeId: "a",
+    previewModeEncryptionKey: "b",
+    previewModeSigningKey: "c",
+  };
+  server = createServer((req, res) => {
+    void apiResolver(req, res, {}, { default: handler }, context, false);
+  });
+  await new Promise<void>((resolve) => server?.listen(0, "127.0.0.1", resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/test?q=secret`;
+}
+
+test("each method goes to its handler, HEAD to that of GET without the body", async () => {
+  const url = await serve(
+    apiRoute({
+      GET: (_req, res) => res.status(200).json({ got: true }),
+      POST: (_req, res) => res.status(201).json({ posted: true }),
+    }),
+  );
+  expect(await (await fetch(url)).json()).toEqual({ got: true });
+  expect((await fetch(url, { method: "POST" })).status).toBe(201);
+  const head = await fetch(url, { method: "HEAD" });
+  expect(head.status).toBe(200);
+  expect(await head.text()).toBe("");
+});
+
+test.each(["PUT", "DELETE", "OPTIONS", "PATCH"])(
+  "%s is refused with the methods that would do",
+  async (method) => {
+    const url = await serve(apiRoute({ GET: (_req, res) => res.status(200).json({}) }));
+    const answer = await fetch(url, { method });
+    expect(answer.status).toBe(405);
+    expect(answer.headers.get("allow")).toBe("GET, HEAD");
+    expect(await answer.json()).toEqual({
+      error: "method_not_allowed",
+      detail: "This address answers to GET, HEAD.",
+    });
+  },
+);
+
+test("HEAD is refused where there is no GET", async () => {
+  const url = await serve(apiRoute({ POST: (_req, res) => res.status(200).json({}) }));
+  const answer = await fetch(url, { method: "HEAD" });
+  expect(answer.status).toBe(405);
+  expect(answer.headers.get("allow")).toBe("POST");
+});
+
+test.each([
+  ["an error", new Error("secret stack")],
+  ["a string", "secret"],
+  ["nothing", undefined],
+])(
+  "%s that is thrown is answered with a reference, never a stack, and reported once",
+  async (_name, thrown) => {
+    const url = await serve(
+      apiRoute({
+        GET(_req, res) {
+          res.setHeader("Cache-Control", "public, max-age=300");
+          throw thrown;
+        },
+      }),
+    );
+    const answer = await fetch(url);
+    expect(answer.status).toBe(500);
+    expect(answer.headers.get("content-type")).toContain("application/json");
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+    const body = (await answer.json()) as Record<string, string>;
+    expect(Object.keys(body)).toEqual(["error", "detail", "reference"]);
+    expect(body.error).toBe("internal");
+    expect(body.reference).toMatch(/^[\da-f]{32}$/);
+    expect(JSON.stringify(body)).not.toContain("secret");
+    expect(captured).toHaveLength(1);
+    expect(captured[0]?.eventId).toBe(body.reference);
+    expect(captured[0]?.error).toBe(thrown);
+  },
+);
+
+test("an answer that has begun is broken off when its handler fails", async () => {
+  const url = await serve(
+    apiRoute({
+      GET(_req, res) {
+        res.write("half");
+        throw new Error("too late");
+      },
+    }),
+  );
+  await expect(fetch(url).then((answer) => answer.text())).rejects.toThrow();
+  expect(captured).toHaveLength(1);
+});
+
+test("an error of a request that already failed with it keeps its reference", async () => {
+  const error = new Error("twice");
+  const url = await serve(
+    apiRoute({
+      GET() {
+        throw error;
+      },
+    }),
+  );
+  const first = (await (await fetch(url)).json()) as Record<string, string>;
+  const second = (await (await fetch(url)).json()) as Record<string, string>;
+  expect(second.reference).toBe(first.reference);
+  expect(captured).toHaveLength(1);
+});

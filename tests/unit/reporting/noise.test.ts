@@ -1,0 +1,48 @@
+import { describe, expect, test } from "vitest";
+import { isNoise } from "@/lib/reporting/noise";
+
+function thrown(type: string, value: string, ...files: string[]) {
+  const frames = files.map((filename) => ({ filename }));
+  return { exception: { values: [{ type, value, stacktrace: { frames } }] } };
+}
+
+const own = "https://example.com/_next/static/chunks/a.js";
+
+describe("is noise", () => {
+  test.each([
+    ["an extension's error", thrown("Error", "x", own, "chrome-extension://abc/inject.js")],
+    ["a Firefox extension's error", thrown("Error", "x", "moz-extension://abc/inject.js")],
+    ["a Safari extension's error", thrown("Error", "x", "safari-web-extension://abc/a.js")],
+    ["an aborted fetch", thrown("AbortError", "The user aborted a request.", own)],
+    ["a resize notice", thrown("Error", "ResizeObserver loop limit exceeded")],
+    ["a cancelled navigation", thrown("Error", "Route Cancelled", own)],
+    ["a given-up page chunk", thrown("Error", 'Abort fetching component for route: "/a"', own)],
+    ["given-up page data", thrown("Error", "Loading initial props cancelled", own)],
+  ])("%s", (_name, event) => {
+    expect(isNoise(event)).toBe(true);
+  });
+
+  test("whatever the router marked as cancelled", () => {
+    const error = Object.assign(new Error("x"), { cancelled: true });
+    expect(isNoise(thrown("Error", "x", own), error)).toBe(true);
+  });
+});
+
+describe("is news", () => {
+  test.each([
+    ["an own error", thrown("TypeError", "x is not a function", own)],
+    [
+      "an own error that an extension's code called",
+      thrown("Error", "x", "chrome-extension://a/b.js", own),
+    ],
+    ["a failed load of static props", thrown("Error", "Failed to load static props", own)],
+    ["an error without a stack", { exception: { values: [{ type: "Error", value: "x" }] } }],
+    ["a message", {}],
+  ])("%s", (_name, event) => {
+    expect(isNoise(event)).toBe(false);
+  });
+
+  test("an error whose `cancelled` says no", () => {
+    expect(isNoise(thrown("Error", "x", own), { cancelled: false })).toBe(false);
+  });
+});
