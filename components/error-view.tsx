@@ -9,7 +9,8 @@ import { Title } from "./page";
  * What a visitor sees when something failed.
  *
  * @param props.side where it failed
- * @param props.reference the id of the event at the error-reporting service, 32 hex digits
+ * @param props.reference the id of the event at the error-reporting service, 32 hex digits; none
+ *   where there is no event
  * @param props.onTryAgain without it, trying again is a full load
  */
 export function ErrorView({
@@ -18,7 +19,7 @@ export function ErrorView({
   onTryAgain,
 }: {
   side: "server" | "browser";
-  reference: string;
+  reference?: string;
   onTryAgain?: () => void;
 }) {
   const { errors } = useMessages();
@@ -45,8 +46,12 @@ export function ErrorView({
           <Link href="/">{errors.home}</Link>
         </li>
       </ul>
-      <Reference>{reference}</Reference>
-      <FeedbackForm reference={reference} />
+      {reference && (
+        <>
+          <Reference>{reference}</Reference>
+          <FeedbackForm reference={reference} />
+        </>
+      )}
     </article>
   );
 }

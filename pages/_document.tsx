@@ -12,11 +12,14 @@ import { de } from "@/lib/messages/de";
 import { en, type Messages } from "@/lib/messages/en";
 import { defaultLocale, directionOf, isLocale, type Locale } from "@/lib/messages/locales";
 import { MessagesContext, messagesElementId } from "@/lib/messages/messages";
+import type { TraceMeta } from "@/lib/reporting/server/shared";
+import { traceMetaFor } from "@/lib/reporting/server/trace-meta";
 
 const catalogue: Record<Locale, Messages> = { en, de, ar };
 
 interface Props extends DocumentInitialProps {
   language: Locale;
+  trace?: TraceMeta;
 }
 
 export default class AppDocument extends Document<Props> {
@@ -34,15 +37,20 @@ export default class AppDocument extends Document<Props> {
             );
           },
       });
-    return { ...(await Document.getInitialProps(ctx)), language };
+    const trace = ctx.req && traceMetaFor(ctx.req);
+    return { ...(await Document.getInitialProps(ctx)), language, trace };
   }
 
   override render() {
-    const { language } = this.props;
+    const { language, trace, __NEXT_DATA__ } = this.props;
+    // A page that is kept for others must not carry the trace of the request that made it.
+    const own = __NEXT_DATA__.gsp ? undefined : trace;
     return (
       <Html lang={language} dir={directionOf(language)}>
         <PolicyHead>
           <meta name="color-scheme" content="light dark" />
+          {own && <meta name="sentry-trace" content={own.sentryTrace} />}
+          {own && <meta name="baggage" content={own.baggage} />}
           <link rel="icon" href={`${basePath}/icon.svg`} type="image/svg+xml" />
         </PolicyHead>
         <body>

@@ -4,17 +4,19 @@ import { reportError } from "@/lib/reporting/early";
 
 interface Props {
   side: "server" | "browser";
-  reference: string;
+  /** None where nothing failed here: the request itself was at fault. */
+  reference?: string;
 }
 
 export default function ErrorPage({ side, reference }: Props) {
   return <ErrorView side={side} reference={reference} />;
 }
 
-ErrorPage.getInitialProps = async ({ err }: NextPageContext): Promise<Props> => {
+ErrorPage.getInitialProps = async ({ err, req, res }: NextPageContext): Promise<Props> => {
   if (typeof window !== "undefined") {
     return { side: "browser", reference: reportError(err, "navigation") };
   }
-  const { referenceFor } = await import("@/lib/reporting/server/reference");
-  return { side: "server", reference: referenceFor(err) };
+  if (res && res.statusCode < 500) return { side: "server" };
+  const { referenceOnErrorPage } = await import("@/lib/reporting/server/references");
+  return { side: "server", reference: referenceOnErrorPage(err, req) };
 };

@@ -1,3 +1,0 @@
-export function referenceFor(_error: unknown): string {
-  return "0".repeat(32);
-}
