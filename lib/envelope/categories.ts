@@ -1,0 +1,70 @@
+/**
+ * The categories by which a service limits and counts reports, each one bit of a set.
+ * Source: https://develop.sentry.dev/sdk/expected-features/rate-limiting/#definitions
+ * Only ever add at the end: sets are stored.
+ */
+const categories = [
+  "default",
+  "error",
+  "transaction",
+  "span",
+  "session",
+  "attachment",
+  "feedback",
+  "replay",
+  "profile",
+  "monitor",
+  "security",
+  "log_item",
+  "metric",
+  "metric_bucket",
+  "internal",
+] as const;
+
+export type Category = (typeof categories)[number];
+
+/** A set of categories as the sum of their bits. */
+export type CategorySet = number;
+
+const ofItemType: ReadonlyMap<string, Category> = new Map([
+  ["event", "error"],
+  ["transaction", "transaction"],
+  ["span", "span"],
+  ["session", "session"],
+  ["sessions", "session"],
+  ["attachment", "attachment"],
+  ["user_report", "feedback"],
+  ["feedback", "feedback"],
+  ["replay_event", "replay"],
+  ["replay_recording", "replay"],
+  ["replay_video", "replay"],
+  ["profile", "profile"],
+  ["profile_chunk", "profile"],
+  ["check_in", "monitor"],
+  ["raw_security", "security"],
+  ["log", "log_item"],
+  ["metric", "metric"],
+  ["trace_metric", "metric"],
+  ["statsd", "metric_bucket"],
+  ["client_report", "internal"],
+]);
+
+/** @param itemType the `type` of an item header; unknown ones count as "default" */
+export function categoryOf(itemType: string): Category {
+  return ofItemType.get(itemType) ?? "default";
+}
+
+/** Names the service uses and this list doesn't know are left out. */
+export function categorySet(names: Iterable<string>): CategorySet {
+  let set = 0;
+  for (const name of names) {
+    const bit = (categories as readonly string[]).indexOf(name);
+    if (bit >= 0) set |= 1 << bit;
+  }
+  return set;
+}
+
+export const everyCategory: CategorySet = categorySet(categories);
+
+/** Reports about lost reports: no limit by category stops them. */
+export const internalOnly: CategorySet = categorySet(["internal"]);

@@ -1,0 +1,32 @@
+import { randomUUID } from "node:crypto";
+
+export function eventId(): string {
+  return randomUUID().replaceAll("-", "");
+}
+
+/** One envelope of these items, each with its length written out. */
+export function envelopeOf(
+  header: Record<string, unknown>,
+  ...items: [header: Record<string, unknown>, payload: string | Uint8Array][]
+): Buffer {
+  const parts = items.flatMap(([itemHeader, payload]) => {
+    const bytes = Buffer.from(payload);
+    const line = JSON.stringify({ ...itemHeader, length: bytes.length });
+    return [Buffer.from(`${line}\n`), bytes, Buffer.from("\n")];
+  });
+  return Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), ...parts]);
+}
+
+/** An envelope as the browser's SDK sends one for an error. */
+export function errorEnvelope(id: string = eventId(), message = "Something broke"): Buffer {
+  const event = { event_id: id, exception: { values: [{ type: "Error", value: message }] } };
+  return envelopeOf(
+    {
+      event_id: id,
+      sent_at: "2020-01-01T00:00:00.000Z",
+      dsn: "https://stranger@elsewhere.example/9",
+      trace: { trace_id: id, public_key: "stranger" },
+    },
+    [{ type: "event" }, JSON.stringify(event)],
+  );
+}
