@@ -93,7 +93,7 @@ export function startCourier(): void {
  *
  * @param deadlineMs how long it may take at most
  */
-export async function stopCourier(deadlineMs = 5000): Promise<void> {
+export async function stopCourier(deadlineMs = 1500): Promise<void> {
   const shared = post();
   const { courier } = shared;
   shared.courier = undefined;

@@ -3,8 +3,8 @@ import { parseDsn } from "@/lib/config/dsn.js";
 import { Courier } from "@/lib/outbox/courier";
 import { Delivery } from "@/lib/outbox/delivery";
 import { ServiceLimits } from "@/lib/outbox/service-limits";
-import { errorEnvelope, eventId } from "../../support/sdk-envelopes";
 import { openOutbox } from "../../support/outboxes";
+import { errorEnvelope, eventId } from "../../support/sdk-envelopes";
 import { publicKey, type Service, startService } from "../../support/service";
 
 async function report(service?: Service) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { errorEnvelope, eventId } from "../../support/sdk-envelopes";
 import { openOutbox } from "../../support/outboxes";
+import { errorEnvelope, eventId } from "../../support/sdk-envelopes";
 
 const all = { after: 0, limit: 1000 };
 
