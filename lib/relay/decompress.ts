@@ -1,0 +1,52 @@
+import { promisify } from "node:util";
+import * as zlib from "node:zlib";
+
+const gunzip = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.gunzip);
+const inflate = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.inflate);
+const inflateRaw = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.inflateRaw);
+const brotli = promisify<Buffer, zlib.BrotliOptions, Buffer>(zlib.brotliDecompress);
+
+export type Encoding = "identity" | "gzip" | "deflate" | "br";
+
+/** @returns nothing where it is none the relay reads, or several at once */
+export function readEncoding(header: string | undefined): Encoding | undefined {
+  const name = header?.trim().toLowerCase() || "identity";
+  return name === "identity" || name === "gzip" || name === "deflate" || name === "br"
+    ? name
+    : undefined;
+}
+
+/**
+ * Unpacks up to `maxBytes`, off the main thread, and stops there.
+ *
+ * @returns the bytes, or what is wrong with them
+ */
+export async function decompress(
+  bytes: Uint8Array,
+  encoding: Encoding,
+  maxBytes: number,
+): Promise<Uint8Array | "too_large" | "corrupt"> {
+  if (encoding === "identity") return bytes;
+  const packed = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  try {
+    return await unpacker(encoding, packed)(packed, { maxOutputLength: maxBytes });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === "ERR_BUFFER_TOO_LARGE" ? "too_large" : "corrupt";
+  }
+}
+
+function unpacker(encoding: Exclude<Encoding, "identity">, packed: Buffer) {
+  if (encoding === "gzip") return gunzip;
+  if (encoding === "br") return brotli;
+  return isZlib(packed) ? inflate : inflateRaw;
+}
+
+/**
+ * HTTP's "deflate" is the zlib format, yet some senders leave its frame away.
+ * Source: https://www.rfc-editor.org/rfc/rfc1950#section-2.2
+ */
+function isZlib(packed: Buffer): boolean {
+  const [method = 0, flags = 0] = packed;
+  return (method & 0x0f) === 8 && ((method << 8) | flags) % 31 === 0;
+}

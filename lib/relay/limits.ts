@@ -1,0 +1,20 @@
+/** What the relay bears, beside RELAY_MAX_BYTES and RELAY_RATE. */
+export const maxItems = 100;
+/** Bytes in one header line. */
+export const maxHeaderLine = 16 * 1024;
+/** A body must be there in full within this time, and never stand still for longer than that. */
+export const bodyMs = 20_000;
+export const bodyPauseMs = 5_000;
+/** Bytes that all bodies being read or unpacked may hold together, or eight envelopes' worth. */
+export const maxBytesInHand = 64 * 1024 * 1024;
+export const leastEnvelopesInHand = 8;
+/** Addresses that have a rate of their own; further ones share one. */
+export const maxAddresses = 20_000;
+export const rateWindowSeconds = 60;
+/** What a refused client may still send, so that it comes to read the answer. */
+export const lingerBytes = 32 * 1024 * 1024;
+export const lingerMs = 2_000;
+/** When to try again what couldn't be kept. */
+export const retryAfterSeconds = 10;
+/** A refused body up to this size is read to its end, to keep the connection. */
+export const smallBody = 64 * 1024;

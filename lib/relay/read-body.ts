@@ -1,0 +1,50 @@
+import type { IncomingMessage } from "node:http";
+import { bodyMs, bodyPauseMs } from "./limits";
+
+export interface BodyLimits {
+  maxBytes: number;
+  /** Asked before each chunk is kept; where it says no, the body is given up. */
+  take(bytes: number): boolean;
+  totalMs?: number;
+  pauseMs?: number;
+}
+
+/** - `gone`: the client broke off, there is nobody to answer */
+export type BodyFault = "too_large" | "too_slow" | "no_room" | "gone";
+
+/** Reads a request's body as it came over the wire, and stops reading where a limit is passed. */
+export function readBody(
+  request: IncomingMessage,
+  { maxBytes, take, totalMs = bodyMs, pauseMs = bodyPauseMs }: BodyLimits,
+): Promise<Uint8Array | BodyFault> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const settle = (result: Uint8Array | BodyFault) => {
+      clearTimeout(total);
+      clearTimeout(pause);
+      request.pause();
+      request.off("data", keep).off("end", ended).off("close", gone).off("error", gone);
+      // An error that comes later has nobody to tell, and must not end the process.
+      request.on("error", () => {});
+      resolve(result);
+    };
+    const keep = (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > maxBytes) settle("too_large");
+      else if (!take(chunk.length)) settle("no_room");
+      else {
+        chunks.push(chunk);
+        pause.refresh();
+      }
+    };
+    const ended = () =>
+      settle(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
+    const gone = () => settle("gone");
+    const slow = () => settle("too_slow");
+    const total = setTimeout(slow, totalMs);
+    const pause = setTimeout(slow, pauseMs);
+    request.on("data", keep).on("end", ended).on("close", gone).on("error", gone);
+    if (request.destroyed) gone();
+  });
+}

@@ -1,0 +1,182 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { type Addressee, addressHeader, headerLine } from "@/lib/envelope/address-envelope";
+import { type CategorySet, everyCategory, internalOnly } from "@/lib/envelope/categories";
+import { readEnvelope } from "@/lib/envelope/read-envelope";
+import type { Outbox } from "@/lib/outbox/outbox";
+import { type RelayAnswer, refusal, writeAnswer } from "./answer";
+import { BytesInHand } from "./bytes-in-hand";
+import { type Client, clientReader, rateKey } from "./client-address";
+import { decompress, type Encoding, readEncoding } from "./decompress";
+import { maxHeaderLine, maxItems, retryAfterSeconds } from "./limits";
+import { comesFromOtherSite } from "./other-site";
+import { Rate } from "./rate";
+import { type BodyFault, readBody } from "./read-body";
+
+export interface RelayOptions {
+  /** Resolves once the envelope is on disk. */
+  append: Outbox["append"];
+  /** The configured service; none: the embedded inbox keeps the reports. */
+  service: Addressee | undefined;
+  /** What the service has asked not to be sent. */
+  limits: {
+    limited(): CategorySet;
+    /** Milliseconds. */
+    wait(categories: CategorySet): number;
+    /** A value for `X-Sentry-Rate-Limits`. */
+    header(): string | undefined;
+  };
+  /** Of one envelope, on the wire and unpacked. */
+  maxBytes: number;
+  /** Envelopes a minute and client address. */
+  rate: number;
+  trustedProxies: string[];
+  /** Whether the client's address goes to the service. */
+  reportClientIp: boolean;
+  /** Milliseconds a body may take, and may stand still. */
+  bodyMs?: number;
+  bodyPauseMs?: number;
+}
+
+/**
+ * The tunnel's end on the server: takes one envelope over HTTP, and says 200 once it is on disk.
+ *
+ * Checks stand in the order of what they cost, so that a refusal is cheap: method, site, rate of
+ * the address, encoding and declared size need the request's head alone; then come the body under
+ * its limits, its unpacking, its framing, and the service's limits by category.
+ */
+export class Relay {
+  readonly #options: RelayOptions;
+  readonly #clientOf: (request: IncomingMessage) => Client;
+  readonly #rate: Rate;
+  readonly #inHand: BytesInHand;
+
+  constructor(options: RelayOptions) {
+    this.#options = options;
+    this.#clientOf = clientReader(options.trustedProxies);
+    this.#rate = new Rate(options.rate);
+    this.#inHand = new BytesInHand(options.maxBytes);
+  }
+
+  /** Answers the request, whatever it is. */
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const answer = await this.#answer(request);
+    if (answer !== "gone") await writeAnswer(request, response, answer);
+  }
+
+  async #answer(request: IncomingMessage): Promise<RelayAnswer | "gone"> {
+    const { headers, method } = request;
+    if (method !== "POST") {
+      return refusal(405, "method_not_allowed", "Envelopes come by POST.", { Allow: "POST" });
+    }
+    const client = this.#clientOf(request);
+    if (comesFromOtherSite(headers, client.behindTrustedProxy)) {
+      return refusal(403, "other_site", "Only this site's own pages report here.");
+    }
+    const wait = await this.#rate.take(rateKey(client.address));
+    if (wait > 0) {
+      const later = { "Retry-After": String(wait) };
+      return refusal(429, "rate_limited", "This address sends too many envelopes.", later);
+    }
+    const encoding = readEncoding(headers["content-encoding"]);
+    if (!encoding) {
+      const detail = "The content encoding must be identity, gzip, deflate or br.";
+      return refusal(415, "unsupported_encoding", detail, {
+        "Accept-Encoding": "gzip, deflate, br",
+      });
+    }
+    if (Number(headers["content-length"] ?? 0) > this.#options.maxBytes) return this.#tooLarge();
+    return this.#takeIn(request, encoding, client);
+  }
+
+  /** Reads the body and deals with it, giving back the memory it took. */
+  async #takeIn(
+    request: IncomingMessage,
+    encoding: Encoding,
+    client: Client,
+  ): Promise<RelayAnswer | "gone"> {
+    const { maxBytes, bodyMs, bodyPauseMs } = this.#options;
+    let taken = 0;
+    const take = (bytes: number) => {
+      if (!this.#inHand.take(bytes)) return false;
+      taken += bytes;
+      return true;
+    };
+    try {
+      const limits = { maxBytes, take, totalMs: bodyMs, pauseMs: bodyPauseMs };
+      const body = await readBody(request, limits);
+      if (typeof body === "string") return this.#withoutBody(body);
+      if (encoding !== "identity" && !take(maxBytes)) return this.#withoutBody("no_room");
+      const bytes = await decompress(body, encoding, maxBytes);
+      if (bytes === "too_large") return this.#tooLarge();
+      if (bytes === "corrupt") {
+        return refusal(400, "bad_encoding", `The body is not whole ${encoding}.`);
+      }
+      return await this.#keep(bytes, client);
+    } finally {
+      this.#inHand.giveBack(taken);
+    }
+  }
+
+  async #keep(bytes: Uint8Array, client: Client): Promise<RelayAnswer> {
+    const { append, service, reportClientIp } = this.#options;
+    const envelope = readEnvelope(bytes, { maxHeaderLine, maxItems });
+    if ("fault" in envelope) {
+      const tooLarge = envelope.fault === "too_large";
+      return refusal(tooLarge ? 413 : 400, envelope.fault, envelope.detail);
+    }
+    const { header, body, categories } = envelope;
+    const slowDown = this.#slowDown(categories);
+    if (slowDown) return slowDown;
+
+    const addressed = Buffer.concat([headerLine(addressHeader(header, service)), body]);
+    const clientAddress = reportClientIp ? client.address : undefined;
+    try {
+      await append(addressed, "browser", { categories, clientAddress });
+    } catch {
+      // The outbox has logged why.
+      return unkept("The report can't be kept just now.");
+    }
+    const id = idOf(header);
+    return { status: 200, headers: this.#limitHeader(), body: { id } };
+  }
+
+  /** The service's wish, where it takes nothing of what is in the envelope. */
+  #slowDown(categories: CategorySet): RelayAnswer | undefined {
+    const limited = this.#options.limits.limited();
+    if (limited === 0) return undefined;
+    const counted = categories & ~internalOnly;
+    const takesSome = counted === 0 ? limited !== everyCategory : (counted & ~limited) !== 0;
+    if (takesSome) return undefined;
+    const seconds = Math.ceil(this.#options.limits.wait(categories) / 1000);
+    return refusal(429, "service_limited", "The service has asked for fewer reports.", {
+      "Retry-After": String(Math.max(seconds, 1)),
+      ...this.#limitHeader(),
+    });
+  }
+
+  #limitHeader(): Record<string, string> {
+    const limits = this.#options.limits.header();
+    return limits ? { "X-Sentry-Rate-Limits": limits } : {};
+  }
+
+  #tooLarge(): RelayAnswer {
+    const detail = `An envelope may have ${this.#options.maxBytes} bytes.`;
+    return refusal(413, "too_large", detail);
+  }
+
+  #withoutBody(fault: BodyFault): RelayAnswer | "gone" {
+    if (fault === "gone") return fault;
+    if (fault === "too_large") return this.#tooLarge();
+    if (fault === "no_room") return unkept("Too many reports come in at once.");
+    const late = refusal(400, "incomplete", "The envelope took too long to arrive.");
+    return { ...late, hangUp: true };
+  }
+}
+
+function unkept(detail: string): RelayAnswer {
+  return refusal(503, "unavailable", detail, { "Retry-After": String(retryAfterSeconds) });
+}
+
+function idOf({ event_id }: Record<string, unknown>): string | null {
+  return typeof event_id === "string" && event_id.length <= 64 ? event_id : null;
+}

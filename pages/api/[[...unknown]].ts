@@ -1,0 +1,8 @@
+import type { NextApiRequest, NextApiResponse, PageConfig } from "next";
+import { answerUnknown } from "@/lib/http/unknown-api";
+
+export const config: PageConfig = { api: { bodyParser: false } };
+
+export default function handler(_req: NextApiRequest, res: NextApiResponse): void {
+  answerUnknown(res);
+}
