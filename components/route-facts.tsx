@@ -2,7 +2,7 @@ import { useRouter } from "next/router";
 import { useEffect, useState } from "react";
 import { useMessages } from "@/lib/messages/messages";
 import { paramsOf } from "@/lib/routes/params-of";
-import { type Route, routes } from "@/lib/routes/routes";
+import { type Rendering, type Route, routes } from "@/lib/routes/routes";
 import styles from "./route-facts.module.css";
 
 /**
@@ -16,7 +16,8 @@ export function RouteFacts({ renderedAt }: { renderedAt?: string }) {
   const { facts: labels, rendering: explained } = useMessages();
   const [now] = useState(() => new Date().toISOString());
   const route = router.pathname as Route;
-  const rendering = routes[route];
+  // The inbox's page of one error is not on the map.
+  const rendering: Rendering = routes[route] ?? "server";
   const path = usePath(rendering === "server");
 
   const facts: Record<Exclude<keyof typeof labels, "heading">, string> = {

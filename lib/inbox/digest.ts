@@ -1,9 +1,9 @@
+import { readEnvelope } from "@/lib/envelope/read-envelope";
 import type { StoredReport } from "@/lib/outbox/outbox";
 import type { Arrival } from "./arrival";
 import { type ErrorRecord, readError } from "./error-record";
 import { type FeedbackRecord, readFeedback, readUserReport } from "./feedback-record";
-import { milliseconds } from "./fields";
-import { parseObject, readItems } from "./items";
+import { milliseconds, parseObject } from "./fields";
 import { readSpans, readTransaction, type Sample } from "./samples";
 
 /** What the inbox remembers of one stored report; the rest is read again when a page asks for it. */
@@ -22,22 +22,17 @@ const mostSamples = 1000;
 
 /** Reads one report. Never throws on what it holds: what can't be read is counted. */
 export function digest(report: StoredReport): Digest {
-  const { header, items, whole } = readItems(report.envelope);
+  const result: Digest = { id: report.id, errors: [], samples: [], feedback: [], unreadable: 0 };
+  const envelope = readEnvelope(report.envelope);
+  if ("fault" in envelope) return { ...result, unreadable: 1 };
   const arrival: Arrival = {
     reportId: report.id,
     origin: report.origin,
     receivedAt: report.receivedAt,
-    sentAt: milliseconds(header.sent_at),
+    sentAt: milliseconds(envelope.header.sent_at),
   };
-  const result: Digest = {
-    id: report.id,
-    errors: [],
-    samples: [],
-    feedback: [],
-    unreadable: whole ? 0 : 1,
-  };
-  for (const item of items) {
-    const add = readers[item.type];
+  for (const item of envelope.items) {
+    const add = readers.get(item.type);
     if (!add) continue;
     const payload = parseObject(item.payload);
     if (!payload || !add(result, payload, arrival)) result.unreadable += 1;
@@ -46,17 +41,16 @@ export function digest(report: StoredReport): Digest {
   return result;
 }
 
+type Reader = (to: Digest, payload: Record<string, unknown>, arrival: Arrival) => boolean;
+
 /** One reader per item type shown; each adds to the digest, or says that it could not. */
-const readers: Record<
-  string,
-  (to: Digest, payload: Record<string, unknown>, arrival: Arrival) => boolean
-> = {
-  event: (to, payload, arrival) => push(to.errors, readError(payload, arrival)),
-  feedback: (to, payload, arrival) => push(to.feedback, readFeedback(payload, arrival)),
-  user_report: (to, payload, arrival) => push(to.feedback, readUserReport(payload, arrival)),
-  transaction: (to, payload, arrival) => append(to.samples, readTransaction(payload, arrival)),
-  span: (to, payload, arrival) => append(to.samples, readSpans(payload, arrival)),
-};
+const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
+  ["event", (to, payload, arrival) => push(to.errors, readError(payload, arrival))],
+  ["feedback", (to, payload, arrival) => push(to.feedback, readFeedback(payload, arrival))],
+  ["user_report", (to, payload, arrival) => push(to.feedback, readUserReport(payload, arrival))],
+  ["transaction", (to, payload, arrival) => append(to.samples, readTransaction(payload, arrival))],
+  ["span", (to, payload, arrival) => append(to.samples, readSpans(payload, arrival))],
+]);
 
 function push<T>(to: T[], record: T | undefined): boolean {
   if (record !== undefined) to.push(record);

@@ -35,6 +35,11 @@ export function groupErrors(records: Iterable<ErrorRecord>): ErrorGroup[] {
   return [...groups.values()].map(group).sort((a, b) => b.lastAt - a.lastAt);
 }
 
+/** @returns the group that the event with this id belongs to */
+export function findGroup(groups: ErrorGroup[], eventId: string): ErrorGroup | undefined {
+  return groups.find(({ events }) => events.some((event) => event.eventId === eventId));
+}
+
 function group(events: [ErrorRecord, ...ErrorRecord[]]): ErrorGroup {
   events.sort((a, b) => b.at - a.at || b.reportId - a.reportId);
   const [newest] = events;

@@ -46,3 +46,18 @@ export function eventId(value: unknown): string | undefined {
   const id = value.replaceAll("-", "").toLowerCase();
   return /^[0-9a-f]{32}$/.test(id) ? id : undefined;
 }
+
+/** @returns the JSON object these bytes spell, or nothing where they spell something else */
+export function parseObject(bytes: Uint8Array): Fields | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(
+      Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8"),
+    );
+  } catch {
+    return undefined;
+  }
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Fields)
+    : undefined;
+}

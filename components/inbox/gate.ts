@@ -1,0 +1,39 @@
+import type { GetServerSidePropsContext, GetServerSidePropsResult } from "next";
+import { basePath } from "@/lib/config/public";
+import { runtimeConfig } from "@/lib/config/runtime.js";
+import { cookieHeader, cookieName, cookieValue, isSame } from "@/lib/inbox/access";
+import { href } from "./href";
+
+/**
+ * Decides who may see the inbox. The token in the URL becomes a cookie and goes from the URL at
+ * once; whoever has neither is told what anybody is told of a page that does not exist.
+ *
+ * @returns the answer for those who may not see it yet, or nothing for those who may
+ */
+export function gate(
+  context: GetServerSidePropsContext,
+): GetServerSidePropsResult<never> | undefined {
+  const { req, res, query } = context;
+  const config = runtimeConfig();
+  res.setHeader("Cache-Control", "private, no-store");
+  if (config.dsn) return { notFound: true };
+
+  if (query.token !== undefined) {
+    const given = typeof query.token === "string" ? query.token : "";
+    if (!isSame(given, config.inboxToken)) return { notFound: true };
+    const secure = String(req.headers["x-forwarded-proto"]).split(",")[0]?.trim() === "https";
+    res.appendHeader("Set-Cookie", cookieHeader(config.inboxToken, basePath, secure));
+    return { redirect: { destination: withoutToken(context), permanent: false } };
+  }
+
+  const held = req.cookies[cookieName] ?? "";
+  return isSame(held, cookieValue(config.inboxToken)) ? undefined : { notFound: true };
+}
+
+/** The same URL without the token; Next puts the base path in front. */
+function withoutToken({ resolvedUrl, locale, defaultLocale }: GetServerSidePropsContext): string {
+  const [path = "", search = ""] = resolvedUrl.split("?");
+  const query = new URLSearchParams(search);
+  query.delete("token");
+  return (locale === defaultLocale ? "" : `/${locale}`) + href(path, Object.fromEntries(query));
+}

@@ -1,0 +1,108 @@
+import Head from "next/head";
+import Link from "next/link";
+import { useState } from "react";
+import { Title } from "@/components/page";
+import { RouteFacts } from "@/components/route-facts";
+import { useMessages } from "@/lib/messages/messages";
+import { Empty } from "./empty";
+import { ErrorList } from "./error-list";
+import { FeedbackList } from "./feedback-list";
+import { FindForm } from "./find-form";
+import type { ListProps } from "./list-props";
+import type { ListView } from "./list-view";
+import { PerformanceList } from "./performance-list";
+import { RefreshStatus } from "./refresh-status";
+import styles from "./report-list.module.css";
+import type { InboxTexts } from "./texts";
+import { useFresh } from "./use-fresh";
+
+/** The page of all reports: errors, performance or feedback. */
+export function ReportList(given: ListProps) {
+  const [paused, setPaused] = useState(false);
+  const { props, freshness } = useFresh(given, paused);
+  const { texts, view, sought, renderedAt } = props;
+  const { title, purpose } = useMessages().routes["/reports"];
+  return (
+    <article className={styles.inbox}>
+      <Title>{`${texts[view.name]} · ${title}`}</Title>
+      <Head>
+        <meta name="robots" content="noindex" />
+        <meta name="description" content={purpose} key="description" />
+      </Head>
+      <header>
+        <h1 tabIndex={-1}>{title}</h1>
+        <RefreshStatus texts={texts} freshness={freshness} paused={paused} onPause={setPaused} />
+      </header>
+      <nav className={styles.tabs} aria-label={texts.views}>
+        {view.tabs.map((tab) => (
+          <Link
+            key={tab.name}
+            href={tab.href}
+            prefetch={false}
+            aria-current={tab.name === view.name ? "page" : undefined}
+          >
+            {texts[tab.name]} <span>{tab.count}</span>
+          </Link>
+        ))}
+      </nav>
+      <div>
+        <Rows view={view} texts={texts} />
+      </div>
+      {(view.newer || view.older) && (
+        <nav className={styles.pages} aria-label={texts.pages}>
+          {view.newer && <Link href={view.newer}>{texts.newer}</Link>}
+          {view.older && <Link href={view.older}>{texts.older}</Link>}
+        </nav>
+      )}
+      {view.name === "errors" && <FindForm texts={texts} sought={sought} />}
+      <p className={styles.kept}>
+        <span>
+          {texts.kept}: {view.kept}
+        </span>
+        {view.unreadable !== undefined && (
+          <span>
+            {texts.unreadable}: {view.unreadable}
+          </span>
+        )}
+      </p>
+      <RouteFacts renderedAt={renderedAt} />
+    </article>
+  );
+}
+
+function Rows({ view, texts }: { view: ListView; texts: InboxTexts }) {
+  if (view.name === "performance") {
+    return view.routes.length > 0 ? (
+      <PerformanceList rows={view.routes} scale={view.scale} texts={texts} />
+    ) : (
+      <Empty
+        heading={texts.noPerformance}
+        text={texts.noPerformanceYet}
+        href="/"
+        link={texts.lookAround}
+      />
+    );
+  }
+  if (view.name === "feedback") {
+    return view.feedback.length > 0 ? (
+      <FeedbackList rows={view.feedback} texts={texts} />
+    ) : (
+      <Empty
+        heading={texts.noFeedback}
+        text={texts.noFeedbackYet}
+        href="/feedback"
+        link={texts.writeOne}
+      />
+    );
+  }
+  return view.errors.length > 0 ? (
+    <ErrorList rows={view.errors} texts={texts} />
+  ) : (
+    <Empty
+      heading={texts.noErrors}
+      text={texts.noErrorsYet}
+      href="/failures/client-event"
+      link={texts.breakSomething}
+    />
+  );
+}

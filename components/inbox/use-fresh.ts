@@ -1,0 +1,82 @@
+import { useRouter } from "next/router";
+import { useEffect, useState } from "react";
+
+/**
+ * - `asking`: looks for news every now and then
+ * - `lost`: the last look failed; it tries on, ever more rarely
+ * - `outdated`: the server no longer has this page, or is another build: only a full load helps
+ */
+export type Freshness = "asking" | "lost" | "outdated";
+
+const pause = { usual: 2000, longest: 30_000 };
+
+/**
+ * Keeps a server-rendered page's props fresh while the page is in view. Asks for the page's data
+ * by a plain fetch: the router would take it for a navigation, with all that follows from one.
+ *
+ * @param given the props the page was rendered with; new ones replace what was fetched
+ * @param paused whether to leave it for now
+ */
+export function useFresh<Props extends object>(
+  given: Props,
+  paused: boolean,
+): { props: Props; freshness: Freshness } {
+  const { asPath, basePath, locale } = useRouter();
+  const [fetched, setFetched] = useState({ given, props: given });
+  const [freshness, setFreshness] = useState<Freshness>("asking");
+
+  useEffect(() => {
+    if (paused) return;
+    const leaving = new AbortController();
+    const url = dataUrl(asPath, basePath, locale);
+    let timer = 0;
+    let failures = 0;
+    let busy = false;
+    let last = "";
+
+    async function look(): Promise<void> {
+      if (busy || document.visibilityState === "hidden") return;
+      clearTimeout(timer);
+      busy = true;
+      const outcome = await fetchProps(url, leaving.signal);
+      busy = false;
+      if (leaving.signal.aborted) return;
+      if (outcome === "outdated") return setFreshness("outdated");
+      failures = outcome === "lost" ? failures + 1 : 0;
+      setFreshness(outcome === "lost" ? "lost" : "asking");
+      if (outcome !== "lost" && outcome !== last) {
+        last = outcome;
+        setFetched({ given, props: JSON.parse(outcome).pageProps });
+      }
+      timer = window.setTimeout(look, Math.min(pause.usual * 2 ** failures, pause.longest));
+    }
+
+    timer = window.setTimeout(look, pause.usual);
+    document.addEventListener("visibilitychange", look);
+    return () => {
+      leaving.abort();
+      clearTimeout(timer);
+      document.removeEventListener("visibilitychange", look);
+    };
+  }, [given, paused, asPath, basePath, locale]);
+
+  return { props: fetched.given === given ? fetched.props : given, freshness };
+}
+
+/** Where Next serves the data of a page: what its own router asks for. */
+function dataUrl(asPath: string, basePath: string, locale: string | undefined): string {
+  const { buildId } = (window as unknown as { __NEXT_DATA__: { buildId: string } }).__NEXT_DATA__;
+  const [, path, search] = /^([^?#]*)([^#]*)/.exec(asPath) ?? [];
+  return `${basePath}/_next/data/${buildId}/${locale}${path}.json${search}`;
+}
+
+async function fetchProps(url: string, signal: AbortSignal): Promise<string> {
+  try {
+    const response = await fetch(url, { signal, headers: { "x-nextjs-data": "1" } });
+    if (response.status >= 500) return "lost";
+    const body = response.ok ? await response.text() : "";
+    return JSON.parse(body).pageProps.view ? body : "outdated";
+  } catch (error) {
+    return error instanceof TypeError || signal.aborted ? "lost" : "outdated";
+  }
+}

@@ -1,0 +1,173 @@
+import { readEnvelope } from "@/lib/envelope/read-envelope";
+import type { StoredReport } from "@/lib/outbox/outbox";
+import { exceptionsOf, fileOf, framesOf } from "./error-record";
+import {
+  eventId,
+  type Fields,
+  fields,
+  list,
+  milliseconds,
+  number,
+  parseObject,
+  text,
+} from "./fields";
+
+export interface Frame {
+  function: string | undefined;
+  /** `file:line:column`, as far as known. */
+  place: string;
+  /** Code of the app itself, not of a library. */
+  own: boolean;
+  /** The source around it, where the report carries it. */
+  source: { before: string[]; line: string; after: string[] } | undefined;
+}
+
+export interface ReportedException {
+  type: string;
+  message: string;
+  /** Newest call first. */
+  frames: Frame[];
+}
+
+export interface Breadcrumb {
+  /** Milliseconds since the epoch by the client's clock. */
+  at: number | undefined;
+  category: string | undefined;
+  level: string | undefined;
+  message: string | undefined;
+  data: Pair[];
+}
+
+export type Pair = [name: string, value: string];
+
+/** All of one event that is shown. */
+export interface EventDetail {
+  eventId: string;
+  traceId: string | undefined;
+  level: string | undefined;
+  environment: string | undefined;
+  /** Method and address of the request, where the report names them. */
+  request: string | undefined;
+  /** Whether the app caught it; nothing where the report doesn't say. */
+  handled: boolean | undefined;
+  /** The one that was reported first, then what caused it. */
+  exceptions: ReportedException[];
+  /** In the order in which things happened. */
+  breadcrumbs: Breadcrumb[];
+  tags: Pair[];
+  contexts: { name: string; entries: Pair[] }[];
+}
+
+/** More than this of a kind tells nobody anything; the SDKs stay below. */
+const most = { exceptions: 10, frames: 100, breadcrumbs: 100, pairs: 60, contexts: 20 };
+
+/** @returns what is shown of the event with this id, or nothing if the report doesn't hold it */
+export function readDetail(report: StoredReport, id: string): EventDetail | undefined {
+  const envelope = readEnvelope(report.envelope);
+  if ("fault" in envelope) return undefined;
+  for (const item of envelope.items) {
+    if (item.type !== "event") continue;
+    const event = parseObject(item.payload);
+    if (event && eventId(event.event_id) === id) return detail(id, event);
+  }
+  return undefined;
+}
+
+function detail(id: string, event: Fields): EventDetail {
+  const chain = exceptionsOf(event).reverse().slice(0, most.exceptions);
+  const contexts = fields(event.contexts);
+  const request = fields(event.request);
+  const crumbs = Array.isArray(event.breadcrumbs)
+    ? event.breadcrumbs
+    : list(fields(event.breadcrumbs).values);
+  return {
+    eventId: id,
+    traceId: text(fields(contexts.trace).trace_id),
+    level: text(event.level),
+    environment: text(event.environment),
+    request: [text(request.method), text(request.url, 500)].filter(Boolean).join(" ") || undefined,
+    handled: handledOf(chain),
+    exceptions: chain.map(exception),
+    breadcrumbs: crumbs.slice(-most.breadcrumbs).map((crumb) => breadcrumb(fields(crumb))),
+    tags: tagsOf(event.tags),
+    contexts: Object.entries({ ...contexts, extra: event.extra })
+      .filter(([name]) => !["trace", "feedback"].includes(name))
+      .map(([name, context]) => ({ name: text(name) ?? "", entries: pairs(context) }))
+      .filter(({ entries }) => entries.length > 0)
+      .slice(0, most.contexts),
+  };
+}
+
+/** An SDK marks one exception of the chain; the mark of the reported one is often the generic one. */
+function handledOf(chain: Fields[]): boolean | undefined {
+  const marks = chain.map((one) => fields(one.mechanism).handled);
+  if (marks.includes(false)) return false;
+  return marks.includes(true) ? true : undefined;
+}
+
+function exception(thrown: Fields): ReportedException {
+  return {
+    type: text(thrown.type) ?? "Error",
+    message: text(thrown.value, 5000) ?? "",
+    frames: framesOf(thrown).slice(0, most.frames).map(frame),
+  };
+}
+
+function frame(one: Fields): Frame {
+  const parts = [fileOf(one), text(number(one.lineno)), text(number(one.colno))];
+  const line = text(one.context_line, 500);
+  const lines = (value: unknown) => list(value).map((source) => text(source, 500) ?? "");
+  return {
+    function: text(one.function),
+    place: parts.filter((part) => part !== undefined).join(":"),
+    own: one.in_app === true,
+    source:
+      line === undefined
+        ? undefined
+        : {
+            before: lines(one.pre_context).slice(-5),
+            line,
+            after: lines(one.post_context).slice(0, 5),
+          },
+  };
+}
+
+function breadcrumb(crumb: Fields): Breadcrumb {
+  return {
+    at: milliseconds(crumb.timestamp),
+    category: text(crumb.category) ?? text(crumb.type),
+    level: text(crumb.level),
+    message: text(crumb.message, 1000),
+    data: pairs(crumb.data),
+  };
+}
+
+/** Tags come as an object or as a list of pairs. */
+function tagsOf(tags: unknown): Pair[] {
+  if (!Array.isArray(tags)) return pairs(tags);
+  return pairs(
+    Object.fromEntries(tags.map((tag) => [String(text(list(tag)[0]) ?? ""), list(tag)[1]])),
+  );
+}
+
+function pairs(value: unknown): Pair[] {
+  return Object.entries(fields(value))
+    .map(([name, one]): Pair => [text(name) ?? "", shown(one)])
+    .filter(([name, one]) => name !== "" && one !== "")
+    .slice(0, most.pairs);
+}
+
+function shown(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  return text(typeof value === "object" ? JSON.stringify(shallow(value, 3)) : value, 1000) ?? "";
+}
+
+/** A report may nest without end; what is deeper than this is not shown. */
+function shallow(value: unknown, levels: number): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (levels === 0) return "…";
+  if (Array.isArray(value)) return value.map((one) => shallow(one, levels - 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [name, shallow(one, levels - 1)]),
+  );
+}
