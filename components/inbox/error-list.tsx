@@ -11,13 +11,24 @@ export function ErrorList({ rows, texts }: { rows: ErrorRow[]; texts: InboxTexts
       {rows.map((row) => (
         <li key={row.id}>
           <Link href={row.href} prefetch={false} className={styles.subject}>
-            <bdi dir="ltr">{row.type}</bdi> <bdi>{row.message}</bdi>
+            <bdi dir="ltr" className={styles.type}>
+              {row.type}
+            </bdi>{" "}
+            <bdi>{row.message}</bdi>
           </Link>
           <p className={styles.about}>
-            {row.route !== undefined && <bdi dir="ltr">{row.route}</bdi>}
+            {row.route !== undefined && (
+              <bdi dir="ltr" className={styles.code}>
+                {row.route}
+              </bdi>
+            )}
             {row.moreRoutes !== undefined && <span>{row.moreRoutes}</span>}
             <span>{row.sides}</span>
-            {row.release !== undefined && <bdi dir="ltr">{row.release}</bdi>}
+            {row.release !== undefined && (
+              <bdi dir="ltr" className={styles.code}>
+                {row.release}
+              </bdi>
+            )}
             {row.first && (
               <span>
                 {texts.since} <Moment>{row.first}</Moment>
