@@ -3,8 +3,8 @@ import type { Instrumentation } from "next";
 // Next compiles this file for its edge runtime as well, where nothing below can be loaded.
 export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME === "nodejs") {
-    const { runtimeConfig } = await import("@/lib/config/runtime.js");
-    runtimeConfig();
+    const { startServer } = await import("@/lib/http/start-server");
+    await startServer(Boolean(process.env.NEXT_MANUAL_SIG_HANDLE));
   }
 }
 

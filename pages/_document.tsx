@@ -50,7 +50,7 @@ export default class AppDocument extends Document<Props> {
         <PolicyHead>
           <meta name="color-scheme" content="light dark" />
           {own && <meta name="sentry-trace" content={own.sentryTrace} />}
-          {own && <meta name="baggage" content={own.baggage} />}
+          {own?.baggage && <meta name="baggage" content={own.baggage} />}
           <link rel="icon" href={`${basePath}/icon.svg`} type="image/svg+xml" />
         </PolicyHead>
         <body>

@@ -2,11 +2,6 @@ import { constants } from "node:os";
 import { log } from "./log";
 import { type Serving, serving } from "./serving";
 
-export interface ShutdownOptions {
-  /** Ends the work that goes on beside requests, as far as that is possible in the time left. */
-  settle(): Promise<void>;
-}
-
 /** How long a load balancer can still see that `ready` has turned before the door is closed. */
 const noticeMs = 1000;
 /** For requests in flight, from the signal on. `/slow` takes 5 s at most. */
@@ -20,10 +15,11 @@ const echoMs = 300;
  * `ready` turns 503, requests in flight are answered, connections close, work beside them settles.
  * A second signal ends it at once.
  *
+ * @param settle ends the work that goes on beside requests; it has 2 s
  * @param takeOver removes the listeners that are there: `next start` and the standalone server
  *   install some that know of nothing but HTTP, unless NEXT_MANUAL_SIG_HANDLE is set
  */
-export function installShutdown(options: ShutdownOptions, takeOver: boolean): void {
+export function installShutdown(settle: () => Promise<void>, takeOver: boolean): void {
   let since: number | undefined;
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     if (takeOver) process.removeAllListeners(signal);
@@ -31,14 +27,14 @@ export function installShutdown(options: ShutdownOptions, takeOver: boolean): vo
       const now = performance.now();
       if (since === undefined) {
         since = now;
-        void shutDown(signal, options);
+        void shutDown(signal, settle);
       } else if (signal === "SIGTERM" || now - since > echoMs)
         process.exit(128 + constants.signals[signal]);
     });
   }
 }
 
-async function shutDown(signal: NodeJS.Signals, { settle }: ShutdownOptions): Promise<void> {
+async function shutDown(signal: NodeJS.Signals, settle: () => Promise<void>): Promise<void> {
   const state = serving();
   state.draining = true;
   log("info", "stopping", { signal, requestsInFlight: state.inFlight });

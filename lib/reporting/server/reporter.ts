@@ -26,7 +26,10 @@ export function sdkReporter(traces: RequestTraces | undefined): Reporter {
     traceMeta(headers) {
       if (traces) return traces.metaFor(headers);
       const { "sentry-trace": sentryTrace, baggage } = getTraceData();
-      return sentryTrace && baggage ? { sentryTrace, baggage } : undefined;
+      return sentryTrace ? { sentryTrace, baggage } : undefined;
+    },
+    flush() {
+      getClient()?.emit("flush");
     },
   };
 }

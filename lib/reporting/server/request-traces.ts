@@ -67,7 +67,7 @@ export class RequestTraces {
   metaFor(headers: RequestHeaders): TraceMeta | undefined {
     const { scope, span } = this.#traceOf(headers);
     const { "sentry-trace": sentryTrace, baggage } = getTraceData({ scope, span });
-    return sentryTrace && baggage ? { sentryTrace, baggage } : undefined;
+    return sentryTrace ? { sentryTrace, baggage } : undefined;
   }
 
   #traceOf(headers: RequestHeaders): Trace {

@@ -4,7 +4,8 @@ export type RequestHeaders = NodeJS.Dict<string | string[]>;
 /** What a page must carry so that the browser goes on with the server's trace. */
 export interface TraceMeta {
   sentryTrace: string;
-  baggage: string;
+  /** None where the request came with a trace that has none. */
+  baggage?: string;
 }
 
 /** Where and how an exception came up. */
@@ -24,6 +25,8 @@ export interface Failure {
 export interface Reporter {
   capture(error: unknown, eventId: string, failure: Failure): void;
   traceMeta(headers: RequestHeaders): TraceMeta | undefined;
+  /** Hands over, before it returns, the transactions that the SDK holds back for a moment. */
+  flush(): void;
 }
 
 interface Shared {

@@ -14,6 +14,7 @@ beforeEach(() => {
   shared().reporter = {
     capture: (error, eventId, failure) => captured.push({ error, eventId, failure }),
     traceMeta: () => undefined,
+    flush: () => {},
   };
 });
 

@@ -1,0 +1,53 @@
+import { basePath, tunnelPath } from "@/lib/config/public";
+import { ConfigError } from "@/lib/config/refusal.js";
+import { type RuntimeConfig, runtimeConfig } from "@/lib/config/runtime.js";
+import { outbox, startCourier, stopCourier } from "@/lib/outbox";
+import { reportCrashes } from "@/lib/reporting/server/crashes";
+import { shared } from "@/lib/reporting/server/shared";
+import { start as startReporting } from "@/sentry.server.config";
+import { log } from "./log";
+import { watchServing } from "./serving";
+import { installShutdown } from "./shutdown";
+
+/** Everything that goes on in a server process beside answering requests. */
+export async function startServer(signalsAreFree: boolean): Promise<void> {
+  const config = configOrRefusal();
+  const append = (envelope: Uint8Array) => outbox().append(envelope, "server");
+  startReporting({ config, basePath, tunnelPath, append });
+  const flush = () => {
+    shared().reporter?.flush();
+    outbox().flush();
+  };
+  reportCrashes(flush);
+  startCourier();
+  watchServing();
+  if (config.production) installShutdown(settle, !signalsAreFree);
+  announce(config, signalsAreFree);
+}
+
+/** Puts all reports on disk, and delivers what can be delivered at once. */
+async function settle(): Promise<void> {
+  shared().reporter?.flush();
+  await stopCourier();
+}
+
+/** `npm start` checks before it listens; this is for `next start` and the standalone server. */
+function configOrRefusal(): RuntimeConfig {
+  try {
+    return runtimeConfig();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(1);
+  }
+}
+
+/** @param announced scripts/start.js shows people the way to the inbox by itself */
+function announce(
+  { dsn, release, environment, ...config }: RuntimeConfig,
+  announced: boolean,
+): void {
+  log("info", "started", { release, environment, reports: dsn ? "service" : "inbox" });
+  if (dsn || announced || !config.inboxTokenIsRandom) return;
+  log("info", "inbox open", { path: `${basePath}/reports?token=${config.inboxToken}` });
+}

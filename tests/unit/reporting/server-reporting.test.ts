@@ -1,0 +1,209 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { getClient } from "@sentry/nextjs";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { readRuntimeConfig } from "@/lib/config/runtime.js";
+import { referenceFor } from "@/lib/reporting/server/references";
+import { shared } from "@/lib/reporting/server/shared";
+import { traceMetaFor } from "@/lib/reporting/server/trace-meta";
+import { start } from "@/sentry.server.config";
+
+interface Item {
+  type: string;
+  payload: {
+    event_id: string;
+    transaction?: string;
+    contexts: {
+      trace: {
+        trace_id: string;
+        parent_span_id?: string;
+        span_id: string;
+        status?: string;
+        op?: string;
+      };
+    };
+    [key: string]: unknown;
+  };
+}
+
+const items: Item[] = [];
+let server: Server;
+let origin: string;
+let handle: (req: IncomingMessage, res: ServerResponse) => void;
+
+/** Where Next puts the route that it found. */
+function routed(req: IncomingMessage, route: string): void {
+  Object.assign(req, { [Symbol.for("NextInternalRequestMeta")]: { invokeOutput: route } });
+}
+
+beforeAll(async () => {
+  const config = readRuntimeConfig({
+    NODE_ENV: "production",
+    SENTRY_DSN: "https://realkey@errors.example.com/7",
+    SENTRY_RELEASE: "1.2.3",
+    SENTRY_ENVIRONMENT: "staging",
+    SENTRY_TRACES_SAMPLE_RATE: "1",
+  });
+  start({
+    config,
+    basePath: "/shell",
+    tunnelPath: "/shell/api/relay",
+    append: async (envelope) => {
+      const lines = Buffer.from(envelope).toString().trimEnd().split("\n").slice(1);
+      for (let at = 0; at < lines.length; at += 2) {
+        const { type } = JSON.parse(lines[at] as string);
+        items.push({ type, payload: JSON.parse(lines[at + 1] as string) });
+      }
+    },
+  });
+  server = createServer((req, res) => handle(req, res));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+afterAll(async () => {
+  await getClient()?.close();
+  server.closeAllConnections();
+  server.close();
+});
+
+beforeEach(() => {
+  items.length = 0;
+});
+
+/** Asks, and waits until the server is done with the request and has handed over its reports. */
+async function ask(path: string, init?: RequestInit): Promise<void> {
+  const answered = new Promise<void>((resolve) => {
+    const inner = handle;
+    handle = (req, res) => {
+      res.once("close", () => setImmediate(resolve));
+      inner(req, res);
+    };
+  });
+  await fetch(origin + path, init).then(
+    (answer) => answer.text(),
+    () => undefined,
+  );
+  await answered;
+  shared().reporter?.flush();
+}
+
+test("a request is a transaction named by its route, with status and operation, without private data", async () => {
+  handle = (req, res) => {
+    routed(req, "/dynamic/[id]");
+    res.writeHead(404).end();
+  };
+  await ask("/dynamic/secret?token=secret", {
+    headers: { cookie: "secret=1", "x-forwarded-for": "6.6.6.6", referer: "http://a/?b=secret" },
+  });
+  expect(items.map(({ type }) => type)).toEqual(["transaction"]);
+  const { payload } = items[0] as Item;
+  expect(payload).toMatchObject({
+    transaction: "/dynamic/[id]",
+    transaction_info: { source: "route" },
+    release: "1.2.3",
+    environment: "staging",
+    contexts: {
+      trace: {
+        op: "http.server",
+        status: "not_found",
+        data: { "http.response.status_code": 404, "http.request.method": "GET" },
+      },
+    },
+  });
+  expect(JSON.stringify(payload)).not.toMatch(/secret|6\.6\.6\.6|realkey/);
+});
+
+test.each([
+  ["what no route answered", "/shell/nothing", undefined],
+  ["a script", "/shell/_next/static/chunks/a.js", "/server"],
+  ["an envelope in the tunnel", "/shell/api/relay", "/api/[tunnel]"],
+  ["a health check", "/shell/api/health/ready", "/api/health/ready"],
+])("%s makes no transaction", async (_name, path, route) => {
+  handle = (req, res) => {
+    if (route) routed(req, route);
+    res.end();
+  };
+  await ask(path);
+  expect(items).toEqual([]);
+});
+
+test("a request whose client went away is cancelled", async () => {
+  const gone = new AbortController();
+  handle = (req) => {
+    routed(req, "/slow");
+    gone.abort();
+  };
+  await ask("/slow", { signal: gone.signal });
+  expect(items[0]?.payload.contexts.trace.status).toBe("cancelled");
+});
+
+test("the page is handed the very span of its request, and neither key nor transaction name", async () => {
+  let meta: ReturnType<typeof traceMetaFor>;
+  handle = (req, res) => {
+    routed(req, "/server");
+    meta = traceMetaFor(req);
+    res.end();
+  };
+  await ask("/server");
+  const { trace_id, span_id } = (items[0] as Item).payload.contexts.trace;
+  expect(meta?.sentryTrace).toBe(`${trace_id}-${span_id}-1`);
+  expect(meta?.baggage).toContain(`sentry-trace_id=${trace_id}`);
+  expect(meta?.baggage).not.toMatch(/realkey|sentry-transaction/);
+});
+
+test("a request that comes with a trace goes on with it, as sampled as it is there", async () => {
+  const traceId = "0123456789abcdef0123456789abcdef";
+  handle = (req, res) => {
+    routed(req, "/server");
+    res.end(traceMetaFor(req)?.sentryTrace);
+  };
+  await ask("/server", { headers: { "sentry-trace": `${traceId}-0123456789abcdef-1` } });
+  expect(items[0]?.payload.contexts.trace).toMatchObject({
+    trace_id: traceId,
+    parent_span_id: "0123456789abcdef",
+  });
+  items.length = 0;
+  let sentryTrace: string | undefined;
+  handle = (req, res) => {
+    routed(req, "/server");
+    sentryTrace = traceMetaFor(req)?.sentryTrace;
+    res.end();
+  };
+  await ask("/server", { headers: { "sentry-trace": `${traceId}-0123456789abcdef-0` } });
+  expect(items).toEqual([]);
+  expect(sentryTrace).toMatch(new RegExp(`^${traceId}-[0-9a-f]{16}-0$`));
+});
+
+test("an exception is an event under its reference, in the trace of its request", async () => {
+  let reference = "";
+  handle = (req, res) => {
+    routed(req, "/server");
+    reference = referenceFor(new Error("failed at https://a.example/?token=secret"), {
+      route: "/server",
+      method: "POST",
+      path: "/server?token=secret",
+      headers: req.headers,
+      mechanism: "test",
+    });
+    res.writeHead(500).end();
+  };
+  await ask("/server?token=secret");
+  const [event, transaction] = items as [Item, Item];
+  expect(items).toHaveLength(2);
+  expect(event.payload).toMatchObject({
+    event_id: reference,
+    transaction: "/server",
+    tags: { route: "/server", side: "server", method: "POST" },
+    request: { method: "POST", url: "/server", query_string: "token=[Filtered]" },
+    exception: { values: [{ type: "Error", mechanism: { handled: false, type: "test" } }] },
+  });
+  expect(event.payload.contexts.trace.trace_id).toBe(transaction.payload.contexts.trace.trace_id);
+  expect(event.payload.contexts.trace.span_id).toBe(transaction.payload.contexts.trace.span_id);
+  expect(JSON.stringify(items)).not.toContain("secret");
+});
+
+test("a hundred exceptions at once are a hundred events", () => {
+  for (let n = 0; n < 100; n++) referenceFor(new Error(String(n)), { mechanism: "test" });
+  expect(items).toHaveLength(100);
+});
