@@ -1,5 +1,4 @@
 import {
-  getDefaultIntegrations,
   init,
   linkedErrorsIntegration,
   type NodeOptions,
@@ -7,6 +6,7 @@ import {
 } from "@sentry/nextjs";
 import type { RuntimeConfig } from "@/lib/config/runtime.js";
 import { scrub, scrubEvent } from "@/lib/reporting/scrub";
+import { fullTracing } from "@/lib/reporting/server/full-tracing";
 import { sdkReporter } from "@/lib/reporting/server/reporter";
 import { RequestTraces } from "@/lib/reporting/server/request-traces";
 import { shared } from "@/lib/reporting/server/shared";
@@ -20,20 +20,12 @@ export interface ServerReportingOptions {
   append(envelope: Uint8Array): Promise<void>;
 }
 
-/** Default integrations that `full` does without: private data, or done better here. */
-const unwanted = [
-  "LocalVariables",
-  "Modules",
-  "OnUncaughtException",
-  "OnUnhandledRejection",
-  "ProcessSession",
-];
-
 /**
  * Starts the server's SDK. A function, because importing this file must do nothing: the webpack
  * build imports it by its name into every server bundle.
  */
 export function start({ config, basePath, tunnelPath, append }: ServerReportingOptions): void {
+  const silent = [`${basePath}/api/health/`, tunnelPath];
   const full = config.serverTracing === "full";
   const options: NodeOptions = {
     // Never the real one, which is put in on the way out: a trace handed to the browser names its
@@ -62,36 +54,25 @@ export function start({ config, basePath, tunnelPath, append }: ServerReportingO
     beforeSend: scrubEvent,
     beforeSendTransaction: scrubEvent,
     beforeBreadcrumb: scrub,
-    enableOpenTelemetrySetup: full,
-    enableRuntimeChannelInjection: full,
-    ...(full
-      ? {
-          defaultIntegrations: getDefaultIntegrations({
-            tracesSampleRate: config.serverTracesSampleRate,
-          }).filter(({ name }) => !unwanted.includes(name)),
-          ignoreSpans: ignoredSpans(tunnelPath, config.dsn?.envelopeUrl),
-        }
-      : {
-          defaultIntegrations: false,
-          integrations: [linkedErrorsIntegration(), requestDataIntegration()],
-        }),
+    ...(full ? fullTracing(config.serverTracesSampleRate, silent) : leanTracing()),
   };
   init(options);
   const traces = full
     ? undefined
     : new RequestTraces({
         tracesSampleRate: config.serverTracesSampleRate,
-        basePath,
-        tunnelPath,
+        untraced: [`${basePath}/_next/static/`, `${basePath}/_next/image`, ...silent],
       });
   traces?.watch();
   shared().reporter = sdkReporter(traces);
 }
 
-/** The tunnel's own requests, as they come in and as the courier sends them on. */
-function ignoredSpans(tunnelPath: string, serviceUrl: string | undefined) {
-  const tunnel = {
-    attributes: { "http.target": new RegExp(`^${tunnelPath.replace(/[.~]/g, "\\$&")}(\\?|$)`) },
+/** Errors, and nothing that would cost a request anything; its spans come from `RequestTraces`. */
+function leanTracing(): NodeOptions {
+  return {
+    enableOpenTelemetrySetup: false,
+    enableRuntimeChannelInjection: false,
+    defaultIntegrations: false,
+    integrations: [linkedErrorsIntegration(), requestDataIntegration()],
   };
-  return serviceUrl ? [tunnel, { attributes: { "url.full": serviceUrl } }] : [tunnel];
 }

@@ -25,8 +25,8 @@ interface Trace {
 export interface RequestTracesOptions {
   /** 0 to 1. */
   tracesSampleRate: number;
-  basePath: string;
-  tunnelPath: string;
+  /** Paths whose requests are never traced begin with one of these. */
+  untraced: readonly string[];
 }
 
 /**
@@ -38,12 +38,11 @@ export interface RequestTracesOptions {
 export class RequestTraces {
   readonly #traces = new WeakMap<object, Trace>();
   readonly #rate: number;
-  readonly #untraced: string[];
+  readonly #untraced: readonly string[];
 
-  constructor({ tracesSampleRate, basePath, tunnelPath }: RequestTracesOptions) {
+  constructor({ tracesSampleRate, untraced }: RequestTracesOptions) {
     this.#rate = tracesSampleRate;
-    const files = [`${basePath}/_next/static/`, `${basePath}/_next/image`];
-    this.#untraced = [...files, `${basePath}/api/health/`, tunnelPath];
+    this.#untraced = untraced;
   }
 
   /** From now on, follows every request that the process's HTTP servers take. */
