@@ -1,7 +1,12 @@
+import Router from "next/router";
 import { focusOnArrival } from "@/lib/navigation/arrival";
 import { watchNavigation } from "@/lib/navigation/lifecycle";
+import { followLinks } from "@/lib/navigation/links";
+import { limitPrefetches } from "@/lib/navigation/prefetch-queue";
 import { watchErrors } from "@/lib/reporting/early";
 
 watchErrors();
-watchNavigation();
+watchNavigation(Router);
+limitPrefetches();
+followLinks();
 focusOnArrival();

@@ -21,6 +21,10 @@ export default function config(phase) {
     poweredByHeader: false,
     reactStrictMode: true,
     headers: headerRules,
-    experimental: { scrollRestoration: true },
+    experimental: {
+      scrollRestoration: true,
+      // Looks for routes of an app/ folder, which there is none of.
+      clientRouterFilter: false,
+    },
   };
 }

@@ -1,7 +1,7 @@
 import { addEventProcessor, captureException, getActiveSpan, init } from "@sentry/nextjs";
 import Router from "next/router";
 import { tunnelPath } from "@/lib/config/public";
-import type { KnownError, Reporter } from "@/lib/reporting/early";
+import type { KnownError, Reporter } from "@/lib/reporting/known-errors";
 import { browserSettings } from "@/lib/reporting/settings";
 
 /** Sessions would cost a request more with every page, and no one asked for them. */

@@ -1,6 +1,8 @@
-import { Component, type ReactNode } from "react";
-import { reportError } from "@/lib/reporting/early";
-import { ErrorView } from "./error-view";
+import { Component, type ComponentType, type ReactNode } from "react";
+import type { Messages } from "@/lib/messages/en";
+import { MessagesContext } from "@/lib/messages/messages";
+import { reportError } from "@/lib/reporting/known-errors";
+import type { ErrorViewProps } from "./error-view";
 
 interface Props {
   children: ReactNode;
@@ -9,35 +11,55 @@ interface Props {
 }
 
 interface State {
-  reference?: string;
   place: string;
   tries: number;
+  failed?: boolean;
+  reference?: string;
+  /** Comes when it is needed; until then, or if it can't be had, the bare words stand in. */
+  View?: ComponentType<ErrorViewProps>;
 }
 
 /** Shows the error view in place of a page that threw while it rendered in the browser. */
 export class ErrorBoundary extends Component<Props, State> {
+  static override contextType = MessagesContext;
+  declare context: Messages;
+
   override state: State = { place: this.props.place, tries: 0 };
 
   static getDerivedStateFromProps({ place }: Props, state: State): State | null {
     return place === state.place ? null : { place, tries: 0 };
   }
 
-  override componentDidCatch(error: unknown): void {
-    this.setState({ reference: reportError(error, "boundary") });
+  static getDerivedStateFromError(): Partial<State> {
+    return { failed: true };
   }
 
-  static getDerivedStateFromError(): Partial<State> {
-    return { reference: "" };
+  override componentDidCatch(error: unknown): void {
+    this.setState({ reference: reportError(error, "boundary") });
+    import("./error-view").then(
+      ({ ErrorView }) => this.setState({ View: ErrorView }),
+      () => {
+        // The bare words stay.
+      },
+    );
   }
 
   tryAgain = (): void => {
     if (this.state.tries > 0) location.reload();
-    else this.setState({ reference: undefined, tries: 1 });
+    else this.setState({ failed: false, tries: 1 });
   };
 
   override render(): ReactNode {
-    const { reference } = this.state;
-    if (reference === undefined) return this.props.children;
-    return <ErrorView side="browser" reference={reference} onTryAgain={this.tryAgain} />;
+    const { failed, reference = "", View } = this.state;
+    if (!failed) return this.props.children;
+    if (View) return <View side="browser" reference={reference} onTryAgain={this.tryAgain} />;
+    const { applicationError, browser } = this.context.errors;
+    return (
+      <article>
+        <h1 tabIndex={-1}>{applicationError}</h1>
+        <p>{browser}</p>
+        <code data-fact="reference">{reference}</code>
+      </article>
+    );
   }
 }

@@ -1,31 +1,25 @@
-import Link from "next/link";
 import { useEffect, useState } from "react";
 import { useMessages } from "@/lib/messages/messages";
+import { useTitle } from "./document-title";
 import styles from "./error-view.module.css";
 import { FeedbackForm } from "./feedback-form";
-import { Title } from "./page";
+import { Link } from "./link";
 
-/**
- * What a visitor sees when something failed.
- *
- * @param props.side where it failed
- * @param props.reference the id of the event at the error-reporting service, 32 hex digits; none
- *   where there is no event
- * @param props.onTryAgain without it, trying again is a full load
- */
-export function ErrorView({
-  side,
-  reference,
-  onTryAgain,
-}: {
+export interface ErrorViewProps {
+  /** Where it failed. */
   side: "server" | "browser";
+  /** The id of the event at the error-reporting service, 32 hex digits; none where there is none. */
   reference?: string;
+  /** Without it, trying again is a full load. */
   onTryAgain?: () => void;
-}) {
+}
+
+/** What a visitor sees when something failed. */
+export function ErrorView({ side, reference, onTryAgain }: ErrorViewProps) {
   const { errors } = useMessages();
+  useTitle(errors.applicationError);
   return (
     <article className={styles.view}>
-      <Title>{errors.applicationError}</Title>
       <h1 tabIndex={-1}>{errors.applicationError}</h1>
       <p>{errors[side]}</p>
       <p>{errors.advice}</p>

@@ -1,6 +1,6 @@
-import { useRouter } from "next/router";
 import { basePath } from "@/lib/config/public";
 import { useMessages } from "@/lib/messages/messages";
+import { useRoute } from "@/lib/navigation/route";
 import buttons from "./button.module.css";
 import styles from "./feedback-form.module.css";
 
@@ -11,7 +11,7 @@ import styles from "./feedback-form.module.css";
  */
 export function FeedbackForm({ reference }: { reference?: string }) {
   const { feedback } = useMessages();
-  const { locale } = useRouter();
+  const { locale } = useRoute();
   return (
     <form className={styles.form} method="post" action={`${basePath}/api/feedback`}>
       <h2>{feedback.heading}</h2>

@@ -1,13 +1,13 @@
-import Link from "next/link";
-import { useRouter } from "next/router";
 import { type Locale, languageNames } from "@/lib/messages/locales";
 import { useMessages } from "@/lib/messages/messages";
+import { useRoute } from "@/lib/navigation/route";
 import { examples, type Route } from "@/lib/routes/routes";
+import { Link } from "./link";
 import styles from "./locale-switch.module.css";
 
 /** The present page in the other languages. */
 export function LocaleSwitch() {
-  const { asPath, pathname, locale } = useRouter();
+  const { asPath, pathname, locale } = useRoute();
   const { shell } = useMessages();
   // Prerendered pages don't know their parameters; until the browser does, any example will do.
   const here = asPath.includes("[") ? (examples[pathname as Route] ?? "/") : asPath;
@@ -20,7 +20,6 @@ export function LocaleSwitch() {
           locale={code}
           lang={code}
           hrefLang={code}
-          prefetch={false}
           aria-current={code === locale ? "true" : undefined}
         >
           {languageNames[code]}

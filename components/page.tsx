@@ -1,8 +1,7 @@
-import Head from "next/head";
-import { useRouter } from "next/router";
 import type { ReactNode } from "react";
 import { useMessages } from "@/lib/messages/messages";
-import type { Route } from "@/lib/routes/routes";
+import { pageTexts } from "@/lib/messages/page-texts";
+import { useRoute } from "@/lib/navigation/route";
 import styles from "./page.module.css";
 import { RouteFacts } from "./route-facts";
 import { Sign } from "./sign";
@@ -14,32 +13,19 @@ import { Sign } from "./sign";
  * @param props.renderedAt ISO time from the page's data function; none where it has none
  */
 export function Page({ children, renderedAt }: { children?: ReactNode; renderedAt?: string }) {
-  const pattern = useRouter().pathname as Route;
-  const { title, purpose } = useMessages().routes[pattern];
+  const { pathname } = useRoute();
+  const { title, purpose } = pageTexts(useMessages(), pathname);
   return (
     <article className={styles.page}>
-      <Title>{title}</Title>
-      <Head>
-        <meta name="description" content={purpose} key="description" />
-      </Head>
       <header>
         <p className={styles.kind}>{title}</p>
         <h1 className={styles.heading} tabIndex={-1}>
-          <Sign pattern={pattern} />
+          <Sign pattern={pathname} />
         </h1>
         <p className={styles.purpose}>{purpose}</p>
       </header>
       {children}
       <RouteFacts renderedAt={renderedAt} />
     </article>
-  );
-}
-
-/** The document's title. */
-export function Title({ children }: { children: string }) {
-  return (
-    <Head>
-      <title>{`${children} · Signpost`}</title>
-    </Head>
   );
 }

@@ -1,6 +1,6 @@
-import { useRouter } from "next/router";
 import { useEffect, useState } from "react";
 import { useMessages } from "@/lib/messages/messages";
+import { useRoute } from "@/lib/navigation/route";
 import { paramsOf } from "@/lib/routes/params-of";
 import { type Rendering, type Route, routes } from "@/lib/routes/routes";
 import styles from "./route-facts.module.css";
@@ -12,10 +12,10 @@ import styles from "./route-facts.module.css";
  *   when its HTML was made; after a client navigation, when the browser rendered it.
  */
 export function RouteFacts({ renderedAt }: { renderedAt?: string }) {
-  const router = useRouter();
+  const { pathname, locale } = useRoute();
   const { facts: labels, rendering: explained } = useMessages();
   const [now] = useState(() => new Date().toISOString());
-  const route = router.pathname as Route;
+  const route = pathname as Route;
   // The inbox's page of one error is not on the map.
   const rendering: Rendering = routes[route] ?? "server";
   const path = usePath(rendering === "server");
@@ -24,7 +24,7 @@ export function RouteFacts({ renderedAt }: { renderedAt?: string }) {
     pattern: route,
     path: path ?? "…",
     params: path ? JSON.stringify(paramsOf(route, path)) : "…",
-    locale: router.locale ?? "",
+    locale,
     rendering,
     "rendered-at": renderedAt ?? now,
   };
@@ -52,7 +52,7 @@ export function RouteFacts({ renderedAt }: { renderedAt?: string }) {
  * not show them either.
  */
 function usePath(madePerRequest: boolean): string | undefined {
-  const { asPath, pathname, isFallback } = useRouter();
+  const { asPath, pathname, isFallback } = useRoute();
   const [hydrated, setHydrated] = useState(false);
   useEffect(() => setHydrated(true), []);
 

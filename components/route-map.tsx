@@ -1,7 +1,5 @@
-import Head from "next/head";
 import { useMessages } from "@/lib/messages/messages";
 import { type Route, routes } from "@/lib/routes/routes";
-import { Title } from "./page";
 import { RouteFacts } from "./route-facts";
 import styles from "./route-map.module.css";
 import { Board, SignList } from "./sign-list";
@@ -18,10 +16,6 @@ export function RouteMap() {
 
   return (
     <article className={styles.map}>
-      <Title>{texts["/"].title}</Title>
-      <Head>
-        <meta name="description" content={texts["/"].purpose} key="description" />
-      </Head>
       <header>
         <h1 tabIndex={-1}>{texts["/"].title}</h1>
         <p>{texts["/"].purpose}</p>

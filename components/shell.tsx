@@ -1,6 +1,6 @@
-import Link from "next/link";
 import type { ReactNode } from "react";
 import { useMessages } from "@/lib/messages/messages";
+import { Link } from "./link";
 import { LocaleSwitch } from "./locale-switch";
 import { ProgressBar } from "./progress-bar";
 import styles from "./shell.module.css";

@@ -1,7 +1,7 @@
-import Link from "next/link";
 import type { ReactNode } from "react";
 import { useMessages } from "@/lib/messages/messages";
 import { examples, type Route, routes } from "@/lib/routes/routes";
+import { Link } from "./link";
 import { Sign } from "./sign";
 import styles from "./sign-list.module.css";
 

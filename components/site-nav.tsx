@@ -1,7 +1,7 @@
-import Link from "next/link";
-import { useRouter } from "next/router";
 import { useMessages } from "@/lib/messages/messages";
+import { useRoute } from "@/lib/navigation/route";
 import { examples, type Route } from "@/lib/routes/routes";
+import { Link } from "./link";
 import { Sign } from "./sign";
 import styles from "./site-nav.module.css";
 
@@ -11,7 +11,7 @@ import styles from "./site-nav.module.css";
  */
 export function SiteNav() {
   const { shell } = useMessages();
-  const { pathname, asPath } = useRouter();
+  const { pathname, asPath } = useRoute();
   return (
     <nav className={styles.nav} aria-label={shell.routes}>
       <details key={asPath}>

@@ -10,7 +10,7 @@ export function Trail() {
       <span className={styles.label}>{useMessages().shell.lastNavigation}</span>
       <span data-fact="navigation" className={styles.stations} dir="ltr">
         {stages.map((stage, index) => (
-          <span key={stage} className={styles[stage]}>
+          <span key={stage} data-stage={stage}>
             {index ? " " : ""}
             {stage}
           </span>

@@ -1,4 +1,4 @@
-import Link from "next/link";
+import { Link } from "./link";
 import styles from "./ways.module.css";
 
 /** Links on to other URLs of the same pattern. */

@@ -1,15 +1,13 @@
-import Link from "next/link";
-import { useRouter } from "next/router";
 import { useEffect, useState } from "react";
-import { Title } from "@/components/page";
+import { Link } from "@/components/link";
 import { useMessages } from "@/lib/messages/messages";
+import { useRoute } from "@/lib/navigation/route";
 
 export default function NotFound() {
   const { errors } = useMessages();
   const path = useAskedPath();
   return (
     <article>
-      <Title>{errors.notFound}</Title>
       <h1 tabIndex={-1}>{errors.notFound}</h1>
       <p>
         {errors.notFoundAt} <code dir="ltr">{path}</code>
@@ -24,7 +22,7 @@ export default function NotFound() {
 
 /** The page is made once for all addresses, so only the browser knows the one it stands at. */
 function useAskedPath(): string {
-  const { asPath } = useRouter();
+  const { asPath } = useRoute();
   const [path, setPath] = useState("");
   useEffect(() => setPath(asPath.replace(/[?#].*/, "")), [asPath]);
   return path;

@@ -1,17 +1,26 @@
 import "@/components/base.css";
 import type { AppProps } from "next/app";
+import { DocumentTitle } from "@/components/document-title";
 import { ErrorBoundary } from "@/components/error-boundary";
 import { Shell } from "@/components/shell";
+import { defaultLocale, isLocale } from "@/lib/messages/locales";
 import { MessagesProvider } from "@/lib/messages/messages";
+import { RouteContext } from "@/lib/navigation/route";
 
 export default function App({ Component, pageProps, router }: AppProps) {
+  const { pathname, asPath, isFallback, locale } = router;
   return (
-    <MessagesProvider>
-      <Shell>
-        <ErrorBoundary place={router.asPath}>
-          <Component {...pageProps} />
-        </ErrorBoundary>
-      </Shell>
-    </MessagesProvider>
+    <RouteContext
+      value={{ pathname, asPath, isFallback, locale: isLocale(locale) ? locale : defaultLocale }}
+    >
+      <MessagesProvider>
+        <DocumentTitle />
+        <Shell>
+          <ErrorBoundary place={asPath}>
+            <Component {...pageProps} />
+          </ErrorBoundary>
+        </Shell>
+      </MessagesProvider>
+    </RouteContext>
   );
 }

@@ -7,15 +7,12 @@ import Document, {
 } from "next/document";
 import { PolicyHead } from "@/components/policy-head";
 import { basePath } from "@/lib/config/public";
-import { ar } from "@/lib/messages/ar";
-import { de } from "@/lib/messages/de";
-import { en, type Messages } from "@/lib/messages/en";
+import { catalogue } from "@/lib/messages/catalogue";
 import { defaultLocale, directionOf, isLocale, type Locale } from "@/lib/messages/locales";
 import { MessagesContext, messagesElementId } from "@/lib/messages/messages";
+import { documentTitle, pageTexts } from "@/lib/messages/page-texts";
 import type { TraceMeta } from "@/lib/reporting/server/shared";
 import { traceMetaFor } from "@/lib/reporting/server/trace-meta";
-
-const catalogue: Record<Locale, Messages> = { en, de, ar };
 
 interface Props extends DocumentInitialProps {
   language: Locale;
@@ -43,11 +40,13 @@ export default class AppDocument extends Document<Props> {
 
   override render() {
     const { language, trace, __NEXT_DATA__ } = this.props;
+    const messages = catalogue[language];
     // A page that is kept for others must not carry the trace of the request that made it.
     const own = __NEXT_DATA__.gsp ? undefined : trace;
     return (
       <Html lang={language} dir={directionOf(language)}>
         <PolicyHead>
+          <DocumentTexts {...pageTexts(messages, __NEXT_DATA__.page)} />
           <meta name="color-scheme" content="light dark" />
           {own && <meta name="sentry-trace" content={own.sentryTrace} />}
           {own?.baggage && <meta name="baggage" content={own.baggage} />}
@@ -60,7 +59,7 @@ export default class AppDocument extends Document<Props> {
             type="application/json"
             // biome-ignore lint/security/noDangerouslySetInnerHtml: our own texts, with < escaped
             dangerouslySetInnerHTML={{
-              __html: JSON.stringify(catalogue[language]).replaceAll("<", "\\u003c"),
+              __html: JSON.stringify(messages).replaceAll("<", "\\u003c"),
             }}
           />
           <NextScript />
@@ -68,4 +67,14 @@ export default class AppDocument extends Document<Props> {
       </Html>
     );
   }
+}
+
+/** In a component of its own, since Next warns of a bare `<title>` here, meant for one page only. */
+function DocumentTexts({ title, purpose }: { title: string; purpose: string }) {
+  return (
+    <>
+      <title>{documentTitle(title)}</title>
+      <meta name="description" content={purpose} />
+    </>
+  );
 }

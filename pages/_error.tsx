@@ -1,6 +1,6 @@
 import type { NextPageContext } from "next";
 import { ErrorView } from "@/components/error-view";
-import { reportError } from "@/lib/reporting/early";
+import { reportError } from "@/lib/reporting/known-errors";
 
 interface Props {
   side: "server" | "browser";

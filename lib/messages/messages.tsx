@@ -1,19 +1,13 @@
-import { useRouter } from "next/router";
 import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
+import { useRoute } from "@/lib/navigation/route";
 import type { Messages } from "./en";
-import { defaultLocale, directionOf } from "./locales";
+import { directionOf } from "./locales";
 
 /** Where the document's own language stands in the page: inert JSON, put there by `_document`. */
 export const messagesElementId = "messages";
 
 /** On the server, `_document` fills it; in the browser, `MessagesProvider`. */
 export const MessagesContext = createContext<Messages | undefined>(undefined);
-
-const loaders: Record<string, () => Promise<Messages>> = {
-  en: () => import("./en").then((module) => module.en),
-  de: () => import("./de").then((module) => module.de),
-  ar: () => import("./ar").then((module) => module.ar),
-};
 
 function messagesOfDocument(): Messages {
   return JSON.parse(document.getElementById(messagesElementId)?.textContent ?? "");
@@ -25,7 +19,7 @@ function messagesOfDocument(): Messages {
  */
 export function MessagesProvider({ children }: { children: ReactNode }) {
   const fromServer = useContext(MessagesContext);
-  const { locale = defaultLocale } = useRouter();
+  const { locale } = useRoute();
   const [current, setCurrent] = useState(() => ({
     locale,
     messages: fromServer ?? messagesOfDocument(),
@@ -36,7 +30,9 @@ export function MessagesProvider({ children }: { children: ReactNode }) {
     if (locale === current.locale) return;
     let wanted = true;
     // A rejection is left to the reporting of unhandled ones: the old language stays meanwhile.
-    void loaders[locale]?.().then((messages) => wanted && setCurrent({ locale, messages }));
+    void import("./catalogue").then(({ catalogue }) => {
+      if (wanted) setCurrent({ locale, messages: catalogue[locale] });
+    });
     return () => {
       wanted = false;
     };

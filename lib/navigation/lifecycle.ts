@@ -1,4 +1,4 @@
-import Router from "next/router";
+import type { SingletonRouter } from "next/router";
 
 /** What the router tells of a navigation, in the words of its events. */
 export type Stage = "start" | "history" | "complete" | "error" | "cancelled";
@@ -42,8 +42,7 @@ function add(stage: Stage): void {
 }
 
 /** Begins to watch the router. The one place that listens to its events; call it once. */
-export function watchNavigation(): void {
-  const { events } = Router;
+export function watchNavigation({ events }: SingletonRouter): void {
   events.on("routeChangeStart", (url: string, { shallow }: { shallow: boolean }) =>
     publish({ url, stages: ["start"], shallow }),
   );

@@ -1,0 +1,55 @@
+import Router from "next/router";
+import { placeOf } from "@/lib/routes/location";
+import { isPending, onNavigation } from "./lifecycle";
+
+/**
+ * Makes the page's plain links navigate by the router, and fetches ahead the code and data of what
+ * they lead to: of links in the main content that come into view, and of any link that the pointer
+ * or the focus comes to. One listener on the document serves every `<a href>`, whoever put it
+ * there, and weighs a fifth of `next/link`, which may be used beside it.
+ */
+export function followLinks(): void {
+  document.addEventListener("click", onClick);
+  for (const type of ["pointerover", "focusin", "touchstart"]) {
+    document.addEventListener(type, ({ target }) => prefetch(target), { passive: true });
+  }
+  watchView();
+}
+
+function onClick(event: MouseEvent): void {
+  const { button, metaKey, ctrlKey, shiftKey, altKey, defaultPrevented, target } = event;
+  if (defaultPrevented || button || metaKey || ctrlKey || shiftKey || altKey) return;
+  const place = placeOfLink(target);
+  if (!place || !Router.router) return;
+  event.preventDefault();
+  void Router.push(place.path, undefined, { locale: place.locale });
+}
+
+function placeOfLink(target: EventTarget | null) {
+  const link = target instanceof Element && target.closest<HTMLAnchorElement>("a[href]");
+  if (!link || link.target || link.hasAttribute("download")) return undefined;
+  return link.origin === location.origin ? placeOf(new URL(link.href)) : undefined;
+}
+
+function prefetch(target: EventTarget | null): void {
+  const place = placeOfLink(target);
+  if (!place || place.path.startsWith("#")) return;
+  // What can't be had ahead is asked for again by the click, which then tells.
+  Router.router?.prefetch(place.path, undefined, { locale: place.locale }).catch(() => {});
+}
+
+function watchView(): void {
+  const view = new IntersectionObserver((entries) => {
+    for (const { isIntersecting, target } of entries) {
+      if (!isIntersecting) continue;
+      view.unobserve(target);
+      prefetch(target);
+    }
+  });
+  const watch = () => {
+    view.disconnect();
+    for (const link of document.querySelectorAll("main a[href]")) view.observe(link);
+  };
+  addEventListener("load", watch);
+  onNavigation((navigation) => isPending(navigation) || watch());
+}

@@ -1,0 +1,46 @@
+/**
+ * The errors known so far, on their way to whoever reports them. Apart from what loads the SDK
+ * (early.ts), so that pages and components can report without drawing it into their bundles.
+ */
+
+/** How an error came to be known. */
+export type Source = "onerror" | "onunhandledrejection" | "boundary" | "navigation";
+
+export interface KnownError {
+  error: unknown;
+  source: Source;
+  /** Milliseconds since the epoch. */
+  at: number;
+  /** 32 hex digits: the id its event will have at the service. */
+  reference: string;
+  /** The browser's own words and place, for what was thrown without an Error object. */
+  event?: ErrorEvent;
+}
+
+/** What takes an error on. */
+export type Reporter = (known: KnownError) => void;
+
+const waiting: KnownError[] = [];
+let reporter: Reporter = (known) => waiting.push(known);
+
+/**
+ * Reports an error, now or as soon as that is possible.
+ *
+ * @returns the id of its event at the service, 32 hex digits; known at once, whatever comes later
+ */
+export function reportError(error: unknown, source: Source, event?: ErrorEvent): string {
+  const known = { error, source, at: Date.now(), reference: eventId(), event };
+  reporter(known);
+  return known.reference;
+}
+
+function eventId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** From now on errors go to this reporter, first those that waited for one. */
+export function reportTo(next: Reporter): void {
+  reporter = next;
+  for (const known of waiting.splice(0)) next(known);
+}
