@@ -16,9 +16,13 @@ export function DocumentTitle() {
   return null;
 }
 
-/** Sets the document's title. */
+/** Sets the document's title for as long as the component is there. */
 export function useTitle(title: string): void {
   useEffect(() => {
+    const before = document.title;
     document.title = documentTitle(title);
+    return () => {
+      document.title = before;
+    };
   }, [title]);
 }

@@ -1,4 +1,4 @@
-import Link from "next/link";
+import { Link } from "@/components/link";
 import styles from "./error-list.module.css";
 import type { ErrorRow } from "./list-view";
 import { Moment } from "./moment";
@@ -10,7 +10,7 @@ export function ErrorList({ rows, texts }: { rows: ErrorRow[]; texts: InboxTexts
     <ol className={styles.list}>
       {rows.map((row) => (
         <li key={row.id}>
-          <Link href={row.href} prefetch={false} className={styles.subject}>
+          <Link href={row.href} className={styles.subject}>
             <bdi dir="ltr" className={styles.type}>
               {row.type}
             </bdi>{" "}

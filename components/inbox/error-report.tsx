@@ -1,7 +1,6 @@
-import Head from "next/head";
-import Link from "next/link";
 import { type ReactNode, useState } from "react";
-import { Title } from "@/components/page";
+import { useTitle } from "@/components/document-title";
+import { Link } from "@/components/link";
 import { RouteFacts } from "@/components/route-facts";
 import { Breadcrumbs } from "./breadcrumbs";
 import type { ErrorProps } from "./error-props";
@@ -21,12 +20,9 @@ export function ErrorReport(given: ErrorProps) {
   const [paused, setPaused] = useState(false);
   const { props, freshness } = useFresh(given, paused);
   const { texts, view, renderedAt } = props;
+  useTitle([view.type, view.message.slice(0, 80)].filter(Boolean).join(": "));
   return (
     <article className={styles.report}>
-      <Title>{[view.type, view.message.slice(0, 80)].filter(Boolean).join(": ")}</Title>
-      <Head>
-        <meta name="robots" content="noindex" />
-      </Head>
       <header>
         <div className={styles.bar}>
           <Link href="/reports">{texts.allErrors}</Link>

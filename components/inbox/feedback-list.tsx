@@ -1,4 +1,4 @@
-import Link from "next/link";
+import { Link } from "@/components/link";
 import styles from "./feedback-list.module.css";
 import type { FeedbackRow } from "./list-view";
 import { Moment } from "./moment";
@@ -24,7 +24,7 @@ export function FeedbackList({ rows, texts }: { rows: FeedbackRow[]; texts: Inbo
             <p className={styles.about}>
               {texts.about}:{" "}
               {row.about.href ? (
-                <Link href={row.about.href} prefetch={false}>
+                <Link href={row.about.href}>
                   <bdi>{row.about.text}</bdi>
                 </Link>
               ) : (

@@ -1,6 +1,6 @@
-import { useRouter } from "next/router";
 import button from "@/components/button.module.css";
-import { basePath } from "@/lib/config/public";
+import { useRoute } from "@/lib/navigation/route";
+import { urlOf } from "@/lib/routes/location";
 import styles from "./find-form.module.css";
 import type { InboxTexts } from "./texts";
 
@@ -11,11 +11,10 @@ interface Props {
 
 /** From the reference a visitor was shown to the error it belongs to. Works without JavaScript. */
 export function FindForm({ texts, sought }: Props) {
-  const { locale, defaultLocale } = useRouter();
-  const action = `${basePath}${locale === defaultLocale ? "" : `/${locale}`}/reports`;
+  const { locale } = useRoute();
   return (
     <search className={styles.find}>
-      <form action={action}>
+      <form action={urlOf({ path: "/reports", locale })}>
         <label htmlFor="event">{texts.find}</label>
         <div>
           <input

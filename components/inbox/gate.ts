@@ -16,6 +16,7 @@ export function gate(
   const { req, res, query } = context;
   const config = runtimeConfig();
   res.setHeader("Cache-Control", "private, no-store");
+  res.setHeader("X-Robots-Tag", "noindex");
   if (config.dsn) return { notFound: true };
 
   if (query.token !== undefined) {

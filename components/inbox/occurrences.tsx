@@ -1,4 +1,4 @@
-import Link from "next/link";
+import { Link } from "@/components/link";
 import type { Occurrence } from "./error-view";
 import { Moment } from "./moment";
 import styles from "./occurrences.module.css";
@@ -9,7 +9,7 @@ export function Occurrences({ rows }: { rows: Occurrence[] }) {
     <ol className={styles.list}>
       {rows.map((row) => (
         <li key={row.eventId}>
-          <Link href={row.href} prefetch={false} aria-current={row.current ? "page" : undefined}>
+          <Link href={row.href} aria-current={row.current ? "page" : undefined}>
             <Moment>{row.at}</Moment>
           </Link>
           {row.route !== undefined && (

@@ -1,6 +1,6 @@
-import { useRouter } from "next/router";
 import { useEffect, useState } from "react";
-import { basePath } from "@/lib/config/public";
+import { useRoute } from "@/lib/navigation/route";
+import { urlOf } from "@/lib/routes/location";
 import styles from "./refresh-status.module.css";
 import type { InboxTexts } from "./texts";
 import type { Freshness } from "./use-fresh";
@@ -14,10 +14,10 @@ interface Props {
 
 /** Whether the page keeps itself fresh, and a way to stop it from moving under the reader. */
 export function RefreshStatus({ texts, freshness, paused, onPause }: Props) {
-  const { asPath, locale, defaultLocale } = useRouter();
+  const { asPath, locale } = useRoute();
   const [scripted, setScripted] = useState(false);
   useEffect(() => setScripted(true), []);
-  const here = basePath + (locale === defaultLocale ? "" : `/${locale}`) + asPath;
+  const here = urlOf({ path: asPath, locale });
 
   if (!scripted || freshness === "outdated") {
     return (

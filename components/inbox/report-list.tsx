@@ -1,7 +1,6 @@
-import Head from "next/head";
-import Link from "next/link";
 import { useState } from "react";
-import { Title } from "@/components/page";
+import { useTitle } from "@/components/document-title";
+import { Link } from "@/components/link";
 import { RouteFacts } from "@/components/route-facts";
 import { useMessages } from "@/lib/messages/messages";
 import { Empty } from "./empty";
@@ -21,14 +20,10 @@ export function ReportList(given: ListProps) {
   const [paused, setPaused] = useState(false);
   const { props, freshness } = useFresh(given, paused);
   const { texts, view, sought, renderedAt } = props;
-  const { title, purpose } = useMessages().routes["/reports"];
+  const { title } = useMessages().routes["/reports"];
+  useTitle(`${texts[view.name]} · ${title}`);
   return (
     <article className={styles.inbox}>
-      <Title>{`${texts[view.name]} · ${title}`}</Title>
-      <Head>
-        <meta name="robots" content="noindex" />
-        <meta name="description" content={purpose} key="description" />
-      </Head>
       <header>
         <h1 tabIndex={-1}>{title}</h1>
         <RefreshStatus texts={texts} freshness={freshness} paused={paused} onPause={setPaused} />
@@ -38,7 +33,6 @@ export function ReportList(given: ListProps) {
           <Link
             key={tab.name}
             href={tab.href}
-            prefetch={false}
             aria-current={tab.name === view.name ? "page" : undefined}
           >
             {texts[tab.name]} <span>{tab.count}</span>

@@ -1,5 +1,6 @@
-import { useRouter } from "next/router";
 import { useEffect, useState } from "react";
+import { basePath } from "@/lib/config/public";
+import { useRoute } from "@/lib/navigation/route";
 
 /**
  * - `asking`: looks for news every now and then
@@ -21,14 +22,14 @@ export function useFresh<Props extends object>(
   given: Props,
   paused: boolean,
 ): { props: Props; freshness: Freshness } {
-  const { asPath, basePath, locale } = useRouter();
+  const { asPath, locale } = useRoute();
   const [fetched, setFetched] = useState({ given, props: given });
   const [freshness, setFreshness] = useState<Freshness>("asking");
 
   useEffect(() => {
     if (paused) return;
     const leaving = new AbortController();
-    const url = dataUrl(asPath, basePath, locale);
+    const url = dataUrl(asPath, locale);
     let timer = 0;
     let failures = 0;
     let busy = false;
@@ -58,13 +59,13 @@ export function useFresh<Props extends object>(
       clearTimeout(timer);
       document.removeEventListener("visibilitychange", look);
     };
-  }, [given, paused, asPath, basePath, locale]);
+  }, [given, paused, asPath, locale]);
 
   return { props: fetched.given === given ? fetched.props : given, freshness };
 }
 
 /** Where Next serves the data of a page: what its own router asks for. */
-function dataUrl(asPath: string, basePath: string, locale: string | undefined): string {
+function dataUrl(asPath: string, locale: string): string {
   const { buildId } = (window as unknown as { __NEXT_DATA__: { buildId: string } }).__NEXT_DATA__;
   const [, path, search] = /^([^?#]*)([^#]*)/.exec(asPath) ?? [];
   return `${basePath}/_next/data/${buildId}/${locale}${path}.json${search}`;
