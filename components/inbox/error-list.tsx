@@ -10,11 +10,8 @@ export function ErrorList({ rows, texts }: { rows: ErrorRow[]; texts: InboxTexts
     <ol className={styles.list}>
       {rows.map((row) => (
         <li key={row.id}>
-          <Link href={row.href} className={styles.subject}>
-            <bdi dir="ltr" className={styles.type}>
-              {row.type}
-            </bdi>{" "}
-            <bdi>{row.message}</bdi>
+          <Link href={row.href} dir="auto" className={styles.subject}>
+            <b className={styles.type}>{row.type}</b> {row.message}
           </Link>
           <p className={styles.about}>
             {row.route !== undefined && (
@@ -22,7 +19,7 @@ export function ErrorList({ rows, texts }: { rows: ErrorRow[]; texts: InboxTexts
                 {row.route}
               </bdi>
             )}
-            {row.moreRoutes !== undefined && <span>{row.moreRoutes}</span>}
+            {row.moreRoutes !== undefined && <bdi dir="ltr">{row.moreRoutes}</bdi>}
             <span>{row.sides}</span>
             {row.release !== undefined && (
               <bdi dir="ltr" className={styles.code}>

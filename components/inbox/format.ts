@@ -21,7 +21,7 @@ export interface Moment {
 export function formatter(locale: Locale, texts: InboxTexts, now: number) {
   const tag = `${locale}-u-nu-latn`;
   const count = new Intl.NumberFormat(tag);
-  const decimal = new Intl.NumberFormat(tag, { maximumFractionDigits: 3 });
+  const thousandths = new Intl.NumberFormat(tag, { maximumFractionDigits: 3 });
   const share = new Intl.NumberFormat(tag, { style: "percent", maximumFractionDigits: 1 });
   const distance = new Intl.RelativeTimeFormat(tag, { numeric: "always", style: "short" });
   const moment = new Intl.DateTimeFormat(tag, {
@@ -35,16 +35,9 @@ export function formatter(locale: Locale, texts: InboxTexts, now: number) {
     hourCycle: "h23",
     timeZone: "UTC",
   });
-  const unit = (name: "millisecond" | "second", digits: number) =>
-    new Intl.NumberFormat(tag, {
-      style: "unit",
-      unit: name,
-      unitDisplay: "narrow",
-      maximumFractionDigits: digits,
-    });
-  const milliseconds = unit("millisecond", 0);
-  const fewMilliseconds = unit("millisecond", 1);
-  const seconds = unit("second", 2);
+  const whole = new Intl.NumberFormat(tag, { maximumFractionDigits: 0 });
+  const tenths = new Intl.NumberFormat(tag, { maximumFractionDigits: 1 });
+  const hundredths = new Intl.NumberFormat(tag, { maximumFractionDigits: 2 });
 
   function ago(at: number): string {
     const minutes = Math.floor((now - at) / 60_000);
@@ -55,8 +48,8 @@ export function formatter(locale: Locale, texts: InboxTexts, now: number) {
   }
 
   function duration(ms: number): string {
-    if (ms < 10) return fewMilliseconds.format(ms);
-    return ms < 1000 ? milliseconds.format(ms) : seconds.format(ms / 1000);
+    if (ms < 999.5) return `${(ms < 10 ? tenths : whole).format(ms)}\u00a0${texts.milliseconds}`;
+    return `${hundredths.format(ms / 1000)}\u00a0${texts.seconds}`;
   }
 
   return {
@@ -71,7 +64,7 @@ export function formatter(locale: Locale, texts: InboxTexts, now: number) {
     clock: (at: number) => clock.format(at),
     duration,
     vital: (vital: Vital, value: number) =>
-      vital === "cls" ? decimal.format(value) : duration(value),
+      vital === "cls" ? thousandths.format(value) : duration(value),
   };
 }
 

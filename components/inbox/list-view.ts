@@ -41,7 +41,7 @@ export interface RouteRow {
   route: string;
   /** In the order of all vitals; null where there is no measurement. */
   vitals: (VitalCell | null)[];
-  requests: [label: string, value: string][];
+  requests: { label: string; value: string; failing?: boolean }[];
 }
 
 export interface FeedbackRow {
@@ -203,11 +203,15 @@ function routeRow(one: RoutePerformance, texts: InboxTexts, write: Formatter): R
     }),
     requests: requests
       ? [
-          [texts.requests, write.count(requests.count)],
-          [texts.half, write.duration(requests.p50)],
-          [texts.threeQuarters, write.duration(requests.p75)],
-          [texts.almostAll, write.duration(requests.p95)],
-          [texts.failed, write.share(requests.failureRate)],
+          { label: texts.requests, value: write.count(requests.count) },
+          { label: texts.half, value: write.duration(requests.p50) },
+          { label: texts.threeQuarters, value: write.duration(requests.p75) },
+          { label: texts.almostAll, value: write.duration(requests.p95) },
+          {
+            label: texts.failed,
+            value: write.share(requests.failureRate),
+            failing: requests.failureRate > 0,
+          },
         ]
       : [],
   };

@@ -56,16 +56,19 @@ export function PerformanceList({ rows, scale, texts }: Props) {
             </ul>
           )}
           {row.requests.length > 0 && (
-            <dl className={styles.requests} aria-label={texts.server}>
-              {row.requests.map(([label, value]) => (
-                <div key={label}>
-                  <dt>{label}</dt>
-                  <dd>
-                    <bdi>{value}</bdi>
-                  </dd>
-                </div>
-              ))}
-            </dl>
+            <div className={styles.server}>
+              <span>{texts.onServer}</span>
+              <dl className={styles.requests}>
+                {row.requests.map(({ label, value, failing }) => (
+                  <div key={label}>
+                    <dt>{label}</dt>
+                    <dd className={failing ? styles.failing : undefined}>
+                      <bdi>{value}</bdi>
+                    </dd>
+                  </div>
+                ))}
+              </dl>
+            </div>
           )}
         </section>
       ))}

@@ -29,7 +29,6 @@ export function useFresh<Props extends object>(
   useEffect(() => {
     if (paused) return;
     const leaving = new AbortController();
-    const url = dataUrl(asPath, locale);
     let timer = 0;
     let failures = 0;
     let busy = false;
@@ -39,7 +38,7 @@ export function useFresh<Props extends object>(
       if (busy || document.visibilityState === "hidden") return;
       clearTimeout(timer);
       busy = true;
-      const outcome = await fetchProps(url, leaving.signal);
+      const outcome = await fetchProps(dataUrl(asPath, locale), leaving.signal);
       busy = false;
       if (leaving.signal.aborted) return;
       if (outcome === "outdated") return setFreshness("outdated");

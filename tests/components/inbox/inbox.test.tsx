@@ -1,0 +1,304 @@
+import { render, screen, within } from "@testing-library/react";
+import { RouterContext } from "next/dist/shared/lib/router-context.shared-runtime";
+import type { NextRouter } from "next/router";
+import type { ReactElement } from "react";
+import { expect, test } from "vitest";
+import { ErrorReport } from "@/components/inbox/error-report";
+import { errorView } from "@/components/inbox/error-view";
+import { formatter } from "@/components/inbox/format";
+import { listView, type ViewName } from "@/components/inbox/list-view";
+import { ReportList } from "@/components/inbox/report-list";
+import { inboxTexts } from "@/components/inbox/texts";
+import { readDetail } from "@/lib/inbox/event-detail";
+import { ReportIndex } from "@/lib/inbox/report-index";
+import { ar } from "@/lib/messages/ar";
+import { de } from "@/lib/messages/de";
+import { en } from "@/lib/messages/en";
+import type { Locale } from "@/lib/messages/locales";
+import { MessagesContext } from "@/lib/messages/messages";
+import type { StoredReport } from "@/lib/outbox/outbox";
+import { envelope, errorEvent, feedbackEvent, stored } from "@/tests/support/envelopes";
+
+const now = 1_800_000_600_000;
+const hostile = `<img src=x onerror=alert(1)> javascript:alert(2) </script>`;
+
+function show(page: ReactElement, locale: Locale = "en") {
+  const router = {
+    asPath: "/reports",
+    pathname: "/reports",
+    basePath: "",
+    locale,
+    defaultLocale: "en",
+    isReady: true,
+    prefetch: async () => {},
+  } as unknown as NextRouter;
+  return render(
+    <RouterContext value={router}>
+      <MessagesContext value={{ en, de, ar }[locale]}>{page}</MessagesContext>
+    </RouterContext>,
+  );
+}
+
+function indexOf(reports: StoredReport[]): ReportIndex {
+  return new ReportIndex({
+    list: ({ after, limit }) => reports.filter((one) => one.id > after).slice(0, limit),
+    oldestId: () => reports[0]?.id,
+  });
+}
+
+async function showList(reports: StoredReport[], name: ViewName, locale: Locale = "en", page = 1) {
+  const texts = inboxTexts[locale];
+  const contents = await indexOf(reports).look();
+  const view = listView(contents, name, page, texts, formatter(locale, texts, now));
+  return show(
+    <ReportList texts={texts} view={view} renderedAt={new Date(now).toISOString()} />,
+    locale,
+  );
+}
+
+async function showError(reports: StoredReport[]) {
+  const texts = inboxTexts.en;
+  const index = indexOf(reports);
+  const contents = await index.look();
+  const [group] = contents.errors;
+  if (!group) throw new Error("Expected an error, got none");
+  const [event] = group.events;
+  const report = index.report(event.reportId);
+  const detail = report && readDetail(report, event.eventId);
+  const write = formatter("en", texts, now);
+  const view = errorView(contents, group, event.eventId, detail, texts, write);
+  return show(<ErrorReport texts={texts} view={view} renderedAt={new Date(now).toISOString()} />);
+}
+
+function vitalsReport(id: number, measurements: Record<string, number>): StoredReport {
+  return stored(
+    id,
+    envelope([
+      [
+        "transaction",
+        {
+          transaction: "/dynamic/[id]",
+          measurements: Object.fromEntries(
+            Object.entries(measurements).map(([name, value]) => [name, { value }]),
+          ),
+        },
+      ],
+    ]),
+  );
+}
+
+test("an error is one line that leads to its page, with what, where, how often and when", async () => {
+  const event = envelope([["event", errorEvent()]]);
+  await showList([stored(1, event), stored(2, envelope([["event", errorEvent()]]))], "errors");
+  const [row, ...others] = screen.getAllByRole("listitem");
+  expect(others).toEqual([]);
+  const link = within(row as HTMLElement).getByRole("link", { name: "TypeError nothing there" });
+  expect(link.getAttribute("href")).toMatch(/^\/reports\/[0-9a-f]{16}$/);
+  expect(row).toHaveTextContent("/failures/client-event");
+  expect(row).toHaveTextContent("browser");
+  expect(row).toHaveTextContent("1.0.0");
+  expect(row).toHaveTextContent("Times seen: ×2");
+  expect(row).toHaveTextContent("Last seen: 9 min. ago");
+});
+
+test.each([
+  ["errors" as const, "break something", "/failures/client-event"],
+  ["performance" as const, "look around, then come back", "/"],
+  ["feedback" as const, "write one", "/feedback"],
+])("where there are no %s yet, a link says what to do next", async (name, link, href) => {
+  await showList([], name);
+  expect(screen.getByRole("link", { name: link })).toHaveAttribute("href", href);
+});
+
+test("performance says in words and numbers what the bars show", async () => {
+  await showList([vitalsReport(1, { lcp: 2000, cls: 0.2, ttfb: 5000 })], "performance");
+  const route = screen.getByRole("heading", { name: "/dynamic/[id]" }).closest("section");
+  const cells = within(route as HTMLElement).getAllByRole("listitem");
+  expect(cells.map((cell) => cell.textContent)).toEqual([
+    "LCP2\u00a0sgoodMeasured: n=1",
+    "INP–",
+    "CLS0.2needs improvementMeasured: n=1",
+    "FCP–",
+    "TTFB5\u00a0spoorMeasured: n=1",
+  ]);
+  for (const drawing of route?.querySelectorAll("svg") ?? []) {
+    expect(drawing).toHaveAttribute("aria-hidden", "true");
+  }
+  expect(screen.getByText(/good up to 2.5\u00a0s, poor over 4\u00a0s/)).toBeInTheDocument();
+});
+
+test("request durations stand with the route they belong to", async () => {
+  const requests = [100, 200, 300, 400].map((ms, i) =>
+    stored(
+      i + 1,
+      envelope([
+        [
+          "transaction",
+          {
+            transaction: "GET /server",
+            start_timestamp: 1000,
+            timestamp: 1000 + ms / 1000,
+            contexts: {
+              trace: { op: "http.server", data: { "http.response.status_code": i ? 200 : 500 } },
+            },
+          },
+        ],
+      ]),
+      { origin: "server" },
+    ),
+  );
+  await showList(requests, "performance");
+  const route = screen.getByRole("heading", { name: "/server" }).closest("section");
+  expect(route).toHaveTextContent(
+    "Requests4Half within200 ms75 % within300 ms95 % within400 msFailed25%",
+  );
+});
+
+test("feedback stands in its list, and leads to the error it is about", async () => {
+  const event = errorEvent();
+  await showList(
+    [
+      stored(1, envelope([["event", event]])),
+      stored(2, envelope([["feedback", feedbackEvent("I clicked", String(event.event_id))]])),
+      stored(3, envelope([["feedback", feedbackEvent("Long ago", "f".repeat(32))]])),
+    ],
+    "feedback",
+  );
+  const [latest, first] = screen.getAllByRole("listitem");
+  expect(latest).toHaveTextContent("About: an error no longer kept");
+  expect(within(first as HTMLElement).getByRole("link")).toHaveAccessibleName(
+    "TypeError: nothing there",
+  );
+});
+
+test("feedback stands beside its error, and the list of errors says that there is some", async () => {
+  const event = errorEvent();
+  const reports = [
+    stored(1, envelope([["event", event]])),
+    stored(2, envelope([["feedback", feedbackEvent("I clicked", String(event.event_id))]])),
+  ];
+  const { unmount } = await showList(reports, "errors");
+  expect(screen.getByRole("listitem")).toHaveTextContent("Messages: 1");
+  unmount();
+  await showError(reports);
+  expect(screen.getByText("I clicked")).toBeInTheDocument();
+});
+
+test("the page of an error shows reference, stack, causes, breadcrumbs, tags and circumstances", async () => {
+  const event = errorEvent({
+    exception: {
+      values: [
+        { type: "Cause", value: "of it all" },
+        {
+          type: "TypeError",
+          value: "nothing there",
+          stacktrace: {
+            frames: [
+              { function: "inner1", filename: "lib.js", in_app: false },
+              { function: "inner2", filename: "lib.js", in_app: false },
+              { function: "onClick", filename: "app:///button.tsx", lineno: 12, in_app: true },
+            ],
+          },
+        },
+      ],
+    },
+    breadcrumbs: [{ timestamp: 1_800_000_000, category: "ui.click", message: "button#go" }],
+    tags: { tenant: "blue" },
+    contexts: { os: { name: "Linux" } },
+  });
+  await showError([stored(1, envelope([["event", event]]))]);
+  expect(screen.getByRole("heading", { level: 1, name: "TypeError" })).toBeInTheDocument();
+  for (const text of [String(event.event_id), "/button.tsx:12", "Cause", "ui.click", "button#go"]) {
+    expect(screen.getAllByText(text).length).toBeGreaterThan(0);
+  }
+  expect(screen.getByText("Library frames: 2")).toBeInTheDocument();
+  expect(screen.getByText("blue")).toBeInTheDocument();
+  expect(screen.getByText("Linux")).toBeInTheDocument();
+});
+
+test("whatever a report holds is shown as text, and leads nowhere", async () => {
+  const event = errorEvent({
+    exception: {
+      values: [
+        {
+          type: hostile,
+          value: hostile,
+          stacktrace: { frames: [{ function: hostile, filename: hostile, context_line: hostile }] },
+        },
+      ],
+    },
+    transaction: hostile,
+    release: hostile,
+    environment: hostile,
+    tags: { [hostile]: hostile },
+    contexts: { [hostile]: { [hostile]: hostile } },
+    breadcrumbs: [{ category: hostile, message: hostile, data: { [hostile]: hostile } }],
+    request: { url: "javascript:alert(1)", method: hostile },
+  });
+  const feedback = feedbackEvent(hostile, String(event.event_id)) as {
+    contexts: { feedback: Record<string, string> };
+  };
+  Object.assign(feedback.contexts.feedback, {
+    name: hostile,
+    contact_email: hostile,
+    url: hostile,
+  });
+  const reports = [
+    stored(1, envelope([["event", event]])),
+    stored(2, envelope([["feedback", feedback]])),
+    stored(
+      3,
+      envelope([["transaction", { transaction: hostile, measurements: { lcp: { value: 1 } } }]]),
+    ),
+  ];
+  const pages = [
+    () => showList(reports, "errors"),
+    () => showList(reports, "performance"),
+    () => showList(reports, "feedback"),
+    () => showError(reports),
+  ];
+  for (const page of pages) {
+    const { container, unmount } = await page();
+    expect(container).toHaveTextContent("<img src=x onerror=alert(1)>");
+    expect(container.querySelector("img, script")).toBeNull();
+    for (const link of container.querySelectorAll("a")) {
+      expect(link.getAttribute("href")).toMatch(/^\/($|reports|feedback)/);
+    }
+    unmount();
+  }
+});
+
+test("more errors than fit on a page are on the next", async () => {
+  const reports = Array.from({ length: 120 }, (_, i) =>
+    stored(
+      i + 1,
+      envelope([
+        ["event", errorEvent({ exception: { values: [{ type: "E", value: `no ${i}` }] } })],
+      ]),
+    ),
+  );
+  await showList(reports, "errors", "en", 3);
+  expect(screen.getAllByRole("listitem")).toHaveLength(20);
+  expect(screen.getByRole("link", { name: "Newer" })).toHaveAttribute("href", "/reports?page=2");
+  expect(screen.queryByRole("link", { name: "Older" })).toBeNull();
+});
+
+test("what could not be read is counted in sight", async () => {
+  await showList([stored(1, Buffer.from("nonsense"))], "errors");
+  expect(screen.getByText("Entries that could not be read: 1")).toBeInTheDocument();
+});
+
+test.each([
+  ["de" as const, "Zuletzt: vor 9 Min.", "0,2"],
+  ["ar" as const, "آخر ظهور: قبل 9 دقائق", "0.2"],
+])("in %s, times and numbers are written as one writes them there", async (locale, seen, cls) => {
+  const { unmount } = await showList(
+    [stored(1, envelope([["event", errorEvent()]]))],
+    "errors",
+    locale,
+  );
+  expect(screen.getByRole("listitem")).toHaveTextContent(seen);
+  unmount();
+  await showList([vitalsReport(1, { cls: 0.2 })], "performance", locale);
+  expect(screen.getByText(cls)).toBeInTheDocument();
+});

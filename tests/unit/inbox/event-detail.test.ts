@@ -1,0 +1,81 @@
+import { expect, test } from "vitest";
+import { readDetail } from "@/lib/inbox/event-detail";
+import { envelope, errorEvent, stored } from "@/tests/support/envelopes";
+
+const id = "0123456789abcdef0123456789abcdef";
+
+function detailOf(over: Record<string, unknown>) {
+  const event = errorEvent({ event_id: id, ...over });
+  return readDetail(stored(1, envelope([["event", event]])), id);
+}
+
+test("the stack is shown with the newest call first, own frames marked, and where each was", () => {
+  expect(detailOf({})?.exceptions).toEqual([
+    {
+      type: "TypeError",
+      message: "nothing there",
+      frames: [
+        { function: "invoke", place: "lib.js:3", own: false },
+        { function: "onClick", place: "/button.tsx:12", own: true },
+        { function: "dispatch", place: "react-dom.js:9", own: false },
+      ],
+    },
+  ]);
+});
+
+test("causes follow what they caused, and one unhandled exception makes the event unhandled", () => {
+  const values = [
+    { type: "Root", value: "deep", mechanism: { handled: false } },
+    { type: "Middle", value: "between" },
+    { type: "Thrown", value: "on top", mechanism: { handled: true } },
+  ];
+  const detail = detailOf({ exception: { values } });
+  expect(detail?.exceptions.map((one) => one.type)).toEqual(["Thrown", "Middle", "Root"]);
+  expect(detail?.handled).toBe(false);
+});
+
+test("breadcrumbs, tags and contexts are read in each form the protocol has", () => {
+  const crumb = { timestamp: 2, category: "ui.click", message: "button", data: { a: { b: 1 } } };
+  for (const breadcrumbs of [[crumb], { values: [crumb] }]) {
+    expect(detailOf({ breadcrumbs })?.breadcrumbs).toEqual([
+      { at: 2000, category: "ui.click", message: "button", data: [["a", '{"b":1}']] },
+    ]);
+  }
+  for (const tags of [{ locale: "en" }, [["locale", "en"]]]) {
+    expect(detailOf({ tags })?.tags).toEqual([["locale", "en"]]);
+  }
+  const contexts = { trace: { trace_id: "t" }, os: { name: "Linux", version: null }, empty: {} };
+  expect(detailOf({ contexts, extra: { n: 1 } })).toMatchObject({
+    traceId: "t",
+    contexts: [
+      { name: "os", entries: [["name", "Linux"]] },
+      { name: "extra", entries: [["n", "1"]] },
+    ],
+  });
+});
+
+test("what nests without end is shown as far as it makes sense", () => {
+  const text = `{"event_id":"${id}","extra":{"deep":${"[".repeat(20_000)}${"]".repeat(20_000)}}}`;
+  const bytes = Buffer.from(`{}\n{"type":"event"}\n${text}`);
+  const [context] = readDetail(stored(1, bytes), id)?.contexts ?? [];
+  expect(context?.entries).toEqual([["deep", '[[["…"]]]']]);
+});
+
+test("a report that doesn't hold the event gives nothing", () => {
+  expect(readDetail(stored(1, envelope([["event", errorEvent()]])), id)).toBeUndefined();
+  expect(readDetail(stored(1, Buffer.from("nonsense")), id)).toBeUndefined();
+});
+
+test("there is an end to how much of a report is shown", () => {
+  const many = Array.from({ length: 500 }, (_, i) => i);
+  const detail = detailOf({
+    breadcrumbs: many.map((i) => ({ message: `crumb ${i}` })),
+    tags: Object.fromEntries(many.map((i) => [`tag${i}`, "x"])),
+    exception: { values: many.map((i) => ({ type: `E${i}` })) },
+  });
+  expect(detail?.breadcrumbs).toHaveLength(100);
+  expect(detail?.breadcrumbs.at(-1)?.message).toBe("crumb 499");
+  expect(detail?.tags).toHaveLength(60);
+  expect(detail?.exceptions.map((one) => one.type)).toContain("E499");
+  expect(detail?.exceptions).toHaveLength(10);
+});
