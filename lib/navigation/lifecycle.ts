@@ -38,6 +38,8 @@ function publish(navigation: Navigation): void {
 }
 
 function add(stage: Stage): void {
+  // The router also tells of history when it only learns the query of a prerendered page.
+  if (!isPending(last)) return;
   publish({ ...last, stages: [...last.stages, stage] });
 }
 
