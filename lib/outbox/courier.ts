@@ -37,8 +37,8 @@ interface Waiting {
  * Empties the outbox into the service, in order of arrival.
  *
  * A failure closes the gate for a while (1 s to 60 s): nothing is sent, then one report at a time
- * tries the way until one gets through. The report that failed while others got through waits
- * for itself beside, so that one the service can't stomach doesn't hold up the rest.
+ * tries the way until one gets through. The report that failed waits for itself beside, and others
+ * try before it, so that those the service can't stomach don't hold up the rest.
  */
 export class Courier {
   readonly #options: Required<CourierOptions>;
@@ -150,23 +150,36 @@ export class Courier {
 
   /** Up to so many reports to send now: those whose wait is over, then the oldest others. */
   #next(room: number): ClaimedReport[] {
-    const { outbox, limits, now } = this.#options;
-    const limited = limits.limited();
+    const limited = this.#options.limits.limited();
     if ((this.#passedOver & ~limited) !== 0) {
       this.#cursor = 0;
       this.#passedOver = 0;
     }
+    if (this.#failures === 0) return this.#untried(this.#due(room, limited), room, limited);
+    // The way is tried with a report that has not failed, where there is one.
+    const untried = this.#untried([], room, limited);
+    return untried.length > 0 ? untried : this.#due(room, limited);
+  }
+
+  /** Reports that failed before and whose own wait is over. */
+  #due(room: number, limited: CategorySet): ClaimedReport[] {
+    const { outbox, now } = this.#options;
     const reports: ClaimedReport[] = [];
     for (const [id, { until, categories }] of this.#waiting) {
-      if (reports.length === room) return reports;
+      if (reports.length === room) break;
       if (until > now() || this.#inHand.has(id) || (categories & limited) !== 0) continue;
       const [report] = outbox.claim({ after: id - 1, without: 0, limit: 1 });
       if (report?.id === id) reports.push(report);
       else this.#waiting.delete(id);
     }
+    return reports;
+  }
+
+  /** Adds the oldest others. */
+  #untried(reports: ClaimedReport[], room: number, limited: CategorySet): ClaimedReport[] {
     while (reports.length < room) {
       const limit = room - reports.length;
-      const claimed = outbox.claim({ after: this.#cursor, without: limited, limit });
+      const claimed = this.#options.outbox.claim({ after: this.#cursor, without: limited, limit });
       this.#passedOver |= limited;
       for (const report of claimed) {
         this.#cursor = report.id;
@@ -228,19 +241,15 @@ export class Courier {
   #failed(report: ClaimedReport, cause: string): void {
     const { now, random, log } = this.#options;
     const { id, categories } = report;
-    const closes = now() >= this.#closedUntil;
-    if (closes) {
+    if (now() >= this.#closedUntil) {
       this.#failures++;
       this.#closedUntil = now() + backoff(this.#failures, random());
       if (this.#failures === 1) log("warn", "service takes no reports", { cause });
     }
-    const before = this.#waiting.get(id);
-    if (closes && this.#failures === 1 && this.#waiting.size < mostWaiting) {
-      const failures = (before?.failures ?? 0) + 1;
-      const until = now() + 2 * backoff(failures, random());
+    const failures = (this.#waiting.get(id)?.failures ?? 0) + 1;
+    if (failures > 1 || this.#waiting.size < mostWaiting) {
+      const until = now() + backoff(failures, random());
       this.#waiting.set(id, { failures, until, categories });
-    } else if (before) {
-      before.until = this.#closedUntil;
     }
     this.#putBack(id);
   }

@@ -43,10 +43,13 @@ export const writePatienceMs = 5;
  */
 export function openDatabase(file: string, log: Log, now: number): Database.Database {
   mkdirSync(dirname(file), { recursive: true });
+  const found = fileIdentity(file);
   try {
     return openChecked(file, now);
   } catch (error) {
     if (!isDamage(error)) throw error;
+    // Another process may have done all this already.
+    if (found !== fileIdentity(file)) return openChecked(file, now);
     const aside = setAside(file, now);
     const db = openChecked(file, now);
     const { saved, lost } = salvage(aside, db);
@@ -138,29 +141,43 @@ export function copyReports(from: Database.Database, to: Database.Database) {
     .raw();
   const insert = to.prepare(`INSERT OR IGNORE INTO reports (${columns}) VALUES (?, ?, ?, ?, ?, ?)`);
   let saved = 0;
-  let lost = "none";
   let last = 0;
+  let first = Number.MAX_SAFE_INTEGER;
   const copy = (row: unknown[]) => {
     const envelope = row[5];
     const sound = envelope instanceof Uint8Array && !("fault" in readEnvelope(envelope));
     saved += sound ? insert.run(row).changes : 0;
-    return row[0] as number;
+    return Number(row[0]);
   };
-  to.transaction(() => {
-    try {
-      for (let row = next(up, 0); row; row = next(up, last)) last = copy(row);
-    } catch (error) {
-      lost = `after id ${last}: ${String(error)}`;
-      let first = Number.MAX_SAFE_INTEGER;
-      for (let row = next(down, first); row && Number(row[0]) > last; row = next(down, first)) {
-        first = copy(row);
-        lost = `between ids ${last} and ${first}: ${String(error)}`;
-      }
-    }
-  }).immediate();
-  return { saved, lost };
+  const damage = to
+    .transaction(() => {
+      const found = untilDamage(() => {
+        for (let row = next(up, 0); row; row = next(up, last)) last = copy(row);
+      });
+      if (!found) return undefined;
+      untilDamage(() => {
+        for (let row = next(down, first); row && Number(row[0]) > last; row = next(down, first)) {
+          first = copy(row);
+        }
+      });
+      return found;
+    })
+    .immediate();
+  if (!damage) return { saved, lost: "none" };
+  const upTo = first === Number.MAX_SAFE_INTEGER ? "the end" : `id ${first}`;
+  return { saved, lost: `after id ${last} up to ${upTo}: ${damage.message}` };
 }
 
 function next(statement: Database.Statement, id: number): unknown[] | undefined {
   return statement.get(id) as unknown[] | undefined;
+}
+
+function untilDamage(read: () => void): Error | undefined {
+  try {
+    read();
+    return undefined;
+  } catch (error) {
+    if (isDamage(error)) return error as Error;
+    throw error;
+  }
 }

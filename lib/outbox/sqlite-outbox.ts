@@ -1,3 +1,4 @@
+import type Database from "better-sqlite3";
 import type { CategorySet } from "@/lib/envelope/categories";
 import type { DropReason, Drops } from "@/lib/envelope/client-report";
 import { readEnvelope } from "@/lib/envelope/read-envelope";
@@ -33,6 +34,8 @@ export interface OutboxOptions {
   log: Log;
   /** Milliseconds since the epoch. */
   now?: () => number;
+  /** Called with each connection that is opened. */
+  onOpen?: (db: Database.Database) => void;
 }
 
 /** What goes into one transaction; the drops it causes are logged once it is on disk. */
@@ -67,7 +70,7 @@ export class SqliteOutbox implements Outbox {
   #closed = false;
 
   constructor(options: OutboxOptions) {
-    this.#options = { now: Date.now, ...options };
+    this.#options = { now: Date.now, onOpen: () => {}, ...options };
     this.#lease = new Lease(`${options.file}.lease`);
     this.#dropLog = new DropLog(options.log);
   }
@@ -259,7 +262,7 @@ export class SqliteOutbox implements Outbox {
   }
 
   #open(): ReportTable {
-    const { file, bounds, log, now } = this.#options;
+    const { file, bounds, log, now, onOpen } = this.#options;
     if (this.#closed) throw new OutboxError("unwritable", "The outbox is closed.");
     const old = this.#table;
     if (old && fileIdentity(file) === this.#identity) return old;
@@ -275,6 +278,7 @@ export class SqliteOutbox implements Outbox {
         old.db.close();
       }
       this.#unopened = undefined;
+      onOpen(db);
       this.#table = new ReportTable(db, bounds);
       this.#identity = fileIdentity(file);
       return this.#table;

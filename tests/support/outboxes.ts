@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type Database from "better-sqlite3";
 import { onTestFinished } from "vitest";
 import type { LogFields, LogLevel } from "@/lib/http/log";
 import type { OutboxBounds } from "@/lib/outbox/report-table";
@@ -45,7 +46,18 @@ export function openOutbox({
   clock?: { now: number };
 } = {}) {
   const { lines, log } = recordedLog();
-  const outbox = new SqliteOutbox({ file, bounds, log, now: () => clock.now });
+  let database: Database.Database | undefined;
+  const outbox = new SqliteOutbox({
+    file,
+    bounds,
+    log,
+    now: () => clock.now,
+    onOpen(db) {
+      database = db;
+    },
+  });
   onTestFinished(() => outbox.close());
-  return { outbox, file, clock, lines, log };
+  /** Makes a disk that has no room for more than so many pages of 4 KiB. */
+  const limitDisk = (pages: number) => database?.pragma(`max_page_count = ${pages}`);
+  return { outbox, file, clock, lines, log, limitDisk };
 }

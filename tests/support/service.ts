@@ -35,6 +35,7 @@ export interface ServiceAnswer {
  * - "hang": never answers
  * - `slow`: takes them after so many milliseconds
  * - `answers`: gives these answers one after another, the last one ever after
+ * - a function: gives the answer to this very envelope
  */
 export type Behaviour =
   | "ok"
@@ -42,7 +43,8 @@ export type Behaviour =
   | "reset"
   | "hang"
   | { slow: number }
-  | { answers: (number | ServiceAnswer)[] };
+  | { answers: (number | ServiceAnswer)[] }
+  | ((envelope: ReceivedEnvelope) => number | ServiceAnswer);
 
 export interface Service {
   url: string;
@@ -100,7 +102,7 @@ export async function startService({ port = 0 } = {}): Promise<Service> {
       response.socket?.resetAndDestroy();
       return;
     }
-    const { status, headers } = nextAnswer(behaviour);
+    const { status, headers } = nextAnswer(behaviour, attempt);
     attempt.status = status;
     if (status >= 200 && status < 300) service.envelopes.push(attempt);
     const id = typeof attempt.header.event_id === "string" ? attempt.header.event_id : undefined;
@@ -168,11 +170,16 @@ export async function startService({ port = 0 } = {}): Promise<Service> {
   return service;
 }
 
-function nextAnswer(behaviour: Behaviour): ServiceAnswer {
-  if (typeof behaviour !== "object" || !("answers" in behaviour)) return { status: 200 };
-  const { answers } = behaviour;
-  const next = (answers.length > 1 ? answers.shift() : answers[0]) ?? 200;
+function nextAnswer(behaviour: Behaviour, envelope: ReceivedEnvelope): ServiceAnswer {
+  const next = answerOf(behaviour, envelope);
   return typeof next === "number" ? { status: next } : next;
+}
+
+function answerOf(behaviour: Behaviour, envelope: ReceivedEnvelope): number | ServiceAnswer {
+  if (typeof behaviour === "function") return behaviour(envelope);
+  if (typeof behaviour !== "object" || !("answers" in behaviour)) return 200;
+  const { answers } = behaviour;
+  return (answers.length > 1 ? answers.shift() : answers[0]) ?? 200;
 }
 
 /** Reads an envelope by the letter of its format; throws where it isn't one. */

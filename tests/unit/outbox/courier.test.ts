@@ -1,44 +1,273 @@
+import { createServer } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { parseDsn } from "@/lib/config/dsn.js";
-import { Courier } from "@/lib/outbox/courier";
-import { Delivery } from "@/lib/outbox/delivery";
-import { ServiceLimits } from "@/lib/outbox/service-limits";
-import { openOutbox } from "../../support/outboxes";
-import { errorEnvelope, eventId } from "../../support/sdk-envelopes";
-import { publicKey, type Service, startService } from "../../support/service";
+import { startCourier } from "@/tests/support/couriers";
+import { envelopeOf, errorEnvelope, eventId } from "@/tests/support/sdk-envelopes";
+import { publicKey, type ReceivedEnvelope, startService } from "@/tests/support/service";
 
-async function report(service?: Service) {
-  const to = service ?? (await startService());
-  const opened = openOutbox();
-  const dsn = parseDsn(to.dsn);
-  if (!dsn) throw new Error("no DSN");
-  const { clock, log } = { ...opened, log: () => {} };
-  const now = () => clock.now;
-  const limits = new ServiceLimits(now);
-  const delivery = new Delivery(dsn, { connectMs: 500, responseMs: 500 });
-  const { outbox } = opened;
-  const courier = new Courier({ outbox, delivery, limits, log, now, random: () => 0, lookMs: 10 });
-  courier.start();
-  onTestFinished(async () => {
-    await courier.stop(0);
-    await to.close();
-  });
-  return { ...opened, service: to, courier, limits };
+const next = { after: 0, without: 0, limit: 100 };
+const span = envelopeOf({}, [{ type: "span" }, "{}"]);
+
+function idsOf(envelopes: ReceivedEnvelope[]): unknown[] {
+  return envelopes.map(({ header }) => header.event_id);
+}
+
+/** Seconds between one try and the next, by the courier's own clock. */
+function pauses(attempts: ReceivedEnvelope[]): number[] {
+  const times = attempts.map(({ header }) => Date.parse(String(header.sent_at)));
+  return times.slice(1).map((time, i) => Math.floor((time - (times[i] ?? 0)) / 1000));
 }
 
 describe("the courier", () => {
-  it("delivers what is appended, made out to the service", async () => {
-    const { outbox, service, clock } = await report();
+  it("delivers what is appended, made out to the service, at its time", async () => {
+    const { outbox, service, clock } = await startCourier();
     const id = eventId();
     await outbox.append(errorEnvelope(id), "browser");
     const envelope = await service.waitFor((s) => s.envelopes[0]);
     expect(envelope.path).toBe("/api/42/envelope/");
-    expect(envelope.requestHeaders["x-sentry-auth"]).toContain(`sentry_key=${publicKey}`);
-    expect(envelope.header).toMatchObject({
+    expect(envelope.header).toEqual({
       event_id: id,
       dsn: service.dsn,
       sent_at: new Date(clock.now).toISOString(),
       trace: { trace_id: id, public_key: publicKey },
     });
+    expect(envelope.items[0]?.payload).toMatchObject({ event_id: id });
+    expect(Object.keys(envelope.requestHeaders).sort()).toEqual([
+      "connection",
+      "content-length",
+      "content-type",
+      "host",
+      "user-agent",
+      "x-sentry-auth",
+    ]);
+    expect(envelope.requestHeaders["x-sentry-auth"]).toContain(`sentry_key=${publicKey}`);
+    await expect.poll(() => outbox.stats()).toMatchObject({ waiting: 0, lastDelivery: clock.now });
+  });
+
+  it("names the visitor's address where it was kept", async () => {
+    const { outbox, service } = await startCourier();
+    await outbox.append(errorEnvelope(), "browser", { clientAddress: "192.0.2.1" });
+    const { requestHeaders } = await service.waitFor((s) => s.envelopes[0]);
+    expect(requestHeaders["x-forwarded-for"]).toBe("192.0.2.1");
+  });
+
+  it("takes up what lay there when it starts, in order of arrival", async () => {
+    const service = await startService();
+    await service.behave("refuse");
+    const { outbox, hurry } = await startCourier({ service });
+    const ids = Array.from({ length: 40 }, eventId);
+    for (const id of ids) await outbox.append(errorEnvelope(id), "browser");
+    await service.behave({ slow: 1 });
+    hurry();
+    await service.waitFor((s) => s.envelopes.length === 40);
+    expect(idsOf(service.envelopes).sort()).toEqual([...ids].sort());
+    // Up to eight are under way together, and those that found the service gone come later.
+    const places = idsOf(service.envelopes).map((id) => ids.indexOf(String(id)));
+    for (const [i, place] of places.entries()) expect(Math.abs(i - place)).toBeLessThanOrEqual(16);
+  });
+
+  it("has no more than a few under way at once", async () => {
+    const { outbox, service } = await startCourier();
+    await service.behave("hang");
+    for (let n = 0; n < 20; n++) await outbox.append(errorEnvelope(), "browser");
+    await service.waitFor((s) => s.attempts.length === 8);
+    // A ninth would have come before the answer to a question asked after it.
+    await expect(service.waitFor((s) => s.attempts.length > 8, 100)).rejects.toThrow("Not within");
+  });
+
+  it("delivers nothing twice while two are at work on one outbox", async () => {
+    const service = await startService();
+    const one = await startCourier({ service });
+    const two = await startCourier({ service, file: one.file });
+    const ids = Array.from({ length: 300 }, eventId);
+    await Promise.all(
+      ids.map((id, i) => (i % 2 ? one : two).outbox.append(errorEnvelope(id), "browser")),
+    );
+    await service.waitFor((s) => s.envelopes.length >= 300);
+    await expect.poll(() => one.outbox.stats().waiting).toBe(0);
+    expect(idsOf(service.attempts).sort()).toEqual(ids.sort());
+  });
+});
+
+describe("when the service fails, the courier", () => {
+  it("tries again after 1 s, then twice as long each time up to a minute, until it is taken", async () => {
+    const { outbox, service, hurry, lines } = await startCourier();
+    await service.behave({ answers: [500, 503, 408, 500, 502, 500, 504, 500, 200] });
+    await outbox.append(errorEnvelope(), "browser");
+    hurry();
+    await service.waitFor((s) => s.envelopes[0], 20_000);
+    expect(pauses(service.attempts)).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
+    await expect
+      .poll(() => lines.map(({ event }) => event))
+      .toEqual(["service takes no reports", "service takes reports again"]);
+  });
+
+  it("tries with one report at a time", async () => {
+    const { outbox, service, hurry } = await startCourier();
+    await service.behave({ answers: [500] });
+    for (let n = 0; n < 30; n++) await outbox.append(errorEnvelope(), "browser");
+    hurry();
+    await service.waitFor((s) => s.attempts.length === 14);
+    // Up to eight were under way when the first failed.
+    const alone = pauses(service.attempts).slice(8);
+    expect(alone.every((pause) => pause >= 1)).toBe(true);
+  });
+
+  it("tries again when connections break, and when nothing listens", async () => {
+    const { outbox, service, hurry } = await startCourier();
+    await service.behave("reset");
+    const id = eventId();
+    await outbox.append(errorEnvelope(id), "browser");
+    await service.waitFor((s) => s.attempts.length > 0);
+    await service.behave("refuse");
+    hurry();
+    await service.behave("ok");
+    expect((await service.waitFor((s) => s.envelopes[0])).header.event_id).toBe(id);
+  });
+
+  it("gives up waiting for an answer after its limit", async () => {
+    const time = { connectMs: 1000, responseMs: 50 };
+    const { outbox, service, hurry } = await startCourier({ time });
+    await service.behave("hang");
+    await outbox.append(errorEnvelope(), "browser");
+    hurry();
+    await service.waitFor((s) => s.attempts.length >= 2);
+    await service.behave("ok");
+    await service.waitFor((s) => s.envelopes[0]);
+  });
+
+  it("gives up waiting for a connection after its limit", async () => {
+    const silent = createServer();
+    await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => {
+      silent.close();
+    });
+    const address = silent.address();
+    const port = typeof address === "object" ? address?.port : 0;
+    const { outbox, lines } = await startCourier({
+      dsn: `https://key@127.0.0.1:${port}/1`,
+      time: { connectMs: 50, responseMs: 60_000 },
+    });
+    await outbox.append(errorEnvelope(), "browser");
+    await expect
+      .poll(() => lines)
+      .toContainEqual({
+        level: "warn",
+        event: "service takes no reports",
+        fields: { cause: "Error: The connection took too long." },
+      });
+    expect(outbox.stats().waiting).toBe(1);
+  });
+
+  it("lets no single report that the service can't stomach hold up the rest", async () => {
+    const { outbox, service, hurry } = await startCourier();
+    const bad = eventId();
+    await service.behave(({ header }) => (header.event_id === bad ? 500 : 200));
+    await outbox.append(errorEnvelope(bad), "browser");
+    for (let n = 0; n < 50; n++) await outbox.append(errorEnvelope(), "browser");
+    hurry();
+    await service.waitFor((s) => s.envelopes.length === 50);
+    await service.behave("ok");
+    await service.waitFor((s) => idsOf(s.envelopes).includes(bad), 20_000);
+  });
+
+  it.each([400, 401, 403, 404, 413])(
+    "drops what is answered %i, and reports that",
+    async (status) => {
+      const { outbox, service, clock, lines } = await startCourier();
+      await service.behave({ answers: [status, 200] });
+      await outbox.append(errorEnvelope(), "browser");
+      await expect
+        .poll(() => outbox.stats())
+        .toMatchObject({
+          waiting: 0,
+          drops: [{ reason: "send_error", category: "error", quantity: 1 }],
+        });
+      expect(lines).toContainEqual({
+        level: "warn",
+        event: "service refuses reports",
+        fields: { status },
+      });
+      clock.now += 60_000;
+      const report = await service.waitFor((s) => s.items("client_report")[0]);
+      expect(report.payload).toMatchObject({
+        discarded_events: [{ reason: "send_error", category: "error", quantity: 1 }],
+      });
+    },
+  );
+});
+
+describe("when the service asks for less, the courier", () => {
+  it("keeps the named categories back, and delivers the others", async () => {
+    const { outbox, service, limits, clock } = await startCourier();
+    const headers = { "X-Sentry-Rate-Limits": "100:error;session:organization" };
+    await service.behave({ answers: [{ status: 429, headers }, 200] });
+    const id = eventId();
+    await outbox.append(errorEnvelope(id), "browser");
+    await expect.poll(() => limits.header()).toBe("100:error;session:organization");
+    await outbox.append(span, "browser");
+    await outbox.append(errorEnvelope(), "browser");
+    await service.waitFor((s) => s.items("span").length === 1);
+    expect(service.attempts).toHaveLength(2);
+    expect(outbox.stats().drops).toEqual([]);
+    clock.now += 100_000;
+    await service.waitFor((s) => s.items("event").length === 2);
+    expect(idsOf(service.envelopes)[1]).toBe(id);
+  });
+
+  it("keeps all back for as long as Retry-After says", async () => {
+    const { outbox, service, limits, hurry } = await startCourier();
+    await service.behave({ answers: [{ status: 429, headers: { "Retry-After": "30" } }, 200] });
+    await outbox.append(errorEnvelope(), "browser");
+    await expect.poll(() => limits.header()).toBe("30::organization");
+    hurry();
+    await service.waitFor((s) => s.envelopes[0]);
+    expect(pauses(service.attempts)).toEqual([30]);
+  });
+
+  it("backs off from a 429 that names other categories only", async () => {
+    const { outbox, service, hurry } = await startCourier();
+    const headers = { "X-Sentry-Rate-Limits": "1000:session:organization" };
+    const refusal = { status: 429, headers };
+    await service.behave({ answers: [refusal, refusal, refusal, 200] });
+    await outbox.append(errorEnvelope(), "browser");
+    hurry();
+    await service.waitFor((s) => s.envelopes[0]);
+    expect(pauses(service.attempts).every((pause) => pause >= 1)).toBe(true);
+  });
+
+  it("keeps limits that come with a 200, and hands them to the next process", async () => {
+    const { outbox, service, limits, courier, file, clock } = await startCourier();
+    const headers = { "X-Sentry-Rate-Limits": "50:span:organization" };
+    await service.behave({ answers: [{ status: 200, headers }, 200] });
+    await outbox.append(errorEnvelope(), "browser");
+    await expect.poll(() => limits.header()).toBe("50:span:organization");
+    await courier.stop(1000);
+    const other = await startCourier({ service, file, clock });
+    await expect.poll(() => other.limits.header()).toBe("50:span:organization");
+  });
+});
+
+describe("stopping the courier", () => {
+  it("sends what lies there first, and lets another take over at once", async () => {
+    const { outbox, service, courier, file } = await startCourier();
+    await service.behave({ slow: 5 });
+    for (let n = 0; n < 30; n++) void outbox.append(errorEnvelope(), "browser");
+    outbox.flush();
+    await courier.stop(10_000);
+    expect(service.envelopes).toHaveLength(30);
+    expect(outbox.stats().waiting).toBe(0);
+    await outbox.append(errorEnvelope(), "browser");
+    await startCourier({ service, file });
+    await service.waitFor((s) => s.envelopes.length === 31);
+  });
+
+  it("leaves behind what the service doesn't take in time", async () => {
+    const { outbox, service, courier } = await startCourier();
+    await service.behave("hang");
+    for (let n = 0; n < 3; n++) await outbox.append(errorEnvelope(), "browser");
+    await service.waitFor((s) => s.attempts.length === 3);
+    await courier.stop(50);
+    expect(outbox.stats().waiting).toBe(3);
+    expect(outbox.claim(next)).toHaveLength(3);
   });
 });

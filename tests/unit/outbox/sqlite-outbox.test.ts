@@ -1,16 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { openOutbox } from "../../support/outboxes";
-import { errorEnvelope, eventId } from "../../support/sdk-envelopes";
+import { everyCategory } from "@/lib/envelope/categories";
+import { generousBounds, openOutbox } from "@/tests/support/outboxes";
+import { envelopeOf, errorEnvelope, eventId } from "@/tests/support/sdk-envelopes";
 
-const all = { after: 0, limit: 1000 };
+const all = { after: 0, limit: 20_000 };
+const next = { after: 0, without: 0, limit: 100 };
 
 describe("the outbox", () => {
   it("has a report on disk when append resolves", async () => {
     const { outbox, file } = openOutbox();
     const envelope = errorEnvelope();
     await outbox.append(envelope, "browser");
-    const other = openOutbox({ file }).outbox;
-    const [report] = other.list(all);
+    const [report] = openOutbox({ file }).outbox.list(all);
     expect(report?.origin).toBe("browser");
     expect(Buffer.from(report?.envelope ?? []).equals(envelope)).toBe(true);
   });
@@ -19,8 +20,37 @@ describe("the outbox", () => {
     const { outbox } = openOutbox();
     const ids = Array.from({ length: 50 }, eventId);
     await Promise.all(ids.map((id) => outbox.append(errorEnvelope(id), "browser")));
-    const found = outbox.list(all).map(({ envelope }) => idOf(envelope));
-    expect(found).toEqual(ids);
+    expect(outbox.list(all).map(({ envelope }) => idOf(envelope))).toEqual(ids);
+  });
+
+  it("lists what comes after an id", async () => {
+    const { outbox } = openOutbox();
+    for (let n = 0; n < 5; n++) await outbox.append(errorEnvelope(), "server");
+    const ids = outbox.list(all).map(({ id }) => id);
+    expect(outbox.oldestId()).toBe(ids[0]);
+    expect(outbox.list({ after: ids[1] ?? 0, limit: 2 }).map(({ id }) => id)).toEqual([
+      ids[2],
+      ids[3],
+    ]);
+  });
+
+  it("puts what comes in together on disk together", async () => {
+    const { outbox, file } = openOutbox();
+    await outbox.append(errorEnvelope(), "browser");
+    const watcher = openOutbox({ file }).outbox;
+    const seen = new Set<number>();
+    const watch = setInterval(() => seen.add(watcher.stats().waiting), 0);
+    await Promise.all(Array.from({ length: 500 }, () => outbox.append(errorEnvelope(), "browser")));
+    clearInterval(watch);
+    expect(watcher.stats().waiting).toBe(501);
+    expect(seen.size).toBeLessThan(20);
+  });
+
+  it("puts what is still in memory on disk at once when it is flushed", () => {
+    const { outbox, file } = openOutbox();
+    void outbox.append(errorEnvelope(), "server");
+    outbox.flush();
+    expect(openOutbox({ file }).outbox.stats().waiting).toBe(1);
   });
 
   it("refuses what is no envelope", async () => {
@@ -35,10 +65,149 @@ describe("the outbox", () => {
   it("never uses an id twice", async () => {
     const { outbox } = openOutbox();
     await outbox.append(errorEnvelope(), "browser");
-    const [first] = outbox.claim({ after: 0, without: 0, limit: 1 });
+    const [first] = outbox.claim(next);
     await outbox.settle(first?.id ?? 0, "delivered");
     await outbox.append(errorEnvelope(), "browser");
     expect(outbox.oldestId()).toBeGreaterThan(first?.id ?? Number.POSITIVE_INFINITY);
+  });
+
+  it("says how it is", async () => {
+    const { outbox, clock } = openOutbox();
+    expect(outbox.stats()).toEqual({
+      writable: true,
+      fault: undefined,
+      waiting: 0,
+      oldestAge: undefined,
+      lastDelivery: undefined,
+      drops: [],
+    });
+    await outbox.append(errorEnvelope(), "browser");
+    await outbox.append(errorEnvelope(), "browser");
+    clock.now += 1500;
+    expect(outbox.stats()).toMatchObject({ waiting: 2, oldestAge: 1500 });
+    await outbox.settle(outbox.oldestId() ?? 0, "delivered");
+    expect(outbox.stats()).toMatchObject({ waiting: 1, lastDelivery: clock.now });
+  });
+
+  it("passes over the categories that must wait", async () => {
+    const { outbox } = openOutbox();
+    await outbox.append(errorEnvelope(), "browser");
+    await outbox.append(envelopeOf({}, [{ type: "span" }, "{}"]), "browser");
+    const [error, span] = outbox.claim(next);
+    const without = error?.categories ?? 0;
+    expect(outbox.claim({ ...next, without }).map(({ id }) => id)).toEqual([span?.id]);
+    expect(outbox.claim({ ...next, without: everyCategory })).toEqual([]);
+  });
+
+  it("gives reports to one process at a time", async () => {
+    const { outbox, file } = openOutbox();
+    const { outbox: other } = openOutbox({ file });
+    await outbox.append(errorEnvelope(), "browser");
+    expect(outbox.claim(next)).toHaveLength(1);
+    expect(other.claim(next)).toEqual([]);
+    outbox.release();
+    expect(other.claim(next)).toHaveLength(1);
+    expect(outbox.claim(next)).toEqual([]);
+  });
+
+  it("shows notes to all processes", async () => {
+    const { outbox, file } = openOutbox();
+    await outbox.setNote("limits", "some");
+    await outbox.setNote("limits", "others");
+    expect(openOutbox({ file }).outbox.note("limits")).toBe("others");
+    expect(outbox.note("unknown")).toBeUndefined();
+  });
+});
+
+describe("the outbox's bounds", () => {
+  it("refuses what is too much while a service is to empty it", async () => {
+    const bounds = { ...generousBounds, maxBytes: 200_000 };
+    const { outbox } = openOutbox({ bounds });
+    const large = envelopeOf({}, [{ type: "attachment" }, Buffer.alloc(50_000)]);
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 8 }, () => outbox.append(large, "browser")),
+    );
+    const kept = outcomes.filter(({ status }) => status === "fulfilled").length;
+    expect(kept).toBeGreaterThan(0);
+    expect(kept).toBeLessThan(4);
+    for (const outcome of outcomes.slice(kept)) {
+      expect(outcome).toMatchObject({ reason: { name: "OutboxError", fault: "full" } });
+    }
+    expect(outbox.stats()).toMatchObject({ waiting: kept, writable: true, drops: [] });
+  });
+
+  it("makes room for the newest in an inbox, by bytes", async () => {
+    const bounds = { ...generousBounds, maxBytes: 200_000, whenFull: "drop-oldest" as const };
+    const { outbox } = openOutbox({ bounds });
+    const ids = Array.from({ length: 8 }, eventId);
+    for (const event_id of ids) {
+      const large = envelopeOf({ event_id }, [{ type: "attachment" }, Buffer.alloc(50_000)]);
+      await outbox.append(large, "browser");
+    }
+    const kept = outbox.list(all).map(({ envelope }) => idOf(envelope));
+    expect(kept.length).toBeGreaterThan(0);
+    expect(kept).toEqual(ids.slice(-kept.length));
+    expect(outbox.stats().drops).toEqual([
+      { reason: "cache_overflow", category: "attachment", quantity: 8 - kept.length },
+    ]);
+  });
+
+  it("keeps the newest of an inbox, by number", async () => {
+    const bounds = { ...generousBounds, maxReports: 10, whenFull: "drop-oldest" as const };
+    const { outbox, lines } = openOutbox({ bounds });
+    const ids = Array.from({ length: 25 }, eventId);
+    for (const id of ids) await outbox.append(errorEnvelope(id), "browser");
+    expect(outbox.list(all).map(({ envelope }) => idOf(envelope))).toEqual(ids.slice(-10));
+    expect(outbox.stats().drops).toEqual([
+      { reason: "cache_overflow", category: "error", quantity: 15 },
+    ]);
+    expect(lines).toContainEqual({
+      level: "warn",
+      event: "reports dropped",
+      fields: { reason: "cache_overflow", category: "error", quantity: 1 },
+    });
+  });
+
+  it("gives up what is too old, and says by what fault", async () => {
+    const { outbox, clock } = openOutbox({ bounds: { ...generousBounds, maxAgeMs: 1000 } });
+    await outbox.append(errorEnvelope(), "browser");
+    await outbox.append(
+      envelopeOf({}, [{ type: "span", item_count: 3 }, "{}"], [{ type: "client_report" }, "{}"]),
+      "browser",
+    );
+    const limited = outbox.claim(next)[1]?.categories ?? 0;
+    clock.now += 1001;
+    await outbox.append(errorEnvelope(), "browser");
+    await outbox.expire(limited);
+    expect(outbox.stats()).toMatchObject({ waiting: 1, oldestAge: 0 });
+    expect(outbox.stats().drops).toEqual([
+      { reason: "network_error", category: "error", quantity: 1 },
+      { reason: "ratelimit_backoff", category: "span", quantity: 3 },
+    ]);
+  });
+
+  it("tells the service of each drop once, in a client report", async () => {
+    const { outbox, clock } = openOutbox();
+    const drop = async () => {
+      await outbox.append(errorEnvelope(), "browser");
+      await outbox.settle(outbox.claim(next)[0]?.id ?? 0, "send_error");
+      await outbox.reportDrops();
+    };
+    await drop();
+    const [report] = outbox.claim(next);
+    const [, itemHeader = "", payload = ""] = Buffer.from(report?.envelope ?? [])
+      .toString()
+      .split("\n");
+    expect(JSON.parse(itemHeader).type).toBe("client_report");
+    expect(JSON.parse(payload)).toEqual({
+      timestamp: new Date(clock.now).toISOString(),
+      discarded_events: [{ reason: "send_error", category: "error", quantity: 1 }],
+    });
+    await outbox.settle(report?.id ?? 0, "delivered");
+    await outbox.reportDrops();
+    expect(outbox.stats().waiting).toBe(0);
+    await drop();
+    expect(Buffer.from(outbox.claim(next)[0]?.envelope ?? []).toString()).toContain('"quantity":1');
   });
 });
 

@@ -1,0 +1,58 @@
+import { onTestFinished } from "vitest";
+import { parseDsn } from "@/lib/config/dsn.js";
+import { Courier } from "@/lib/outbox/courier";
+import { Delivery, type DeliveryLimits } from "@/lib/outbox/delivery";
+import { ServiceLimits } from "@/lib/outbox/service-limits";
+import { openOutbox } from "./outboxes";
+import { type Service, startService } from "./service";
+
+interface Setting {
+  service?: Service;
+  /** Where reports go, if not to the service. */
+  dsn?: string;
+  file?: string;
+  clock?: { now: number };
+  time?: DeliveryLimits;
+}
+
+/** A courier at work between a real file and a real service, without jitter. */
+export async function startCourier(setting: Setting = {}) {
+  const service = setting.service ?? (await startService());
+  const opened = openOutbox(setting);
+  const { outbox, clock, log } = opened;
+  let step = 0;
+  let underWay = 0;
+  const now = () => {
+    if (underWay === 0) clock.now += step;
+    return clock.now;
+  };
+  const limits = new ServiceLimits(now);
+  const dsn = parseDsn(setting.dsn ?? service.dsn);
+  if (!dsn) throw new Error("Expected a DSN.");
+  const real = new Delivery(dsn, setting.time);
+  const delivery: Pick<Delivery, "send" | "close"> = {
+    async send(report, at) {
+      underWay++;
+      try {
+        return await real.send(report, at);
+      } finally {
+        underWay--;
+      }
+    },
+    close: () => real.close(),
+  };
+  const courier = new Courier({ outbox, delivery, limits, log, now, random: () => 0, lookMs: 1 });
+  courier.start();
+  onTestFinished(async () => {
+    await courier.stop(0);
+    await service.close();
+  });
+  /**
+   * Lets time fly: it goes on by 0.1 s whenever the courier looks at the clock, but not while
+   * a report is under way: how long that takes here is chance.
+   */
+  const hurry = () => {
+    step = 100;
+  };
+  return { ...opened, service, courier, limits, hurry };
+}

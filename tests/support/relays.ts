@@ -1,0 +1,92 @@
+import http from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { onTestFinished } from "vitest";
+import { ServiceLimits } from "@/lib/outbox/service-limits";
+import { Relay, type RelayOptions } from "@/lib/relay/relay";
+import { openOutbox } from "./outboxes";
+
+/** What a relay said over HTTP. */
+export interface Said {
+  status: number;
+  headers: http.IncomingHttpHeaders;
+  body: { id?: string | null; error?: string; detail?: string };
+}
+
+/** A relay on a real port, with an outbox on a real file. */
+export async function startRelay(options: Partial<RelayOptions> = {}) {
+  const opened = openOutbox();
+  const limits = new ServiceLimits();
+  const relay = new Relay({
+    append: (...report) => opened.outbox.append(...report),
+    service: undefined,
+    limits,
+    maxBytes: 2 * 1024 * 1024,
+    rate: 100_000,
+    trustedProxies: [],
+    reportClientIp: false,
+    ...options,
+  });
+  const failures: unknown[] = [];
+  const server = http.createServer((request, response) => {
+    relay.handle(request, response).catch((error) => failures.push(error));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  const stored = () => opened.outbox.list({ after: 0, limit: 10_000 });
+  return { ...opened, limits, port, failures, stored, send: sender(port) };
+}
+
+/** Sends one request, its body in chunks of unknown number unless a length is among the headers. */
+function sender(port: number) {
+  return (
+    body: Uint8Array | Iterable<Uint8Array>,
+    headers: http.OutgoingHttpHeaders = {},
+    method = "POST",
+  ): Promise<Said> =>
+    new Promise((resolve, reject) => {
+      const request = http.request({ port, host: "127.0.0.1", method, headers, agent: false });
+      let answered = false;
+      request.on("response", (response) => {
+        answered = true;
+        const chunks: Buffer[] = [];
+        response.on("data", (chunk: Buffer) => chunks.push(chunk));
+        response.on("error", reject);
+        response.on("end", () => {
+          const { statusCode: status = 0, headers } = response;
+          const text = Buffer.concat(chunks).toString();
+          resolve({ status, headers, body: text === "" ? {} : JSON.parse(text) });
+        });
+      });
+      // Whoever is refused in mid-body may find the door shut while still sending.
+      request.on("error", (error) => {
+        if (!answered) reject(error);
+      });
+      if (body instanceof Uint8Array) request.end(body);
+      else {
+        for (const chunk of body) request.write(chunk);
+        request.end();
+      }
+    });
+}
+
+/**
+ * Opens a connection, says this, and no more.
+ *
+ * @returns all that came back until the other side closed the connection
+ */
+export function sayAndWait(port: number, text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, "127.0.0.1", () => socket.write(text));
+    let heard = "";
+    socket.on("data", (chunk) => {
+      heard += chunk;
+    });
+    socket.on("close", () => resolve(heard));
+    socket.on("error", reject);
+  });
+}

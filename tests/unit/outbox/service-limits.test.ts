@@ -1,0 +1,85 @@
+import { expect, it } from "vitest";
+import { categorySet, everyCategory } from "@/lib/envelope/categories";
+import { ServiceLimits } from "@/lib/outbox/service-limits";
+
+function limitsAt(clock = { now: Date.UTC(2026, 0, 1) }) {
+  return { limits: new ServiceLimits(() => clock.now), clock };
+}
+
+const error = categorySet(["error"]);
+
+it.each([
+  ["60:error:organization:quota", error, 60],
+  ["60:error;span:project", categorySet(["error", "span"]), 60],
+  ["60::organization", everyCategory, 60],
+  ["60:error:organization, 10:span:organization", categorySet(["error", "span"]), 60],
+  ["nonsense:error:organization", error, 60],
+  ["-5:error:organization", error, 60],
+  ["99999999999:error:organization", error, 86_400],
+  ["60:metric_bucket:organization::custom", categorySet(["metric_bucket"]), 60],
+])("reads %j", (header, categories, seconds) => {
+  const { limits } = limitsAt();
+  expect(limits.learn(200, { "x-sentry-rate-limits": header })).toBe(true);
+  expect(limits.limited()).toBe(categories);
+  expect(limits.wait(categories)).toBe(seconds * 1000);
+});
+
+it.each([
+  "",
+  ",",
+  "0:error:organization",
+  "60:metric_bucket:organization::other",
+  "60:<b>:organization",
+])("finds no limit in %j", (header) => {
+  const { limits } = limitsAt();
+  expect(limits.learn(429, { "x-sentry-rate-limits": header })).toBe(false);
+  expect(limits.limited()).toBe(0);
+  expect(limits.header()).toBeUndefined();
+});
+
+it.each([
+  [undefined, 60],
+  ["12", 12],
+  ["1.5", 2],
+  ["Thu, 01 Jan 2026 00:00:30 GMT", 30],
+  ["nonsense", 60],
+])("waits with everything after a 429 with Retry-After %j", (retryAfter, seconds) => {
+  const { limits } = limitsAt();
+  limits.learn(429, { "retry-after": retryAfter });
+  expect(limits.limited()).toBe(everyCategory);
+  expect(limits.wait(error)).toBe(seconds * 1000);
+});
+
+it("keeps categories that it doesn't know for clients, who may", () => {
+  const { limits } = limitsAt();
+  limits.learn(200, { "x-sentry-rate-limits": "60:tomorrow:organization" });
+  expect(limits.limited()).toBe(0);
+  expect(limits.header()).toBe("60:tomorrow:organization");
+});
+
+it("forgets a limit when its time is over, and never shortens one", () => {
+  const { limits, clock } = limitsAt();
+  limits.learn(200, { "x-sentry-rate-limits": "60:error:organization" });
+  limits.learn(200, { "x-sentry-rate-limits": "10:error:organization" });
+  clock.now += 59_500;
+  expect(limits.header()).toBe("1:error:organization");
+  expect(limits.next()).toBe(500);
+  clock.now += 500;
+  expect(limits.limited()).toBe(0);
+  expect(limits.next()).toBeUndefined();
+});
+
+it("takes back what it wrote down", () => {
+  const { limits, clock } = limitsAt();
+  limits.learn(200, { "x-sentry-rate-limits": "60:error:organization" });
+  const other = limitsAt(clock).limits;
+  other.restore(limits.serialize());
+  other.restore(undefined);
+  expect(other.header()).toBe(limits.header());
+});
+
+it("lets reports about lost reports pass every limit but one on everything", () => {
+  const { limits } = limitsAt();
+  limits.learn(200, { "x-sentry-rate-limits": "60:internal:organization" });
+  expect(limits.limited()).toBe(0);
+});

@@ -1,0 +1,316 @@
+import { connect } from "node:net";
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { mutatedEnvelopes } from "@/tests/support/mutated-envelopes";
+import { generousBounds, openOutbox } from "@/tests/support/outboxes";
+import { sayAndWait, startRelay } from "@/tests/support/relays";
+import { envelopeOf, errorEnvelope, eventId } from "@/tests/support/sdk-envelopes";
+
+const mebibyte = 1024 * 1024;
+
+describe("the relay", () => {
+  it("says 200 and the event's id once the envelope is on disk", async () => {
+    const { send, file } = await startRelay();
+    const id = eventId();
+    const said = await send(errorEnvelope(id));
+    expect(said).toMatchObject({ status: 200, body: { id } });
+    expect(said.headers["content-type"]).toMatch(/^application\/json/);
+    expect(openOutbox({ file }).outbox.stats().waiting).toBe(1);
+  });
+
+  it("says null where the envelope has no id", async () => {
+    const { send } = await startRelay();
+    const said = await send(envelopeOf({}, [{ type: "session" }, "{}"]));
+    expect(said).toMatchObject({ status: 200, body: { id: null } });
+  });
+
+  it("keeps the payloads byte for byte, those of unknown types too", async () => {
+    const { send, stored } = await startRelay();
+    const payload = Buffer.from([0, 10, 255, 10, 13, 0]);
+    const items: [Record<string, unknown>, Uint8Array][] = [[{ type: "tomorrow", x: 1 }, payload]];
+    await send(envelopeOf({}, ...items));
+    expect(Buffer.from(stored()[0]?.envelope ?? [])).toEqual(envelopeOf({}, ...items));
+  });
+
+  it("stores no service but the configured one", async () => {
+    const service = { text: "https://own@sentry.example.com/1", publicKey: "own" };
+    const { send, stored } = await startRelay({ service });
+    await send(errorEnvelope());
+    const text = Buffer.from(stored()[0]?.envelope ?? []).toString();
+    expect(text).toContain(`"dsn":"${service.text}"`);
+    expect(text).toContain('"public_key":"own"');
+    expect(text).not.toContain("stranger");
+  });
+
+  it.each([
+    ["gzip", gzipSync],
+    ["GZIP", gzipSync],
+    ["deflate", deflateSync],
+    ["deflate", deflateRawSync],
+    ["br", brotliCompressSync],
+    ["identity", (bytes: Buffer) => bytes],
+  ])("unpacks %s", async (encoding, pack) => {
+    const { send, stored } = await startRelay();
+    const id = eventId();
+    const said = await send(pack(errorEnvelope(id)), { "Content-Encoding": encoding });
+    expect(said).toMatchObject({ status: 200, body: { id } });
+    expect(Buffer.from(stored()[0]?.envelope ?? []).toString()).toContain(id);
+  });
+
+  it.each(["GET", "PUT", "DELETE", "OPTIONS", "PATCH"])("answers 405 to %s", async (method) => {
+    const { send } = await startRelay();
+    const said = await send(Buffer.alloc(0), {}, method);
+    expect(said).toMatchObject({ status: 405, body: { error: "method_not_allowed" } });
+    expect(said.headers.allow).toBe("POST");
+  });
+
+  it.each([
+    ["no envelope", Buffer.from("nonsense"), {}],
+    ["nothing", Buffer.alloc(0), {}],
+    ["an envelope without items", Buffer.from("{}\n"), {}],
+    ["a broken gzip", Buffer.from("nonsense"), { "Content-Encoding": "gzip" }],
+    ["half a gzip", gzipSync(errorEnvelope()).subarray(0, 50), { "Content-Encoding": "gzip" }],
+    ["an empty gzip", Buffer.alloc(0), { "Content-Encoding": "gzip" }],
+    ["a broken deflate", Buffer.from([7, 7, 7]), { "Content-Encoding": "deflate" }],
+    ["a broken br", Buffer.from("nonsense"), { "Content-Encoding": "br" }],
+  ])("answers 400 to %s", async (_what, body, headers) => {
+    const { send, stored } = await startRelay();
+    const said = await send(body, headers);
+    expect(said).toMatchObject({
+      status: 400,
+      body: { error: expect.stringMatching(/^[a-z_]+$/), detail: expect.stringMatching(/\.$/) },
+    });
+    expect(stored()).toEqual([]);
+  });
+
+  it.each(["zstd", "gzip, br", "x-gzip", "nonsense"])("answers 415 to %s", async (encoding) => {
+    const { send } = await startRelay();
+    const said = await send(errorEnvelope(), { "Content-Encoding": encoding });
+    expect(said).toMatchObject({ status: 415, body: { error: "unsupported_encoding" } });
+  });
+
+  it("answers 413 to more than it takes, by what the client says and by what it sends", async () => {
+    const { send, stored } = await startRelay({ maxBytes: 100_000 });
+    const large = envelopeOf({}, [{ type: "attachment" }, Buffer.alloc(100_000)]);
+    const chunks = Array.from({ length: 11 }, () => Buffer.alloc(10_000));
+    const bomb = gzipSync(large);
+    expect((await send(large, { "Content-Length": large.length })).status).toBe(413);
+    expect((await send(chunks)).status).toBe(413);
+    expect((await send(bomb, { "Content-Encoding": "gzip" })).status).toBe(413);
+    expect(stored()).toEqual([]);
+  });
+
+  it("takes an envelope of just as many bytes as it may have", async () => {
+    const { send } = await startRelay({ maxBytes: 100_000 });
+    const frame = envelopeOf({}, [{ type: "attachment" }, Buffer.alloc(99_000)]).length - 99_000;
+    const whole = envelopeOf({}, [{ type: "attachment" }, Buffer.alloc(100_000 - frame)]);
+    expect(whole).toHaveLength(100_000);
+    expect((await send(whole)).status).toBe(200);
+    expect((await send(gzipSync(whole), { "Content-Encoding": "gzip" })).status).toBe(200);
+  });
+
+  it("answers 413 to 10,000 items and to a header line of 1 MB", async () => {
+    const { send } = await startRelay();
+    const items = Buffer.from(`{}\n${'{"type":"event"}\n{}\n'.repeat(10_000)}`);
+    const line = envelopeOf({ note: "x".repeat(mebibyte) }, [{ type: "event" }, "{}"]);
+    expect(await send(items)).toMatchObject({ status: 413, body: { error: "too_large" } });
+    expect(await send(line)).toMatchObject({ status: 413, body: { error: "too_large" } });
+  });
+
+  it("answers no mutated envelope with anything but 200, 400 or 413, and never fails", async () => {
+    const { send, failures, stored } = await startRelay();
+    const statuses = new Map<number, number>();
+    for (const bytes of mutatedEnvelopes(1500, 4)) {
+      const { status } = await send(bytes);
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
+    expect([...statuses.keys()].sort().filter((s) => s !== 413)).toEqual([200, 400]);
+    expect(stored()).toHaveLength(statuses.get(200) ?? 0);
+    expect(failures).toEqual([]);
+  });
+
+  it("answers 503 when the outbox is full, and takes again when there is room", async () => {
+    const bounds = { ...generousBounds, maxBytes: 128 * 1024 };
+    const { outbox } = openOutbox({ bounds });
+    const { send } = await startRelay({ append: (...report) => outbox.append(...report) });
+    const large = envelopeOf({}, [{ type: "attachment" }, Buffer.alloc(60_000)]);
+    expect((await send(large)).status).toBe(200);
+    const said = await send(large);
+    expect(said).toMatchObject({ status: 503, body: { error: "unavailable" } });
+    expect(Number(said.headers["retry-after"])).toBeGreaterThan(0);
+    await outbox.settle(outbox.oldestId() ?? 0, "delivered");
+    expect((await send(large)).status).toBe(200);
+  });
+});
+
+describe("whom the relay lets in", () => {
+  it.each([
+    ["a page of the same origin", { "Sec-Fetch-Site": "same-origin" }, 200],
+    ["a visitor's own doing", { "Sec-Fetch-Site": "none" }, 200],
+    ["another origin of the same site", { "Sec-Fetch-Site": "same-site" }, 403],
+    ["another site", { "Sec-Fetch-Site": "cross-site" }, 403],
+    ["a word that no browser says", { "Sec-Fetch-Site": "nonsense" }, 403],
+    [
+      "an old browser's page of this host",
+      { Origin: "http://own.example", Host: "own.example" },
+      200,
+    ],
+    ["the host with its port", { Origin: "https://own.example", Host: "Own.Example:443" }, 200],
+    ["another port", { Origin: "http://own.example:81", Host: "own.example:80" }, 403],
+    ["another host", { Origin: "http://other.example", Host: "own.example" }, 403],
+    ["an opaque origin", { Origin: "null" }, 403],
+    ["a client that is no browser", {}, 200],
+    [
+      "a host that only an untrusted client names",
+      { Origin: "http://a.example", Host: "b.example", "X-Forwarded-Host": "a.example" },
+      403,
+    ],
+  ])("%s: %j gives %i", async (_who, headers, status) => {
+    const { send } = await startRelay();
+    expect((await send(errorEnvelope(), headers)).status).toBe(status);
+  });
+
+  it("believes a trusted proxy's name of the host", async () => {
+    const { send } = await startRelay({ trustedProxies: ["loopback"] });
+    const headers = {
+      Origin: "https://own.example",
+      Host: "10.0.0.1",
+      "X-Forwarded-Host": "own.example",
+    };
+    expect((await send(errorEnvelope(), headers)).status).toBe(200);
+  });
+
+  it("answers 429 to an address that is over its rate, and to no other", async () => {
+    const { send } = await startRelay({ rate: 2, trustedProxies: ["loopback"] });
+    const from = (address: string) => send(errorEnvelope(), { "X-Forwarded-For": address });
+    expect((await from("192.0.2.1")).status).toBe(200);
+    expect((await from("192.0.2.1")).status).toBe(200);
+    const said = await from("192.0.2.1");
+    expect(said).toMatchObject({ status: 429, body: { error: "rate_limited" } });
+    expect(Number(said.headers["retry-after"])).toBeGreaterThan(0);
+    expect(Number(said.headers["retry-after"])).toBeLessThanOrEqual(60);
+    expect((await from("192.0.2.2")).status).toBe(200);
+  });
+
+  it("counts a whole IPv6 network of one subscriber as one address", async () => {
+    const { send } = await startRelay({ rate: 1, trustedProxies: ["loopback"] });
+    const from = (address: string) => send(errorEnvelope(), { "X-Forwarded-For": address });
+    expect((await from("2001:db8:0:1::1")).status).toBe(200);
+    expect((await from("2001:db8::1:ffff:0:0:1")).status).toBe(429);
+    expect((await from("2001:db8:0:2::1")).status).toBe(200);
+  });
+
+  it("believes no address that an untrusted client names", async () => {
+    const { send } = await startRelay({ rate: 1 });
+    const from = (address: string) => send(errorEnvelope(), { "X-Forwarded-For": address });
+    expect((await from("192.0.2.1")).status).toBe(200);
+    expect((await from("192.0.2.2")).status).toBe(429);
+  });
+
+  it("keeps the client's address only where it is to be passed on", async () => {
+    const kept = async (reportClientIp: boolean, address: string) => {
+      const { send, outbox } = await startRelay({ reportClientIp, trustedProxies: ["loopback"] });
+      await send(errorEnvelope(), { "X-Forwarded-For": address });
+      return outbox.claim({ after: 0, without: 0, limit: 1 })[0]?.clientAddress;
+    };
+    expect(await kept(true, "evil, 192.0.2.1")).toBe("192.0.2.1");
+    expect(await kept(true, "::ffff:192.0.2.1")).toBe("192.0.2.1");
+    expect(await kept(true, "<script>")).toBe("127.0.0.1");
+    expect(await kept(false, "192.0.2.1")).toBeUndefined();
+  });
+});
+
+describe("when the service has asked for less", () => {
+  it("answers 429 to what the service doesn't take, and passes its limits on", async () => {
+    const { send, limits, stored } = await startRelay();
+    limits.learn(429, { "x-sentry-rate-limits": "120:error:organization" });
+    const said = await send(errorEnvelope());
+    expect(said).toMatchObject({ status: 429, body: { error: "service_limited" } });
+    expect(said.headers["retry-after"]).toMatch(/^(119|120)$/);
+    expect(said.headers["x-sentry-rate-limits"]).toMatch(/^(119|120):error:organization$/);
+    expect(stored()).toEqual([]);
+  });
+
+  it("takes the rest, and says what the service doesn't take", async () => {
+    const { send, limits } = await startRelay();
+    limits.learn(429, { "x-sentry-rate-limits": "120:error;session:organization" });
+    const other = await send(envelopeOf({}, [{ type: "span" }, "{}"]));
+    expect(other.status).toBe(200);
+    expect(other.headers["x-sentry-rate-limits"]).toMatch(/^1(19|20):error;session:organization$/);
+    const mixed = envelopeOf({}, [{ type: "event" }, "{}"], [{ type: "span" }, "{}"]);
+    expect((await send(mixed)).status).toBe(200);
+  });
+
+  it("takes nothing when the service takes nothing", async () => {
+    const { send, limits } = await startRelay();
+    limits.learn(429, {});
+    expect((await send(envelopeOf({}, [{ type: "client_report" }, "{}"]))).status).toBe(429);
+    expect((await send(errorEnvelope())).headers["x-sentry-rate-limits"]).toMatch(
+      /^\d+::organization$/,
+    );
+  });
+});
+
+describe("against abuse, the relay", () => {
+  it("hangs up on a body that stands still", async () => {
+    const { port, stored } = await startRelay({ bodyPauseMs: 50 });
+    const heard = await sayAndWait(
+      port,
+      "POST / HTTP/1.1\r\nHost: own.example\r\nContent-Length: 100\r\n\r\n{}\n",
+    );
+    expect(heard).toMatch(/^HTTP\/1.1 400 /);
+    expect(heard).toContain('"error":"incomplete"');
+    expect(stored()).toEqual([]);
+  });
+
+  it("hangs up on a body that trickles", async () => {
+    const { port } = await startRelay({ bodyMs: 100 });
+    const heard = await sayAndWait(
+      port,
+      "POST / HTTP/1.1\r\nHost: own.example\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n",
+    );
+    expect(heard).toMatch(/^HTTP\/1.1 400 /);
+  });
+
+  it("lets a small refused body pass and keeps the connection", async () => {
+    const { port } = await startRelay();
+    const refused = "PUT / HTTP/1.1\r\nHost: own.example\r\nContent-Length: 5\r\n\r\n";
+    const last = "PUT / HTTP/1.1\r\nHost: own.example\r\nConnection: close\r\n\r\n";
+    const heard = await sayAndWait(port, `${refused}12345${last}`);
+    expect(heard.match(/HTTP\/1.1 405 /g)).toHaveLength(2);
+  });
+
+  it("refuses 30 MB bodies, declared and not, and gzip bombs, in bounded memory", async () => {
+    const { send, stored } = await startRelay();
+    const piece = Buffer.alloc(mebibyte);
+    const pieces = Array.from({ length: 30 }, () => piece);
+    const bomb = gzipSync(Buffer.alloc(100 * mebibyte));
+    const before = process.memoryUsage().rss;
+    for (let round = 0; round < 5; round++) {
+      const said = await Promise.all([
+        send(pieces, { "Content-Length": 30 * mebibyte }),
+        send(pieces),
+        send(bomb, { "Content-Encoding": "gzip" }),
+      ]);
+      expect(said.map(({ status }) => status)).toEqual([413, 413, 413]);
+    }
+    // 5 rounds of 60 MB sent and 100 MB packed: were any of it kept, it would show.
+    expect(process.memoryUsage().rss - before).toBeLessThan(150 * mebibyte);
+    expect(stored()).toEqual([]);
+  });
+
+  it("forgets a client that breaks off, and goes on", async () => {
+    const { port, send, failures } = await startRelay();
+
+    await new Promise<void>((resolve) => {
+      const socket = connect(port, "127.0.0.1", () => {
+        socket.write("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{}", () => {
+          socket.resetAndDestroy();
+        });
+      });
+      socket.on("close", () => resolve());
+    });
+    expect((await send(errorEnvelope())).status).toBe(200);
+    expect(failures).toEqual([]);
+  });
+});
