@@ -4,7 +4,9 @@ import {
   type NodeOptions,
   requestDataIntegration,
 } from "@sentry/nextjs";
+import { buildId } from "@/lib/config/build.js";
 import type { RuntimeConfig } from "@/lib/config/runtime.js";
+import { locales } from "@/lib/messages/locales";
 import { scrub, scrubEvent } from "@/lib/reporting/scrub";
 import { fullTracing } from "@/lib/reporting/server/full-tracing";
 import { sdkReporter } from "@/lib/reporting/server/reporter";
@@ -25,7 +27,9 @@ export interface ServerReportingOptions {
  * build imports it by its name into every server bundle.
  */
 export function start({ config, basePath, tunnelPath, append }: ServerReportingOptions): void {
-  const silent = [`${basePath}/api/health/`, tunnelPath];
+  // The inbox asks for its data every other second: looking must not add to what is looked at.
+  const inbox = locales.map((code) => `${basePath}/_next/data/${buildId()}/${code}/reports`);
+  const silent = [`${basePath}/api/health/`, tunnelPath, ...inbox];
   const full = config.serverTracing === "full";
   const options: NodeOptions = {
     // Never the real one, which is put in on the way out: a trace handed to the browser names its
