@@ -58,7 +58,9 @@ export function start({ config, basePath, tunnelPath, append }: ServerReportingO
     beforeSend: scrubEvent,
     beforeSendTransaction: scrubEvent,
     beforeBreadcrumb: scrub,
-    ...(full ? fullTracing(config.serverTracesSampleRate, silent) : leanTracing()),
+    ...(full
+      ? fullTracing(config.serverTracesSampleRate, silent, config.dsn?.envelopeUrl)
+      : leanTracing()),
   };
   init(options);
   const traces = full

@@ -76,6 +76,9 @@ export interface App {
   url: (path: string, locale?: string) => string;
   /** What the server has written so far. */
   output: () => string;
+  signal: (name: NodeJS.Signals) => void;
+  /** Its exit code; 128 and more where a signal ended it. */
+  exited: Promise<number>;
   /** Asks the server to stop, waits for it, and removes its data. Gives its exit code. */
   stop: () => Promise<number>;
 }
@@ -110,6 +113,8 @@ export async function startApp(variant: Variant, env: Environment = {}): Promise
     path,
     url: (to, locale) => origin + path(to, locale),
     output: program.output,
+    signal: (name) => program.child.kill(name),
+    exited: program.exited,
     stop: async () => {
       program.child.kill("SIGTERM");
       const impatience = setTimeout(() => program.child.kill("SIGKILL"), 15_000);

@@ -1,8 +1,9 @@
-import type { NodeOptions } from "@sentry/nextjs";
+import { httpIntegration, type NodeOptions } from "@sentry/nextjs";
 import { scrubEvent } from "@/lib/reporting/scrub";
 
 /** Default integrations left out: private data, or done better here. */
 const unwanted = [
+  "Http",
   "LocalVariables",
   "Modules",
   "OnUncaughtException",
@@ -17,11 +18,24 @@ type Transaction = Parameters<NonNullable<NodeOptions["beforeSendTransaction"]>>
  *
  * @param rate 0 to 1
  * @param silent paths whose requests are never traced, with all that is done for them
+ * @param serviceUrl where the courier delivers
  */
-export function fullTracing(rate: number, silent: readonly string[]): NodeOptions {
+export function fullTracing(
+  rate: number,
+  silent: readonly string[],
+  serviceUrl: string | undefined,
+): NodeOptions {
   return {
     enableOpenTelemetrySetup: true,
-    integrations: (defaults) => defaults.filter(({ name }) => !unwanted.includes(name)),
+    integrations: (defaults) => [
+      ...defaults.filter(({ name }) => !unwanted.includes(name)),
+      httpIntegration({
+        // Next makes the spans of incoming requests itself.
+        disableIncomingRequestSpans: true,
+        // A traced delivery would be one more report to deliver, without end.
+        ignoreOutgoingRequests: (url) => serviceUrl !== undefined && url.startsWith(serviceUrl),
+      }),
+    ],
     tracesSampler: ({ attributes = {}, inheritOrSampleWith }) => {
       const path = String(attributes["http.target"] ?? "");
       if (silent.some((prefix) => path.startsWith(prefix))) return 0;

@@ -1,0 +1,155 @@
+import { expect, test } from "../support/app";
+import { type Service, startService } from "../support/service";
+
+interface ErrorEvent {
+  event_id: string;
+  transaction: string;
+  tags: Record<string, string>;
+  request: Record<string, unknown>;
+  exception: { values: { value: string; mechanism: { handled: boolean } }[] };
+  contexts: { trace: { trace_id: string } };
+}
+
+let service: Service;
+
+test.beforeEach(async () => {
+  service = await startService();
+});
+
+test.afterEach(() => service.close());
+
+function errors(): ErrorEvent[] {
+  return service.items("event").map(({ payload }) => payload as ErrorEvent);
+}
+
+const privateHeaders = {
+  cookie: "session=secret",
+  authorization: "Bearer secret",
+  "x-forwarded-for": "203.0.113.9",
+  referer: "https://example.org/?q=secret",
+};
+
+for (const route of ["/failures/server-data", "/failures/server-render"]) {
+  test(`${route} is one event, under the reference on its page and in its trace`, async ({
+    launch,
+  }) => {
+    const app = await launch({ SENTRY_DSN: service.dsn });
+    const answer = await fetch(app.url(`${route}?token=secret`), { headers: privateHeaders });
+    expect(answer.status).toBe(500);
+    const html = await answer.text();
+    const reference = /data-fact="reference"[^>]*>([\da-f]{32})</.exec(html)?.[1];
+    const trace = /<meta name="sentry-trace" content="([\da-f]{32})-[\da-f]{16}-1"/.exec(html)?.[1];
+    await app.stop();
+    expect(errors()).toHaveLength(1);
+    const [event] = errors();
+    expect(event).toMatchObject({
+      event_id: reference,
+      transaction: route,
+      tags: { route, side: "server", method: "GET" },
+      exception: { values: [{ mechanism: { handled: false } }] },
+      contexts: { trace: { trace_id: trace } },
+    });
+    expect(JSON.stringify(service.attempts.map(({ raw }) => String(raw)))).not.toMatch(
+      /secret|203\.0\.113\.9/,
+    );
+  });
+}
+
+test("a failing API route is one event, under the reference in its answer", async ({ launch }) => {
+  const app = await launch({ SENTRY_DSN: service.dsn });
+  const answer = await fetch(app.url("/api/failure"));
+  expect(answer.status).toBe(500);
+  const body = await answer.json();
+  expect(body).toEqual({
+    error: "internal",
+    detail: expect.any(String),
+    reference: expect.any(String),
+  });
+  await app.stop();
+  expect(errors()).toHaveLength(1);
+  expect(errors()[0]).toMatchObject({ event_id: body.reference, transaction: "/api/failure" });
+});
+
+test("what is the visitor's doing, or on purpose, is not reported", async ({ launch }) => {
+  const app = await launch({ SENTRY_DSN: service.dsn, SENTRY_TRACES_SAMPLE_RATE: "0" });
+  const asked = await Promise.all(
+    [
+      ["/missing", 404],
+      ["/no-such-page", 404],
+      ["/dynamic/not%20valid", 404],
+      ["/dynamic/%E0%A4%A", 400],
+      ["/api/echo/%E0%A4%A", 400],
+      ["/api/settings?x=%E0%A4%A", 200],
+      ["/moved", 307],
+    ].map(async ([path, status]) => {
+      const answer = await fetch(app.url(path as string), { redirect: "manual" });
+      return [path, answer.status, status];
+    }),
+  );
+  for (const [path, got, wanted] of asked) expect([path, got]).toEqual([path, wanted]);
+  await app.stop();
+  expect(service.attempts).toEqual([]);
+});
+
+test("requests are transactions named by their route, page data by its page's", async ({
+  launch,
+}) => {
+  const app = await launch({
+    SENTRY_DSN: service.dsn,
+    SENTRY_RELEASE: "1.2.3",
+    SENTRY_ENVIRONMENT: "staging",
+  });
+  const html = await (await fetch(app.url("/dynamic/abc?token=secret", "de"))).text();
+  const buildId = /"buildId":"([^"]+)"/.exec(html)?.[1];
+  const data = await fetch(
+    `${app.origin + app.basePath}/_next/data/${buildId}/ar/dynamic/abc.json?id=abc`,
+  );
+  expect(data.status).toBe(200);
+  await fetch(app.url("/api/health/ready"));
+  await fetch(app.url("/api/relay"), { method: "POST", body: "nonsense" });
+  await app.stop();
+  const transactions = service
+    .items("transaction")
+    .map(({ payload }) => payload as Record<string, unknown>);
+  expect(transactions.map(({ transaction }) => transaction)).toEqual([
+    "/dynamic/[id]",
+    "/dynamic/[id]",
+  ]);
+  expect(transactions[0]).toMatchObject({ release: "1.2.3", environment: "staging" });
+  expect(JSON.stringify(transactions)).not.toContain("secret");
+});
+
+test("a page kept for others carries no trace", async ({ app }) => {
+  for (const path of ["/", "/static", "/incremental/alpha", "/incremental/made-now"]) {
+    await fetch(app.url(path));
+    expect(await (await fetch(app.url(path))).text()).not.toContain("sentry-trace");
+  }
+});
+
+test("with full tracing there is one transaction a request, with what Next does inside", async ({
+  launch,
+}) => {
+  const app = await launch({ SENTRY_DSN: service.dsn, SENTRY_SERVER_TRACING: "full" });
+  const html = await (
+    await fetch(app.url("/server?token=secret"), { headers: privateHeaders })
+  ).text();
+  const trace = /<meta name="sentry-trace" content="([\da-f]{32})-/.exec(html)?.[1];
+  await fetch(app.url("/api/health/ready"));
+  await fetch(app.url("/api/relay"), { method: "POST", body: "nonsense" });
+  const failed = await fetch(app.url("/failures/server-data"));
+  const reference = /data-fact="reference"[^>]*>([\da-f]{32})</.exec(await failed.text())?.[1];
+  await app.stop();
+  const transactions = service
+    .items("transaction")
+    .map(({ payload }) => payload as Record<string, unknown>);
+  expect(transactions.map(({ transaction }) => transaction)).toEqual([
+    "/server",
+    "/failures/server-data",
+  ]);
+  expect(transactions[0]).toMatchObject({ contexts: { trace: { trace_id: trace } } });
+  expect(JSON.stringify(transactions[0])).toContain("getServerSideProps /server");
+  expect(errors().map(({ event_id }) => event_id)).toEqual([reference]);
+  expect(JSON.stringify(service.attempts.map(({ raw }) => String(raw)))).not.toMatch(
+    /secret|203\.0\.113\.9/,
+  );
+});
