@@ -5,6 +5,8 @@ const alias = { "@": import.meta.dirname };
 
 export default defineConfig({
   test: {
+    // Faults take their time to show on a busy machine; no test asserts how long.
+    testTimeout: 20_000,
     projects: [
       {
         resolve: { alias },

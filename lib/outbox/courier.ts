@@ -20,6 +20,8 @@ export interface CourierOptions {
 
 /** Reports under way at the same time. */
 const atOnce = 8;
+/** The same and those delivered but not settled on disk yet: what a crash can deliver twice. */
+const mostInHand = 16;
 const lookMs = 250;
 const housekeepingMs = 60_000;
 /** How many reports may wait for themselves. */
@@ -58,7 +60,6 @@ export class Courier {
   #keptHouseAt = Number.NEGATIVE_INFINITY;
   #trouble: string | undefined;
   #refusal = { status: 0, at: Number.NEGATIVE_INFINITY };
-  #stopping = false;
   #stopped = false;
   #whenStill: (() => void) | undefined;
 
@@ -77,7 +78,6 @@ export class Courier {
    * @param deadlineMs how long it may take at most
    */
   async stop(deadlineMs: number): Promise<void> {
-    this.#stopping = true;
     const { outbox, delivery } = this.#options;
     await new Promise<void>((resolve) => {
       const deadline = setTimeout(resolve, deadlineMs);
@@ -145,7 +145,8 @@ export class Courier {
 
   #room(): number {
     if (this.#options.now() < this.#closedUntil) return 0;
-    return (this.#failures > 0 ? 1 : atOnce) - this.#sending;
+    const under = (this.#failures > 0 ? 1 : atOnce) - this.#sending;
+    return Math.min(under, mostInHand - this.#inHand.size);
   }
 
   /** Up to so many reports to send now: those whose wait is over, then the oldest others. */
@@ -265,7 +266,7 @@ export class Courier {
     this.#options.outbox.settle(id, outcome).then(
       () => {
         this.#inHand.delete(id);
-        if (this.#stopping) this.#pump();
+        this.#wake();
       },
       () => {
         // The outbox has logged why.

@@ -4,16 +4,18 @@ import { readEnvelope } from "@/lib/envelope/read-envelope";
 import { mutatedEnvelopes } from "@/tests/support/mutated-envelopes";
 import { envelopeOf } from "@/tests/support/sdk-envelopes";
 
-const count = 20_000;
+const count = 10_000;
 const limits = { maxHeaderLine: 16 * 1024, maxItems: 100 };
 
 it("gives a fault or an envelope for any bytes, and never throws", () => {
   let accepted = 0;
+  const details = new Set<string>();
   for (const bytes of mutatedEnvelopes(count, 1)) {
     const read = readEnvelope(bytes, limits);
-    if ("fault" in read) expect(read.detail).toMatch(/^The .*\.$/);
+    if ("fault" in read) details.add(read.detail);
     else accepted++;
   }
+  for (const detail of details) expect(detail).toMatch(/^The .*\.$/);
   // Both ways must have been tried many times over.
   expect(accepted).toBeGreaterThan(count / 10);
   expect(accepted).toBeLessThan((count * 9) / 10);
