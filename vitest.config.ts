@@ -5,12 +5,16 @@ const alias = { "@": import.meta.dirname };
 
 export default defineConfig({
   test: {
-    // Faults take their time to show on a busy machine; no test asserts how long.
-    testTimeout: 20_000,
     projects: [
       {
         resolve: { alias },
-        test: { name: "unit", include: ["tests/unit/**/*.test.ts"], environment: "node" },
+        test: {
+          name: "unit",
+          include: ["tests/unit/**/*.test.ts"],
+          environment: "node",
+          // Faults take their time to show on a busy machine; no test asserts how long.
+          testTimeout: 20_000,
+        },
       },
       {
         plugins: [react()],

@@ -30,13 +30,14 @@ export class ServiceLimits {
     status: number,
     headers: { "x-sentry-rate-limits"?: string; "retry-after"?: string },
   ): boolean {
+    const now = this.now();
     const limits = headers["x-sentry-rate-limits"];
     if (limits !== undefined) {
       const parts = limits.split(",").filter((part) => part.trim() !== "");
-      return parts.map((part) => this.#learnOne(part)).some(Boolean);
+      return parts.map((part) => this.#learnOne(part, now)).some(Boolean);
     }
     if (status !== 429) return false;
-    return this.#limit(all, retryAfterSeconds(headers["retry-after"], this.now()));
+    return this.#limit(all, retryAfterSeconds(headers["retry-after"], now), now);
   }
 
   /** @returns the categories that must wait just now */
@@ -88,7 +89,7 @@ export class ServiceLimits {
     }
   }
 
-  #learnOne(part: string): boolean {
+  #learnOne(part: string, now: number): boolean {
     const [seconds = "", names = "", , , namespaces = ""] = part.trim().split(":");
     const given = Number.parseInt(seconds, 10);
     const wait = Number.isFinite(given) && given >= 0 ? given : defaultSeconds;
@@ -97,13 +98,13 @@ export class ServiceLimits {
       .split(";")
       .map((name) => name.trim())
       .filter((name) => name !== "metric_bucket" || /^$|(^|;)custom(;|$)/.test(namespaces));
-    return categories.map((name) => this.#limit(name, wait)).some(Boolean);
+    return categories.map((name) => this.#limit(name, wait, now)).some(Boolean);
   }
 
-  #limit(name: string, seconds: number): boolean {
+  #limit(name: string, seconds: number, now: number): boolean {
     if (!/^[a-z_]{0,40}$/.test(name)) return false;
-    const until = this.now() + Math.min(seconds, longestSeconds) * 1000;
-    if (until <= this.now() || until <= (this.#until.get(name) ?? 0)) return false;
+    const until = now + Math.min(seconds, longestSeconds) * 1000;
+    if (until <= now || until <= (this.#until.get(name) ?? 0)) return false;
     this.#until.set(name, until);
     return true;
   }

@@ -83,3 +83,10 @@ it("lets reports about lost reports pass every limit but one on everything", () 
   limits.learn(200, { "x-sentry-rate-limits": "60:internal:organization" });
   expect(limits.limited()).toBe(0);
 });
+
+it("gives categories limited together one end, however fast the clock runs", () => {
+  let now = 0;
+  const limits = new ServiceLimits(() => now++);
+  limits.learn(200, { "x-sentry-rate-limits": "60:error;span;session:organization" });
+  expect(limits.header()).toBe("60:error;span;session:organization");
+});
