@@ -14,6 +14,9 @@ import { RequestTraces } from "@/lib/reporting/server/request-traces";
 import { shared } from "@/lib/reporting/server/shared";
 import { outboxTransport, pendingLimit } from "@/lib/reporting/server/transport";
 
+/** Stands where a project's key must stand. */
+const publicKey = "signpost";
+
 export interface ServerReportingOptions {
   config: RuntimeConfig;
   basePath: string;
@@ -34,7 +37,7 @@ export function start({ config, basePath, tunnelPath, append }: ServerReportingO
   const options: NodeOptions = {
     // Never the real one, which is put in on the way out: a trace handed to the browser names its
     // key. Without any, the SDK would do nothing.
-    dsn: "http://signpost@localhost/0",
+    dsn: `http://${publicKey}@localhost/0`,
     release: config.release,
     environment: config.environment,
     tracesSampleRate: config.serverTracesSampleRate,
@@ -67,6 +70,11 @@ export function start({ config, basePath, tunnelPath, append }: ServerReportingO
     ? undefined
     : new RequestTraces({
         tracesSampleRate: config.serverTracesSampleRate,
+        known: {
+          environment: config.environment,
+          release: config.release,
+          public_key: publicKey,
+        },
         untraced: [`${basePath}/_next/static/`, `${basePath}/_next/image`, ...silent],
       });
   traces?.watch();

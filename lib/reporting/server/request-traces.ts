@@ -1,10 +1,8 @@
 import { subscribe } from "node:diagnostics_channel";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import {
-  continueTrace,
   getClient,
   getCurrentScope,
-  getTraceData,
   Scope,
   type Span,
   setHttpStatus,
@@ -12,37 +10,39 @@ import {
 } from "@sentry/nextjs";
 import { routeOf } from "./route-of";
 import type { RequestHeaders, TraceMeta } from "./shared";
+import { incomingTrace, newTrace, type TraceContext, traceMetaOf } from "./trace-context";
 
 /** Sentry's attribute that tells what kind of name a span has. */
 const nameSource = "sentry.segment.name.source";
-
-/** A request's trace: the scope carries it to error events, the span is there only when sampled. */
-interface Trace {
-  scope: Scope;
-  span?: Span;
-}
 
 export interface RequestTracesOptions {
   /** 0 to 1. */
   tracesSampleRate: number;
   /** Paths whose requests are never traced begin with one of these. */
   untraced: readonly string[];
+  /** What is handed on with every trace: key, release, environment. */
+  known: Record<string, string>;
 }
 
 /**
  * Request spans without OpenTelemetry and without a context per request: a request that is not
- * sampled costs one look at its URL and one random number.
+ * sampled costs a random number. A request's trace is found by its headers object, see
+ * `RequestHeaders`.
  *
- * A request's trace is found by its headers object, see `RequestHeaders`.
+ * Nothing here may enter a scope of the SDK (`withScope`, `continueTrace`, a span's `scope`
+ * option): that is an AsyncLocalStorage, and its first use makes Node follow every promise from
+ * then on, which costs each later request about a fifth.
  */
 export class RequestTraces {
-  readonly #traces = new WeakMap<object, Trace>();
+  readonly #traces = new WeakMap<object, TraceContext>();
   readonly #rate: number;
   readonly #untraced: readonly string[];
+  readonly #known: Record<string, string>;
 
-  constructor({ tracesSampleRate, untraced }: RequestTracesOptions) {
+  constructor({ tracesSampleRate, untraced, known }: RequestTracesOptions) {
     this.#rate = tracesSampleRate;
     this.#untraced = untraced;
+    this.#known = known;
   }
 
   /** From now on, follows every request that the process's HTTP servers take. */
@@ -57,50 +57,66 @@ export class RequestTraces {
     });
   }
 
-  /** The scope to capture a request's errors with; begins a trace for a request that has none. */
+  /** A scope to capture a request's errors with. */
   scopeFor(headers: RequestHeaders): Scope {
-    return this.#traceOf(headers).scope;
+    const { spanId, ...context } = this.#traceOf(headers);
+    const scope = new Scope();
+    scope.setClient(getClient());
+    scope.setPropagationContext({ ...context, propagationSpanId: spanId });
+    return scope;
   }
 
   /** @see traceMetaFor */
-  metaFor(headers: RequestHeaders): TraceMeta | undefined {
-    const { scope, span } = this.#traceOf(headers);
-    const { "sentry-trace": sentryTrace, baggage } = getTraceData({ scope, span });
-    return sentryTrace ? { sentryTrace, baggage } : undefined;
+  metaFor(headers: RequestHeaders): TraceMeta {
+    return traceMetaOf(this.#traceOf(headers));
   }
 
-  #traceOf(headers: RequestHeaders): Trace {
+  /** The request's trace; begins one, not sampled, for a request that has none. */
+  #traceOf(headers: RequestHeaders): TraceContext {
     let trace = this.#traces.get(headers);
     if (!trace) {
-      const scope = incomingScope(headers) ?? newScope();
+      trace = incomingTrace(headers) ?? newTrace(Math.random(), this.#known);
       // With no server traces at all, the browser decides for itself.
-      decide(scope, this.#rate === 0 ? undefined : false);
-      trace = { scope };
+      if (this.#rate > 0) {
+        trace.sampled = false;
+        trace.dsc.sampled ??= "false";
+      }
       this.#traces.set(headers, trace);
     }
     return trace;
   }
 
   #begin(request: IncomingMessage, response: ServerResponse): void {
-    const { url = "/", headers } = request;
-    if (this.#untraced.some((prefix) => url.startsWith(prefix))) return;
+    const { url = "/", headers, method = "GET" } = request;
     const sampleRand = Math.random();
-    const incoming = headers["sentry-trace"] !== undefined;
-    if (!incoming && sampleRand >= this.#rate) return;
-    const scope = incomingScope(headers) ?? newScope(sampleRand);
-    const span = startInactiveSpan({
-      name: request.method ?? "GET",
+    if (sampleRand >= this.#rate && headers["sentry-trace"] === undefined) return;
+    const trace = incomingTrace(headers) ?? newTrace(sampleRand, this.#known);
+    trace.sampled ??= trace.sampleRand < this.#rate;
+    if (!trace.sampled || this.#untraced.some((prefix) => url.startsWith(prefix))) return;
+    trace.dsc.sampled ??= "true";
+    trace.dsc.sample_rate ??= String(this.#rate);
+    const span = startSpanIn(trace, method);
+    trace.spanId = span.spanContext().spanId;
+    this.#traces.set(headers, trace);
+    response.once("close", () => finish(span, request, response));
+  }
+}
+
+/** Lends the trace to the current scope for as long as the span is made, which is at once. */
+function startSpanIn({ spanId: _, ...context }: TraceContext, method: string): Span {
+  const scope = getCurrentScope();
+  const lender = scope.getPropagationContext();
+  scope.setPropagationContext(context);
+  try {
+    return startInactiveSpan({
+      name: method,
       op: "http.server",
-      scope,
       startTime: Date.now() / 1000,
       forceTransaction: true,
-      // An unknown name is kept out of what is handed on with the trace.
-      attributes: { [nameSource]: "url", "http.request.method": request.method ?? "GET" },
+      attributes: { [nameSource]: "url", "http.request.method": method },
     });
-    const sampled = span.isRecording();
-    decide(scope, sampled, sampled ? span.spanContext().spanId : undefined);
-    this.#traces.set(headers, sampled ? { scope, span } : { scope });
-    if (sampled) response.once("close", () => finish(span, request, response));
+  } finally {
+    scope.setPropagationContext(lender);
   }
 }
 
@@ -113,30 +129,4 @@ function finish(span: Span, request: IncomingMessage, response: ServerResponse):
   if (response.writableFinished) setHttpStatus(span, response.statusCode);
   else span.setStatus({ code: 2, message: "cancelled" });
   span.end();
-}
-
-/** The scope of the trace that the browser is in, where it says so. */
-function incomingScope(headers: RequestHeaders): Scope | undefined {
-  const { "sentry-trace": sentryTrace, baggage } = headers;
-  if (typeof sentryTrace !== "string") return undefined;
-  return continueTrace({ sentryTrace, baggage }, () => getCurrentScope().clone());
-}
-
-function newScope(sampleRand = Math.random()): Scope {
-  const scope = new Scope();
-  scope.setClient(getClient());
-  scope.setPropagationContext({ traceId: randomHex(32), sampleRand });
-  return scope;
-}
-
-/** Writes the decision, and the span that errors and the browser's spans hang on, into the scope. */
-function decide(scope: Scope, sampled: boolean | undefined, spanId = randomHex(16)): void {
-  const context = scope.getPropagationContext();
-  scope.setPropagationContext({ ...context, sampled, propagationSpanId: spanId });
-}
-
-function randomHex(digits: number): string {
-  let hex = "";
-  while (hex.length < digits) hex += Math.random().toString(16).slice(2, 10).padEnd(8, "0");
-  return hex.slice(0, digits);
 }

@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { readiness } from "@/lib/http/health";
+import type { OutboxStats } from "@/lib/outbox/outbox";
+
+const quiet: OutboxStats = {
+  writable: true,
+  fault: undefined,
+  waiting: 0,
+  oldestAge: undefined,
+  lastDelivery: undefined,
+  drops: [],
+};
+
+test("an outbox that can be written is ready", () => {
+  expect(readiness(quiet, false, "1.2.3")).toEqual({
+    status: "ready",
+    version: "1.2.3",
+    outboxWritable: true,
+    reportsWaiting: 0,
+    oldestAgeMs: null,
+    lastDelivery: null,
+  });
+});
+
+test("reports that wait, however long, do not make it unready", () => {
+  const stats = { ...quiet, waiting: 7, oldestAge: 80_000_000, lastDelivery: 1_800_000_000_000 };
+  expect(readiness(stats, false, "1")).toMatchObject({
+    status: "ready",
+    reportsWaiting: 7,
+    oldestAgeMs: 80_000_000,
+    lastDelivery: "2027-01-15T08:00:00.000Z",
+  });
+});
+
+test("an outbox that can't be written is not ready, and says so", () => {
+  const stats: OutboxStats = { ...quiet, writable: false, fault: "full" };
+  expect(readiness(stats, false, "1")).toMatchObject({
+    status: "outbox_unwritable",
+    outboxWritable: false,
+  });
+});
+
+test("a process on its way out says that, whatever else", () => {
+  expect(readiness({ ...quiet, writable: false }, true, "1").status).toBe("stopping");
+});
