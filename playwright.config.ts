@@ -7,11 +7,13 @@ export default defineConfig<object, AppOptions>({
   fullyParallel: true,
   workers: 2,
   retries: 0,
+  timeout: 60_000,
   forbidOnly: true,
   reporter: [["list"]],
   projects: [
     { name: "default", use: { variant: "default" } },
-    { name: "shell", use: { variant: "shell" } },
+    // The commands serve the ordinary build only.
+    { name: "shell", use: { variant: "shell" }, testIgnore: "**/start.spec.ts" },
   ],
   use: {
     launchOptions: {

@@ -27,7 +27,7 @@ export class ErrorBoundary extends Component<Props, State> {
   override state: State = { place: this.props.place, tries: 0 };
 
   static getDerivedStateFromProps({ place }: Props, state: State): State | null {
-    return place === state.place ? null : { place, tries: 0 };
+    return place === state.place ? null : { place, tries: 0, failed: false, reference: undefined };
   }
 
   static getDerivedStateFromError(): Partial<State> {

@@ -3,7 +3,15 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 
 /** Folders that hold nothing the build reads. */
-const besideTheBuild = ["node_modules", "tests", "scripts", "docs", "data"];
+const besideTheBuild = [
+  "node_modules",
+  "tests",
+  "test-results",
+  "playwright-report",
+  "scripts",
+  "docs",
+  "data",
+];
 const besideTheBuildAtTheRoot = ["biome.json", "next-env.d.ts"];
 const buildVariable = /^(NEXT_PUBLIC_\w+|SENTRY_(AUTH_TOKEN|ORG|PROJECT))$/;
 

@@ -13,6 +13,9 @@ export type Environment = Record<string, string | undefined>;
 /** Every variable of the configuration, empty: neither the shell nor a `.env` file has a say. */
 const unset = Object.fromEntries(
   [
+    ...Object.keys(variants.default.env),
+    "SENTRY_TRACES_SAMPLE_RATE",
+    "BROWSER_TRACES_SAMPLE_RATE",
     "SENTRY_DSN",
     "SENTRY_ENVIRONMENT",
     "SENTRY_RELEASE",
@@ -24,6 +27,7 @@ const unset = Object.fromEntries(
     "TRUSTED_PROXIES",
     "REPORT_CLIENT_IP",
     "LOG_LEVEL",
+    "PORT",
     "HOST",
     "NODE_ENV",
   ].map((name) => [name, ""]),
@@ -40,9 +44,17 @@ export interface Program {
 /** Starts the production server of a variant, with the given variables and no others. */
 export function spawnServer(variant: Variant, env: Environment): Program {
   const { folder } = variants[variant];
-  const script = folder === "." ? "scripts/start.js" : "server.js";
+  return folder === "." ? spawnScript("start", env) : spawnNode("server.js", env, folder);
+}
+
+/** Starts one of the commands, `npm run up` for one, with the given variables and no others. */
+export function spawnScript(name: string, env: Environment): Program {
+  return spawnNode(`scripts/${name}.js`, env, ".");
+}
+
+function spawnNode(script: string, env: Environment, cwd: string): Program {
   const child = spawn(process.execPath, [script], {
-    cwd: folder,
+    cwd,
     env: { ...process.env, ...unset, ...env } as NodeJS.ProcessEnv,
     stdio: ["ignore", "pipe", "pipe"],
   });

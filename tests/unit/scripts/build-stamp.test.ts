@@ -32,6 +32,7 @@ test.each([
 
 test.each([
   "tests/unit/a.test.ts",
+  "test-results/a/error-context.md",
   "scripts/up.js",
   "docs/a.md",
   "README.md",

@@ -1,0 +1,100 @@
+import { expect, test } from "../support/app";
+import { expectFacts, fact, isMarked, locales, mark, pages } from "../support/routes";
+
+for (const locale of locales) {
+  test(`every page is reached by clicking from the map in ${locale}, then back and forward through all`, async ({
+    app,
+    page: tab,
+  }) => {
+    const [map, ...others] = pages;
+    if (!map) throw new Error("the table of pages is empty");
+    await tab.goto(app.url("/", locale));
+    await expectFacts(tab, map, locale);
+    await mark(tab);
+
+    const visited = [map];
+    for (const page of others) {
+      await tab
+        .locator(`main a[href="${app.path(page.path, locale)}"]`)
+        .first()
+        .click();
+      await expectFacts(tab, page, locale);
+      await tab
+        .locator(`header a[href="${app.path("/", locale)}"]`)
+        .first()
+        .click();
+      await expectFacts(tab, map, locale);
+      visited.push(page, map);
+    }
+    for (const page of visited.slice(0, -1).reverse()) {
+      await tab.goBack();
+      await expectFacts(tab, page, locale);
+    }
+    for (const page of visited.slice(1)) {
+      await tab.goForward();
+      await expectFacts(tab, page, locale);
+    }
+    expect(await isMarked(tab), "all of it without a full page load").toBe(true);
+  });
+}
+
+test("the map links to every route of the specification", async ({ app, page: tab }) => {
+  await tab.goto(app.url("/"));
+  const more = [
+    "/moved",
+    "/missing",
+    "/failures/server-data",
+    "/failures/server-render",
+    "/reports",
+  ];
+  for (const path of [...pages.slice(1).map((page) => page.path), ...more]) {
+    await expect(tab.locator(`main a[href="${app.path(path)}"]`), path).not.toHaveCount(0);
+  }
+});
+
+test("clicking to /moved leads to /server", async ({ app, page }) => {
+  await page.goto(app.url("/"));
+  await page
+    .locator(`main a[href="${app.path("/moved")}"]`)
+    .first()
+    .click();
+  await expect(page).toHaveURL(app.url("/server"));
+  await expect(fact(page, "pattern")).toHaveText("/server");
+});
+
+test("clicking to a page that is missing shows the 404 page, and back leads back", async ({
+  app,
+  page,
+  faults,
+}) => {
+  faults.allow(/status of 404/);
+  await page.goto(app.url("/"));
+  await page
+    .locator(`main a[href="${app.path("/missing")}"]`)
+    .first()
+    .click();
+  await expect(page).toHaveURL(app.url("/missing"));
+  await expect(page.getByRole("main")).toContainText("/missing");
+  await page.goBack();
+  await expect(fact(page, "pattern")).toHaveText("/");
+});
+
+for (const path of ["/failures/server-data", "/failures/server-render"]) {
+  test(`clicking to ${path} shows the error page, and back leads back`, async ({
+    app,
+    page,
+    faults,
+  }) => {
+    faults.allow(/status of 500|^answer 500 to |Failed on purpose/);
+    await page.goto(app.url("/failures"));
+    await page
+      .locator(`main a[href="${app.path(path)}"]`)
+      .first()
+      .click();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Application error");
+    await expect(page).toHaveURL(app.url(path));
+    await page.goBack();
+    await expect(page).toHaveURL(app.url("/failures"));
+    await expect(fact(page, "pattern")).toHaveText("/failures");
+  });
+}

@@ -1,0 +1,145 @@
+import { expect, test } from "../support/app";
+import { locales, pages } from "../support/routes";
+
+const serverComponentHeaders: Record<string, string>[] = [
+  { RSC: "1" },
+  { RSC: "1", "Next-Router-State-Tree": "%5B%22%22%5D", "Next-Router-Prefetch": "1" },
+];
+
+for (const headers of serverComponentHeaders) {
+  test(`headers of server components (${Object.keys(headers).join(", ")}) get the page's plain HTML`, async ({
+    app,
+    request,
+  }) => {
+    for (const page of pages) {
+      const response = await request.get(app.url(page.path), { headers });
+      expect(response.status(), page.path).toBe(200);
+      expect(response.headers()["content-type"], page.path).toMatch(/^text\/html/);
+      expect(await response.text(), page.path).toContain("<!DOCTYPE html>");
+    }
+  });
+}
+
+const invalid = ["%20", "a.b", "a%2Fb", "%00", "x".repeat(65), "%C3%A4", "<script>", "a%E2%80%AEb"];
+for (const id of invalid) {
+  test(`/dynamic/${id.slice(0, 20)} answers 404`, async ({ app, request }) => {
+    for (const locale of locales) {
+      const response = await request.get(app.url(`/dynamic/${id}`, locale));
+      expect(response.status(), locale).toBe(404);
+    }
+  });
+}
+
+for (const path of [
+  "/nowhere",
+  "/static/deeper",
+  "/dynamic",
+  "/reports",
+  "/fr/static",
+  "/_next/x",
+]) {
+  test(`${path} answers 404`, async ({ app, request }) => {
+    expect((await request.get(app.url(path))).status()).toBe(404);
+  });
+}
+
+test("a path that is not valid percent-encoding answers 400, not 500", async ({ app, request }) => {
+  for (const path of ["/dynamic/%E0%A4%A", "/catch-all/%ff", "/%", "/incremental/%c0"]) {
+    const status = (await request.get(app.url(path))).status();
+    expect([400, 404], `${path} ${status}`).toContain(status);
+  }
+});
+
+test("/moved redirects to /server, in the base path and in the locale", async ({
+  app,
+  request,
+}) => {
+  for (const locale of locales) {
+    const response = await request.get(app.url("/moved", locale), { maxRedirects: 0 });
+    expect([302, 307, 303]).toContain(response.status());
+    expect(response.headers().location).toBe(app.path("/server", locale));
+  }
+});
+
+test("/slow waits as long as it is told, within its bounds", async ({ app, request }) => {
+  for (const query of ["?ms=0", "?ms=-5", "?ms=0&ms=9", "?ms[]=0"]) {
+    expect((await request.get(app.url(`/slow${query}`))).status(), query).toBe(200);
+  }
+});
+
+test("/api/echo answers any method with path and query", async ({ app, request }) => {
+  for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"]) {
+    const response = await request.fetch(app.url("/api/echo/one/t%20wo?a=1&b=2&b=3"), { method });
+    expect(response.status()).toBe(200);
+    expect(await response.json()).toEqual({
+      method,
+      path: ["one", "t wo"],
+      query: { a: "1", b: ["2", "3"] },
+    });
+  }
+});
+
+test("/api/failure answers 500 as JSON with a reference and without a stack", async ({
+  app,
+  request,
+}) => {
+  const response = await request.get(app.url("/api/failure"));
+  expect(response.status()).toBe(500);
+  const body = await response.json();
+  expect(body).toEqual({
+    error: expect.stringMatching(/^\w+$/),
+    detail: expect.stringMatching(/\.$/),
+    reference: expect.stringMatching(/^[0-9a-f]{32}$/),
+  });
+  expect(JSON.stringify(body)).not.toMatch(/ at |\.ts|\.js/);
+});
+
+for (const path of ["/api/nothing", "/api/nothing/deeper", "/api", "/api/health", "/api/echo"]) {
+  test(`${path} answers 404 as JSON`, async ({ app, request }) => {
+    for (const method of ["GET", "POST"]) {
+      const response = await request.fetch(app.url(path), { method });
+      expect(response.status(), method).toBe(404);
+      expect(response.headers()["content-type"]).toMatch(/^application\/json/);
+      expect(await response.json()).toMatchObject({
+        error: expect.any(String),
+        detail: expect.any(String),
+      });
+    }
+  });
+}
+
+test("/api/settings tells the browser what was configured, cacheable for five minutes", async ({
+  launch,
+  request,
+}) => {
+  const app = await launch({
+    SENTRY_RELEASE: "7.0",
+    SENTRY_ENVIRONMENT: "staging",
+    BROWSER_TRACES_SAMPLE_RATE: "0.25",
+  });
+  const response = await request.get(app.url("/api/settings"));
+  expect(response.status()).toBe(200);
+  expect(await response.json()).toEqual({
+    release: "7.0",
+    environment: "staging",
+    tracesSampleRate: 0.25,
+  });
+  expect(response.headers()["cache-control"]).toContain("max-age=300");
+});
+
+test("what has one method answers others with 405 and the ones it has", async ({
+  app,
+  request,
+}) => {
+  const settings = await request.post(app.url("/api/settings"));
+  expect(settings.status()).toBe(405);
+  expect(settings.headers().allow).toContain("GET");
+  const relay = await request.get(app.url("/api/relay"));
+  expect(relay.status()).toBe(405);
+  expect(relay.headers().allow).toBe("POST");
+});
+
+test("health tells that the process serves and that it is ready", async ({ app, request }) => {
+  expect((await request.get(app.url("/api/health/live"))).status()).toBe(200);
+  expect((await request.get(app.url("/api/health/ready"))).status()).toBe(200);
+});

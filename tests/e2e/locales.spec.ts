@@ -1,0 +1,64 @@
+import { expect, test } from "../support/app";
+import { expectFacts, fact, isMarked, locales, mark, pageLinks, pages } from "../support/routes";
+
+test("the locale switch leads to the same page in each language", async ({ app, page: tab }) => {
+  for (const page of pages) {
+    await test.step(page.path, async () => {
+      await tab.goto(app.url(page.path));
+      await expectFacts(tab, page, "en");
+      for (const locale of ["de", "ar", "en"]) {
+        await tab.locator(`a[hreflang="${locale}"]`).first().click();
+        await expectFacts(tab, page, locale);
+        await expect(tab).toHaveURL(app.url(page.path, locale));
+      }
+    });
+  }
+});
+
+for (const locale of locales) {
+  test(`links keep base path and locale in ${locale}`, async ({ app, page: tab }) => {
+    const root = app.path("/", locale);
+    const others = locales.filter((other) => other !== locale);
+    for (const path of ["/", "/static", "/catch-all/one/two", "/failures"]) {
+      await tab.goto(app.url(path, locale));
+      await expect(fact(tab, "path")).toHaveText(path);
+      const switches = others.map((other) => app.path(path, other));
+      const links = (await pageLinks(tab, app)).filter((link) => !switches.includes(link));
+      expect(links.length, path).toBeGreaterThan(5);
+      const strays = links.filter((link) => {
+        const elsewhere = others.some(
+          (other) =>
+            other !== "en" &&
+            (link === app.path("/", other) || link.startsWith(`${app.path("/", other)}/`)),
+        );
+        return elsewhere || !(link === root || link.startsWith(root === "/" ? "/" : `${root}/`));
+      });
+      expect(strays, path).toEqual([]);
+    }
+  });
+
+  test(`a link to the API in ${locale} is a full page load, with base path and without locale`, async ({
+    app,
+    page: tab,
+    faults,
+  }) => {
+    // Chromium looks for an icon of its own accord where no page names one.
+    faults.allow(/favicon\.ico/);
+    await tab.goto(app.url("/", locale));
+    await mark(tab);
+    await tab.locator('main a[href*="/api/echo/"]').first().click();
+    await tab.waitForURL(/\/api\/echo\//);
+    expect(new URL(tab.url()).pathname).toMatch(new RegExp(`^${app.basePath}/api/echo/`));
+    expect(await isMarked(tab)).toBe(false);
+    expect(JSON.parse(await tab.locator("body").innerText())).toMatchObject({ method: "GET" });
+  });
+}
+
+test("the browser's language does not redirect", async ({ app, request }) => {
+  const response = await request.get(app.url("/"), {
+    headers: { "Accept-Language": "de" },
+    maxRedirects: 0,
+  });
+  expect(response.status()).toBe(200);
+  expect(await response.text()).toContain('lang="en"');
+});

@@ -1,0 +1,121 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { expect, test } from "../support/app";
+import { freePort } from "../support/free-port";
+import { type Environment, spawnScript } from "../support/server";
+
+let folder: string;
+
+test.beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "signpost-start-"));
+  writeFileSync(join(folder, "file"), "not a folder");
+});
+
+test.afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "localhost");
+    socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
+    socket.once("close", () => socket.destroy());
+  });
+}
+
+const refusals: [string, Environment, RegExp][] = [
+  ["SENTRY_DSN", { SENTRY_DSN: "nonsense" }, /SENTRY_DSN is "nonsense": .+SENTRY_DSN=http/],
+  [
+    "SENTRY_TRACES_SAMPLE_RATE",
+    { SENTRY_TRACES_SAMPLE_RATE: "2" },
+    /SENTRY_TRACES_SAMPLE_RATE is "2": .+0 to 1/,
+  ],
+  ["DATA_DIR", { DATA_DIR: "file/below" }, /DATA_DIR is ".+file\/below": can't be written/],
+  ["PORT", { PORT: "http" }, /PORT is "http": /],
+];
+
+for (const script of ["start", "up"]) {
+  for (const [name, env, message] of refusals) {
+    test(`npm run ${script} refuses a wrong ${name} by name before it listens`, async () => {
+      const port = await freePort();
+      const dataDir = join(folder, env.DATA_DIR ?? "data");
+      const program = spawnScript(script, { PORT: String(port), ...env, DATA_DIR: dataDir });
+      let listened = false;
+      let running = true;
+      program.exited.then(() => {
+        running = false;
+      });
+      while (running) {
+        listened ||= await accepts(port);
+        await wait(20);
+      }
+      expect(await program.exited).toBe(1);
+      expect(program.output()).toMatch(message);
+      expect(program.output(), "a message, not a stack").not.toMatch(/^\s+at /m);
+      expect(listened).toBe(false);
+    });
+  }
+}
+
+test("several faults are told at once", async () => {
+  const env = { SENTRY_DSN: "nonsense", LOG_LEVEL: "loud", DATA_DIR: folder };
+  const program = spawnScript("start", env);
+  expect(await program.exited).toBe(1);
+  expect(program.output()).toMatch(/SENTRY_DSN.*\n.*LOG_LEVEL/);
+});
+
+test("npm run up shows app and inbox with a token that opens it, and ends with 0 on SIGTERM", async ({
+  request,
+}) => {
+  const port = await freePort();
+  const program = spawnScript("up", { PORT: String(port), DATA_DIR: folder });
+  await expect.poll(program.output, { timeout: 20_000 }).toMatch(/reports\?token=/);
+  expect(program.output()).toContain(`http://localhost:${port}/\n`);
+  const inbox = /http:\S+token=\S+/.exec(program.output())?.[0] ?? "";
+  expect((await request.get(inbox)).status()).toBe(200);
+  program.child.kill("SIGTERM");
+  expect(await program.exited).toBe(0);
+  expect(await accepts(port)).toBe(false);
+});
+
+test("npm run up ends with 0 on Ctrl-C", async () => {
+  const port = await freePort();
+  const program = spawnScript("up", { PORT: String(port), DATA_DIR: folder });
+  await expect.poll(program.output, { timeout: 20_000 }).toMatch(/reports\?token=/);
+  program.child.kill("SIGINT");
+  expect(await program.exited).toBe(0);
+});
+
+test("with a service, npm run up says where reports go, and shows no token", async ({
+  request,
+}) => {
+  const port = await freePort();
+  const program = spawnScript("up", {
+    PORT: String(port),
+    DATA_DIR: folder,
+    SENTRY_DSN: "http://publickey@127.0.0.1:9/42",
+  });
+  await expect.poll(program.output, { timeout: 20_000 }).toMatch(/127\.0\.0\.1:9, project 42/);
+  expect(program.output()).not.toMatch(/token|publickey/);
+  expect((await request.get(`http://localhost:${port}/reports?token=x`)).status()).toBe(404);
+  program.child.kill("SIGTERM");
+  expect(await program.exited).toBe(0);
+});
+
+test("a port in use is told by name", async ({ app }) => {
+  const { port } = new URL(app.origin);
+  const program = spawnScript("up", { PORT: port, DATA_DIR: folder });
+  expect(await program.exited).toBe(1);
+  expect(program.output()).toContain(`PORT is ${port}: another program listens there`);
+});
+
+test("HOST is honoured", async ({ request }) => {
+  const port = await freePort();
+  const env = { PORT: String(port), HOST: "127.0.0.1", DATA_DIR: folder };
+  const program = spawnScript("start", env);
+  await expect.poll(program.output, { timeout: 20_000 }).toContain(`http://127.0.0.1:${port}/`);
+  expect((await request.get(`http://127.0.0.1:${port}/`)).status()).toBe(200);
+  program.child.kill("SIGTERM");
+  await program.exited;
+});

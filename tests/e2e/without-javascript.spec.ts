@@ -1,0 +1,41 @@
+import { expect, test } from "../support/app";
+import { fact, locales, pages } from "../support/routes";
+
+test.use({ javaScriptEnabled: false });
+
+for (const locale of locales) {
+  test(`every page works without JavaScript in ${locale}`, async ({ app, page: tab }) => {
+    for (const page of pages) {
+      await test.step(page.path, async () => {
+        const response = await tab.goto(app.url(page.path, locale));
+        expect(response?.status()).toBe(200);
+        await expect(tab.getByRole("heading", { level: 1 })).toBeVisible();
+        await expect(fact(tab, "pattern")).toHaveText(page.pattern);
+        await expect(fact(tab, "locale")).toHaveText(locale);
+        await expect(fact(tab, "rendering")).toHaveText(page.rendering);
+      });
+    }
+  });
+}
+
+test("links lead on without JavaScript", async ({ app, page }) => {
+  await page.goto(app.url("/", "de"));
+  await page
+    .locator(`main a[href="${app.path("/dynamic/a-1", "de")}"]`)
+    .first()
+    .click();
+  await expect(page).toHaveURL(app.url("/dynamic/a-1", "de"));
+  await expect(fact(page, "params")).toHaveText('{"id":"a-1"}');
+  await page.locator('a[hreflang="ar"]').first().click();
+  await expect(page).toHaveURL(app.url("/dynamic/a-1", "ar"));
+});
+
+test("all routes can be unfolded without JavaScript on a small screen", async ({ app, page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(app.url("/static"));
+  const link = page.locator(`nav details a[href="${app.path("/server")}"]`);
+  await expect(link).toBeHidden();
+  await page.locator("nav summary").click();
+  await link.click();
+  await expect(fact(page, "pattern")).toHaveText("/server");
+});

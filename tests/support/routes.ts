@@ -1,0 +1,107 @@
+import type { Locator, Page } from "playwright/test";
+import { expect } from "./axe";
+import type { App } from "./server";
+
+export const locales = ["en", "de", "ar"] as const;
+
+/** A page as the specification describes it; `params` as the page is to show them. */
+export interface PageCase {
+  path: string;
+  pattern: string;
+  params: Record<string, string | string[]>;
+  rendering: "static" | "incremental" | "server";
+}
+
+function page(
+  path: string,
+  rendering: PageCase["rendering"],
+  pattern = path,
+  params: PageCase["params"] = {},
+): PageCase {
+  return { path, pattern, params, rendering };
+}
+
+/** The pages that answer with 200 and show what matched, one URL each. */
+export const pages: PageCase[] = [
+  page("/", "static"),
+  page("/static", "static"),
+  page("/incremental/alpha", "incremental", "/incremental/[slug]", { slug: "alpha" }),
+  page("/server", "server"),
+  page("/dynamic/a-1", "server", "/dynamic/[id]", { id: "a-1" }),
+  page("/catch-all/one/two", "server", "/catch-all/[...path]", { path: ["one", "two"] }),
+  page("/optional", "static", "/optional/[[...path]]"),
+  page("/slow", "server"),
+  page("/failures", "static"),
+  page("/failures/client-render", "static"),
+  page("/failures/client-event", "static"),
+  page("/failures/client-promise", "static"),
+  page("/feedback", "static"),
+];
+
+/** More URLs of the patterns that leave something open. */
+export const variations: PageCase[] = [
+  page("/incremental/beta", "incremental", "/incremental/[slug]", { slug: "beta" }),
+  page("/incremental/made-later", "incremental", "/incremental/[slug]", { slug: "made-later" }),
+  page("/dynamic/A_z-9?tab=two&tab=three", "server", "/dynamic/[id]", { id: "A_z-9" }),
+  page("/dynamic/a-1?id=b-2", "server", "/dynamic/[id]", { id: "a-1" }),
+  page("/catch-all/one", "server", "/catch-all/[...path]", { path: ["one"] }),
+  page("/catch-all/%C3%A4/a%20b/c%2Fd", "server", "/catch-all/[...path]", {
+    path: ["ä", "a b", "c/d"],
+  }),
+  page("/optional/one/two?x=1", "static", "/optional/[[...path]]", { path: ["one", "two"] }),
+  page("/static?q=a%26b", "static", "/static"),
+  page("/slow?ms=0", "server", "/slow"),
+];
+
+/** The element that holds a fact of the page. */
+export function fact(page: Page, name: string): Locator {
+  return page.locator(`[data-fact="${name}"]`);
+}
+
+/** Waits until the page shows what the specification wants of it. */
+export async function expectFacts(page: Page, expected: PageCase, locale: string): Promise<void> {
+  const { path, pattern, params, rendering } = expected;
+  await expect
+    .poll(() => page.evaluate(readFacts), { message: `what ${path} shows`, intervals: [20, 50] })
+    .toEqual({
+      pattern,
+      path,
+      params: JSON.stringify(params),
+      locale,
+      rendering,
+      "rendered-at": expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      lang: locale,
+      dir: locale === "ar" ? "rtl" : "ltr",
+    });
+}
+
+/** All facts at once, as one moment shows them. Runs in the page. */
+function readFacts(): Record<string, string | null> {
+  const names = ["pattern", "path", "params", "locale", "rendering", "rendered-at"];
+  const facts = names.map((name) => {
+    const element = document.querySelector(`[data-fact="${name}"]`);
+    return [name, element?.textContent ?? null] as const;
+  });
+  const { lang, dir } = document.documentElement;
+  return { ...Object.fromEntries(facts), lang, dir };
+}
+
+/** Leaves a mark that only a full page load removes. */
+export async function mark(page: Page): Promise<void> {
+  await page.evaluate(() => Object.assign(window, { markOfTheTest: true }));
+}
+
+export function isMarked(page: Page): Promise<boolean> {
+  return page.evaluate(() => "markOfTheTest" in window);
+}
+
+/** The app's own links on the page, as paths from the origin, without those of the API. */
+export async function pageLinks(page: Page, app: App): Promise<string[]> {
+  const hrefs = await page
+    .locator("a[href]")
+    .evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).href));
+  return hrefs
+    .filter((href) => href.startsWith(app.origin))
+    .map((href) => href.slice(app.origin.length))
+    .filter((path) => !path.startsWith(`${app.basePath}/api/`) && !path.includes("#"));
+}
