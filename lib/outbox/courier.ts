@@ -55,6 +55,8 @@ export class Courier {
   #failures = 0;
   #closedUntil = 0;
   #holdsLease = false;
+  /** Whether the outbox may hold reports beyond the cursor. */
+  #more = true;
   #timer: NodeJS.Timeout | undefined;
   #awake = false;
   #keptHouseAt = Number.NEGATIVE_INFINITY;
@@ -68,7 +70,10 @@ export class Courier {
   }
 
   start(): void {
-    this.#options.outbox.onAppend(() => this.#wake());
+    this.#options.outbox.onAppend(() => {
+      this.#more = true;
+      this.#wake();
+    });
     this.#look();
   }
 
@@ -85,6 +90,7 @@ export class Courier {
         clearTimeout(deadline);
         resolve();
       };
+      this.#more = true;
       this.#pump();
     });
     this.#stopped = true;
@@ -99,6 +105,7 @@ export class Courier {
   #look(): void {
     this.#timer = setTimeout(() => this.#look(), this.#options.lookMs);
     this.#timer.unref();
+    this.#more = true;
     this.#pump();
   }
 
@@ -155,6 +162,7 @@ export class Courier {
     if ((this.#passedOver & ~limited) !== 0) {
       this.#cursor = 0;
       this.#passedOver = 0;
+      this.#more = true;
     }
     if (this.#failures === 0) return this.#untried(this.#due(room, limited), room, limited);
     // The way is tried with a report that has not failed, where there is one.
@@ -178,7 +186,7 @@ export class Courier {
 
   /** Adds the oldest others. */
   #untried(reports: ClaimedReport[], room: number, limited: CategorySet): ClaimedReport[] {
-    while (reports.length < room) {
+    while (this.#more && reports.length < room) {
       const limit = room - reports.length;
       const claimed = this.#options.outbox.claim({ after: this.#cursor, without: limited, limit });
       this.#passedOver |= limited;
@@ -186,7 +194,7 @@ export class Courier {
         this.#cursor = report.id;
         if (!this.#inHand.has(report.id) && !this.#waiting.has(report.id)) reports.push(report);
       }
-      if (claimed.length < limit) break;
+      this.#more = claimed.length === limit;
     }
     return reports;
   }
@@ -256,6 +264,7 @@ export class Courier {
   }
 
   #putBack(id: number): void {
+    this.#more = true;
     this.#inHand.delete(id);
     this.#cursor = Math.min(this.#cursor, id - 1);
   }
@@ -286,6 +295,7 @@ export class Courier {
   #keepHouse(): void {
     const { outbox, limits, now, log } = this.#options;
     this.#keptHouseAt = now();
+    this.#more = true;
     this.#cursor = 0;
     outbox
       .expire(limits.limited())

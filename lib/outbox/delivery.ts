@@ -1,5 +1,6 @@
 import http from "node:http";
 import https from "node:https";
+import { urlToHttpOptions } from "node:url";
 import { addressHeader, headerLine } from "@/lib/envelope/address-envelope";
 import { readEnvelopeHeader } from "@/lib/envelope/read-envelope";
 import type { ClaimedReport } from "./outbox";
@@ -29,6 +30,7 @@ const client = "signpost/0.1.0";
 export class Delivery {
   readonly #agent: http.Agent;
   readonly #request: typeof http.request;
+  readonly #to: http.RequestOptions;
   readonly #headers: http.OutgoingHttpHeaders;
 
   constructor(
@@ -38,6 +40,7 @@ export class Delivery {
     const { Agent, request } = service.envelopeUrl.startsWith("https:") ? https : http;
     this.#agent = new Agent({ keepAlive: true, scheduling: "lifo" });
     this.#request = request;
+    this.#to = { ...urlToHttpOptions(new URL(service.envelopeUrl)), agent: this.#agent };
     this.#headers = {
       "Content-Type": "application/x-sentry-envelope",
       "User-Agent": client,
@@ -60,9 +63,9 @@ export class Delivery {
     addressed.sent_at = new Date(now).toISOString();
     const head = headerLine(addressed);
     return new Promise((resolve, reject) => {
-      const request = this.#request(this.service.envelopeUrl, {
+      const request = this.#request({
+        ...this.#to,
         method: "POST",
-        agent: this.#agent,
         headers: {
           ...this.#headers,
           "Content-Length": head.length + body.length,

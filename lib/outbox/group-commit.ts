@@ -1,14 +1,16 @@
 import { OutboxError } from "./outbox";
 
 export interface PendingWrite {
-  /** What it holds in memory until it is on disk. */
+  /** What it holds in memory until it is on disk; one that holds nothing is in no hurry. */
   bytes: number;
   resolve(): void;
   reject(error: unknown): void;
 }
 
-/** Commits begin at least this far apart while writes keep coming, so that many share one. */
+/** Commits begin at least this far apart. */
 const intervalMs = 5;
+/** The same while several writes come in between two, so that many share one. */
+const loadedIntervalMs = 15;
 /** Of the event loop's time, at most one part in this many goes into commits. */
 const share = 4;
 const longestIntervalMs = 100;
@@ -25,7 +27,7 @@ const maxPendingBytes = 32 * 1024 * 1024;
 export class GroupCommit<Write extends PendingWrite> {
   #pending: Write[] = [];
   #pendingBytes = 0;
-  #cancel: (() => void) | undefined;
+  #scheduled: { at: number; cancel(): void } | undefined;
   #lastBegan = 0;
   #interval = intervalMs;
   #busySince: number | undefined;
@@ -43,28 +45,32 @@ export class GroupCommit<Write extends PendingWrite> {
     }
     this.#pending.push(write);
     this.#pendingBytes += write.bytes;
-    this.#schedule(this.#lastBegan + this.#interval - performance.now());
+    const interval = write.bytes > 0 ? this.#interval : Math.max(this.#interval, loadedIntervalMs);
+    this.#schedule(this.#lastBegan + interval);
   }
 
   /** Commits what is pending before it returns. */
   flush(): void {
-    this.#cancel?.();
-    this.#cancel = undefined;
+    this.#scheduled?.cancel();
+    this.#scheduled = undefined;
     this.#commit(true);
   }
 
-  #schedule(waitMs: number): void {
-    if (this.#cancel) return;
+  /** @param at on the clock of `performance.now()` */
+  #schedule(at: number): void {
+    if (this.#scheduled && this.#scheduled.at <= at) return;
+    this.#scheduled?.cancel();
     const go = () => {
-      this.#cancel = undefined;
+      this.#scheduled = undefined;
       this.#commit(false);
     };
-    if (waitMs < 1) {
+    const wait = at - performance.now();
+    if (wait < 1) {
       const immediate = setImmediate(go);
-      this.#cancel = () => clearImmediate(immediate);
+      this.#scheduled = { at, cancel: () => clearImmediate(immediate) };
     } else {
-      const timer = setTimeout(go, waitMs);
-      this.#cancel = () => clearTimeout(timer);
+      const timer = setTimeout(go, wait);
+      this.#scheduled = { at, cancel: () => clearTimeout(timer) };
     }
   }
 
@@ -77,7 +83,7 @@ export class GroupCommit<Write extends PendingWrite> {
     } catch (error) {
       const busy = error instanceof OutboxError && error.fault === "busy";
       if (busy && began - this.#waitingSince(began) < patienceMs) {
-        this.#schedule(retryMs * (0.5 + Math.random()));
+        this.#schedule(performance.now() + retryMs * (0.5 + Math.random()));
         return;
       }
       this.#settle(began);
@@ -94,11 +100,13 @@ export class GroupCommit<Write extends PendingWrite> {
   }
 
   #settle(began: number): void {
+    const loaded = this.#pending.filter(({ bytes }) => bytes > 0).length > 1;
     this.#pending = [];
     this.#pendingBytes = 0;
     this.#busySince = undefined;
     this.#lastBegan = began;
     const took = performance.now() - began;
-    this.#interval = Math.min(Math.max(intervalMs, took * share), longestIntervalMs);
+    const least = loaded ? loadedIntervalMs : intervalMs;
+    this.#interval = Math.min(Math.max(least, took * share), longestIntervalMs);
   }
 }

@@ -35,6 +35,8 @@ const columns =
 
 /** The statements on one open database. Writing ones expect to be called in a transaction. */
 export class ReportTable {
+  readonly #begin;
+  readonly #commit;
   readonly #insert;
   readonly #remove;
   readonly #claim;
@@ -52,6 +54,8 @@ export class ReportTable {
     readonly db: Database.Database,
     private readonly bounds: OutboxBounds,
   ) {
+    this.#begin = db.prepare("BEGIN IMMEDIATE");
+    this.#commit = db.prepare("COMMIT");
     this.#insert = db.prepare<[number, Origin, CategorySet, string | null, Uint8Array]>(
       "INSERT INTO reports (received_at, origin, categories, client_address, envelope) VALUES (?, ?, ?, ?, ?)",
     );
@@ -82,6 +86,18 @@ export class ReportTable {
     this.#setNote = db.prepare<[string, string]>(
       "INSERT INTO notes (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
     );
+  }
+
+  /** Runs all in one transaction, which is on disk afterwards, or has never been. */
+  transaction(run: () => void): void {
+    try {
+      this.#begin.run();
+      run();
+      this.#commit.run();
+    } catch (error) {
+      if (this.db.open && this.db.inTransaction) this.db.exec("ROLLBACK");
+      throw error;
+    }
   }
 
   /**

@@ -52,6 +52,8 @@ const lastDelivery = "last-delivery";
 const lastDeliveryEveryMs = 1000;
 /** A file that can't be opened is tried again at most this often. */
 const retryMs = 1000;
+/** For so long a reader takes it that its file is still the one that the path names. */
+const identityMs = 250;
 /** How long a last write before the end of the process may block. */
 const lastPatienceMs = 1000;
 
@@ -64,6 +66,7 @@ export class SqliteOutbox implements Outbox {
   readonly #listeners: (() => void)[] = [];
   #table: ReportTable | undefined;
   #identity: string | undefined;
+  #identifiedAt = 0;
   #unopened: { error: OutboxError; at: number } | undefined;
   #failure: OutboxError | undefined;
   #lastDelivery = 0;
@@ -232,16 +235,13 @@ export class SqliteOutbox implements Outbox {
 
   #transaction(mayBlock: boolean, run: (table: ReportTable) => void): void {
     for (let tries = 1; ; tries++) {
-      const table = this.#open();
+      const table = this.#open("write");
       const { db } = table;
       try {
         if (mayBlock) db.pragma(`busy_timeout = ${lastPatienceMs}`);
-        db.exec("BEGIN IMMEDIATE");
-        run(table);
-        db.exec("COMMIT");
+        table.transaction(() => run(table));
         return;
       } catch (error) {
-        if (db.open && db.inTransaction) db.exec("ROLLBACK");
         // Damage, or a file without our tables: opening it again mends either.
         const mends = isDamage(error) || sqliteCode(error) === "SQLITE_ERROR";
         if (!isBusy(error) && sqliteCode(error) !== "SQLITE_FULL") this.#letGo();
@@ -254,18 +254,26 @@ export class SqliteOutbox implements Outbox {
 
   #read<T>(query: (table: ReportTable) => T): T {
     try {
-      return query(this.#open());
+      return query(this.#open("read"));
     } catch (error) {
       if (sqliteCode(error) && !isBusy(error)) this.#letGo();
       throw explain(error);
     }
   }
 
-  #open(): ReportTable {
+  /** A write must go to the file that the path names now; a read may be a moment late. */
+  #mayBeReplaced(purpose: "read" | "write"): boolean {
+    const now = performance.now();
+    if (purpose === "read" && now - this.#identifiedAt < identityMs) return false;
+    this.#identifiedAt = now;
+    return true;
+  }
+
+  #open(purpose: "read" | "write"): ReportTable {
     const { file, bounds, log, now, onOpen } = this.#options;
     if (this.#closed) throw new OutboxError("unwritable", "The outbox is closed.");
     const old = this.#table;
-    if (old && fileIdentity(file) === this.#identity) return old;
+    if (old && (!this.#mayBeReplaced(purpose) || fileIdentity(file) === this.#identity)) return old;
     if (this.#unopened && now() - this.#unopened.at < retryMs) throw this.#unopened.error;
     try {
       const gone = fileIdentity(file) === undefined;
@@ -316,9 +324,7 @@ export class SqliteOutbox implements Outbox {
       return;
     }
     try {
-      const { db } = this.#open();
-      db.exec("BEGIN IMMEDIATE");
-      db.exec("ROLLBACK");
+      this.#open("write").transaction(() => {});
     } catch (error) {
       if (!isBusy(error)) this.#failed(explain(error));
     }
