@@ -2,7 +2,7 @@
  * Headers on every answer. What may run in a page is said by the policy in the page itself (see
  * pages/_document.tsx); a `<meta>` can't forbid framing, so that is said here.
  */
-const everywhere = {
+export const everywhere = {
   "Content-Security-Policy": "frame-ancestors 'none'",
   "X-Frame-Options": "DENY",
   "X-Content-Type-Options": "nosniff",

@@ -2,6 +2,7 @@ import { basePath, tunnelPath } from "@/lib/config/public";
 import { ConfigError } from "@/lib/config/refusal.js";
 import { type RuntimeConfig, runtimeConfig } from "@/lib/config/runtime.js";
 import { outbox, startCourier, stopCourier } from "@/lib/outbox";
+import { startRelay } from "@/lib/relay";
 import { reportCrashes } from "@/lib/reporting/server/crashes";
 import { shared } from "@/lib/reporting/server/shared";
 import { start as startReporting } from "@/sentry.server.config";
@@ -21,6 +22,7 @@ export async function startServer(signalsAreFree: boolean): Promise<void> {
   reportCrashes(flush);
   startCourier();
   watchServing();
+  if (config.production) startRelay();
   if (config.production) installShutdown(settle, !signalsAreFree);
   announce(config, signalsAreFree);
 }

@@ -21,7 +21,7 @@ export interface CourierOptions {
 /** Reports under way at the same time. */
 const atOnce = 8;
 /** The same and those delivered but not settled on disk yet: what a crash can deliver twice. */
-const mostInHand = 16;
+const mostInHand = 64;
 const lookMs = 250;
 const housekeepingMs = 60_000;
 /** How many reports may wait for themselves. */

@@ -26,10 +26,13 @@ export interface DeliveryLimits {
 
 const client = "signpost/0.1.0";
 
+class StaleConnection extends Error {}
+
 /** Hands reports to the service over connections that are kept open. */
 export class Delivery {
   readonly #agent: http.Agent;
   readonly #request: typeof http.request;
+  #closed = false;
   readonly #to: http.RequestOptions;
   readonly #headers: http.OutgoingHttpHeaders;
 
@@ -55,13 +58,22 @@ export class Delivery {
    * @param now milliseconds since the epoch
    * @throws {Error} of the network, or that a limit of time was passed
    */
-  send(report: ClaimedReport, now: number): Promise<ServiceAnswer> {
+  async send(report: ClaimedReport, now: number): Promise<ServiceAnswer> {
     const read = readEnvelopeHeader(report.envelope);
-    if ("fault" in read) return Promise.reject(new Error(read.detail));
-    const { body } = read;
+    if ("fault" in read) throw new Error(read.detail);
     const addressed = addressHeader(read.header, this.service);
     addressed.sent_at = new Date(now).toISOString();
     const head = headerLine(addressed);
+    try {
+      return await this.#post(head, read.body, report.clientAddress);
+    } catch (error) {
+      // The service may close a connection that was kept open just as it is used again.
+      if (!(error instanceof StaleConnection) || this.#closed) throw error;
+      return await this.#post(head, read.body, report.clientAddress);
+    }
+  }
+
+  #post(head: Buffer, body: Uint8Array, clientAddress?: string): Promise<ServiceAnswer> {
     return new Promise((resolve, reject) => {
       const request = this.#request({
         ...this.#to,
@@ -69,10 +81,15 @@ export class Delivery {
         headers: {
           ...this.#headers,
           "Content-Length": head.length + body.length,
-          ...(report.clientAddress ? { "X-Forwarded-For": report.clientAddress } : {}),
+          ...(clientAddress ? { "X-Forwarded-For": clientAddress } : {}),
         },
       });
-      const fail = (what: string) => request.destroy(new Error(what));
+      let answered = false;
+      let late: Error | undefined;
+      const fail = (what: string) => {
+        late = new Error(what);
+        request.destroy(late);
+      };
       let timer = setTimeout(fail, this.limits.connectMs, "The connection took too long.");
       const connected = () => {
         clearTimeout(timer);
@@ -83,14 +100,17 @@ export class Delivery {
         else socket.once("encrypted" in socket ? "secureConnect" : "connect", connected);
       });
       request.once("response", (response) => {
-        response.once("error", request.destroy.bind(request));
+        answered = true;
+        response.once("error", (error) => request.destroy(error));
         response.once("end", () => {
-          clearTimeout(timer);
           resolve({ status: response.statusCode ?? 0, headers: limitHeaders(response.headers) });
         });
         response.resume();
       });
-      request.once("error", reject);
+      request.on("error", (cause) => {
+        const stale = request.reusedSocket && !answered && !late;
+        reject(stale ? new StaleConnection(cause.message, { cause }) : cause);
+      });
       request.once("close", () => {
         clearTimeout(timer);
         reject(new Error("The service closed the connection without an answer."));
@@ -100,7 +120,9 @@ export class Delivery {
     });
   }
 
+  /** Breaks off what is under way. */
   close(): void {
+    this.#closed = true;
     this.#agent.destroy();
   }
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { everywhere } from "@/lib/http/headers.js";
 import { lingerBytes, lingerMs, smallBody } from "./limits";
 
 export interface RelayAnswer {
@@ -32,6 +33,7 @@ export async function writeAnswer(
   const passesOver = request.complete || (!hangUp && isSmall(request));
   const bytes = Buffer.from(JSON.stringify(body));
   response.writeHead(status, {
+    ...everywhere,
     "Content-Type": "application/json; charset=utf-8",
     "Content-Length": bytes.length,
     "Cache-Control": "no-store",

@@ -1,6 +1,14 @@
+import { tunnelPath } from "@/lib/config/public";
 import { runtimeConfig } from "@/lib/config/runtime.js";
+import { log } from "@/lib/http/log";
 import { outbox, serviceLimits } from "@/lib/outbox";
+import { openFrontDoor } from "./front-door";
 import { Relay } from "./relay";
+
+/** From now on envelopes need no detour through Next. */
+export function startRelay(): void {
+  openFrontDoor(tunnelPath, (request, response) => relay().handle(request, response));
+}
 
 const key = Symbol.for("signpost.relay");
 
@@ -22,6 +30,7 @@ export function relay(): Relay {
       rate: config.relayRate,
       trustedProxies: config.trustedProxies,
       reportClientIp: config.reportClientIp,
+      log,
     });
     shared[key] = relay;
   }

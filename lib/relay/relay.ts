@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Addressee, addressHeader, headerLine } from "@/lib/envelope/address-envelope";
 import { type CategorySet, everyCategory, internalOnly } from "@/lib/envelope/categories";
 import { readEnvelope } from "@/lib/envelope/read-envelope";
+import type { LogFields, LogLevel } from "@/lib/http/log";
 import type { Outbox } from "@/lib/outbox/outbox";
 import { type RelayAnswer, refusal, writeAnswer } from "./answer";
 import { BytesInHand } from "./bytes-in-hand";
@@ -32,6 +33,7 @@ export interface RelayOptions {
   trustedProxies: string[];
   /** Whether the client's address goes to the service. */
   reportClientIp: boolean;
+  log(level: LogLevel, event: string, fields?: LogFields): void;
   /** Milliseconds a body may take, and may stand still. */
   bodyMs?: number;
   bodyPauseMs?: number;
@@ -57,10 +59,17 @@ export class Relay {
     this.#inHand = new BytesInHand(options.maxBytes);
   }
 
-  /** Answers the request, whatever it is. */
+  /** Answers the request, whatever it is. Never rejects. */
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const answer = await this.#answer(request);
-    if (answer !== "gone") await writeAnswer(request, response, answer);
+    try {
+      const answer = await this.#answer(request);
+      if (answer !== "gone") await writeAnswer(request, response, answer);
+    } catch (error) {
+      const cause = error instanceof Error ? error.stack : String(error);
+      this.#options.log("error", "relay failed", { cause });
+      if (response.headersSent) response.destroy();
+      else await writeAnswer(request, response, refusal(500, "failed", "The relay has failed."));
+    }
   }
 
   async #answer(request: IncomingMessage): Promise<RelayAnswer | "gone"> {

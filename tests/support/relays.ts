@@ -24,11 +24,11 @@ export async function startRelay(options: Partial<RelayOptions> = {}) {
     rate: 100_000,
     trustedProxies: [],
     reportClientIp: false,
+    log: opened.log,
     ...options,
   });
-  const failures: unknown[] = [];
   const server = http.createServer((request, response) => {
-    relay.handle(request, response).catch((error) => failures.push(error));
+    void relay.handle(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
@@ -38,7 +38,7 @@ export async function startRelay(options: Partial<RelayOptions> = {}) {
   });
 
   const stored = () => opened.outbox.list({ after: 0, limit: 10_000 });
-  return { ...opened, limits, port, failures, stored, send: sender(port) };
+  return { ...opened, limits, port, stored, send: sender(port) };
 }
 
 /** Sends one request, its body in chunks of unknown number unless a length is among the headers. */

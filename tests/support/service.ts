@@ -32,6 +32,7 @@ export interface ServiceAnswer {
  * - "ok": takes them
  * - "refuse": its port is closed
  * - "reset": breaks the connection after it has read the envelope
+ * - "resetReused": breaks connections that were used before, and takes what comes over new ones
  * - "hang": never answers
  * - `slow`: takes them after so many milliseconds
  * - `answers`: gives these answers one after another, the last one ever after
@@ -41,6 +42,7 @@ export type Behaviour =
   | "ok"
   | "refuse"
   | "reset"
+  | "resetReused"
   | "hang"
   | { slow: number }
   | { answers: (number | ServiceAnswer)[] }
@@ -70,6 +72,7 @@ export const publicKey = "0123456789abcdef0123456789abcdef";
 export async function startService({ port = 0 } = {}): Promise<Service> {
   let behaviour: Behaviour = "ok";
   const sockets = new Set<Socket>();
+  const used = new WeakSet<Socket>();
   const watchers = new Set<() => void>();
 
   const server = http.createServer((request, response) => {
@@ -98,8 +101,11 @@ export async function startService({ port = 0 } = {}): Promise<Service> {
 
   function answer(attempt: ReceivedEnvelope, response: http.ServerResponse): void {
     if (behaviour === "hang") return;
-    if (behaviour === "reset") {
-      response.socket?.resetAndDestroy();
+    const { socket } = response;
+    const reused = socket !== null && used.has(socket);
+    if (socket) used.add(socket);
+    if (behaviour === "reset" || (behaviour === "resetReused" && reused)) {
+      socket?.resetAndDestroy();
       return;
     }
     const { status, headers } = nextAnswer(behaviour, attempt);

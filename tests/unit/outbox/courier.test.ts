@@ -124,6 +124,17 @@ describe("when the service fails, the courier", () => {
     expect((await service.waitFor((s) => s.envelopes[0])).header.event_id).toBe(id);
   });
 
+  it("takes a connection that was closed while idle for no failure", async () => {
+    const { outbox, service, lines } = await startCourier();
+    await outbox.append(errorEnvelope(), "browser");
+    await service.waitFor((s) => s.envelopes.length === 1);
+    await expect.poll(() => outbox.stats().waiting).toBe(0);
+    await service.behave("resetReused");
+    await outbox.append(errorEnvelope(), "browser");
+    await service.waitFor((s) => s.envelopes.length === 2);
+    expect(lines).toEqual([]);
+  });
+
   it("gives up waiting for an answer after its limit", async () => {
     const time = { connectMs: 1000, responseMs: 50 };
     const { outbox, service, hurry } = await startCourier({ time });

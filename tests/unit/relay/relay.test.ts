@@ -118,7 +118,7 @@ describe("the relay", () => {
   });
 
   it("answers no mutated envelope with anything but 200, 400 or 413, and never fails", async () => {
-    const { send, failures, stored } = await startRelay();
+    const { send, lines, stored } = await startRelay();
     const statuses = new Map<number, number>();
     for (const bytes of mutatedEnvelopes(500, 4)) {
       const { status } = await send(bytes);
@@ -126,7 +126,7 @@ describe("the relay", () => {
     }
     expect([...statuses.keys()].sort().filter((s) => s !== 413)).toEqual([200, 400]);
     expect(stored()).toHaveLength(statuses.get(200) ?? 0);
-    expect(failures).toEqual([]);
+    expect(lines).toEqual([]);
   });
 
   it("answers 503 when the outbox is full, and takes again when there is room", async () => {
@@ -141,6 +141,19 @@ describe("the relay", () => {
     await outbox.settle(outbox.oldestId() ?? 0, "delivered");
     expect((await send(large)).status).toBe(200);
   });
+});
+
+it("says in JSON that it has failed itself, and logs why", async () => {
+  const limited = () => {
+    throw new Error("a defect");
+  };
+  const limits = { limited, wait: () => 0, header: () => undefined };
+  const { send, lines } = await startRelay({ limits });
+  const said = await send(errorEnvelope());
+  expect(said).toMatchObject({ status: 500, body: { error: "failed" } });
+  expect(JSON.stringify(said)).not.toContain("defect");
+  expect(lines[0]).toMatchObject({ level: "error", event: "relay failed" });
+  expect(lines[0]?.fields.cause).toContain("a defect");
 });
 
 describe("whom the relay lets in", () => {
@@ -300,7 +313,7 @@ describe("against abuse, the relay", () => {
   });
 
   it("forgets a client that breaks off, and goes on", async () => {
-    const { port, send, failures } = await startRelay();
+    const { port, send, lines } = await startRelay();
 
     await new Promise<void>((resolve) => {
       const socket = connect(port, "127.0.0.1", () => {
@@ -311,6 +324,6 @@ describe("against abuse, the relay", () => {
       socket.on("close", () => resolve());
     });
     expect((await send(errorEnvelope())).status).toBe(200);
-    expect(failures).toEqual([]);
+    expect(lines).toEqual([]);
   });
 });
