@@ -39,6 +39,8 @@ export interface VitalCell {
 
 export interface RouteRow {
   route: string;
+  /** How many visits were measured; vitals that not every visit has may have fewer. */
+  visits: string | undefined;
   /** In the order of all vitals; null where there is no measurement. */
   vitals: (VitalCell | null)[];
   requests: { label: string; value: string; failing?: boolean }[];
@@ -187,8 +189,10 @@ export function sidesOf(group: ErrorGroup, texts: InboxTexts): string {
 
 function routeRow(one: RoutePerformance, texts: InboxTexts, write: Formatter): RouteRow {
   const { requests } = one;
+  const visits = Math.max(...one.vitals.map(({ count }) => count));
   return {
     route: one.route,
+    visits: one.vitals.length > 0 ? write.count(visits) : undefined,
     vitals: vitals.map((vital) => {
       const found = one.vitals.find((cell) => cell.vital === vital);
       return found

@@ -40,9 +40,16 @@ export function PerformanceList({ rows, scale, texts }: Props) {
       </section>
       {rows.map((row) => (
         <section key={row.route} className={styles.route}>
-          <h2>
-            <Sign pattern={row.route} />
-          </h2>
+          <header>
+            <h2>
+              <Sign pattern={row.route} />
+            </h2>
+            {row.visits !== undefined && (
+              <p>
+                {texts.visits}: {row.visits}
+              </p>
+            )}
+          </header>
           {row.vitals.some(Boolean) && (
             <ul className={styles.vitals}>
               {row.vitals.map((cell, i) => {
@@ -81,16 +88,14 @@ function Cell({ cell, texts }: { cell: VitalCell; texts: InboxTexts }) {
     <>
       <p>
         <abbr title={texts.vitals[cell.vital]}>{cell.vital.toUpperCase()}</abbr>
-        <bdi className={styles.value}>{cell.value}</bdi>
+        <bdi className={styles.value} title={`${texts.measured}: ${cell.measured}`}>
+          {cell.value}
+        </bdi>
       </p>
       <VitalBar position={cell.position} rating={cell.rating} />
       <p className={styles.word}>
         <span className={styles[cell.rating]}>{texts[cell.rating]}</span>
-        <span title={`${texts.measured}: ${cell.measured}`}>
-          <span className={styles.unseen}>{texts.measured}: </span>
-          <span aria-hidden="true">n=</span>
-          {cell.measured}
-        </span>
+        <span className={styles.unseen}>{`${texts.measured}: ${cell.measured}`}</span>
       </p>
     </>
   );

@@ -1,4 +1,3 @@
-import { useEffect, useState } from "react";
 import { useRoute } from "@/lib/navigation/route";
 import { urlOf } from "@/lib/routes/location";
 import styles from "./refresh-status.module.css";
@@ -12,27 +11,32 @@ interface Props {
   onPause: (paused: boolean) => void;
 }
 
-/** Whether the page keeps itself fresh, and a way to stop it from moving under the reader. */
+/**
+ * Whether the page keeps itself fresh, and a way to stop it from moving under the reader. Where
+ * there is no script, styles show a link instead, so that nothing shifts where there is one.
+ */
 export function RefreshStatus({ texts, freshness, paused, onPause }: Props) {
   const { asPath, locale } = useRoute();
-  const [scripted, setScripted] = useState(false);
-  useEffect(() => setScripted(true), []);
   const here = urlOf({ path: asPath, locale });
-
-  if (!scripted || freshness === "outdated") {
+  if (freshness === "outdated") {
     return (
       <p className={styles.status}>
-        {scripted && texts.outdated} <a href={here}>{scripted ? texts.reload : texts.refresh}</a>
+        {texts.outdated} <a href={here}>{texts.reload}</a>
       </p>
     );
   }
   const state = paused ? texts.paused : freshness === "lost" ? texts.lost : texts.refreshes;
   return (
     <p className={styles.status}>
-      <span data-freshness={paused ? "paused" : freshness}>{state}</span>
-      <button type="button" onClick={() => onPause(!paused)}>
+      <span className={styles.scripted} data-freshness={paused ? "paused" : freshness}>
+        {state}
+      </span>
+      <button type="button" className={styles.scripted} onClick={() => onPause(!paused)}>
         {paused ? texts.resume : texts.pause}
       </button>
+      <a href={here} className={styles.plain}>
+        {texts.refresh}
+      </a>
     </p>
   );
 }

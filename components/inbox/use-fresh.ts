@@ -18,7 +18,7 @@ const pause = { usual: 2000, longest: 30_000 };
  * @param given the props the page was rendered with; new ones replace what was fetched
  * @param paused whether to leave it for now
  */
-export function useFresh<Props extends object>(
+export function useFresh<Props extends { view: unknown }>(
   given: Props,
   paused: boolean,
 ): { props: Props; freshness: Freshness } {
@@ -32,21 +32,21 @@ export function useFresh<Props extends object>(
     let timer = 0;
     let failures = 0;
     let busy = false;
-    let last = "";
+    let last = given;
 
     async function look(): Promise<void> {
       if (busy || document.visibilityState === "hidden") return;
       clearTimeout(timer);
       busy = true;
-      const outcome = await fetchProps(dataUrl(asPath, locale), leaving.signal);
+      const outcome = await fetchProps<Props>(dataUrl(asPath, locale), leaving.signal);
       busy = false;
       if (leaving.signal.aborted) return;
       if (outcome === "outdated") return setFreshness("outdated");
       failures = outcome === "lost" ? failures + 1 : 0;
       setFreshness(outcome === "lost" ? "lost" : "asking");
-      if (outcome !== "lost" && outcome !== last) {
+      if (outcome !== "lost" && differ(outcome.view, last.view)) {
         last = outcome;
-        setFetched({ given, props: JSON.parse(outcome).pageProps });
+        setFetched({ given, props: outcome });
       }
       timer = window.setTimeout(look, Math.min(pause.usual * 2 ** failures, pause.longest));
     }
@@ -70,13 +70,22 @@ function dataUrl(asPath: string, locale: string): string {
   return `${basePath}/_next/data/${buildId}/${locale}${path}.json${search}`;
 }
 
-async function fetchProps(url: string, signal: AbortSignal): Promise<string> {
+async function fetchProps<Props extends { view: unknown }>(
+  url: string,
+  signal: AbortSignal,
+): Promise<Props | "lost" | "outdated"> {
   try {
     const response = await fetch(url, { signal, headers: { "x-nextjs-data": "1" } });
     if (response.status >= 500) return "lost";
-    const body = response.ok ? await response.text() : "";
-    return JSON.parse(body).pageProps.view ? body : "outdated";
+    const { pageProps } = response.ok ? await response.json() : {};
+    return pageProps?.view ? pageProps : "outdated";
   } catch (error) {
+    // What fetch throws when the server can't be reached; anything else is no page data.
     return error instanceof TypeError || signal.aborted ? "lost" : "outdated";
   }
+}
+
+/** Both are JSON that came from the same code, so equal views are spelt alike. */
+function differ(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) !== JSON.stringify(b);
 }

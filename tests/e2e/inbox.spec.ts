@@ -132,6 +132,39 @@ test("refreshing can be paused, and goes on when it is resumed", async ({ app, p
   expect(asked.length).toBeGreaterThan(0);
 });
 
+test("an inbox says when the server is gone, and when it may no longer be read", async ({
+  launch,
+  page,
+  context,
+  faults,
+}) => {
+  faults.allow(/Failed to load resource/);
+  const app = await launch();
+  await open(page, app);
+  await context.clearCookies();
+  await expect(page.getByText("This page can't be refreshed any more.")).toBeVisible();
+  await expect(page.getByRole("link", { name: "Reload the page" })).toHaveAttribute(
+    "href",
+    app.path("/reports"),
+  );
+  await open(page, app);
+  await app.stop();
+  await expect(page.getByText("The server can't be reached. Trying again.")).toBeVisible();
+});
+
+test("the data of the inbox is kept by no cache, and is for those with the cookie only", async ({
+  app,
+  page,
+}) => {
+  await open(page, app);
+  const data = page.waitForResponse(/_next\/data/);
+  const response = await data;
+  expect(response.headers()["cache-control"]).toBe("private, no-store");
+  const stranger = await fetch(response.url(), { headers: { "x-nextjs-data": "1" } });
+  expect(stranger.status).toBe(404);
+  expect(await stranger.text()).not.toContain("view");
+});
+
 test("a reference leads to its error, with stack, breadcrumbs, tags and what was written", async ({
   app,
   page,
