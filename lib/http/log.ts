@@ -1,4 +1,6 @@
+import { format, stripVTControlCharacters } from "node:util";
 import { runtimeConfig } from "@/lib/config/runtime.js";
+import { scrubText } from "@/lib/reporting/scrub";
 
 const levels = ["debug", "info", "warn", "error"] as const;
 export type LogLevel = (typeof levels)[number];
@@ -14,8 +16,25 @@ export type LogFields = Record<string, string | number | boolean | undefined>;
 export function log(level: LogLevel, event: string, fields: LogFields = {}): void {
   const { logLevel, production } = runtimeConfig();
   if (levels.indexOf(level) < levels.indexOf(logLevel)) return;
-  const out = level === "warn" || level === "error" ? console.error : console.log;
-  out(production ? jsonLine(level, event, fields) : readableLine(level, event, fields));
+  const out = level === "warn" || level === "error" ? process.stderr : process.stdout;
+  const line = production ? jsonLine(level, event, fields) : readableLine(level, event, fields);
+  out.write(`${line}\n`);
+}
+
+/**
+ * Makes warnings and errors that others write to the console lines of this log, an error once:
+ * Next writes each several times, over many lines.
+ */
+export function logConsole(): void {
+  const written = new WeakSet<Error>();
+  for (const level of ["warn", "error"] as const) {
+    console[level] = (...args: unknown[]) => {
+      const errors = args.filter((arg) => arg instanceof Error);
+      if (errors.length > 0 && errors.every((error) => written.has(error))) return;
+      for (const error of errors) written.add(error);
+      log(level, "console", { message: scrubText(stripVTControlCharacters(format(...args))) });
+    };
+  }
 }
 
 function jsonLine(level: LogLevel, event: string, fields: LogFields): string {

@@ -6,13 +6,14 @@ import { startRelay } from "@/lib/relay";
 import { reportCrashes } from "@/lib/reporting/server/crashes";
 import { shared } from "@/lib/reporting/server/shared";
 import { start as startReporting } from "@/sentry.server.config";
-import { log } from "./log";
+import { log, logConsole } from "./log";
 import { watchServing } from "./serving";
 import { installShutdown } from "./shutdown";
 
 /** Everything that goes on in a server process beside answering requests. */
 export async function startServer(signalsAreFree: boolean): Promise<void> {
   const config = configOrRefusal();
+  if (config.production) logConsole();
   const append = (envelope: Uint8Array) => outbox().append(envelope, "server");
   startReporting({ config, basePath, tunnelPath, append });
   const flush = () => {

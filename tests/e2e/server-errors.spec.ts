@@ -119,6 +119,28 @@ test("requests are transactions named by their route, page data by its page's", 
   expect(JSON.stringify(transactions)).not.toContain("secret");
 });
 
+test("a failed request is logged in JSON lines, its error once, its query's values never", async ({
+  launch,
+}) => {
+  const app = await launch();
+  await fetch(app.url("/failures/server-data?token=secret"));
+  await app.stop();
+  const lines = app.output().split("\n");
+  const told = lines.filter((line) => line.includes("Failed on purpose"));
+  expect(told).toHaveLength(1);
+  expect(JSON.parse(told[0] ?? "")).toMatchObject({ level: "error", event: "console" });
+  const failed = lines.filter((line) => line.includes('"request failed"'));
+  expect(failed).toHaveLength(1);
+  expect(JSON.parse(failed[0] ?? "")).toMatchObject({
+    level: "error",
+    route: "/failures/server-data",
+    method: "GET",
+    status: 500,
+    reference: expect.stringMatching(/^[\da-f]{32}$/),
+  });
+  expect(app.output()).not.toContain("secret");
+});
+
 test("a page kept for others carries no trace", async ({ app }) => {
   for (const path of ["/", "/static", "/incremental/alpha", "/incremental/made-now"]) {
     await fetch(app.url(path));

@@ -15,6 +15,9 @@ import { incomingTrace, newTrace, type TraceContext, traceMetaOf } from "./trace
 /** Sentry's attribute that tells what kind of name a span has. */
 const nameSource = "sentry.segment.name.source";
 
+/** Whoever asks may claim that its trace is sampled; this is how far it is believed. */
+const followedPerSecond = 20;
+
 export interface RequestTracesOptions {
   /** 0 to 1. */
   tracesSampleRate: number;
@@ -38,6 +41,8 @@ export class RequestTraces {
   readonly #rate: number;
   readonly #untraced: readonly string[];
   readonly #known: Record<string, string>;
+  #second = 0;
+  #followed = 0;
 
   constructor({ tracesSampleRate, untraced, known }: RequestTracesOptions) {
     this.#rate = tracesSampleRate;
@@ -86,6 +91,17 @@ export class RequestTraces {
     return trace;
   }
 
+  /** Whether one more trace may be followed that is sampled only because the client says so. */
+  #mayFollow(): boolean {
+    const second = Math.floor(performance.now() / 1000);
+    if (second !== this.#second) {
+      this.#second = second;
+      this.#followed = 0;
+    }
+    this.#followed += 1;
+    return this.#followed <= followedPerSecond;
+  }
+
   #begin(request: IncomingMessage, response: ServerResponse): void {
     const { url = "/", headers, method = "GET" } = request;
     const sampleRand = Math.random();
@@ -93,6 +109,7 @@ export class RequestTraces {
     const trace = incomingTrace(headers) ?? newTrace(sampleRand, this.#known);
     trace.sampled ??= trace.sampleRand < this.#rate;
     if (!trace.sampled || this.#untraced.some((prefix) => url.startsWith(prefix))) return;
+    if (sampleRand >= this.#rate && !this.#mayFollow()) return;
     trace.dsc.sampled ??= "true";
     trace.dsc.sample_rate ??= String(this.#rate);
     const span = startSpanIn(trace, method);
