@@ -12,7 +12,6 @@ interface Props {
 
 interface State {
   place: string;
-  tries: number;
   failed?: boolean;
   reference?: string;
   /** Comes when it is needed; until then, or if it can't be had, the bare words stand in. */
@@ -24,10 +23,13 @@ export class ErrorBoundary extends Component<Props, State> {
   static override contextType = MessagesContext;
   declare context: Messages;
 
-  override state: State = { place: this.props.place, tries: 0 };
+  override state: State = { place: this.props.place };
+  /** At this place the page was mounted again once. */
+  triedAt?: string;
+  mountingAgain = false;
 
   static getDerivedStateFromProps({ place }: Props, state: State): State | null {
-    return place === state.place ? null : { place, tries: 0, failed: false, reference: undefined };
+    return place === state.place ? null : { place, failed: false, reference: undefined };
   }
 
   static getDerivedStateFromError(): Partial<State> {
@@ -36,6 +38,8 @@ export class ErrorBoundary extends Component<Props, State> {
 
   override componentDidCatch(error: unknown): void {
     this.setState({ reference: reportError(error, "boundary") });
+    // Mounting it again was no help, so the visitor's wish goes on to the stronger way.
+    if (this.mountingAgain) location.reload();
     import("./error-view").then(
       ({ ErrorView }) => this.setState({ View: ErrorView }),
       () => {
@@ -45,20 +49,35 @@ export class ErrorBoundary extends Component<Props, State> {
   }
 
   tryAgain = (): void => {
-    if (this.state.tries > 0) location.reload();
-    else this.setState({ failed: false, tries: 1 });
+    const { place } = this.props;
+    if (this.triedAt === place) {
+      location.reload();
+      return;
+    }
+    this.triedAt = place;
+    this.mountingAgain = true;
+    this.setState({ failed: false });
+    // A click's update is done, its effects included, before the next task.
+    setTimeout(() => {
+      this.mountingAgain = false;
+    });
   };
 
   override render(): ReactNode {
     const { failed, reference = "", View } = this.state;
     if (!failed) return this.props.children;
     if (View) return <View side="browser" reference={reference} onTryAgain={this.tryAgain} />;
-    const { applicationError, browser } = this.context.errors;
+    const { applicationError, browser, tryAgain } = this.context.errors;
     return (
       <article>
         <h1 tabIndex={-1}>{applicationError}</h1>
         <p>{browser}</p>
         <code data-fact="reference">{reference}</code>
+        <p>
+          <button type="button" onClick={this.tryAgain}>
+            {tryAgain}
+          </button>
+        </p>
       </article>
     );
   }

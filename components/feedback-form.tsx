@@ -1,37 +1,146 @@
+import { type FormEvent, useEffect, useRef, useState } from "react";
 import { basePath } from "@/lib/config/public";
+import {
+  type FeedbackField,
+  type FeedbackOutcome,
+  feedbackFields,
+  honeypot,
+} from "@/lib/feedback/form";
 import { useMessages } from "@/lib/messages/messages";
 import { useRoute } from "@/lib/navigation/route";
 import buttons from "./button.module.css";
 import styles from "./feedback-form.module.css";
+import { FeedbackProblem } from "./feedback-problem";
+
+interface Props {
+  /** The event it belongs to; none for feedback on its own. */
+  reference?: string;
+  /** What the server found wrong with it, where it was sent without JavaScript. */
+  outcome?: FeedbackOutcome;
+  /** What was typed then. */
+  values?: Partial<Record<string, string>>;
+}
+
+type State = FeedbackOutcome & { sending?: boolean };
 
 /**
- * Tells the team what happened, in the visitor's words.
- *
- * @param props.reference the event it belongs to; none for feedback on its own
+ * Tells the team what happened, in the visitor's words. A plain form that posts by itself; with
+ * JavaScript the page stays, and what checks and sends is fetched when somebody sends.
  */
-export function FeedbackForm({ reference }: { reference?: string }) {
+export function FeedbackForm({ reference, outcome = {}, values = {} }: Props) {
   const { feedback } = useMessages();
   const { locale } = useRoute();
+  const [state, setState] = useState<State>(outcome);
+  const { sent, sending, faults = {}, problem } = state;
+  const place = useRef<HTMLFormElement & HTMLDivElement>(null);
+
+  useEffect(() => {
+    const first = firstFault(state);
+    if (state.sent) place.current?.focus();
+    else if (first) focusField(place.current, first);
+  }, [state]);
+
+  async function onSubmit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (sending) return;
+    const form = event.currentTarget;
+    setState({ sending: true });
+    try {
+      const { sendFeedback } = await import("@/lib/feedback/send");
+      setState(await sendFeedback(new FormData(form)));
+    } catch {
+      // The script can't be had: what works without it still does, unless there is no network.
+      if (navigator.onLine) form.submit();
+      else setState({ problem: "failed" });
+    }
+  }
+
+  if (sent) {
+    return (
+      <div ref={place} tabIndex={-1} role="status" className={styles.thanks}>
+        <p>{feedback.thanks}</p>
+        <button
+          type="button"
+          className={`${buttons.button} ${buttons.quiet}`}
+          onClick={() => setState({})}
+        >
+          {feedback.again}
+        </button>
+      </div>
+    );
+  }
+
+  /** What ties a field to its label and its fault. */
+  const field = (name: FeedbackField) => ({
+    id: `feedback-${name}`,
+    name,
+    defaultValue: values[name],
+    // For a page without JavaScript; with it, the effect does the same.
+    autoFocus: firstFault(state) === name,
+    "aria-invalid": faults[name] && true,
+    "aria-describedby": faults[name] && `feedback-${name}-fault`,
+  });
+  const fault = (name: FeedbackField) => {
+    const code = faults[name];
+    return (
+      code && (
+        <p id={`feedback-${name}-fault`} className={styles.fault}>
+          {feedback[code]}
+        </p>
+      )
+    );
+  };
+
   return (
-    <form className={styles.form} method="post" action={`${basePath}/api/feedback`}>
-      <h2>{feedback.heading}</h2>
+    <form
+      ref={place}
+      className={styles.form}
+      method="post"
+      action={`${basePath}/api/feedback`}
+      // The messages here are in the page's language, and say all faults at once.
+      noValidate
+      aria-labelledby="feedback-heading"
+      onSubmit={onSubmit}
+    >
+      <h2 id="feedback-heading">{feedback.heading}</h2>
+      {reference && <p className={styles.note}>{feedback.note}</p>}
+      <FeedbackProblem
+        faults={faults}
+        problem={problem}
+        onPick={(name) => focusField(place.current, name)}
+      />
       <input type="hidden" name="locale" value={locale} />
       {reference && <input type="hidden" name="reference" value={reference} />}
-      <label>
-        <span>{feedback.message}</span>
-        <textarea name="message" rows={4} maxLength={4000} required />
-      </label>
-      <label>
-        <span>{feedback.name}</span>
-        <input name="name" maxLength={100} autoComplete="name" />
-      </label>
-      <label>
-        <span>{feedback.email}</span>
-        <input name="email" type="email" maxLength={254} autoComplete="email" />
-      </label>
-      <button type="submit" className={buttons.button}>
-        {feedback.send}
+      <div className={styles.field}>
+        <label htmlFor="feedback-message">{feedback.message}</label>
+        {fault("message")}
+        <textarea {...field("message")} rows={5} required />
+      </div>
+      <div className={styles.field}>
+        <label htmlFor="feedback-name">{feedback.name}</label>
+        {fault("name")}
+        <input {...field("name")} autoComplete="name" />
+      </div>
+      <div className={styles.field}>
+        <label htmlFor="feedback-email">{feedback.email}</label>
+        {fault("email")}
+        <input {...field("email")} type="email" dir="ltr" autoComplete="email" />
+      </div>
+      <div className={styles.trap} aria-hidden="true">
+        <label htmlFor="feedback-trap">{feedback.leaveEmpty}</label>
+        <input id="feedback-trap" name={honeypot} tabIndex={-1} autoComplete="off" />
+      </div>
+      <button type="submit" className={buttons.button} aria-disabled={sending}>
+        {sending ? feedback.sending : feedback.send}
       </button>
     </form>
   );
+}
+
+function firstFault({ faults = {} }: FeedbackOutcome): FeedbackField | undefined {
+  return feedbackFields.find((name) => faults[name]);
+}
+
+function focusField(form: HTMLFormElement | null, name: FeedbackField): void {
+  form?.querySelector<HTMLElement>(`#feedback-${name}`)?.focus();
 }

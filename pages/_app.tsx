@@ -16,7 +16,7 @@ export default function App({ Component, pageProps, router }: AppProps) {
       <MessagesProvider>
         <DocumentTitle />
         <Shell>
-          <ErrorBoundary place={asPath}>
+          <ErrorBoundary place={asPath.replace(/#.*/, "")}>
             <Component {...pageProps} />
           </ErrorBoundary>
         </Shell>

@@ -16,6 +16,8 @@ import { traceMetaFor } from "@/lib/reporting/server/trace-meta";
 
 interface Props extends DocumentInitialProps {
   language: Locale;
+  /** The pattern of the page that its texts go by. */
+  page: string;
   trace?: TraceMeta;
 }
 
@@ -35,18 +37,19 @@ export default class AppDocument extends Document<Props> {
           },
       });
     const trace = ctx.req && traceMetaFor(ctx.req);
-    return { ...(await Document.getInitialProps(ctx)), language, trace };
+    const page = ctx.res?.statusCode === 404 ? "/404" : ctx.pathname;
+    return { ...(await Document.getInitialProps(ctx)), language, page, trace };
   }
 
   override render() {
-    const { language, trace, __NEXT_DATA__ } = this.props;
+    const { language, page, trace, __NEXT_DATA__ } = this.props;
     const messages = catalogue[language];
     // A page that is kept for others must not carry the trace of the request that made it.
     const own = __NEXT_DATA__.gsp ? undefined : trace;
     return (
       <Html lang={language} dir={directionOf(language)}>
         <PolicyHead>
-          <DocumentTexts {...pageTexts(messages, __NEXT_DATA__.page)} />
+          <DocumentTexts {...pageTexts(messages, page)} />
           <meta name="color-scheme" content="light dark" />
           {own && <meta name="sentry-trace" content={own.sentryTrace} />}
           {own?.baggage && <meta name="baggage" content={own.baggage} />}

@@ -1,22 +1,33 @@
 import type { NextPageContext } from "next";
 import { ErrorView } from "@/components/error-view";
+import { WrongAddress } from "@/components/wrong-address";
+import { defaultLocale, isLocale } from "@/lib/messages/locales";
 import { reportError } from "@/lib/reporting/known-errors";
+import { urlOf } from "@/lib/routes/location";
 
-interface Props {
-  side: "server" | "browser";
-  /** None where nothing failed here: the request itself was at fault. */
-  reference?: string;
+type Props = { side: "server" | "browser"; reference: string } | { path?: string };
+
+/** Whatever can't be shown: what failed, and (there is no static 404 page, which could not name the
+ * path to a visitor without JavaScript) what is not there. */
+export default function ErrorPage(props: Props) {
+  return "reference" in props ? <ErrorView {...props} /> : <WrongAddress {...props} />;
 }
 
-export default function ErrorPage({ side, reference }: Props) {
-  return <ErrorView side={side} reference={reference} />;
-}
-
-ErrorPage.getInitialProps = async ({ err, req, res }: NextPageContext): Promise<Props> => {
+ErrorPage.getInitialProps = async (context: NextPageContext): Promise<Props> => {
+  const { err, req, res } = context;
+  if (!err && (!res || res.statusCode === 404)) return { path: askedPath(context) };
   if (typeof window !== "undefined") {
     return { side: "browser", reference: reportError(err, "navigation") };
   }
-  if (res && res.statusCode < 500) return { side: "server" };
+  if (res && res.statusCode < 500) return {};
   const { referenceOnErrorPage } = await import("@/lib/reporting/server/references");
   return { side: "server", reference: referenceOnErrorPage(err, req) };
 };
+
+/** As in the address bar, without the query. */
+function askedPath({ asPath = "/", locale }: NextPageContext): string {
+  return urlOf({
+    path: asPath.replace(/[?#].*/s, ""),
+    locale: isLocale(locale) ? locale : defaultLocale,
+  });
+}

@@ -1,10 +1,13 @@
 import { FeedbackForm } from "@/components/feedback-form";
+import { FeedbackThanks } from "@/components/feedback-thanks";
 import { Page } from "@/components/page";
 
 export default function Feedback() {
   return (
     <Page>
-      <FeedbackForm />
+      <FeedbackThanks>
+        <FeedbackForm />
+      </FeedbackThanks>
     </Page>
   );
 }

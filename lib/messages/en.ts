@@ -126,11 +126,14 @@ export const en = {
     home: "Go to the start",
     reference: "Reference",
     copy: "Copy",
-    copied: "Copied",
+    copied: "Reference copied",
+    copyFailed: "It can't be copied here. Select it instead.",
     notFound: "Page not found",
     notFoundAt: "There is nothing at",
     notFoundAdvice: "The address may be mistyped, or the page may have moved.",
     badRequest: "This address can't be read",
+    badRequestAdvice: "Check the address, or start from the home page.",
+    tell: "Tell the team",
   },
   feedback: {
     heading: "What happened?",
@@ -148,6 +151,12 @@ export const en = {
     emailWrong: "Enter an email address such as name@example.com, or leave it empty.",
     failed: "It could not be sent just now. Your text is still here: please try again.",
     tooMany: "Too many messages from your address. Please try again in a minute.",
+    referenceWrong: "The reference is not one of ours. Load the page again.",
+    tooLarge: "The message is too large to be taken.",
+    otherSite: "The form was sent from another site, so it was not taken.",
+    unreadable: "The form could not be read. Please send it from this page.",
+    leaveEmpty: "Leave this field empty",
+    note: "It goes to the team together with the reference. Leave an address only if you want an answer.",
   },
 };
 

@@ -20,21 +20,38 @@ export function refusal(
   return { status, headers, body: { error, detail } };
 }
 
+/** Writes the answer as JSON. */
+export function writeAnswer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, headers, body, hangUp }: RelayAnswer,
+): Promise<void> {
+  return writeBytes(request, response, {
+    status,
+    headers: { "Content-Type": "application/json; charset=utf-8", ...headers },
+    bytes: Buffer.from(JSON.stringify(body)),
+    hangUp,
+  });
+}
+
 /**
- * Writes the answer. What is still to come of a small body is passed over, and the connection
+ * Writes an answer to a request of which not all may have been read. What is still to come of a small body is passed over, and the connection
  * lives on. After a large one it is closed; not at once, for that would reset it and take the
  * answer from a client that is still sending: what comes until then is thrown away, within bounds.
  */
-export async function writeAnswer(
+export async function writeBytes(
   request: IncomingMessage,
   response: ServerResponse,
-  { status, headers, body, hangUp = false }: RelayAnswer,
+  {
+    status,
+    headers,
+    bytes,
+    hangUp = false,
+  }: Pick<RelayAnswer, "status" | "headers" | "hangUp"> & { bytes: Uint8Array },
 ): Promise<void> {
   const passesOver = request.complete || (!hangUp && isSmall(request));
-  const bytes = Buffer.from(JSON.stringify(body));
   response.writeHead(status, {
     ...everywhere,
-    "Content-Type": "application/json; charset=utf-8",
     "Content-Length": bytes.length,
     "Cache-Control": "no-store",
     ...headers,

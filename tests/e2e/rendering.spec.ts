@@ -30,7 +30,7 @@ test("the build made alpha and beta, revalidates them each minute, and makes oth
 
 test("pages without a data function are plain files", ({ variant }) => {
   const files = manifest(variant, "server/pages-manifest.json");
-  const paths = ["/", "/optional/[[...path]]", "/failures", "/feedback", "/404"];
+  const paths = ["/", "/optional/[[...path]]", "/failures", "/feedback"];
   for (const locale of locales) {
     for (const path of paths) {
       expect(files[`/${locale}${path === "/" ? "" : path}`], path).toMatch(/\.html$/);

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { type Failure, shared } from "./shared";
+import { type Failure, type RequestHeaders, shared } from "./shared";
 
 /**
  * The id of the event that an exception is reported as. The first to ask reports it, everyone
@@ -12,10 +12,15 @@ export function referenceFor(error: unknown, failure: Failure): string {
   const { references, reporter } = shared();
   const known = isObject(error) ? references.get(error) : undefined;
   if (known) return known;
-  const reference = crypto.randomUUID().replaceAll("-", "");
+  // What the page and the error page are both made of (`_app`, `_document`) throws once for each.
+  const failures = failuresOf(failure.headers);
+  const words = wordsOf(error);
+  const same = words === undefined ? undefined : failures.get(words);
+  const reference = same ?? crypto.randomUUID().replaceAll("-", "");
+  if (words !== undefined) failures.set(words, reference);
   if (isObject(error)) references.set(error, reference);
   if (failure.headers) references.set(failure.headers, reference);
-  reporter?.capture(error, reference, failure);
+  if (!same) reporter?.capture(error, reference, failure);
   return reference;
 }
 
@@ -40,6 +45,28 @@ export function referenceOnErrorPage(error: unknown, req: IncomingMessage | unde
       headers: req?.headers,
     })
   );
+}
+
+/** @returns the reference of what failed in a request; none where nothing has */
+export function referenceOf(headers: RequestHeaders): string | undefined {
+  return shared().references.get(headers);
+}
+
+function failuresOf(headers: RequestHeaders | undefined): Map<string, string> {
+  if (!headers) return new Map();
+  const { failures } = shared();
+  let own = failures.get(headers);
+  if (!own) {
+    own = new Map();
+    failures.set(headers, own);
+  }
+  return own;
+}
+
+/** What tells one error from another; nothing for objects that are none. */
+function wordsOf(error: unknown): string | undefined {
+  if (error instanceof Error) return `${error.name}: ${error.message}`;
+  return isObject(error) ? undefined : String(error);
 }
 
 function isObject(value: unknown): value is object {

@@ -33,6 +33,8 @@ interface Shared {
   reporter?: Reporter;
   /** Event ids, by error object, and by the headers object of the request that failed. */
   references: WeakMap<object, string>;
+  /** Of each request that failed, by its headers object: event ids, by what the errors say. */
+  failures: WeakMap<RequestHeaders, Map<string, string>>;
 }
 
 const key = Symbol.for("signpost.reporting");
@@ -43,6 +45,6 @@ const key = Symbol.for("signpost.reporting");
  */
 export function shared(): Shared {
   const home = globalThis as unknown as Record<symbol, Shared | undefined>;
-  home[key] ??= { references: new WeakMap() };
+  home[key] ??= { references: new WeakMap(), failures: new WeakMap() };
   return home[key];
 }

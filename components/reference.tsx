@@ -1,0 +1,38 @@
+import { useEffect, useState } from "react";
+import { useMessages } from "@/lib/messages/messages";
+import buttons from "./button.module.css";
+import styles from "./reference.module.css";
+
+/** The reference of an error, for the visitor to pass on. */
+export function Reference({ children }: { children: string }) {
+  const { errors } = useMessages();
+  const [canCopy, setCanCopy] = useState(false);
+  const [said, setSaid] = useState<string>();
+  // Neither without JavaScript nor over plain HTTP from elsewhere.
+  useEffect(() => setCanCopy("clipboard" in navigator), []);
+
+  async function copy() {
+    try {
+      await navigator.clipboard.writeText(children);
+      setSaid(errors.copied);
+    } catch {
+      // The visitor or a policy of the browser does not allow it.
+      setSaid(errors.copyFailed);
+    }
+  }
+
+  return (
+    <div className={styles.reference}>
+      <span className={styles.label}>{errors.reference}</span>
+      <code data-fact="reference" dir="ltr">
+        {children}
+      </code>
+      {canCopy && (
+        <button type="button" className={`${buttons.button} ${buttons.quiet}`} onClick={copy}>
+          {errors.copy}
+        </button>
+      )}
+      <span role="status">{said}</span>
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+import { randomUUID } from "node:crypto";
+import { scrubText } from "@/lib/reporting/scrub";
+import type { Feedback } from "./schema";
+
+export interface FeedbackContext {
+  release: string;
+  environment: string;
+  /** Whole URL of the page it was written on, if the browser tells; query values are taken out. */
+  page: string | undefined;
+  /** Milliseconds since the epoch. */
+  now: number;
+}
+
+/**
+ * An envelope with one `feedback` item, as Sentry's SDKs send user feedback.
+ * Source: https://develop.sentry.dev/sdk/telemetry/feedbacks/
+ *
+ * @returns the envelope's bytes, and the id of the feedback's event: 32 hex digits
+ */
+export function feedbackEnvelope(
+  { message, name, email, reference }: Feedback,
+  { release, environment, page, now }: FeedbackContext,
+): { id: string; envelope: Uint8Array } {
+  const id = randomUUID().replaceAll("-", "");
+  const event = {
+    event_id: id,
+    timestamp: now / 1000,
+    platform: "javascript",
+    level: "info",
+    release,
+    environment,
+    contexts: {
+      feedback: {
+        message,
+        name,
+        contact_email: email,
+        associated_event_id: reference,
+        source: "signpost.form",
+        url: page && scrubText(page),
+      },
+    },
+  };
+  const payload = Buffer.from(JSON.stringify(event));
+  const header = { event_id: id, sent_at: new Date(now).toISOString() };
+  const item = { type: "feedback", content_type: "application/json", length: payload.length };
+  const head = `${JSON.stringify(header)}\n${JSON.stringify(item)}\n`;
+  return { id, envelope: Buffer.concat([Buffer.from(head), payload, Buffer.from("\n")]) };
+}

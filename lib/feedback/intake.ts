@@ -1,0 +1,168 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { defaultLocale, isLocale, type Locale } from "@/lib/messages/locales";
+import { type Outbox, OutboxError } from "@/lib/outbox/outbox";
+import { writeBytes } from "@/lib/relay/answer";
+import { type Client, clientReader, rateKey } from "@/lib/relay/client-address";
+import { retryAfterSeconds } from "@/lib/relay/limits";
+import { comesFromOtherSite } from "@/lib/relay/other-site";
+import { Rate } from "@/lib/relay/rate";
+import { feedbackEnvelope } from "./envelope";
+import { type FeedbackOutcome, honeypot, problemOf } from "./form";
+import { readForm, senderOf } from "./read-form";
+import { checkFeedback } from "./schema";
+
+/** What a plain form gets back when it is refused. */
+export interface RefusedPage extends FeedbackOutcome {
+  locale: Locale;
+  /** What was typed, to be shown again. */
+  values: Record<string, string>;
+}
+
+export interface IntakeOptions {
+  /** Resolves once the envelope is on disk. */
+  append: Outbox["append"];
+  trustedProxies: string[];
+  release: string;
+  environment: string;
+  /** Messages taken a minute from one client address. */
+  rate?: number;
+  /** A whole HTML document. */
+  page(refused: RefusedPage): string;
+  /** Where a plain form goes on to when its message was taken. */
+  thanks(locale: Locale): string;
+}
+
+interface Refusal extends FeedbackOutcome {
+  status: number;
+  error: string;
+  detail: string;
+  /** Seconds. */
+  retryAfter?: number;
+}
+
+/** The page that a refused form gets runs nothing, and sends nothing but the form. */
+const pagePolicy =
+  "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+/** Takes what visitors write, from a script as JSON or from a plain form, into the outbox. */
+export class FeedbackIntake {
+  readonly #options: IntakeOptions;
+  readonly #clientOf: (request: IncomingMessage) => Client;
+  readonly #rate: Rate;
+
+  constructor(options: IntakeOptions) {
+    this.#options = options;
+    this.#clientOf = clientReader(options.trustedProxies);
+    this.#rate = new Rate(options.rate ?? 10);
+  }
+
+  /** Answers a POST, whatever it holds. */
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const client = this.#clientOf(request);
+    if (comesFromOtherSite(request.headers, client.behindTrustedProxy)) {
+      const detail = "Only this site's own pages send feedback here.";
+      return this.#refuse(request, response, { status: 403, error: "other_site", detail });
+    }
+    const form = await readForm(request);
+    if (form === "gone") return;
+    if (typeof form === "number") return this.#refuse(request, response, unread[form]);
+    const taken = form[honeypot] ? { id: null } : await this.#take(form, client, request);
+    if ("status" in taken) return this.#refuse(request, response, taken, form);
+    if (senderOf(request) === "script") return writeJson(request, response, 200, taken);
+    const headers = { Location: this.#options.thanks(localeOf(form)) };
+    return writeBytes(request, response, { status: 303, headers, bytes: Buffer.alloc(0) });
+  }
+
+  async #take(
+    form: Record<string, unknown>,
+    client: Client,
+    { headers }: IncomingMessage,
+  ): Promise<{ id: string } | Refusal> {
+    const checked = checkFeedback(form);
+    if ("faults" in checked) {
+      const detail = "Some fields can't be taken as they are.";
+      return { status: 422, error: "invalid", detail, faults: checked.faults };
+    }
+    const retryAfter = await this.#rate.take(rateKey(client.address));
+    if (retryAfter > 0) {
+      const detail = "This address sends too many messages.";
+      return { status: 429, error: "rate_limited", detail, retryAfter };
+    }
+    const { append, release, environment } = this.#options;
+    const page = ownPage(headers.referer, headers.host);
+    const context = { release, environment, page, now: Date.now() };
+    const { id, envelope } = feedbackEnvelope(checked.feedback, context);
+    try {
+      await append(envelope, "browser");
+      return { id };
+    } catch (error) {
+      // The outbox has logged why.
+      if (!(error instanceof OutboxError)) throw error;
+      const detail = "The message can't be kept just now.";
+      return { status: 503, error: "unavailable", detail, retryAfter: retryAfterSeconds };
+    }
+  }
+
+  #refuse(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { status, error, detail, faults, retryAfter }: Refusal,
+    form: Record<string, unknown> = {},
+  ): Promise<void> {
+    const headers: Record<string, string> = retryAfter ? { "Retry-After": `${retryAfter}` } : {};
+    if (senderOf(request) === "script") {
+      const body = { error, detail, ...(faults && { fields: faults }) };
+      return writeJson(request, response, status, body, headers);
+    }
+    const problem = faults ? undefined : problemOf(status);
+    const page = this.#options.page({
+      locale: localeOf(form),
+      values: Object.fromEntries(Object.entries(form).map(([key, value]) => [key, `${value}`])),
+      faults,
+      problem,
+    });
+    return writeBytes(request, response, {
+      status,
+      headers: {
+        "Content-Type": "text/html; charset=utf-8",
+        "Content-Security-Policy": pagePolicy,
+        ...headers,
+      },
+      bytes: Buffer.from(page),
+    });
+  }
+}
+
+const unread: Record<400 | 413 | 415, Refusal> = {
+  400: { status: 400, error: "malformed", detail: "The body can't be read as a form." },
+  413: { status: 413, error: "too_large", detail: "The body is too large." },
+  415: {
+    status: 415,
+    error: "unsupported_type",
+    detail: "The body must be application/json or application/x-www-form-urlencoded.",
+  },
+};
+
+function writeJson(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  body: object,
+  headers: Record<string, string> = {},
+): Promise<void> {
+  return writeBytes(request, response, {
+    status,
+    headers: { "Content-Type": "application/json; charset=utf-8", ...headers },
+    bytes: Buffer.from(JSON.stringify(body)),
+  });
+}
+
+function localeOf({ locale }: Record<string, unknown>): Locale {
+  return typeof locale === "string" && isLocale(locale) ? locale : defaultLocale;
+}
+
+/** The page the form stood on, unless the browser names none or one that is not ours. */
+function ownPage(referer: string | undefined, host: string | undefined): string | undefined {
+  if (!referer || referer.length > 2000 || !URL.canParse(referer)) return undefined;
+  return new URL(referer).host === host ? referer : undefined;
+}

@@ -1,0 +1,55 @@
+import type { IncomingMessage } from "node:http";
+import { readBody } from "@/lib/relay/read-body";
+
+/** The longest message in percent-encoding, and the other fields. */
+export const maxFormBytes = 64 * 1024;
+
+/** Who sends: a script wants JSON back, a plain form wants a page. */
+export type Sender = "script" | "form";
+
+/** The form could not be read, by the status that says why; `gone`: there is nobody to answer. */
+export type FormFault = 400 | 413 | 415 | "gone";
+
+/** By what is sent, else by what is wanted back. */
+export function senderOf({ headers }: IncomingMessage): Sender {
+  const type = contentType(headers["content-type"]);
+  if (type === "application/json") return "script";
+  if (type === "application/x-www-form-urlencoded") return "form";
+  return headers.accept?.includes("text/html") ? "form" : "script";
+}
+
+/**
+ * Reads a form sent as JSON or as a browser without JavaScript sends it.
+ *
+ * @returns its fields by name, unchecked
+ */
+export async function readForm(
+  request: IncomingMessage,
+): Promise<Record<string, unknown> | FormFault> {
+  const { headers } = request;
+  const type = contentType(headers["content-type"]);
+  const json = type === "application/json";
+  if (!json && type !== "application/x-www-form-urlencoded") return 415;
+  if ((headers["content-encoding"] ?? "identity") !== "identity") return 415;
+  if (Number(headers["content-length"] ?? 0) > maxFormBytes) return 413;
+  const body = await readBody(request, { maxBytes: maxFormBytes, take: () => true });
+  if (body === "too_large") return 413;
+  if (body === "gone") return body;
+  if (typeof body === "string") return 400;
+  const text = new TextDecoder().decode(body);
+  return json ? (jsonFields(text) ?? 400) : Object.fromEntries(new URLSearchParams(text));
+}
+
+function jsonFields(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isRecord = typeof value === "object" && value !== null && !Array.isArray(value);
+    return isRecord ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function contentType(header: string | undefined): string | undefined {
+  return header?.split(";")[0]?.trim().toLowerCase();
+}

@@ -1,0 +1,26 @@
+import { basePath } from "@/lib/config/public";
+import { type FeedbackOutcome, problemOf } from "./form";
+import { checkFeedback } from "./schema";
+
+/**
+ * Checks a filled-in form, and sends it if nothing is wrong with it. Apart from the form itself,
+ * because it is fetched only when somebody sends one.
+ */
+export async function sendFeedback(form: FormData): Promise<FeedbackOutcome> {
+  const values = Object.fromEntries(form);
+  const checked = checkFeedback(values);
+  if ("faults" in checked) return { faults: checked.faults };
+  let answer: Response;
+  try {
+    answer = await fetch(`${basePath}/api/feedback`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", Accept: "application/json" },
+      body: JSON.stringify(values),
+    });
+  } catch {
+    return { problem: "failed" };
+  }
+  if (answer.ok) return { sent: true };
+  const { fields } = await answer.json().catch(() => ({}));
+  return fields ? { faults: fields } : { problem: problemOf(answer.status) };
+}

@@ -1,0 +1,11 @@
+import type { PageConfig } from "next";
+import { refusedFeedbackPage } from "@/components/refused-feedback";
+import { feedbackIntake } from "@/lib/feedback";
+import { apiRoute } from "@/lib/http/api";
+
+/** The intake reads the bytes itself, within its limits, and answers by itself. */
+export const config: PageConfig = { api: { bodyParser: false, externalResolver: true } };
+
+export default apiRoute({
+  POST: (req, res) => feedbackIntake(refusedFeedbackPage).handle(req, res),
+});
