@@ -1,7 +1,7 @@
 import type { Instrumentation } from "next";
 import { log } from "@/lib/http/log";
 import { referenceFor } from "./references";
-import type { Failure } from "./shared";
+import { type Failure, shared } from "./shared";
 
 /** The relay's own troubles are logged and never reported: the report would go the same way. */
 const relayRoute = "/api/[tunnel]";
@@ -19,13 +19,16 @@ export const reportRequestError: Instrumentation.onRequestError = (error, reques
 };
 
 /**
- * Reports a request that failed, once, and logs it.
+ * Reports and logs a request that failed, once for each of its errors.
  *
  * @returns the reference of the event
  */
 export function reportFailure(error: unknown, failure: Failure): string | undefined {
-  const { route, method } = failure;
+  const { route, method, headers } = failure;
+  const before = headers && shared().references.get(headers);
   const reference = route === relayRoute ? undefined : referenceFor(error, failure);
+  // One that makes the error page fail as well comes by a second time.
+  if (reference && reference === before) return reference;
   const name = error instanceof Error ? error.name : typeof error;
   log("error", "request failed", { route, method, status: 500, error: name, reference });
   return reference;

@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { reportFailure, reportRequestError } from "@/lib/reporting/server/request-errors";
+import { type Failure, shared } from "@/lib/reporting/server/shared";
+
+let captured: { error: unknown; eventId: string; failure: Failure }[];
+
+beforeEach(() => {
+  captured = [];
+  shared().reporter = {
+    capture: (error, eventId, failure) => captured.push({ error, eventId, failure }),
+    traceMeta: () => undefined,
+    flush: () => {},
+  };
+});
+
+afterEach(() => {
+  shared().reporter = undefined;
+});
+
+const context = {
+  routerKind: "Pages Router",
+  routePath: "/server",
+  routeType: "render",
+  revalidateReason: undefined,
+} as const;
+
+function request() {
+  return { path: "/server?a=1", method: "GET", headers: {} };
+}
+
+test("what Next tells of an error goes into its report", async () => {
+  const error = new Error("x");
+  const from = request();
+  await reportRequestError(error, from, context);
+  expect(captured).toEqual([
+    {
+      error,
+      eventId: expect.stringMatching(/^[\da-f]{32}$/),
+      failure: {
+        route: "/server",
+        method: "GET",
+        path: "/server?a=1",
+        headers: from.headers,
+        mechanism: "signpost.request_error",
+      },
+    },
+  ]);
+});
+
+test.each([400, 413, 404])(
+  "an error that Next answers with %i is the client's",
+  async (statusCode) => {
+    await reportRequestError(Object.assign(new Error("x"), { statusCode }), request(), context);
+    expect(captured).toEqual([]);
+  },
+);
+
+test("an error that happens to carry a status of 500 is ours", async () => {
+  await reportRequestError(Object.assign(new Error("x"), { statusCode: 500 }), request(), context);
+  expect(captured).toHaveLength(1);
+});
+
+test("the relay's own errors are not reported, or the report might cause the next", async () => {
+  const own = { ...context, routePath: "/api/[tunnel]" };
+  await reportRequestError(new Error("x"), request(), own);
+  expect(captured).toEqual([]);
+});
+
+test("an error that also fails the error page is one event", () => {
+  const { headers } = request();
+  const error = new Error("x");
+  const first = reportFailure(error, { route: "/server", headers, mechanism: "test" });
+  const second = reportFailure(error, { route: "/_error", headers, mechanism: "test" });
+  expect(second).toBe(first);
+  expect(captured).toHaveLength(1);
+});
