@@ -4,10 +4,10 @@ import { findGroup } from "@/lib/inbox/error-groups";
 import { readDetail } from "@/lib/inbox/event-detail";
 import { eventId } from "@/lib/inbox/fields";
 import { defaultLocale, isLocale } from "@/lib/messages/locales";
+import { errorHref } from "./error-href";
 import { type ErrorView, errorView } from "./error-view";
 import { formatter } from "./format";
 import { gate } from "./gate";
-import { errorHref } from "./list-view";
 import { definedOnly } from "./serializable";
 import { type InboxTexts, inboxTexts } from "./texts";
 

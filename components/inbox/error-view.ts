@@ -1,8 +1,10 @@
 import type { ErrorGroup } from "@/lib/inbox/error-groups";
 import type { EventDetail, Frame, Pair } from "@/lib/inbox/event-detail";
 import type { Contents } from "@/lib/inbox/report-index";
+import { errorHref } from "./error-href";
+import { aboutErrors, type FeedbackRow, feedbackRow } from "./feedback-row";
 import type { Formatter, Moment } from "./format";
-import { aboutErrors, errorHref, type FeedbackRow, feedbackRow, sidesOf } from "./list-view";
+import { sidesOf } from "./list-view";
 import type { InboxTexts } from "./texts";
 
 /** Frames that stand together: own ones each open, those of libraries folded. */

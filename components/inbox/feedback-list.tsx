@@ -1,6 +1,6 @@
 import { Link } from "@/components/link";
 import styles from "./feedback-list.module.css";
-import type { FeedbackRow } from "./list-view";
+import type { FeedbackRow } from "./feedback-row";
 import { Moment } from "./moment";
 import type { InboxTexts } from "./texts";
 

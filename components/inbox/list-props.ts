@@ -3,9 +3,10 @@ import { inbox } from "@/lib/inbox";
 import { findGroup } from "@/lib/inbox/error-groups";
 import { eventId } from "@/lib/inbox/fields";
 import { defaultLocale, isLocale } from "@/lib/messages/locales";
+import { errorHref } from "./error-href";
 import { formatter } from "./format";
 import { gate } from "./gate";
-import { errorHref, type ListView, listView, type ViewName, viewNames } from "./list-view";
+import { type ListView, listView, type ViewName, viewNames } from "./list-view";
 import { definedOnly } from "./serializable";
 import { type InboxTexts, inboxTexts } from "./texts";
 

@@ -1,6 +1,6 @@
 import { Sign } from "@/components/sign";
-import type { RouteRow, ScaleRow, VitalCell } from "./list-view";
 import styles from "./performance-list.module.css";
+import type { RouteRow, ScaleRow, VitalCell } from "./route-row";
 import type { InboxTexts } from "./texts";
 import { VitalBar } from "./vital-bar";
 

@@ -52,7 +52,8 @@ const en = {
   noFeedbackYet: "Messages come from the error pages and from the feedback page. To see how:",
   writeOne: "write one",
 
-  route: "Route",
+  nameless: "without a route",
+  otherRoutes: "other routes",
   vitals: {
     lcp: "Largest contentful paint",
     inp: "Interaction to next paint",
@@ -79,10 +80,8 @@ const en = {
   allErrors: "All errors",
   about: "About",
   noLongerKept: "an error no longer kept",
-  from: "from",
   anonymous: "anonymous",
   page: "Page",
-  contact: "Contact",
 
   facts: "Facts",
   firstSeen: "First seen",
@@ -106,7 +105,6 @@ const en = {
   tags: "Tags",
   contexts: "Circumstances",
   occurrences: "Latest occurrences",
-  shown: "shown",
   gone: "The report has been dropped meanwhile; only its summary is left.",
 };
 
@@ -161,7 +159,8 @@ const de: InboxTexts = {
   noFeedbackYet: "Nachrichten kommen von den Fehlerseiten und von der Rückmeldeseite. So geht es:",
   writeOne: "eine schreiben",
 
-  route: "Route",
+  nameless: "ohne Route",
+  otherRoutes: "übrige Routen",
   vitals: {
     lcp: "Größtes sichtbares Element",
     inp: "Interaktion bis zur Anzeige",
@@ -188,10 +187,8 @@ const de: InboxTexts = {
   allErrors: "Alle Fehler",
   about: "Zu",
   noLongerKept: "einem nicht mehr aufbewahrten Fehler",
-  from: "von",
   anonymous: "anonym",
   page: "Seite",
-  contact: "Kontakt",
 
   facts: "Daten",
   firstSeen: "Zuerst",
@@ -215,7 +212,6 @@ const de: InboxTexts = {
   tags: "Merkmale",
   contexts: "Umstände",
   occurrences: "Letzte Vorkommen",
-  shown: "angezeigt",
   gone: "Der Bericht ist inzwischen gelöscht; nur seine Zusammenfassung ist noch da.",
 };
 
@@ -267,7 +263,8 @@ const ar: InboxTexts = {
   noFeedbackYet: "تصل الرسائل من صفحات الأخطاء ومن صفحة الملاحظات. لترى كيف:",
   writeOne: "اكتب رسالة",
 
-  route: "المسار",
+  nameless: "بلا مسار",
+  otherRoutes: "مسارات أخرى",
   vitals: {
     lcp: "ظهور أكبر محتوى",
     inp: "الاستجابة للتفاعل",
@@ -294,10 +291,8 @@ const ar: InboxTexts = {
   allErrors: "كل الأخطاء",
   about: "بشأن",
   noLongerKept: "خطأ لم يعد محفوظًا",
-  from: "من",
   anonymous: "مجهول",
   page: "الصفحة",
-  contact: "للتواصل",
 
   facts: "البيانات",
   firstSeen: "أول ظهور",
@@ -321,7 +316,6 @@ const ar: InboxTexts = {
   tags: "الوسوم",
   contexts: "الظروف",
   occurrences: "آخر مرات الحدوث",
-  shown: "معروضة",
   gone: "حُذف التقرير في هذه الأثناء؛ لم يبقَ منه سوى ملخصه.",
 };
 

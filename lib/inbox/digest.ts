@@ -13,12 +13,15 @@ export interface Digest {
   errors: ErrorRecord[];
   samples: Sample[];
   feedback: FeedbackRecord[];
-  /** Items that should have held one of these and couldn't be read; broken framing counts as one. */
+  /** Items that should have held one of these and couldn't be read, or were too many. */
   unreadable: number;
 }
 
-/** Spans a report may add: the most the protocol lets an SDK put into one container. */
-const mostSamples = 1000;
+/**
+ * How much one report may add. An envelope holds one event, a page load has a handful of vitals;
+ * only the server's own spans come by the container. Whoever sends more fills no memory with it.
+ */
+const most = { events: 10, samples: { browser: 50, server: 1000 } };
 
 /** Reads one report. Never throws on what it holds: what can't be read is counted. */
 export function digest(report: StoredReport): Digest {
@@ -37,7 +40,10 @@ export function digest(report: StoredReport): Digest {
     const payload = parseObject(item.payload);
     if (!payload || !add(result, payload, arrival)) result.unreadable += 1;
   }
-  result.samples = result.samples.slice(0, mostSamples);
+  result.unreadable +=
+    cut(result.errors, most.events) +
+    cut(result.feedback, most.events) +
+    cut(result.samples, most.samples[report.origin]);
   return result;
 }
 
@@ -51,6 +57,11 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ["transaction", (to, payload, arrival) => append(to.samples, readTransaction(payload, arrival))],
   ["span", (to, payload, arrival) => append(to.samples, readSpans(payload, arrival))],
 ]);
+
+/** @returns how many were cut off */
+function cut(records: unknown[], length: number): number {
+  return records.splice(length).length;
+}
 
 function push<T>(to: T[], record: T | undefined): boolean {
   if (record !== undefined) to.push(record);

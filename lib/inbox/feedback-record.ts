@@ -3,9 +3,8 @@ import { eventId, type Fields, fields, milliseconds, text } from "./fields";
 
 /** What somebody wrote. */
 export interface FeedbackRecord {
-  /** The feedback's own event id, where it has one. */
-  eventId: string | undefined;
-  reportId: number;
+  /** The same for what is the same, so that what arrived twice counts once. */
+  key: string;
   message: string;
   name: string | undefined;
   contact: string | undefined;
@@ -17,7 +16,7 @@ export interface FeedbackRecord {
   at: number;
 }
 
-const longestMessage = 10_000;
+const longestMessage = 4000;
 
 /**
  * Reads a `feedback` item.
@@ -29,9 +28,9 @@ export function readFeedback(event: Fields, arrival: Arrival): FeedbackRecord | 
   const said = fields(fields(event.contexts).feedback);
   const message = text(said.message, longestMessage);
   if (message === undefined) return undefined;
+  const id = eventId(event.event_id);
   return {
-    eventId: eventId(event.event_id),
-    reportId: arrival.reportId,
+    key: id ?? `report ${arrival.reportId}`,
     message,
     name: text(said.name),
     contact: text(said.contact_email),
@@ -50,14 +49,14 @@ export function readFeedback(event: Fields, arrival: Arrival): FeedbackRecord | 
 export function readUserReport(report: Fields, arrival: Arrival): FeedbackRecord | undefined {
   const message = text(report.comments, longestMessage);
   if (message === undefined) return undefined;
+  const about = eventId(report.event_id);
   return {
-    eventId: undefined,
-    reportId: arrival.reportId,
+    key: `${about ?? `report ${arrival.reportId}`} ${message}`,
     message,
     name: text(report.name),
     contact: text(report.email),
     page: undefined,
-    about: eventId(report.event_id),
+    about,
     at: arrival.receivedAt,
   };
 }

@@ -87,10 +87,23 @@ export class ReportIndex {
 
 function summarize(digests: Digest[]): Contents {
   return {
-    errors: groupErrors(digests.flatMap((one) => one.errors)),
-    routes: summarizeRoutes(digests.flatMap((one) => one.samples)),
-    feedback: digests.flatMap((one) => one.feedback).sort((a, b) => b.at - a.at),
+    errors: groupErrors(all(digests, "errors")),
+    routes: summarizeRoutes(all(digests, "samples")),
+    feedback: latestFirst(all(digests, "feedback")),
     reports: digests.length,
     unreadable: digests.reduce((sum, one) => sum + one.unreadable, 0),
   };
+}
+
+function* all<K extends "errors" | "samples" | "feedback">(
+  digests: Digest[],
+  kind: K,
+): Generator<Digest[K][number]> {
+  for (const one of digests) yield* one[kind];
+}
+
+function latestFirst(records: Iterable<FeedbackRecord>): FeedbackRecord[] {
+  const byKey = new Map<string, FeedbackRecord>();
+  for (const record of records) if (!byKey.has(record.key)) byKey.set(record.key, record);
+  return [...byKey.values()].sort((a, b) => b.at - a.at);
 }

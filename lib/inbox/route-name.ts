@@ -7,3 +7,8 @@ import { text } from "./fields";
 export function routeOf(transaction: unknown): string | undefined {
   return text(transaction)?.replace(/^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) +(?=\S)/, "");
 }
+
+/** Stands for the route of what names none. */
+export const nameless = "unknown route";
+/** Stands for all routes that have no row of their own. */
+export const otherRoutes = "other routes";

@@ -1,4 +1,5 @@
 import { percentile } from "./percentile";
+import { otherRoutes } from "./route-name";
 import type { Sample } from "./samples";
 import { position, type Rating, rate, type Vital, vitals } from "./vitals";
 
@@ -30,13 +31,18 @@ export interface RoutePerformance {
   requests: RequestSummary | undefined;
 }
 
+/** Routes with a row of their own; made-up ones beyond that share one. */
+const mostRoutes = 500;
+
 /** @returns by route, those with the most measurements first */
 export function summarizeRoutes(samples: Iterable<Sample>): RoutePerformance[] {
   const routes = new Map<string, Measured>();
   for (const sample of samples) {
-    const measured = routes.get(sample.route) ?? new Measured();
+    const fits = routes.has(sample.route) || routes.size < mostRoutes;
+    const route = fits ? sample.route : otherRoutes;
+    const measured = routes.get(route) ?? new Measured();
     measured.add(sample);
-    routes.set(sample.route, measured);
+    routes.set(route, measured);
   }
   return [...routes]
     .sort(([a, one], [b, two]) => two.size - one.size || (a < b ? -1 : 1))

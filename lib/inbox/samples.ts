@@ -1,14 +1,12 @@
 import type { Arrival } from "./arrival";
 import { type Fields, fields, list, milliseconds, number, text } from "./fields";
-import { routeOf } from "./route-name";
+import { nameless, routeOf } from "./route-name";
 import { isPlausible, type Vital, vitals } from "./vitals";
 
 /** One measurement: how a visit of a page went, or how long the server took over a request. */
 export type Sample =
   | { kind: "vital"; route: string; vital: Vital; value: number }
   | { kind: "request"; route: string; duration: number; failed: boolean };
-
-const nameless = "unknown route";
 
 /**
  * Reads a `transaction` item, the form spans have under `traceLifecycle: "static"`: vitals are in

@@ -114,6 +114,14 @@ describe("what can't be read", () => {
     expect(digest(stored(1, Buffer.from(bytes)))).toMatchObject({ unreadable: count, errors: [] });
   });
 
+  test("is what one envelope holds too many of", () => {
+    const items = Array.from({ length: 40 }, () => ["event", errorEvent()] as [string, object]);
+    const { errors, unreadable } = digest(
+      stored(1, envelope(items as Parameters<typeof envelope>[0])),
+    );
+    expect([errors.length, unreadable]).toEqual([10, 30]);
+  });
+
   test("is not an item of a kind the inbox doesn't show", () => {
     const bytes = Buffer.from(
       '{}\n{"type":"session"}\nanything\n{"type":"attachment","length":0}\n',

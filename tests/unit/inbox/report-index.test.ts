@@ -71,6 +71,15 @@ test("an event that arrived twice counts once", async () => {
   expect(errors.map((one) => one.events.length)).toEqual([1]);
 });
 
+test("a message that arrived twice counts once", async () => {
+  const shelf = new Shelf();
+  const feedback = envelope([["feedback", feedbackEvent("Hello")]]);
+  const about = "a".repeat(32);
+  const old = envelope([["user_report", { event_id: about, comments: "Hello" }]]);
+  for (const bytes of [feedback, old, feedback, old]) shelf.add(bytes);
+  expect((await new ReportIndex(shelf).look()).feedback).toHaveLength(2);
+});
+
 test("a later look reads only what came since", async () => {
   const shelf = new Shelf();
   for (let i = 0; i < 200; i += 1) shelf.add(named("many"));

@@ -116,10 +116,31 @@ test("values no browser could have measured are left out", () => {
   expect(digest(stored(1, bytes)).samples).toEqual([]);
 });
 
-test("one report can't add more than a thousand measurements", () => {
-  const items = Array.from({ length: 5000 }, () => ({
-    name: "/",
-    attributes: { "browser.web_vital.lcp.value": { value: 1, type: "integer" } },
+test("one report can't add more measurements than a report has, and the rest is counted", () => {
+  const items = Array.from({ length: 5000 }, (_, i) => ({
+    name: `/made-up/${i}`,
+    start_timestamp: 1,
+    end_timestamp: 2,
+    attributes: {
+      "sentry.op": { value: "http.server", type: "string" },
+      "browser.web_vital.lcp.value": { value: 1, type: "integer" },
+    },
   }));
-  expect(digest(stored(1, envelope([["span", { items }]]))).samples).toHaveLength(1000);
+  const bytes = envelope([["span", { items }]]);
+  const browser = digest(stored(1, bytes));
+  expect([browser.samples.length, browser.unreadable]).toEqual([50, 4950]);
+  const server = digest(stored(1, bytes, { origin: "server" }));
+  expect([server.samples.length, server.unreadable]).toEqual([1000, 9000]);
+});
+
+test("routes beyond the first five hundred share one row", () => {
+  const samples = Array.from({ length: 600 }, (_, i) => ({
+    kind: "request" as const,
+    route: `/made-up/${i}`,
+    duration: 1,
+    failed: false,
+  }));
+  const [first, ...rest] = summarizeRoutes(samples);
+  expect(first).toMatchObject({ route: "other routes", requests: { count: 100 } });
+  expect(rest).toHaveLength(500);
 });
