@@ -1,12 +1,18 @@
 import Router from "next/router";
+import { announceOnArrival } from "@/lib/navigation/announcement";
 import { focusOnArrival } from "@/lib/navigation/arrival";
+import { limitDataRequests } from "@/lib/navigation/data-requests";
 import { watchNavigation } from "@/lib/navigation/lifecycle";
 import { followLinks } from "@/lib/navigation/links";
-import { limitPrefetches } from "@/lib/navigation/prefetch-queue";
+import { mendNavigation } from "@/lib/navigation/recovery";
+import { keepScroll } from "@/lib/navigation/scroll";
 import { watchErrors } from "@/lib/reporting/early";
 
 watchErrors();
 watchNavigation(Router);
-limitPrefetches();
+limitDataRequests();
 followLinks();
 focusOnArrival();
+announceOnArrival();
+mendNavigation();
+keepScroll();

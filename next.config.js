@@ -21,8 +21,13 @@ export default function config(phase) {
     poweredByHeader: false,
     reactStrictMode: true,
     headers: headerRules,
+    // Seconds for which an incremental page's HTML may be shown at all; Next's own bound is a year.
+    expireTime: 300,
     experimental: {
+      // Next keeps scroll positions by history entry; lib/navigation/scroll.ts adds what it misses.
       scrollRestoration: true,
+      // Hovering a `next/link` would ask again for data that is still fresh.
+      optimisticClientCache: false,
       // Looks for routes of an app/ folder, which there is none of.
       clientRouterFilter: false,
     },

@@ -1,8 +1,8 @@
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { useMessages } from "@/lib/messages/messages";
 import { useRoute } from "@/lib/navigation/route";
+import { renderingOf, useAsPath } from "@/lib/navigation/use-as-path";
 import { paramsOf } from "@/lib/routes/params-of";
-import { type Rendering, type Route, routes } from "@/lib/routes/routes";
 import styles from "./route-facts.module.css";
 
 /**
@@ -15,15 +15,13 @@ export function RouteFacts({ renderedAt }: { renderedAt?: string }) {
   const { pathname, locale } = useRoute();
   const { facts: labels, rendering: explained } = useMessages();
   const [now] = useState(() => new Date().toISOString());
-  const route = pathname as Route;
-  // The inbox's page of one error is not on the map.
-  const rendering: Rendering = routes[route] ?? "server";
-  const path = usePath(rendering === "server");
+  const rendering = renderingOf(pathname);
+  const path = useAsPath()?.replace(/#.*/, "");
 
   const facts: Record<Exclude<keyof typeof labels, "heading">, string> = {
-    pattern: route,
+    pattern: pathname,
     path: path ?? "…",
-    params: path ? JSON.stringify(paramsOf(route, path)) : "…",
+    params: path ? JSON.stringify(paramsOf(pathname, path)) : "…",
     locale,
     rendering,
     "rendered-at": renderedAt ?? now,
@@ -44,18 +42,4 @@ export function RouteFacts({ renderedAt }: { renderedAt?: string }) {
       <p>{explained[rendering]}</p>
     </section>
   );
-}
-
-/**
- * The URL path and query as the router gives it, without the hash. A prerendered page is made
- * without its query, some even without their parameters, so the first render in the browser must
- * not show them either.
- */
-function usePath(madePerRequest: boolean): string | undefined {
-  const { asPath, pathname, isFallback } = useRoute();
-  const [hydrated, setHydrated] = useState(false);
-  useEffect(() => setHydrated(true), []);
-
-  if (isFallback || (pathname.includes("[") && asPath === pathname)) return undefined;
-  return asPath.replace(hydrated || madePerRequest ? /#.*/ : /[?#].*/, "");
 }

@@ -1,5 +1,6 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect } from "react";
 import { useMessages } from "@/lib/messages/messages";
+import { restoreScroll } from "@/lib/navigation/scroll";
 import { Link } from "./link";
 import { LocaleSwitch } from "./locale-switch";
 import { ProgressBar } from "./progress-bar";
@@ -10,6 +11,7 @@ import { Trail } from "./trail";
 /** What surrounds every page. */
 export function Shell({ children }: { children: ReactNode }) {
   const { shell } = useMessages();
+  useEffect(restoreScroll, []);
   return (
     <div className={styles.shell}>
       <a href="#main" className={styles.skip}>

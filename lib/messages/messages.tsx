@@ -1,4 +1,5 @@
 import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
+import { orLoadWhole } from "@/lib/navigation/full-load";
 import { useRoute } from "@/lib/navigation/route";
 import type { Messages } from "./en";
 import { directionOf } from "./locales";
@@ -30,7 +31,7 @@ export function MessagesProvider({ children }: { children: ReactNode }) {
     if (locale === current.locale) return;
     let wanted = true;
     // A rejection is left to the reporting of unhandled ones: the old language stays meanwhile.
-    void import("./catalogue").then(({ catalogue }) => {
+    void orLoadWhole(import("./catalogue")).then(({ catalogue }) => {
       if (wanted) setCurrent({ locale, messages: catalogue[locale] });
     });
     return () => {

@@ -1,15 +1,13 @@
-import { onNavigation } from "./lifecycle";
+import { onArrival } from "./lifecycle";
 
 /**
  * After a navigation, puts the focus where reading goes on: at the hash target, else at the page's
  * main heading. The router itself leaves it on a link that may be gone.
  */
 export function focusOnArrival(): void {
-  onNavigation(({ stages, shallow }) => {
-    if (shallow || stages.at(-1) !== "complete") return;
-    focusTarget();
+  onArrival((kind) => {
+    if (kind !== "shallow") focusTarget();
   });
-  window.addEventListener("hashchange", focusTarget);
 }
 
 function focusTarget(): void {

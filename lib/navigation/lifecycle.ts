@@ -32,6 +32,20 @@ export function onNavigation(listener: (navigation: Navigation) => void): () => 
   return () => listeners.delete(listener);
 }
 
+const arrivals = new Set<(kind: Arrival) => void>();
+
+/** How a place was reached: a page, another URL of the same page, or only another hash. */
+export type Arrival = "page" | "shallow" | "hash";
+
+/** Calls back when a place has been reached, by whatever kind of navigation. */
+export function onArrival(listener: (kind: Arrival) => void): void {
+  arrivals.add(listener);
+}
+
+function arrive(kind: Arrival): void {
+  for (const listener of arrivals) listener(kind);
+}
+
 function publish(navigation: Navigation): void {
   last = navigation;
   for (const listener of listeners) listener(last);
@@ -49,10 +63,16 @@ export function watchNavigation({ events }: SingletonRouter): void {
     publish({ url, stages: ["start"], shallow }),
   );
   events.on("beforeHistoryChange", () => add("history"));
-  events.on("routeChangeComplete", () => add("complete"));
+  events.on("routeChangeComplete", (_url: string, { shallow }: { shallow: boolean }) => {
+    add("complete");
+    arrive(shallow ? "shallow" : "page");
+  });
+  events.on("hashChangeComplete", () => arrive("hash"));
   events.on("routeChangeError", (error: { cancelled?: boolean }) =>
     add(error.cancelled ? "cancelled" : "error"),
   );
+  // Out of the back/forward cache comes the page as it was when it was left: under way to the next.
+  addEventListener("pageshow", ({ persisted }) => persisted && publish(noNavigation));
 }
 
 /** Whether a navigation is under way. */

@@ -1,5 +1,6 @@
 import Router from "next/router";
 import { placeOf } from "@/lib/routes/location";
+import { forgetFullLoads } from "./full-load";
 import { isPending, onNavigation } from "./lifecycle";
 
 /**
@@ -10,10 +11,18 @@ import { isPending, onNavigation } from "./lifecycle";
  */
 export function followLinks(): void {
   document.addEventListener("click", onClick);
+  addEventListener("popstate", forgetFullLoads);
   for (const type of ["pointerover", "focusin", "touchstart"]) {
-    document.addEventListener(type, ({ target }) => prefetch(target), { passive: true });
+    document.addEventListener(type, onApproach, { passive: true });
   }
   watchView();
+}
+
+function onApproach(event: Event): void {
+  const { target, relatedTarget } = event as PointerEvent;
+  const link = target instanceof Element && target.closest("a[href]");
+  // Within a link from one part to another is no approach.
+  if (link && !(relatedTarget instanceof Node && link.contains(relatedTarget))) prefetch(link);
 }
 
 function onClick(event: MouseEvent): void {
@@ -22,6 +31,7 @@ function onClick(event: MouseEvent): void {
   const place = placeOfLink(target);
   if (!place || !Router.router) return;
   event.preventDefault();
+  forgetFullLoads();
   void Router.push(place.path, undefined, { locale: place.locale });
 }
 

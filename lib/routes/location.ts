@@ -22,12 +22,13 @@ export function urlOf({ path, locale }: Place): string {
 /**
  * The place a URL leads to.
  *
- * @returns nothing where the router is not the one to go there: outside the base path, or an API route
+ * @returns nothing where the router is not the one to go there: outside the base path, an API route,
+ *   or a path with an empty segment, which the server redirects
  */
 export function placeOf({ pathname, search, hash }: URL): Place | undefined {
   if (basePath && pathname !== basePath && !pathname.startsWith(`${basePath}/`)) return undefined;
   const inside = pathname.slice(basePath.length) || "/";
-  if (isApi(inside)) return undefined;
+  if (isApi(inside) || inside.includes("//")) return undefined;
   const [, first, rest] = /^\/([^/]*)(.*)/.exec(inside) ?? [];
   const named = isLocale(first);
   return {

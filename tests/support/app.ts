@@ -1,6 +1,7 @@
 import { test as base } from "playwright/test";
 import { expect } from "./axe";
 import { Faults } from "./faults";
+import { type FaultProxy, startProxy } from "./proxy";
 import { type App, type Environment, startApp, type Variant } from "./server";
 
 export interface AppOptions {
@@ -12,7 +13,14 @@ interface WorkerFixtures extends AppOptions {
   app: App;
 }
 
+/** The app as it is seen through a proxy of the test's own. */
+export interface Front extends FaultProxy {
+  /** The whole URL in this variant of a path of the specification, in a locale. */
+  url: App["url"];
+}
+
 interface TestFixtures {
+  front: Front;
   /** Starts a server of the test's own, with the given variables, which ends with the test. */
   launch: (env?: Environment) => Promise<App>;
   /** What went wrong in `page`: the test fails on anything that it did not allow. */
@@ -31,6 +39,11 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     },
     { scope: "worker" },
   ],
+  front: async ({ app }, use) => {
+    const proxy = await startProxy(app.origin);
+    await use({ ...proxy, url: (path, locale) => proxy.origin + app.path(path, locale) });
+    await proxy.stop();
+  },
   launch: async ({ variant }, use) => {
     const apps: App[] = [];
     await use(async (env) => {

@@ -1,0 +1,128 @@
+import type { Page } from "playwright/test";
+import { expect, type Front, test } from "../support/app";
+import { expectStages, fact, linkTo, open } from "../support/navigation";
+import { hold, withHeaders } from "../support/proxy";
+
+const staticData = /\/_next\/data\/[^/]+\/en\/static\.json/;
+const anyData = /\/_next\/data\//;
+
+/**
+ * Has the data of `/static` fetched ahead. The proxy says that it has been on its way for so many
+ * seconds already, which is what time is to the browser's cache.
+ */
+async function fetchedAhead(page: Page, front: Front, path: string, age: number) {
+  front.treat(staticData, withHeaders({ age: String(age) }));
+  await open(page, front.url("/failures"));
+  await linkTo(page, path).hover();
+  await expect.poll(() => front.seen(staticData).length).toBe(1);
+  await expect.poll(() => front.underWay(staticData)).toBe(0);
+  front.treat(staticData, withHeaders({ age: "0" }));
+}
+
+test("a click on a link fetched ahead less than 30 s ago makes no request", async ({
+  app,
+  front,
+  page,
+}) => {
+  await fetchedAhead(page, front, app.path("/static"), 25);
+  await linkTo(page, app.path("/static")).click();
+  await expectStages(page, "start history complete");
+  await linkTo(page, app.path("/server")).click();
+  await expect(fact(page, "pattern")).toHaveText("/server");
+  expect(front.seen(staticData)).toHaveLength(1);
+});
+
+test("older data is shown at once while one request renews it", async ({ app, front, page }) => {
+  await fetchedAhead(page, front, app.path("/static"), 40);
+  const held = hold();
+  front.treat(staticData, held.treatment({ age: "0" }));
+  await linkTo(page, app.path("/static")).click();
+  await expectStages(page, "start history complete");
+  await expect.poll(() => front.seen(staticData).length).toBe(2);
+  held.release();
+  await expect.poll(() => front.underWay(staticData)).toBe(0);
+  await linkTo(page, app.path("/server")).click();
+  await expect(fact(page, "pattern")).toHaveText("/server");
+  await linkTo(page, app.path("/static")).click();
+  await expect(fact(page, "pattern")).toHaveText("/static");
+  expect(front.seen(staticData).map(({ method }) => method)).toEqual(["GET", "GET"]);
+});
+
+test("data older than 5 min is not shown any more", async ({ app, front, page }) => {
+  await fetchedAhead(page, front, app.path("/static"), 301);
+  const held = hold();
+  front.treat(staticData, held.treatment({ age: "0" }));
+  await linkTo(page, app.path("/static")).click();
+  await expectStages(page, "start");
+  await expect.poll(() => front.seen(staticData).length).toBe(2);
+  held.release();
+  await expectStages(page, "start history complete");
+  expect(front.seen(staticData)).toHaveLength(2);
+});
+
+test("server-rendered data is fetched anew each time, and never ahead", async ({
+  app,
+  front,
+  page,
+}) => {
+  const serverData = /\/_next\/data\/[^/]+\/en\/server\.json/;
+  await open(page, front.url("/failures"));
+  for (const visit of [1, 2]) {
+    await linkTo(page, app.path("/server")).hover();
+    await linkTo(page, app.path("/server")).click();
+    await expect(fact(page, "pattern")).toHaveText("/server");
+    expect(front.seen(serverData)).toHaveLength(visit);
+    await linkTo(page, app.path("/failures")).click();
+    await expect(fact(page, "pattern")).toHaveText("/failures");
+  }
+  const [first] = front.seen(serverData);
+  expect(first?.method).toBe("GET");
+  expect(first?.headers).toMatchObject({ "x-nextjs-data": "1" });
+  expect(first?.headers.purpose).toBeUndefined();
+});
+
+test("no more than five pages are fetched ahead at once", async ({ app, front, page }) => {
+  const held = hold();
+  front.treat(anyData, held.treatment());
+  await open(page, front.url("/failures"));
+  const slugs = Array.from({ length: 12 }, (_, index) => `/incremental/many-${index}`);
+  await page.evaluate(async (paths) => {
+    const { router } = (window as unknown as { next: { router: { prefetch(path: string): void } } })
+      .next;
+    for (const path of paths) router.prefetch(path);
+  }, slugs);
+  await expect.poll(() => front.underWay(/many-/)).toBe(5);
+  held.release();
+  await expect.poll(() => front.seen(/many-/).length).toBe(12);
+  for (const { headers } of front.seen(/many-/)) expect(headers.purpose).toBe("prefetch");
+  expect(app.output()).not.toContain("error");
+});
+
+test("only data that is the same for everybody may be kept, and only if it is there", async ({
+  app,
+  front,
+  page,
+  request,
+}) => {
+  await open(page, front.url("/static"));
+  const build = await page.evaluate(
+    () => (window as unknown as { __NEXT_DATA__: { buildId: string } }).__NEXT_DATA__.buildId,
+  );
+  const headersOf = async (path: string, of = build) => {
+    const answer = await request.get(`${app.origin}${app.basePath}/_next/data/${of}/de${path}`);
+    return { status: answer.status(), ...answer.headers() };
+  };
+  for (const path of ["/static.json", "/incremental/alpha.json"]) {
+    expect(await headersOf(path)).toMatchObject({
+      status: 200,
+      "cache-control": "private, max-age=30, stale-while-revalidate=270",
+      "x-middleware-cache": "no-cache",
+    });
+  }
+  for (const path of ["/server.json", "/moved.json", "/missing.json", "/dynamic/a.json"]) {
+    const noStore = expect.stringContaining("no-store");
+    expect(await headersOf(path)).toMatchObject({ "cache-control": noStore });
+  }
+  const gone = await headersOf("/static.json", "another-build");
+  expect(gone).toMatchObject({ status: 404, "cache-control": expect.stringContaining("no-store") });
+});
