@@ -20,7 +20,6 @@ export function useAsPath(): string | undefined {
   );
   if (isFallback || (pathname.includes("[") && asPath === pathname)) return undefined;
   if (hydrated) return asPath;
-  if (pathname === "/404") return pathname;
   return asPath.replace(renderingOf(pathname) === "server" ? /#.*/ : /[?#].*/, "");
 }
 
