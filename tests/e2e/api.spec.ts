@@ -1,0 +1,60 @@
+import { expect, test } from "../support/app";
+
+test("the echo answers any method with path and query as it understood them", async ({ app }) => {
+  const url = app.url("/api/echo/a%20b/%C3%BC/c%2Fd?x=1&x=2&y=%3Cb%3E&path=own");
+  for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"]) {
+    const body = method === "GET" ? undefined : "{ no JSON";
+    const headers = { "Content-Type": "application/json" };
+    const answer = await fetch(url, { method, body, headers });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("content-type")).toBe("application/json; charset=utf-8");
+    expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+    expect(await answer.json()).toEqual({
+      method,
+      path: ["a b", "ü", "c/d"],
+      query: { x: ["1", "2"], y: "<b>" },
+    });
+  }
+});
+
+test("the settings of browser reporting are those of this very start, and may be kept for 5 min", async ({
+  launch,
+}) => {
+  const app = await launch({
+    SENTRY_RELEASE: "1.2.3",
+    SENTRY_ENVIRONMENT: "staging",
+    BROWSER_TRACES_SAMPLE_RATE: "0.25",
+  });
+  const answer = await fetch(app.url("/api/settings"));
+  expect(answer.headers.get("cache-control")).toBe("public, max-age=300");
+  expect(await answer.json()).toEqual({
+    release: "1.2.3",
+    environment: "staging",
+    tracesSampleRate: 0.25,
+  });
+});
+
+test("methods that an address has no use for are refused with those it has", async ({ app }) => {
+  for (const [path, allow] of [
+    ["/api/settings", "GET, HEAD"],
+    ["/api/health/live", "GET, HEAD"],
+    ["/api/health/ready", "GET, HEAD"],
+    ["/api/failure", "GET, POST, HEAD"],
+  ] as const) {
+    const answer = await fetch(app.url(path), { method: "DELETE" });
+    expect([path, answer.status, answer.headers.get("allow")]).toEqual([path, 405, allow]);
+    expect(await answer.json()).toEqual({
+      error: "method_not_allowed",
+      detail: expect.any(String),
+    });
+  }
+});
+
+test("a health check may ask for the head alone", async ({ app }) => {
+  for (const path of ["/api/health/live", "/api/health/ready"]) {
+    const answer = await fetch(app.url(path), { method: "HEAD" });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+    expect(await answer.text()).toBe("");
+  }
+});
