@@ -31,7 +31,8 @@ export interface ServerReportingOptions {
  */
 export function start({ config, basePath, tunnelPath, append }: ServerReportingOptions): void {
   // The inbox asks for its data every other second: looking must not add to what is looked at.
-  const inbox = locales.map((code) => `${basePath}/_next/data/${buildId()}/${code}/reports`);
+  const build = config.production ? buildId() : "development";
+  const inbox = locales.map((code) => `${basePath}/_next/data/${build}/${code}/reports`);
   const silent = [`${basePath}/api/health/`, tunnelPath, ...inbox];
   const full = config.serverTracing === "full";
   const options: NodeOptions = {

@@ -123,7 +123,8 @@ export function readRuntimeConfig(env) {
   return {
     dsn: checked.SENTRY_DSN,
     environment: checked.SENTRY_ENVIRONMENT ?? (production ? "production" : "development"),
-    release: checked.SENTRY_RELEASE ?? buildId(),
+    // An earlier build may lie about while the development server runs.
+    release: checked.SENTRY_RELEASE ?? (production ? buildId() : "development"),
     serverTracesSampleRate: checked.SENTRY_TRACES_SAMPLE_RATE,
     serverTracing: checked.SENTRY_SERVER_TRACING,
     browserTracesSampleRate: checked.BROWSER_TRACES_SAMPLE_RATE,

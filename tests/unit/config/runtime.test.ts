@@ -21,6 +21,7 @@ test("an empty environment is a good one", () => {
   expect(config).toMatchObject({
     dsn: undefined,
     environment: "development",
+    release: "development",
     serverTracesSampleRate: 0.1,
     serverTracing: "requests",
     browserTracesSampleRate: 0.1,
