@@ -14,7 +14,7 @@ export function FindForm({ texts, sought }: Props) {
   const { locale } = useRoute();
   return (
     <search className={styles.find}>
-      <form action={urlOf({ path: "/reports", locale })}>
+      <form action={urlOf({ path: "/reports#event", locale })}>
         <label htmlFor="event">{texts.find}</label>
         <div>
           <input

@@ -77,10 +77,15 @@ function firstOwnFrame(frames: Fields[]): Fields | undefined {
   return frames.find((frame) => frame.in_app === true) ?? frames[0];
 }
 
-/** A frame's file without the host it was served from, which is no part of what went wrong. */
+/**
+ * A frame's file without the host it was served from or the folder it is installed in: neither is a
+ * part of what went wrong, and the same fault on another machine is the same error.
+ */
 export function fileOf(frame: Fields): string | undefined {
   const file = text(frame.filename, 500) ?? text(frame.abs_path, 500) ?? text(frame.module, 500);
-  return file?.replace(/^[a-z][a-z+.-]*:\/\/[^/]*(?=\/)/i, "");
+  return file
+    ?.replace(/^[a-z][a-z+.-]*:\/\/[^/]*(?=\/)/i, "")
+    .replace(/^.*?[/\\](?=(?:\.next|node_modules)[/\\])/, "");
 }
 
 function groupId(type: string, message: string, frame: Fields | undefined): string {

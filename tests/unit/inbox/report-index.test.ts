@@ -46,7 +46,7 @@ test("errors alike in type, message and first own frame are one group, the newes
   });
 });
 
-test("the same message from another place is another error, and the host makes no difference", async () => {
+test("the same message from another place is another error, whatever the host and the folder", async () => {
   const at = (filename: string) => ({
     exception: {
       values: [
@@ -55,11 +55,18 @@ test("the same message from another place is another error, and the host makes n
     },
   });
   const shelf = new Shelf();
-  for (const file of ["http://a.example/x.js", "https://b.example/x.js", "http://a.example/y.js"]) {
+  for (const file of [
+    "http://a.example/x.js",
+    "https://b.example/x.js",
+    "http://a.example/y.js",
+    "/srv/one/.next/server/page.js",
+    "C:\\two\\.next/server/page.js",
+    "app:///srv/three/.next/server/page.js",
+  ]) {
     shelf.add(envelope([["event", errorEvent(at(file))]]));
   }
   const { errors } = await new ReportIndex(shelf).look();
-  expect(errors.map((one) => one.events.length)).toEqual([1, 2]);
+  expect(errors.map((one) => one.events.length)).toEqual([3, 1, 2]);
 });
 
 test("an event that arrived twice counts once", async () => {
