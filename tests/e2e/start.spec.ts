@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, test } from "../support/app";
 import { freePort } from "../support/free-port";
-import { type Environment, spawnScript } from "../support/server";
+import { type Environment, spawnNpm, spawnScript } from "../support/server";
 
 let folder: string;
 
@@ -65,27 +65,21 @@ test("several faults are told at once", async () => {
   expect(program.output()).toMatch(/SENTRY_DSN.*\n.*LOG_LEVEL/);
 });
 
-test("npm run up shows app and inbox with a token that opens it, and ends with 0 on SIGTERM", async ({
-  request,
-}) => {
-  const port = await freePort();
-  const program = spawnScript("up", { PORT: String(port), DATA_DIR: folder });
-  await expect.poll(program.output, { timeout: 20_000 }).toMatch(/reports\?token=/);
-  expect(program.output()).toContain(`http://localhost:${port}/\n`);
-  const inbox = /http:\S+token=\S+/.exec(program.output())?.[0] ?? "";
-  expect((await request.get(inbox)).status()).toBe(200);
-  program.child.kill("SIGTERM");
-  expect(await program.exited).toBe(0);
-  expect(await accepts(port)).toBe(false);
-});
-
-test("npm run up ends with 0 on Ctrl-C", async () => {
-  const port = await freePort();
-  const program = spawnScript("up", { PORT: String(port), DATA_DIR: folder });
-  await expect.poll(program.output, { timeout: 20_000 }).toMatch(/reports\?token=/);
-  program.child.kill("SIGINT");
-  expect(await program.exited).toBe(0);
-});
+for (const signal of ["SIGTERM", "SIGINT"] as const) {
+  test(`npm run up shows app and inbox with a token that opens it, and ends with 0 on ${signal} to npm`, async ({
+    request,
+  }) => {
+    const port = await freePort();
+    const program = spawnNpm("up", { PORT: String(port), DATA_DIR: folder });
+    await expect.poll(program.output, { timeout: 20_000 }).toMatch(/reports\?token=/);
+    expect(program.output()).toContain(`http://localhost:${port}/\n`);
+    const inbox = /http:\S+token=\S+/.exec(program.output())?.[0] ?? "";
+    expect((await request.get(inbox)).status()).toBe(200);
+    program.child.kill(signal);
+    expect(await program.exited).toBe(0);
+    expect(await accepts(port)).toBe(false);
+  });
+}
 
 test("with a service, npm run up says where reports go, and shows no token", async ({
   request,

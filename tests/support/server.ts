@@ -52,8 +52,17 @@ export function spawnScript(name: string, env: Environment): Program {
   return spawnNode(`scripts/${name}.js`, env, ".");
 }
 
+/** Starts one of the commands by way of npm, which is the process that gets the signals then. */
+export function spawnNpm(name: string, env: Environment): Program {
+  return spawnProgram("npm", ["run", "--silent", name], env, ".");
+}
+
 function spawnNode(script: string, env: Environment, cwd: string): Program {
-  const child = spawn(process.execPath, [script], {
+  return spawnProgram(process.execPath, [script], env, cwd);
+}
+
+function spawnProgram(command: string, args: string[], env: Environment, cwd: string): Program {
+  const child = spawn(command, args, {
     cwd,
     env: { ...process.env, ...unset, ...env } as NodeJS.ProcessEnv,
     stdio: ["ignore", "pipe", "pipe"],
