@@ -11,9 +11,6 @@ export interface PendingWrite {
 const intervalMs = 5;
 /** The same while several writes come in between two, so that many share one. */
 const loadedIntervalMs = 15;
-/** Of the event loop's time, at most one part in this many goes into commits. */
-const share = 4;
-const longestIntervalMs = 100;
 /** How long a write waits for another process that holds the file. */
 const patienceMs = 2000;
 const retryMs = 10;
@@ -22,7 +19,8 @@ const maxPendingBytes = 32 * 1024 * 1024;
 
 /**
  * Gathers writes into transactions: alone, a write is committed at once; under load, all that
- * came in since the last commit share the next one and its one wait for the disk.
+ * came in since the last commit share the next one and its one wait for the disk. Meanwhile the
+ * process goes on.
  */
 export class GroupCommit<Write extends PendingWrite> {
   #pending: Write[] = [];
@@ -31,12 +29,21 @@ export class GroupCommit<Write extends PendingWrite> {
   #lastBegan = 0;
   #interval = intervalMs;
   #busySince: number | undefined;
+  #underWay = false;
 
   /**
-   * @param commit puts all writes on disk in one transaction, or throws and has written none.
-   *   Throws an OutboxError `busy` while another process holds the file, or may block for it
+   * @param commit runs all writes in one transaction, and resolves once that is on disk; or throws
+   *   and has written none. Throws an OutboxError `busy` while another process holds the file. If
+   *   it may block, all is on disk when it returns
    */
-  constructor(private readonly commit: (writes: Write[], mayBlock: boolean) => void) {}
+  constructor(
+    private readonly commit: (writes: Write[], mayBlock: boolean) => Promise<void> | undefined,
+  ) {}
+
+  /** Whether a transaction is on its way to the disk. */
+  get underWay(): boolean {
+    return this.#underWay;
+  }
 
   add(write: Write): void {
     if (this.#pendingBytes + write.bytes > maxPendingBytes) {
@@ -45,6 +52,7 @@ export class GroupCommit<Write extends PendingWrite> {
     }
     this.#pending.push(write);
     this.#pendingBytes += write.bytes;
+    if (this.#underWay) return;
     const interval = write.bytes > 0 ? this.#interval : Math.max(this.#interval, loadedIntervalMs);
     this.#schedule(this.#lastBegan + interval);
   }
@@ -78,20 +86,33 @@ export class GroupCommit<Write extends PendingWrite> {
     if (this.#pending.length === 0) return;
     const began = performance.now();
     const writes = this.#pending;
+    let onDisk: Promise<void> | undefined;
     try {
-      this.commit(writes, mayBlock);
+      onDisk = this.commit(writes, mayBlock);
     } catch (error) {
       const busy = error instanceof OutboxError && error.fault === "busy";
       if (busy && began - this.#waitingSince(began) < patienceMs) {
-        this.#schedule(performance.now() + retryMs * (0.5 + Math.random()));
+        this.#schedule(began + retryMs * (0.5 + Math.random()));
         return;
       }
-      this.#settle(began);
-      for (const write of writes) write.reject(error);
-      return;
+      onDisk = Promise.reject(error);
     }
-    this.#settle(began);
-    for (const write of writes) write.resolve();
+    this.#next(began);
+    if (onDisk) void this.#await(onDisk, writes);
+    else for (const write of writes) write.resolve();
+  }
+
+  /** While one transaction is on its way to the disk, the next one gathers. */
+  async #await(onDisk: Promise<void>, writes: Write[]): Promise<void> {
+    this.#underWay = true;
+    try {
+      await onDisk;
+      for (const write of writes) write.resolve();
+    } catch (error) {
+      for (const write of writes) write.reject(error);
+    }
+    this.#underWay = false;
+    if (this.#pending.length > 0) this.#schedule(this.#lastBegan + this.#interval);
   }
 
   #waitingSince(now: number): number {
@@ -99,14 +120,12 @@ export class GroupCommit<Write extends PendingWrite> {
     return this.#busySince;
   }
 
-  #settle(began: number): void {
+  #next(began: number): void {
     const loaded = this.#pending.filter(({ bytes }) => bytes > 0).length > 1;
+    this.#interval = loaded ? loadedIntervalMs : intervalMs;
     this.#pending = [];
     this.#pendingBytes = 0;
     this.#busySince = undefined;
     this.#lastBegan = began;
-    const took = performance.now() - began;
-    const least = loaded ? loadedIntervalMs : intervalMs;
-    this.#interval = Math.min(Math.max(least, took * share), longestIntervalMs);
   }
 }

@@ -12,6 +12,7 @@ import {
   sqliteCode,
   writePatienceMs,
 } from "./database";
+import { DiskSync } from "./disk-sync";
 import { DropLog } from "./drop-log";
 import { GroupCommit } from "./group-commit";
 import { Lease } from "./lease";
@@ -57,7 +58,11 @@ const identityMs = 250;
 /** How long a last write before the end of the process may block. */
 const lastPatienceMs = 1000;
 
-/** The outbox on SQLite: WAL, and on disk before a promise resolves (`synchronous = FULL`). */
+/**
+ * The outbox on SQLite, in WAL mode. A promise resolves when the transaction is on disk, as it would
+ * with `synchronous = FULL`; only that the wait for the disk is not spent inside of SQLite, where it
+ * would stop everything else the process does.
+ */
 export class SqliteOutbox implements Outbox {
   readonly #options: Required<OutboxOptions>;
   readonly #lease: Lease;
@@ -65,6 +70,8 @@ export class SqliteOutbox implements Outbox {
   readonly #dropLog: DropLog;
   readonly #listeners: (() => void)[] = [];
   #table: ReportTable | undefined;
+  /** Of the `-wal`, where a transaction goes first. */
+  #disk: DiskSync | undefined;
   #identity: string | undefined;
   #identifiedAt = 0;
   #unopened: { error: OutboxError; at: number } | undefined;
@@ -95,6 +102,7 @@ export class SqliteOutbox implements Outbox {
 
   flush(): void {
     this.#commits.flush();
+    if (this.#commits.underWay && this.#disk) this.#sync(true);
   }
 
   claim(request: ClaimRequest): ClaimedReport[] {
@@ -204,7 +212,7 @@ export class SqliteOutbox implements Outbox {
   }
 
   /** Runs the tasks in one transaction. One that finds no room is refused alone. */
-  #commit(writes: Write[], mayBlock: boolean): void {
+  #commit(writes: Write[], mayBlock: boolean): Promise<void> | undefined {
     const drops: Drops[] = [];
     const refused = new Map<Write, OutboxError>();
     try {
@@ -228,9 +236,37 @@ export class SqliteOutbox implements Outbox {
     this.#recovered();
     for (const [write, error] of refused) write.reject(error);
     this.#dropLog.add(drops);
-    if (writes.some((write) => write.bytes > 0 && !refused.has(write))) {
-      for (const listener of this.#listeners) listener();
+    // What only takes reports out may come undone: then they are delivered again.
+    if (!writes.some((write) => write.bytes > 0 && !refused.has(write))) return undefined;
+    for (const listener of this.#listeners) listener();
+    return this.#sync(mayBlock);
+  }
+
+  #sync(mayBlock: boolean): Promise<void> | undefined {
+    const fail = (cause: unknown) => {
+      const error = new OutboxError("unwritable", "The disk can't be reached.", { cause });
+      this.#failed(error);
+      this.#letGo();
+      return error;
+    };
+    if (!mayBlock) {
+      return this.#written()
+        .sync()
+        .catch((error) => {
+          throw fail(error);
+        });
     }
+    try {
+      this.#written().syncNow();
+      return undefined;
+    } catch (error) {
+      throw fail(error);
+    }
+  }
+
+  #written(): DiskSync {
+    if (!this.#disk) throw new Error("Expected an open file after a transaction.");
+    return this.#disk;
   }
 
   #transaction(mayBlock: boolean, run: (table: ReportTable) => void): void {
@@ -275,22 +311,28 @@ export class SqliteOutbox implements Outbox {
     const old = this.#table;
     if (old && (!this.#mayBeReplaced(purpose) || fileIdentity(file) === this.#identity)) return old;
     if (this.#unopened && now() - this.#unopened.at < retryMs) throw this.#unopened.error;
+    let db: Database.Database | undefined;
     try {
       const gone = fileIdentity(file) === undefined;
-      const db = openDatabase(file, log, now());
+      db = openDatabase(file, log, now());
+      const disk = new DiskSync(`${file}-wal`);
       if (old) {
         // A file deleted under us can still be read. One that was replaced was set aside by
         // another process, which has taken care of what was in it.
         const { saved } = gone ? copyReports(old.db, db) : { saved: 0 };
         log("error", "outbox file replaced", { file, saved });
-        old.db.close();
+        this.#letGo();
       }
       this.#unopened = undefined;
       onOpen(db);
-      this.#table = new ReportTable(db, bounds);
+      const table = new ReportTable(db, bounds);
+      disk.syncNow();
+      this.#disk = disk;
+      this.#table = table;
       this.#identity = fileIdentity(file);
-      return this.#table;
+      return table;
     } catch (cause) {
+      db?.close();
       const error = explain(cause);
       if (error.fault !== "busy") this.#unopened = { error, at: now() };
       throw error;
@@ -300,6 +342,8 @@ export class SqliteOutbox implements Outbox {
   #letGo(): void {
     this.#table?.db.close();
     this.#table = undefined;
+    this.#disk?.close();
+    this.#disk = undefined;
   }
 
   #failed(error: OutboxError): void {
