@@ -1,18 +1,7 @@
-import type Database from "better-sqlite3";
 import type { CategorySet } from "@/lib/envelope/categories";
 import type { DropReason, Drops } from "@/lib/envelope/client-report";
 import { readEnvelope } from "@/lib/envelope/read-envelope";
-import {
-  copyReports,
-  fileIdentity,
-  isBusy,
-  isDamage,
-  type Log,
-  openDatabase,
-  sqliteCode,
-  writePatienceMs,
-} from "./database";
-import { DiskSync } from "./disk-sync";
+import { isBusy, isDamage, sqliteCode, writePatienceMs } from "./database";
 import { DropLog } from "./drop-log";
 import { GroupCommit } from "./group-commit";
 import { Lease } from "./lease";
@@ -26,18 +15,8 @@ import {
   type OutboxStats,
   type StoredReport,
 } from "./outbox";
-import { type OutboxBounds, ReportTable } from "./report-table";
-
-export interface OutboxOptions {
-  /** Path of the SQLite file. Its lease lies beside it. */
-  file: string;
-  bounds: OutboxBounds;
-  log: Log;
-  /** Milliseconds since the epoch. */
-  now?: () => number;
-  /** Called with each connection that is opened. */
-  onOpen?: (db: Database.Database) => void;
-}
+import { explain, OutboxFile, type OutboxOptions } from "./outbox-file";
+import type { ReportTable } from "./report-table";
 
 /** What goes into one transaction; the drops it causes are logged once it is on disk. */
 type Task = (table: ReportTable, drops: Drops[]) => void;
@@ -51,10 +30,6 @@ interface Write {
 
 const lastDelivery = "last-delivery";
 const lastDeliveryEveryMs = 1000;
-/** A file that can't be opened is tried again at most this often. */
-const retryMs = 1000;
-/** For so long a reader takes it that its file is still the one that the path names. */
-const identityMs = 250;
 /** How long a last write before the end of the process may block. */
 const lastPatienceMs = 1000;
 
@@ -65,22 +40,18 @@ const lastPatienceMs = 1000;
  */
 export class SqliteOutbox implements Outbox {
   readonly #options: Required<OutboxOptions>;
+  readonly #file: OutboxFile;
   readonly #lease: Lease;
   readonly #commits = new GroupCommit<Write>((writes, mayBlock) => this.#commit(writes, mayBlock));
   readonly #dropLog: DropLog;
   readonly #listeners: (() => void)[] = [];
-  #table: ReportTable | undefined;
-  /** Of the `-wal`, where a transaction goes first. */
-  #disk: DiskSync | undefined;
-  #identity: string | undefined;
-  #identifiedAt = 0;
-  #unopened: { error: OutboxError; at: number } | undefined;
   #failure: OutboxError | undefined;
   #lastDelivery = 0;
   #closed = false;
 
   constructor(options: OutboxOptions) {
     this.#options = { now: Date.now, onOpen: () => {}, ...options };
+    this.#file = new OutboxFile(this.#options);
     this.#lease = new Lease(`${options.file}.lease`);
     this.#dropLog = new DropLog(options.log);
   }
@@ -102,7 +73,7 @@ export class SqliteOutbox implements Outbox {
 
   flush(): void {
     this.#commits.flush();
-    if (this.#commits.underWay && this.#disk) this.#sync(true);
+    if (this.#commits.underWay) this.#sync(true);
   }
 
   claim(request: ClaimRequest): ClaimedReport[] {
@@ -201,7 +172,7 @@ export class SqliteOutbox implements Outbox {
     if (this.#closed) return;
     this.flush();
     this.#closed = true;
-    this.#letGo();
+    this.#file.close();
     this.#lease.release();
   }
 
@@ -246,32 +217,28 @@ export class SqliteOutbox implements Outbox {
     const fail = (cause: unknown) => {
       const error = new OutboxError("unwritable", "The disk can't be reached.", { cause });
       this.#failed(error);
-      this.#letGo();
+      this.#file.letGo();
       return error;
     };
     if (!mayBlock) {
-      return this.#written()
+      return this.#file
+        .disk()
         .sync()
         .catch((error) => {
           throw fail(error);
         });
     }
     try {
-      this.#written().syncNow();
+      this.#file.disk().syncNow();
       return undefined;
     } catch (error) {
       throw fail(error);
     }
   }
 
-  #written(): DiskSync {
-    if (!this.#disk) throw new Error("Expected an open file after a transaction.");
-    return this.#disk;
-  }
-
   #transaction(mayBlock: boolean, run: (table: ReportTable) => void): void {
     for (let tries = 1; ; tries++) {
-      const table = this.#open("write");
+      const table = this.#file.open("write");
       const { db } = table;
       try {
         if (mayBlock) db.pragma(`busy_timeout = ${lastPatienceMs}`);
@@ -280,7 +247,7 @@ export class SqliteOutbox implements Outbox {
       } catch (error) {
         // Damage, or a file without our tables: opening it again mends either.
         const mends = isDamage(error) || sqliteCode(error) === "SQLITE_ERROR";
-        if (!isBusy(error) && sqliteCode(error) !== "SQLITE_FULL") this.#letGo();
+        if (!isBusy(error) && sqliteCode(error) !== "SQLITE_FULL") this.#file.letGo();
         if (!mends || tries > 1) throw error;
       } finally {
         if (mayBlock && db.open) db.pragma(`busy_timeout = ${writePatienceMs}`);
@@ -290,60 +257,11 @@ export class SqliteOutbox implements Outbox {
 
   #read<T>(query: (table: ReportTable) => T): T {
     try {
-      return query(this.#open("read"));
+      return query(this.#file.open("read"));
     } catch (error) {
-      if (sqliteCode(error) && !isBusy(error)) this.#letGo();
+      if (sqliteCode(error) && !isBusy(error)) this.#file.letGo();
       throw explain(error);
     }
-  }
-
-  /** A write must go to the file that the path names now; a read may be a moment late. */
-  #mayBeReplaced(purpose: "read" | "write"): boolean {
-    const now = performance.now();
-    if (purpose === "read" && now - this.#identifiedAt < identityMs) return false;
-    this.#identifiedAt = now;
-    return true;
-  }
-
-  #open(purpose: "read" | "write"): ReportTable {
-    const { file, bounds, log, now, onOpen } = this.#options;
-    if (this.#closed) throw new OutboxError("unwritable", "The outbox is closed.");
-    const old = this.#table;
-    if (old && (!this.#mayBeReplaced(purpose) || fileIdentity(file) === this.#identity)) return old;
-    if (this.#unopened && now() - this.#unopened.at < retryMs) throw this.#unopened.error;
-    let db: Database.Database | undefined;
-    try {
-      const gone = fileIdentity(file) === undefined;
-      db = openDatabase(file, log, now());
-      const disk = new DiskSync(`${file}-wal`);
-      if (old) {
-        // A file deleted under us can still be read. One that was replaced was set aside by
-        // another process, which has taken care of what was in it.
-        const { saved } = gone ? copyReports(old.db, db) : { saved: 0 };
-        log("error", "outbox file replaced", { file, saved });
-        this.#letGo();
-      }
-      this.#unopened = undefined;
-      onOpen(db);
-      const table = new ReportTable(db, bounds);
-      disk.syncNow();
-      this.#disk = disk;
-      this.#table = table;
-      this.#identity = fileIdentity(file);
-      return table;
-    } catch (cause) {
-      db?.close();
-      const error = explain(cause);
-      if (error.fault !== "busy") this.#unopened = { error, at: now() };
-      throw error;
-    }
-  }
-
-  #letGo(): void {
-    this.#table?.db.close();
-    this.#table = undefined;
-    this.#disk?.close();
-    this.#disk = undefined;
   }
 
   #failed(error: OutboxError): void {
@@ -368,18 +286,9 @@ export class SqliteOutbox implements Outbox {
       return;
     }
     try {
-      this.#open("write").transaction(() => {});
+      this.#file.open("write").transaction(() => {});
     } catch (error) {
       if (!isBusy(error)) this.#failed(explain(error));
     }
   }
-}
-
-function explain(error: unknown): OutboxError {
-  if (error instanceof OutboxError) return error;
-  const cause = { cause: error };
-  if (isBusy(error)) return new OutboxError("busy", "Another process holds the outbox.", cause);
-  if (sqliteCode(error) === "SQLITE_FULL")
-    return new OutboxError("full", "The disk is full.", cause);
-  return new OutboxError("unwritable", "The outbox can't be used.", cause);
 }
