@@ -29,7 +29,9 @@ export function sdkReporter(traces: RequestTraces | undefined): Reporter {
       return sentryTrace ? { sentryTrace, baggage } : undefined;
     },
     flush() {
-      getClient()?.emit("flush");
+      const client = getClient();
+      client?.emit("flush");
+      void client?.getTransport()?.flush();
     },
   };
 }

@@ -25,7 +25,7 @@ export interface Failure {
 export interface Reporter {
   capture(error: unknown, eventId: string, failure: Failure): void;
   traceMeta(headers: RequestHeaders): TraceMeta | undefined;
-  /** Hands over, before it returns, the transactions that the SDK holds back for a moment. */
+  /** Hands over, before it returns, the transactions that are held back for a moment. */
   flush(): void;
 }
 
