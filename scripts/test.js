@@ -22,9 +22,8 @@ async function step(name, step, count) {
   if (isInterrupted()) return false;
   console.log(`\n── ${name}`);
   const code = await step();
-  results.push(
-    count ? count(code) : { name, passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1 },
-  );
+  if (count) results.push(count(code));
+  else if (!isInterrupted()) results.push({ name, passed: code ? 0 : 1, failed: code ? 1 : 0 });
   return code === 0;
 }
 
