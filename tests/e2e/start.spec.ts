@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, test } from "../support/app";
 import { freePort } from "../support/free-port";
-import { type Environment, spawnNpm, spawnScript } from "../support/server";
+import { type Environment, spawnNpm, spawnScript, spawnServer } from "../support/server";
 
 let folder: string;
 
@@ -57,6 +57,13 @@ for (const script of ["start", "up"]) {
     });
   }
 }
+
+test("the standalone server refuses a wrong variable by name too", async () => {
+  const env = { PORT: String(await freePort()), DATA_DIR: folder, SENTRY_DSN: "nonsense" };
+  const program = spawnServer("shell", env);
+  expect(await program.exited).toBe(1);
+  expect(program.output()).toContain('SENTRY_DSN is "nonsense"');
+});
 
 test("several faults are told at once", async () => {
   const env = { SENTRY_DSN: "nonsense", LOG_LEVEL: "loud", DATA_DIR: folder };
