@@ -1,6 +1,7 @@
 import { Component, type ComponentType, type ReactNode } from "react";
 import type { Messages } from "@/lib/messages/en";
 import { MessagesContext } from "@/lib/messages/messages";
+import { loadWhole } from "@/lib/navigation/full-load";
 import { reportError } from "@/lib/reporting/known-errors";
 import type { ErrorViewProps } from "./error-view";
 
@@ -37,6 +38,8 @@ export class ErrorBoundary extends Component<Props, State> {
   }
 
   override componentDidCatch(error: unknown): void {
+    // A part of the page is no longer on the server, or did not come.
+    if ((error as Error)?.name === "ChunkLoadError" && loadWhole(error)) return;
     this.setState({ reference: reportError(error, "boundary") });
     // Mounting it again was no help, so the visitor's wish goes on to the stronger way.
     if (this.mountingAgain) location.reload();

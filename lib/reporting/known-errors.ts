@@ -23,15 +23,25 @@ export type Reporter = (known: KnownError) => void;
 const waiting: KnownError[] = [];
 let reporter: Reporter = (known) => waiting.push(known);
 
+/** One report for each error, however often and by whatever way it comes. */
+const references = new WeakMap<WeakKey, string>();
+
 /**
- * Reports an error, now or as soon as that is possible.
+ * Reports an error, now or as soon as that is possible, if it has not been reported yet.
  *
  * @returns the id of its event at the service, 32 hex digits; known at once, whatever comes later
  */
 export function reportError(error: unknown, source: Source, event?: ErrorEvent): string {
+  const before = isObject(error) && references.get(error);
+  if (before) return before;
   const known = { error, source, at: Date.now(), reference: eventId(), event };
+  if (isObject(error)) references.set(error, known.reference);
   reporter(known);
   return known.reference;
+}
+
+function isObject(thing: unknown): thing is object {
+  return typeof thing === "object" && thing !== null;
 }
 
 function eventId(): string {

@@ -1,7 +1,8 @@
 import type { Page } from "playwright/test";
 import { expect, type Front, test } from "../support/app";
-import { expectStages, fact, linkTo, open } from "../support/navigation";
+import { expectStages, linkTo, open } from "../support/navigation";
 import { hold, withHeaders } from "../support/proxy";
+import { fact } from "../support/routes";
 
 const staticData = /\/_next\/data\/[^/]+\/en\/static\.json/;
 const anyData = /\/_next\/data\//;

@@ -1,4 +1,5 @@
 import { expect, type Locator, type Page } from "playwright/test";
+import { fact } from "./routes";
 
 interface Spied {
   next?: { router?: { isReady: boolean } };
@@ -26,12 +27,7 @@ export function isSameDocument(page: Page): Promise<boolean> {
   return page.evaluate(() => (window as unknown as Spied).sameDocument === true);
 }
 
-/** The value of a route fact. */
-export function fact(page: Page, name: string): Locator {
-  return page.locator(`[data-fact="${name}"]`);
-}
-
-/** Follows the link of the rail or the page to a URL path, with the locale and base path in it. */
+/** The first link to a URL path, with base path and locale in it. */
 export function linkTo(page: Page, path: string): Locator {
   return page.locator(`a[href="${path}"]`).first();
 }

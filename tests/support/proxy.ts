@@ -14,6 +14,8 @@ export interface Seen {
   /** Path and query. */
   url: string;
   headers: IncomingHttpHeaders;
+  /** As far as it has come. */
+  body: string;
 }
 
 /** What happens to a request instead of being passed on as it is. */
@@ -59,7 +61,7 @@ export function hold() {
       await gate;
       pass(headers);
     };
-  return { treatment, release };
+  return { gate, treatment, release };
 }
 
 /** Passes the answer back with other headers. */
@@ -83,12 +85,15 @@ export interface FaultProxy {
 /** Starts a proxy on a free port. */
 export async function startProxy(target: string): Promise<FaultProxy> {
   const seen: Seen[] = [];
-  const open = new Set<string | undefined>();
+  const open = new Set<Seen>();
   const treatments = new Map<symbol, [RegExp, Treatment]>();
   const server = createServer((req, res) => {
     const { method = "GET", url = "/", headers } = req;
-    seen.push({ method, url, headers });
-    const one = `${seen.length} ${url}`;
+    const one: Seen = { method, url, headers, body: "" };
+    seen.push(one);
+    req.on("data", (chunk) => {
+      one.body += chunk;
+    });
     open.add(one);
     res.once("close", () => open.delete(one));
     const pass = (own: OutgoingHttpHeaders = {}) => passOn(target, req, res, own);
@@ -102,7 +107,7 @@ export async function startProxy(target: string): Promise<FaultProxy> {
   return {
     origin: `http://localhost:${port}`,
     seen: (pattern) => seen.filter(({ url }) => pattern.test(url)),
-    underWay: (pattern) => [...open].filter((url) => url && pattern.test(url)).length,
+    underWay: (pattern) => [...open].filter(({ url }) => pattern.test(url)).length,
     treat: (pattern, treatment) => {
       const key = Symbol("treatment");
       treatments.set(key, [pattern, treatment]);

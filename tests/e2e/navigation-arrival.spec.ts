@@ -1,0 +1,70 @@
+import type { Page } from "playwright/test";
+import { expect, test } from "../support/app";
+import { expectStages, linkTo, open } from "../support/navigation";
+import { fact } from "../support/routes";
+
+const announcer = "#__next-route-announcer__";
+
+/** Writes down what the live region says from now on. */
+async function listen(page: Page): Promise<void> {
+  await page.evaluate((selector) => {
+    const said: string[] = [];
+    Object.assign(window, { said });
+    const region = document.querySelector(selector);
+    if (!region) throw new Error("There is no live region");
+    new MutationObserver(() => {
+      if (region.textContent) said.push(region.textContent);
+    }).observe(region, { childList: true, characterData: true, subtree: true });
+  }, announcer);
+}
+
+const said = (page: Page) => page.evaluate(() => (window as unknown as { said: string[] }).said);
+
+test("nothing is announced and nothing focused on the first load", async ({ app, page }) => {
+  await open(page, app.url("/static"));
+  await expect(page.locator(announcer)).toBeAttached();
+  await expect(page.locator(announcer)).toHaveText("");
+  expect(await page.evaluate(() => document.activeElement === document.body)).toBe(true);
+});
+
+test("each new page is announced once, also when it has the title of the last", async ({
+  app,
+  page,
+}) => {
+  await open(page, app.url("/static"));
+  await listen(page);
+  const titles: string[] = [];
+  for (const path of ["/incremental/alpha", "/incremental/beta", "/incremental/alpha", "/server"]) {
+    await linkTo(page, app.path(path)).click();
+    await expect(fact(page, "path")).toHaveText(path);
+    await expect.poll(() => said(page)).toHaveLength(titles.length + 1);
+    titles.push(await page.title());
+  }
+  expect(await said(page)).toEqual(titles);
+  expect(titles[1]).toBe(titles[2]);
+});
+
+test("the main heading of the new page has the focus, by click and by going back", async ({
+  app,
+  page,
+}) => {
+  await open(page, app.url("/"));
+  for (const path of ["/server", "/optional", "/static"]) {
+    await linkTo(page, app.path(path)).click();
+    await expect(fact(page, "path")).toHaveText(path);
+    await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
+  }
+  await page.goBack();
+  await expect(fact(page, "path")).toHaveText("/optional");
+  await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
+});
+
+test("the way past the links leads into the content, by keyboard", async ({ app, page }) => {
+  await open(page, app.url("/static"));
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("link", { name: "Skip to content" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("main")).toBeFocused();
+  await expect(page).toHaveURL(app.url("/static#main"));
+  await expectStages(page, "");
+});

@@ -1,0 +1,183 @@
+import type { Page } from "playwright/test";
+import { expect, test } from "../support/app";
+import { expectStages, isSameDocument, linkTo, open } from "../support/navigation";
+import { hold } from "../support/proxy";
+import { fact } from "../support/routes";
+
+const slowData = /\/_next\/data\/[^/]+\/en\/slow\.json/;
+
+interface Watched {
+  next: {
+    router: {
+      events: { on(name: string, listener: (...args: unknown[]) => void): void };
+      push(url: string, as?: string, options?: object): Promise<boolean>;
+    };
+  };
+  events: string[];
+}
+
+/** Writes down the router's events, with what they say, from now on. */
+async function recordEvents(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const watched = window as unknown as Watched;
+    watched.events = [];
+    const { events } = watched.next.router;
+    for (const name of ["routeChangeStart", "beforeHistoryChange", "routeChangeComplete"]) {
+      events.on(name, (url) => watched.events.push(`${name} ${url}`));
+    }
+    events.on("routeChangeError", (error, url) => {
+      const { cancelled } = error as { cancelled?: boolean };
+      watched.events.push(`routeChangeError ${url} ${cancelled}`);
+    });
+  });
+}
+
+const eventsOf = (page: Page) => page.evaluate(() => (window as unknown as Watched).events);
+
+const push = (page: Page, ...args: [string, string?, object?]) =>
+  page.evaluate((given) => (window as unknown as Watched).next.router.push(...given), args);
+
+test("a navigation that is overtaken is cancelled, and only the last one arrives", async ({
+  app,
+  front,
+  page,
+}) => {
+  const held = hold();
+  await open(page, front.url("/failures"));
+  await recordEvents(page);
+  front.treat(slowData, held.treatment());
+  await linkTo(page, app.path("/slow")).click();
+  await expectStages(page, "start");
+  await linkTo(page, app.path("/server")).click();
+  await expectStages(page, "start history complete");
+  await expect(fact(page, "pattern")).toHaveText("/server");
+  held.release();
+  await expect.poll(() => front.underWay(slowData)).toBe(0);
+  expect(await eventsOf(page)).toEqual([
+    `routeChangeStart ${app.path("/slow")}`,
+    `routeChangeError ${app.path("/slow")} true`,
+    `routeChangeStart ${app.path("/server")}`,
+    `beforeHistoryChange ${app.path("/server")}`,
+    `routeChangeComplete ${app.path("/server")}`,
+  ]);
+  await expect(fact(page, "pattern")).toHaveText("/server");
+  expect(front.seen(/\/api\/relay/).filter(({ body }) => body.includes('"exception"'))).toEqual([]);
+});
+
+test("a navigation given up for a place on the same page shows as cancelled, and resolves to false", async ({
+  app,
+  front,
+  page,
+}) => {
+  const held = hold();
+  await open(page, front.url("/static"));
+  front.treat(slowData, held.treatment());
+  const arrived = push(page, "/slow");
+  await expectStages(page, "start");
+  await push(page, "#main");
+  await expectStages(page, "start cancelled");
+  held.release();
+  expect(await arrived).toBe(false);
+  await expect(page).toHaveURL(front.url("/static#main"));
+  await linkTo(page, app.path("/server")).click();
+  await expectStages(page, "start history complete");
+});
+
+test("a shallow push changes path and history, fetches nothing and leaves the focus alone", async ({
+  front,
+  page,
+}) => {
+  await open(page, front.url("/server"));
+  const made = await fact(page, "rendered-at").textContent();
+  const language = page.getByRole("link", { name: "Deutsch" });
+  await language.focus();
+  await push(page, "/server?view=two", undefined, { shallow: true });
+  await expectStages(page, "start history complete");
+  await expect(fact(page, "path")).toHaveText("/server?view=two");
+  await expect(language).toBeFocused();
+  await expect(fact(page, "rendered-at")).toHaveText(`${made}`);
+  expect(front.seen(/\/_next\/data\/.*\/server\.json/)).toHaveLength(0);
+  await page.goBack();
+  await expect(fact(page, "path")).toHaveText("/server");
+});
+
+test("a push to an API route only starts, and is a full page load", async ({
+  app,
+  front,
+  page,
+  faults,
+}) => {
+  faults.allow(/favicon/);
+  await open(page, front.url("/static", "de"));
+  await page.evaluate(() => {
+    const { events } = (window as unknown as Watched).next.router;
+    for (const name of [
+      "routeChangeStart",
+      "beforeHistoryChange",
+      "routeChangeComplete",
+      "routeChangeError",
+    ]) {
+      events.on(name, () =>
+        sessionStorage.setItem("events", `${sessionStorage.getItem("events") ?? ""}${name} `),
+      );
+    }
+  });
+  await push(page, "/api/echo/one").catch(() => {
+    // The page is left before the push has an end.
+  });
+  await expect(page).toHaveURL(`${front.origin}${app.basePath}/api/echo/one`);
+  expect(await page.evaluate(() => sessionStorage.getItem("events"))).toBe("routeChangeStart ");
+  await page.goBack();
+  await expect(fact(page, "locale")).toHaveText("de");
+});
+
+test("a page that comes out of the back/forward cache has no navigation under way", async ({
+  front,
+  page,
+}) => {
+  const held = hold();
+  await open(page, front.url("/static"));
+  front.treat(slowData, held.treatment());
+  const given = push(page, "/slow");
+  await expect(page.getByRole("progressbar")).toBeVisible();
+  await page.evaluate(() => {
+    dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
+  });
+  await expectStages(page, "");
+  await expect(page.getByRole("progressbar")).toHaveCount(0);
+  held.release();
+  await given;
+});
+
+test("progress shows only after 150 ms, named, and moves nothing", async ({ app, front, page }) => {
+  await page.clock.install();
+  await open(page, front.url("/static"));
+  const held = hold();
+  front.treat(slowData, held.treatment());
+  await page.clock.pauseAt(Date.now() + 60_000);
+  const heading = page.getByRole("heading", { level: 1 });
+  const before = await heading.boundingBox();
+  await linkTo(page, app.path("/slow")).click();
+  await expectStages(page, "start");
+  await page.clock.runFor(140);
+  await expect(page.getByRole("progressbar")).toHaveCount(0);
+  await page.clock.runFor(20);
+  await expect(page.getByRole("progressbar", { name: "Loading page" })).toBeVisible();
+  expect(await heading.boundingBox()).toEqual(before);
+  await page.clock.resume();
+  held.release();
+  await expectStages(page, "start history complete");
+  await expect(page.getByRole("progressbar")).toHaveCount(0);
+  expect(await isSameDocument(page)).toBe(true);
+});
+
+test("progress stands still for those who want less motion", async ({ app, front, page }) => {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await open(page, front.url("/static"));
+  const held = hold();
+  front.treat(slowData, held.treatment());
+  await linkTo(page, app.path("/slow")).click();
+  await expect(page.getByRole("progressbar")).toHaveCSS("animation-name", "none");
+  held.release();
+  await expectStages(page, "start history complete");
+});

@@ -1,0 +1,153 @@
+import type { Page } from "playwright/test";
+import { expect, test } from "../support/app";
+import { expectStages, linkTo, open, ready } from "../support/navigation";
+import { hold } from "../support/proxy";
+import { fact } from "../support/routes";
+
+test.use({ viewport: { width: 500, height: 300 } });
+
+const serverData = /\/_next\/data\/[^/]+\/en\/server\.json/;
+
+/** Scrolls as a person does, without smoothness. */
+async function scrollTo(page: Page, top: number): Promise<void> {
+  await page.evaluate((y) => window.scrollTo({ top: y, behavior: "instant" }), top);
+  await expectScroll(page, top);
+}
+
+async function expectScroll(page: Page, top: number): Promise<void> {
+  await expect.poll(() => page.evaluate(() => Math.round(scrollY))).toBe(top);
+}
+
+/** As a click would, but from wherever the page stands. */
+async function push(page: Page, path: string): Promise<void> {
+  await page.evaluate((to) => {
+    const { router } = (window as unknown as { next: { router: { push(url: string): void } } })
+      .next;
+    router.push(to);
+  }, path);
+}
+
+test("back and forward bring back the position, also over a slow page", async ({ front, page }) => {
+  await open(page, front.url("/server"));
+  expect(await page.evaluate(() => history.scrollRestoration)).toBe("manual");
+  await scrollTo(page, 180);
+  await push(page, "/static");
+  await expect(fact(page, "pattern")).toHaveText("/static");
+  await expectScroll(page, 0);
+  await scrollTo(page, 120);
+
+  const held = hold();
+  front.treat(serverData, held.treatment());
+  await page.goBack();
+  await expectStages(page, "start");
+  await expectScroll(page, 120);
+  held.release();
+  await expect(fact(page, "pattern")).toHaveText("/server");
+  await expectScroll(page, 180);
+
+  await page.goForward();
+  await expect(fact(page, "pattern")).toHaveText("/static");
+  await expectScroll(page, 120);
+});
+
+test("a reload keeps the position, and so do the pages before and after it", async ({
+  front,
+  page,
+}) => {
+  await open(page, front.url("/server"));
+  await scrollTo(page, 180);
+  await push(page, "/static");
+  await expect(fact(page, "pattern")).toHaveText("/static");
+  await scrollTo(page, 120);
+  await page.reload();
+  await ready(page);
+  await expectScroll(page, 120);
+  await page.goBack();
+  await expect(fact(page, "pattern")).toHaveText("/server");
+  await expectScroll(page, 180);
+  await page.reload();
+  await ready(page);
+  await expectScroll(page, 180);
+  await page.goForward();
+  await expect(fact(page, "pattern")).toHaveText("/static");
+  await expectScroll(page, 120);
+});
+
+test("coming back from another origin brings back the position", async ({
+  app,
+  front,
+  page,
+  faults,
+}) => {
+  faults.allow(/favicon/);
+  await open(page, front.url("/server"));
+  await scrollTo(page, 180);
+  await page.goto(`${app.origin}${app.basePath}/api/health/live`);
+  await page.goBack();
+  await expect(fact(page, "pattern")).toHaveText("/server");
+  await expectScroll(page, 180);
+});
+
+test("a page that scrolls on while the next is awaited is found there again", async ({
+  front,
+  page,
+}) => {
+  const held = hold();
+  await open(page, front.url("/static"));
+  front.treat(serverData, held.treatment());
+  await scrollTo(page, 60);
+  await push(page, "/server");
+  await expectStages(page, "start");
+  await scrollTo(page, 140);
+  held.release();
+  await expect(fact(page, "pattern")).toHaveText("/server");
+  await page.goBack();
+  await expect(fact(page, "pattern")).toHaveText("/static");
+  await expectScroll(page, 140);
+});
+
+test("a hash goes to its target, and back to where one was", async ({ front, page }) => {
+  await open(page, front.url("/static"));
+  await page.evaluate(() => {
+    document.querySelector("footer")?.setAttribute("id", "the-end");
+  });
+  await scrollTo(page, 60);
+  await push(page, "#the-end");
+  await expect(page).toHaveURL(front.url("/static#the-end"));
+  await expect(page.locator("#the-end")).toBeInViewport();
+  await expect(page.locator("#the-end")).toBeFocused();
+  await page.goBack();
+  await expect(page).toHaveURL(front.url("/static"));
+  await expectScroll(page, 60);
+  await page.goForward();
+  await expect(page.locator("#the-end")).toBeInViewport();
+});
+
+test("a page with a hash is found where it was left, not at the hash, by going back and by a reload", async ({
+  front,
+  page,
+}) => {
+  await open(page, front.url("/static#main"));
+  await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(0);
+  await scrollTo(page, 10);
+  await push(page, "/server");
+  await expect(fact(page, "pattern")).toHaveText("/server");
+  await page.goBack();
+  await expect(fact(page, "pattern")).toHaveText("/static");
+  await expectScroll(page, 10);
+  await page.reload();
+  await ready(page);
+  await expectScroll(page, 10);
+});
+
+test("a change of language keeps the hash, and a link with one leads to its target", async ({
+  app,
+  front,
+  page,
+}) => {
+  await open(page, front.url("/static?a=1#main"));
+  await linkTo(page, `${app.path("/static", "de")}?a=1#main`).click();
+  await expect(page).toHaveURL(front.url("/static?a=1#main", "de"));
+  await expect(fact(page, "locale")).toHaveText("de");
+  await expect(page.getByRole("main")).toBeFocused();
+});
