@@ -6,8 +6,9 @@ const never = () => () => {};
 
 /**
  * URL path, query and hash as the router gives them, percent-encoded, without base path and locale.
- * A prerendered page is made without its query, some even without their parameters, and no server
- * is told the hash; so the first render in the browser does not show them either.
+ * What the first render in the browser shows must be what the server's did, and the server may have
+ * known less (a prerendered page is made without its query, none is told the hash) or put it in
+ * other words (it groups the keys of the query); so it goes by what stands in the page.
  *
  * @returns nothing where the parameters are not known yet
  */
@@ -19,8 +20,9 @@ export function useAsPath(): string | undefined {
     () => false,
   );
   if (isFallback || (pathname.includes("[") && asPath === pathname)) return undefined;
-  if (hydrated) return asPath;
-  return asPath.replace(renderingOf(pathname) === "server" ? /#.*/ : /[?#].*/, "");
+  if (hydrated || typeof document === "undefined") return asPath;
+  const shown = document.querySelector('[data-fact="path"]')?.textContent;
+  return shown ?? asPath.replace(/[?#].*/, "");
 }
 
 /** How the page of a pattern comes to be; pages that are not on the map are made per request. */
