@@ -36,10 +36,16 @@ export function loadWhole(error: unknown, url = location.href): boolean {
   // Where nothing can be remembered, at least the page that is here is not loaded again.
   if (!keep(memory, loads) && here) return false;
   reportError(error, "navigation");
-  // To go where one is already does nothing if there is a hash.
-  if (here) location.reload();
-  else location.assign(target);
+  leaveFor(target);
   return true;
+}
+
+/** Goes to a place by a full page load, also if that is the page that is here. */
+export function leaveFor(url: string): void {
+  const target = new URL(url, location.href).href;
+  // To go where one is already does nothing if there is a hash.
+  if (target === location.href) location.reload();
+  else location.assign(target);
 }
 
 /** Forgets past full loads: a person asks for something, so it is no loop. */

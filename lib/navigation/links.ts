@@ -19,31 +19,37 @@ export function followLinks(): void {
 }
 
 function onApproach(event: Event): void {
-  const { target, relatedTarget } = event as PointerEvent;
-  const link = target instanceof Element && target.closest("a[href]");
-  // Within a link from one part to another is no approach.
+  const link = linkOf(event.target);
+  const { relatedTarget } = event as PointerEvent;
+  // From one part of a link to another is no approach.
   if (link && !(relatedTarget instanceof Node && link.contains(relatedTarget))) prefetch(link);
 }
 
 function onClick(event: MouseEvent): void {
   const { button, metaKey, ctrlKey, shiftKey, altKey, defaultPrevented, target } = event;
   if (defaultPrevented || button || metaKey || ctrlKey || shiftKey || altKey) return;
-  const place = placeOfLink(target);
+  const link = linkOf(target);
+  const place = link && placeOfLink(link);
   if (!place || !Router.router) return;
   event.preventDefault();
   forgetFullLoads();
   void Router.push(place.path, undefined, { locale: place.locale });
 }
 
-function placeOfLink(target: EventTarget | null) {
-  const link = target instanceof Element && target.closest<HTMLAnchorElement>("a[href]");
-  if (!link || link.target || link.hasAttribute("download")) return undefined;
+function linkOf(target: EventTarget | null) {
+  return target instanceof Element ? target.closest<HTMLAnchorElement>("a[href]") : null;
+}
+
+function placeOfLink(link: HTMLAnchorElement) {
+  if (link.target || link.hasAttribute("download")) return undefined;
   return link.origin === location.origin ? placeOf(new URL(link.href)) : undefined;
 }
 
-function prefetch(target: EventTarget | null): void {
-  const place = placeOfLink(target);
-  if (!place || place.path.startsWith("#")) return;
+function prefetch(link: HTMLAnchorElement): void {
+  // What is here already, or elsewhere on this page, needs nothing.
+  if (link.pathname + link.search === location.pathname + location.search) return;
+  const place = placeOfLink(link);
+  if (!place) return;
   // What can't be had ahead is asked for again by the click, which then tells.
   Router.router?.prefetch(place.path, undefined, { locale: place.locale }).catch(() => {});
 }
@@ -53,7 +59,7 @@ function watchView(): void {
     for (const { isIntersecting, target } of entries) {
       if (!isIntersecting) continue;
       view.unobserve(target);
-      prefetch(target);
+      prefetch(target as HTMLAnchorElement);
     }
   });
   const watch = () => {

@@ -1,5 +1,5 @@
 import Router from "next/router";
-import { loadWhole } from "./full-load";
+import { leaveFor, loadWhole } from "./full-load";
 
 /** What the router calls on itself; nothing public comes before it has given up. */
 interface RouterParts {
@@ -73,7 +73,9 @@ export function mendNavigation(): void {
 }
 
 function recovers(error: Error, url: string, options: unknown): boolean {
-  if (!loadWhole(error, url)) return false;
+  // No page of this build: a file, a page that is new, or nothing. The server knows; no fault yet.
+  if (error.message.startsWith("Failed to lookup route")) leaveFor(url);
+  else if (!loadWhole(error, url)) return false;
   Router.events.emit("routeChangeError", error, url, options);
   return true;
 }

@@ -59,12 +59,16 @@ test("the main heading of the new page has the focus, by click and by going back
   await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
 });
 
-test("the way past the links leads into the content, by keyboard", async ({ app, page }) => {
-  await open(page, app.url("/static"));
+test("the way past the links leads into the content, by keyboard, and fetches nothing", async ({
+  front,
+  page,
+}) => {
+  await open(page, front.url("/static"));
   await page.keyboard.press("Tab");
   await expect(page.getByRole("link", { name: "Skip to content" })).toBeFocused();
   await page.keyboard.press("Enter");
   await expect(page.getByRole("main")).toBeFocused();
-  await expect(page).toHaveURL(app.url("/static#main"));
+  await expect(page).toHaveURL(front.url("/static#main"));
   await expectStages(page, "");
+  expect(front.seen(/_next\/data/)).toEqual([]);
 });

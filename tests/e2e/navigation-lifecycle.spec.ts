@@ -149,6 +149,27 @@ test("a page that comes out of the back/forward cache has no navigation under wa
   await given;
 });
 
+test("nothing keeps a page out of the back/forward cache", async ({ front, page }) => {
+  await page.addInitScript(() => {
+    const listened = new Set<string>();
+    Object.assign(window, { listened });
+    const { addEventListener } = EventTarget.prototype;
+    EventTarget.prototype.addEventListener = function (type, ...rest) {
+      listened.add(type);
+      return addEventListener.call(this, type, ...rest);
+    };
+  });
+  const response = await open(page, front.url("/static"));
+  expect(response?.headers()["cache-control"]).not.toContain("no-store");
+  await expect.poll(() => front.seen(/\/api\/relay/).length).toBeGreaterThan(0);
+  const listened = await page.evaluate(() => [
+    ...(window as unknown as { listened: Set<string> }).listened,
+  ]);
+  expect(listened).toContain("pagehide");
+  expect(listened).not.toContain("unload");
+  expect(listened).not.toContain("beforeunload");
+});
+
 test("progress shows only after 150 ms, named, and moves nothing", async ({ app, front, page }) => {
   await page.clock.install();
   await open(page, front.url("/static"));

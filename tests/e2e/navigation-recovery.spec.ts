@@ -230,3 +230,27 @@ test("an address that can't be decoded is left to the server, which answers 400"
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   expect(documents(front, path)).toHaveLength(1);
 });
+
+test("a link to what is no page is left to the server, as often as it is followed, and is no error", async ({
+  app,
+  front,
+  page,
+  faults: watched,
+}) => {
+  watched.allow(/404/);
+  const path = app.path("/nowhere/at/all");
+  await open(page, front.url("/static"));
+  await reporting(front);
+  for (const times of [1, 2]) {
+    await page.evaluate((to) => {
+      const { router } = (window as unknown as { next: { router: { push(url: string): void } } })
+        .next;
+      router.push(to);
+    }, "/nowhere/at/all");
+    await expect.poll(() => documents(front, path).length).toBe(times);
+    await ready(page);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Page not found");
+  }
+  await reporting(front);
+  expect(errorReports(front)).toEqual([]);
+});

@@ -1,0 +1,45 @@
+import { render, screen } from "@testing-library/react";
+import { beforeEach, expect, it, vi } from "vitest";
+import { ErrorBoundary } from "@/components/error-boundary";
+import { en } from "@/lib/messages/en";
+import { MessagesContext } from "@/lib/messages/messages";
+
+function Broken({ name }: { name: string }): never {
+  throw Object.assign(new Error("Failed to load chunk"), { name });
+}
+
+function show(name: string): void {
+  render(
+    <MessagesContext value={en}>
+      <ErrorBoundary place="/static">
+        <Broken name={name} />
+      </ErrorBoundary>
+    </MessagesContext>,
+  );
+}
+
+/** What was remembered of full page loads: jsdom can't do one, but says where it would go. */
+const fullLoads = () => JSON.parse(sessionStorage.getItem("signpost.full-loads") ?? "{}");
+
+beforeEach(() => {
+  sessionStorage.clear();
+  // React, and jsdom of the page load.
+  vi.spyOn(console, "error").mockImplementation(() => {});
+});
+
+it("loads the page anew when a part of it is no longer on the server", () => {
+  show("ChunkLoadError");
+  expect(Object.keys(fullLoads())).toEqual([location.href]);
+});
+
+it("shows the error when the page was loaded anew for that already", async () => {
+  sessionStorage.setItem("signpost.full-loads", JSON.stringify({ [location.href]: Date.now() }));
+  show("ChunkLoadError");
+  const heading = await screen.findByRole("heading", { level: 1 });
+  expect(heading.textContent).toBe(en.errors.applicationError);
+});
+
+it("loads nothing anew for any other error", () => {
+  show("TypeError");
+  expect(fullLoads()).toEqual({});
+});
