@@ -5,18 +5,21 @@ import { type FaultCode, type Faults, feedbackFields } from "./form";
 z.config({ jitless: true });
 
 /** What a visitor says, checked: on the server for all, in the browser before it is sent. */
-const schema = z.object({
-  message: z.string("messageRequired" satisfies FaultCode).check(
-    // A form sends its line breaks as CRLF, a script as LF: both count the same.
-    z.overwrite((text) => text.replaceAll("\r\n", "\n")),
-    z.trim(),
-    z.minLength(1, "messageRequired" satisfies FaultCode),
-    z.maxLength(4000, "messageTooLong" satisfies FaultCode),
-  ),
-  name: optional("nameTooLong", (text) => text.length <= 100),
-  email: optional("emailWrong", (text) => text.length <= 254 && z.regexes.email.test(text)),
-  reference: optional("referenceWrong", (text) => /^[\da-f]{32}$/.test(text)),
-});
+const schema = z.object(
+  {
+    message: z.string("messageRequired" satisfies FaultCode).check(
+      // A form sends its line breaks as CRLF, a script as LF: both count the same.
+      z.overwrite((text) => text.replaceAll("\r\n", "\n")),
+      z.trim(),
+      z.minLength(1, "messageRequired" satisfies FaultCode),
+      z.maxLength(4000, "messageTooLong" satisfies FaultCode),
+    ),
+    name: optional("nameTooLong", (text) => text.length <= 100),
+    email: optional("emailWrong", (text) => text.length <= 254 && z.regexes.email.test(text)),
+    reference: optional("referenceWrong", (text) => /^[\da-f]{32}$/.test(text)),
+  },
+  "messageRequired" satisfies FaultCode,
+);
 
 /** Feedback as it goes on: texts without surrounding blanks, and only what was filled in. */
 export type Feedback = z.infer<typeof schema>;

@@ -83,7 +83,10 @@ export function answerWhenAllElseFails(prototype = ServerResponse.prototype): vo
 
   prototype.end = function (this: ServerResponse, body?: unknown, ...rest: unknown[]) {
     // Nothing written so far: the head is decided on now, while the body can still be another.
-    if (body === bareWords && !this.headersSent) this.writeHead(this.statusCode);
+    if (body === bareWords && !this.headersSent) {
+      this.setHeader("Content-Length", bareWords.length);
+      this.writeHead(this.statusCode);
+    }
     const page = pages.get(this);
     return Reflect.apply(end, this, page ? [page] : [body, ...rest]);
   } as typeof end;
@@ -93,10 +96,9 @@ export function answerWhenAllElseFails(prototype = ServerResponse.prototype): vo
 function isBare(response: ServerResponse): boolean {
   const { req } = response;
   const type = response.getHeader("Content-Type") ?? "text/plain";
-  const length = response.getHeader("Content-Length") ?? bareWords.length;
   return (
     String(type).startsWith("text/plain") &&
-    Number(length) === bareWords.length &&
+    Number(response.getHeader("Content-Length")) === bareWords.length &&
     /text\/html|\*\/\*/.test(req.headers.accept ?? "*/*") &&
     !/^\/(api|_next)(\/|$)/.test(askedUrlOf(req).slice(basePath.length))
   );

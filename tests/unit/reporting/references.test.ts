@@ -71,3 +71,21 @@ test("an error page without an error is reported as that", () => {
 test("an error page without error or request has a reference too", () => {
   expect(referenceOnErrorPage(null, undefined)).toBe(captured[0]?.[1]);
 });
+
+test("what throws again the same way in one request, as the error page does, is one event", () => {
+  const req = request();
+  const { headers } = req;
+  const reference = referenceFor(new TypeError("x"), { mechanism, headers });
+  expect(referenceFor(new TypeError("x"), { mechanism, headers })).toBe(reference);
+  expect(referenceOnErrorPage(new TypeError("x"), req)).toBe(reference);
+  expect(captured).toHaveLength(1);
+  referenceFor(new TypeError("x"), { mechanism, headers: request().headers });
+  expect(captured).toHaveLength(2);
+});
+
+test("things that can't be told apart in words are events of their own", () => {
+  const { headers } = request();
+  referenceFor(Object.create(null), { mechanism, headers });
+  referenceFor(Object.create(null), { mechanism, headers });
+  expect(captured).toHaveLength(2);
+});

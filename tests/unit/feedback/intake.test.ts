@@ -1,0 +1,239 @@
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { readEnvelope } from "@/lib/envelope/read-envelope";
+import { FeedbackIntake, type IntakeOptions, type RefusedPage } from "@/lib/feedback/intake";
+import { maxFormBytes } from "@/lib/feedback/read-form";
+import { openOutbox } from "@/tests/support/outboxes";
+
+const reference = "0123456789abcdef0123456789abcdef";
+
+/** An intake on a real port, with an outbox on a real file. */
+async function startIntake(options: Partial<IntakeOptions> = {}) {
+  const opened = openOutbox();
+  const pages: RefusedPage[] = [];
+  const intake = new FeedbackIntake({
+    append: (...report) => opened.outbox.append(...report),
+    trustedProxies: [],
+    release: "1.2.3",
+    environment: "staging",
+    page(refused) {
+      pages.push(refused);
+      return "<!DOCTYPE html><title>Refused</title>";
+    },
+    thanks: (locale) => `/${locale}/thanks`,
+    ...options,
+  });
+  const server = http.createServer((request, response) => {
+    void intake.handle(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const post = (body: RequestInit["body"], headers: Record<string, string> = {}) =>
+    fetch(url, { method: "POST", body, headers, redirect: "manual" });
+  return {
+    ...opened,
+    url,
+    pages,
+    stored: () => opened.outbox.list({ after: 0, limit: 100 }).map(({ envelope }) => envelope),
+    json: (value: unknown, headers: Record<string, string> = {}) =>
+      post(typeof value === "string" ? value : JSON.stringify(value), {
+        "Content-Type": "application/json",
+        ...headers,
+      }),
+    form: (fields: Record<string, string>, headers: Record<string, string> = {}) =>
+      post(new URLSearchParams(fields), headers),
+    post,
+  };
+}
+
+/** The one item in an envelope, parsed. */
+function itemOf(bytes: Uint8Array | undefined) {
+  const envelope = readEnvelope(bytes ?? new Uint8Array());
+  if ("fault" in envelope) throw new Error(envelope.detail);
+  expect(envelope.items).toHaveLength(1);
+  const [item] = envelope.items;
+  return {
+    header: envelope.header,
+    type: item?.type,
+    event: JSON.parse(Buffer.from(item?.payload ?? []).toString()),
+  };
+}
+
+test("what a script sends is on disk as Sentry feedback before it is answered", async () => {
+  const { json, stored, url } = await startIntake();
+  const answer = await json(
+    { message: " Zeile 1\nZeile „2“ ", name: "Ada", email: "ada@example.org", reference },
+    { Referer: `${url}/server?token=secret#part` },
+  );
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get("cache-control")).toBe("no-store");
+  const { id } = (await answer.json()) as { id: string };
+  expect(id).toMatch(/^[\da-f]{32}$/);
+  expect(stored()).toHaveLength(1);
+  const { header, type, event } = itemOf(stored()[0]);
+  expect(type).toBe("feedback");
+  expect(header.event_id).toBe(id);
+  expect(event).toMatchObject({
+    event_id: id,
+    release: "1.2.3",
+    environment: "staging",
+    contexts: {
+      feedback: {
+        message: "Zeile 1\nZeile „2“",
+        name: "Ada",
+        contact_email: "ada@example.org",
+        associated_event_id: reference,
+      },
+    },
+  });
+  expect(event.contexts.feedback.url).toContain(`${url}/server?token=`);
+  expect(event.contexts.feedback.url).not.toContain("secret");
+});
+
+test("a page of another site is not named as the one it was written on", async () => {
+  const { json, stored } = await startIntake();
+  for (const Referer of ["https://elsewhere.example/?q=secret", "nonsense"]) {
+    await json({ message: "x" }, { Referer });
+  }
+  for (const bytes of stored()) expect(itemOf(bytes).event.contexts.feedback.url).toBeUndefined();
+});
+
+test("a plain form goes on to the thanks in its language, and nowhere else", async () => {
+  const { form, stored } = await startIntake();
+  for (const [locale, place] of [
+    ["de", "/de/thanks"],
+    ["//elsewhere.example", "/en/thanks"],
+    ["", "/en/thanks"],
+  ] as const) {
+    const answer = await form({ message: "Grüße & mehr", locale });
+    expect(answer.status).toBe(303);
+    expect(answer.headers.get("location")).toBe(place);
+  }
+  expect(stored()).toHaveLength(3);
+  expect(itemOf(stored()[0]).event.contexts.feedback.message).toBe("Grüße & mehr");
+});
+
+test("a script is told each field at fault, and nothing is kept", async () => {
+  const { json, stored } = await startIntake();
+  const answer = await json({ message: " ", email: "x" });
+  expect(answer.status).toBe(422);
+  expect(await answer.json()).toEqual({
+    error: "invalid",
+    detail: expect.any(String),
+    fields: { message: "messageRequired", email: "emailWrong" },
+  });
+  expect(stored()).toEqual([]);
+});
+
+test("a refused plain form gets a page with its faults and what was typed, under its own policy", async () => {
+  const { form, pages, stored } = await startIntake();
+  const answer = await form({ message: "It broke", email: "x", locale: "ar", reference });
+  expect(answer.status).toBe(422);
+  expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
+  expect(answer.headers.get("content-security-policy")).toContain("default-src 'none'");
+  expect(pages).toEqual([
+    {
+      locale: "ar",
+      values: { message: "It broke", email: "x", locale: "ar", reference },
+      faults: { email: "emailWrong" },
+      problem: undefined,
+    },
+  ]);
+  expect(stored()).toEqual([]);
+});
+
+test.each([
+  ["no JSON", "{", 400, "malformed"],
+  ["JSON that is no object", "[1]", 400, "malformed"],
+  ["nothing", "", 400, "malformed"],
+  ["too much", JSON.stringify({ message: "x".repeat(maxFormBytes) }), 413, "too_large"],
+])("%s in a body is refused", async (_name, body, status, error) => {
+  const { json, stored } = await startIntake();
+  const answer = await json(body);
+  expect(answer.status).toBe(status);
+  expect(await answer.json()).toEqual({ error, detail: expect.any(String) });
+  expect(stored()).toEqual([]);
+});
+
+test("a body that only turns out to be too large is refused too", async () => {
+  const { url } = await startIntake();
+  const request = http.request(url, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "Transfer-Encoding": "chunked" },
+  });
+  request.on("error", () => {});
+  const status = new Promise((resolve) =>
+    request.on("response", (response) => resolve(response.statusCode)),
+  );
+  request.end(Buffer.alloc(maxFormBytes + 1, "x"));
+  expect(await status).toBe(413);
+});
+
+test("other kinds of body are refused, as a page to a browser", async () => {
+  const { post, pages } = await startIntake();
+  const multipart = new FormData();
+  multipart.set("message", "x");
+  expect((await post(multipart)).status).toBe(415);
+  expect(pages).toEqual([]);
+  const answer = await post(multipart, { Accept: "text/html,*/*;q=0.8" });
+  expect(answer.status).toBe(415);
+  expect(pages).toMatchObject([{ problem: "unreadable", values: {} }]);
+  const packed = { "Content-Type": "application/json", "Content-Encoding": "gzip" };
+  expect((await post("{}", packed)).status).toBe(415);
+});
+
+test.each([
+  ["cross-site", { "Sec-Fetch-Site": "cross-site" }],
+  ["same-site", { "Sec-Fetch-Site": "same-site" }],
+  ["another origin", { Origin: "https://elsewhere.example" }],
+])("what comes from another site (%s) is refused and not shown again", async (_name, headers) => {
+  const { json, form, pages, stored } = await startIntake();
+  const answer = await json({ message: "x" }, headers);
+  expect(answer.status).toBe(403);
+  expect(await answer.json()).toMatchObject({ error: "other_site" });
+  expect((await form({ message: "reflected" }, headers)).status).toBe(403);
+  expect(JSON.stringify(pages)).not.toContain("reflected");
+  expect(stored()).toEqual([]);
+});
+
+test("a filled honeypot is thanked, and nothing is kept", async () => {
+  const { form, json, stored } = await startIntake();
+  expect((await form({ message: "buy", homepage: "https://spam.example" })).status).toBe(303);
+  expect((await json({ message: "buy", homepage: "https://spam.example" })).status).toBe(200);
+  expect(stored()).toEqual([]);
+});
+
+test("an address that writes too much waits, and keeps its text; others do not", async () => {
+  const { form, json, pages, stored } = await startIntake({
+    rate: 2,
+    trustedProxies: ["loopback"],
+  });
+  const from = (address: string) => ({ "X-Forwarded-For": address });
+  await json({ message: "" }, from("198.51.100.1"));
+  await json({ message: "1" }, from("198.51.100.1"));
+  await json({ message: "2" }, from("198.51.100.1"));
+  const answer = await json({ message: "3" }, from("198.51.100.1"));
+  expect(answer.status).toBe(429);
+  expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+  const plain = await form({ message: "4" }, from("198.51.100.1"));
+  expect(plain.status).toBe(429);
+  expect(pages).toMatchObject([{ problem: "tooMany", values: { message: "4" } }]);
+  expect((await json({ message: "5" }, from("198.51.100.2"))).status).toBe(200);
+  expect(stored()).toHaveLength(3);
+});
+
+test("what can't be kept is refused for now, with what was typed", async () => {
+  const { form, json, pages, outbox } = await startIntake();
+  outbox.close();
+  const answer = await json({ message: "x" });
+  expect(answer.status).toBe(503);
+  expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect(await answer.json()).toMatchObject({ error: "unavailable" });
+  expect((await form({ message: "typed" })).status).toBe(503);
+  expect(pages).toMatchObject([{ problem: "failed", values: { message: "typed" } }]);
+});

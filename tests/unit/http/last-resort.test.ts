@@ -1,0 +1,127 @@
+import { createServer, type IncomingMessage, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
+import { answerWhenAllElseFails } from "@/lib/http/last-resort";
+import { referenceFor } from "@/lib/reporting/server/references";
+import { shared } from "@/lib/reporting/server/shared";
+
+const captured: string[] = [];
+
+beforeEach(() => {
+  captured.length = 0;
+  shared().reporter = {
+    capture: (_error, eventId) => captured.push(eventId),
+    traceMeta: () => undefined,
+    flush: () => {},
+  };
+});
+
+afterEach(() => {
+  shared().reporter = undefined;
+});
+
+/** A server whose responses alone are watched over. */
+async function serve(answer: (request: IncomingMessage, response: ServerResponse) => void) {
+  class Watched<R extends IncomingMessage> extends ServerResponse<R> {}
+  answerWhenAllElseFails(Watched.prototype as unknown as ServerResponse);
+  const server = createServer({ ServerResponse: Watched as typeof ServerResponse }, answer);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** As Next does where its own error page fails: with a head or without, by way of compression or not. */
+const bareAnswers: [string, (response: ServerResponse) => void][] = [
+  ["the router's", (response) => response.end("Internal Server Error")],
+  [
+    "the renderer's",
+    (response) => {
+      response.setHeader("Content-Type", "text/plain");
+      response.setHeader("Content-Length", 21);
+      response.setHeader("ETag", '"x"');
+      response.end("Internal Server Error");
+    },
+  ],
+  [
+    "one whose head is written first",
+    (response) => {
+      response.setHeader("Content-Length", 21);
+      response.writeHead(response.statusCode);
+      response.end("Internal Server Error");
+    },
+  ],
+];
+
+test.each(bareAnswers)("%s bare words become a page with a reference", async (_name, answer) => {
+  const origin = await serve((_request, response) => {
+    response.statusCode = 500;
+    answer(response);
+  });
+  const response = await fetch(`${origin}/server`, { headers: { Accept: "text/html" } });
+  const html = await response.text();
+  expect(response.status).toBe(500);
+  expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
+  expect(response.headers.get("content-security-policy")).toContain("default-src 'none'");
+  expect(response.headers.get("etag")).toBeNull();
+  expect(html).toContain("<h1>Application error</h1>");
+  expect(captured).toHaveLength(1);
+  expect(html).toContain(`<code data-fact="reference" dir="ltr">${captured[0]}</code>`);
+});
+
+test("the reference is that of what failed in the request", async () => {
+  let reference = "";
+  const origin = await serve((request, response) => {
+    reference = referenceFor(new Error("x"), { mechanism: "test", headers: request.headers });
+    response.statusCode = 500;
+    response.end("Internal Server Error");
+  });
+  expect(await (await fetch(origin)).text()).toContain(reference);
+  expect(captured).toEqual([reference]);
+});
+
+test.each([
+  ["/de/server", 'lang="de" dir="ltr"', "Anwendungsfehler"],
+  ["/ar", 'lang="ar" dir="rtl"', "خطأ في التطبيق"],
+  ["//elsewhere.example/%", 'lang="en" dir="ltr"', "Application error"],
+])("the page for %s speaks its language, and leads to no other site", async (path, lang, words) => {
+  const origin = await serve((_request, response) => {
+    response.statusCode = 500;
+    response.end("Internal Server Error");
+  });
+  const html = await (await fetch(origin + path)).text();
+  expect(html).toContain(lang);
+  expect(html).toContain(words);
+  expect(html).not.toContain("elsewhere");
+});
+
+test.each([
+  ["another status", 503, "Internal Server Error", "/", "text/html"],
+  ["other words", 500, "Something else entirely", "/", "text/html"],
+  ["a script that asks", 500, "Internal Server Error", "/", "application/json"],
+  ["an API route", 500, "Internal Server Error", "/api/x", "*/*"],
+  ["page data", 500, "Internal Server Error", "/_next/data/x/y.json", "*/*"],
+])("%s passes unchanged", async (_name, status, words, path, accept) => {
+  const origin = await serve((_request, response) => {
+    response.statusCode = status;
+    response.end(words);
+  });
+  const response = await fetch(origin + path, { headers: { Accept: accept } });
+  expect(response.status).toBe(status);
+  expect(await response.text()).toBe(words);
+  expect(captured).toEqual([]);
+});
+
+test("a HEAD request gets the page's head", async () => {
+  const origin = await serve((_request, response) => {
+    response.statusCode = 500;
+    response.setHeader("Content-Type", "text/plain");
+    response.setHeader("Content-Length", 21);
+    response.end(null);
+  });
+  const response = await fetch(origin, { method: "HEAD" });
+  expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
+  expect(await response.text()).toBe("");
+});
