@@ -1,0 +1,125 @@
+import { render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { useEffect } from "react";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { ErrorBoundary } from "@/components/error-boundary";
+import { en } from "@/lib/messages/en";
+import { MessagesContext } from "@/lib/messages/messages";
+import { type KnownError, reportTo } from "@/lib/reporting/known-errors";
+
+const reported: KnownError[] = [];
+const reload = vi.fn();
+
+beforeEach(() => {
+  reported.length = 0;
+  reload.mockReset();
+  reportTo((known) => reported.push(known));
+  // React writes what a boundary caught to the console.
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  vi.stubGlobal("location", { href: "http://localhost/", reload });
+});
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+/** What the page does when it is rendered or mounted. */
+let failing: "render" | "effect" | undefined;
+
+function FailingPage() {
+  if (failing === "render") throw new Error("failed in render");
+  useEffect(() => {
+    if (failing === "effect") throw new Error("failed in an effect");
+  }, []);
+  return <p>The page</p>;
+}
+
+function App({ place = "/server" }: { place?: string }) {
+  return (
+    <MessagesContext value={en}>
+      <ErrorBoundary place={place}>
+        <FailingPage />
+      </ErrorBoundary>
+    </MessagesContext>
+  );
+}
+
+/** Waits for the whole view, which comes after the bare words. */
+function wholeView() {
+  return screen.findByRole("form", { name: "What happened?" });
+}
+
+const tryAgain = () => screen.getByRole("button", { name: "Try again" });
+
+test.each(["render", "effect"] as const)(
+  "an error in %s is reported once, under the reference that is shown, and the heading has the focus",
+  async (where) => {
+    failing = where;
+    render(<App />);
+    await wholeView();
+    expect(reported).toHaveLength(1);
+    expect(reported[0]?.source).toBe("boundary");
+    expect(document.querySelector('[data-fact="reference"]')).toHaveTextContent(
+      reported[0]?.reference ?? "none",
+    );
+    expect(screen.getByRole("heading", { level: 1 })).toHaveFocus();
+    expect(screen.getByText(en.errors.browser)).toBeInTheDocument();
+  },
+);
+
+test("trying again mounts the page anew", async () => {
+  failing = "render";
+  render(<App />);
+  await wholeView();
+  failing = undefined;
+  await userEvent.click(tryAgain());
+  expect(screen.getByText("The page")).toBeInTheDocument();
+  expect(reload).not.toHaveBeenCalled();
+});
+
+test.each(["render", "effect"] as const)(
+  "where mounting anew fails in %s as well, the whole page is loaded",
+  async (where) => {
+    failing = where;
+    render(<App />);
+    await wholeView();
+    await userEvent.click(tryAgain());
+    expect(reload).toHaveBeenCalledTimes(1);
+    expect(reported).toHaveLength(2);
+  },
+);
+
+test("what fails again later shows its own reference, and is then tried by a full load", async () => {
+  failing = "render";
+  const { rerender } = render(<App />);
+  await wholeView();
+  failing = undefined;
+  await userEvent.click(tryAgain());
+  await new Promise((resolve) => setTimeout(resolve));
+  failing = "render";
+  rerender(<App />);
+  await wholeView();
+  expect(reload).not.toHaveBeenCalled();
+  expect(document.querySelector('[data-fact="reference"]')).toHaveTextContent(
+    reported[1]?.reference ?? "none",
+  );
+  await userEvent.click(tryAgain());
+  expect(reload).toHaveBeenCalledTimes(1);
+});
+
+test("another place is another chance, and has a try of its own", async () => {
+  failing = "render";
+  const { rerender } = render(<App />);
+  await wholeView();
+  failing = undefined;
+  rerender(<App place="/static" />);
+  expect(screen.getByText("The page")).toBeInTheDocument();
+  failing = "render";
+  rerender(<App place="/slow" />);
+  await wholeView();
+  failing = undefined;
+  await userEvent.click(tryAgain());
+  expect(screen.getByText("The page")).toBeInTheDocument();
+  expect(reload).not.toHaveBeenCalled();
+});
