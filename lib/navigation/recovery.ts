@@ -1,10 +1,14 @@
 import Router from "next/router";
 import { leaveFor, loadWhole } from "./full-load";
 
+/** Milliseconds in which a page that breaks off its requests because it is being left is gone. */
+const moment = 50;
+
 /** What the router calls on itself; nothing public comes before it has given up. */
 interface RouterParts {
   sdc: Record<string, unknown>;
   _inFlightRoute?: string;
+  clc: (() => void) | null;
   _getData(load: () => Promise<PageData>): Promise<PageData>;
   handleRouteInfoError(
     error: RouteError,
@@ -32,7 +36,8 @@ interface PageData {
  * - An answer that is no page data: the router would show the page without any.
  * - A fault on the way that it does not take for one of the network: it would show the error page.
  * - The page that is here already, or a link it can't read: it would throw, and stay as it is.
- * - A navigation that another one has taken over meanwhile: it would go there all the same.
+ * - A navigation that another one has taken over meanwhile, or that was under way when the page was
+ *   left and breaks off with it: it would go there all the same.
  *
  * Made for https://github.com/vercel/next.js/blob/v16.4.5/packages/next/src/shared/lib/router/router.ts
  */
@@ -41,6 +46,11 @@ export function mendNavigation(): void {
     const router = Router.router as unknown as RouterParts;
     const { _getData, handleRouteInfoError, change } = router;
     let shown: unknown;
+
+    addEventListener("pagehide", () => {
+      router._inFlightRoute = undefined;
+      router.clc?.();
+    });
 
     router._getData = async (load) => {
       const data = await _getData.call(router, load);
@@ -52,7 +62,8 @@ export function mendNavigation(): void {
       return data;
     };
 
-    router.handleRouteInfoError = (error, pathname, query, url, options, fatal) => {
+    router.handleRouteInfoError = async (error, pathname, query, url, options, fatal) => {
+      await new Promise((resolve) => setTimeout(resolve, moment));
       if (error.cancelled || router._inFlightRoute !== url) throw cancelled(error);
       if (recovers(error, url, options)) throw cancelled(error);
       if (fatal) throw error;

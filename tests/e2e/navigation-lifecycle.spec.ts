@@ -1,7 +1,7 @@
 import type { Page } from "playwright/test";
 import { expect, test } from "../support/app";
 import { expectStages, isSameDocument, linkTo, open } from "../support/navigation";
-import { hold } from "../support/proxy";
+import { drop, hang, hold } from "../support/proxy";
 import { fact } from "../support/routes";
 
 const slowData = /\/_next\/data\/[^/]+\/en\/slow\.json/;
@@ -131,22 +131,54 @@ test("a push to an API route only starts, and is a full page load", async ({
   await expect(fact(page, "locale")).toHaveText("de");
 });
 
-test("a page that comes out of the back/forward cache has no navigation under way", async ({
+test("a page that comes out of the back/forward cache has given up the navigation that was under way", async ({
+  app,
   front,
   page,
+  faults,
 }) => {
+  faults.allow(/ERR_EMPTY_RESPONSE/);
   const held = hold();
   await open(page, front.url("/static"));
-  front.treat(slowData, held.treatment());
-  const given = push(page, "/slow");
+  front.treat(slowData, async (exchange) => {
+    await held.gate;
+    drop(exchange);
+  });
+  const arrived = push(page, "/slow");
   await expect(page.getByRole("progressbar")).toBeVisible();
   await page.evaluate(() => {
+    dispatchEvent(new PageTransitionEvent("pagehide", { persisted: true }));
     dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
   });
   await expectStages(page, "");
   await expect(page.getByRole("progressbar")).toHaveCount(0);
   held.release();
-  await given;
+  expect(await arrived).toBe(false);
+  await linkTo(page, app.path("/server")).click();
+  await expectStages(page, "start history complete");
+  expect(await isSameDocument(page)).toBe(true);
+});
+
+test("leaving by a full load while a navigation is under way goes where one wanted last", async ({
+  app,
+  front,
+  page,
+  faults,
+}) => {
+  faults.allow(/favicon/);
+  await open(page, front.url("/"));
+  front.treat(slowData, hang);
+  await linkTo(page, app.path("/slow")).click();
+  await expectStages(page, "start");
+  await page
+    .locator(`a[href^="${app.path("/api/echo")}"]`)
+    .first()
+    .click();
+  await expect(page).toHaveURL(/\/api\/echo/);
+  expect(
+    front.seen(/\/slow/).filter(({ headers }) => headers["sec-fetch-dest"] === "document"),
+  ).toEqual([]);
+  expect(front.seen(/\/api\/relay/).filter(({ body }) => body.includes('"exception"'))).toEqual([]);
 });
 
 test("nothing keeps a page out of the back/forward cache", async ({ front, page }) => {
