@@ -63,7 +63,8 @@ test.each(["render", "effect"] as const)(
     expect(document.querySelector('[data-fact="reference"]')).toHaveTextContent(
       reported[0]?.reference ?? "none",
     );
-    expect(screen.getByRole("heading", { level: 1 })).toHaveFocus();
+    // Given in an effect, which may come a moment after the view.
+    await vi.waitFor(() => expect(screen.getByRole("heading", { level: 1 })).toHaveFocus());
     expect(screen.getByText(en.errors.browser)).toBeInTheDocument();
   },
 );
