@@ -21,8 +21,11 @@ export interface Front extends FaultProxy {
 
 interface TestFixtures {
   front: Front;
-  /** Starts a server of the test's own, with the given variables, which ends with the test. */
-  launch: (env?: Environment) => Promise<App>;
+  /**
+   * Starts a server of the test's own, with the given variables, which ends with the test. The
+   * folder is that of the build, where it is not the variant's own.
+   */
+  launch: (env?: Environment, folder?: string) => Promise<App>;
   /** What went wrong in `page`: the test fails on anything that it did not allow. */
   faults: Faults;
 }
@@ -46,8 +49,8 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   },
   launch: async ({ variant }, use) => {
     const apps: App[] = [];
-    await use(async (env) => {
-      const app = await startApp(variant, env);
+    await use(async (env, folder) => {
+      const app = await startApp(variant, env, folder);
       apps.push(app);
       return app;
     });

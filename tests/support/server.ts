@@ -41,9 +41,16 @@ export interface Program {
   exited: Promise<number>;
 }
 
-/** Starts the production server of a variant, with the given variables and no others. */
-export function spawnServer(variant: Variant, env: Environment): Program {
-  const { folder } = variants[variant];
+/**
+ * Starts the production server of a variant, with the given variables and no others.
+ *
+ * @param folder of the build, where it is not the variant's own
+ */
+export function spawnServer(
+  variant: Variant,
+  env: Environment,
+  folder: string = variants[variant].folder,
+): Program {
   return folder === "." ? spawnScript("start", env) : spawnNode("server.js", env, folder);
 }
 
@@ -105,13 +112,17 @@ export interface App {
 }
 
 /** Starts an app on a free port with a data folder of its own, and waits until it answers. */
-export async function startApp(variant: Variant, env: Environment = {}): Promise<App> {
+export async function startApp(
+  variant: Variant,
+  env: Environment = {},
+  folder?: string,
+): Promise<App> {
   const port = await freePort();
   const dataDir = mkdtempSync(join(tmpdir(), "signpost-"));
   const inboxToken = "token-of-the-tests";
   const origin = `http://localhost:${port}`;
   const basePath = variants[variant].env.NEXT_PUBLIC_BASE_PATH;
-  const program = spawnServer(variant, {
+  const variables = {
     PORT: String(port),
     HOSTNAME: "0.0.0.0",
     DATA_DIR: dataDir,
@@ -119,7 +130,8 @@ export async function startApp(variant: Variant, env: Environment = {}): Promise
     SENTRY_TRACES_SAMPLE_RATE: "1",
     BROWSER_TRACES_SAMPLE_RATE: "1",
     ...env,
-  });
+  };
+  const program = spawnServer(variant, variables, folder);
   await untilItAnswers(program, `${origin}${basePath}/api/health/live`);
   const path = (to: string, locale = "en") => {
     const prefix = basePath + (locale === "en" ? "" : `/${locale}`);

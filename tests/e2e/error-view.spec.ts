@@ -1,0 +1,199 @@
+import type { Page } from "playwright/test";
+import { expect, test } from "../support/app";
+import { fact, locales } from "../support/routes";
+import { type Service, startService } from "../support/service";
+
+const words = {
+  en: { heading: "Application error", again: "Try again", browser: /your browser/ },
+  de: { heading: "Anwendungsfehler", again: "Noch einmal versuchen", browser: /Ihrem Browser/ },
+  ar: { heading: "خطأ في التطبيق", again: "حاول مرة أخرى", browser: /متصفحك/ },
+};
+
+let service: Service;
+
+test.beforeEach(async () => {
+  service = await startService();
+});
+
+test.afterEach(() => service.close());
+
+function events(): { event_id: string; contexts: { trace?: { trace_id: string } } }[] {
+  return service.items("event").map(({ payload }) => payload as never);
+}
+
+/** The reference a page shows, once it shows one. */
+async function referenceOn(page: Page): Promise<string> {
+  await expect(fact(page, "reference")).toHaveText(/^[\da-f]{32}$/);
+  return (await fact(page, "reference").textContent()) ?? "";
+}
+
+/** Waits until these very events have arrived, in any order. */
+async function arrived(...ids: string[]): Promise<void> {
+  await expect
+    .poll(() =>
+      events()
+        .map((event) => event.event_id)
+        .sort(),
+    )
+    .toEqual(ids.sort());
+}
+
+for (const locale of locales) {
+  test(`an error in a browser's render shows the reference of its one event in ${locale}`, async ({
+    launch,
+    page,
+    faults,
+  }) => {
+    faults.allow(/Failed on purpose/);
+    const app = await launch({ SENTRY_DSN: service.dsn });
+    await page.goto(app.url("/failures/client-render", locale));
+    await page.locator("article button").click();
+    const heading = page.getByRole("heading", { level: 1, name: words[locale].heading });
+    await expect(page.locator("form[method=post]")).toBeVisible();
+    await expect(heading).toBeFocused();
+    await expect(page.getByText(words[locale].browser)).toBeVisible();
+    await expect(page).toHaveTitle(`${words[locale].heading} · Signpost`);
+    await expect(page).toBeAccessible();
+    await arrived(await referenceOn(page));
+    expect(events()[0]?.contexts.trace?.trace_id).toMatch(/^[\da-f]{32}$/);
+
+    await page.getByRole("button", { name: words[locale].again }).click();
+    await expect(fact(page, "pattern")).toHaveText("/failures/client-render");
+    await app.stop();
+    expect(events()).toHaveLength(1);
+  });
+}
+
+test("a page that fails whenever it is mounted is loaded in full on the second try", async ({
+  launch,
+  page,
+  faults,
+}) => {
+  faults.allow(/Failed on purpose|status of 500|^answer 500 to /);
+  const app = await launch({ SENTRY_DSN: service.dsn });
+  await page.goto(app.url("/failures"));
+  await page.locator(`main a[href="${app.path("/failures/server-render")}"]`).click();
+  await expect(page.getByText("Something failed in your browser")).toBeVisible();
+  const first = await referenceOn(page);
+  await page.getByRole("button", { name: "Try again" }).click();
+  await expect(page.getByText("Something failed on the server")).toBeVisible();
+  const last = await referenceOn(page);
+  expect(last).not.toBe(first);
+  await expect.poll(() => events().map((event) => event.event_id)).toContain(last);
+  await app.stop();
+  // The visitor's first, that of mounting again, and the server's.
+  expect(events()).toHaveLength(3);
+  expect(events().map((event) => event.event_id)).toEqual(expect.arrayContaining([first, last]));
+});
+
+test("the error is gone from the next page, and from the way back", async ({
+  app,
+  page,
+  faults,
+}) => {
+  faults.allow(/Failed on purpose/);
+  await page.goto(app.url("/failures/client-render"));
+  await page.locator("article button").click();
+  await referenceOn(page);
+  await page.getByRole("button", { name: "Copy" }).focus();
+  await page.locator(`header a[href="${app.path("/")}"]`).click();
+  await expect(fact(page, "pattern")).toHaveText("/");
+  await page.goBack();
+  await expect(fact(page, "pattern")).toHaveText("/failures/client-render");
+  await expect(fact(page, "reference")).toHaveCount(0);
+});
+
+for (const kind of ["event", "promise"]) {
+  test(`an error in a client ${kind} leaves the page, and is one event`, async ({
+    launch,
+    page,
+    faults,
+  }) => {
+    faults.allow(/Failed on purpose/);
+    const app = await launch({ SENTRY_DSN: service.dsn });
+    await page.goto(app.url(`/failures/client-${kind}`));
+    await page.locator("article button").click();
+    await expect(page.getByRole("status")).not.toBeEmpty();
+    await expect(fact(page, "pattern")).toHaveText(`/failures/client-${kind}`);
+    await expect.poll(() => events().length).toBe(1);
+    await app.stop();
+    expect(events()).toHaveLength(1);
+  });
+}
+
+test("the reference can be copied, and the page says so", async ({
+  app,
+  page,
+  context,
+  faults,
+}) => {
+  faults.allow(/status of 500|^answer 500 to /);
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.goto(app.url("/failures/server-data"));
+  await page.getByRole("button", { name: "Copy" }).click();
+  await expect(page.getByRole("status").filter({ hasText: "Reference copied" })).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(await referenceOn(page));
+});
+
+test("trying again after a server error asks for the very address, query and all", async ({
+  app,
+  page,
+  faults,
+}) => {
+  faults.allow(/status of 500|^answer 500 to /);
+  await page.goto(app.url("/failures/server-data?a=1&b=x%20y"));
+  const first = await referenceOn(page);
+  await page.getByRole("button", { name: "Try again" }).click();
+  await expect(fact(page, "reference")).not.toHaveText(first);
+  expect(new URL(page.url()).searchParams.get("b")).toBe("x y");
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`the error view is accessible on a phone in ${colorScheme}`, async ({
+    app,
+    page,
+    faults,
+  }) => {
+    faults.allow(/status of 500|^answer 500 to /);
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(app.url("/failures/server-data", "ar"));
+    await expect(page).toBeAccessible();
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    expect(width).toBeLessThanOrEqual(390);
+    const controls = page.locator("main :is(button, input, textarea, a):visible");
+    for (const control of await controls.and(page.locator(":not([aria-hidden] *)")).all()) {
+      expect((await control.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+    }
+  });
+}
+
+test.describe("without JavaScript", () => {
+  test.use({ javaScriptEnabled: false });
+
+  for (const locale of locales) {
+    test(`a server error shows its reference and a form in ${locale}`, async ({
+      app,
+      page,
+      faults,
+    }) => {
+      faults.allow(/status of 500|^answer 500 to /);
+      const answer = await page.goto(app.url("/failures/server-data", locale));
+      expect(answer?.status()).toBe(500);
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText(words[locale].heading);
+      await referenceOn(page);
+      await expect(page.locator("form[method=post] textarea")).toBeVisible();
+      await expect(page.getByRole("button", { name: words[locale].again })).toBeVisible();
+    });
+
+    test(`what is not there is named in ${locale}`, async ({ app, page, faults }) => {
+      faults.allow(/status of 404/);
+      for (const path of ["/missing", "/no/such-page"]) {
+        const answer = await page.goto(app.url(`${path}?token=1`, locale));
+        expect(answer?.status()).toBe(404);
+        await expect(page.getByRole("main")).toContainText(app.path(path, locale));
+        await expect(page.getByRole("main")).not.toContainText("token");
+      }
+    });
+  }
+});

@@ -1,0 +1,188 @@
+import type { Page } from "playwright/test";
+import { expect, test } from "../support/app";
+import { fact, locales } from "../support/routes";
+import { startService } from "../support/service";
+
+const words = {
+  en: { thanks: "Thank you. Your message has arrived.", message: "Your message", send: "Send" },
+  de: {
+    thanks: "Danke. Ihre Nachricht ist angekommen.",
+    message: "Ihre Nachricht",
+    send: "Senden",
+  },
+  ar: { thanks: "شكرًا لك. وصلت رسالتك.", message: "رسالتك", send: "إرسال" },
+};
+
+/** Opens the feedback page and waits until the form does more than a plain one. */
+async function openForm(page: Page, url: string): Promise<void> {
+  await page.goto(url);
+  // Only while there is no JavaScript is the page ready to give thanks by itself.
+  await expect(page.locator("#thanks")).toHaveCount(0);
+}
+
+/** A message nobody else sends. */
+function someMessage(): string {
+  return `It broke: ${crypto.randomUUID()}`;
+}
+
+test("what is written on an error page goes to the service with the error's reference", async ({
+  launch,
+  page,
+  faults,
+}) => {
+  faults.allow(/status of 500|^answer 500 to /);
+  const service = await startService();
+  const app = await launch({ SENTRY_DSN: service.dsn });
+  await page.goto(app.url("/failures/server-data?token=secret"));
+  const reference = await fact(page, "reference").textContent();
+  await page.getByLabel("Your message").fill("It broke");
+  await page.getByLabel("Email (optional)").fill("ada@example.org");
+  await page.getByRole("button", { name: "Send" }).click();
+  await expect(page.getByText(words.en.thanks)).toBeVisible();
+  const [item] = await service.waitFor(({ items }) => {
+    const found = items("feedback");
+    return found.length > 0 && found;
+  });
+  expect(item?.payload).toMatchObject({
+    contexts: {
+      feedback: {
+        message: "It broke",
+        contact_email: "ada@example.org",
+        associated_event_id: reference,
+      },
+    },
+  });
+  expect(item?.bytes.toString()).not.toContain("secret");
+  await app.stop();
+  expect(service.items("event")).toHaveLength(1);
+  expect(service.items("feedback")).toHaveLength(1);
+  await service.close();
+});
+
+test("it stands beside its error in the inbox, and in the list of feedback", async ({
+  app,
+  page,
+  faults,
+}) => {
+  faults.allow(/Failed on purpose/);
+  const message = someMessage();
+  await page.goto(app.url("/failures/client-render"));
+  await page.locator("article button").click();
+  await page.getByLabel("Your message").fill(message);
+  await page.getByRole("button", { name: "Send" }).click();
+  await expect(page.getByText(words.en.thanks)).toBeVisible();
+  await page.goto(app.url(`/reports?view=feedback&token=${app.inboxToken}`));
+  const entry = page.getByRole("listitem").filter({ hasText: message });
+  await expect(entry).toBeVisible();
+  await entry.getByRole("link").click();
+  await expect(page.getByRole("main")).toContainText("Failed on purpose in a browser render");
+  await expect(page.getByRole("main")).toContainText(message);
+});
+
+for (const locale of locales) {
+  test(`faults are shown beside their fields in ${locale}, and what was typed stays`, async ({
+    app,
+    page,
+  }) => {
+    await openForm(page, app.url("/feedback", locale));
+    await page.locator("[name=message]").fill("  ");
+    await page.locator("[name=email]").fill("nobody");
+    await page.getByRole("button", { name: words[locale].send }).click();
+    await expect(page.getByRole("alert").getByRole("link")).toHaveCount(2);
+    await expect(page.getByLabel(words[locale].message)).toBeFocused();
+    await expect(page.locator("[aria-invalid]")).toHaveCount(2);
+    await expect(page.locator("[name=email]")).toHaveValue("nobody");
+    await expect(page).toBeAccessible();
+    await page.getByRole("alert").getByRole("link").last().click();
+    await expect(page.locator("[name=email]")).toBeFocused();
+    expect(page.url()).toBe(app.url("/feedback", locale));
+    await page.locator("[name=email]").fill("");
+    await page.getByLabel(words[locale].message).fill(someMessage());
+    await page.getByRole("button", { name: words[locale].send }).click();
+    await expect(page.getByRole("status").filter({ hasText: words[locale].thanks })).toBeFocused();
+    await expect(page).toBeAccessible();
+  });
+}
+
+test("what checks a form is fetched when one is sent, not before", async ({ app, page }) => {
+  await openForm(page, app.url("/feedback"));
+  const asked = page.waitForRequest(/\/_next\/static\/.*\.js/);
+  await page.getByLabel("Your message").fill(someMessage());
+  await page.getByRole("button", { name: "Send" }).click();
+  await asked;
+  await expect(page.getByText(words.en.thanks)).toBeVisible();
+});
+
+test("without a network what was typed stays, and can be sent later", async ({
+  app,
+  page,
+  context,
+  faults,
+}) => {
+  faults.allow(/ERR_INTERNET_DISCONNECTED/);
+  await openForm(page, app.url("/feedback"));
+  const message = someMessage();
+  await page.getByLabel("Your message").fill(message);
+  await context.setOffline(true);
+  await page.getByRole("button", { name: "Send" }).click();
+  await expect(page.getByRole("form").getByRole("alert")).toContainText("could not be sent");
+  await expect(page.getByLabel("Your message")).toHaveValue(message);
+  await context.setOffline(false);
+  await page.getByRole("button", { name: "Send" }).click();
+  await expect(page.getByText(words.en.thanks)).toBeVisible();
+});
+
+test.describe("without JavaScript", () => {
+  test.use({ javaScriptEnabled: false });
+
+  for (const locale of locales) {
+    test(`a form is refused with its faults, then thanked for in ${locale}`, async ({
+      app,
+      page,
+      faults,
+    }) => {
+      faults.allow(/status of 422/);
+      const message = someMessage();
+      await page.goto(app.url("/feedback", locale));
+      await expect(page.getByText(words[locale].thanks)).toBeHidden();
+      await page.getByLabel(words[locale].message).fill(message);
+      await page.locator("[name=email]").fill(`"><b>nobody`);
+      await page.getByRole("button", { name: words[locale].send }).click();
+      await expect(page).toHaveURL(`${app.origin}${app.basePath}/api/feedback`);
+      await expect(page.locator("html")).toHaveAttribute("lang", locale);
+      await expect(page.getByRole("alert").getByRole("link")).toHaveCount(1);
+      await expect(page.locator("[name=email]")).toHaveValue(`"><b>nobody`);
+      await expect(page.locator("[name=email]")).toBeFocused();
+      await expect(page.getByLabel(words[locale].message)).toHaveValue(message);
+      // Styled by the build's own style sheets.
+      await expect(page.getByRole("button", { name: words[locale].send })).toHaveCSS(
+        "font-weight",
+        "600",
+      );
+      await page.locator("[name=email]").fill("ada@example.org");
+      await page.getByRole("button", { name: words[locale].send }).click();
+      await expect(page).toHaveURL(app.url("/feedback#thanks", locale));
+      await expect(page.getByText(words[locale].thanks)).toBeVisible();
+      await expect(page.getByLabel(words[locale].message)).toBeHidden();
+    });
+  }
+
+  test("an error page's form carries the reference along, also when it is refused first", async ({
+    app,
+    page,
+    faults,
+  }) => {
+    faults.allow(/status of (422|500)|^answer 500 to /);
+    await page.goto(app.url("/failures/server-data", "de"));
+    const reference = (await fact(page, "reference").textContent()) ?? "";
+    await page.getByRole("button", { name: "Senden" }).click();
+    await expect(page.locator("[name=reference]")).toHaveValue(reference);
+    const message = someMessage();
+    await page.getByLabel("Ihre Nachricht").fill(message);
+    await page.getByRole("button", { name: "Senden" }).click();
+    await expect(page.getByText(words.de.thanks)).toBeVisible();
+    await page.goto(app.url(`/reports?view=feedback&token=${app.inboxToken}`));
+    await page.getByRole("listitem").filter({ hasText: message }).getByRole("link").click();
+    await expect(page.getByRole("main")).toContainText("Failed on purpose in getServerSideProps");
+  });
+});

@@ -1,0 +1,39 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { variants } from "../../scripts/variants.js";
+import { expect, test } from "../support/app";
+import { startService } from "../support/service";
+
+test.skip(({ variant }) => variant !== "shell", "Breaks a copy of the standalone build.");
+
+for (const broken of ["_app", "_document", "_error"]) {
+  test(`where ${broken} itself is broken, a plain page answers, and the failure is one event`, async ({
+    launch,
+    page,
+    faults,
+  }) => {
+    faults.allow(/status of 500|^answer 500 to /);
+    const folder = mkdtempSync(join(tmpdir(), "signpost-broken-"));
+    cpSync(variants.shell.folder, folder, { recursive: true });
+    const file = join(folder, `.next/server/pages/${broken}.js`);
+    writeFileSync(file, `throw new Error("broken on purpose");\n${readFileSync(file, "utf8")}`);
+    const service = await startService();
+    const app = await launch({ SENTRY_DSN: service.dsn }, folder);
+
+    const answer = await page.goto(app.url("/failures/server-data", "ar"));
+    expect(answer?.status()).toBe(500);
+    await expect(page.locator("html")).toHaveAttribute("dir", "rtl");
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("خطأ في التطبيق");
+    await expect(page.locator("body")).toHaveCSS("max-width", "608px");
+    await expect(page).toBeAccessible();
+    const reference = await page.locator('[data-fact="reference"]').textContent();
+    await expect(page.getByRole("link").last()).toHaveAttribute("href", app.path("/", "ar"));
+    await app.stop();
+    expect(service.items("event").map(({ payload }) => payload)).toMatchObject([
+      { event_id: reference },
+    ]);
+    await service.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+}
