@@ -48,6 +48,7 @@ test("a navigation that is overtaken is cancelled, and only the last one arrives
   front.treat(slowData, held.treatment());
   await linkTo(page, app.path("/slow")).click();
   await expectStages(page, "start");
+  await expect.poll(() => front.underWay(slowData)).toBe(1);
   await linkTo(page, app.path("/server")).click();
   await expectStages(page, "start history complete");
   await expect(fact(page, "pattern")).toHaveText("/server");
@@ -145,6 +146,7 @@ test("a page that comes out of the back/forward cache has given up the navigatio
     drop(exchange);
   });
   const arrived = push(page, "/slow");
+  await expect.poll(() => front.underWay(slowData)).toBe(1);
   await expect(page.getByRole("progressbar")).toBeVisible();
   await page.evaluate(() => {
     dispatchEvent(new PageTransitionEvent("pagehide", { persisted: true }));
@@ -170,6 +172,7 @@ test("leaving by a full load while a navigation is under way goes where one want
   front.treat(slowData, hang);
   await linkTo(page, app.path("/slow")).click();
   await expectStages(page, "start");
+  await expect.poll(() => front.underWay(slowData)).toBe(1);
   await page
     .locator(`a[href^="${app.path("/api/echo")}"]`)
     .first()

@@ -174,6 +174,7 @@ test("a navigation that another took over fails without a word", async ({
   });
   await linkTo(page, app.path("/server")).click();
   await expectStages(page, "start");
+  await expect.poll(() => front.underWay(dataOf("server"))).toBe(1);
   await linkTo(page, app.path("/static")).click();
   await expect(fact(page, "pattern")).toHaveText("/static");
   const failed = page.waitForEvent("requestfailed");
