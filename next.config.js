@@ -18,6 +18,8 @@ export default function config(phase) {
     output: serving ? undefined : "standalone",
     outputFileTracingRoot: import.meta.dirname,
     turbopack: { root: import.meta.dirname },
+    // Bundled, zod leaves no module to wait for at run time, and the browser no code for waiting.
+    transpilePackages: ["zod"],
     poweredByHeader: false,
     reactStrictMode: true,
     headers: headerRules,

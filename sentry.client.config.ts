@@ -1,28 +1,69 @@
-import { addEventProcessor, captureException, getActiveSpan, init } from "@sentry/nextjs";
-import Router from "next/router";
+// The browser half of @sentry/nextjs, without what that adds to it for the app router: 20 kB less.
+import {
+  type BrowserClient,
+  breadcrumbsIntegration,
+  browserTracingIntegration,
+  dedupeIntegration,
+  type ErrorEvent,
+  eventFiltersIntegration,
+  functionToStringIntegration,
+  globalHandlersIntegration,
+  httpContextIntegration,
+  init,
+  linkedErrorsIntegration,
+  withStaticSpan,
+} from "@sentry/browser";
 import { tunnelPath } from "@/lib/config/public";
-import type { KnownError, Reporter } from "@/lib/reporting/known-errors";
+import { leaveBreadcrumbs } from "@/lib/reporting/browser/breadcrumbs";
+import { floodGate } from "@/lib/reporting/browser/flood-gate";
+import { rememberKnownErrors, reportKnown } from "@/lib/reporting/browser/known-events";
+import { keepLeftovers } from "@/lib/reporting/browser/leftovers";
+import { endPageLoad, traceNavigations } from "@/lib/reporting/browser/tracing";
+import { relayTransport } from "@/lib/reporting/browser/transport";
+import { browserContext } from "@/lib/reporting/browser/user-agent";
+import type { EarlyMoment } from "@/lib/reporting/early";
+import type { Reporter } from "@/lib/reporting/known-errors";
+import { isNoise } from "@/lib/reporting/noise";
+import { scrub, scrubEvent } from "@/lib/reporting/scrub";
 import { browserSettings } from "@/lib/reporting/settings";
 
-/** Sessions would cost a request more with every page, and no one asked for them. */
-const unwanted = ["BrowserSession"];
+/** Error events for each page load. */
+const mostEvents = 50;
 
 /**
  * Starts Sentry's SDK. Loaded lazily, so importing this file must do nothing by itself.
  *
+ * @param moments what happened on the page before
  * @returns what reports an error that the SDK has not seen
  */
-export async function start(): Promise<Reporter> {
-  const settings = await browserSettings();
-  init({
-    // No project is named here: the relay puts in the one the server is configured with.
+export async function start(moments: readonly EarlyMoment[]): Promise<Reporter> {
+  const { release, environment, tracesSampleRate } = await browserSettings();
+  await keepLeftovers();
+  const gate = floodGate<ErrorEvent>(mostEvents, () =>
+    client?.recordDroppedEvent("sample_rate", "error"),
+  );
+  const client = init({
+    // No project is named here: the relay puts in the one that the server is configured with.
     dsn: `${location.protocol}//browser@${location.host}/0`,
     tunnel: tunnelPath,
-    release: settings.release,
-    environment: settings.environment,
-    tracesSampleRate: settings.tracesSampleRate,
+    transport: relayTransport(tunnelPath),
+    release,
+    environment,
+    tracesSampleRate,
+    // Older and other Sentry-compatible servers know transactions, but not streamed spans.
     traceLifecycle: "static",
-    integrations: (defaults) => defaults.filter(({ name }) => !unwanted.includes(name)),
+    defaultIntegrations: false,
+    integrations: [
+      eventFiltersIntegration(),
+      functionToStringIntegration(),
+      breadcrumbsIntegration({ history: false }),
+      globalHandlersIntegration(),
+      linkedErrorsIntegration(),
+      dedupeIntegration(),
+      httpContextIntegration(),
+      browserTracingIntegration({ instrumentPageLoad: false, instrumentNavigation: false }),
+    ],
+    initialScope: { contexts: { browser: { ...browserContext(navigator.userAgent) } } },
     dataCollection: {
       userInfo: false,
       cookies: false,
@@ -30,48 +71,16 @@ export async function start(): Promise<Reporter> {
       httpBodies: [],
       urlQueryParams: false,
     },
-  });
-  addEventProcessor((event, hint) => {
-    const known = replayed.get(hint.originalException);
-    return {
-      ...event,
-      ...(known && { event_id: known.reference, timestamp: known.at / 1000 }),
-      transaction: event.type ? event.transaction : Router.pathname,
-    };
-  });
-  endPageLoadWhenItEnded();
-  return report;
-}
-
-const replayed = new Map<unknown, KnownError>();
-
-/** Hands an error to the SDK the way the browser would have, with its own time and reference. */
-function report(known: KnownError): void {
-  const { error, source, event, reference } = known;
-  if (source === "onerror") {
-    replayed.set(error, known);
-    window.onerror?.(
-      event?.message ?? "",
-      event?.filename,
-      event?.lineno,
-      event?.colno,
-      error as Error,
-    );
-  } else if (source === "onunhandledrejection") {
-    replayed.set(error, known);
-    window.onunhandledrejection?.({ reason: error } as PromiseRejectionEvent);
-  } else {
-    captureException(error, {
-      event_id: reference,
-      mechanism: { type: `signpost.${source}`, handled: false },
-    });
+    beforeSend: (event, { originalException }) =>
+      isNoise(event, originalException) ? null : gate(scrubEvent(event)),
+    beforeSendTransaction: (event) => scrubEvent(endPageLoad(event)),
+    beforeSendSpan: withStaticSpan(scrub),
+    beforeBreadcrumb: scrub,
+  }) as BrowserClient | undefined;
+  if (client) {
+    rememberKnownErrors();
+    leaveBreadcrumbs(moments);
+    traceNavigations(client, moments);
   }
-}
-
-/** The SDK came after the page had loaded; without this the load would seem to last until now. */
-function endPageLoadWhenItEnded(): void {
-  const [load] = performance.getEntriesByType("navigation");
-  if (load instanceof PerformanceNavigationTiming && load.loadEventEnd > 0) {
-    getActiveSpan()?.end((performance.timeOrigin + load.loadEventEnd) / 1000);
-  }
+  return reportKnown;
 }

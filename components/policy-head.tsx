@@ -1,6 +1,7 @@
 import { Head } from "next/document";
 import type { ReactElement } from "react";
 import { contentSecurityPolicy } from "@/lib/http/content-security-policy";
+import { headScript } from "@/lib/reporting/head-script";
 
 type Files = Parameters<Head["getScripts"]>[0];
 
@@ -11,10 +12,12 @@ type Files = Parameters<Head["getScripts"]>[0];
 export class PolicyHead extends Head {
   override getScripts(files: Files) {
     const scripts = super.getScripts(files);
-    const inline = scripts.flatMap(inlineTextOf);
+    const inline = [headScript, ...scripts.flatMap(inlineTextOf)];
     const policy = contentSecurityPolicy(inline, this.context.isDevelopment ?? false);
     return [
       <meta key="policy" httpEquiv="Content-Security-Policy" content={policy} />,
+      // biome-ignore lint/security/noDangerouslySetInnerHtml: a constant of ours
+      <script key="early" dangerouslySetInnerHTML={{ __html: headScript }} />,
       ...scripts,
     ] as typeof scripts;
   }

@@ -1,48 +1,103 @@
+import { tunnelPath } from "@/lib/config/public";
+import { type Navigation, onNavigation } from "@/lib/navigation/lifecycle";
+import { currentRoute } from "./current-route";
+import type { ErrorSignal } from "./head-script";
 import { type KnownError, reportError, reportTo } from "./known-errors";
+import { minimalEnvelope } from "./minimal-envelope";
+
+/** What happened on the page before the SDK came, for its first breadcrumbs and spans. */
+export type EarlyMoment = { at: number; route: string } & (
+  | { clicked: EventTarget | null }
+  | Navigation
+);
+
+/** Where reports wait that could be sent neither now nor with the page's last breath. */
+export const leftoverKey = "signpost-reports";
+
+/** For each page load; one that throws in a loop tells nothing new. */
+const most = 50;
+const kept: KnownError[] = [];
+const moments: EarlyMoment[] = [];
+let sent = 0;
+let loading = false;
 
 /**
- * Reporting until the SDK is there. The SDK weighs more than all else on a page, so it comes after
- * the page has loaded, or at once with the first error; what happens before is kept, with its time,
- * and handed over.
+ * Reporting until the SDK is there. The SDK weighs more than all else of the app, so it comes after
+ * the page has loaded, or at once with the first error. What happens before is kept, with its time,
+ * and handed over; if the page is left sooner, or the SDK can't be had, it goes out as it is.
  */
 export function watchErrors(): void {
-  addEventListener("error", onError);
-  addEventListener("unhandledrejection", onRejection);
   reportTo(keep);
+  const early: ErrorSignal[] = globalThis.signpostEarly ?? [];
+  early.splice(0).forEach(onSignal);
+  early.push = onSignal;
+
+  addEventListener("click", onClick, true);
+  const stopWatching = onNavigation(note);
+  addEventListener("pagehide", onLeave);
+  addEventListener("visibilitychange", onLeave);
   if (document.readyState === "complete") whenIdle();
   else addEventListener("load", whenIdle, { once: true });
+
+  function keep(known: KnownError): void {
+    if (kept.length < most) kept.push(known);
+    void loadReporting();
+  }
+
+  function whenIdle(): void {
+    // Safari has no requestIdleCallback.
+    if ("requestIdleCallback" in window) requestIdleCallback(loadReporting, { timeout: 5000 });
+    else setTimeout(loadReporting, 1000);
+  }
+
+  /** Fetches and starts the SDK, once; from then on it watches for itself. */
+  async function loadReporting(): Promise<void> {
+    if (loading) return;
+    loading = true;
+    try {
+      const { start } = await import("@/sentry.client.config");
+      const report = await start(moments);
+      early.push = () => 0;
+      kept.splice(0).forEach(report);
+      reportTo(report);
+    } catch {
+      // Blocked, or gone with another deployment: what there is to tell goes without it.
+      send();
+      reportTo((known) => {
+        kept.push(known);
+        send();
+      });
+    }
+    removeEventListener("click", onClick, true);
+    stopWatching();
+  }
 }
 
-const kept: KnownError[] = [];
-let loading: Promise<void> | undefined;
-
-function keep(known: KnownError): void {
-  kept.push(known);
-  void loadReporting();
+function onSignal(signal: ErrorSignal): number {
+  if ("reason" in signal) reportError(signal.reason, "onunhandledrejection", signal);
+  else reportError(signal.error, "onerror", signal);
+  return 0;
 }
 
-function onError(event: ErrorEvent): void {
-  reportError(event.error, "onerror", event);
+function onClick({ target }: Event): void {
+  note({ clicked: target });
 }
 
-function onRejection({ reason }: PromiseRejectionEvent): void {
-  reportError(reason, "onunhandledrejection");
+function note(moment: { clicked: EventTarget | null } | Navigation): void {
+  if (moments.length < most) moments.push({ ...moment, at: Date.now(), route: currentRoute() });
 }
 
-function whenIdle(): void {
-  // Safari has no requestIdleCallback.
-  if ("requestIdleCallback" in window) requestIdleCallback(loadReporting, { timeout: 5000 });
-  else setTimeout(loadReporting, 1000);
+function onLeave({ type }: Event): void {
+  if (type === "pagehide" || document.visibilityState === "hidden") send();
 }
 
-/** Fetches and starts the SDK, once; from then on it watches for errors itself. */
-function loadReporting(): Promise<void> {
-  loading ??= import("@/sentry.client.config").then(async ({ start }) => {
-    const report = await start();
-    removeEventListener("error", onError);
-    removeEventListener("unhandledrejection", onRejection);
-    for (const known of kept.splice(0)) report(known);
-    reportTo(report);
-  });
-  return loading;
+/** Sends what is kept in the smallest valid form, or leaves it to the next page. */
+function send(): void {
+  for (const known of kept.splice(0)) {
+    if (sent++ >= most) return;
+    const envelope = minimalEnvelope(known);
+    if (navigator.onLine && navigator.sendBeacon(tunnelPath, envelope)) continue;
+    const others = JSON.parse(localStorage[leftoverKey] ?? "[]");
+    localStorage[leftoverKey] = JSON.stringify([...others, envelope].slice(-most));
+  }
 }

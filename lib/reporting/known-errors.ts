@@ -1,3 +1,5 @@
+import type { ErrorSignal } from "./head-script";
+
 /**
  * The errors known so far, on their way to whoever reports them. Apart from what loads the SDK
  * (early.ts), so that pages and components can report without drawing it into their bundles.
@@ -13,15 +15,20 @@ export interface KnownError {
   at: number;
   /** 32 hex digits: the id its event will have at the service. */
   reference: string;
-  /** The browser's own words and place, for what was thrown without an Error object. */
-  event?: ErrorEvent;
+  /** What the browser told of it, where it did. */
+  signal?: ErrorSignal;
 }
 
 /** What takes an error on. */
 export type Reporter = (known: KnownError) => void;
 
+/** A page that throws in a loop is not worth more. */
+const most = 50;
+
 const waiting: KnownError[] = [];
-let reporter: Reporter = (known) => waiting.push(known);
+let reporter: Reporter = (known) => {
+  if (waiting.length < most) waiting.push(known);
+};
 
 /** One report for each error, however often and by whatever way it comes. */
 const references = new WeakMap<WeakKey, string>();
@@ -31,10 +38,11 @@ const references = new WeakMap<WeakKey, string>();
  *
  * @returns the id of its event at the service, 32 hex digits; known at once, whatever comes later
  */
-export function reportError(error: unknown, source: Source, event?: ErrorEvent): string {
+export function reportError(error: unknown, source: Source, signal?: ErrorSignal): string {
   const before = isObject(error) && references.get(error);
   if (before) return before;
-  const known = { error, source, at: Date.now(), reference: eventId(), event };
+  const at = performance.timeOrigin + (signal?.timeStamp ?? performance.now());
+  const known = { error, source, at, reference: eventId(), signal };
   if (isObject(error)) references.set(error, known.reference);
   reporter(known);
   return known.reference;

@@ -8,13 +8,18 @@ export interface BrowserSettings {
   tracesSampleRate: number;
 }
 
+/** Milliseconds that reports may wait for their settings. */
+const patience = 3000;
+
 /** The settings of this server, or the build's defaults where they can't be had. */
 export async function browserSettings(): Promise<BrowserSettings> {
   try {
-    const response = await fetch(`${basePath}/api/settings`);
+    const response = await fetch(`${basePath}/api/settings`, {
+      signal: AbortSignal.timeout(patience),
+    });
     if (response.ok) return await response.json();
   } catch {
-    // Offline or cut off: an error's report matters more than its settings.
+    // Offline, cut off or too slow: an error's report matters more than its settings.
   }
   return {
     release: window.__NEXT_DATA__.buildId,

@@ -1,0 +1,49 @@
+import { addBreadcrumb } from "@sentry/browser";
+import { type Navigation, onNavigation } from "@/lib/navigation/lifecycle";
+import type { EarlyMoment } from "../early";
+
+/** Leaves a breadcrumb for each stage of each navigation, and for what came before the SDK. */
+export function leaveBreadcrumbs(moments: readonly EarlyMoment[]): void {
+  const earlier = [...moments.map(crumbOfMoment), ...failedFetches()];
+  for (const crumb of earlier.sort((a, b) => a.timestamp - b.timestamp)) addBreadcrumb(crumb);
+  onNavigation((navigation) => addBreadcrumb(crumbOfNavigation(navigation)));
+}
+
+function crumbOfMoment(moment: EarlyMoment) {
+  const timestamp = moment.at / 1000;
+  if ("stages" in moment) return { ...crumbOfNavigation(moment), timestamp };
+  return { category: "ui.click", message: describe(moment.clicked), timestamp };
+}
+
+function crumbOfNavigation({ url, stages }: Navigation) {
+  const stage = stages.at(-1);
+  return {
+    category: "navigation",
+    message: `${stage} ${url}`,
+    level: stage === "error" ? ("error" as const) : ("info" as const),
+    data: { to: url, stage },
+  };
+}
+
+/** Requests by script that the server answered with an error; the browser remembers those. */
+function failedFetches() {
+  return performance
+    .getEntriesByType("resource")
+    .filter((entry): entry is PerformanceResourceTiming => "responseStatus" in entry)
+    .filter((entry) => entry.initiatorType === "fetch" && entry.responseStatus >= 400)
+    .map((entry) => ({
+      category: "fetch",
+      type: "http",
+      level: "error" as const,
+      data: { url: entry.name, status_code: entry.responseStatus },
+      timestamp: (performance.timeOrigin + entry.startTime) / 1000,
+    }));
+}
+
+/** An element by tag, id and classes: never by its text, which may be anybody's. */
+function describe(target: EventTarget | null): string {
+  if (!(target instanceof Element)) return "document";
+  const link = target.closest("a, button") ?? target;
+  const id = link.id && `#${link.id}`;
+  return [link.localName + id, ...link.classList].join(".");
+}

@@ -1,0 +1,42 @@
+import { addEventProcessor, captureException } from "@sentry/browser";
+import { currentRoute } from "../current-route";
+import type { KnownError, Reporter } from "../known-errors";
+
+/** Errors that were known before the SDK, by what was thrown. */
+const known = new Map<unknown, KnownError>();
+
+/** Gives each event its route, and those that were known earlier their own time and reference. */
+export function rememberKnownErrors(): void {
+  addEventProcessor((event, { originalException }) => {
+    if (event.type) return event;
+    const earlier = known.get(originalException);
+    known.delete(originalException);
+    return {
+      ...event,
+      ...(earlier && { event_id: earlier.reference, timestamp: earlier.at / 1000 }),
+      transaction: currentRoute(),
+    };
+  });
+}
+
+/**
+ * Reports an error that the SDK has not seen: what the browser told of, the way the browser would
+ * have told the SDK, so that type, message, stack and mechanism come out the same.
+ */
+export const reportKnown: Reporter = (error) => {
+  const { source, reference, signal } = error;
+  if (signal && "reason" in signal) {
+    known.set(signal.reason, error);
+    window.onunhandledrejection?.(signal);
+  } else if (signal) {
+    const { message, filename, lineno, colno } = signal;
+    known.set(signal.error, error);
+    window.onerror?.(message, filename, lineno, colno, signal.error);
+  } else {
+    known.set(error.error, error);
+    captureException(error.error, {
+      event_id: reference,
+      mechanism: { type: `signpost.${source}`, handled: false },
+    });
+  }
+};

@@ -1,0 +1,82 @@
+import {
+  type BrowserClient,
+  type BrowserOptions,
+  getCurrentScope,
+  startBrowserTracingNavigationSpan,
+  startBrowserTracingPageLoadSpan,
+  startInactiveSpan,
+} from "@sentry/browser";
+import { onNavigation } from "@/lib/navigation/lifecycle";
+import { currentRoute } from "../current-route";
+import type { EarlyMoment } from "../early";
+
+type TransactionEvent = Parameters<NonNullable<BrowserOptions["beforeSendTransaction"]>>[0];
+type Span = ReturnType<typeof startInactiveSpan>;
+
+const byRoute = { "sentry.source": "route" };
+
+/**
+ * Spans of the page load and of each client navigation, named by route pattern.
+ *
+ * @param moments navigations among them came before the SDK and get their span after the fact
+ */
+export function traceNavigations(client: BrowserClient, moments: readonly EarlyMoment[]): void {
+  startBrowserTracingPageLoadSpan(client, {
+    name: window.__NEXT_DATA__.page,
+    attributes: { ...byRoute, "sentry.origin": "auto.pageload.signpost" },
+  });
+  traceEarlier(moments);
+
+  let span: Span | undefined;
+  onNavigation(({ url, stages, shallow }) => {
+    const stage = stages.at(-1);
+    if (shallow) return;
+    if (stage === "start") {
+      span = startBrowserTracingNavigationSpan(
+        client,
+        { name: url, attributes: { ...byRoute, "sentry.origin": "auto.navigation.signpost" } },
+        { url: new URL(url, location.href).href },
+      );
+    } else if (stage === "complete") nameByRoute(span);
+    else if (stage === "error") span?.setStatus({ code: 2, message: "internal_error" });
+    else if (stage === "cancelled") span?.setStatus({ code: 2, message: "cancelled" });
+  });
+}
+
+/** The pattern is known only once the router has arrived. */
+function nameByRoute(span: Span | undefined): void {
+  const route = currentRoute();
+  span?.updateName(route);
+  getCurrentScope().setTransactionName(route);
+}
+
+function traceEarlier(moments: readonly EarlyMoment[]): void {
+  let start: EarlyMoment | undefined;
+  for (const moment of moments) {
+    if (!("stages" in moment) || moment.shallow) continue;
+    if (moment.stages.at(-1) === "start") start = moment;
+    else if (moment.stages.at(-1) === "complete" && start) {
+      startInactiveSpan({
+        name: moment.route,
+        op: "navigation",
+        startTime: start.at / 1000,
+        forceTransaction: true,
+        parentSpan: null,
+        attributes: { ...byRoute, "sentry.origin": "auto.navigation.signpost" },
+      }).end(moment.at / 1000);
+    }
+  }
+}
+
+/**
+ * Ends the page load when the page had loaded: the SDK came later, and would have it last until
+ * then. For `beforeSendTransaction`.
+ */
+export function endPageLoad(event: TransactionEvent): TransactionEvent {
+  if (event.contexts?.trace?.op !== "pageload") return event;
+  const [load] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
+  if (!load?.loadEventEnd) return event;
+  const end = (performance.timeOrigin + load.loadEventEnd) / 1000;
+  const spans = event.spans?.filter(({ start_timestamp }) => start_timestamp <= end);
+  return { ...event, timestamp: end, spans };
+}

@@ -1,0 +1,43 @@
+import { currentRoute } from "./current-route";
+import type { KnownError } from "./known-errors";
+import { scrubText } from "./scrub";
+
+/** One line of a stack, as Chromium, Firefox and Safari write it: function, file, line, column. */
+const stackLine = /^\s*(?:at )?(?:(.*?) ?[(@])?((?:https?|file):.*?):(\d+):(\d+)\)?$/gm;
+
+/**
+ * An error as a valid envelope without the SDK's help: one event with type, message, stack and
+ * time. Source: https://develop.sentry.dev/sdk/data-model/envelopes/
+ */
+export function minimalEnvelope({ error, source, at, reference, signal }: KnownError): string {
+  const { buildId } = window.__NEXT_DATA__;
+  const { name = "Error", message, stack = "" } = Object(error) as Partial<Error>;
+  const frames = [...stack.matchAll(stackLine)].map(([, called, file, line, column]) => ({
+    function: called || "?",
+    filename: scrubText(file ?? ""),
+    lineno: Number(line),
+    colno: Number(column),
+    in_app: true,
+  }));
+  const value = message ?? (signal && "message" in signal ? signal.message : String(error));
+  const event = {
+    event_id: reference,
+    timestamp: at / 1000,
+    platform: "javascript",
+    level: "error",
+    release: buildId,
+    transaction: currentRoute(),
+    request: { url: location.origin + location.pathname },
+    exception: {
+      values: [
+        {
+          type: name,
+          value: scrubText(value),
+          mechanism: { type: source, handled: false },
+          stacktrace: { frames: frames.reverse() },
+        },
+      ],
+    },
+  };
+  return `${JSON.stringify({ event_id: reference })}\n{"type":"event"}\n${JSON.stringify(event)}\n`;
+}
