@@ -9,17 +9,21 @@ import { RouteContext } from "@/lib/navigation/route";
 
 export default function App({ Component, pageProps, router }: AppProps) {
   const { pathname, asPath, isFallback, locale } = router;
+  const place = asPath.replace(/#.*/, "");
   return (
     <RouteContext
       value={{ pathname, asPath, isFallback, locale: isLocale(locale) ? locale : defaultLocale }}
     >
       <MessagesProvider>
         <DocumentTitle />
-        <Shell>
-          <ErrorBoundary place={asPath.replace(/#.*/, "")}>
-            <Component {...pageProps} />
-          </ErrorBoundary>
-        </Shell>
+        {/* One within the shell, which outlives a page's failure, and one for the shell itself. */}
+        <ErrorBoundary place={place}>
+          <Shell>
+            <ErrorBoundary place={place}>
+              <Component {...pageProps} />
+            </ErrorBoundary>
+          </Shell>
+        </ErrorBoundary>
       </MessagesProvider>
     </RouteContext>
   );

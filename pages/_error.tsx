@@ -16,10 +16,10 @@ export default function ErrorPage(props: Props) {
 ErrorPage.getInitialProps = async (context: NextPageContext): Promise<Props> => {
   const { err, req, res } = context;
   if (!err && (!res || res.statusCode === 404)) return { path: askedPath(context) };
+  if (res && res.statusCode < 500) return {};
   if (typeof window !== "undefined") {
     return { side: "browser", reference: reportError(err, "navigation") };
   }
-  if (res && res.statusCode < 500) return {};
   const { referenceOnErrorPage } = await import("@/lib/reporting/server/references");
   return { side: "server", reference: referenceOnErrorPage(err, req) };
 };

@@ -1,0 +1,44 @@
+import type { NextPageContext } from "next";
+import { beforeEach, expect, test } from "vitest";
+import { type KnownError, reportTo } from "@/lib/reporting/known-errors";
+import ErrorPage from "@/pages/_error";
+import { renderInApp } from "@/tests/support/in-app";
+
+const reported: KnownError[] = [];
+
+beforeEach(() => {
+  reported.length = 0;
+  reportTo((known) => reported.push(known));
+});
+
+/** What the router hands over in the browser. */
+function context(over: Partial<NextPageContext>): NextPageContext {
+  return { pathname: "/_error", query: {}, locale: "de", ...over } as NextPageContext;
+}
+
+test("a navigation that failed in the browser is reported once, under the reference that is shown", async () => {
+  const err = new Error("failed to load static props");
+  const props = await ErrorPage.getInitialProps(context({ err, asPath: "/static" }));
+  expect(reported).toMatchObject([{ error: err, source: "navigation" }]);
+  expect(props).toEqual({ side: "browser", reference: reported[0]?.reference });
+  renderInApp(<ErrorPage {...props} />, "de");
+  expect(document.querySelector('[data-fact="reference"]')).toHaveTextContent(
+    reported[0]?.reference ?? "none",
+  );
+});
+
+test("a page that is not there is named, without its query, and not reported", async () => {
+  const props = await ErrorPage.getInitialProps(context({ asPath: "/missing?token=secret#x" }));
+  expect(props).toEqual({ path: "/de/missing" });
+  expect(reported).toEqual([]);
+  const { container } = renderInApp(<ErrorPage {...props} />, "de");
+  expect(container).toHaveTextContent("/de/missing");
+});
+
+test("an address that can't be read is the visitor's own, and not reported", async () => {
+  const res = { statusCode: 400 } as NextPageContext["res"];
+  expect(await ErrorPage.getInitialProps(context({ res, asPath: "/%E0" }))).toEqual({});
+  const { container } = renderInApp(<ErrorPage />, "en");
+  expect(container).toHaveTextContent("This address can't be read");
+  expect(reported).toEqual([]);
+});
