@@ -161,6 +161,6 @@ export const de: Messages = {
     otherSite: "Das Formular kam von einer anderen Website und wurde nicht angenommen.",
     unreadable: "Das Formular war nicht lesbar. Bitte senden Sie es von dieser Seite.",
     leaveEmpty: "Dieses Feld leer lassen",
-    note: "Sie geht mit der Kennung an das Team. Eine Adresse brauchen wir nur, wenn Sie eine Antwort möchten.",
+    note: "Ihre Nachricht geht mit der Kennung an das Team. Eine Adresse brauchen wir nur, wenn Sie eine Antwort möchten.",
   },
 };

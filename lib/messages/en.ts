@@ -156,7 +156,7 @@ export const en = {
     otherSite: "The form was sent from another site, so it was not taken.",
     unreadable: "The form could not be read. Please send it from this page.",
     leaveEmpty: "Leave this field empty",
-    note: "It goes to the team together with the reference. Leave an address only if you want an answer.",
+    note: "Your message goes to the team together with the reference. Leave an address only if you want an answer.",
   },
 };
 

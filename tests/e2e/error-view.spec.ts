@@ -1,6 +1,7 @@
 import type { Page } from "playwright/test";
 import { expect, test } from "../support/app";
 import { fact, locales } from "../support/routes";
+import type { App } from "../support/server";
 import { type Service, startService } from "../support/service";
 
 const words = {
@@ -19,6 +20,12 @@ test.afterEach(() => service.close());
 
 function events(): { event_id: string; contexts: { trace?: { trace_id: string } } }[] {
   return service.items("event").map(({ payload }) => payload as never);
+}
+
+/** Ends the app once the page is left and has sent what it still had to send. */
+async function leave(page: Page, app: App): Promise<void> {
+  await page.goto("about:blank");
+  await app.stop();
 }
 
 /** The reference a page shows, once it shows one. */
@@ -59,7 +66,7 @@ for (const locale of locales) {
 
     await page.getByRole("button", { name: words[locale].again }).click();
     await expect(fact(page, "pattern")).toHaveText("/failures/client-render");
-    await app.stop();
+    await leave(page, app);
     expect(events()).toHaveLength(1);
   });
 }
@@ -80,7 +87,7 @@ test("a page that fails whenever it is mounted is loaded in full on the second t
   const last = await referenceOn(page);
   expect(last).not.toBe(first);
   await expect.poll(() => events().map((event) => event.event_id)).toContain(last);
-  await app.stop();
+  await leave(page, app);
   // The visitor's first, that of mounting again, and the server's.
   expect(events()).toHaveLength(3);
   expect(events().map((event) => event.event_id)).toEqual(expect.arrayContaining([first, last]));
@@ -116,7 +123,7 @@ for (const kind of ["event", "promise"]) {
     await expect(page.getByRole("status")).not.toBeEmpty();
     await expect(fact(page, "pattern")).toHaveText(`/failures/client-${kind}`);
     await expect.poll(() => events().length).toBe(1);
-    await app.stop();
+    await leave(page, app);
     expect(events()).toHaveLength(1);
   });
 }

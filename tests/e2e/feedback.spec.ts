@@ -53,6 +53,8 @@ test("what is written on an error page goes to the service with the error's refe
     },
   });
   expect(item?.bytes.toString()).not.toContain("secret");
+  // Left first, so that the page has sent what it still had to send.
+  await page.goto("about:blank");
   await app.stop();
   expect(service.items("event")).toHaveLength(1);
   expect(service.items("feedback")).toHaveLength(1);
