@@ -20,6 +20,9 @@ const schema = z.object({
   SENTRY_PROJECT: z.string().optional(),
 });
 
+/** The variables that a build reads. */
+export const buildVariables = Object.keys(schema.shape);
+
 const examples = {
   NEXT_PUBLIC_BASE_PATH: "/shell",
   NEXT_PUBLIC_TUNNEL: "relay",

@@ -75,6 +75,9 @@ const schema = z.object({
     .default("info"),
 });
 
+/** The variables that a server reads when it starts; NODE_ENV is set by the commands. */
+export const runtimeVariables = Object.keys(schema.shape).filter((name) => name !== "NODE_ENV");
+
 const examples = {
   SENTRY_DSN: "https://publickey@sentry.example.com/1",
   SENTRY_ENVIRONMENT: "staging",

@@ -1,0 +1,38 @@
+# syntax=docker/dockerfile:1
+ARG NODE_VERSION=24
+
+# The full image: where no prebuilt SQLite binary can be had, it is compiled.
+FROM node:${NODE_VERSION}-bookworm AS build
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --no-audit --no-fund
+COPY . .
+ARG NEXT_PUBLIC_BASE_PATH=""
+ARG NEXT_PUBLIC_TUNNEL=""
+ARG SENTRY_ORG=""
+ARG SENTRY_PROJECT=""
+# A secret, not an argument: arguments stay in the image's history.
+RUN --mount=type=secret,id=SENTRY_AUTH_TOKEN,env=SENTRY_AUTH_TOKEN npm run build
+
+FROM node:${NODE_VERSION}-bookworm-slim
+ARG NEXT_PUBLIC_BASE_PATH=""
+ENV NODE_ENV=production \
+    NEXT_TELEMETRY_DISABLED=1 \
+    NEXT_PUBLIC_BASE_PATH=${NEXT_PUBLIC_BASE_PATH} \
+    HOSTNAME=0.0.0.0 \
+    PORT=3000 \
+    DATA_DIR=/data
+WORKDIR /app
+RUN mkdir /data && chown node:node /data
+# The server's own user may write here: incremental pages are renewed in place.
+COPY --from=build --chown=node:node /app/.next/standalone ./
+COPY --from=build --chown=node:node /app/.next/static ./.next/static
+COPY --from=build --chown=node:node /app/public ./public
+USER node
+VOLUME /data
+EXPOSE 3000
+# The app drains by itself in less than 10 s, and exits with 0.
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=30s --timeout=5s --start-period=20s --retries=3 \
+    CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + (process.env.NEXT_PUBLIC_BASE_PATH || '') + '/api/health/live').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "server.js"]
