@@ -19,7 +19,10 @@ export async function post(url: string, body: string | Uint8Array<ArrayBuffer>):
   const keepalive = onTheWay + body.length < keepaliveBudget;
   onTheWay += keepalive ? body.length : 0;
   try {
-    return outcomeOf(await fetch(url, { method: "POST", body, keepalive }));
+    const response = await fetch(url, { method: "POST", body, keepalive });
+    // A body that nobody reads keeps the request open, and its bytes on the browser's account.
+    await response.text();
+    return outcomeOf(response);
   } catch {
     // Offline, or cut off: fetch says no more.
     return { kind: "later" };

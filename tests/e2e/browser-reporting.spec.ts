@@ -1,0 +1,231 @@
+import { expect, test } from "../support/app";
+import {
+  errorsSent,
+  itemsSent,
+  throwInPage,
+  treatLateScripts,
+  untilReportingRuns,
+} from "../support/browser-reports";
+import { expectStages, linkTo, open } from "../support/navigation";
+import { answer, hold } from "../support/proxy";
+
+test.beforeEach(({ faults }) => faults.allow(/./));
+
+test.describe("an error reaches the team once", () => {
+  test("before any bundle has run", async ({ front, page }) => {
+    await page.addInitScript(() => {
+      // Deferred scripts run only after this.
+      document.addEventListener("readystatechange", () => {
+        if (document.readyState === "interactive") throw new Error("before the bundles");
+      });
+    });
+    await page.goto(front.url("/static"));
+    await untilReportingRuns(front);
+    await expect.poll(() => errorsSent(front, "before the bundles")).toHaveLength(1);
+    const [event] = errorsSent(front, "before the bundles");
+    expect(event).toMatchObject({ transaction: "/static", level: "error" });
+    expect(event?.exception.values[0]).toMatchObject({
+      type: "Error",
+      mechanism: { type: "auto.browser.global_handlers.onerror", handled: false },
+    });
+    expect(event?.exception.values[0]?.stacktrace.frames.length).toBeGreaterThan(0);
+  });
+
+  test("after hydration and before the SDK, with the time it happened", async ({ front, page }) => {
+    const gate = hold();
+    await treatLateScripts(front, "/static", gate.treatment());
+    await open(page, front.url("/static"));
+    const before = Date.now() / 1000;
+    await throwInPage(page, "before the SDK");
+    await page.evaluate(() => void Promise.reject(new TypeError("rejected before the SDK")));
+    const after = (await page.evaluate(() => Date.now())) / 1000 + 0.1;
+    gate.release();
+    await expect.poll(() => errorsSent(front, "before the SDK")).toHaveLength(1);
+    await expect.poll(() => errorsSent(front, "rejected before the SDK")).toHaveLength(1);
+    const [thrown] = errorsSent(front, "before the SDK");
+    expect(thrown?.timestamp).toBeGreaterThan(before - 0.1);
+    expect(thrown?.timestamp).toBeLessThan(after);
+    const [rejected] = errorsSent(front, "rejected before the SDK");
+    expect(rejected?.exception.values[0]).toMatchObject({
+      type: "TypeError",
+      mechanism: { type: "auto.browser.global_handlers.onunhandledrejection", handled: false },
+    });
+  });
+
+  test("on a page that is left before the SDK came", async ({ front, page }) => {
+    const gate = hold();
+    await treatLateScripts(front, "/static", gate.treatment());
+    await open(page, front.url("/static"));
+    await throwInPage(page, "left early");
+    await page.goto("about:blank");
+    await expect.poll(() => errorsSent(front, "left early")).toHaveLength(1);
+    gate.release();
+    const [event] = errorsSent(front, "left early");
+    expect(event).toMatchObject({ transaction: "/static", platform: "javascript" });
+    expect(event?.release).toMatch(/./);
+    expect(event?.exception.values[0]).toMatchObject({
+      type: "Error",
+      mechanism: { type: "onerror", handled: false },
+    });
+    await page.goto(front.url("/server"));
+    await untilReportingRuns(front);
+    expect(errorsSent(front, "left early")).toHaveLength(1);
+  });
+
+  test("where the SDK can't be had", async ({ front, page }) => {
+    await treatLateScripts(front, "/static");
+    await open(page, front.url("/static"));
+    await throwInPage(page, "without the SDK");
+    await expect.poll(() => errorsSent(front, "without the SDK")).toHaveLength(1);
+    await throwInPage(page, "without it again");
+    await expect.poll(() => errorsSent(front, "without it again")).toHaveLength(1);
+    const frames = errorsSent(front, "without it again")[0]?.exception.values[0]?.stacktrace.frames;
+    expect(frames).toBeDefined();
+  });
+
+  test("that happened offline, once the browser is online again", async ({ front, page }) => {
+    await open(page, front.url("/static"));
+    await untilReportingRuns(front);
+    await page.context().setOffline(true);
+    await throwInPage(page, "offline");
+    await expect.poll(() => keptInBrowser(page)).toBe(1);
+    expect(errorsSent(front, "offline")).toHaveLength(0);
+    await page.context().setOffline(false);
+    await expect.poll(() => errorsSent(front, "offline")).toHaveLength(1);
+    await expect.poll(() => keptInBrowser(page)).toBe(0);
+  });
+
+  for (const status of [500, 503, 429]) {
+    test(`that the app answered with ${status}, after a reload`, async ({ front, page }) => {
+      await open(page, front.url("/static"));
+      await untilReportingRuns(front);
+      const again = front.treat(/\/api\/relay$/, answer(status, '{"error":"busy","detail":"-"}'));
+      await throwInPage(page, "unanswered");
+      await expect.poll(() => keptInBrowser(page)).toBeGreaterThan(0);
+      const refused = errorsSent(front, "unanswered").length;
+      again();
+      await page.reload();
+      await expect.poll(() => errorsSent(front, "unanswered").length).toBe(refused + 1);
+      await expect.poll(() => keptInBrowser(page)).toBe(0);
+    });
+  }
+
+  test("when two tabs could send it", async ({ front, page, context }) => {
+    const other = await context.newPage();
+    await open(other, front.url("/static"));
+    await open(page, front.url("/static"));
+    await untilReportingRuns(front);
+    const gate = front.treat(/\/api\/relay$/, answer(503, '{"error":"busy","detail":"-"}'));
+    await throwInPage(page, "for two tabs");
+    await expect.poll(() => keptInBrowser(page)).toBeGreaterThan(0);
+    gate();
+    const refused = errorsSent(front, "for two tabs").length;
+    const online = () => void dispatchEvent(new Event("online"));
+    await Promise.all([page.evaluate(online), other.evaluate(online)]);
+    await expect.poll(() => keptInBrowser(page)).toBe(0);
+    expect(errorsSent(front, "for two tabs")).toHaveLength(refused + 1);
+  });
+});
+
+test("a page that throws without end reports no more than fifty times", async ({ front, page }) => {
+  await open(page, front.url("/static"));
+  await untilReportingRuns(front);
+  await page.evaluate(() => {
+    for (let i = 0; i < 200; i++) {
+      setTimeout(() => {
+        throw new Error(`flood ${i}`);
+      });
+    }
+    setTimeout(() => {
+      document.title = "thrown";
+    }, 50);
+  });
+  await expect(page).toHaveTitle("thrown");
+  const floods = () =>
+    itemsSent(front, "event").filter(({ exception }) =>
+      exception.values[0]?.value.startsWith("flood"),
+    );
+  // What the browser won't send all at once follows after a wait.
+  await expect.poll(() => floods().length, { timeout: 15_000 }).toBe(50);
+});
+
+test("what led to an error comes with it, also from before the SDK", async ({ front, page }) => {
+  const gate = hold();
+  await treatLateScripts(front, "/", gate.treatment());
+  await open(page, front.url("/"));
+  await page.locator("h1").click();
+  await linkTo(page, new URL(front.url("/server")).pathname).click();
+  await throwInPage(page, "with crumbs");
+  gate.release();
+  await expect.poll(() => errorsSent(front, "with crumbs")).toHaveLength(1);
+  const crumbs = errorsSent(front, "with crumbs")[0]?.breadcrumbs ?? [];
+  expect(crumbs).toContainEqual(expect.objectContaining({ category: "ui.click", message: "h1" }));
+  expect(crumbs).toContainEqual(
+    expect.objectContaining({
+      category: "navigation",
+      message: expect.stringMatching(/^start .*\/server$/),
+    }),
+  );
+});
+
+test("page loads and navigations are named by their pattern, with vitals and the trace", async ({
+  front,
+  page,
+}) => {
+  await open(page, front.url("/dynamic/a-1?token=secret"));
+  const meta = await page.locator('meta[name="sentry-trace"]').getAttribute("content");
+  await untilReportingRuns(front);
+  await linkTo(page, new URL(front.url("/dynamic/b_2")).pathname).click();
+  await expectStages(page, "start history complete");
+  await expect
+    .poll(() => itemsSent(front, "transaction").map(({ contexts }) => contexts.trace.op))
+    .toEqual(["pageload", "navigation"]);
+  const [load, navigation] = itemsSent(front, "transaction");
+  expect(load).toMatchObject({ transaction: "/dynamic/[id]" });
+  expect(load?.contexts.trace.trace_id).toBe(meta?.split("-")[0]);
+  expect(Object.keys(load?.measurements ?? {})).toEqual(
+    expect.arrayContaining(["lcp", "fcp", "ttfb"]),
+  );
+  const loaded = await page.evaluate(() => {
+    const [entry] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
+    return (performance.timeOrigin + (entry?.loadEventEnd ?? 0)) / 1000;
+  });
+  expect(load?.timestamp).toBeCloseTo(loaded, 1);
+  expect(navigation).toMatchObject({ transaction: "/dynamic/[id]" });
+  expect(front.seen(/\/api\/relay$/).map(({ body }) => body)).not.toContainEqual(
+    expect.stringContaining("secret"),
+  );
+});
+
+test("release and environment are those of the server, not of the build", async ({
+  launch,
+  page,
+}) => {
+  const app = await launch({ SENTRY_RELEASE: "9.8.7", SENTRY_ENVIRONMENT: "staging" });
+  const sent = page.waitForRequest(
+    (request) => request.url().endsWith("/api/relay") && !!request.postData()?.includes("told so"),
+  );
+  await open(page, app.url("/static"));
+  await throwInPage(page, "told so");
+  const [, , event] = (await sent).postData()?.split("\n") ?? [];
+  expect(JSON.parse(event ?? "{}")).toMatchObject({ release: "9.8.7", environment: "staging" });
+});
+
+/** How many envelopes wait in the browser. */
+async function keptInBrowser(page: import("playwright/test").Page): Promise<number> {
+  return page.evaluate(() =>
+    new Promise<number>((resolve, reject) => {
+      const opening = indexedDB.open("signpost-reports", 1);
+      opening.onerror = () => reject(opening.error);
+      opening.onupgradeneeded = () => opening.transaction?.abort();
+      opening.onsuccess = () => {
+        const db = opening.result;
+        const count = db.transaction("envelopes").objectStore("envelopes").count();
+        count.onsuccess = () => {
+          db.close();
+          resolve(count.result);
+        };
+      };
+    }).catch(() => 0),
+  );
+}

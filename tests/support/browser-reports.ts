@@ -1,0 +1,69 @@
+import type { Page } from "playwright/test";
+import { expect, type Front } from "./app";
+import { drop, type Treatment } from "./proxy";
+
+/** The parts of an event that these tests look at. */
+export interface BrowserEvent {
+  type?: string;
+  event_id: string;
+  timestamp: number;
+  start_timestamp: number;
+  transaction: string;
+  release: string;
+  environment?: string;
+  exception: {
+    values: {
+      type: string;
+      value: string;
+      mechanism: { type: string; handled: boolean };
+      stacktrace: { frames: { filename: string; function: string; lineno: number }[] };
+    }[];
+  };
+  breadcrumbs?: { category: string; message?: string; data?: Record<string, unknown> }[];
+  contexts: { trace: { op: string; trace_id: string } };
+  measurements?: Record<string, { value: number }>;
+}
+
+/** What the page sent to the tunnel, as far as an item of it is of this type. */
+export function itemsSent(front: Front, type: string): BrowserEvent[] {
+  return front.seen(/\/api\/relay$/).flatMap(({ body }) => {
+    const [, ...lines] = body.split("\n").filter(Boolean);
+    return lines.flatMap((line, i) =>
+      i % 2 === 0 && JSON.parse(line).type === type ? [JSON.parse(lines[i + 1] ?? "{}")] : [],
+    );
+  });
+}
+
+/** The error events with this message. */
+export function errorsSent(front: Front, message: string): BrowserEvent[] {
+  return itemsSent(front, "event").filter(
+    (event) => event.exception.values.at(-1)?.value === message,
+  );
+}
+
+/** Throws in the page, outside of everybody's hands. */
+export async function throwInPage(page: Page, message: string): Promise<void> {
+  await page.evaluate((text) => {
+    setTimeout(() => {
+      throw new Error(text);
+    });
+  }, message);
+}
+
+/** Waits until the SDK has started: it tells of the page load then. */
+export async function untilReportingRuns(front: Front): Promise<void> {
+  await expect.poll(() => itemsSent(front, "transaction").length).toBeGreaterThan(0);
+}
+
+/** Treats all scripts that the page's HTML does not name, and so the SDK's. @returns what ends it */
+export async function treatLateScripts(
+  front: Front,
+  path: string,
+  treatment: Treatment = drop,
+): Promise<() => void> {
+  const html = await (await fetch(front.url(path))).text();
+  return front.treat(/\/_next\/static\/chunks\/.*\.js/, (exchange) => {
+    const file = exchange.req.url?.split("?")[0] ?? "";
+    return html.includes(file) ? exchange.pass() : treatment(exchange);
+  });
+}
