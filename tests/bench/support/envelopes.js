@@ -1,0 +1,44 @@
+import { randomBytes } from "node:crypto";
+
+const frames = Array.from({ length: 12 }, (_, at) => ({
+  function: `step${at}`,
+  filename: `http://localhost/_next/static/chunks/part-${at}.js`,
+  lineno: 1,
+  colno: 1200 + at,
+  in_app: true,
+}));
+const breadcrumbs = Array.from({ length: 12 }, (_, at) => ({
+  timestamp: 1_800_000_000 + at,
+  category: "navigation",
+  data: { from: "/static", to: "/dynamic/[id]", stage: "complete" },
+}));
+
+/**
+ * An error as a browser's SDK sends it, about 3 kB, with an id nobody else has.
+ *
+ * @returns {{ id: string, body: Buffer, headers: Record<string, string> }}
+ */
+export function errorEnvelope() {
+  const id = randomBytes(16).toString("hex");
+  const event = JSON.stringify({
+    event_id: id,
+    timestamp: Date.now() / 1000,
+    platform: "javascript",
+    transaction: "/dynamic/[id]",
+    release: "bench",
+    environment: "production",
+    exception: { values: [{ type: "TypeError", value: "nothing there", stacktrace: { frames } }] },
+    breadcrumbs,
+  });
+  const header = JSON.stringify({
+    event_id: id,
+    sent_at: new Date().toISOString(),
+    dsn: "http://0123456789abcdef0123456789abcdef@localhost/42",
+  });
+  const item = JSON.stringify({ type: "event", length: Buffer.byteLength(event) });
+  return {
+    id,
+    body: Buffer.from(`${header}\n${item}\n${event}\n`),
+    headers: { "Content-Type": "text/plain;charset=UTF-8" },
+  };
+}

@@ -1,0 +1,54 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+/** Of the kernel's user-visible clock: https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html */
+const ticksPerSecond = 100;
+
+/**
+ * Processor time, user and system, of a process with all its threads and descendants, in
+ * milliseconds. Linux only.
+ *
+ * @param {number} pid
+ */
+export function processorTime(pid) {
+  return family(pid).reduce((sum, { ticks }) => sum + ticks, 0) * (1000 / ticksPerSecond);
+}
+
+/**
+ * Memory that a process and its descendants hold, in bytes.
+ *
+ * @param {number} pid
+ */
+export function residentMemory(pid) {
+  return family(pid).reduce((sum, member) => sum + residentBytes(member.pid), 0);
+}
+
+/** @param {number} pid */
+function residentBytes(pid) {
+  const [, kibibytes] = readFileSync(`/proc/${pid}/status`, "utf8").match(/VmRSS:\s+(\d+)/) ?? [];
+  return Number(kibibytes ?? 0) * 1024;
+}
+
+/** @param {number} pid */
+function family(pid) {
+  const all = readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => readStat(Number(name)) ?? []);
+  const found = all.filter((one) => one.pid === pid);
+  for (const member of found) found.push(...all.filter(({ parent }) => parent === member.pid));
+  return found;
+}
+
+/** @param {number} pid */
+function readStat(pid) {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // The name, second, may itself hold spaces and brackets.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return { pid, parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) };
+  } catch (error) {
+    // Processes come and go while the folder is read.
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+    if (code === "ENOENT" || code === "ESRCH") return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,14 @@
+import { build } from "../../../scripts/build.js";
+import { buildIsStale, sourceHash } from "../../../scripts/build-stamp.js";
+import { prepareEnvironment } from "../../../scripts/environment.js";
+import { variants } from "../../../scripts/variants.js";
+
+/** Makes Signpost's ordinary build unless there is one of these very sources. */
+export async function buildSignpost() {
+  prepareEnvironment("production");
+  const { env } = variants.default;
+  if (!buildIsStale(".next", sourceHash(".", { ...process.env, ...env }))) return;
+  console.log("Building Signpost …");
+  const code = await build(env);
+  if (code !== 0) throw new Error(`The build of Signpost ended with ${code}.`);
+}
