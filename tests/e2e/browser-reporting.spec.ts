@@ -127,6 +127,16 @@ test.describe("an error reaches the team once", () => {
   });
 });
 
+test("an error that happens three times is three events", async ({ front, page }) => {
+  await open(page, front.url("/failures/client-event"));
+  await untilReportingRuns(front);
+  const button = page.locator("main button");
+  for (let i = 0; i < 3; i++) await button.click();
+  const message = "Failed on purpose in an event handler";
+  await expect.poll(() => errorsSent(front, message)).toHaveLength(3);
+  expect(new Set(errorsSent(front, message).map(({ event_id }) => event_id)).size).toBe(3);
+});
+
 test("a page that throws without end reports no more than fifty times", async ({ front, page }) => {
   await open(page, front.url("/static"));
   await untilReportingRuns(front);
@@ -184,7 +194,7 @@ test("page loads and navigations are named by their pattern, with vitals and the
   expect(load).toMatchObject({ transaction: "/dynamic/[id]" });
   expect(load?.contexts.trace.trace_id).toBe(meta?.split("-")[0]);
   expect(Object.keys(load?.measurements ?? {})).toEqual(
-    expect.arrayContaining(["lcp", "fcp", "ttfb"]),
+    expect.arrayContaining(["lcp", "cls", "fcp", "ttfb"]),
   );
   const loaded = await page.evaluate(() => {
     const [entry] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];

@@ -68,6 +68,12 @@ function traceEarlier(moments: readonly EarlyMoment[]): void {
   }
 }
 
+/** Where nothing has shifted the SDK says nothing, and the best score there is would be missing. */
+function noShift(): TransactionEvent["measurements"] {
+  const watched = PerformanceObserver.supportedEntryTypes.includes("layout-shift");
+  return watched ? { cls: { value: 0, unit: "" } } : {};
+}
+
 /**
  * Ends the page load when the page had loaded: the SDK came later, and would have it last until
  * then. For `beforeSendTransaction`.
@@ -78,5 +84,6 @@ export function endPageLoad(event: TransactionEvent): TransactionEvent {
   if (!load?.loadEventEnd) return event;
   const end = (performance.timeOrigin + load.loadEventEnd) / 1000;
   const spans = event.spans?.filter(({ start_timestamp }) => start_timestamp <= end);
-  return { ...event, timestamp: end, spans };
+  const measurements = { ...noShift(), ...event.measurements };
+  return { ...event, timestamp: end, spans, measurements };
 }
