@@ -4,6 +4,8 @@ import { loadavg } from "node:os";
 const benches = {
   bytes: "first-load JavaScript and HTML of every page",
   server: "processor time per server-rendered request",
+  relay: "processor time per envelope, memory and waiting while the service is dead",
+  soak: "a minute of everything at once; takes a number of seconds",
 };
 
 const [name = "", ...args] = process.argv.slice(2);

@@ -1,0 +1,151 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { comparisonApp } from "./support/comparison-apps.js";
+import { storm, visit } from "./support/load.js";
+import { processorTime, residentMemory } from "./support/processes.js";
+import { relayApp, rewritePort } from "./support/relay-app.js";
+import { startNext, startSignpost } from "./support/servers.js";
+import { buildSignpost } from "./support/signpost-build.js";
+import { startSink } from "./support/sink.js";
+import { interleaved, lowerMean, median, quantile } from "./support/statistics.js";
+import { mebibytes, milliseconds, printTable, ratio } from "./support/table.js";
+
+const rounds = 6;
+const load = { rate: 300, seconds: 3 };
+const stormLoad = { rate: 500, seconds: 4 };
+const stormRounds = 6;
+
+/** What an envelope costs, and what the service's absence costs visitors and memory. */
+export async function relay() {
+  await buildSignpost();
+  const sink = await startSink(rewritePort);
+  await costPerEnvelope(sink);
+  await serviceDead(sink);
+}
+
+/** @param {import("./support/sink.js").Sink} sink */
+async function costPerEnvelope(sink) {
+  const folder = await comparisonApp("relay", relayApp);
+  const servers = {
+    "Next's rewrite": { server: await startNext(folder), path: "/rewritten" },
+    "fetch in an API route": { server: await startNext(folder), path: "/api/fetched" },
+    Signpost: { server: await startSignpost({ SENTRY_DSN: sink.dsn }), path: "/api/relay" },
+  };
+  const names = /** @type {(keyof typeof servers)[]} */ (Object.keys(servers));
+  const measure = async (/** @type {keyof typeof servers} */ name) => {
+    const { server, path } = servers[name];
+    await sink.forget();
+    const before = processorTime(server.pid);
+    const { accepted, statuses } = await storm(server.origin + path, load);
+    if (accepted.length !== load.rate * load.seconds) {
+      throw new Error(`${name} did not take all: ${JSON.stringify(statuses)}`);
+    }
+    await untilTaken(sink, accepted.length);
+    return (processorTime(server.pid) - before) / accepted.length;
+  };
+  for (const name of names) await measure(name);
+  const cost = await interleaved(rounds, names, measure);
+
+  console.log(
+    `Processor time per envelope of 3 kB, until the service has it: ${rounds} interleaved rounds of` +
+      ` ${load.seconds} s at ${load.rate}/s. Signpost's is on disk before it is answered.\n`,
+  );
+  const anchor = cost["Next's rewrite"];
+  printTable(
+    ["way", "median", "lower half", "median", "lower half"],
+    names.map((name) => [
+      name,
+      ratio(median(cost[name]) / median(anchor)),
+      ratio(lowerMean(cost[name]) / lowerMean(anchor)),
+      milliseconds(median(cost[name])),
+      milliseconds(lowerMean(cost[name])),
+    ]),
+  );
+  for (const name of names) await servers[name].server.stop();
+}
+
+/** @param {import("./support/sink.js").Sink} sink */
+async function serviceDead(sink) {
+  await sink.behave("dead");
+  const server = await startSignpost({ SENTRY_DSN: sink.dsn });
+  const page = `${server.origin}/server`;
+  await visit(page, { requests: 1000, concurrency: 8 });
+  const quietMemory = residentMemory(server.pid);
+
+  /** @type {{ quiet: number[], storm: number[] }} */
+  const times = { quiet: [], storm: [] };
+  /** @type {{ quiet: number[], storm: number[] }} p99 of each round */
+  const rounds99 = { quiet: [], storm: [] };
+  /** @type {string[][]} */
+  const memory = [["before", mebibytes(quietMemory), "0"]];
+  let accepted = 0;
+  for (let round = 0; round < stormRounds; round += 1) {
+    const quiet = await visitFor(page, stormLoad.seconds);
+    const [during, { accepted: taken, statuses }] = await Promise.all([
+      visitFor(page, stormLoad.seconds),
+      storm(`${server.origin}/api/relay`, stormLoad),
+    ]);
+    if (taken.length !== stormLoad.rate * stormLoad.seconds) {
+      throw new Error(`Not all were taken: ${JSON.stringify(statuses)}`);
+    }
+    accepted += taken.length;
+    times.quiet.push(...quiet);
+    times.storm.push(...during);
+    rounds99.quiet.push(quantile(quiet, 0.99));
+    rounds99.storm.push(quantile(during, 0.99));
+    memory.push([
+      `after storm ${round + 1}`,
+      mebibytes(residentMemory(server.pid)),
+      String(accepted),
+    ]);
+  }
+
+  console.log(
+    `\n/server while ${stormLoad.rate} envelopes/s arrive and the service is dead, against quiet:` +
+      ` ${stormRounds} interleaved rounds of ${stormLoad.seconds} s, 50 visits a second.\n`,
+  );
+  const row = (
+    /** @type {string} */ name,
+    /** @type {number} */ quiet,
+    /** @type {number} */ busy,
+  ) => [name, ratio(busy / quiet), milliseconds(quiet), milliseconds(busy)];
+  printTable(
+    ["waiting", "storm / quiet", "quiet", "storm"],
+    [
+      row("p50", quantile(times.quiet, 0.5), quantile(times.storm, 0.5)),
+      row("p99", quantile(times.quiet, 0.99), quantile(times.storm, 0.99)),
+      row("p99, median of rounds", median(rounds99.quiet), median(rounds99.storm)),
+      row("p99, lower half of rounds", lowerMean(rounds99.quiet), lowerMean(rounds99.storm)),
+    ],
+  );
+  console.log("\nMemory while the service is dead:\n");
+  printTable(["", "resident", "envelopes kept"], memory);
+  await server.stop();
+}
+
+/**
+ * Visits a page 50 times a second, however long the answers take.
+ *
+ * @param {string} url
+ * @param {number} seconds
+ * @returns {Promise<number[]>} milliseconds of each
+ */
+async function visitFor(url, seconds) {
+  const visits = [];
+  for (let at = 0; at < seconds * 50; at += 1) {
+    visits.push(visit(url, { requests: 1, concurrency: 1 }));
+    await wait(20);
+  }
+  return (await Promise.all(visits)).flat();
+}
+
+/**
+ * @param {import("./support/sink.js").Sink} sink
+ * @param {number} count
+ */
+async function untilTaken(sink, count) {
+  const end = performance.now() + 30_000;
+  while ((await sink.taken()).length < count) {
+    if (performance.now() > end) throw new Error(`The service never got all ${count} envelopes.`);
+    await wait(50);
+  }
+}
