@@ -1,6 +1,7 @@
 import { bareApp } from "./support/bare-app.js";
 import { comparisonApp } from "./support/comparison-apps.js";
 import { visit } from "./support/load.js";
+import { documentedSignpost, unreportedSignpost } from "./support/own-pages.js";
 import { processorTime } from "./support/processes.js";
 import { sentrySetup } from "./support/sentry-setup.js";
 import { serverPage } from "./support/server-page.js";
@@ -27,6 +28,13 @@ export async function server() {
       await comparisonApp("sentry-server", { ...bareApp, ...page, ...sentrySetup }),
       env,
     ),
+    "Signpost's pages, nothing reported": await startNext(
+      await comparisonApp("unreported", unreportedSignpost()),
+    ),
+    "the same, documented Sentry set-up": await startNext(
+      await comparisonApp("documented", documentedSignpost()),
+      env,
+    ),
     Signpost: signpost,
   };
   const names = /** @type {(keyof typeof servers)[]} */ (Object.keys(servers));
@@ -41,10 +49,11 @@ export async function server() {
 
   console.log(
     `Processor time per request of /server: ${rounds} interleaved rounds of ${load.requests} requests,` +
-      ` ${load.concurrency} at a time. All three render the same elements; the two others without` +
-      " components or a document of their own. Errors all, traces 10 %.\n",
+      ` ${load.concurrency} at a time. Errors all, traces 10 %. Bare Next renders the elements that` +
+      " Signpost's components make, without components, languages or a document of its own.\n",
   );
   const bare = cost["bare Next"];
+  const own = cost["Signpost's pages, nothing reported"];
   const rows = [];
   for (const name of names) {
     const html = await (await fetch(`${servers[name].origin}/server`)).arrayBuffer();
@@ -52,13 +61,26 @@ export async function server() {
       name,
       ratio(median(cost[name]) / median(bare)),
       ratio(lowerMean(cost[name]) / lowerMean(bare)),
+      ratio(median(cost[name]) / median(own)),
+      ratio(lowerMean(cost[name]) / lowerMean(own)),
       milliseconds(median(cost[name])),
       milliseconds(lowerMean(cost[name])),
       kilobytes(html.byteLength),
     ]);
   }
-  const head = ["set-up", "median", "lower half", "median", "lower half", "HTML"];
-  printTable(head, rows);
+  printTable(
+    [
+      "set-up",
+      "÷ bare, median",
+      "lower half",
+      "÷ same pages, median",
+      "lower half",
+      "median",
+      "lower half",
+      "HTML",
+    ],
+    rows,
+  );
   console.log(`\n${(await sink.taken()).length} envelopes reached the service meanwhile.`);
   for (const name of names) await servers[name].stop();
 }

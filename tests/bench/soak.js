@@ -24,7 +24,12 @@ const pages = [
   "/feedback",
   "/no-such-page",
 ];
-const dataOf = ["en/server.json", "de/static.json", "en/dynamic/a-1.json?id=a-1", "en/index.json"];
+const dataOf = [
+  "en/server.json",
+  "de/static.json",
+  "en/dynamic/a-1.json?id=a-1",
+  "en/incremental/alpha.json?slug=alpha",
+];
 
 /** What the service does, a while each, over and over. @type {import("./support/sink.js").Behaviour[]} */
 const weather = ["ok", "dead", "ok", 500, "ok", "hang", "ok", 429];

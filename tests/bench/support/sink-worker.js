@@ -16,7 +16,8 @@ const server = http.createServer((request, response) => {
   request.on("end", () => {
     if (behaviour === "hang") return;
     if (typeof behaviour === "number") {
-      response.writeHead(behaviour).end();
+      // Without a time given, an SDK keeps away for a minute, which is longer than a bench.
+      response.writeHead(behaviour, behaviour === 429 ? { "Retry-After": "1" } : {}).end();
       return;
     }
     const raw = Buffer.concat(chunks);
