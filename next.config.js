@@ -32,6 +32,8 @@ export default function config(phase) {
       optimisticClientCache: false,
       // Looks for routes of an app/ folder, which there is none of.
       clientRouterFilter: false,
+      // Would answer such requests with a redirect; there are no server components to protect.
+      validateRSCRequestHeaders: false,
     },
   };
 }

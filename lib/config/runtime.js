@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { accessSync, constants, mkdirSync } from "node:fs";
-import { resolve } from "node:path";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import proxyAddr from "proxy-addr";
 import { z } from "zod";
 import { buildId } from "./build.js";
@@ -144,6 +144,22 @@ export function readRuntimeConfig(env) {
 }
 
 /**
+ * Level by level: `recursive` never comes back from some places, such as below `/proc`.
+ *
+ * @param {string} dir
+ */
+function makeFolder(dir) {
+  if (existsSync(dir)) return;
+  makeFolder(dirname(dir));
+  try {
+    mkdirSync(dir);
+  } catch (error) {
+    // Another process that starts now was faster.
+    if (/** @type {NodeJS.ErrnoException} */ (error).code !== "EEXIST") throw error;
+  }
+}
+
+/**
  * Makes the data folder if need be, and makes sure that it can be written.
  *
  * @param {string} dir
@@ -151,8 +167,11 @@ export function readRuntimeConfig(env) {
  */
 export function checkDataDir(dir) {
   try {
-    mkdirSync(dir, { recursive: true });
-    accessSync(dir, constants.W_OK | constants.X_OK);
+    makeFolder(dir);
+    // Permissions don't tell: root may write anywhere, but not to every file system.
+    const probe = join(dir, `.probe-${process.pid}`);
+    writeFileSync(probe, "");
+    rmSync(probe);
   } catch (error) {
     const { message } = /** @type {Error} */ (error);
     throw new ConfigError([

@@ -97,7 +97,11 @@ function send(): void {
     if (sent++ >= most) return;
     const envelope = minimalEnvelope(known);
     if (navigator.onLine && navigator.sendBeacon(tunnelPath, envelope)) continue;
-    const others = JSON.parse(localStorage[leftoverKey] ?? "[]");
-    localStorage[leftoverKey] = JSON.stringify([...others, envelope].slice(-most));
+    try {
+      const others = JSON.parse(localStorage[leftoverKey] ?? "[]");
+      localStorage[leftoverKey] = JSON.stringify([...others, envelope].slice(-most));
+    } catch {
+      // The browser lets this page store nothing, and takes no beacon: there is no other way.
+    }
   }
 }

@@ -1,6 +1,7 @@
 import { currentRoute } from "./current-route";
 import type { KnownError } from "./known-errors";
 import { scrubText } from "./scrub";
+import { lastSettings } from "./settings";
 
 /** One line of a stack, as Chromium, Firefox and Safari write it: function, file, line, column. */
 const stackLine = /^\s*(?:at )?(?:(.*?) ?[(@])?((?:https?|file):.*?):(\d+):(\d+)\)?$/gm;
@@ -10,7 +11,7 @@ const stackLine = /^\s*(?:at )?(?:(.*?) ?[(@])?((?:https?|file):.*?):(\d+):(\d+)
  * time. Source: https://develop.sentry.dev/sdk/data-model/envelopes/
  */
 export function minimalEnvelope({ error, source, at, reference, signal }: KnownError): string {
-  const { buildId } = window.__NEXT_DATA__;
+  const { release, environment } = lastSettings();
   const { name = "Error", message, stack = "" } = Object(error) as Partial<Error>;
   const frames = [...stack.matchAll(stackLine)].map(([, called, file, line, column]) => ({
     function: called || "?",
@@ -25,7 +26,8 @@ export function minimalEnvelope({ error, source, at, reference, signal }: KnownE
     timestamp: at / 1000,
     platform: "javascript",
     level: "error",
-    release: buildId,
+    release,
+    environment,
     transaction: currentRoute(),
     request: { url: location.origin + location.pathname },
     exception: {

@@ -10,7 +10,7 @@ const filtered = "[Filtered]";
 const deepest = 12;
 
 /** `?a=1&b=2`, `#a=1` in the midst of any text. The value ends where a URL in a text ends. */
-const parameters = /([?&#][^\s?&#=<>"`]{1,200}=)[^\s&#<>"`]+/g;
+const parameters = /([?&#][^\s?&#=]+=)[^\s&#]*[^\s&#<>"`]/g;
 const credentials = /(\b[a-z][a-z\d+.-]{1,20}:\/\/)[^\s/?#@<>"`]+@/gi;
 
 /** Properties and span attributes that are left out whole, whatever they hold. */

@@ -83,6 +83,22 @@ test.describe("an error reaches the team once", () => {
     expect(frames).toBeDefined();
   });
 
+  test("where the browser lets the page store nothing", async ({ front, page }) => {
+    await page.addInitScript(() => {
+      for (const name of ["localStorage", "sessionStorage", "indexedDB"]) {
+        Object.defineProperty(window, name, {
+          get() {
+            throw new DOMException("Denied", "SecurityError");
+          },
+        });
+      }
+    });
+    await open(page, front.url("/static"));
+    await untilReportingRuns(front);
+    await throwInPage(page, "without storage");
+    await expect.poll(() => errorsSent(front, "without storage")).toHaveLength(1);
+  });
+
   test("that happened offline, once the browser is online again", async ({ front, page }) => {
     await open(page, front.url("/static"));
     await untilReportingRuns(front);
@@ -205,6 +221,20 @@ test("page loads and navigations are named by their pattern, with vitals and the
   expect(front.seen(/\/api\/relay$/).map(({ body }) => body)).not.toContainEqual(
     expect.stringContaining("secret"),
   );
+});
+
+test("a navigation that was overtaken is named by its pattern too", async ({ front, page }) => {
+  await open(page, front.url("/static"));
+  await untilReportingRuns(front);
+  await page.evaluate(() => {
+    const { router } = (window as unknown as { next: { router: import("next/router").NextRouter } })
+      .next;
+    void router.push("/slow?ms=3000&tok=secret");
+    setTimeout(() => router.push("/server"), 100);
+  });
+  await expect
+    .poll(() => itemsSent(front, "transaction").map(({ transaction }) => transaction))
+    .toEqual(expect.arrayContaining(["/slow", "/server"]));
 });
 
 test("release and environment are those of the server, not of the build", async ({

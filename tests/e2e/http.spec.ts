@@ -12,7 +12,7 @@ for (const headers of serverComponentHeaders) {
     request,
   }) => {
     for (const page of pages) {
-      const response = await request.get(app.url(page.path), { headers });
+      const response = await request.get(app.url(page.path), { headers, maxRedirects: 0 });
       expect(response.status(), page.path).toBe(200);
       expect(response.headers()["content-type"], page.path).toMatch(/^text\/html/);
       expect(await response.text(), page.path).toContain("<!DOCTYPE html>");

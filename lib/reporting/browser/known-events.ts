@@ -3,14 +3,13 @@ import { currentRoute } from "../current-route";
 import type { KnownError, Reporter } from "../known-errors";
 
 /** Errors that were known before the SDK, by what was thrown. */
-const known = new Map<unknown, KnownError>();
+const known = new Map<unknown, KnownError[]>();
 
 /** Gives each event its route, and those that were known earlier their own time and reference. */
 export function rememberKnownErrors(): void {
   addEventProcessor((event, { originalException }) => {
     if (event.type) return event;
-    const earlier = known.get(originalException);
-    known.delete(originalException);
+    const earlier = known.get(originalException)?.shift();
     return {
       ...event,
       ...(earlier && { event_id: earlier.reference, timestamp: earlier.at / 1000 }),
@@ -26,17 +25,22 @@ export function rememberKnownErrors(): void {
 export const reportKnown: Reporter = (error) => {
   const { source, reference, signal } = error;
   if (signal && "reason" in signal) {
-    known.set(signal.reason, error);
+    remember(signal.reason, error);
     window.onunhandledrejection?.(signal);
   } else if (signal) {
     const { message, filename, lineno, colno } = signal;
-    known.set(signal.error, error);
+    remember(signal.error, error);
     window.onerror?.(message, filename, lineno, colno, signal.error);
   } else {
-    known.set(error.error, error);
+    remember(error.error, error);
     captureException(error.error, {
       event_id: reference,
       mechanism: { type: `signpost.${source}`, handled: false },
     });
   }
 };
+
+/** In order: the same text may be thrown more than once. */
+function remember(thrown: unknown, error: KnownError): void {
+  known.set(thrown, [...(known.get(thrown) ?? []), error]);
+}

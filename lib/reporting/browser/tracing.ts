@@ -7,6 +7,8 @@ import {
   startInactiveSpan,
 } from "@sentry/browser";
 import { onNavigation } from "@/lib/navigation/lifecycle";
+import { placeOf } from "@/lib/routes/location";
+import { matchRoute } from "@/lib/routes/match";
 import { currentRoute } from "../current-route";
 import type { EarlyMoment } from "../early";
 
@@ -34,7 +36,10 @@ export function traceNavigations(client: BrowserClient, moments: readonly EarlyM
     if (stage === "start") {
       span = startBrowserTracingNavigationSpan(
         client,
-        { name: url, attributes: { ...byRoute, "sentry.origin": "auto.navigation.signpost" } },
+        {
+          name: routeOf(url),
+          attributes: { ...byRoute, "sentry.origin": "auto.navigation.signpost" },
+        },
         { url: new URL(url, location.href).href },
       );
     } else if (stage === "complete") nameByRoute(span);
@@ -43,7 +48,12 @@ export function traceNavigations(client: BrowserClient, moments: readonly EarlyM
   });
 }
 
-/** The pattern is known only once the router has arrived. */
+/** The pattern that the map has for a target; the router's own word follows when it has arrived. */
+function routeOf(url: string): string {
+  const place = placeOf(new URL(url, location.href));
+  return (place && matchRoute(place.path.replace(/[?#].*/, ""))) ?? "/_error";
+}
+
 function nameByRoute(span: Span | undefined): void {
   const route = currentRoute();
   span?.updateName(route);
@@ -83,7 +93,6 @@ export function endPageLoad(event: TransactionEvent): TransactionEvent {
   const [load] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
   if (!load?.loadEventEnd) return event;
   const end = (performance.timeOrigin + load.loadEventEnd) / 1000;
-  const spans = event.spans?.filter(({ start_timestamp }) => start_timestamp <= end);
   const measurements = { ...noShift(), ...event.measurements };
-  return { ...event, timestamp: end, spans, measurements };
+  return { ...event, timestamp: end, measurements };
 }

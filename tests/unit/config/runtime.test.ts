@@ -144,6 +144,11 @@ describe("checkDataDir", () => {
     expect(() => checkDataDir(file)).toThrow(/DATA_DIR is .* can't be written .*DATA_DIR=/);
   });
 
+  test.runIf(process.platform === "linux")("refuses where files can't be made, at once", () => {
+    expect(() => checkDataDir("/proc/signpost/data")).toThrow(/DATA_DIR is .* can't be written/);
+    expect(() => checkDataDir("/proc")).toThrow(/DATA_DIR is .* can't be written/);
+  });
+
   // The superuser may write everywhere.
   test.skipIf(process.getuid?.() === 0)("refuses what can't be written", () => {
     const dir = folder();
