@@ -1,16 +1,19 @@
-import { PHASE_PRODUCTION_SERVER } from "next/constants.js";
+import { PHASE_PRODUCTION_BUILD, PHASE_PRODUCTION_SERVER } from "next/constants.js";
 import { builtBasePath, readBuildConfig } from "./lib/config/build.js";
+import { withSourceMaps } from "./lib/config/source-maps.js";
 import { headerRules } from "./lib/http/headers.js";
 
 /**
  * @param {string} phase
- * @returns {import("next").NextConfig}
+ * @returns {Promise<import("next").NextConfig>}
  */
-export default function config(phase) {
+export default async function config(phase) {
   const serving = phase === PHASE_PRODUCTION_SERVER;
   const build = readBuildConfig();
   const basePath = serving ? builtBasePath() : build.basePath;
-  return {
+  const { sourceMaps } = phase === PHASE_PRODUCTION_BUILD ? build : {};
+  /** @type {import("next").NextConfig} */
+  const config = {
     basePath,
     env: { NEXT_PUBLIC_BASE_PATH: basePath, NEXT_PUBLIC_TUNNEL: build.tunnel },
     i18n: { locales: ["en", "de", "ar"], defaultLocale: "en", localeDetection: false },
@@ -36,4 +39,5 @@ export default function config(phase) {
       validateRSCRequestHeaders: false,
     },
   };
+  return sourceMaps ? withSourceMaps(config, sourceMaps) : config;
 }

@@ -6,6 +6,7 @@ import { startRelay } from "@/lib/relay";
 import { reportCrashes } from "@/lib/reporting/server/crashes";
 import { shared } from "@/lib/reporting/server/shared";
 import { start as startReporting } from "@/sentry.server.config";
+import { sendHeadersEverywhere } from "./answer-headers";
 import { answerWhenAllElseFails } from "./last-resort";
 import { log, logConsole } from "./log";
 import { watchServing } from "./serving";
@@ -24,6 +25,7 @@ export async function startServer(signalsAreFree: boolean): Promise<void> {
   reportCrashes(flush);
   startCourier();
   watchServing();
+  sendHeadersEverywhere();
   if (config.production) startRelay();
   answerWhenAllElseFails();
   if (config.production) installShutdown(settle, !signalsAreFree);

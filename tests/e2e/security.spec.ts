@@ -1,0 +1,259 @@
+import type { Page } from "playwright/test";
+import { test as base, expect } from "../support/app";
+import { locales, pageLinks, pages } from "../support/routes";
+import { type Stranger, startStranger } from "../support/stranger";
+
+interface Fixtures {
+  stranger: Stranger;
+  /** Directives that have stopped something in the page so far. */
+  violated: Set<string>;
+}
+
+const test = base.extend<Fixtures>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names out of a pattern.
+  stranger: async ({}, use) => {
+    const stranger = await startStranger();
+    await use(stranger);
+    await stranger.stop();
+  },
+  violated: async ({ page }, use) => {
+    const violated = new Set<string>();
+    page.on("console", (message) => {
+      const directive = /^policy violation: (\S+)/.exec(message.text())?.[1];
+      if (directive) violated.add(directive);
+    });
+    await use(violated);
+  },
+});
+
+/** What the browser says when it stops something: wanted in these tests. */
+const stopped = /Content Security Policy|policy violation|X-Frame-Options|frame-ancestors/;
+
+const errorPages: [path: string, status: number][] = [
+  ["/no-such-page", 404],
+  ["/missing", 404],
+  ["/failures/server-data", 500],
+  ["/failures/server-render", 500],
+];
+
+/** The policies in a page's HTML, and whether one comes before all scripts. */
+function policiesOf(html: string): string[] {
+  const before = html.slice(0, html.indexOf("<script"));
+  return [...before.matchAll(/http-equiv="Content-Security-Policy" content="([^"]*)"/gi)].map(
+    ([, policy = ""]) => policy.replaceAll("&#x27;", "'"),
+  );
+}
+
+/** Has the page's next load arrive with this put into its body, as if a hole let it through. */
+async function inject(page: Page, url: string, markup: string): Promise<void> {
+  await page.route(url, async (route) => {
+    const response = await route.fetch();
+    const body = (await response.text()).replace("</body>", `${markup}</body>`);
+    await route.fulfill({ response, body });
+  });
+}
+
+test("whatever a page links to breaks no policy", async ({ app, page, faults, violated }) => {
+  faults.allow(/status of (404|500)|^answer 500 to /);
+  const waiting = [app.path("/"), ...errorPages.map(([path]) => app.path(path))];
+  waiting.push(app.path(`/reports?token=${app.inboxToken}`));
+  const known = new Set(waiting);
+  for (const path of waiting) {
+    await page.goto(app.origin + path);
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    expect([...violated], path).toEqual([]);
+    // Other languages show the same pages; routes.spec.ts opens them all.
+    for (const link of await pageLinks(page, app)) {
+      const other = /^(\/shell)?\/(de|ar)(\/|$)/.test(link);
+      if (other || known.has(link)) continue;
+      known.add(link);
+      waiting.push(link);
+    }
+  }
+  expect(known.size).toBeGreaterThan(pages.length);
+});
+
+test("each page says before its first script that only scripts of this app run", async ({
+  app,
+}) => {
+  const every: [string, number][] = [
+    ...pages.map(({ path }): [string, number] => [path, 200]),
+    ...errorPages,
+  ];
+  for (const locale of locales) {
+    for (const [path, status] of every) {
+      const response = await fetch(app.url(path, locale));
+      expect(response.status, path).toBe(status);
+      const policies = policiesOf(await response.text());
+      expect(policies, `${locale} ${path}`).toHaveLength(1);
+      const directives = policies[0]?.split("; ") ?? [];
+      expect(policies[0]).not.toMatch(/unsafe-|\*|https?:/);
+      expect(directives).toContain("default-src 'self'");
+      expect(directives).toContain("object-src 'none'");
+      expect(directives.find((text) => text.startsWith("script-src"))).toMatch(
+        /^script-src 'self'( 'sha256-[\w+/]{43}=')+$/,
+      );
+    }
+  }
+});
+
+test("inline scripts, handlers, javascript: links, foreign scripts and eval don't run", async ({
+  app,
+  page,
+  faults,
+  stranger,
+  violated,
+}) => {
+  faults.allow(stopped);
+  faults.allow(/EvalError/);
+  const url = app.url("/server");
+  await inject(
+    page,
+    url,
+    `<script>window.harmed = "inline"</script>
+     <img src="data:," onerror="window.harmed = 'by a handler'">
+     <a id="link" href="javascript:window.harmed='by a link'">link</a>
+     <script src="${stranger.origin}/script.js"></script>
+     <script src="data:text/javascript,window.harmed='by data'"></script>
+     <object data="${stranger.origin}/object"></object>
+     <iframe src="${stranger.origin}/framed"></iframe>
+     <style>body { display: none }</style>`,
+  );
+  // In a listener, as a page's own script would: what the debugger itself evaluates is exempt.
+  await page.addInitScript(() => {
+    document.addEventListener("DOMContentLoaded", () => {
+      // biome-ignore lint/security/noGlobalEval: what must not work here
+      for (const evaluate of [eval, (text: string) => new Function(text)()]) {
+        try {
+          evaluate("window.harmed = 'by eval'");
+        } catch {
+          Object.assign(window, { refused: true });
+        }
+      }
+    });
+  });
+  await page.goto(url);
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await page.locator("#link").click();
+  await expect
+    .poll(() => [...violated].sort())
+    .toEqual([
+      "frame-src",
+      "object-src",
+      "script-src",
+      "script-src-attr",
+      "script-src-elem",
+      "style-src-elem",
+    ]);
+  expect(await page.evaluate(() => Reflect.get(window, "refused"))).toBe(true);
+  expect(await page.evaluate(() => Reflect.get(window, "harmed"))).toBeUndefined();
+  expect(stranger.asked).toEqual([]);
+});
+
+test("a base tag moves nothing, and a form goes to no other site", async ({
+  app,
+  page,
+  faults,
+  stranger,
+  violated,
+}) => {
+  faults.allow(stopped);
+  const url = app.url("/static");
+  await inject(
+    page,
+    url,
+    `<base href="${stranger.origin}/">
+     <form action="${stranger.origin}/form" method="post"><button id="send">Send</button></form>`,
+  );
+  await page.goto(url);
+  expect(await page.evaluate(() => document.baseURI)).toBe(url);
+  await page.locator("#send").click({ noWaitAfter: true });
+  await expect.poll(() => [...violated].sort()).toEqual(["base-uri", "form-action"]);
+  expect(page.url()).toBe(url);
+  expect(stranger.asked).toEqual([]);
+});
+
+test("another site can't frame a page", async ({ app, page, faults, stranger }) => {
+  faults.allow(stopped);
+  faults.allow(/status of 40[04] .*chrome-error/);
+  for (const path of ["/static", "/server", "/no-such-page", "/%"]) {
+    await page.goto(`${stranger.origin}/frame?${encodeURIComponent(app.url(path))}`);
+    await expect
+      .poll(() => page.frames().map((frame) => frame.url()), { message: path })
+      .toContain("chrome-error://chromewebdata/");
+  }
+});
+
+test("every answer has the headers that protect it, and none tells what made it", async ({
+  app,
+}) => {
+  const html = await (await fetch(app.url("/static"))).text();
+  const asset = / src="([^"]+\/_next\/static\/[^"]+)"| src="(\/_next\/static\/[^"]+)"/.exec(html);
+  const { buildId } = JSON.parse(/id="__NEXT_DATA__"[^>]*>([^<]+)</.exec(html)?.[1] ?? "{}");
+  const asks: [status: number, path: string, init?: RequestInit][] = [
+    ...pages.map(({ path }): [number, string] => [200, app.path(path)]),
+    ...errorPages.map(([path, status]): [number, string] => [status, app.path(path)]),
+    [307, app.path("/moved", "de")],
+    [404, app.path("/reports")],
+    [400, app.path("/dynamic/%E0%A4%A")],
+    [200, app.path(`/_next/data/${buildId}/en/static.json`)],
+    [200, app.path(`/_next/data/${buildId}/en/server.json`)],
+    [200, asset?.[1] ?? asset?.[2] ?? ""],
+    [404, app.path("/_next/static/nothing.js")],
+    [200, app.path("/icon.svg")],
+    [200, app.path("/api/health/live")],
+    [200, app.path("/api/settings")],
+    [404, app.path("/api/nothing")],
+    [500, app.path("/api/failure")],
+    [405, app.path("/api/relay")],
+    [400, app.path("/api/relay"), { method: "POST", body: "nonsense" }],
+    [415, app.path("/api/relay"), { method: "POST", headers: { "Content-Encoding": "zstd" } }],
+  ];
+  for (const [status, path, init] of asks) {
+    await test.step(path, async () => {
+      const { headers, status: got } = await fetch(app.origin + path, {
+        redirect: "manual",
+        ...init,
+      });
+      expect(got, path).toBe(status);
+      expect.soft(headers.get("content-security-policy"), path).toContain("frame-ancestors 'none'");
+      expect.soft(headers.get("x-frame-options"), path).toBe("DENY");
+      expect.soft(headers.get("x-content-type-options"), path).toBe("nosniff");
+      expect.soft(headers.get("referrer-policy"), path).toBe("strict-origin-when-cross-origin");
+      expect.soft(headers.get("permissions-policy"), path).toContain("camera=()");
+      expect.soft(headers.get("cross-origin-opener-policy"), path).toBe("same-origin");
+      expect.soft(headers.get("strict-transport-security"), path).toMatch(/^max-age=\d{8}/);
+      expect.soft(headers.get("x-powered-by"), path).toBeNull();
+      expect.soft(headers.get("server"), path).toBeNull();
+    });
+  }
+});
+
+test("what is asked for is nowhere in the answer as markup, and leads to no other site", async ({
+  app,
+}) => {
+  const markup = "<script>harm()</script>";
+  for (const path of [
+    `/${encodeURIComponent(markup)}`,
+    `/optional/${encodeURIComponent(markup)}?${markup}`,
+    `/server?x=${encodeURIComponent(markup)}`,
+    `/feedback?reference=${encodeURIComponent(`"><${markup}`)}`,
+    `/reports?token=${encodeURIComponent(markup)}`,
+    `/api/echo/${encodeURIComponent(markup)}`,
+  ]) {
+    const response = await fetch(app.url(path));
+    const isPage = response.headers.get("content-type")?.startsWith("text/html");
+    if (isPage) expect(await response.text(), path).not.toContain(markup);
+    else expect(response.headers.get("content-type"), path).toMatch(/^application\/json/);
+  }
+  for (const path of [
+    "//example.org",
+    "/\\example.org",
+    "//example.org/%2e%2e",
+    "/de//example.org",
+  ]) {
+    const { headers } = await fetch(app.origin + app.basePath + path, { redirect: "manual" });
+    const to = new URL(headers.get("location") ?? "/", app.origin);
+    expect(to.origin, path).toBe(app.origin);
+  }
+});

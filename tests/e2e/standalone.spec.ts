@@ -1,0 +1,92 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, sep } from "node:path";
+import { variants } from "../../scripts/variants.js";
+import { expect, test } from "../support/app";
+import { envelope, errorEvent } from "../support/envelopes";
+import { freePort } from "../support/free-port";
+
+test.skip(({ variant }) => variant !== "shell", "Runs a copy of the standalone build.");
+
+const { folder: built, env } = variants.shell;
+const basePath = env.NEXT_PUBLIC_BASE_PATH;
+
+let folder: string;
+
+test.beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), "signpost-standalone-")));
+  cpSync(built, join(folder, "app"), { recursive: true, verbatimSymlinks: true });
+});
+
+test.afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+test("the standalone folder leads nowhere else, and holds SQLite's binary", () => {
+  const app = join(folder, "app");
+  const entries = readdirSync(app, { recursive: true, encoding: "utf8" });
+  expect(entries.some((path) => path.endsWith("better_sqlite3.node"))).toBe(true);
+  const outside = entries
+    .map((path) => realpathSync(join(app, path)))
+    .filter((path) => !path.startsWith(app + sep));
+  expect(outside).toEqual([]);
+});
+
+test("copied elsewhere, with an empty environment, it serves pages, takes reports, shows them, is healthy, and ends with 0", async ({
+  page,
+}) => {
+  const port = await freePort();
+  const program = spawn(process.execPath, ["server.js"], {
+    cwd: join(folder, "app"),
+    env: { PATH: process.env.PATH, PORT: String(port), DATA_DIR: join(folder, "data") } as never,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const exited = once(program, "close");
+  try {
+    let output = "";
+    program.stdout.setEncoding("utf8").on("data", (chunk) => {
+      output += chunk;
+    });
+    const origin = `http://127.0.0.1:${port}`;
+    // A random token is told to the operator, in the log.
+    await expect.poll(() => output).toContain('"event":"inbox open"');
+    const inbox = /"path":"([^"]+)"/.exec(output)?.[1];
+
+    await page.goto(`${origin}${basePath}/dynamic/a-1`);
+    await expect(page.locator('[data-fact="params"]')).toHaveText('{"id":"a-1"}');
+    const message = `broken ${crypto.randomUUID()}`;
+    const event = errorEvent({
+      timestamp: Date.now() / 1000,
+      exception: { values: [{ type: "TypeError", value: message }] },
+    });
+    const taken = await fetch(`${origin}${basePath}/api/relay`, {
+      method: "POST",
+      body: Buffer.from(envelope([["event", event]])).toString(),
+    });
+    expect(taken.status).toBe(200);
+    await page.goto(origin + inbox);
+    await expect(page.getByRole("link", { name: message })).toBeVisible();
+
+    expect(await healthCheck(String(port))).toBe(0);
+    await page.goto("about:blank");
+    program.kill("SIGTERM");
+    expect(await exited).toEqual([0, null]);
+    expect(await healthCheck(String(port))).toBe(1);
+  } finally {
+    program.kill("SIGKILL");
+    await exited;
+  }
+});
+
+/** Runs the health check of the Dockerfile as the container would. */
+async function healthCheck(port: string): Promise<number> {
+  const [, json = ""] =
+    /^HEALTHCHECK[^[]*CMD (\[.*\])$/ms.exec(readFileSync("Dockerfile", "utf8")) ?? [];
+  const [, ...args] = JSON.parse(json.split("\n")[0] ?? "") as string[];
+  const check = spawn(process.execPath, args, {
+    env: { PORT: port, NEXT_PUBLIC_BASE_PATH: basePath } as never,
+    stdio: "inherit",
+  });
+  const [code] = await once(check, "close");
+  return code;
+}

@@ -1,0 +1,165 @@
+import { randomUUID } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { PHASE_PRODUCTION_BUILD, PHASE_PRODUCTION_SERVER } from "next/constants.js";
+import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import nextConfig from "@/next.config.js";
+
+const token = { SENTRY_AUTH_TOKEN: "the-token", SENTRY_ORG: "o", SENTRY_PROJECT: "p" };
+
+beforeEach(() => {
+  // What the uploader learns of a service it keeps in the user's home, for the next time.
+  const home = mkdtempSync(join(tmpdir(), "signpost-uploader-"));
+  const unset = { SENTRY_AUTH_TOKEN: "", SENTRY_ORG: "", SENTRY_PROJECT: "" };
+  stub({ ...unset, TURBOPACK: "1", SENTRY_CONFIG_DIR: home, SENTRY_NO_CACHE: "1" });
+  return () => {
+    vi.unstubAllEnvs();
+    rmSync(home, { recursive: true, force: true });
+  };
+});
+
+function stub(env: Record<string, string>): void {
+  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+}
+
+interface Asked {
+  method: string | undefined;
+  path: string | undefined;
+  authorization: string | undefined;
+  body: Buffer;
+}
+
+/** A stand-in for the part of the service that takes source maps. */
+async function startUploads() {
+  const asked: Asked[] = [];
+  const server = http.createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk) => chunks.push(chunk));
+    request.on("end", () => {
+      const { method, url: path, headers } = request;
+      asked.push({
+        method,
+        path,
+        authorization: headers.authorization,
+        body: Buffer.concat(chunks),
+      });
+      response.setHeader("Content-Type", "application/json");
+      response.end(JSON.stringify(answer(path ?? "")));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.close();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  let assembled = 0;
+  function answer(path: string): object {
+    if (path.endsWith("/assemble/")) {
+      assembled += 1;
+      const { chunks } = JSON.parse(String(asked.at(-1)?.body));
+      return assembled === 1
+        ? { state: "not_found", missingChunks: chunks }
+        : { state: "ok", missingChunks: [] };
+    }
+    if (!path.endsWith("/chunk-upload/")) return {};
+    return {
+      url: url + path,
+      chunkSize: 8_388_608,
+      chunksPerRequest: 64,
+      maxRequestSize: 33_554_432,
+      concurrency: 1,
+      hashAlgorithm: "sha1",
+      compression: ["gzip"],
+      accept: ["artifact_bundles", "artifact_bundles_v2"],
+    };
+  }
+  return { url, asked };
+}
+
+/** The least that a finished build has: a file for the browser and one for the server, with maps. */
+function someBuild(): string {
+  const dist = mkdtempSync(join(tmpdir(), "signpost-maps-"));
+  onTestFinished(() => rmSync(dist, { recursive: true, force: true }));
+  for (const folder of ["static/chunks", "server"]) {
+    mkdirSync(join(dist, folder), { recursive: true });
+    const debugId = randomUUID();
+    const map = { version: 3, sources: ["a.ts"], sourcesContent: [`source for ${folder}`] };
+    writeFileSync(
+      join(dist, folder, "a.js"),
+      `console.log(1);\n//# debugId=${debugId}\n//# sourceMappingURL=a.js.map\n`,
+    );
+    writeFileSync(
+      join(dist, folder, "a.js.map"),
+      JSON.stringify({ ...map, names: [], mappings: "AAAA", debugId, debug_id: debugId }),
+    );
+  }
+  return dist;
+}
+
+test("without a token nothing of a build makes or uploads source maps", async () => {
+  const config = await nextConfig(PHASE_PRODUCTION_BUILD);
+  expect(config.productionBrowserSourceMaps).toBeUndefined();
+  expect(config.compiler).toBeUndefined();
+  expect(config.generateBuildId).toBeUndefined();
+});
+
+test("a token does nothing where the app is served", async () => {
+  stub(token);
+  // The base path is the build's, and there may be no build here yet.
+  const config = await nextConfig(`${PHASE_PRODUCTION_SERVER} or another`);
+  expect(config.compiler).toBeUndefined();
+});
+
+test("with a token the wrapper adds source maps, and nothing a visitor would pay for", async () => {
+  const plain = await nextConfig(PHASE_PRODUCTION_BUILD);
+  stub(token);
+  const config = await nextConfig(PHASE_PRODUCTION_BUILD);
+  expect(config.productionBrowserSourceMaps).toBe(true);
+  expect(config.turbopack?.debugIds).toBe(true);
+  expect(config.rewrites).toBeUndefined();
+  expect(config.experimental).toEqual(plain.experimental);
+  expect(JSON.stringify(config)).not.toContain(token.SENTRY_AUTH_TOKEN);
+});
+
+test("maps go to the service with the build's id, and are gone from what is served", async () => {
+  const { url, asked } = await startUploads();
+  stub({ ...token, SENTRY_URL: url });
+  const dist = someBuild();
+  const config = await nextConfig(PHASE_PRODUCTION_BUILD);
+  await config.compiler?.runAfterProductionCompile?.({
+    projectDir: process.cwd(),
+    distDir: dist,
+  });
+  const assembled = asked.find(({ path }) => path?.endsWith("/assemble/"));
+  expect(JSON.parse(String(assembled?.body))).toMatchObject({
+    projects: ["p"],
+    version: await config.generateBuildId?.(),
+  });
+  const upload = asked.find(
+    ({ method, path }) => method === "POST" && path?.includes("chunk-upload"),
+  );
+  expect(upload?.authorization).toBe("Bearer the-token");
+  expect(uploadedArchive(upload?.body)).toContain("a.js.map");
+  expect(existsSync(join(dist, "static/chunks/a.js.map"))).toBe(false);
+  expect(readFileSync(join(dist, "static/chunks/a.js"), "utf8")).not.toContain("sourceMappingURL");
+});
+
+test("a build whose maps can't be uploaded fails, and says so", async () => {
+  stub({ ...token, SENTRY_URL: "http://127.0.0.1:9" });
+  const config = await nextConfig(PHASE_PRODUCTION_BUILD);
+  const upload = config.compiler?.runAfterProductionCompile?.({
+    projectDir: process.cwd(),
+    distDir: someBuild(),
+  });
+  await expect(upload).rejects.toThrow("The source maps could not be uploaded");
+});
+
+/** The archive in the first gzipped part of a multipart body, which names its files in the clear. */
+function uploadedArchive(body: Buffer = Buffer.alloc(0)): string {
+  const start = body.indexOf(Buffer.from([0x1f, 0x8b]));
+  return gunzipSync(body.subarray(start, body.lastIndexOf("\r\n--"))).toString("latin1");
+}
