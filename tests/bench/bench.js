@@ -6,6 +6,7 @@ const benches = {
   server: "processor time per server-rendered request",
   relay: "processor time per envelope, memory and waiting while the service is dead",
   soak: "a minute of everything at once; takes a number of seconds",
+  lighthouse: "the four scores on a phone; takes how often; fetches lighthouse from npm's registry",
 };
 
 const [name = "", ...args] = process.argv.slice(2);

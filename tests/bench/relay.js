@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { comparisonApp } from "./support/comparison-apps.js";
 import { storm, visit } from "./support/load.js";
-import { processorTime, residentMemory } from "./support/processes.js";
+import { processorTime, processorWait, residentMemory } from "./support/processes.js";
 import { relayApp, rewritePort } from "./support/relay-app.js";
 import { startNext, startSignpost } from "./support/servers.js";
 import { buildSignpost } from "./support/signpost-build.js";
@@ -77,13 +77,16 @@ async function serviceDead(sink) {
   const rounds99 = { quiet: [], storm: [] };
   /** @type {string[][]} */
   const memory = [["before", mebibytes(quietMemory), "0"]];
+  const used = { quiet: usage(), storm: usage() };
   let accepted = 0;
   for (let round = 0; round < stormRounds; round += 1) {
-    const quiet = await visitFor(page, stormLoad.seconds);
-    const [during, { accepted: taken, statuses }] = await Promise.all([
-      visitFor(page, stormLoad.seconds),
-      storm(`${server.origin}/api/relay`, stormLoad),
-    ]);
+    const quiet = await used.quiet(server.pid, () => visitFor(page, stormLoad.seconds));
+    const [during, { accepted: taken, statuses }] = await used.storm(server.pid, () =>
+      Promise.all([
+        visitFor(page, stormLoad.seconds),
+        storm(`${server.origin}/api/relay`, stormLoad),
+      ]),
+    );
     if (taken.length !== stormLoad.rate * stormLoad.seconds) {
       throw new Error(`Not all were taken: ${JSON.stringify(statuses)}`);
     }
@@ -117,9 +120,44 @@ async function serviceDead(sink) {
       row("p99, lower half of rounds", lowerMean(rounds99.quiet), lowerMean(rounds99.storm)),
     ],
   );
+  const perEnvelope = (used.storm.sum.processor - used.quiet.sum.processor) / accepted;
+  console.log(
+    `\nThe storm costs ${milliseconds(perEnvelope)} of processor time per envelope. The server found no` +
+      ` processor free for ${share(used.quiet)} of the quiet time and ${share(used.storm)} of the storm:` +
+      " what that says of the waiting is the machine's, not Signpost's.",
+  );
   console.log("\nMemory while the service is dead:\n");
   printTable(["", "resident", "envelopes kept"], memory);
   await server.stop();
+}
+
+/** Sums up what a process uses while something goes on. */
+function usage() {
+  const sum = { processor: 0, waited: 0, elapsed: 0 };
+  /**
+   * @template T
+   * @param {number} pid
+   * @param {() => Promise<T>} run
+   * @returns {Promise<T>}
+   */
+  const during = async (pid, run) => {
+    const before = [processorTime(pid), processorWait(pid), performance.now()];
+    const result = await run();
+    const after = [processorTime(pid), processorWait(pid), performance.now()];
+    const [processor = 0, waited = 0, elapsed = 0] = after.map(
+      (now, at) => now - (before[at] ?? 0),
+    );
+    sum.processor += processor;
+    sum.waited += waited;
+    sum.elapsed += elapsed;
+    return result;
+  };
+  return Object.assign(during, { sum });
+}
+
+/** @param {ReturnType<typeof usage>} usage */
+function share({ sum }) {
+  return `${((100 * sum.waited) / sum.elapsed).toFixed(0)} %`;
 }
 
 /**

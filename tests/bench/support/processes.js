@@ -14,6 +14,18 @@ export function processorTime(pid) {
 }
 
 /**
+ * How long a process's main thread was ready to run and found no processor free, in milliseconds:
+ * what the machine's other work takes from it.
+ * https://docs.kernel.org/scheduler/sched-stats.html#proc-pid-schedstat
+ *
+ * @param {number} pid
+ */
+export function processorWait(pid) {
+  const fields = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, "utf8").split(" ");
+  return Number(fields[1]) / 1e6;
+}
+
+/**
  * Memory that a process and its descendants hold, in bytes.
  *
  * @param {number} pid
