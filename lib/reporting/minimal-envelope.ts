@@ -1,7 +1,7 @@
 import { currentRoute } from "./current-route";
 import type { KnownError } from "./known-errors";
-import { scrubText } from "./scrub";
-import { lastSettings } from "./settings";
+import { lastSettings } from "./last-settings";
+import { scrubText } from "./scrub-text";
 
 /** One line of a stack, as Chromium, Firefox and Safari write it: function, file, line, column. */
 const stackLine = /^\s*(?:at )?(?:(.*?) ?[(@])?((?:https?|file):.*?):(\d+):(\d+)\)?$/gm;

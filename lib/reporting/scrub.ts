@@ -1,17 +1,16 @@
+import { filtered, scrubText } from "./scrub-text";
+
+export { scrubText };
+
 /**
  * What leaves the visitor's browser or this server in a report is cleaned here, and only here: no
  * cookies, request headers, bodies, client addresses, and no values from a query string or from a
  * hash that is used like one (keys stay, since they tell what was asked for).
  *
- * Pure, without dependencies, and it never throws: it runs while something is already broken.
+ * Pure, and it never throws: it runs while something is already broken.
  */
 
-const filtered = "[Filtered]";
 const deepest = 12;
-
-/** `?a=1&b=2`, `#a=1` in the midst of any text. The value ends where a URL in a text ends. */
-const parameters = /([?&#][^\s?&#=]+=)[^\s&#]*[^\s&#<>"`]/g;
-const credentials = /(\b[a-z][a-z\d+.-]{1,20}:\/\/)[^\s/?#@<>"`]+@/gi;
 
 /** Properties and span attributes that are left out whole, whatever they hold. */
 const forbidden =
@@ -19,17 +18,6 @@ const forbidden =
 
 /** Properties and span attributes whose whole value is a query string or a hash. */
 const queries = /^(query_string|(url|http)\.(query|fragment))$/i;
-
-/**
- * Cleans the parameters out of every URL in a text.
- *
- * @param text a URL, or a sentence with URLs in it
- * @returns the text with each parameter's value replaced by `[Filtered]`
- */
-export function scrubText(text: string): string {
-  const parameterless = text.includes("=") ? text.replace(parameters, `$1${filtered}`) : text;
-  return parameterless.includes("@") ? parameterless.replace(credentials, "$1") : parameterless;
-}
 
 /** @param query with or without its leading `?` or `#` */
 export function scrubQuery(query: string): string {
