@@ -8,6 +8,8 @@ export interface Arrival {
   receivedAt: number;
   /** When the client believes to have sent it, by its own clock; nothing if it didn't say. */
   sentAt: number | undefined;
+  /** The event's id by the envelope's header: for a payload that doesn't say itself. */
+  eventId: string | undefined;
 }
 
 const oldestBelieved = 7 * 24 * 3600 * 1000;

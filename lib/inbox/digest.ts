@@ -3,7 +3,7 @@ import type { StoredReport } from "@/lib/outbox/outbox";
 import type { Arrival } from "./arrival";
 import { type ErrorRecord, readError } from "./error-record";
 import { type FeedbackRecord, readFeedback, readUserReport } from "./feedback-record";
-import { milliseconds, parseObject } from "./fields";
+import { eventId, milliseconds, parseObject } from "./fields";
 import { readSpans, readTransaction, type Sample } from "./samples";
 
 /** What the inbox remembers of one stored report; the rest is read again when a page asks for it. */
@@ -33,6 +33,7 @@ export function digest(report: StoredReport): Digest {
     origin: report.origin,
     receivedAt: report.receivedAt,
     sentAt: milliseconds(envelope.header.sent_at),
+    eventId: eventId(envelope.header.event_id),
   };
   for (const item of envelope.items) {
     const add = readers.get(item.type);

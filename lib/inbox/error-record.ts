@@ -22,10 +22,10 @@ export interface ErrorRecord {
 /**
  * Source: https://develop.sentry.dev/sdk/data-model/event-payloads/
  *
- * @returns nothing where the event has no id
+ * @returns nothing where neither the event nor its envelope has an id
  */
 export function readError(event: Fields, arrival: Arrival): ErrorRecord | undefined {
-  const id = eventId(event.event_id);
+  const id = eventId(event.event_id) ?? arrival.eventId;
   if (id === undefined) return undefined;
   const { type, message } = headline(event);
   const exception = mainException(event);

@@ -65,10 +65,11 @@ const most = { exceptions: 10, frames: 100, breadcrumbs: 100, pairs: 60, context
 export function readDetail(report: StoredReport, id: string): EventDetail | undefined {
   const envelope = readEnvelope(report.envelope);
   if ("fault" in envelope) return undefined;
+  const named = eventId(envelope.header.event_id);
   for (const item of envelope.items) {
     if (item.type !== "event") continue;
     const event = parseObject(item.payload);
-    if (event && eventId(event.event_id) === id) return detail(id, event);
+    if (event && (eventId(event.event_id) ?? named) === id) return detail(id, event);
   }
   return undefined;
 }

@@ -28,7 +28,7 @@ export function readFeedback(event: Fields, arrival: Arrival): FeedbackRecord | 
   const said = fields(fields(event.contexts).feedback);
   const message = text(said.message, longestMessage);
   if (message === undefined) return undefined;
-  const id = eventId(event.event_id);
+  const id = eventId(event.event_id) ?? arrival.eventId;
   return {
     key: id ?? `report ${arrival.reportId}`,
     message,
@@ -49,7 +49,7 @@ export function readFeedback(event: Fields, arrival: Arrival): FeedbackRecord | 
 export function readUserReport(report: Fields, arrival: Arrival): FeedbackRecord | undefined {
   const message = text(report.comments, longestMessage);
   if (message === undefined) return undefined;
-  const about = eventId(report.event_id);
+  const about = eventId(report.event_id) ?? arrival.eventId;
   return {
     key: `${about ?? `report ${arrival.reportId}`} ${message}`,
     message,

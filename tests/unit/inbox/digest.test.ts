@@ -63,6 +63,22 @@ describe("an error", () => {
     expect(error?.at).toBe(5_000_000_000);
   });
 
+  test("without an id of its own goes by that of its envelope", () => {
+    const named = someEventId();
+    const event = errorEvent({ event_id: undefined });
+    const { errors, unreadable } = digest(
+      stored(1, envelope([["event", event]], { event_id: named })),
+    );
+    expect(unreadable).toBe(0);
+    expect(errors).toMatchObject([{ eventId: named, message: "nothing there" }]);
+  });
+
+  test("without an id anywhere is counted as unreadable", () => {
+    const event = errorEvent({ event_id: undefined });
+    const { errors, unreadable } = digest(stored(1, envelope([["event", event]])));
+    expect({ errors, unreadable }).toEqual({ errors: [], unreadable: 1 });
+  });
+
   test("with a very long message is cut, and control characters don't get through", () => {
     const event = errorEvent({
       exception: { values: [{ type: "E\u0000rror\ud800", value: "x".repeat(100_000) }] },
@@ -74,6 +90,23 @@ describe("an error", () => {
 });
 
 describe("feedback", () => {
+  test("without an id of its own goes by that of its envelope", () => {
+    const header = { event_id: someEventId() };
+    const nameless = { ...feedbackEvent("It broke"), event_id: undefined };
+    const older = { comments: "It broke" };
+    const bytes = envelope(
+      [
+        ["feedback", nameless],
+        ["user_report", older],
+      ],
+      header,
+    );
+    expect(digest(stored(1, bytes)).feedback).toMatchObject([
+      { key: header.event_id },
+      { about: header.event_id },
+    ]);
+  });
+
   test("keeps what was written, who wrote it and the error it is about, but no query values", () => {
     const about = someEventId();
     const report = stored(1, envelope([["feedback", feedbackEvent("It broke", about)]]));

@@ -23,6 +23,12 @@ test("the stack is shown with the newest call first, own frames marked, and wher
   ]);
 });
 
+test("an event without an id of its own is found by that of its envelope", () => {
+  const event = errorEvent({ event_id: undefined });
+  const report = stored(1, envelope([["event", event]], { event_id: id }));
+  expect(readDetail(report, id)?.exceptions).toHaveLength(1);
+});
+
 test("causes follow what they caused, and one unhandled exception makes the event unhandled", () => {
   const values = [
     { type: "Root", value: "deep", mechanism: { handled: false } },
