@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { cookieHeader, cookieValue, isSame } from "@/lib/inbox/access";
-import { WrongTokens } from "@/lib/inbox/wrong-tokens";
 
 test("only the very token opens the inbox", () => {
   expect(isSame("word", "word")).toBe(true);
@@ -22,21 +21,4 @@ test("the cookie is for this app alone, and for https alone where the request ca
   expect(cookieHeader("word", "/shell", true)).toBe(
     `signpost-inbox=${cookieValue("word")}; Path=/shell; HttpOnly; SameSite=Lax; Secure`,
   );
-});
-
-test("an address that tries token after token has to wait for the next minute, and nobody else", () => {
-  const wrong = new WrongTokens();
-  for (let i = 0; i < 29; i += 1) wrong.add("192.0.2.1", 1000);
-  expect(wrong.tooMany("192.0.2.1", 1000)).toBe(false);
-  wrong.add("192.0.2.1", 1000);
-  expect(wrong.tooMany("192.0.2.1", 60_999)).toBe(true);
-  expect(wrong.tooMany("192.0.2.2", 60_999)).toBe(false);
-  expect(wrong.tooMany("192.0.2.1", 61_000)).toBe(false);
-});
-
-test("whoever comes with ever new addresses shares one count with the others", () => {
-  const wrong = new WrongTokens();
-  for (let i = 0; i < 10_030; i += 1) wrong.add(`address ${i}`, 0);
-  expect(wrong.tooMany("address 20000", 0)).toBe(true);
-  expect(wrong.tooMany("address 5", 0)).toBe(false);
 });
