@@ -1,4 +1,8 @@
-import { PHASE_PRODUCTION_BUILD, PHASE_PRODUCTION_SERVER } from "next/constants.js";
+import {
+  PHASE_DEVELOPMENT_SERVER,
+  PHASE_PRODUCTION_BUILD,
+  PHASE_PRODUCTION_SERVER,
+} from "next/constants.js";
 import { builtBasePath, readBuildConfig } from "./lib/config/build.js";
 import { withSourceMaps } from "./lib/config/source-maps.js";
 import { headerRules } from "./lib/http/headers.js";
@@ -25,7 +29,7 @@ export default async function config(phase) {
     transpilePackages: ["zod"],
     poweredByHeader: false,
     reactStrictMode: true,
-    headers: headerRules,
+    headers: () => headerRules(phase === PHASE_DEVELOPMENT_SERVER),
     // Seconds for which an incremental page's HTML may be shown at all; Next's own bound is a year.
     expireTime: 300,
     experimental: {

@@ -37,11 +37,17 @@ function pairs(headers) {
 /**
  * Header rules for next.config.js.
  *
- * @type {NonNullable<import("next").NextConfig["headers"]>}
+ * @param {boolean} [development] Next's development server gives one of its scripts the type of
+ *   JSON, which a browser that is told not to guess refuses
  */
-export async function headerRules() {
+export async function headerRules(development = false) {
+  const { "X-Content-Type-Options": noGuessing, ...others } = everywhere;
   return [
-    { source: "/:path*", locale: false, headers: pairs(everywhere) },
+    {
+      source: "/:path*",
+      locale: /** @type {const} */ (false),
+      headers: pairs(development ? others : { ...others, "X-Content-Type-Options": noGuessing }),
+    },
     ...sharedDataSources.map((source) => ({
       source,
       locale: /** @type {const} */ (false),

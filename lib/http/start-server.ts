@@ -25,7 +25,7 @@ export async function startServer(signalsAreFree: boolean): Promise<void> {
   reportCrashes(flush);
   startCourier();
   watchServing();
-  sendHeadersEverywhere();
+  if (config.production) sendHeadersEverywhere();
   if (config.production) startRelay();
   answerWhenAllElseFails();
   if (config.production) installShutdown(settle, !signalsAreFree);

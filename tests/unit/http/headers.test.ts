@@ -22,6 +22,14 @@ describe("headerRules", () => {
     expect(keeping.map(({ source }) => source)).toEqual(sharedDataSources);
   });
 
+  it("lets a browser guess the type of a script in development only", async () => {
+    const names = async (development: boolean) =>
+      (await headerRules(development))[0]?.headers.map(({ key }) => key);
+    expect(await names(false)).toContain("X-Content-Type-Options");
+    expect(await names(true)).not.toContain("X-Content-Type-Options");
+    expect(await names(true)).toContain("X-Frame-Options");
+  });
+
   it("applies under every locale", async () => {
     for (const rule of await headerRules()) expect(rule.locale).toBe(false);
   });
