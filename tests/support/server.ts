@@ -64,8 +64,14 @@ export function spawnNpm(name: string, env: Environment): Program {
   return spawnProgram("npm", ["run", "--silent", name], env, ".");
 }
 
-function spawnNode(script: string, env: Environment, cwd: string): Program {
-  return spawnProgram(process.execPath, [script], env, cwd);
+/** Runs a script of the repository, with the given variables and no others. */
+export function spawnNode(
+  script: string,
+  env: Environment,
+  cwd: string,
+  args: string[] = [],
+): Program {
+  return spawnProgram(process.execPath, [script, ...args], env, cwd);
 }
 
 function spawnProgram(command: string, args: string[], env: Environment, cwd: string): Program {

@@ -1,0 +1,34 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "../support/app";
+import { freePort } from "../support/free-port";
+import { fact } from "../support/routes";
+import { spawnNode } from "../support/server";
+
+test.skip(({ variant }) => variant !== "default", "Development takes no build.");
+
+test("npm run dev serves pages that break no policy, and leads from one to another", async ({
+  page,
+  faults,
+}) => {
+  // Compiles each page when it is first asked for.
+  test.setTimeout(120_000);
+  // Next's own, where its messages come before its router is there.
+  faults.allow(/\[HMR\] Invalid message/);
+  const folder = mkdtempSync(join(tmpdir(), "signpost-dev-"));
+  const port = await freePort();
+  const program = spawnNode("scripts/dev.js", { DATA_DIR: folder }, ".", ["-p", String(port)]);
+  try {
+    await expect.poll(program.output, { timeout: 60_000 }).toContain("Ready in");
+    await page.goto(`http://localhost:${port}/`);
+    await page.getByRole("main").getByRole("link", { name: "/server", exact: true }).click();
+    await expect(fact(page, "pattern")).toHaveText("/server", { timeout: 30_000 });
+    await expect(fact(page, "navigation")).toHaveText("start history complete");
+    await page.goto("about:blank");
+  } finally {
+    program.child.kill("SIGTERM");
+    await program.exited;
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
