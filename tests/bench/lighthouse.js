@@ -85,6 +85,8 @@ async function judge(url) {
     ],
     { env: { ...process.env, CHROME_PATH: browser }, stdio: ["ignore", "pipe", "pipe"] },
   );
+  const end = () => child.kill();
+  process.once("exit", end);
   let said = "";
   let complained = "";
   child.stdout.on("data", (chunk) => {
@@ -94,6 +96,7 @@ async function judge(url) {
     complained += chunk;
   });
   const [code] = await once(child, "close");
+  process.off("exit", end);
   if (code !== 0) throw new Error(`${version} ended with ${code} for ${url}:\n${complained}`);
   const report = JSON.parse(said);
   /** @type {{ weight: number, id: string }[]} */
