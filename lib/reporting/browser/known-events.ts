@@ -1,6 +1,8 @@
 import { addEventProcessor, captureException } from "@sentry/browser";
+import { lastNavigation } from "@/lib/navigation/lifecycle";
 import { currentRoute } from "../current-route";
 import type { KnownError, Reporter } from "../known-errors";
+import { routeOf } from "./tracing";
 
 /** Errors that were known before the SDK, by what was thrown. */
 const known = new Map<unknown, KnownError[]>();
@@ -13,7 +15,9 @@ export function rememberKnownErrors(): void {
     return {
       ...event,
       ...(earlier && { event_id: earlier.reference, timestamp: earlier.at / 1000 }),
-      transaction: currentRoute(),
+      // What failed on the way is a matter of the page it was to lead to.
+      transaction:
+        earlier?.source === "navigation" ? routeOf(lastNavigation().url) : currentRoute(),
     };
   });
 }

@@ -48,8 +48,11 @@ export function traceNavigations(client: BrowserClient, moments: readonly EarlyM
   });
 }
 
-/** The pattern that the map has for a target; the router's own word follows when it has arrived. */
-function routeOf(url: string): string {
+/**
+ * The pattern that the map has for a navigation's target; the router's own word follows only when
+ * it has arrived.
+ */
+export function routeOf(url: string): string {
   const place = placeOf(new URL(url, location.href));
   return (place && matchRoute(place.path.replace(/[?#].*/, ""))) ?? "/_error";
 }
