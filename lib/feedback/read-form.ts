@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { readBody } from "@/lib/relay/read-body";
 
-/** The longest message in percent-encoding, and the other fields. */
-export const maxFormBytes = 64 * 1024;
+/** Far over the longest message, so that one too long is read, and shown again with its fault. */
+export const maxFormBytes = 1024 * 1024;
 
 /** Who sends: a script wants JSON back, a plain form wants a page. */
 export type Sender = "script" | "form";

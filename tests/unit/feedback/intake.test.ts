@@ -118,6 +118,17 @@ test("a plain form goes on to the thanks in its language, and nowhere else", asy
   expect(itemOf(stored()[0]).event.contexts.feedback.message).toBe("Grüße & mehr");
 });
 
+test("a message far too long is refused for that, and not lost", async () => {
+  const { form, json, pages, stored } = await startIntake();
+  const message = "ü".repeat(150_000);
+  const answer = await json({ message });
+  expect(answer.status).toBe(422);
+  expect(await answer.json()).toMatchObject({ fields: { message: "messageTooLong" } });
+  expect((await form({ message })).status).toBe(422);
+  expect(pages).toMatchObject([{ faults: { message: "messageTooLong" }, values: { message } }]);
+  expect(stored()).toEqual([]);
+});
+
 test("a script is told each field at fault, and nothing is kept", async () => {
   const { json, stored } = await startIntake();
   const answer = await json({ message: " ", email: "x" });
