@@ -1,5 +1,9 @@
+import type { PageConfig } from "next";
 import { runtimeConfig } from "@/lib/config/runtime.js";
 import { apiRoute } from "@/lib/http/api";
+
+/** The body is of no interest here, so that none is refused. */
+export const config: PageConfig = { api: { bodyParser: false } };
 
 /** What the browser's reporting needs to know of the run-time configuration. */
 export default apiRoute({

@@ -1,4 +1,8 @@
+import type { PageConfig } from "next";
 import { apiRoute } from "@/lib/http/api";
+
+/** The body is of no interest here, so that none is refused. */
+export const config: PageConfig = { api: { bodyParser: false } };
 
 /** 200 as long as the process serves at all. */
 export default apiRoute({
