@@ -1,23 +1,36 @@
-import { leastEnvelopesInHand, maxBytesInHand } from "./limits";
+import { addressShare, leastEnvelopesInHand, maxBytesInHand } from "./limits";
 
-/** Bounds the memory of all requests together. */
+/** Bounds the memory of all requests together, and of those from one address. */
 export class BytesInHand {
   readonly #max: number;
   #taken = 0;
+  readonly #takenBy = new Map<string, number>();
 
   /** @param maxEnvelope bytes of the largest envelope */
   constructor(maxEnvelope: number) {
     this.#max = Math.max(maxBytesInHand, leastEnvelopesInHand * maxEnvelope);
   }
 
-  /** @returns whether there was room; only then must it be given back */
-  take(bytes: number): boolean {
+  /**
+   * @param key the address it goes on, or nothing for what goes on none
+   * @returns whether there was room; only then must it be given back, under the same key
+   */
+  take(bytes: number, key?: string): boolean {
     if (this.#taken + bytes > this.#max) return false;
+    if (key !== undefined) {
+      const mine = (this.#takenBy.get(key) ?? 0) + bytes;
+      if (mine > this.#max * addressShare) return false;
+      this.#takenBy.set(key, mine);
+    }
     this.#taken += bytes;
     return true;
   }
 
-  giveBack(bytes: number): void {
+  giveBack(bytes: number, key?: string): void {
     this.#taken -= bytes;
+    if (key === undefined) return;
+    const mine = (this.#takenBy.get(key) ?? 0) - bytes;
+    if (mine > 0) this.#takenBy.set(key, mine);
+    else this.#takenBy.delete(key);
   }
 }

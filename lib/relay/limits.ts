@@ -2,12 +2,16 @@
 export const maxItems = 100;
 /** Bytes in one header line. */
 export const maxHeaderLine = 16 * 1024;
-/** A body must be there in full within this time, and never stand still for longer than that. */
+/** A body must be there in full within this time. */
 export const bodyMs = 20_000;
-export const bodyPauseMs = 5_000;
+/** Of a body that is not whole yet, so much must come in each of these spans. */
+export const bodySpanMs = 5_000;
+export const leastBytesPerSecond = 1024;
 /** Bytes that all bodies being read or unpacked may hold together, or eight envelopes' worth. */
 export const maxBytesInHand = 64 * 1024 * 1024;
 export const leastEnvelopesInHand = 8;
+/** One address's bodies being read may hold this part of it: one envelope at least. */
+export const addressShare = 1 / 8;
 /** Addresses that have a rate of their own; further ones share one. */
 export const maxAddresses = 20_000;
 export const rateWindowSeconds = 60;

@@ -34,9 +34,9 @@ export interface RelayOptions {
   /** Whether the client's address goes to the service. */
   reportClientIp: boolean;
   log(level: LogLevel, event: string, fields?: LogFields): void;
-  /** Milliseconds a body may take, and may stand still. */
+  /** Milliseconds a body may take, and in which each time the least of it must come. */
   bodyMs?: number;
-  bodyPauseMs?: number;
+  bodySpanMs?: number;
 }
 
 /**
@@ -103,26 +103,39 @@ export class Relay {
     encoding: Encoding,
     client: Client,
   ): Promise<RelayAnswer | "gone"> {
-    const { maxBytes, bodyMs, bodyPauseMs } = this.#options;
+    const { maxBytes, bodyMs, bodySpanMs } = this.#options;
     let taken = 0;
+    const key = rateKey(client.address);
     const take = (bytes: number) => {
-      if (!this.#inHand.take(bytes)) return false;
+      if (!this.#inHand.take(bytes, key)) return false;
       taken += bytes;
       return true;
     };
     try {
-      const limits = { maxBytes, take, totalMs: bodyMs, pauseMs: bodyPauseMs };
+      const limits = { maxBytes, take, totalMs: bodyMs, spanMs: bodySpanMs };
       const body = await readBody(request, limits);
       if (typeof body === "string") return this.#withoutBody(body);
-      if (encoding !== "identity" && !take(maxBytes)) return this.#withoutBody("no_room");
-      const bytes = await decompress(body, encoding, maxBytes);
+      const bytes = await this.#unpack(body, encoding);
+      if (bytes === "no_room") return this.#withoutBody(bytes);
       if (bytes === "too_large") return this.#tooLarge();
       if (bytes === "corrupt") {
         return refusal(400, "bad_encoding", `The body is not whole ${encoding}.`);
       }
       return await this.#keep(bytes, client);
     } finally {
-      this.#inHand.giveBack(taken);
+      this.#inHand.giveBack(taken, key);
+    }
+  }
+
+  /** How long this takes is not the client's to say: no address's share is charged. */
+  async #unpack(body: Uint8Array, encoding: Encoding) {
+    const { maxBytes } = this.#options;
+    const room = encoding === "identity" ? 0 : maxBytes;
+    if (!this.#inHand.take(room)) return "no_room";
+    try {
+      return await decompress(body, encoding, maxBytes);
+    } finally {
+      this.#inHand.giveBack(room);
     }
   }
 

@@ -266,7 +266,7 @@ describe("when the service has asked for less", () => {
 
 describe("against abuse, the relay", () => {
   it("hangs up on a body that stands still", async () => {
-    const { port, stored } = await startRelay({ bodyPauseMs: 50 });
+    const { port, stored } = await startRelay({ bodySpanMs: 50 });
     const heard = await sayAndWait(
       port,
       "POST / HTTP/1.1\r\nHost: own.example\r\nContent-Length: 100\r\n\r\n{}\n",
@@ -274,6 +274,45 @@ describe("against abuse, the relay", () => {
     expect(heard).toMatch(/^HTTP\/1.1 400 /);
     expect(heard).toContain('"error":"incomplete"');
     expect(stored()).toEqual([]);
+  });
+
+  it("hangs up on a body that comes a byte at a time, though it never stands still", async () => {
+    const { port } = await startRelay({ bodySpanMs: 200 });
+    const socket = connect(port, "127.0.0.1");
+    let heard = "";
+    socket.on("data", (chunk) => {
+      heard += chunk;
+    });
+    socket.on("error", () => {});
+    socket.write("POST / HTTP/1.1\r\nHost: own.example\r\nContent-Length: 500\r\n\r\n");
+    const drip = setInterval(() => socket.write("x"), 20);
+    await new Promise((resolve) => socket.on("close", resolve));
+    clearInterval(drip);
+    expect(heard).toContain('"error":"incomplete"');
+  });
+
+  it("leaves room for others where one address holds back the ends of many bodies", async () => {
+    const { port, send, stored } = await startRelay({ trustedProxies: ["loopback"] });
+    const length = 2 * mebibyte;
+    const head = `POST / HTTP/1.1\r\nHost: own.example\r\nX-Forwarded-For: 192.0.2.1\r\nContent-Length: ${length}\r\n\r\n`;
+    const piece = Buffer.alloc(length - 100);
+    let refused = 0;
+    const sockets = Array.from({ length: 33 }, () => {
+      const socket = connect(port, "127.0.0.1");
+      socket.on("error", () => {});
+      socket.once("data", (answer) => {
+        if (answer.toString().startsWith("HTTP/1.1 503 ")) refused += 1;
+      });
+      socket.write(head);
+      socket.write(piece);
+      return socket;
+    });
+    // Four bodies short of their ends fit into an eighth of 64 MiB.
+    await expect.poll(() => refused, { timeout: 15_000 }).toBe(29);
+    const other = await send(errorEnvelope(), { "X-Forwarded-For": "192.0.2.2" });
+    expect(other.status).toBe(200);
+    expect(stored()).toHaveLength(1);
+    for (const socket of sockets) socket.destroy();
   });
 
   it("hangs up on a body that trickles", async () => {
