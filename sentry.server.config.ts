@@ -13,6 +13,7 @@ import { sdkReporter } from "@/lib/reporting/server/reporter";
 import { RequestTraces } from "@/lib/reporting/server/request-traces";
 import { shared } from "@/lib/reporting/server/shared";
 import { outboxTransport, pendingLimit } from "@/lib/reporting/server/transport";
+import { type ReportStore, WaitingReports } from "@/lib/reporting/server/waiting-reports";
 
 /** Stands where a project's key must stand. */
 const publicKey = "signpost";
@@ -21,20 +22,21 @@ export interface ServerReportingOptions {
   config: RuntimeConfig;
   basePath: string;
   tunnelPath: string;
-  /** Stores one envelope, and settles once it is on disk. */
-  append(envelope: Uint8Array): Promise<void>;
+  store: ReportStore;
 }
 
 /**
  * Starts the server's SDK. A function, because importing this file must do nothing: the webpack
  * build imports it by its name into every server bundle.
  */
-export function start({ config, basePath, tunnelPath, append }: ServerReportingOptions): void {
+export function start({ config, basePath, tunnelPath, store }: ServerReportingOptions): void {
   // The inbox asks for its data every other second: looking must not add to what is looked at.
   const build = config.production ? buildId() : "development";
   const inbox = locales.map((code) => `${basePath}/_next/data/${build}/${code}/reports`);
   const silent = [`${basePath}/api/health/`, tunnelPath, ...inbox];
   const full = config.serverTracing === "full";
+  const reports = new WaitingReports(store);
+  process.once("exit", () => reports.tellLost());
   const options: NodeOptions = {
     // Never the real one, which is put in on the way out: a trace handed to the browser names its
     // key. Without any, the SDK would do nothing.
@@ -44,9 +46,9 @@ export function start({ config, basePath, tunnelPath, append }: ServerReportingO
     tracesSampleRate: config.serverTracesSampleRate,
     // Older and other Sentry-compatible servers know transactions, but not streamed spans.
     traceLifecycle: "static",
-    transport: outboxTransport(append),
+    transport: outboxTransport(reports),
     transportOptions: { bufferSize: pendingLimit },
-    // What is dropped is counted by the outbox.
+    // What is dropped on its way is counted by the outbox, or logged if that can never be told.
     sendClientReports: false,
     dataCollection: {
       userInfo: false,

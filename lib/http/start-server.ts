@@ -5,6 +5,7 @@ import { outbox, startCourier, stopCourier } from "@/lib/outbox";
 import { startRelay } from "@/lib/relay";
 import { reportCrashes } from "@/lib/reporting/server/crashes";
 import { shared } from "@/lib/reporting/server/shared";
+import type { ReportStore } from "@/lib/reporting/server/waiting-reports";
 import { start as startReporting } from "@/sentry.server.config";
 import { sendHeadersEverywhere } from "./answer-headers";
 import { answerWhenAllElseFails } from "./last-resort";
@@ -16,8 +17,11 @@ import { installShutdown } from "./shutdown";
 export async function startServer(signalsAreFree: boolean): Promise<void> {
   const config = configOrRefusal();
   if (config.production) logConsole();
-  const append = (envelope: Uint8Array) => outbox().append(envelope, "server");
-  startReporting({ config, basePath, tunnelPath, append });
+  const store: ReportStore = {
+    append: (envelope) => outbox().append(envelope, "server"),
+    countDrops: (drops) => outbox().countDrops(drops),
+  };
+  startReporting({ config, basePath, tunnelPath, store });
   const flush = () => {
     shared().reporter?.flush();
     outbox().flush();

@@ -95,7 +95,9 @@ export class GroupCommit<Write extends PendingWrite> {
         this.#schedule(began + retryMs * (0.5 + Math.random()));
         return;
       }
-      onDisk = Promise.reject(error);
+      this.#next(began);
+      for (const write of writes) write.reject(error);
+      return;
     }
     this.#next(began);
     if (onDisk) void this.#await(onDisk, writes);

@@ -99,6 +99,8 @@ export interface Outbox {
   settle(id: number, outcome: "delivered" | DropReason): Promise<void>;
   /** Gives up what is too old. `limited` are the categories the service doesn't take just now. */
   expire(limited: CategorySet): Promise<void>;
+  /** Counts what was given up elsewhere, before it could be appended. @throws {OutboxError} */
+  countDrops(drops: Drops[]): Promise<void>;
   /** Appends one client report over all drops that no client report has told of yet. */
   reportDrops(): Promise<void>;
   /** Reports with ids greater than `after`, ascending. @throws {OutboxError} */

@@ -1,12 +1,11 @@
 import type Database from "better-sqlite3";
+import { type Category, type CategorySet, internalOnly } from "@/lib/envelope/categories";
 import {
-  type Category,
-  type CategorySet,
-  categoryOf,
-  internalOnly,
-} from "@/lib/envelope/categories";
-import { clientReport, type DropReason, type Drops } from "@/lib/envelope/client-report";
-import { readEnvelope } from "@/lib/envelope/read-envelope";
+  clientReport,
+  contentsOf,
+  type DropReason,
+  type Drops,
+} from "@/lib/envelope/client-report";
 import {
   type AppendDetails,
   type ClaimedReport,
@@ -123,19 +122,20 @@ export class ReportTable {
   giveUp(reports: StoredReport[], reason: DropReason): Drops[] {
     const quantities = new Map<Category, number>();
     for (const report of reports) {
-      const read = readEnvelope(report.envelope);
-      for (const { type, header } of "fault" in read ? [] : read.items) {
-        const category = categoryOf(type);
-        if (category === "internal") continue;
-        const count = Number.isSafeInteger(header.item_count) ? Number(header.item_count) : 1;
-        quantities.set(category, (quantities.get(category) ?? 0) + Math.max(count, 1));
+      for (const [category, quantity] of contentsOf(report.envelope)) {
+        quantities.set(category, (quantities.get(category) ?? 0) + quantity);
       }
       this.#remove.run(report.id);
     }
-    return [...quantities].map(([category, quantity]) => {
+    const drops = [...quantities].map(([category, quantity]) => ({ reason, category, quantity }));
+    this.countDrops(drops);
+    return drops;
+  }
+
+  countDrops(drops: Drops[]): void {
+    for (const { reason, category, quantity } of drops) {
       this.#addDrops.run(reason, category, quantity);
-      return { reason, category, quantity };
-    });
+    }
   }
 
   /** Gives up the oldest reports beyond the bound by number. */

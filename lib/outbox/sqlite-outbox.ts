@@ -120,6 +120,13 @@ export class SqliteOutbox implements Outbox {
     }
   }
 
+  countDrops(given: Drops[]): Promise<void> {
+    return this.#write(0, (table, drops) => {
+      table.countDrops(given);
+      drops.push(...given);
+    });
+  }
+
   reportDrops(): Promise<void> {
     return this.#write(0, (table) => {
       table.reportDrops(this.#options.now());

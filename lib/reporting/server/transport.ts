@@ -1,12 +1,15 @@
 import { createTransport } from "@sentry/nextjs";
-import { log } from "@/lib/http/log";
+import type { WaitingReports } from "./waiting-reports";
 
 type TransportOptions = Parameters<typeof createTransport>[0];
 type Transport = ReturnType<typeof createTransport>;
 type Envelope = Parameters<Transport["send"]>[0];
 
-/** More than one commit of the outbox is likely to hold; beyond it the SDK drops. */
-export const pendingLimit = 1000;
+/**
+ * The outbox bounds what it has not yet written, and `WaitingReports` what waits for it; a bound of
+ * the SDK's would drop without counting.
+ */
+export const pendingLimit = Number.POSITIVE_INFINITY;
 
 /** How long, and how many, transactions wait for each other. */
 const holdMs = 500;
@@ -16,28 +19,21 @@ const holdLimit = 100;
  * The server SDK's way out: every envelope goes into the outbox, none over the network.
  *
  * Errors go at once. Transactions wait for each other a moment, since one commit to disk costs more
- * than all else that a sampled request does; `flush` sends them on before it returns.
- *
- * @param append stores one serialised envelope, and settles once it is on disk
+ * than all else that a sampled request does; `flush` sends them on before it returns, and what the
+ * outbox could not take so far.
  */
-export function outboxTransport(append: (envelope: Uint8Array) => Promise<void>) {
+export function outboxTransport(reports: WaitingReports) {
   return (options: TransportOptions): Transport => {
     const direct = createTransport({ ...options, bufferSize: pendingLimit }, async ({ body }) => {
-      try {
-        await append(typeof body === "string" ? Buffer.from(body) : body);
-        return { statusCode: 200 };
-      } catch (error) {
-        log("error", "server report lost", { cause: String(error) });
-        throw error;
-      }
+      await reports.add(typeof body === "string" ? Buffer.from(body) : body);
+      return { statusCode: 200 };
     });
     const held: Envelope[] = [];
     let timer: NodeJS.Timeout | undefined;
     const release = () => {
       clearTimeout(timer);
       timer = undefined;
-      // What can't be stored was logged above, and there is nobody else to tell.
-      for (const envelope of held.splice(0)) direct.send(envelope).then(null, () => {});
+      for (const envelope of held.splice(0)) void direct.send(envelope);
     };
     return {
       send(envelope) {
@@ -49,6 +45,7 @@ export function outboxTransport(append: (envelope: Uint8Array) => Promise<void>)
       },
       flush(timeout) {
         release();
+        reports.retry();
         return direct.flush(timeout);
       },
     };

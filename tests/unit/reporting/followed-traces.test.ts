@@ -12,8 +12,11 @@ test("a client that claims every trace is sampled is believed for a few a second
     config: readRuntimeConfig({ SENTRY_TRACES_SAMPLE_RATE: "0.000001" }),
     basePath: "",
     tunnelPath: "/api/relay",
-    append: async () => {
-      transactions += 1;
+    store: {
+      async append() {
+        transactions += 1;
+      },
+      async countDrops() {},
     },
   });
   const answer: RequestListener = (req, res) => {

@@ -48,12 +48,15 @@ beforeAll(async () => {
     config,
     basePath: "/shell",
     tunnelPath: "/shell/api/relay",
-    append: async (envelope) => {
-      const lines = Buffer.from(envelope).toString().trimEnd().split("\n").slice(1);
-      for (let at = 0; at < lines.length; at += 2) {
-        const { type } = JSON.parse(lines[at] as string);
-        items.push({ type, payload: JSON.parse(lines[at + 1] as string) });
-      }
+    store: {
+      async append(envelope) {
+        const lines = Buffer.from(envelope).toString().trimEnd().split("\n").slice(1);
+        for (let at = 0; at < lines.length; at += 2) {
+          const { type } = JSON.parse(lines[at] as string);
+          items.push({ type, payload: JSON.parse(lines[at + 1] as string) });
+        }
+      },
+      async countDrops() {},
     },
   });
   server = createServer((req, res) => handle(req, res));

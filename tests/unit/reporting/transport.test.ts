@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { outboxTransport } from "@/lib/reporting/server/transport";
+import { WaitingReports } from "@/lib/reporting/server/waiting-reports";
 
 type Envelope = Parameters<ReturnType<ReturnType<typeof outboxTransport>>["send"]>[0];
 
@@ -9,9 +10,13 @@ function envelopeOf(type: "event" | "transaction"): Envelope {
 
 function open() {
   const stored: string[] = [];
-  const transport = outboxTransport(async (bytes) => {
-    stored.push(JSON.parse(Buffer.from(bytes).toString().split("\n")[1] ?? "").type);
-  })({ recordDroppedEvent: () => {} });
+  const reports = new WaitingReports({
+    async append(bytes) {
+      stored.push(JSON.parse(Buffer.from(bytes).toString().split("\n")[1] ?? "").type);
+    },
+    async countDrops() {},
+  });
+  const transport = outboxTransport(reports)({ recordDroppedEvent: () => {} });
   return { stored, transport };
 }
 
@@ -40,4 +45,10 @@ test("no more than a hundred wait", () => {
   const { stored, transport } = open();
   for (let n = 0; n < 100; n++) transport.send(envelopeOf("transaction"));
   expect(stored).toHaveLength(100);
+});
+
+test("a burst is handed on whole, however many the outbox has not yet written", () => {
+  const { stored, transport } = open();
+  for (let n = 0; n < 3000; n++) transport.send(envelopeOf("event"));
+  expect(stored).toHaveLength(3000);
 });
