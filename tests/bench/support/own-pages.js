@@ -27,7 +27,7 @@ export function unreportedSignpost() {
  */
 export function documentedSignpost() {
   const texts = unreportedSignpost();
-  const config = texts["next.config.js"]?.replace("export default function", "function");
+  const config = texts["next.config.js"]?.replace(/export default (?=async function)/, "");
   return {
     ...texts,
     "next.config.js": `import { withSentryConfig } from "@sentry/nextjs/config";
