@@ -18,12 +18,16 @@ export class BytesInHand {
   take(bytes: number, key?: string): boolean {
     if (this.#taken + bytes > this.#max) return false;
     if (key !== undefined) {
-      const mine = (this.#takenBy.get(key) ?? 0) + bytes;
-      if (mine > this.#max * addressShare) return false;
-      this.#takenBy.set(key, mine);
+      if (this.isOverShare(bytes, key)) return false;
+      this.#takenBy.set(key, (this.#takenBy.get(key) ?? 0) + bytes);
     }
     this.#taken += bytes;
     return true;
+  }
+
+  /** Whether so many bytes more would be too many for this address, however much room there is. */
+  isOverShare(bytes: number, key: string): boolean {
+    return (this.#takenBy.get(key) ?? 0) + bytes > this.#max * addressShare;
   }
 
   giveBack(bytes: number, key?: string): void {

@@ -105,8 +105,10 @@ export class Relay {
   ): Promise<RelayAnswer | "gone"> {
     const { maxBytes, bodyMs, bodySpanMs } = this.#options;
     let taken = 0;
+    let overShare = false;
     const key = rateKey(client.address);
     const take = (bytes: number) => {
+      overShare = this.#inHand.isOverShare(bytes, key);
       if (!this.#inHand.take(bytes, key)) return false;
       taken += bytes;
       return true;
@@ -114,6 +116,7 @@ export class Relay {
     try {
       const limits = { maxBytes, take, totalMs: bodyMs, spanMs: bodySpanMs };
       const body = await readBody(request, limits);
+      if (body === "no_room" && overShare) return tooManyAtOnce();
       if (typeof body === "string") return this.#withoutBody(body);
       const bytes = await this.#unpack(body, encoding);
       if (bytes === "no_room") return this.#withoutBody(bytes);
@@ -201,4 +204,10 @@ function unkept(detail: string): RelayAnswer {
 
 function idOf({ event_id }: Record<string, unknown>): string | null {
   return typeof event_id === "string" && event_id.length <= 64 ? event_id : null;
+}
+
+/** The client's own doing, so not a fault of the server's. */
+function tooManyAtOnce(): RelayAnswer {
+  const detail = "Too much is being sent from this address at once.";
+  return refusal(429, "rate_limited", detail, { "Retry-After": String(retryAfterSeconds) });
 }

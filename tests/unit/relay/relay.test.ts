@@ -301,7 +301,7 @@ describe("against abuse, the relay", () => {
       const socket = connect(port, "127.0.0.1");
       socket.on("error", () => {});
       socket.once("data", (answer) => {
-        if (answer.toString().startsWith("HTTP/1.1 503 ")) refused += 1;
+        if (answer.toString().startsWith("HTTP/1.1 429 ")) refused += 1;
       });
       socket.write(head);
       socket.write(piece);
