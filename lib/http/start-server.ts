@@ -8,6 +8,7 @@ import { shared } from "@/lib/reporting/server/shared";
 import type { ReportStore } from "@/lib/reporting/server/waiting-reports";
 import { start as startReporting } from "@/sentry.server.config";
 import { sendHeadersEverywhere } from "./answer-headers";
+import { makeWhatWasMissing } from "./first-making";
 import { answerWhenAllElseFails } from "./last-resort";
 import { log, logConsole } from "./log";
 import { watchServing } from "./serving";
@@ -31,6 +32,7 @@ export async function startServer(signalsAreFree: boolean): Promise<void> {
   watchServing();
   if (config.production) sendHeadersEverywhere();
   if (config.production) startRelay();
+  if (config.production) makeWhatWasMissing();
   answerWhenAllElseFails();
   if (config.production) installShutdown(settle, !signalsAreFree);
   announce(config, signalsAreFree);

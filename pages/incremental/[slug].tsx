@@ -15,7 +15,12 @@ export default function Incremental({
   return (
     <Page renderedAt={renderedAt}>
       {isFallback ? (
-        <p role="status">{page.preparing}</p>
+        <>
+          <noscript>
+            <meta httpEquiv="refresh" content="1" />
+          </noscript>
+          <p role="status">{page.preparing}</p>
+        </>
       ) : (
         <Ways
           label={page.otherSlugs}

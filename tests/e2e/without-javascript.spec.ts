@@ -18,6 +18,14 @@ for (const locale of locales) {
   });
 }
 
+test("an incremental page nobody asked for before is made without JavaScript too", async ({
+  app,
+  page,
+}) => {
+  await page.goto(app.url("/incremental/never%20seen", "de"));
+  await expect(fact(page, "params")).toHaveText('{"slug":"never seen"}');
+});
+
 test("links lead on without JavaScript", async ({ app, page }) => {
   await page.goto(app.url("/", "de"));
   await page
