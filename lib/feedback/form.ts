@@ -19,7 +19,7 @@ export type Faults = Partial<Record<FeedbackField, FaultCode>>;
 /** Why feedback was not taken, where no field is at fault: the key of its words in the messages. */
 export type Problem = Extract<
   keyof Messages["feedback"],
-  "failed" | "tooMany" | "tooLarge" | "otherSite" | "unreadable"
+  "failed" | "tooMany" | "busy" | "tooLarge" | "otherSite" | "unreadable"
 >;
 
 /** What became of feedback: sent, or refused for faults in fields or for a problem. */

@@ -1,5 +1,6 @@
 import { runtimeConfig } from "@/lib/config/runtime.js";
 import { outbox } from "@/lib/outbox";
+import { bytesInHand } from "@/lib/relay";
 import { urlOf } from "@/lib/routes/location";
 import { FeedbackIntake, type IntakeOptions } from "./intake";
 
@@ -18,6 +19,7 @@ export function feedbackIntake(page: IntakeOptions["page"]): FeedbackIntake {
     const { trustedProxies, release, environment } = runtimeConfig();
     intake = new FeedbackIntake({
       append: (envelope, origin) => outbox().append(envelope, origin),
+      inHand: bytesInHand(),
       trustedProxies,
       release,
       environment,

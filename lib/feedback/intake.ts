@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { defaultLocale, isLocale, type Locale } from "@/lib/messages/locales";
 import { type Outbox, OutboxError } from "@/lib/outbox/outbox";
 import { writeBytes } from "@/lib/relay/answer";
+import type { BytesInHand } from "@/lib/relay/bytes-in-hand";
 import { type Client, clientReader, rateKey } from "@/lib/relay/client-address";
 import { retryAfterSeconds } from "@/lib/relay/limits";
 import { comesFromOtherSite } from "@/lib/relay/other-site";
@@ -21,10 +22,12 @@ export interface RefusedPage extends FeedbackOutcome {
 export interface IntakeOptions {
   /** Resolves once the envelope is on disk. */
   append: Outbox["append"];
+  /** Shared with whatever else takes in bodies. */
+  inHand: BytesInHand;
   trustedProxies: string[];
   release: string;
   environment: string;
-  /** Messages taken a minute from one client address. */
+  /** Messages taken a minute from one client address; `readsPerMessage` times as many are read. */
   rate?: number;
   /** A whole HTML document. */
   page(refused: RefusedPage): string;
@@ -40,6 +43,9 @@ interface Refusal extends FeedbackOutcome {
   retryAfter?: number;
 }
 
+/** So that mistakes can be mended, and whoever waits has the text shown again. */
+const readsPerMessage = 6;
+
 /** The page that a refused form gets runs nothing, and sends nothing but the form. */
 const pagePolicy =
   "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
@@ -49,11 +55,13 @@ export class FeedbackIntake {
   readonly #options: IntakeOptions;
   readonly #clientOf: (request: IncomingMessage) => Client;
   readonly #rate: Rate;
+  readonly #reads: Rate;
 
-  constructor(options: IntakeOptions) {
+  constructor({ rate = 10, ...options }: IntakeOptions) {
     this.#options = options;
     this.#clientOf = clientReader(options.trustedProxies);
-    this.#rate = new Rate(options.rate ?? 10);
+    this.#rate = new Rate(rate);
+    this.#reads = new Rate(rate * readsPerMessage);
   }
 
   /** Answers a POST, whatever it holds. */
@@ -63,9 +71,28 @@ export class FeedbackIntake {
       const detail = "Only this site's own pages send feedback here.";
       return this.#refuse(request, response, { status: 403, error: "other_site", detail });
     }
-    const form = await readForm(request);
-    if (form === "gone") return;
-    if (typeof form === "number") return this.#refuse(request, response, unread[form]);
+    const key = rateKey(client.address);
+    const retryAfter = await this.#reads.take(key);
+    if (retryAfter > 0) return this.#refuse(request, response, { ...unread[429], retryAfter });
+    const hold = this.#options.inHand.hold(key);
+    try {
+      const form = await readForm(request, hold);
+      if (form === "gone") return;
+      if (typeof form !== "number") return await this.#answer(form, client, request, response);
+      // Before the answer, which waits for what is still being sent.
+      hold.giveBack();
+      await this.#refuse(request, response, unread[form]);
+    } finally {
+      hold.giveBack();
+    }
+  }
+
+  async #answer(
+    form: Record<string, unknown>,
+    client: Client,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
     const taken = form[honeypot] ? { id: null } : await this.#take(form, client, request);
     if ("status" in taken) return this.#refuse(request, response, taken, form);
     if (senderOf(request) === "script") return writeJson(request, response, 200, taken);
@@ -106,7 +133,7 @@ export class FeedbackIntake {
   #refuse(
     request: IncomingMessage,
     response: ServerResponse,
-    { status, error, detail, faults, retryAfter }: Refusal,
+    { status, error, detail, faults, retryAfter, problem }: Refusal,
     form: Record<string, unknown> = {},
   ): Promise<void> {
     const headers: Record<string, string> = retryAfter ? { "Retry-After": `${retryAfter}` } : {};
@@ -114,12 +141,11 @@ export class FeedbackIntake {
       const body = { error, detail, ...(faults && { fields: faults }) };
       return writeJson(request, response, status, body, headers);
     }
-    const problem = faults ? undefined : problemOf(status);
     const page = this.#options.page({
       locale: localeOf(form),
       values: Object.fromEntries(Object.entries(form).map(([key, value]) => [key, `${value}`])),
       faults,
-      problem,
+      problem: faults ? undefined : (problem ?? problemOf(status)),
     });
     return writeBytes(request, response, {
       status,
@@ -133,13 +159,27 @@ export class FeedbackIntake {
   }
 }
 
-const unread: Record<400 | 413 | 415, Refusal> = {
+const unread: Record<400 | 413 | 415 | 429 | 503, Refusal> = {
   400: { status: 400, error: "malformed", detail: "The body can't be read as a form." },
   413: { status: 413, error: "too_large", detail: "The body is too large." },
   415: {
     status: 415,
     error: "unsupported_type",
     detail: "The body must be application/json or application/x-www-form-urlencoded.",
+  },
+  429: {
+    status: 429,
+    error: "rate_limited",
+    detail: "Too much is being sent from this address at once.",
+    retryAfter: retryAfterSeconds,
+    problem: "busy",
+  },
+  503: {
+    status: 503,
+    error: "unavailable",
+    detail: "Too much is being sent at once.",
+    retryAfter: retryAfterSeconds,
+    problem: "busy",
   },
 };
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import type { Hold } from "@/lib/relay/bytes-in-hand";
 import { readBody } from "@/lib/relay/read-body";
 
 /** Far over the longest message, so that one too long is read, and shown again with its fault. */
@@ -8,7 +9,7 @@ export const maxFormBytes = 1024 * 1024;
 export type Sender = "script" | "form";
 
 /** The form could not be read, by the status that says why; `gone`: there is nobody to answer. */
-export type FormFault = 400 | 413 | 415 | "gone";
+export type FormFault = 400 | 413 | 415 | 429 | 503 | "gone";
 
 /** By what is sent, else by what is wanted back. */
 export function senderOf({ headers }: IncomingMessage): Sender {
@@ -21,10 +22,12 @@ export function senderOf({ headers }: IncomingMessage): Sender {
 /**
  * Reads a form sent as JSON or as a browser without JavaScript sends it.
  *
+ * @param hold what its bytes are taken of, to be given back by the caller
  * @returns its fields by name, unchecked
  */
 export async function readForm(
   request: IncomingMessage,
+  hold: Hold,
 ): Promise<Record<string, unknown> | FormFault> {
   const { headers } = request;
   const type = contentType(headers["content-type"]);
@@ -32,9 +35,10 @@ export async function readForm(
   if (!json && type !== "application/x-www-form-urlencoded") return 415;
   if ((headers["content-encoding"] ?? "identity") !== "identity") return 415;
   if (Number(headers["content-length"] ?? 0) > maxFormBytes) return 413;
-  const body = await readBody(request, { maxBytes: maxFormBytes, take: () => true });
+  const body = await readBody(request, { maxBytes: maxFormBytes, hold });
   if (body === "too_large") return 413;
   if (body === "gone") return body;
+  if (body === "no_room") return hold.overShare ? 429 : 503;
   if (typeof body === "string") return 400;
   const text = new TextDecoder().decode(body);
   return json ? (jsonFields(text) ?? 400) : Object.fromEntries(new URLSearchParams(text));

@@ -156,6 +156,7 @@ export const de: Messages = {
     emailWrong: "Geben Sie eine E-Mail-Adresse wie name@example.com ein, oder lassen Sie sie weg.",
     failed: "Sie konnte gerade nicht gesendet werden. Ihr Text ist noch da: bitte noch einmal.",
     tooMany: "Zu viele Nachrichten von Ihrer Adresse. Bitte in einer Minute noch einmal.",
+    busy: "Es wird gerade zu viel gesendet. Gehen Sie zurück zu Ihrem Text, und senden Sie ihn in einer Minute.",
     referenceWrong: "Die Kennung ist keine von uns. Laden Sie die Seite neu.",
     tooLarge: "Die Nachricht ist zu groß.",
     otherSite: "Das Formular kam von einer anderen Website und wurde nicht angenommen.",

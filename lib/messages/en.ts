@@ -151,6 +151,7 @@ export const en = {
     emailWrong: "Enter an email address such as name@example.com, or leave it empty.",
     failed: "It could not be sent just now. Your text is still here: please try again.",
     tooMany: "Too many messages from your address. Please try again in a minute.",
+    busy: "Too much is being sent at once. Go back to your text, and send it again in a minute.",
     referenceWrong: "The reference is not one of ours. Load the page again.",
     tooLarge: "The message is too large to be taken.",
     otherSite: "The form was sent from another site, so it was not taken.",

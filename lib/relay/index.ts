@@ -2,6 +2,7 @@ import { tunnelPath } from "@/lib/config/public";
 import { runtimeConfig } from "@/lib/config/runtime.js";
 import { log } from "@/lib/http/log";
 import { outbox, serviceLimits } from "@/lib/outbox";
+import { BytesInHand } from "./bytes-in-hand";
 import { openFrontDoor } from "./front-door";
 import { Relay } from "./relay";
 
@@ -11,6 +12,18 @@ export function startRelay(): void {
 }
 
 const key = Symbol.for("signpost.relay");
+const inHandKey = Symbol.for("signpost.bytes-in-hand");
+
+/**
+ * The process's one bound of the memory that bodies being read take, whatever they are sent to.
+ *
+ * @throws {import("@/lib/config/refusal.js").ConfigError}
+ */
+export function bytesInHand(): BytesInHand {
+  const shared = globalThis as unknown as Record<symbol, BytesInHand | undefined>;
+  shared[inHandKey] ??= new BytesInHand(runtimeConfig().relayMaxBytes);
+  return shared[inHandKey];
+}
 
 /**
  * The process's one relay, as configured.
@@ -27,6 +40,7 @@ export function relay(): Relay {
       service: config.dsn,
       limits: serviceLimits(),
       maxBytes: config.relayMaxBytes,
+      inHand: bytesInHand(),
       rate: config.relayRate,
       trustedProxies: config.trustedProxies,
       reportClientIp: config.reportClientIp,

@@ -1,10 +1,11 @@
 import type { IncomingMessage } from "node:http";
+import type { Hold } from "./bytes-in-hand";
 import { bodyMs, bodySpanMs, leastBytesPerSecond } from "./limits";
 
 export interface BodyLimits {
   maxBytes: number;
-  /** Asked before each chunk is kept; where it says no, the body is given up. */
-  take(bytes: number): boolean;
+  /** Asked before each chunk is kept; where it has no room, the body is given up. */
+  hold: Hold;
   totalMs?: number;
   /** The time in which the least must have come, again and again. */
   spanMs?: number;
@@ -16,7 +17,7 @@ export type BodyFault = "too_large" | "too_slow" | "no_room" | "gone";
 /** Reads a request's body as it came over the wire, and stops reading where a limit is passed. */
 export function readBody(
   request: IncomingMessage,
-  { maxBytes, take, totalMs = bodyMs, spanMs = bodySpanMs }: BodyLimits,
+  { maxBytes, hold, totalMs = bodyMs, spanMs = bodySpanMs }: BodyLimits,
 ): Promise<Uint8Array | BodyFault> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -34,7 +35,7 @@ export function readBody(
     const keep = (chunk: Buffer) => {
       length += chunk.length;
       if (length > maxBytes) settle("too_large");
-      else if (!take(chunk.length)) settle("no_room");
+      else if (!hold.take(chunk.length)) settle("no_room");
       else chunks.push(chunk);
     };
     const ended = () =>

@@ -5,7 +5,7 @@ import { readEnvelope } from "@/lib/envelope/read-envelope";
 import type { LogFields, LogLevel } from "@/lib/http/log";
 import type { Outbox } from "@/lib/outbox/outbox";
 import { type RelayAnswer, refusal, writeAnswer } from "./answer";
-import { BytesInHand } from "./bytes-in-hand";
+import type { BytesInHand } from "./bytes-in-hand";
 import { type Client, clientReader, rateKey } from "./client-address";
 import { decompress, type Encoding, readEncoding } from "./decompress";
 import { maxHeaderLine, maxItems, retryAfterSeconds } from "./limits";
@@ -28,6 +28,8 @@ export interface RelayOptions {
   };
   /** Of one envelope, on the wire and unpacked. */
   maxBytes: number;
+  /** Shared with whatever else takes in bodies. */
+  inHand: BytesInHand;
   /** Envelopes a minute and client address. */
   rate: number;
   trustedProxies: string[];
@@ -50,13 +52,11 @@ export class Relay {
   readonly #options: RelayOptions;
   readonly #clientOf: (request: IncomingMessage) => Client;
   readonly #rate: Rate;
-  readonly #inHand: BytesInHand;
 
   constructor(options: RelayOptions) {
     this.#options = options;
     this.#clientOf = clientReader(options.trustedProxies);
     this.#rate = new Rate(options.rate);
-    this.#inHand = new BytesInHand(options.maxBytes);
   }
 
   /** Answers the request, whatever it is. Never rejects. */
@@ -103,20 +103,12 @@ export class Relay {
     encoding: Encoding,
     client: Client,
   ): Promise<RelayAnswer | "gone"> {
-    const { maxBytes, bodyMs, bodySpanMs } = this.#options;
-    let taken = 0;
-    let overShare = false;
-    const key = rateKey(client.address);
-    const take = (bytes: number) => {
-      overShare = this.#inHand.isOverShare(bytes, key);
-      if (!this.#inHand.take(bytes, key)) return false;
-      taken += bytes;
-      return true;
-    };
+    const { maxBytes, bodyMs, bodySpanMs, inHand } = this.#options;
+    const hold = inHand.hold(rateKey(client.address));
     try {
-      const limits = { maxBytes, take, totalMs: bodyMs, spanMs: bodySpanMs };
+      const limits = { maxBytes, hold, totalMs: bodyMs, spanMs: bodySpanMs };
       const body = await readBody(request, limits);
-      if (body === "no_room" && overShare) return tooManyAtOnce();
+      if (body === "no_room" && hold.overShare) return tooManyAtOnce();
       if (typeof body === "string") return this.#withoutBody(body);
       const bytes = await this.#unpack(body, encoding);
       if (bytes === "no_room") return this.#withoutBody(bytes);
@@ -126,19 +118,19 @@ export class Relay {
       }
       return await this.#keep(bytes, client);
     } finally {
-      this.#inHand.giveBack(taken, key);
+      hold.giveBack();
     }
   }
 
   /** How long this takes is not the client's to say: no address's share is charged. */
   async #unpack(body: Uint8Array, encoding: Encoding) {
-    const { maxBytes } = this.#options;
+    const { maxBytes, inHand } = this.#options;
     const room = encoding === "identity" ? 0 : maxBytes;
-    if (!this.#inHand.take(room)) return "no_room";
+    if (!inHand.take(room)) return "no_room";
     try {
       return await decompress(body, encoding, maxBytes);
     } finally {
-      this.#inHand.giveBack(room);
+      inHand.giveBack(room);
     }
   }
 

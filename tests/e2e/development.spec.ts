@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "../support/app";
-import { freePort } from "../support/free-port";
+import { freePort } from "../support/free-port.js";
 import { fact } from "../support/routes";
 import { spawnNode } from "../support/server";
 

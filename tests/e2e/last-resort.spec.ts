@@ -15,7 +15,7 @@ for (const broken of ["_app", "_document", "_error"]) {
   }) => {
     faults.allow(/status of 500|^answer 500 to /);
     const folder = mkdtempSync(join(tmpdir(), "signpost-broken-"));
-    cpSync(variants.shell.folder, folder, { recursive: true });
+    cpSync(variants.shell.folder, folder, { recursive: true, verbatimSymlinks: true });
     const file = join(folder, `.next/server/pages/${broken}.js`);
     writeFileSync(file, `throw new Error("broken on purpose");\n${readFileSync(file, "utf8")}`);
     const service = await startService();

@@ -6,7 +6,7 @@ import { join, sep } from "node:path";
 import { variants } from "../../scripts/variants.js";
 import { expect, test } from "../support/app";
 import { envelope, errorEvent } from "../support/envelopes";
-import { freePort } from "../support/free-port";
+import { freePort } from "../support/free-port.js";
 
 test.skip(({ variant }) => variant !== "shell", "Runs a copy of the standalone build.");
 

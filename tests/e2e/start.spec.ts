@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, test } from "../support/app";
-import { freePort } from "../support/free-port";
+import { freePort } from "../support/free-port.js";
 import { type Environment, spawnNpm, spawnScript, spawnServer } from "../support/server";
 
 let folder: string;

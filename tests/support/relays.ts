@@ -2,6 +2,7 @@ import http from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { onTestFinished } from "vitest";
 import { ServiceLimits } from "@/lib/outbox/service-limits";
+import { BytesInHand } from "@/lib/relay/bytes-in-hand";
 import { Relay, type RelayOptions } from "@/lib/relay/relay";
 import { openOutbox } from "./outboxes";
 
@@ -21,6 +22,7 @@ export async function startRelay(options: Partial<RelayOptions> = {}) {
     service: undefined,
     limits,
     maxBytes: 2 * 1024 * 1024,
+    inHand: new BytesInHand(2 * 1024 * 1024),
     rate: 100_000,
     trustedProxies: [],
     reportClientIp: false,

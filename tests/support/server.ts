@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { variants } from "../../scripts/variants.js";
-import { freePort } from "./free-port";
+import { freePort } from "./free-port.js";
 
 export type Variant = keyof typeof variants;
 export type Environment = Record<string, string | undefined>;

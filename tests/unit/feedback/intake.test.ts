@@ -4,8 +4,10 @@ import { expect, onTestFinished, test } from "vitest";
 import { readEnvelope } from "@/lib/envelope/read-envelope";
 import { FeedbackIntake, type IntakeOptions, type RefusedPage } from "@/lib/feedback/intake";
 import { maxFormBytes } from "@/lib/feedback/read-form";
+import { BytesInHand } from "@/lib/relay/bytes-in-hand";
 import { openOutbox } from "@/tests/support/outboxes";
 
+const mebibyte = 1024 * 1024;
 const reference = "0123456789abcdef0123456789abcdef";
 
 /** An intake on a real port, with an outbox on a real file. */
@@ -14,6 +16,7 @@ async function startIntake(options: Partial<IntakeOptions> = {}) {
   const pages: RefusedPage[] = [];
   const intake = new FeedbackIntake({
     append: (...report) => opened.outbox.append(...report),
+    inHand: new BytesInHand(mebibyte),
     trustedProxies: [],
     release: "1.2.3",
     environment: "staging",
@@ -49,6 +52,27 @@ async function startIntake(options: Partial<IntakeOptions> = {}) {
       post(new URLSearchParams(fields), headers),
     post,
   };
+}
+
+/** Sends all but the end of a body as large as may be, and waits. */
+function holdBack(
+  url: string,
+  headers: http.OutgoingHttpHeaders,
+  answered: (status: number | undefined) => void,
+): http.ClientRequest {
+  const request = http.request(url, {
+    method: "POST",
+    agent: false,
+    headers: {
+      "Content-Type": "application/json",
+      "Content-Length": maxFormBytes,
+      ...headers,
+    },
+  });
+  request.on("error", () => {});
+  request.on("response", ({ statusCode }) => answered(statusCode));
+  request.write(Buffer.alloc(maxFormBytes - 100, "x"));
+  return request;
 }
 
 /** The one item in an envelope, parsed. */
@@ -236,6 +260,48 @@ test("an address that writes too much waits, and keeps its text; others do not",
   expect(pages).toMatchObject([{ problem: "tooMany", values: { message: "4" } }]);
   expect((await json({ message: "5" }, from("198.51.100.2"))).status).toBe(200);
   expect(stored()).toHaveLength(3);
+});
+
+test("an address that asks far too often is refused before its text is read, and others are read", async () => {
+  const { form, json, pages } = await startIntake({ rate: 1, trustedProxies: ["loopback"] });
+  const from = { "X-Forwarded-For": "198.51.100.1" };
+  for (let i = 0; i < 6; i += 1) expect((await json({ message: "" }, from)).status).toBe(422);
+  const answer = await json({ message: "x" }, from);
+  expect(answer.status).toBe(429);
+  expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect((await form({ message: "x" }, from)).status).toBe(429);
+  expect(pages).toMatchObject([{ problem: "busy", values: {} }]);
+  expect((await json({ message: "x" }, { "X-Forwarded-For": "198.51.100.2" })).status).toBe(200);
+});
+
+test("one address that holds back the ends of many bodies leaves room for others", async () => {
+  const { url, json, stored } = await startIntake({ trustedProxies: ["loopback"] });
+  const refused: unknown[] = [];
+  const requests = Array.from({ length: 20 }, () =>
+    holdBack(url, { "X-Forwarded-For": "198.51.100.1" }, (status) => refused.push(status)),
+  );
+  // Eight bodies short of their ends fit into an eighth of 64 MiB.
+  await expect.poll(() => refused.length, { timeout: 15_000 }).toBe(12);
+  expect(new Set(refused)).toEqual(new Set([429]));
+  const other = await json({ message: "x" }, { "X-Forwarded-For": "198.51.100.2" });
+  expect(other.status).toBe(200);
+  expect(stored()).toHaveLength(1);
+  for (const request of requests) request.destroy();
+});
+
+test("where other bodies take all the room, feedback is refused for now", async () => {
+  const inHand = new BytesInHand(mebibyte);
+  const { form, json, pages } = await startIntake({ inHand });
+  expect(inHand.take(64 * mebibyte)).toBe(true);
+  const answer = await json({ message: "x" });
+  expect(answer.status).toBe(503);
+  expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect(await answer.json()).toMatchObject({ error: "unavailable" });
+  expect((await form({ message: "x" })).status).toBe(503);
+  expect(pages).toMatchObject([{ problem: "busy", values: {} }]);
+  inHand.giveBack(64 * mebibyte);
+  expect((await json({ message: "x" })).status).toBe(200);
+  expect(inHand.take(64 * mebibyte)).toBe(true);
 });
 
 test("what can't be kept is refused for now, with what was typed", async () => {

@@ -1,7 +1,11 @@
 import { createServer } from "node:net";
 
-/** A port on which nothing listens at the moment. */
-export function freePort(): Promise<number> {
+/**
+ * A port on which nothing listens at the moment. Plain JavaScript, since the benches are too.
+ *
+ * @returns {Promise<number>}
+ */
+export function freePort() {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once("error", reject);
