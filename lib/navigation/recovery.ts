@@ -6,6 +6,9 @@ const moment = 50;
 
 /** What the router calls on itself; nothing public comes before it has given up. */
 interface RouterParts {
+  pageLoader: {
+    routeLoader: { loadRoute(route: string, prefetch?: boolean): Promise<unknown> };
+  };
   sdc: Record<string, unknown>;
   _inFlightRoute?: string;
   clc: (() => void) | null;
@@ -36,6 +39,7 @@ interface PageData {
  * - An answer that is no page data: the router would show the page without any.
  * - A fault on the way that it does not take for one of the network: it would show the error page.
  * - The page that is here already, or a link it can't read: it would throw, and stay as it is.
+ * - A page that was being fetched ahead when it was asked for: it would wait for ever.
  * - A navigation that another one has taken over meanwhile, or that was under way when the page was
  *   left and breaks off with it: it would go there all the same.
  *
@@ -45,7 +49,13 @@ export function mendNavigation(): void {
   Router.ready(() => {
     const router = Router.router as unknown as RouterParts;
     const { _getData, handleRouteInfoError, change } = router;
+    const { routeLoader } = router.pageLoader;
+    const { loadRoute } = routeLoader;
     let shown: unknown;
+
+    // If what is fetched ahead fails, the loader forgets it without telling those who wait for it.
+    // Scripts that failed are never asked for again, so keeping the failure changes nothing else.
+    routeLoader.loadRoute = (route) => loadRoute.call(routeLoader, route);
 
     addEventListener("pagehide", () => {
       router._inFlightRoute = undefined;

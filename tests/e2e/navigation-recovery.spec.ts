@@ -102,6 +102,37 @@ for (const [fault, treatment] of Object.entries({
   });
 }
 
+test("a page whose script was being fetched ahead, in vain, when it was asked for is loaded whole", async ({
+  app,
+  front,
+  page,
+  faults: watched,
+}) => {
+  watched.allow(/404/);
+  const path = app.path("/dynamic/a-1");
+  const scripts = /\/_next\/static\/chunks\/.*\.js/;
+  const held = hold();
+  await open(page, front.url("/static"));
+  await reporting(front);
+  front.treat(
+    scripts,
+    untilLoaded(front, path, async (exchange) => {
+      if (exchange.req.headers["sec-fetch-dest"] !== "script") {
+        return exchange.pass({ "cache-control": "no-store" });
+      }
+      await held.gate;
+      answer(404)(exchange);
+    }),
+  );
+  await linkTo(page, path).hover();
+  await expect.poll(() => front.underWay(scripts)).toBe(1);
+  await linkTo(page, path).click();
+  await expectStages(page, "start");
+  held.release();
+  await expect(fact(page, "pattern")).toHaveText("/dynamic/[id]");
+  expect(documents(front, path)).toHaveLength(1);
+});
+
 test("texts of a language that can't be had come with a full load of the page", async ({
   app,
   front,
@@ -187,25 +218,48 @@ test("a navigation that another took over fails without a word", async ({
   expect(errorReports(front)).toHaveLength(0);
 });
 
-test("a page whose first data can't be had is tried three times, loaded once more, then the error page shows", async ({
+test("a page whose first data can't be had is tried three times, then loaded whole, when the server has made it", async ({
+  app,
+  front,
+  page,
+  faults: watched,
+}) => {
+  watched.allow(/503|Failed to load static props/);
+  const slug = `never-${Date.now()}`;
+  const path = app.path(`/incremental/${slug}`);
+  front.treat(dataOf(`incremental/${slug}`), async (exchange) => {
+    const made = async () => (await fetch(app.origin + path)).headers.get("x-nextjs-cache");
+    await expect.poll(made).toBe("HIT");
+    answer(503)(exchange);
+  });
+  await page.goto(front.url(`/incremental/${slug}`));
+  await expect(fact(page, "path")).toHaveText(`/incremental/${slug}`);
+  await expect.poll(() => reports(front).length).toBe(1);
+  expect(documents(front, path)).toHaveLength(2);
+  expect(front.seen(dataOf(`incremental/${slug}`))).toHaveLength(3);
+});
+
+test("a page whose first data can't be had after a full load either shows the error page", async ({
   app,
   front,
   page,
   faults: watched,
 }) => {
   watched.allow(/503|Failed to load static props|client-side exception/);
-  const slug = `never-${Date.now()}`;
+  const slug = `neither-${Date.now()}`;
   const path = app.path(`/incremental/${slug}`);
+  const fallback = await (await fetch(app.url(`/incremental/none-${Date.now()}`))).text();
+  front.treat(new RegExp(`${path}$`), answer(200, fallback, "text/html"));
   front.treat(dataOf(`incremental/${slug}`), answer(503));
   await page.goto(front.url(`/incremental/${slug}`));
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Application error");
   await expect(fact(page, "reference")).toHaveText(/^[0-9a-f]{32}$/);
-  expect(documents(front, path)).toHaveLength(2);
-  expect(front.seen(dataOf(`incremental/${slug}`))).toHaveLength(6);
   const reference = await fact(page, "reference").textContent();
   await expect
     .poll(() => errorReports(front).filter((body) => body.includes(`${reference}`)).length)
     .toBe(1);
+  expect(documents(front, path)).toHaveLength(2);
+  expect(front.seen(dataOf(`incremental/${slug}`))).toHaveLength(6);
   await linkTo(page, app.path("/static")).click();
   await expect(fact(page, "pattern")).toHaveText("/static");
 });
