@@ -25,16 +25,19 @@ export function fullTracing(
   silent: readonly string[],
   serviceUrl: string | undefined,
 ): NodeOptions {
+  const http = {
+    // Next makes the spans of incoming requests itself.
+    disableIncomingRequestSpans: true,
+    // Nobody asked for sessions. Handed on to a part of the integration, so not among its own types.
+    sessions: false,
+    // A traced delivery would be one more report to deliver, without end.
+    ignoreOutgoingRequests: (url: string) => serviceUrl !== undefined && url.startsWith(serviceUrl),
+  };
   return {
     enableOpenTelemetrySetup: true,
     integrations: (defaults) => [
       ...defaults.filter(({ name }) => !unwanted.includes(name)),
-      httpIntegration({
-        // Next makes the spans of incoming requests itself.
-        disableIncomingRequestSpans: true,
-        // A traced delivery would be one more report to deliver, without end.
-        ignoreOutgoingRequests: (url) => serviceUrl !== undefined && url.startsWith(serviceUrl),
-      }),
+      httpIntegration(http),
     ],
     tracesSampler: ({ attributes = {}, inheritOrSampleWith }) => {
       const path = String(attributes["http.target"] ?? "");

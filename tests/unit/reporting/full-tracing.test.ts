@@ -1,0 +1,38 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { getClient } from "@sentry/nextjs";
+import { expect, onTestFinished, test } from "vitest";
+import { readRuntimeConfig } from "@/lib/config/runtime.js";
+import { referenceFor } from "@/lib/reporting/server/references";
+import { shared } from "@/lib/reporting/server/shared";
+import { start } from "@/sentry.server.config";
+
+test("full tracing sends errors and no count of sessions, which nobody asked for", async () => {
+  const types: string[] = [];
+  start({
+    config: readRuntimeConfig({ SENTRY_SERVER_TRACING: "full", SENTRY_RELEASE: "1.2.3" }),
+    basePath: "",
+    tunnelPath: "/api/relay",
+    store: {
+      async append(envelope) {
+        const lines = Buffer.from(envelope).toString().split("\n");
+        types.push(JSON.parse(lines[1] ?? "").type);
+      },
+      async countDrops() {},
+    },
+  });
+  const server = createServer((_request, response) => response.end());
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(async () => {
+    await getClient()?.close();
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  for (let i = 0; i < 3; i += 1) await (await fetch(`http://127.0.0.1:${port}/`)).text();
+
+  referenceFor(new Error("failed"), { mechanism: "test" });
+  shared().reporter?.flush();
+  await expect.poll(() => types).toContain("event");
+  expect(types).toEqual(["event"]);
+});
