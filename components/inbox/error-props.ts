@@ -24,7 +24,7 @@ export interface ErrorProps {
 export async function errorProps(
   context: GetServerSidePropsContext,
 ): Promise<GetServerSidePropsResult<ErrorProps>> {
-  const refused = gate(context);
+  const refused = await gate(context);
   if (refused) return refused;
   const { params, query, locale } = context;
   const language = isLocale(locale) ? locale : defaultLocale;

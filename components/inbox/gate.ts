@@ -1,18 +1,22 @@
+import { setTimeout as wait } from "node:timers/promises";
 import type { GetServerSidePropsContext, GetServerSidePropsResult } from "next";
 import { basePath } from "@/lib/config/public";
 import { runtimeConfig } from "@/lib/config/runtime.js";
 import { cookieHeader, cookieName, cookieValue, isSame } from "@/lib/inbox/access";
+import { guesses } from "@/lib/inbox/guesses";
+import { clientReader, rateKey } from "@/lib/relay/client-address";
 import { href } from "./href";
 
 /**
  * Decides who may see the inbox. The token in the URL becomes a cookie and goes from the URL at
- * once; whoever has neither is told what anybody is told of a page that does not exist.
+ * once; whoever has neither is told what anybody is told of a page that does not exist. Whoever tries
+ * one token after another waits longer and longer for that, up to a bound.
  *
  * @returns the answer for those who may not see it yet, or nothing for those who may
  */
-export function gate(
+export async function gate(
   context: GetServerSidePropsContext,
-): GetServerSidePropsResult<never> | undefined {
+): Promise<GetServerSidePropsResult<never> | undefined> {
   const { req, res, query } = context;
   const config = runtimeConfig();
   res.setHeader("Cache-Control", "private, no-store");
@@ -21,14 +25,20 @@ export function gate(
 
   if (query.token !== undefined) {
     const given = typeof query.token === "string" ? query.token : "";
+    const address = rateKey(clientReader(config.trustedProxies)(req).address);
+    const delay = guesses().charge(address, performance.now());
+    if (delay === undefined) return { notFound: true };
+    if (delay > 0) await wait(delay);
     if (!isSame(given, config.inboxToken)) return { notFound: true };
+    guesses().forgive(address);
     const secure = String(req.headers["x-forwarded-proto"]).split(",")[0]?.trim() === "https";
-    res.appendHeader("Set-Cookie", cookieHeader(config.inboxToken, basePath, secure));
+    const value = await cookieValue(config.inboxToken);
+    res.appendHeader("Set-Cookie", cookieHeader(value, basePath, secure));
     return { redirect: { destination: withoutToken(context), permanent: false } };
   }
 
   const held = req.cookies[cookieName] ?? "";
-  return isSame(held, cookieValue(config.inboxToken)) ? undefined : { notFound: true };
+  return isSame(held, await cookieValue(config.inboxToken)) ? undefined : { notFound: true };
 }
 
 /** The same URL without the token; Next puts the base path in front. */

@@ -22,7 +22,7 @@ export interface ListProps {
 export async function listProps(
   context: GetServerSidePropsContext,
 ): Promise<GetServerSidePropsResult<ListProps>> {
-  const refused = gate(context);
+  const refused = await gate(context);
   if (refused) return refused;
   const { query, locale } = context;
   const language = isLocale(locale) ? locale : defaultLocale;

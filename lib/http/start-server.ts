@@ -14,6 +14,9 @@ import { log, logConsole } from "./log";
 import { watchServing } from "./serving";
 import { installShutdown } from "./shutdown";
 
+/** So many lower-case letters take centuries to guess at the pace of lib/inbox/guesses.ts. */
+const shortToken = 8;
+
 /** Everything that goes on in a server process beside answering requests. */
 export async function startServer(signalsAreFree: boolean): Promise<void> {
   const config = configOrRefusal();
@@ -61,6 +64,10 @@ function announce(
   announced: boolean,
 ): void {
   log("info", "started", { release, environment, reports: dsn ? "service" : "inbox" });
+  if (!dsn && config.inboxToken.length < shortToken) {
+    const advice = `Whoever guesses INBOX_TOKEN reads every report: use ${shortToken} characters or more.`;
+    log("warn", "inbox token is short", { advice });
+  }
   if (dsn || announced || !config.inboxTokenIsRandom) return;
   log("info", "inbox open", { path: `${basePath}/reports?token=${config.inboxToken}` });
 }

@@ -104,6 +104,21 @@ test("with a service, npm run up says where reports go, and shows no token", asy
   expect(await program.exited).toBe(0);
 });
 
+test("a short token of the operator's own is taken, with a warning", async ({ request }) => {
+  const port = await freePort();
+  const program = spawnScript("start", {
+    PORT: String(port),
+    DATA_DIR: folder,
+    INBOX_TOKEN: "secret",
+  });
+  await expect.poll(program.output, { timeout: 20_000 }).toMatch(/reports\?token=secret/);
+  expect(program.output()).toContain('"event":"inbox token is short"');
+  const inbox = `http://localhost:${port}/reports?token=secret`;
+  expect((await request.get(inbox)).status()).toBe(200);
+  program.child.kill("SIGTERM");
+  await program.exited;
+});
+
 test("a port in use is told by name", async ({ app }) => {
   const { port } = new URL(app.origin);
   const program = spawnScript("up", { PORT: port, DATA_DIR: folder });
