@@ -5,7 +5,11 @@ import {
 } from "next/constants.js";
 import { builtBasePath, readBuildConfig } from "./lib/config/build.js";
 import { withSourceMaps } from "./lib/config/source-maps.js";
+import { apiRedirects } from "./lib/http/api-redirects.js";
 import { headerRules } from "./lib/http/headers.js";
+
+const locales = ["en", "de", "ar"];
+const defaultLocale = "en";
 
 /**
  * @param {string} phase
@@ -20,7 +24,7 @@ export default async function config(phase) {
   const config = {
     basePath,
     env: { NEXT_PUBLIC_BASE_PATH: basePath, NEXT_PUBLIC_TUNNEL: build.tunnel },
-    i18n: { locales: ["en", "de", "ar"], defaultLocale: "en", localeDetection: false },
+    i18n: { locales, defaultLocale, localeDetection: false },
     // `next start` serves the build in place and warns of this setting, which is for the build only.
     output: serving ? undefined : "standalone",
     outputFileTracingRoot: import.meta.dirname,
@@ -29,6 +33,7 @@ export default async function config(phase) {
     transpilePackages: ["zod"],
     poweredByHeader: false,
     reactStrictMode: true,
+    redirects: () => apiRedirects(locales.filter((locale) => locale !== defaultLocale)),
     headers: () => headerRules(phase === PHASE_DEVELOPMENT_SERVER),
     // Seconds for which an incremental page's HTML may be shown at all; Next's own bound is a year.
     expireTime: 300,

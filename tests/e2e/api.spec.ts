@@ -12,8 +12,30 @@ test("the echo makes sense of odd paths, queries and bodies", async ({ app }) =>
     expect(await answer.json()).toEqual({
       method,
       path: ["a b", "ü", "c/d"],
-      query: { x: ["1", "2"], y: "<b>" },
+      query: { x: ["1", "2"], y: "<b>", path: "own" },
     });
+  }
+});
+
+test("an API's address with a language in front leads to the API, whatever the method", async ({
+  app,
+}) => {
+  for (const locale of ["de", "ar"]) {
+    const echo = await fetch(app.url("/api/echo/a%2Fb/c?x=1&x=2", locale), {
+      method: "POST",
+      body: "x",
+    });
+    expect(echo.url).toBe(app.url("/api/echo/a%2Fb/c?x=1&x=2"));
+    expect(await echo.json()).toEqual({
+      method: "POST",
+      path: ["a/b", "c"],
+      query: { x: ["1", "2"] },
+    });
+    for (const path of ["/api/nothing", "/api/nothing/deeper", "/api"]) {
+      const answer = await fetch(app.url(path, locale));
+      expect(answer.status, path).toBe(404);
+      expect(await answer.json(), path).toMatchObject({ error: "not_found" });
+    }
   }
 });
 

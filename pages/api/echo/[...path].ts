@@ -1,11 +1,15 @@
+import { parse } from "node:querystring";
 import type { NextApiRequest, NextApiResponse } from "next";
+import { askedUrlOf } from "@/lib/reporting/server/route-of";
 
 /** The body is of no interest here, so that none is refused. */
 export const config = { api: { bodyParser: false } };
 
-/** Answers any method with what the router made of the request. */
+/** Answers any method with what the router made of the path, and with the query. */
 export default function echo(req: NextApiRequest, res: NextApiResponse) {
-  const { path, ...query } = req.query;
+  // Not the router's: there the route's parameter stands in the place of a query's of that name.
+  const [, search] = askedUrlOf(req).split(/\?(.*)/s);
+  const query = parse(search ?? "", "&", "=", { maxKeys: 0 });
   res.setHeader("Cache-Control", "no-store");
-  res.status(200).json({ method: req.method, path, query });
+  res.status(200).json({ method: req.method, path: req.query.path, query });
 }
