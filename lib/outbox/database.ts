@@ -85,8 +85,9 @@ function openChecked(file: string, now: number): Database.Database {
     if (mode !== "wal") throw new Error(`Expected a file system for WAL, got mode ${mode}.`);
     // Commits don't wait for the disk here: the outbox does, without stopping the process.
     db.pragma("synchronous = NORMAL");
-    db.pragma("wal_autocheckpoint = 2000");
-    db.pragma("journal_size_limit = 16777216");
+    // Checkpoints happen in a thread of their own: this is for where that fails.
+    db.pragma("wal_autocheckpoint = 8000");
+    db.pragma("journal_size_limit = 33554432");
     db.transaction(() => {
       db.exec(schema);
       // A file begun anew counts on from the time, so that no id of an earlier one comes again.

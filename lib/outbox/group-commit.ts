@@ -30,6 +30,7 @@ export class GroupCommit<Write extends PendingWrite> {
   #interval = intervalMs;
   #busySince: number | undefined;
   #underWay = false;
+  #held = false;
 
   /**
    * @param commit runs all writes in one transaction, and resolves once that is on disk; or throws
@@ -52,9 +53,21 @@ export class GroupCommit<Write extends PendingWrite> {
     }
     this.#pending.push(write);
     this.#pendingBytes += write.bytes;
-    if (this.#underWay) return;
+    if (this.#underWay || this.#held) return;
     const interval = write.bytes > 0 ? this.#interval : Math.max(this.#interval, loadedIntervalMs);
     this.#schedule(this.#lastBegan + interval);
+  }
+
+  /** Lets writes gather until `resume`; only `flush` commits meanwhile. */
+  hold(): void {
+    this.#held = true;
+    this.#scheduled?.cancel();
+    this.#scheduled = undefined;
+  }
+
+  resume(): void {
+    this.#held = false;
+    if (this.#pending.length > 0 && !this.#underWay) this.#schedule(this.#lastBegan);
   }
 
   /** Commits what is pending before it returns. */
@@ -114,7 +127,7 @@ export class GroupCommit<Write extends PendingWrite> {
       for (const write of writes) write.reject(error);
     }
     this.#underWay = false;
-    if (this.#pending.length > 0) this.#schedule(this.#lastBegan + this.#interval);
+    if (this.#pending.length > 0 && !this.#held) this.#schedule(this.#lastBegan + this.#interval);
   }
 
   #waitingSince(now: number): number {

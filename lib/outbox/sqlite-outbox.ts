@@ -1,6 +1,7 @@
 import type { CategorySet } from "@/lib/envelope/categories";
 import type { DropReason, Drops } from "@/lib/envelope/client-report";
 import { readEnvelope } from "@/lib/envelope/read-envelope";
+import { Checkpoints } from "./checkpoints";
 import { isBusy, isDamage, sqliteCode, writePatienceMs } from "./database";
 import { DropLog } from "./drop-log";
 import { GroupCommit } from "./group-commit";
@@ -43,6 +44,7 @@ export class SqliteOutbox implements Outbox {
   readonly #file: OutboxFile;
   readonly #lease: Lease;
   readonly #commits = new GroupCommit<Write>((writes, mayBlock) => this.#commit(writes, mayBlock));
+  readonly #checkpoints: Checkpoints;
   readonly #dropLog: DropLog;
   readonly #listeners: (() => void)[] = [];
   #failure: OutboxError | undefined;
@@ -53,6 +55,12 @@ export class SqliteOutbox implements Outbox {
     this.#options = { now: Date.now, onOpen: () => {}, ...options };
     this.#file = new OutboxFile(this.#options);
     this.#lease = new Lease(`${options.file}.lease`);
+    this.#checkpoints = new Checkpoints({
+      file: options.file,
+      log: options.log,
+      hold: () => this.#commits.hold(),
+      resume: () => this.#commits.resume(),
+    });
     this.#dropLog = new DropLog(options.log);
   }
 
@@ -179,6 +187,7 @@ export class SqliteOutbox implements Outbox {
     if (this.#closed) return;
     this.flush();
     this.#closed = true;
+    this.#checkpoints.close();
     this.#file.close();
     this.#lease.release();
   }
@@ -212,6 +221,10 @@ export class SqliteOutbox implements Outbox {
       throw error;
     }
     this.#recovered();
+    this.#checkpoints.wrote(
+      writes.length,
+      writes.reduce((sum, { bytes }) => sum + bytes, 0),
+    );
     for (const [write, error] of refused) write.reject(error);
     this.#dropLog.add(drops);
     // What only takes reports out may come undone: then they are delivered again.

@@ -11,7 +11,7 @@ import { startService } from "@/tests/support/service";
 const root = join(import.meta.dirname, "../../..");
 const senders = 20;
 
-/** Bundles the report path's process, as Node runs no TypeScript. */
+/** Bundles the report path's process and its thread, as Node runs no TypeScript. */
 async function bundle(): Promise<string> {
   const outDir = join(root, "node_modules/.cache/signpost-tests");
   await build({
@@ -19,7 +19,15 @@ async function bundle(): Promise<string> {
     logLevel: "error",
     root,
     resolve: { alias: { "@": root } },
-    build: { ssr: "tests/support/relay-process.ts", outDir, emptyOutDir: true },
+    build: {
+      ssr: true,
+      rollupOptions: {
+        input: ["tests/support/relay-process.ts", "lib/outbox/checkpoint-worker.js"],
+        output: { entryFileNames: "[name].js" },
+      },
+      outDir,
+      emptyOutDir: true,
+    },
   });
   return join(outDir, "relay-process.js");
 }
