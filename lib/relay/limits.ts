@@ -15,6 +15,17 @@ export const addressShare = 1 / 8;
 /** Addresses that have a rate of their own; further ones share one. */
 export const maxAddresses = 20_000;
 export const rateWindowSeconds = 60;
+
+/**
+ * Envelopes a minute from all addresses together: what two hundred busy ones may send, and never
+ * less than a thousand a second, which one process can keep.
+ *
+ * @param perAddress RELAY_RATE
+ */
+export function rateOfAll(perAddress: number): number {
+  return Math.max(200 * perAddress, 60_000);
+}
+
 /** What a refused client may still send, so that it comes to read the answer. */
 export const lingerBytes = 32 * 1024 * 1024;
 export const lingerMs = 2_000;

@@ -8,7 +8,7 @@ import { type RelayAnswer, refusal, writeAnswer } from "./answer";
 import type { BytesInHand } from "./bytes-in-hand";
 import { type Client, clientReader, rateKey } from "./client-address";
 import { decompress, type Encoding, readEncoding } from "./decompress";
-import { maxHeaderLine, maxItems, retryAfterSeconds } from "./limits";
+import { maxHeaderLine, maxItems, rateOfAll, retryAfterSeconds } from "./limits";
 import { comesFromOtherSite } from "./other-site";
 import { Rate } from "./rate";
 import { type BodyFault, readBody } from "./read-body";
@@ -32,6 +32,8 @@ export interface RelayOptions {
   inHand: BytesInHand;
   /** Envelopes a minute and client address. */
   rate: number;
+  /** The same from all addresses together. */
+  rateOfAll?: number;
   trustedProxies: string[];
   /** Whether the client's address goes to the service. */
   reportClientIp: boolean;
@@ -44,19 +46,21 @@ export interface RelayOptions {
 /**
  * The tunnel's end on the server: takes one envelope over HTTP, and says 200 once it is on disk.
  *
- * Checks stand in the order of what they cost, so that a refusal is cheap: method, site, rate of
- * the address, encoding and declared size need the request's head alone; then come the body under
- * its limits, its unpacking, its framing, and the service's limits by category.
+ * Checks stand in the order of what they cost, so that a refusal is cheap: method, site, rates,
+ * encoding and declared size need the request's head alone; then come the body under its limits,
+ * its unpacking, its framing, and the service's limits by category.
  */
 export class Relay {
   readonly #options: RelayOptions;
   readonly #clientOf: (request: IncomingMessage) => Client;
   readonly #rate: Rate;
+  readonly #rateOfAll: Rate;
 
   constructor(options: RelayOptions) {
     this.#options = options;
     this.#clientOf = clientReader(options.trustedProxies);
     this.#rate = new Rate(options.rate);
+    this.#rateOfAll = new Rate(options.rateOfAll ?? rateOfAll(options.rate));
   }
 
   /** Answers the request, whatever it is. Never rejects. */
@@ -81,11 +85,8 @@ export class Relay {
     if (comesFromOtherSite(headers, client.behindTrustedProxy)) {
       return refusal(403, "other_site", "Only this site's own pages report here.");
     }
-    const wait = await this.#rate.take(rateKey(client.address));
-    if (wait > 0) {
-      const later = { "Retry-After": String(wait) };
-      return refusal(429, "rate_limited", "This address sends too many envelopes.", later);
-    }
+    const tooMany = await this.#tooMany(client);
+    if (tooMany) return tooMany;
     const encoding = readEncoding(headers["content-encoding"]);
     if (!encoding) {
       const detail = "The content encoding must be identity, gzip, deflate or br.";
@@ -95,6 +96,15 @@ export class Relay {
     }
     if (Number(headers["content-length"] ?? 0) > this.#options.maxBytes) return this.#tooLarge();
     return this.#takeIn(request, encoding, client);
+  }
+
+  /** What one address is refused for is not held against all. */
+  async #tooMany({ address }: Client): Promise<RelayAnswer | undefined> {
+    const wait = await this.#rate.take(rateKey(address));
+    if (wait > 0) return tooManyEnvelopes("This address sends too many envelopes.", wait);
+    const waitOfAll = await this.#rateOfAll.take("all");
+    if (waitOfAll === 0) return undefined;
+    return tooManyEnvelopes("Too many envelopes come from all addresses together.", waitOfAll);
   }
 
   /** Reads the body and deals with it, giving back the memory it took. */
@@ -198,8 +208,12 @@ function idOf({ event_id }: Record<string, unknown>): string | null {
   return typeof event_id === "string" && event_id.length <= 64 ? event_id : null;
 }
 
+function tooManyEnvelopes(detail: string, seconds: number): RelayAnswer {
+  return refusal(429, "rate_limited", detail, { "Retry-After": String(seconds) });
+}
+
 /** The client's own doing, so not a fault of the server's. */
 function tooManyAtOnce(): RelayAnswer {
   const detail = "Too much is being sent from this address at once.";
-  return refusal(429, "rate_limited", detail, { "Retry-After": String(retryAfterSeconds) });
+  return tooManyEnvelopes(detail, retryAfterSeconds);
 }

@@ -205,6 +205,20 @@ describe("whom the relay lets in", () => {
     expect((await from("192.0.2.2")).status).toBe(200);
   });
 
+  it("answers 429 to everyone once all together are over their rate, not counting who was refused before", async () => {
+    const { send } = await startRelay({ rate: 2, rateOfAll: 3, trustedProxies: ["loopback"] });
+    const from = (address: string) => send(errorEnvelope(), { "X-Forwarded-For": address });
+    const statuses = [];
+    for (let n = 0; n < 5; n++) statuses.push((await from("192.0.2.1")).status);
+    expect(statuses).toEqual([200, 200, 429, 429, 429]);
+    expect((await from("192.0.2.2")).status).toBe(200);
+    const said = await from("192.0.2.3");
+    expect(said).toMatchObject({ status: 429, body: { error: "rate_limited" } });
+    expect(said.body.detail).toContain("all addresses");
+    expect(Number(said.headers["retry-after"])).toBeGreaterThan(0);
+    expect(Number(said.headers["retry-after"])).toBeLessThanOrEqual(60);
+  });
+
   it("counts a whole IPv6 network of one subscriber as one address", async () => {
     const { send } = await startRelay({ rate: 1, trustedProxies: ["loopback"] });
     const from = (address: string) => send(errorEnvelope(), { "X-Forwarded-For": address });
