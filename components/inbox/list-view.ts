@@ -40,6 +40,7 @@ export interface ListView {
   older: string | undefined;
   kept: string;
   unreadable: string | undefined;
+  dropped: string | undefined;
 }
 
 const rowsPerPage = 50;
@@ -87,6 +88,7 @@ export function listView(
     older: at < last ? pageHref(at + 1) : undefined,
     kept: write.count(contents.reports),
     unreadable: contents.unreadable > 0 ? write.count(contents.unreadable) : undefined,
+    dropped: contents.dropped > 0 ? write.count(contents.dropped) : undefined,
   };
 }
 

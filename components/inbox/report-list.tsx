@@ -58,6 +58,11 @@ export function ReportList(given: ListProps) {
             {texts.unreadable}: {view.unreadable}
           </span>
         )}
+        {view.dropped !== undefined && (
+          <span>
+            {texts.dropped}: {view.dropped}
+          </span>
+        )}
       </p>
       <RouteFacts renderedAt={renderedAt} />
     </article>

@@ -1,4 +1,5 @@
 import { setImmediate as afterOtherWork } from "node:timers/promises";
+import type { Drops } from "@/lib/envelope/client-report";
 import type { StoredReport } from "@/lib/outbox/outbox";
 import { type Digest, digest } from "./digest";
 import { type ErrorGroup, groupErrors } from "./error-groups";
@@ -11,6 +12,8 @@ export interface ReportSource {
   list(which: { after: number; limit: number }): StoredReport[];
   /** @returns nothing where no report is kept */
   oldestId(): number | undefined;
+  /** All that was given up. */
+  drops(): Drops[];
 }
 
 /** All that lies in the inbox at one moment. */
@@ -24,6 +27,8 @@ export interface Contents {
   reports: number;
   /** How many things in them couldn't be read. */
   unreadable: number;
+  /** How many things in reports were given up: too old, or too many. */
+  dropped: number;
 }
 
 /** Small enough that a page asked for in between hardly waits. */
@@ -66,7 +71,9 @@ export class ReportIndex {
       if (reports.length < batch) break;
       await afterOtherWork();
     }
-    this.#contents ??= summarize(this.#digests);
+    const dropped = this.#source.drops().reduce((sum, { quantity }) => sum + quantity, 0);
+    this.#contents ??= summarize(this.#digests, dropped);
+    if (this.#contents.dropped !== dropped) this.#contents = { ...this.#contents, dropped };
     return this.#contents;
   }
 
@@ -85,13 +92,14 @@ export class ReportIndex {
   }
 }
 
-function summarize(digests: Digest[]): Contents {
+function summarize(digests: Digest[], dropped: number): Contents {
   return {
     errors: groupErrors(all(digests, "errors")),
     routes: summarizeRoutes(all(digests, "samples")),
     feedback: latestFirst(all(digests, "feedback")),
     reports: digests.length,
     unreadable: digests.reduce((sum, one) => sum + one.unreadable, 0),
+    dropped,
   };
 }
 

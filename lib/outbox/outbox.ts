@@ -108,6 +108,8 @@ export interface Outbox {
   /** @throws {OutboxError} */
   oldestId(): number | undefined;
   stats(): OutboxStats;
+  /** All that was given up since the outbox was begun. @throws {OutboxError} */
+  drops(): Drops[];
   /** A note that outlives the process, and that all processes see. @throws {OutboxError} */
   note(name: string): string | undefined;
   setNote(name: string, value: string): Promise<void>;

@@ -179,6 +179,10 @@ export class SqliteOutbox implements Outbox {
     }
   }
 
+  drops(): Drops[] {
+    return this.#read((table) => table.drops());
+  }
+
   onAppend(listener: () => void): void {
     this.#listeners.push(listener);
   }

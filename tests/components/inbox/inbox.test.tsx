@@ -7,6 +7,7 @@ import { formatter } from "@/components/inbox/format";
 import { listView, type ViewName } from "@/components/inbox/list-view";
 import { ReportList } from "@/components/inbox/report-list";
 import { inboxTexts } from "@/components/inbox/texts";
+import type { Drops } from "@/lib/envelope/client-report";
 import { readDetail } from "@/lib/inbox/event-detail";
 import { ReportIndex } from "@/lib/inbox/report-index";
 import { ar } from "@/lib/messages/ar";
@@ -30,16 +31,23 @@ function show(page: ReactElement, locale: Locale = "en") {
   );
 }
 
-function indexOf(reports: StoredReport[]): ReportIndex {
+function indexOf(reports: StoredReport[], drops: Drops[] = []): ReportIndex {
   return new ReportIndex({
     list: ({ after, limit }) => reports.filter((one) => one.id > after).slice(0, limit),
     oldestId: () => reports[0]?.id,
+    drops: () => drops,
   });
 }
 
-async function showList(reports: StoredReport[], name: ViewName, locale: Locale = "en", page = 1) {
+async function showList(
+  reports: StoredReport[],
+  name: ViewName,
+  locale: Locale = "en",
+  page = 1,
+  drops: Drops[] = [],
+) {
   const texts = inboxTexts[locale];
-  const contents = await indexOf(reports).look();
+  const contents = await indexOf(reports, drops).look();
   const view = listView(contents, name, page, texts, formatter(locale, texts, now));
   return show(
     <ReportList texts={texts} view={view} renderedAt={new Date(now).toISOString()} />,
@@ -60,6 +68,24 @@ async function showError(reports: StoredReport[]) {
   const view = errorView(contents, group, event.eventId, detail, texts, write);
   return show(<ErrorReport texts={texts} view={view} renderedAt={new Date(now).toISOString()} />);
 }
+
+test.each([
+  ["en", "Entries dropped for age or want of room: 1,234"],
+  ["de", "Aus Alters- oder Platzgründen verworfene Einträge: 1.234"],
+  ["ar", "عناصر حُذفت لقِدمها أو لضيق المساحة: 1,234"],
+] as const)("in %s it says how much was dropped", async (locale, line) => {
+  const drops: Drops[] = [
+    { reason: "cache_overflow", category: "error", quantity: 1200 },
+    { reason: "network_error", category: "span", quantity: 34 },
+  ];
+  await showList([], "errors", locale, 1, drops);
+  expect(screen.getByText(line)).toBeVisible();
+});
+
+test("it says nothing of drops where there are none", async () => {
+  await showList([], "errors");
+  expect(screen.queryByText(/dropped/)).toBeNull();
+});
 
 function vitalsReport(id: number, measurements: Record<string, number>): StoredReport {
   return stored(

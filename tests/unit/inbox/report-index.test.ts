@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { ReportIndex, type ReportSource } from "@/lib/inbox/report-index";
 import type { StoredReport } from "@/lib/outbox/outbox";
 import { envelope, errorEvent, feedbackEvent, stored } from "@/tests/support/envelopes";
+import { generousBounds, openOutbox } from "@/tests/support/outboxes";
 
 /** An outbox in memory that tells what was asked of it. */
 class Shelf implements ReportSource {
@@ -16,6 +17,10 @@ class Shelf implements ReportSource {
 
   oldestId(): number | undefined {
     return this.reports[0]?.id;
+  }
+
+  drops(): [] {
+    return [];
   }
 
   add(bytes: Uint8Array, id = (this.reports.at(-1)?.id ?? 0) + 1): void {
@@ -186,4 +191,14 @@ test("values of the wrong kind in right places never make it throw", async () =>
   await expect(new ReportIndex(shelf).look()).resolves.toMatchObject({
     reports: shelf.reports.length,
   });
+});
+
+test("it counts what the outbox has given up, also since the last look", async () => {
+  const bounds = { ...generousBounds, maxReports: 2, whenFull: "drop-oldest" as const };
+  const { outbox } = openOutbox({ bounds });
+  const index = new ReportIndex(outbox);
+  await outbox.append(named("one"), "browser");
+  expect(await index.look()).toMatchObject({ reports: 1, dropped: 0 });
+  for (const name of ["two", "three", "four"]) await outbox.append(named(name), "browser");
+  expect(await index.look()).toMatchObject({ reports: 2, dropped: 2 });
 });
