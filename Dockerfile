@@ -24,10 +24,10 @@ ENV NODE_ENV=production \
     DATA_DIR=/data
 WORKDIR /app
 RUN mkdir /data && chown node:node /data
-# The server's own user may write here: incremental pages are renewed in place.
-COPY --from=build --chown=node:node /app/.next/standalone ./
-COPY --from=build --chown=node:node /app/.next/static ./.next/static
-COPY --from=build --chown=node:node /app/public ./public
+# Not the server's user's own: it writes nowhere but to /data, so the rest may be read-only.
+COPY --from=build /app/.next/standalone ./
+COPY --from=build /app/.next/static ./.next/static
+COPY --from=build /app/public ./public
 USER node
 VOLUME /data
 EXPOSE 3000

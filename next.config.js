@@ -37,7 +37,12 @@ export default async function config(phase) {
     headers: () => headerRules(phase === PHASE_DEVELOPMENT_SERVER),
     // Seconds for which an incremental page's HTML may be shown at all; Next's own bound is a year.
     expireTime: 300,
+    // No page uses `next/image` so far: until one does, nobody has files fetched and converted here.
+    images: { localPatterns: [] },
     experimental: {
+      // Any slug makes an incremental page: on disk they would pile up for ever, whoever asks for
+      // them. In memory, Next keeps the 50 MB used last.
+      isrFlushToDisk: false,
       // Next keeps scroll positions by history entry; lib/navigation/scroll.ts adds what it misses.
       scrollRestoration: true,
       // Hovering a `next/link` would ask again for data that is still fresh.

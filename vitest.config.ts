@@ -24,6 +24,7 @@ export default defineConfig({
           include: ["tests/components/**/*.test.tsx"],
           environment: "jsdom",
           setupFiles: ["tests/support/components.ts"],
+          testTimeout: 20_000,
         },
       },
     ],

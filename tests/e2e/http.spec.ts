@@ -1,3 +1,5 @@
+import { readdirSync } from "node:fs";
+import { variants } from "../../scripts/variants.js";
 import { expect, test } from "../support/app";
 import { locales, pages } from "../support/routes";
 
@@ -58,6 +60,29 @@ test("/moved redirects to /server, in the base path and in the locale", async ({
     const response = await request.get(app.url("/moved", locale), { maxRedirects: 0 });
     expect([302, 307, 303]).toContain(response.status());
     expect(response.headers().location).toBe(app.path("/server", locale));
+  }
+});
+
+test("incremental pages that anybody can make up leave nothing on disk, and are kept all the same", async ({
+  app,
+}) => {
+  const slug = `made-up-${crypto.randomUUID()}`;
+  const html = await (await fetch(app.url("/static"))).text();
+  const { buildId } = JSON.parse(/id="__NEXT_DATA__"[^>]*>([^<]+)</.exec(html)?.[1] ?? "{}");
+  const data = app.path(`/_next/data/${buildId}/en/incremental/${slug}.json`);
+  expect((await fetch(app.origin + data)).status).toBe(200);
+  const kept = await fetch(app.url(`/incremental/${slug}`));
+  expect(kept.headers.get("x-nextjs-cache")).toBe("HIT");
+  expect(await kept.text()).toContain(slug);
+  const built = `${variants[app.variant].folder}/.next`;
+  const files = readdirSync(built, { recursive: true, encoding: "utf8" });
+  expect(files.filter((file) => file.includes(slug))).toEqual([]);
+});
+
+test("nobody has images fetched and converted, of which the app has none", async ({ app }) => {
+  for (const url of ["/favicon.ico", "/slow?ms=5000", "http://127.0.0.1:1/x.png"]) {
+    const asked = `/_next/image?url=${encodeURIComponent(url)}&w=64&q=75`;
+    expect((await fetch(app.url(asked))).status, url).toBe(400);
   }
 });
 
