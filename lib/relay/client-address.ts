@@ -26,9 +26,13 @@ export function rateKey(address: string | undefined): string {
   return isIPv4(address) ? address : ipv6Groups(address).slice(0, 4).join(":");
 }
 
+/** As some proxies write an address: in brackets where it is IPv6, which has colons of its own. */
+const withPort = /^\s*(?:\[([^\]]*)\](?::\d+)?|([\d.]+):\d+)\s*$/;
+
 /** An address in its plain form: no zone, no port, IPv4 not wrapped in IPv6. */
 function clean(address: string | undefined): string | undefined {
-  const bare = address?.trim().replace(/%.*$/, "") ?? "";
+  const [, v6, v4] = withPort.exec(address ?? "") ?? [];
+  const bare = (v6 ?? v4 ?? address ?? "").trim().replace(/%.*$/, "");
   if (isIP(bare) === 0) return undefined;
   if (isIPv4(bare)) return bare;
   const groups = ipv6Groups(bare);

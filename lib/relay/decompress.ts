@@ -1,10 +1,24 @@
 import { promisify } from "node:util";
 import * as zlib from "node:zlib";
 
-const gunzip = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.gunzip);
-const inflate = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.inflate);
-const inflateRaw = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.inflateRaw);
-const brotli = promisify<Buffer, zlib.BrotliOptions, Buffer>(zlib.brotliDecompress);
+/** What Node hands over where it is asked for `info`. */
+interface Unpacked {
+  buffer: Buffer;
+  /** `bytesWritten`: how many bytes it took of what it was given. */
+  engine: { bytesWritten: number };
+}
+
+type Unpack = (
+  packed: Buffer,
+  options: { info: true; maxOutputLength: number },
+  done: (error: Error | null, unpacked: Unpacked) => void,
+) => void;
+
+// Node's types know nothing of what `info` changes.
+const gunzip = promisify(zlib.gunzip as unknown as Unpack);
+const inflate = promisify(zlib.inflate as unknown as Unpack);
+const inflateRaw = promisify(zlib.inflateRaw as unknown as Unpack);
+const brotli = promisify(zlib.brotliDecompress as unknown as Unpack);
 
 export type Encoding = "identity" | "gzip" | "deflate" | "br";
 
@@ -29,7 +43,11 @@ export async function decompress(
   if (encoding === "identity") return bytes;
   const packed = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   try {
-    return await unpacker(encoding, packed)(packed, { maxOutputLength: maxBytes });
+    const unpack = unpacker(encoding, packed);
+    const { buffer, engine } = await unpack(packed, { info: true, maxOutputLength: maxBytes });
+    // Behind a gzip's end only padding passes; the others would let anything stand there.
+    const whole = encoding === "gzip" || engine.bytesWritten === packed.length;
+    return whole ? buffer : "corrupt";
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     return code === "ERR_BUFFER_TOO_LARGE" ? "too_large" : "corrupt";

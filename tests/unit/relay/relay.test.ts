@@ -83,6 +83,19 @@ describe("the relay", () => {
     expect(stored()).toEqual([]);
   });
 
+  it.each([
+    ["gzip", gzipSync],
+    ["deflate", deflateSync],
+    ["deflate", deflateRawSync],
+    ["br", brotliCompressSync],
+  ])("answers 400 where something stands behind the end of the %s", async (encoding, pack) => {
+    const { send, stored } = await startRelay();
+    const body = Buffer.concat([pack(errorEnvelope()), Buffer.from("more")]);
+    const said = await send(body, { "Content-Encoding": encoding });
+    expect(said).toMatchObject({ status: 400, body: { error: "bad_encoding" } });
+    expect(stored()).toEqual([]);
+  });
+
   it.each(["zstd", "gzip, br", "x-gzip", "nonsense"])("answers 415 to %s", async (encoding) => {
     const { send } = await startRelay();
     const said = await send(errorEnvelope(), { "Content-Encoding": encoding });
@@ -242,6 +255,10 @@ describe("whom the relay lets in", () => {
     };
     expect(await kept(true, "evil, 192.0.2.1")).toBe("192.0.2.1");
     expect(await kept(true, "::ffff:192.0.2.1")).toBe("192.0.2.1");
+    expect(await kept(true, "192.0.2.1:4711")).toBe("192.0.2.1");
+    expect(await kept(true, "[2001:db8::1]:4711")).toBe("2001:db8::1");
+    expect(await kept(true, "[2001:db8::1]")).toBe("2001:db8::1");
+    expect(await kept(true, "192.0.2.1:port")).toBe("127.0.0.1");
     expect(await kept(true, "<script>")).toBe("127.0.0.1");
     expect(await kept(false, "192.0.2.1")).toBeUndefined();
   });
