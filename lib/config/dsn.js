@@ -21,11 +21,21 @@ export function parseDsn(text) {
   const [, path = "", projectId = ""] = /^((?:\/[^/]+)*)\/([^/]+)$/.exec(url.pathname) ?? [];
   const usable = /^https?:$/.test(url.protocol) && url.username && projectId && url.hostname;
   if (!usable || url.search || url.hash) return undefined;
-  const publicKey = decodeURIComponent(url.username);
+  const publicKey = decoded(url.username);
+  if (!publicKey) return undefined;
   return {
     text: `${url.protocol}//${url.username}@${url.host}${path}/${projectId}`,
     publicKey,
     projectId,
     envelopeUrl: `${url.protocol}//${url.host}${path}/api/${projectId}/envelope/`,
   };
+}
+
+/** @param {string} text percent-encoded; nothing comes back where that is broken */
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -7,8 +7,11 @@ const noticeMs = 1000;
 /** For requests in flight, from the signal on. `/slow` takes 5 s at most. */
 const requestsMs = 7000;
 const settleMs = 2000;
-/** A terminal's Ctrl-C reaches the process twice where npm stands between: once by way of npm. */
-const echoMs = 300;
+/**
+ * A signal to the whole process group (a terminal's Ctrl-C, systemd's SIGTERM) reaches the process
+ * twice where npm stands between: once by way of npm.
+ */
+const echoMs = { SIGTERM: 100, SIGINT: 300 };
 
 /**
  * Makes SIGTERM and SIGINT end the process in good order, with exit code 0 in less than 10 s:
@@ -28,8 +31,7 @@ export function installShutdown(settle: () => Promise<void>, takeOver: boolean):
       if (since === undefined) {
         since = now;
         void shutDown(signal, settle);
-      } else if (signal === "SIGTERM" || now - since > echoMs)
-        process.exit(128 + constants.signals[signal]);
+      } else if (now - since > echoMs[signal]) process.exit(128 + constants.signals[signal]);
     });
   }
 }

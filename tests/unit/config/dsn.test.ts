@@ -27,6 +27,7 @@ describe("parseDsn", () => {
     "https://key@example.com/1?a=b",
     "https://key@example.com/1#a",
     "key@example.com/1",
+    "https://k%zz@example.com/1",
   ])("refuses %j", (text) => {
     expect(parseDsn(text)).toBeUndefined();
   });
