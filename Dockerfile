@@ -26,8 +26,6 @@ WORKDIR /app
 RUN mkdir /data && chown node:node /data
 # Not the server's user's own: it writes nowhere but to /data, so the rest may be read-only.
 COPY --from=build /app/.next/standalone ./
-COPY --from=build /app/.next/static ./.next/static
-COPY --from=build /app/public ./public
 USER node
 VOLUME /data
 EXPOSE 3000

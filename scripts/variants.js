@@ -1,5 +1,5 @@
 import "./node-version.js";
-import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "./build.js";
@@ -50,15 +50,12 @@ export async function buildVariants() {
 }
 
 /**
- * Takes the standalone output out of `.next`, with the files that belong beside it:
- * https://nextjs.org/docs/pages/api-reference/config/next-config-js/output
+ * Takes the standalone output out of `.next`.
  *
  * @param {string} folder
  * @param {string} hash
  */
 function moveStandalone(folder, hash) {
-  cpSync(".next/static", ".next/standalone/.next/static", { recursive: true });
-  if (existsSync("public")) cpSync("public", ".next/standalone/public", { recursive: true });
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(dirname(folder), { recursive: true });
   renameSync(".next/standalone", folder);

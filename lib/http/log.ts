@@ -37,6 +37,18 @@ export function logConsole(): void {
   }
 }
 
+/**
+ * Lets the process live on where its output can't be written, because the reader of a pipe is gone
+ * or the disk is full. Without a listener each line would be an uncaught exception, which is logged,
+ * which is one more: without end.
+ */
+export function outliveTheLogsReader(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    // There is no place left where it could be told.
+    stream.on("error", () => {});
+  }
+}
+
 function jsonLine(level: LogLevel, event: string, fields: LogFields): string {
   return JSON.stringify({ time: new Date().toISOString(), level, event, ...fields });
 }

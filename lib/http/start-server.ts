@@ -10,7 +10,7 @@ import { start as startReporting } from "@/sentry.server.config";
 import { sendHeadersEverywhere } from "./answer-headers";
 import { makeWhatWasMissing } from "./first-making";
 import { answerWhenAllElseFails } from "./last-resort";
-import { log, logConsole } from "./log";
+import { log, logConsole, outliveTheLogsReader } from "./log";
 import { watchServing } from "./serving";
 import { installShutdown } from "./shutdown";
 
@@ -20,6 +20,7 @@ const shortToken = 8;
 /** Everything that goes on in a server process beside answering requests. */
 export async function startServer(signalsAreFree: boolean): Promise<void> {
   const config = configOrRefusal();
+  outliveTheLogsReader();
   if (config.production) logConsole();
   const store: ReportStore = {
     append: (envelope) => outbox().append(envelope, "server"),

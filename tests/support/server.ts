@@ -110,6 +110,8 @@ export interface App {
   url: (path: string, locale?: string) => string;
   /** What the server has written so far. */
   output: () => string;
+  /** Closes the pipes that the server writes to, as a log collector does that dies. */
+  stopReading: () => void;
   signal: (name: NodeJS.Signals) => void;
   /** Its exit code; 128 and more where a signal ended it. */
   exited: Promise<number>;
@@ -152,6 +154,10 @@ export async function startApp(
     path,
     url: (to, locale) => origin + path(to, locale),
     output: program.output,
+    stopReading: () => {
+      program.child.stdout?.destroy();
+      program.child.stderr?.destroy();
+    },
     signal: (name) => program.child.kill(name),
     exited: program.exited,
     stop: async () => {
