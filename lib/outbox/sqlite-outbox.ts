@@ -198,7 +198,12 @@ export class SqliteOutbox implements Outbox {
 
   #write(bytes: number, task: Task): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#commits.add({ bytes, task, resolve, reject });
+      const refuse = (error: unknown) => {
+        // Only here is it known that waiting for the other process was in vain.
+        if (error instanceof OutboxError && error.fault === "busy") this.#failed(error);
+        reject(error);
+      };
+      this.#commits.add({ bytes, task, resolve, reject: refuse });
     });
   }
 

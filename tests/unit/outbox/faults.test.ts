@@ -139,7 +139,9 @@ describe("an outbox that can't be written", () => {
       name: "OutboxError",
       fault: "busy",
     });
+    expect(outbox.stats()).toMatchObject({ writable: false, fault: "busy" });
     other.exec("ROLLBACK");
+    await expect.poll(() => outbox.stats().writable).toBe(true);
     await outbox.append(errorEnvelope(), "browser");
     expect(outbox.stats()).toMatchObject({ writable: true, waiting: 2 });
   });

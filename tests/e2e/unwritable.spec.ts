@@ -1,0 +1,79 @@
+import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { expect, test } from "../support/app";
+import { envelope, errorEvent } from "../support/envelopes";
+import type { App } from "../support/server";
+import { startService } from "../support/service";
+
+/** Hands a report to the tunnel, as a browser does. */
+async function report(app: App) {
+  const id = crypto.randomUUID().replaceAll("-", "");
+  const bytes = envelope([["event", errorEvent({ event_id: id })]], { event_id: id });
+  const answer = await fetch(app.url("/api/relay"), {
+    method: "POST",
+    body: Buffer.from(bytes).toString(),
+  });
+  const retryAfter = Number(answer.headers.get("retry-after"));
+  return { id, status: answer.status, retryAfter, body: await answer.json() };
+}
+
+async function readiness(app: App) {
+  const answer = await fetch(app.url("/api/health/ready"));
+  return { status: answer.status, body: await answer.json() };
+}
+
+const ready = { status: 200, body: { status: "ready", outboxWritable: true } };
+const unwritable = { status: 503, body: { status: "outbox_unwritable", outboxWritable: false } };
+
+test("while the outbox can't be written, reports and ready get 503 and visitors their pages; then all goes on, and nothing is lost", async ({
+  launch,
+}) => {
+  const service = await startService();
+  await service.behave("refuse");
+  const app = await launch({ SENTRY_DSN: service.dsn });
+  const before = await report(app);
+  expect(before.status).toBe(200);
+
+  const aside = `${app.dataDir}-aside`;
+  renameSync(app.dataDir, aside);
+  writeFileSync(app.dataDir, "in the way");
+  const refused = await report(app);
+  expect(refused).toMatchObject({ status: 503, body: { error: "unavailable" } });
+  expect(refused.retryAfter).toBeGreaterThan(0);
+  expect(await readiness(app)).toMatchObject(unwritable);
+  expect((await fetch(app.url("/api/health/live"))).status).toBe(200);
+  expect((await fetch(app.url("/server"))).status).toBe(200);
+  expect(app.output()).toContain('"event":"outbox can\'t be written"');
+
+  rmSync(app.dataDir);
+  renameSync(aside, app.dataDir);
+  await expect.poll(() => readiness(app)).toMatchObject(ready);
+  const after = await report(app);
+  expect(after.status).toBe(200);
+  await service.behave("ok");
+  const arrived = () =>
+    service.items("event").map(({ payload }) => (payload as { event_id: string }).event_id);
+  await service.waitFor(() => arrived().includes(before.id) && arrived().includes(after.id));
+  expect(arrived()).not.toContain(refused.id);
+  await service.close();
+});
+
+test("while another process holds the outbox for too long, reports and ready get 503, until it lets go", async ({
+  launch,
+}) => {
+  const app = await launch();
+  expect((await report(app)).status).toBe(200);
+  const other = new Database(join(app.dataDir, "outbox.db"));
+  try {
+    other.exec("BEGIN IMMEDIATE");
+    const refused = await report(app);
+    expect(refused).toMatchObject({ status: 503, body: { error: "unavailable" } });
+    expect(refused.retryAfter).toBeGreaterThan(0);
+    expect(await readiness(app)).toMatchObject(unwritable);
+  } finally {
+    other.close();
+  }
+  await expect.poll(() => readiness(app)).toMatchObject(ready);
+  expect((await report(app)).status).toBe(200);
+});
