@@ -9,6 +9,7 @@ RUN npm ci --no-audit --no-fund
 COPY . .
 ARG NEXT_PUBLIC_BASE_PATH=""
 ARG NEXT_PUBLIC_TUNNEL=""
+ARG NEXT_DEPLOYMENT_ID=""
 ARG SENTRY_ORG=""
 ARG SENTRY_PROJECT=""
 # A secret, not an argument: arguments stay in the image's history.

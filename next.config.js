@@ -3,7 +3,7 @@ import {
   PHASE_PRODUCTION_BUILD,
   PHASE_PRODUCTION_SERVER,
 } from "next/constants.js";
-import { builtBasePath, readBuildConfig } from "./lib/config/build.js";
+import { builtBasePath, keepDeploymentId, readBuildConfig } from "./lib/config/build.js";
 import { withSourceMaps } from "./lib/config/source-maps.js";
 import { apiRedirects } from "./lib/http/api-redirects.js";
 import { headerRules } from "./lib/http/headers.js";
@@ -19,16 +19,24 @@ export default async function config(phase) {
   const serving = phase === PHASE_PRODUCTION_SERVER;
   const build = readBuildConfig();
   const basePath = serving ? builtBasePath() : build.basePath;
+  const deploymentId = serving ? keepDeploymentId() : build.deploymentId;
   const { sourceMaps } = phase === PHASE_PRODUCTION_BUILD ? build : {};
   /** @type {import("next").NextConfig} */
   const config = {
     basePath,
     env: { NEXT_PUBLIC_BASE_PATH: basePath, NEXT_PUBLIC_TUNNEL: build.tunnel },
+    deploymentId,
+    // With a deployment id, Next would call all builds the same, and each release with them.
+    generateBuildId: () => deploymentId ?? null,
     i18n: { locales, defaultLocale, localeDetection: false },
     // `next start` serves the build in place and warns of this setting, which is for the build only.
     output: serving ? undefined : "standalone",
     outputFileTracingRoot: import.meta.dirname,
-    turbopack: { root: import.meta.dirname },
+    turbopack: {
+      root: import.meta.dirname,
+      // The same, but it does not wait for ever for what is no longer on the server.
+      resolveAlias: { "next/dynamic": "./lib/navigation/dynamic.ts" },
+    },
     // Bundled, zod leaves no module to wait for at run time, and the browser no code for waiting.
     transpilePackages: ["zod"],
     poweredByHeader: false,

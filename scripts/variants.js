@@ -9,6 +9,7 @@ import { orRefuse, prepareEnvironment } from "./environment.js";
 const plain = {
   NEXT_PUBLIC_BASE_PATH: "",
   NEXT_PUBLIC_TUNNEL: "",
+  NEXT_DEPLOYMENT_ID: "",
   SENTRY_AUTH_TOKEN: "",
   SENTRY_ORG: "",
   SENTRY_PROJECT: "",
@@ -16,10 +17,14 @@ const plain = {
 
 /**
  * The builds that the end-to-end tests run. The one under a base path is kept aside as a standalone
- * folder, so that this way of serving is tested too; the other is the ordinary one in `.next`.
+ * folder and has a deployment id, so that this way of serving is tested too; the other is the
+ * ordinary one in `.next`.
  */
 export const variants = {
-  shell: { folder: ".next-variants/shell", env: { ...plain, NEXT_PUBLIC_BASE_PATH: "/shell" } },
+  shell: {
+    folder: ".next-variants/shell",
+    env: { ...plain, NEXT_PUBLIC_BASE_PATH: "/shell", NEXT_DEPLOYMENT_ID: "deployment-1" },
+  },
   default: { folder: ".", env: plain },
 };
 

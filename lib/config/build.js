@@ -15,6 +15,10 @@ const schema = z.object({
     .regex(/^[\w-]{1,64}$/, "must be 1 to 64 letters, digits, - or _")
     .refine((name) => !takenApiNames.includes(name), "is the name of another API route")
     .default("relay"),
+  NEXT_DEPLOYMENT_ID: z
+    .string()
+    .regex(/^[\w-]{1,64}$/, "must be 1 to 64 letters, digits, - or _")
+    .optional(),
   SENTRY_AUTH_TOKEN: z.string().optional(),
   SENTRY_ORG: z.string().optional(),
   SENTRY_PROJECT: z.string().optional(),
@@ -26,6 +30,7 @@ export const buildVariables = Object.keys(schema.shape);
 const examples = {
   NEXT_PUBLIC_BASE_PATH: "/shell",
   NEXT_PUBLIC_TUNNEL: "relay",
+  NEXT_DEPLOYMENT_ID: "2026-11-21-b7485d5",
   SENTRY_AUTH_TOKEN: "sntrys_…",
   SENTRY_ORG: "my-org",
   SENTRY_PROJECT: "my-project",
@@ -35,7 +40,7 @@ const examples = {
  * What is fixed when the app is built. Plain JavaScript, since next.config.js imports it.
  *
  * @param {Record<string, string | undefined>} [env]
- * @returns {{ basePath: string, tunnel: string, sourceMaps: { authToken: string, org: string | undefined, project: string | undefined } | undefined }}
+ * @returns {{ basePath: string, tunnel: string, deploymentId: string | undefined, sourceMaps: { authToken: string, org: string | undefined, project: string | undefined } | undefined }}
  *   `sourceMaps` is there only with a token: then source maps are uploaded
  * @throws {import("./refusal.js").ConfigError}
  */
@@ -44,6 +49,7 @@ export function readBuildConfig(env = process.env) {
   return {
     basePath: checked.NEXT_PUBLIC_BASE_PATH,
     tunnel: checked.NEXT_PUBLIC_TUNNEL,
+    deploymentId: checked.NEXT_DEPLOYMENT_ID,
     sourceMaps: checked.SENTRY_AUTH_TOKEN
       ? {
           authToken: checked.SENTRY_AUTH_TOKEN,
@@ -62,6 +68,20 @@ export function readBuildConfig(env = process.env) {
  */
 export function builtBasePath(distDir = ".next") {
   return JSON.parse(readFileSync(`${distDir}/routes-manifest.json`, "utf8")).basePath;
+}
+
+/**
+ * The deployment a finished build was made for. At start the build decides here too: pages that were
+ * made with it name this one. Next would rather believe the environment, so that is told as well.
+ *
+ * @param {string} [distDir]
+ * @param {Record<string, string | undefined>} [env]
+ * @returns {string | undefined}
+ */
+export function keepDeploymentId(distDir = ".next", env = process.env) {
+  const { config } = JSON.parse(readFileSync(`${distDir}/required-server-files.json`, "utf8"));
+  env.NEXT_DEPLOYMENT_ID = config.deploymentId || "";
+  return config.deploymentId || undefined;
 }
 
 /**

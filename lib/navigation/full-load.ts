@@ -31,6 +31,8 @@ export function withFullLoad(loads: FullLoads, url: string, now: number): FullLo
 export function loadWhole(error: unknown, url = location.href): boolean {
   const target = new URL(url, location.href).href;
   const here = target === location.href;
+  // Without a network the page that is here is the best there is.
+  if (here && !navigator.onLine) return false;
   const loads = withFullLoad(recall<FullLoads>(memory) ?? {}, target, Date.now());
   if (!loads) return false;
   // Where nothing can be remembered, at least the page that is here is not loaded again.
@@ -55,8 +57,7 @@ export function forgetFullLoads(): void {
 
 /**
  * For what is imported when it is needed: if it is no longer on the server, or can't be reached,
- * the page is loaded anew, once. `dynamic(() => orLoadWhole(import("…")))` saves `next/dynamic`
- * from showing its loading state for ever.
+ * the page is loaded anew, once.
  */
 export function orLoadWhole<T>(part: Promise<T>): Promise<T> {
   return part.catch((error) => {

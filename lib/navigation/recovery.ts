@@ -57,6 +57,11 @@ export function mendNavigation(): void {
     // Scripts that failed are never asked for again, so keeping the failure changes nothing else.
     routeLoader.loadRoute = (route) => loadRoute.call(routeLoader, route);
 
+    // A part of the page that is no longer on the server, and that nobody stands in for.
+    addEventListener("unhandledrejection", ({ reason }) => {
+      if (reason?.name === "ChunkLoadError") loadWhole(reason);
+    });
+
     addEventListener("pagehide", () => {
       router._inFlightRoute = undefined;
       router.clc?.();

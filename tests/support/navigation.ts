@@ -1,4 +1,5 @@
 import { expect, type Locator, type Page } from "playwright/test";
+import type { FaultProxy, Seen } from "./proxy";
 import { fact } from "./routes";
 
 interface Spied {
@@ -35,4 +36,16 @@ export function linkTo(page: Page, path: string): Locator {
 /** Waits until the last client navigation has gone through these stages. */
 export async function expectStages(page: Page, stages: string): Promise<void> {
   await expect(fact(page, "navigation")).toHaveText(stages);
+}
+
+/** The requests for a whole page, by the path and query it was asked for with. */
+export function documents(front: FaultProxy, path: string): Seen[] {
+  return front
+    .seen(/./)
+    .filter(({ url, headers }) => url === path && headers["sec-fetch-dest"] === "document");
+}
+
+/** Where the data of a page of English is, by its path without the slash. */
+export function dataOf(page: string): RegExp {
+  return new RegExp(`/_next/data/[^/]+/en/${page}\\.json`);
 }

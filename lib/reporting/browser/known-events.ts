@@ -12,12 +12,12 @@ export function rememberKnownErrors(): void {
   addEventProcessor((event, { originalException }) => {
     if (event.type) return event;
     const earlier = known.get(originalException)?.shift();
+    const { url } = lastNavigation();
     return {
       ...event,
       ...(earlier && { event_id: earlier.reference, timestamp: earlier.at / 1000 }),
       // What failed on the way is a matter of the page it was to lead to.
-      transaction:
-        earlier?.source === "navigation" ? routeOf(lastNavigation().url) : currentRoute(),
+      transaction: earlier?.source === "navigation" && url ? routeOf(url) : currentRoute(),
     };
   });
 }

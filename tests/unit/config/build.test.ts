@@ -1,8 +1,16 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { buildId, readBuildConfig } from "@/lib/config/build.js";
+import { buildId, keepDeploymentId, readBuildConfig } from "@/lib/config/build.js";
 
 test("an empty environment builds an app at the root, whose tunnel is called relay", () => {
-  expect(readBuildConfig({})).toEqual({ basePath: "", tunnel: "relay", sourceMaps: undefined });
+  expect(readBuildConfig({})).toEqual({
+    basePath: "",
+    tunnel: "relay",
+    deploymentId: undefined,
+    sourceMaps: undefined,
+  });
 });
 
 test("source maps are uploaded only where there is a token", () => {
@@ -18,6 +26,7 @@ describe("refuses", () => {
     ["NEXT_PUBLIC_BASE_PATH", "/", "must begin with a slash and not end with one"],
     ["NEXT_PUBLIC_BASE_PATH", "/a b", "must begin with a slash"],
     ["NEXT_PUBLIC_TUNNEL", "a/b", "must be 1 to 64 letters"],
+    ["NEXT_DEPLOYMENT_ID", "v1.2", "must be 1 to 64 letters"],
     ["NEXT_PUBLIC_TUNNEL", "settings", "is the name of another API route"],
   ])("%s=%s", (name, value, fault) => {
     expect(() => readBuildConfig({ [name]: value })).toThrow(fault);
@@ -28,3 +37,19 @@ describe("refuses", () => {
 test("where nothing was built yet, the build is called development", () => {
   expect(buildId("/nowhere")).toBe("development");
 });
+
+test.each([
+  ["deployment-1", "deployment-1"],
+  ["", undefined],
+])(
+  "a build keeps the deployment it was made for (%j), whatever the environment says",
+  (built, kept) => {
+    const folder = mkdtempSync(join(tmpdir(), "signpost-build-"));
+    const files = JSON.stringify({ config: { deploymentId: built } });
+    writeFileSync(join(folder, "required-server-files.json"), files);
+    const env = { NEXT_DEPLOYMENT_ID: "another" };
+    expect(keepDeploymentId(folder, env)).toBe(kept);
+    expect(env.NEXT_DEPLOYMENT_ID).toBe(built);
+    rmSync(folder, { recursive: true });
+  },
+);
