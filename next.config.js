@@ -27,7 +27,7 @@ export default async function config(phase) {
     env: { NEXT_PUBLIC_BASE_PATH: basePath, NEXT_PUBLIC_TUNNEL: build.tunnel },
     deploymentId,
     // With a deployment id, Next would call all builds the same, and each release with them.
-    generateBuildId: () => deploymentId ?? null,
+    generateBuildId: deploymentId ? () => deploymentId : undefined,
     i18n: { locales, defaultLocale, localeDetection: false },
     // `next start` serves the build in place and warns of this setting, which is for the build only.
     output: serving ? undefined : "standalone",

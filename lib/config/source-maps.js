@@ -17,7 +17,7 @@ export async function withSourceMaps(config, { authToken, org, project }) {
   const { withSentryConfig } = await import("@sentry/nextjs/config");
   const experimental = { ...config.experimental };
   // The upload wants the name of a release: the build's id, which is the release by default.
-  const id = randomUUID();
+  const id = config.deploymentId ?? randomUUID();
   return {
     ...withSentryConfig(config, {
       authToken,

@@ -125,6 +125,16 @@ test("with a token the wrapper adds source maps, and nothing a visitor would pay
   expect(JSON.stringify(config)).not.toContain(token.SENTRY_AUTH_TOKEN);
 });
 
+test("a deployment's name is the build's id, with source maps and without", async () => {
+  stub({ NEXT_DEPLOYMENT_ID: "deployment-1" });
+  const plain = await nextConfig(PHASE_PRODUCTION_BUILD);
+  stub(token);
+  const config = await nextConfig(PHASE_PRODUCTION_BUILD);
+  for (const { generateBuildId } of [plain, config]) {
+    expect(await generateBuildId?.()).toBe("deployment-1");
+  }
+});
+
 test("maps go to the service with the build's id, and are gone from what is served", async () => {
   const { url, asked } = await startUploads();
   stub({ ...token, SENTRY_URL: url });
