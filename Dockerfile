@@ -12,6 +12,8 @@ ARG NEXT_PUBLIC_TUNNEL=""
 ARG NEXT_DEPLOYMENT_ID=""
 ARG SENTRY_ORG=""
 ARG SENTRY_PROJECT=""
+# Unset unless given: an empty one would be taken for an address.
+ARG SENTRY_URL
 # A secret, not an argument: arguments stay in the image's history.
 RUN --mount=type=secret,id=SENTRY_AUTH_TOKEN,env=SENTRY_AUTH_TOKEN npm run build
 

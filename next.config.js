@@ -45,8 +45,10 @@ export default async function config(phase) {
     headers: () => headerRules(phase === PHASE_DEVELOPMENT_SERVER),
     // Seconds for which an incremental page's HTML may be shown at all; Next's own bound is a year.
     expireTime: 300,
-    // No page uses `next/image` so far: until one does, nobody has files fetched and converted here.
+    // No page uses `next/image` so far: until one does, nobody has files fetched and converted here,
+    // and what would do it, two fifths of the standalone output, stays out of that.
     images: { localPatterns: [] },
+    outputFileTracingExcludes: { "**": ["node_modules/sharp/**", "node_modules/@img/**"] },
     experimental: {
       // Any slug makes an incremental page: on disk they would pile up for ever, whoever asks for
       // them. In memory, Next keeps the 50 MB used last.

@@ -22,10 +22,11 @@ test.beforeEach(() => {
 
 test.afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test("the standalone folder leads nowhere else, and holds SQLite's binary", () => {
+test("the standalone folder leads nowhere else, and holds SQLite's binary, and no converter of images", () => {
   const app = join(folder, "app");
   const entries = readdirSync(app, { recursive: true, encoding: "utf8" });
   expect(entries.some((path) => path.endsWith("better_sqlite3.node"))).toBe(true);
+  expect(entries.filter((path) => /node_modules\/(sharp|@img)\//.test(path))).toEqual([]);
   const outside = entries
     .map((path) => realpathSync(join(app, path)))
     .filter((path) => !path.startsWith(app + sep));
