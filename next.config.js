@@ -4,6 +4,7 @@ import {
   PHASE_PRODUCTION_SERVER,
 } from "next/constants.js";
 import { builtBasePath, keepDeploymentId, readBuildConfig } from "./lib/config/build.js";
+import { browserModules } from "./lib/config/next-modules.js";
 import { withSourceMaps } from "./lib/config/source-maps.js";
 import { apiRedirects } from "./lib/http/api-redirects.js";
 import { headerRules } from "./lib/http/headers.js";
@@ -34,8 +35,11 @@ export default async function config(phase) {
     outputFileTracingRoot: import.meta.dirname,
     turbopack: {
       root: import.meta.dirname,
-      // The same, but it does not wait for ever for what is no longer on the server.
-      resolveAlias: { "next/dynamic": "./lib/navigation/dynamic.ts" },
+      resolveAlias: {
+        // The same, but it does not wait for ever for what is no longer on the server.
+        "next/dynamic": "./lib/navigation/dynamic.ts",
+        ...(phase === PHASE_PRODUCTION_BUILD && browserModules),
+      },
     },
     // Bundled, zod leaves no module to wait for at run time, and the browser no code for waiting.
     transpilePackages: ["zod"],
