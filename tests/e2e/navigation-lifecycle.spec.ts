@@ -1,7 +1,7 @@
 import type { Page } from "playwright/test";
 import { expect, test } from "../support/app";
 import { expectStages, isSameDocument, linkTo, open } from "../support/navigation";
-import { drop, hang, hold } from "../support/proxy";
+import { hang, hold } from "../support/proxy";
 import { fact } from "../support/routes";
 
 const slowData = /\/_next\/data\/[^/]+\/en\/slow\.json/;
@@ -132,35 +132,6 @@ test("a push to an API route only starts, and is a full page load", async ({
   await expect(fact(page, "locale")).toHaveText("de");
 });
 
-test("a page that comes out of the back/forward cache has given up the navigation that was under way", async ({
-  app,
-  front,
-  page,
-  faults,
-}) => {
-  faults.allow(/ERR_EMPTY_RESPONSE/);
-  const held = hold();
-  await open(page, front.url("/static"));
-  front.treat(slowData, async (exchange) => {
-    await held.gate;
-    drop(exchange);
-  });
-  const arrived = push(page, "/slow");
-  await expect.poll(() => front.underWay(slowData)).toBe(1);
-  await expect(page.getByRole("progressbar")).toBeVisible();
-  await page.evaluate(() => {
-    dispatchEvent(new PageTransitionEvent("pagehide", { persisted: true }));
-    dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
-  });
-  await expectStages(page, "");
-  await expect(page.getByRole("progressbar")).toHaveCount(0);
-  held.release();
-  expect(await arrived).toBe(false);
-  await linkTo(page, app.path("/server")).click();
-  await expectStages(page, "start history complete");
-  expect(await isSameDocument(page)).toBe(true);
-});
-
 test("leaving by a full load while a navigation is under way goes where one wanted last", async ({
   app,
   front,
@@ -182,27 +153,6 @@ test("leaving by a full load while a navigation is under way goes where one want
     front.seen(/\/slow/).filter(({ headers }) => headers["sec-fetch-dest"] === "document"),
   ).toEqual([]);
   expect(front.seen(/\/api\/relay/).filter(({ body }) => body.includes('"exception"'))).toEqual([]);
-});
-
-test("nothing keeps a page out of the back/forward cache", async ({ front, page }) => {
-  await page.addInitScript(() => {
-    const listened = new Set<string>();
-    Object.assign(window, { listened });
-    const { addEventListener } = EventTarget.prototype;
-    EventTarget.prototype.addEventListener = function (type, ...rest) {
-      listened.add(type);
-      return addEventListener.call(this, type, ...rest);
-    };
-  });
-  const response = await open(page, front.url("/static"));
-  expect(response?.headers()["cache-control"]).not.toContain("no-store");
-  await expect.poll(() => front.seen(/\/api\/relay/).length).toBeGreaterThan(0);
-  const listened = await page.evaluate(() => [
-    ...(window as unknown as { listened: Set<string> }).listened,
-  ]);
-  expect(listened).toContain("pagehide");
-  expect(listened).not.toContain("unload");
-  expect(listened).not.toContain("beforeunload");
 });
 
 test("progress shows only after 150 ms, named, and moves nothing", async ({ app, front, page }) => {

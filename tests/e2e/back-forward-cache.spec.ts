@@ -1,0 +1,113 @@
+import type { Page } from "playwright/test";
+import { test as base, expect, type Front } from "../support/app";
+import { errorsSent, itemsSent, throwInPage, untilReportingRuns } from "../support/browser-reports";
+import { expectStages, isSameDocument, linkTo, open } from "../support/navigation";
+import { drop, hold } from "../support/proxy";
+import { expectFacts, fact, pages } from "../support/routes";
+import type { App } from "../support/server";
+
+/** As visitors have it: Playwright starts its browser without that cache. */
+const test = base.extend({
+  launchOptions: [
+    async ({ launchOptions }, use) =>
+      use({ ...launchOptions, ignoreDefaultArgs: ["--disable-back-forward-cache"] }),
+    { scope: "worker" },
+  ],
+});
+
+interface Shown extends Window {
+  persisted?: boolean;
+}
+
+/** Opens a page by the front, once all that it starts by itself has been started. */
+async function settle(page: Page, front: Front, path: string): Promise<void> {
+  await page.addInitScript(() => {
+    addEventListener("pageshow", (event) => {
+      (window as Shown).persisted = event.persisted;
+    });
+  });
+  await open(page, front.url(path));
+  await untilReportingRuns(front);
+}
+
+/** Goes to another origin, and back. */
+async function leaveAndReturn(page: Page, app: App): Promise<void> {
+  await page.goto(`${app.origin}${app.basePath}/api/health/live`);
+  await page.goBack({ waitUntil: "commit" });
+  await page.waitForFunction(() => (window as Shown).persisted !== undefined);
+}
+
+const cameBack = (page: Page) => page.evaluate(() => (window as Shown).persisted);
+
+for (const path of ["/static", "/optional", "/feedback"]) {
+  test(`${path} comes back out of the cache as it was, leads on, and reports what goes wrong once`, async ({
+    app,
+    front,
+    page,
+    faults,
+  }) => {
+    faults.allow(/favicon|after coming back/);
+    await settle(page, front, path);
+    await leaveAndReturn(page, app);
+    expect(await cameBack(page)).toBe(true);
+    expect(await isSameDocument(page)).toBe(true);
+    const expected = pages.find((one) => one.path === path);
+    if (!expected) throw new Error(`${path} is in no table`);
+    await expectFacts(page, expected, "en");
+    await linkTo(page, app.path("/server")).click();
+    await expectStages(page, "start history complete");
+    await throwInPage(page, "after coming back");
+    await expect.poll(() => errorsSent(front, "after coming back").length).toBe(1);
+    expect(await isSameDocument(page)).toBe(true);
+    const operations = itemsSent(front, "transaction").map(({ contexts }) => contexts.trace.op);
+    expect(operations.filter((op) => op === "pageload")).toHaveLength(1);
+  });
+}
+
+test("a page that comes back has given up the navigation that was under way when it was left", async ({
+  app,
+  front,
+  page,
+  faults,
+}) => {
+  faults.allow(/favicon|ERR_|Failed to fetch/);
+  const slowData = /\/_next\/data\/[^/]+\/en\/slow\.json/;
+  const held = hold();
+  await settle(page, front, "/static");
+  front.treat(slowData, async (exchange) => {
+    await held.gate;
+    drop(exchange);
+  });
+  await linkTo(page, app.path("/slow")).click();
+  await expect.poll(() => front.underWay(slowData)).toBe(1);
+  await expect(page.getByRole("progressbar")).toBeVisible();
+  await leaveAndReturn(page, app);
+  expect(await cameBack(page)).toBe(true);
+  await expectStages(page, "");
+  await expect(page.getByRole("progressbar")).toHaveCount(0);
+  held.release();
+  await linkTo(page, app.path("/server")).click();
+  await expectStages(page, "start history complete");
+  await expect(fact(page, "pattern")).toHaveText("/server");
+  expect(await isSameDocument(page)).toBe(true);
+  expect(itemsSent(front, "event")).toEqual([]);
+});
+
+test("nothing but that it may not be stored keeps a server-rendered page out of the cache", async ({
+  app,
+  front,
+  page,
+  faults,
+}) => {
+  faults.allow(/favicon/);
+  await settle(page, front, "/server");
+  await leaveAndReturn(page, app);
+  const reasons = await page.evaluate(() => {
+    const [load] = performance.getEntriesByType("navigation") as unknown as {
+      notRestoredReasons?: { reasons: { reason: string }[] } | null;
+    }[];
+    return load?.notRestoredReasons?.reasons.map(({ reason }) => reason) ?? [];
+  });
+  expect(reasons.filter((reason) => !reason.includes("no-store"))).toEqual([]);
+  await expect(fact(page, "pattern")).toHaveText("/server");
+});
