@@ -39,6 +39,7 @@ export const getStaticPaths = (() => ({
 })) satisfies GetStaticPaths;
 
 export const getStaticProps = (async (context) => {
-  if (!params["/incremental/[slug]"].safeParse(context.params).success) return { notFound: true };
+  const { success } = params["/incremental/[slug]"].safeParse(context.params);
+  if (!success) return { notFound: true, revalidate: 60 };
   return { props: { renderedAt: new Date().toISOString() }, revalidate: 60 };
 }) satisfies GetStaticProps;

@@ -123,6 +123,11 @@ test("only data that is the same for everybody may be kept, and only if it is th
     const noStore = expect.stringContaining("no-store");
     expect(await headersOf(path)).toMatchObject({ "cache-control": noStore });
   }
-  const gone = await headersOf("/static.json", "another-build");
-  expect(gone).toMatchObject({ status: 404, "cache-control": expect.stringContaining("no-store") });
+  for (const [path, of] of [
+    ["/static.json", "another-build"],
+    [`/incremental/${"l".repeat(201)}.json`, build],
+  ]) {
+    const noStore = expect.stringContaining("no-store");
+    expect(await headersOf(`${path}`, of)).toMatchObject({ status: 404, "cache-control": noStore });
+  }
 });
