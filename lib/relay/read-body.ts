@@ -20,12 +20,14 @@ export function readBody(
   { maxBytes, hold, totalMs = bodyMs, spanMs = bodySpanMs }: BodyLimits,
 ): Promise<Uint8Array | BodyFault> {
   return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
+    let chunks: Buffer[] = [];
     let length = 0;
     let lengthBefore = 0;
     const settle = (result: Uint8Array | BodyFault) => {
       clearTimeout(total);
       clearInterval(spans);
+      // Or the listener below would keep them for as long as the request lives.
+      chunks = [];
       request.pause();
       request.off("data", keep).off("end", ended).off("close", gone).off("error", gone);
       // An error that comes later has nobody to tell, and must not end the process.

@@ -1,0 +1,42 @@
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { expect, onTestFinished, test } from "vitest";
+import { BytesInHand } from "@/lib/relay/bytes-in-hand";
+import { readBody } from "@/lib/relay/read-body";
+
+const mebibyte = 1024 * 1024;
+
+/** Bytes outside of JavaScript's heap that somebody still refers to. */
+function bytesReferredTo(): number {
+  setFlagsFromString("--expose-gc");
+  runInNewContext("gc")();
+  return process.memoryUsage().arrayBuffers;
+}
+
+test("what was read of a refused body is let go of, though its request lives on", async () => {
+  const inHand = new BytesInHand(mebibyte);
+  const refused: http.IncomingMessage[] = [];
+  const server = http.createServer(async (request) => {
+    const hold = inHand.hold("one");
+    await readBody(request, { maxBytes: 2 * mebibyte, hold });
+    hold.giveBack();
+    refused.push(request);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const body = Buffer.alloc(2 * mebibyte + 1);
+  const before = bytesReferredTo();
+  for (let i = 0; i < 30; i += 1) {
+    const request = http.request({ port, method: "POST", agent: false });
+    request.on("error", () => {});
+    request.end(body);
+    await expect.poll(() => refused.length).toBe(i + 1);
+  }
+  expect(bytesReferredTo() - before).toBeLessThan(20 * mebibyte);
+});
