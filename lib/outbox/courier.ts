@@ -1,7 +1,7 @@
-import type { CategorySet } from "@/lib/envelope/categories";
 import { backoff } from "./backoff";
 import type { Log } from "./database";
 import type { Delivery, ServiceAnswer } from "./delivery";
+import { DeliveryQueue } from "./delivery-queue";
 import type { ClaimedReport, Outbox } from "./outbox";
 import type { ServiceLimits } from "./service-limits";
 
@@ -24,16 +24,7 @@ const atOnce = 8;
 const mostInHand = 64;
 const lookMs = 250;
 const housekeepingMs = 60_000;
-/** How many reports may wait for themselves. */
-const mostWaiting = 1000;
 const limitsNote = "service-limits";
-
-interface Waiting {
-  failures: number;
-  /** Milliseconds since the epoch. */
-  until: number;
-  categories: CategorySet;
-}
 
 /**
  * Empties the outbox into the service, in order of arrival.
@@ -44,19 +35,12 @@ interface Waiting {
  */
 export class Courier {
   readonly #options: Required<CourierOptions>;
-  /** Sent and not settled yet. */
-  readonly #inHand = new Set<number>();
-  readonly #waiting = new Map<number, Waiting>();
-  /** All up to this id is in hand, waiting, settled, or passed over for a limit. */
-  #cursor = 0;
-  #passedOver: CategorySet = 0;
+  readonly #queue: DeliveryQueue;
   #sending = 0;
   /** In a row, since the gate was last open. */
   #failures = 0;
   #closedUntil = 0;
   #holdsLease = false;
-  /** Whether the outbox may hold reports beyond the cursor. */
-  #more = true;
   #timer: NodeJS.Timeout | undefined;
   #awake = false;
   #keptHouseAt = Number.NEGATIVE_INFINITY;
@@ -67,11 +51,12 @@ export class Courier {
 
   constructor(options: CourierOptions) {
     this.#options = { now: Date.now, random: Math.random, lookMs, ...options };
+    this.#queue = new DeliveryQueue(this.#options);
   }
 
   start(): void {
     this.#options.outbox.onAppend(() => {
-      this.#more = true;
+      this.#queue.lookAgain();
       this.#wake();
     });
     this.#look();
@@ -90,7 +75,7 @@ export class Courier {
         clearTimeout(deadline);
         resolve();
       };
-      this.#more = true;
+      this.#queue.lookAgain();
       this.#pump();
     });
     this.#stopped = true;
@@ -105,7 +90,7 @@ export class Courier {
   #look(): void {
     this.#timer = setTimeout(() => this.#look(), this.#options.lookMs);
     this.#timer.unref();
-    this.#more = true;
+    this.#queue.lookAgain();
     this.#pump();
   }
 
@@ -123,7 +108,7 @@ export class Courier {
     try {
       if (this.#ready()) {
         for (let room = this.#room(); room > 0; room = this.#room()) {
-          const reports = this.#next(room);
+          const reports = this.#queue.next(room, this.#failures > 0);
           if (reports.length === 0) break;
           for (const report of reports) void this.#deliver(report);
         }
@@ -136,7 +121,7 @@ export class Courier {
       }
       this.#trouble = trouble;
     }
-    if (this.#sending === 0 && this.#inHand.size === 0) this.#whenStill?.();
+    if (this.#sending === 0 && this.#queue.inHand === 0) this.#whenStill?.();
   }
 
   /** Whether this process is to deliver, and may just now. */
@@ -153,55 +138,12 @@ export class Courier {
   #room(): number {
     if (this.#options.now() < this.#closedUntil) return 0;
     const under = (this.#failures > 0 ? 1 : atOnce) - this.#sending;
-    return Math.min(under, mostInHand - this.#inHand.size);
-  }
-
-  /** Up to so many reports to send now: those whose wait is over, then the oldest others. */
-  #next(room: number): ClaimedReport[] {
-    const limited = this.#options.limits.limited();
-    if ((this.#passedOver & ~limited) !== 0) {
-      this.#cursor = 0;
-      this.#passedOver = 0;
-      this.#more = true;
-    }
-    if (this.#failures === 0) return this.#untried(this.#due(room, limited), room, limited);
-    // The way is tried with a report that has not failed, where there is one.
-    const untried = this.#untried([], room, limited);
-    return untried.length > 0 ? untried : this.#due(room, limited);
-  }
-
-  /** Reports that failed before and whose own wait is over. */
-  #due(room: number, limited: CategorySet): ClaimedReport[] {
-    const { outbox, now } = this.#options;
-    const reports: ClaimedReport[] = [];
-    for (const [id, { until, categories }] of this.#waiting) {
-      if (reports.length === room) break;
-      if (until > now() || this.#inHand.has(id) || (categories & limited) !== 0) continue;
-      const [report] = outbox.claim({ after: id - 1, without: 0, limit: 1 });
-      if (report?.id === id) reports.push(report);
-      else this.#waiting.delete(id);
-    }
-    return reports;
-  }
-
-  /** Adds the oldest others. */
-  #untried(reports: ClaimedReport[], room: number, limited: CategorySet): ClaimedReport[] {
-    while (this.#more && reports.length < room) {
-      const limit = room - reports.length;
-      const claimed = this.#options.outbox.claim({ after: this.#cursor, without: limited, limit });
-      this.#passedOver |= limited;
-      for (const report of claimed) {
-        this.#cursor = report.id;
-        if (!this.#inHand.has(report.id) && !this.#waiting.has(report.id)) reports.push(report);
-      }
-      this.#more = claimed.length === limit;
-    }
-    return reports;
+    return Math.min(under, mostInHand - this.#queue.inHand);
   }
 
   async #deliver(report: ClaimedReport): Promise<void> {
     const { delivery, now } = this.#options;
-    this.#inHand.add(report.id);
+    this.#queue.take(report.id);
     this.#sending++;
     let answer: ServiceAnswer | undefined;
     let cause: unknown;
@@ -231,7 +173,7 @@ export class Courier {
       this.#gotThrough();
       this.#settle(report.id, "delivered");
     } else if (status === 429 && limits.wait(report.categories) > 0) {
-      this.#putBack(report.id);
+      this.#queue.putBack(report.id);
     } else if (status >= 400 && status < 500 && status !== 408 && status !== 429) {
       this.#gotThrough();
       this.#logRefusal(status);
@@ -249,32 +191,19 @@ export class Courier {
 
   #failed(report: ClaimedReport, cause: string): void {
     const { now, random, log } = this.#options;
-    const { id, categories } = report;
     if (now() >= this.#closedUntil) {
       this.#failures++;
       this.#closedUntil = now() + backoff(this.#failures, random());
       if (this.#failures === 1) log("warn", "service takes no reports", { cause });
     }
-    const failures = (this.#waiting.get(id)?.failures ?? 0) + 1;
-    if (failures > 1 || this.#waiting.size < mostWaiting) {
-      const until = now() + backoff(failures, random());
-      this.#waiting.set(id, { failures, until, categories });
-    }
-    this.#putBack(id);
-  }
-
-  #putBack(id: number): void {
-    this.#more = true;
-    this.#inHand.delete(id);
-    this.#cursor = Math.min(this.#cursor, id - 1);
+    this.#queue.putOff(report);
   }
 
   /** The report stays in hand until that is on disk, so that it isn't sent again meanwhile. */
   #settle(id: number, outcome: "delivered" | "send_error"): void {
-    this.#waiting.delete(id);
     this.#options.outbox.settle(id, outcome).then(
       () => {
-        this.#inHand.delete(id);
+        this.#queue.settled(id);
         this.#wake();
       },
       () => {
@@ -295,8 +224,7 @@ export class Courier {
   #keepHouse(): void {
     const { outbox, limits, now, log } = this.#options;
     this.#keptHouseAt = now();
-    this.#more = true;
-    this.#cursor = 0;
+    this.#queue.startOver();
     outbox
       .expire(limits.limited())
       .then(() => outbox.reportDrops())
