@@ -1,5 +1,6 @@
 import type { Page } from "playwright/test";
 import { expect, test } from "../support/app";
+import type { BrowserEvent } from "../support/browser-reports";
 import { fact, locales } from "../support/routes";
 import type { App } from "../support/server";
 import { type Service, startService } from "../support/service";
@@ -91,6 +92,37 @@ test("a page that fails whenever it is mounted is loaded in full on the second t
   // The visitor's first, that of mounting again, and the server's.
   expect(events()).toHaveLength(3);
   expect(events().map((event) => event.event_id)).toEqual(expect.arrayContaining([first, last]));
+});
+
+test("a page whose data fails is one event by its address; by a link, one each time it ran, and one of the link", async ({
+  launch,
+  page,
+  faults,
+}) => {
+  faults.allow(/status of 500|^answer 500 to /);
+  const app = await launch({ SENTRY_DSN: service.dsn });
+  await page.goto(app.url("/failures/server-data"));
+  const first = await referenceOn(page);
+  await page.goto(app.url("/failures"));
+  await arrived(first);
+  await page.locator(`main a[href="${app.path("/failures/server-data")}"]`).click();
+  await expect(page).toHaveURL(app.url("/failures/server-data"));
+  const last = await referenceOn(page);
+  await expect.poll(() => events().length).toBe(4);
+  await leave(page, app);
+  expect(events()).toHaveLength(4);
+  const told = service.items("event").map(({ payload }) => payload as BrowserEvent);
+  expect(told.map(({ transaction }) => transaction)).toEqual(
+    Array(4).fill("/failures/server-data"),
+  );
+  expect(told.map(({ event_id }) => event_id)).toContain(last);
+  const words = told.map(({ exception }) => exception.values.at(-1)?.value);
+  expect(words.sort()).toEqual([
+    "Failed on purpose in getServerSideProps",
+    "Failed on purpose in getServerSideProps",
+    "Failed on purpose in getServerSideProps",
+    "Failed to load static props",
+  ]);
 });
 
 test("the error is gone from the next page, and from the way back", async ({

@@ -1,6 +1,6 @@
 import type { Page } from "playwright/test";
 import { expect, test } from "../support/app";
-import { expectStages, linkTo, open, ready } from "../support/navigation";
+import { expectStages, linkTo, open, push, ready } from "../support/navigation";
 import { hold } from "../support/proxy";
 import { fact } from "../support/routes";
 
@@ -16,15 +16,6 @@ async function scrollTo(page: Page, top: number): Promise<void> {
 
 async function expectScroll(page: Page, top: number): Promise<void> {
   await expect.poll(() => page.evaluate(() => Math.round(scrollY))).toBe(top);
-}
-
-/** As a click would, but from wherever the page stands. */
-async function push(page: Page, path: string): Promise<void> {
-  await page.evaluate((to) => {
-    const { router } = (window as unknown as { next: { router: { push(url: string): void } } })
-      .next;
-    router.push(to);
-  }, path);
 }
 
 test("back and forward bring back the position, also over a slow page", async ({ front, page }) => {

@@ -34,11 +34,21 @@ export function itemsSent(front: Front, type: string): BrowserEvent[] {
   });
 }
 
+/** Whatever is no performance measurement. */
+export function errorEventsSent(front: Front): BrowserEvent[] {
+  return itemsSent(front, "event").filter((event) => event.exception);
+}
+
+/** What went wrong on the way to a page, or to a part of one. */
+export function failedNavigationsSent(front: Front): BrowserEvent[] {
+  return errorEventsSent(front).filter(
+    ({ exception }) => exception.values.at(-1)?.mechanism.type === "signpost.navigation",
+  );
+}
+
 /** The error events with this message. */
 export function errorsSent(front: Front, message: string): BrowserEvent[] {
-  return itemsSent(front, "event").filter(
-    (event) => event.exception.values.at(-1)?.value === message,
-  );
+  return errorEventsSent(front).filter((event) => event.exception.values.at(-1)?.value === message);
 }
 
 /** Throws in the page, outside of everybody's hands. */

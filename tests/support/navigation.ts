@@ -3,7 +3,13 @@ import type { FaultProxy, Seen } from "./proxy";
 import { fact } from "./routes";
 
 interface Spied {
-  next?: { router?: { isReady: boolean } };
+  next?: {
+    router?: {
+      isReady: boolean;
+      events: { on(name: string, listener: (...args: unknown[]) => void): void };
+      push(url: string, as?: string, options?: object): Promise<boolean>;
+    };
+  };
   /** Not there any more once another document has been loaded. */
   sameDocument?: boolean;
 }
@@ -48,4 +54,46 @@ export function documents(front: FaultProxy, path: string): Seen[] {
 /** Where the data of a page of English is, by its path without the slash. */
 export function dataOf(page: string): RegExp {
   return new RegExp(`/_next/data/[^/]+/en/${page}\\.json`);
+}
+
+/** Has the router go somewhere, as a click would, and gives what comes of it: whether it arrived. */
+export function pushed(page: Page, ...args: [string, string?, object?]): Promise<boolean> {
+  return page.evaluate(async (given) => {
+    const router = (window as unknown as Spied).next?.router;
+    return (await router?.push(...given)) ?? false;
+  }, args);
+}
+
+/** The same, without waiting until it is there. */
+export async function push(page: Page, ...args: [string, string?, object?]): Promise<void> {
+  await page.evaluate((given) => {
+    void (window as unknown as Spied).next?.router?.push(...given);
+  }, args);
+}
+
+/** An event of the router: its name and all that it says; of an error, message and whether cancelled. */
+type RouterEvent = [name: string, ...said: unknown[]];
+
+/** Writes down the router's events from now on, over full loads too. */
+export async function recordEvents(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const names = ["routeChangeStart", "beforeHistoryChange", "routeChangeComplete"];
+    for (const name of [...names, "routeChangeError", "hashChangeStart", "hashChangeComplete"]) {
+      (window as unknown as Spied).next?.router?.events.on(name, (...args) => {
+        const said = args.map((arg) =>
+          arg instanceof Error ? [arg.message, (arg as { cancelled?: boolean }).cancelled] : arg,
+        );
+        const before = JSON.parse(sessionStorage.getItem("router-events") ?? "[]");
+        sessionStorage.setItem(
+          "router-events",
+          JSON.stringify([...before, [name, ...said.flat()]]),
+        );
+      });
+    }
+  });
+}
+
+/** What has been written down so far. */
+export function eventsOf(page: Page): Promise<RouterEvent[]> {
+  return page.evaluate(() => JSON.parse(sessionStorage.getItem("router-events") ?? "[]"));
 }

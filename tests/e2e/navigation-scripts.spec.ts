@@ -1,0 +1,82 @@
+import { expect, type Front, test } from "../support/app";
+import { failedNavigationsSent, untilReportingRuns } from "../support/browser-reports";
+import { documents, expectStages, linkTo, open, ready } from "../support/navigation";
+import { answer, hang, hold, type Treatment } from "../support/proxy";
+import { fact } from "../support/routes";
+
+/** Fails until the browser asks for the whole page. */
+function untilLoaded(front: Front, path: string, treatment: Treatment): Treatment {
+  return (exchange) => (documents(front, path).length ? exchange.pass() : treatment(exchange));
+}
+
+for (const [fault, treatment] of Object.entries({
+  "does not exist any more": answer(404),
+  "does not come in 3.8 s": hang,
+})) {
+  test(`a page whose script ${fault} is loaded whole, once`, async ({
+    app,
+    front,
+    page,
+    faults: watched,
+  }) => {
+    watched.allow(/404|ERR_ABORTED|preload/);
+    const path = app.path("/dynamic/a-1");
+    await open(page, front.url("/static"));
+    await untilReportingRuns(front);
+    front.treat(/\/_next\/static\/chunks\//, untilLoaded(front, path, treatment));
+    await linkTo(page, path).click();
+    await expect(fact(page, "pattern")).toHaveText("/dynamic/[id]");
+    await ready(page);
+    await expect.poll(() => failedNavigationsSent(front).length).toBe(1);
+    expect(documents(front, path)).toHaveLength(1);
+  });
+}
+
+test("a page whose script was being fetched ahead, in vain, when it was asked for is loaded whole", async ({
+  app,
+  front,
+  page,
+  faults: watched,
+}) => {
+  watched.allow(/404/);
+  const path = app.path("/dynamic/a-1");
+  const scripts = /\/_next\/static\/chunks\/.*\.js/;
+  const held = hold();
+  await open(page, front.url("/static"));
+  await untilReportingRuns(front);
+  front.treat(
+    scripts,
+    untilLoaded(front, path, async (exchange) => {
+      if (exchange.req.headers["sec-fetch-dest"] !== "script") {
+        return exchange.pass({ "cache-control": "no-store" });
+      }
+      await held.gate;
+      answer(404)(exchange);
+    }),
+  );
+  await linkTo(page, path).hover();
+  await expect.poll(() => front.underWay(scripts)).toBe(1);
+  await linkTo(page, path).click();
+  await expectStages(page, "start");
+  held.release();
+  await expect(fact(page, "pattern")).toHaveText("/dynamic/[id]");
+  expect(documents(front, path)).toHaveLength(1);
+});
+
+test("texts of a language that can't be had come with a full load of the page", async ({
+  app,
+  front,
+  page,
+  faults: watched,
+}) => {
+  watched.allow(/404/);
+  const path = app.path("/static", "de");
+  await open(page, front.url("/static#main"));
+  await untilReportingRuns(front);
+  front.treat(/\/_next\/static\/chunks\//, untilLoaded(front, path, answer(404)));
+  await linkTo(page, `${path}#main`).click();
+  await ready(page);
+  await expect(page.getByRole("link", { name: "Zum Inhalt" })).toBeAttached();
+  await expect(page).toHaveURL(front.url("/static#main", "de"));
+  expect(documents(front, path)).toHaveLength(1);
+});
