@@ -1,3 +1,4 @@
+import http from "node:http";
 import type { Page } from "playwright/test";
 import { test as base, expect } from "../support/app";
 import { locales, pageLinks, pages } from "../support/routes";
@@ -229,9 +230,7 @@ test("every answer has the headers that protect it, and none tells what made it"
   }
 });
 
-test("what is asked for is nowhere in the answer as markup, and leads to no other site", async ({
-  app,
-}) => {
+test("what is asked for is nowhere in the answer as markup", async ({ app }) => {
   const markup = "<script>harm()</script>";
   for (const path of [
     `/${encodeURIComponent(markup)}`,
@@ -246,14 +245,74 @@ test("what is asked for is nowhere in the answer as markup, and leads to no othe
     if (isPage) expect(await response.text(), path).not.toContain(markup);
     else expect(response.headers.get("content-type"), path).toMatch(/^application\/json/);
   }
+});
+
+test("no address leads to another site", async ({ app }) => {
+  const token = `token=${app.inboxToken}`;
   for (const path of [
-    "//example.org",
-    "/\\example.org",
-    "//example.org/%2e%2e",
-    "/de//example.org",
+    "//elsewhere.example",
+    "///elsewhere.example/",
+    "/\\elsewhere.example",
+    "/%5Celsewhere.example/",
+    "/de//elsewhere.example",
+    "/de/%2F%2Felsewhere.example/",
+    "/.//elsewhere.example/",
+    "//elsewhere.example/%2e%2e",
+    "/static//elsewhere.example/..//",
+    "/moved?next=//elsewhere.example",
+    "/de/api//elsewhere.example",
+    "/de/api/%2F%2Felsewhere.example",
+    `/reports?${token}&next=//elsewhere.example`,
+    `/reports/%2F%2Felsewhere.example?${token}`,
+    `/reports/%5C%5Celsewhere.example?${token}`,
+    `/reports/%0d%0aX-Harm:1?${token}`,
   ]) {
-    const { headers } = await fetch(app.origin + app.basePath + path, { redirect: "manual" });
-    const to = new URL(headers.get("location") ?? "/", app.origin);
-    expect(to.origin, path).toBe(app.origin);
+    const location = await locationOf(app.origin, app.basePath + path);
+    // A slash or a backslash behind the first one would name another host.
+    expect(location ?? "/", path).toMatch(/^\/(?![/\\])[^\r\n]*$/);
   }
+});
+
+/** Asks for the path as it stands, which `fetch` would tidy up first. */
+function locationOf(origin: string, path: string): Promise<string | undefined> {
+  return new Promise((resolve, reject) => {
+    const request = http.get(origin, { path }, (response) => {
+      response.resume();
+      resolve(response.headers.location);
+    });
+    request.on("error", reject);
+  });
+}
+
+test("headers that speak for a proxy or for Next itself change no page that others are given", async ({
+  app,
+}) => {
+  const plain = await (await fetch(app.url("/static"))).text();
+  for (const name of [
+    "x-forwarded-host",
+    "x-forwarded-proto",
+    "x-forwarded-prefix",
+    "x-matched-path",
+    "x-invoke-path",
+    "x-invoke-output",
+    "x-invoke-status",
+    "x-invoke-query",
+    "x-now-route-matches",
+    "x-nextjs-data",
+    "x-nextjs-rewritten-path",
+    "x-middleware-rewrite",
+    "x-middleware-subrequest",
+    "x-middleware-prefetch",
+    "x-prerender-revalidate",
+    "x-original-url",
+    "x-rewrite-url",
+  ]) {
+    const headers = { [name]: "//elsewhere.example/reports" };
+    const kept = await fetch(app.url("/static"), { headers });
+    expect([kept.status, await kept.text()], name).toEqual([200, plain]);
+    const made = await fetch(app.url("/server"), { headers });
+    expect(await made.text(), name).not.toContain("elsewhere");
+    expect(made.headers.get("cache-control"), name).toContain("no-store");
+  }
+  expect(await (await fetch(app.url("/static"))).text()).toBe(plain);
 });
