@@ -89,7 +89,7 @@ test("what is right is sent, and thanked for where the form was", async () => {
   await user.type(email(), "ada@example.org");
   await user.click(send());
   expect(await screen.findByRole("status")).toHaveTextContent("Thank you");
-  expect(screen.getByRole("status")).toHaveFocus();
+  await vi.waitFor(() => expect(screen.getByRole("status")).toHaveFocus());
   expect(received).toHaveLength(1);
   expect(received[0]?.headers["content-type"]).toBe("application/json");
   expect(received[0]?.body).toMatchObject({
