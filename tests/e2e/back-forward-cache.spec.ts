@@ -1,6 +1,12 @@
 import type { Page } from "playwright/test";
 import { test as base, expect, type Front } from "../support/app";
-import { errorsSent, itemsSent, throwInPage, untilReportingRuns } from "../support/browser-reports";
+import {
+  errorEventsSent,
+  errorsSent,
+  itemsSent,
+  throwInPage,
+  untilReportingRuns,
+} from "../support/browser-reports";
 import { expectStages, isSameDocument, linkTo, open } from "../support/navigation";
 import { drop, hold } from "../support/proxy";
 import { expectFacts, fact, pages } from "../support/routes";
@@ -90,7 +96,7 @@ test("a page that comes back has given up the navigation that was under way when
   await expectStages(page, "start history complete");
   await expect(fact(page, "pattern")).toHaveText("/server");
   expect(await isSameDocument(page)).toBe(true);
-  expect(itemsSent(front, "event")).toEqual([]);
+  expect(errorEventsSent(front)).toEqual([]);
 });
 
 test("nothing but that it may not be stored keeps a server-rendered page out of the cache", async ({

@@ -1,7 +1,14 @@
 import type { Page } from "playwright/test";
 import { test as base, expect, type Front } from "../support/app";
-import { itemsSent, treatLateScripts, untilReportingRuns } from "../support/browser-reports";
-import { documents, isSameDocument, open, ready } from "../support/navigation";
+import { errorEventsSent, treatLateScripts, untilReportingRuns } from "../support/browser-reports";
+import {
+  documents,
+  expectStages,
+  isSameDocument,
+  linkTo,
+  open,
+  ready,
+} from "../support/navigation";
 import { buildWithParts } from "../support/parts/build";
 import { answer } from "../support/proxy";
 import { fact } from "../support/routes";
@@ -37,8 +44,6 @@ async function untilLoadedAnew(page: Page): Promise<void> {
   await ready(page);
 }
 
-const errors = (front: Front) => itemsSent(front, "event").filter((event) => event.exception);
-
 for (const way of ["next/dynamic", "React.lazy", "import()"]) {
   test(`a part loaded by ${way} that is gone comes with one full load, and one report`, async ({
     front,
@@ -54,8 +59,8 @@ for (const way of ["next/dynamic", "React.lazy", "import()"]) {
     await button.click();
     await expect(part(page)).toBeVisible();
     expect(documents(front, "/parts")).toHaveLength(2);
-    await expect.poll(() => errors(front).length).toBe(1);
-    expect(errors(front)[0]).toMatchObject({
+    await expect.poll(() => errorEventsSent(front).length).toBe(1);
+    expect(errorEventsSent(front)[0]).toMatchObject({
       transaction: "/parts",
       exception: { values: [{ type: "ChunkLoadError" }] },
     });
@@ -75,6 +80,28 @@ test("a part by next/dynamic that is gone for good leads to the error page, not 
   await button.click();
   await expect(fact(page, "reference")).toHaveText(/^[0-9a-f]{32}$/);
   expect(documents(front, "/parts")).toHaveLength(2);
+});
+
+test("a page of a build that is gone goes on with the one that answers, by one full load and a report", async ({
+  front,
+  launch,
+  page,
+  faults,
+}) => {
+  faults.allow(/404|MIME type/);
+  const newer = await launch();
+  await open(page, front.url("/failures"));
+  await untilReportingRuns(front);
+  front.pointAt(newer.origin);
+  await linkTo(page, "/static").click();
+  await expect(fact(page, "pattern")).toHaveText("/static");
+  await ready(page);
+  await linkTo(page, "/server").click();
+  await expectStages(page, "start history complete");
+  expect(await isSameDocument(page)).toBe(true);
+  expect(documents(front, "/static")).toHaveLength(1);
+  await expect.poll(() => errorEventsSent(front).length).toBe(1);
+  expect(errorEventsSent(front)[0]).toMatchObject({ transaction: "/static" });
 });
 
 test("a part that can't be had while there is no network leaves the page as it is", async ({

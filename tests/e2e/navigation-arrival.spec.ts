@@ -24,6 +24,8 @@ test("nothing is announced and nothing focused on the first load", async ({ app,
   await open(page, app.url("/static"));
   await expect(page.locator(announcer)).toBeAttached();
   await expect(page.locator(announcer)).toHaveText("");
+  await expect(page.locator(announcer)).toHaveAttribute("role", "alert");
+  await expect(page.locator(announcer)).toHaveAttribute("aria-live", "assertive");
   expect(await page.evaluate(() => document.activeElement === document.body)).toBe(true);
 });
 

@@ -1,7 +1,7 @@
 import type { Page } from "playwright/test";
 import { expect, type Front, test } from "../support/app";
 import { expectStages, linkTo, open } from "../support/navigation";
-import { hold, withHeaders } from "../support/proxy";
+import { answer, hold, withHeaders } from "../support/proxy";
 import { fact } from "../support/routes";
 
 const staticData = /\/_next\/data\/[^/]+\/en\/static\.json/;
@@ -58,6 +58,25 @@ test("data older than 5 min is not shown any more", async ({ app, front, page })
   await expect.poll(() => front.seen(staticData).length).toBe(2);
   held.release();
   await expectStages(page, "start history complete");
+  expect(front.seen(staticData)).toHaveLength(2);
+});
+
+test("data that could not be had ahead is asked for again by the click", async ({
+  app,
+  front,
+  page,
+  faults,
+}) => {
+  faults.allow(/503/);
+  const mended = front.treat(staticData, answer(503));
+  await open(page, front.url("/failures"));
+  await linkTo(page, app.path("/static")).hover();
+  await expect.poll(() => front.seen(staticData).length).toBe(1);
+  await expect.poll(() => front.underWay(staticData)).toBe(0);
+  mended();
+  await linkTo(page, app.path("/static")).click();
+  await expectStages(page, "start history complete");
+  await expect(fact(page, "pattern")).toHaveText("/static");
   expect(front.seen(staticData)).toHaveLength(2);
 });
 

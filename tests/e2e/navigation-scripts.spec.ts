@@ -1,6 +1,14 @@
 import { expect, type Front, test } from "../support/app";
 import { failedNavigationsSent, untilReportingRuns } from "../support/browser-reports";
-import { documents, expectStages, linkTo, open, ready } from "../support/navigation";
+import {
+  documents,
+  expectStages,
+  isSameDocument,
+  linkTo,
+  open,
+  push,
+  ready,
+} from "../support/navigation";
 import { answer, hang, hold, type Treatment } from "../support/proxy";
 import { fact } from "../support/routes";
 
@@ -61,6 +69,29 @@ test("a page whose script was being fetched ahead, in vain, when it was asked fo
   held.release();
   await expect(fact(page, "pattern")).toHaveText("/dynamic/[id]");
   expect(documents(front, path)).toHaveLength(1);
+});
+
+test("a page whose script comes after another page was asked for is not shown any more", async ({
+  app,
+  front,
+  page,
+}) => {
+  const scripts = /\/_next\/static\/chunks\/.*\.js/;
+  const held = hold();
+  await open(page, front.url("/static"));
+  await untilReportingRuns(front);
+  const mended = front.treat(scripts, held.treatment());
+  await linkTo(page, app.path("/dynamic/a-1")).click();
+  await expect.poll(() => front.underWay(scripts)).toBeGreaterThan(0);
+  mended();
+  await push(page, "/static?second=yes");
+  await expect(fact(page, "path")).toHaveText("/static?second=yes");
+  held.release();
+  await expect.poll(() => front.underWay(scripts)).toBe(0);
+  await linkTo(page, app.path("/dynamic/a-1")).hover();
+  await expect(fact(page, "path")).toHaveText("/static?second=yes");
+  expect(await isSameDocument(page)).toBe(true);
+  expect(failedNavigationsSent(front)).toEqual([]);
 });
 
 test("texts of a language that can't be had come with a full load of the page", async ({

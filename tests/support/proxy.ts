@@ -79,11 +79,14 @@ export interface FaultProxy {
   underWay: (pattern: RegExp) => number;
   /** Treats the requests that match from now on. @returns what ends it */
   treat: (pattern: RegExp, treatment: Treatment) => () => void;
+  /** Passes on to another server from now on, as after a deployment. */
+  pointAt: (origin: string) => void;
   stop: () => Promise<void>;
 }
 
 /** Starts a proxy on a free port. */
-export async function startProxy(target: string): Promise<FaultProxy> {
+export async function startProxy(first: string): Promise<FaultProxy> {
+  let target = first;
   const seen: Seen[] = [];
   const open = new Set<Seen>();
   const treatments = new Map<symbol, [RegExp, Treatment]>();
@@ -112,6 +115,9 @@ export async function startProxy(target: string): Promise<FaultProxy> {
       const key = Symbol("treatment");
       treatments.set(key, [pattern, treatment]);
       return () => treatments.delete(key);
+    },
+    pointAt: (origin) => {
+      target = origin;
     },
     stop: () => {
       server.closeAllConnections();
