@@ -20,6 +20,9 @@ interface Write {
 /** How long a last write before the end of the process may block. */
 const lastPatienceMs = 1000;
 
+/** As much as some reports: where it finds room, they will. */
+const reportsWorth = "x".repeat(32 * 1024);
+
 /** Writes to the outbox's file, many at once, and knows whether that works. */
 export class OutboxWriter {
   readonly #commits = new GroupCommit<Write>((writes, mayBlock) => this.#commit(writes, mayBlock));
@@ -72,9 +75,8 @@ export class OutboxWriter {
   /** Finds out whether writing works while nothing else is being written. */
   probe(): void {
     if (this.#failure) {
-      const now = this.options.now();
       // Its outcome shows in the next stats; a failure is logged where it is noted.
-      this.write(0, (table) => table.setNote("probe", String(now))).catch(() => {});
+      this.#tryRoom().catch(() => {});
       return;
     }
     try {
@@ -82,6 +84,11 @@ export class OutboxWriter {
     } catch (error) {
       if (!isBusy(error)) this.#failed(explain(error));
     }
+  }
+
+  async #tryRoom(): Promise<void> {
+    await this.write(reportsWorth.length, (table) => table.setNote("probe", reportsWorth));
+    await this.write(0, (table) => table.setNote("probe", ""));
   }
 
   onAppend(listener: () => void): void {
@@ -115,15 +122,17 @@ export class OutboxWriter {
       if (error.fault !== "busy") this.#failed(error);
       throw error;
     }
-    this.#recovered();
+    // What only takes reports out may come undone: then they are delivered again.
+    const keeps = writes.some((write) => write.bytes > 0 && !refused.has(write));
+    // On a full disk there may be room for a line and none for a report.
+    if (keeps || this.#failure?.fault !== "full") this.#recovered();
     this.#checkpoints.wrote(
       writes.length,
       writes.reduce((sum, { bytes }) => sum + bytes, 0),
     );
     for (const [write, error] of refused) write.reject(error);
     this.#dropLog.add(drops);
-    // Reports whose taking out comes undone are delivered again.
-    if (!writes.some((write) => write.bytes > 0 && !refused.has(write))) return undefined;
+    if (!keeps) return undefined;
     for (const listener of this.#listeners) listener();
     return this.#sync(mayBlock);
   }

@@ -169,6 +169,22 @@ describe("an outbox that can't be written", () => {
     expect(openOutbox({ file }).outbox.stats().waiting).toBe(2);
   });
 
+  it("doesn't take room for a line for room for reports", async () => {
+    const { outbox, lines, limitDisk } = openOutbox();
+    await outbox.append(errorEnvelope(), "browser");
+    limitDisk(10);
+    const large = Buffer.from(`{}\n{"type":"attachment"}\n${"x".repeat(100_000)}`);
+    await expect(outbox.append(large, "browser")).rejects.toMatchObject({ fault: "full" });
+    await outbox.setNote("a", "line");
+    expect(outbox.stats()).toMatchObject({ writable: false, fault: "full" });
+    // Those stats have begun to try; this either shares the attempt's transaction or follows it.
+    await outbox.setNote("another", "line").catch(() => {});
+    expect(outbox.stats()).toMatchObject({ writable: false, fault: "full" });
+    expect(lines.map(({ event }) => event)).toEqual(["outbox can't be written"]);
+    limitDisk(1_000_000);
+    await expect.poll(() => outbox.stats().writable).toBe(true);
+  });
+
   it("finds out by itself that it can be written again", async () => {
     const { outbox, limitDisk } = openOutbox();
     await outbox.append(errorEnvelope(), "browser");
