@@ -8,6 +8,7 @@ import { shared } from "@/lib/reporting/server/shared";
 import type { ReportStore } from "@/lib/reporting/server/waiting-reports";
 import { start as startReporting } from "@/sentry.server.config";
 import { sendHeadersEverywhere } from "./answer-headers";
+import { findNothingUnderDots } from "./dot-names";
 import { makeWhatWasMissing } from "./first-making";
 import { answerWhenAllElseFails } from "./last-resort";
 import { log, logConsole, outliveTheLogsReader } from "./log";
@@ -37,6 +38,7 @@ export async function startServer(signalsAreFree: boolean): Promise<void> {
   if (config.production) sendHeadersEverywhere();
   if (config.production) startRelay();
   if (config.production) makeWhatWasMissing();
+  findNothingUnderDots();
   answerWhenAllElseFails();
   if (config.production) installShutdown(settle, !signalsAreFree);
   announce(config, signalsAreFree);

@@ -79,6 +79,16 @@ test("incremental pages that anybody can make up leave nothing on disk, and are 
   expect(files.filter((file) => file.includes(slug))).toEqual([]);
 });
 
+test("page data of a page named by dots alone does not exist", async ({ app }) => {
+  const html = await (await fetch(app.url("/static"))).text();
+  const { buildId } = JSON.parse(/id="__NEXT_DATA__"[^>]*>([^<]+)</.exec(html)?.[1] ?? "{}");
+  for (const name of [".", "..", "%2e", "%2E%2e", ".%2e", "..?slug=x"]) {
+    const [slug, query] = name.split("?");
+    const data = app.path(`/_next/data/${buildId}/en/incremental/${slug}.json?${query ?? ""}`);
+    expect((await fetch(app.origin + data)).status, name).toBe(404);
+  }
+});
+
 test("nobody has images fetched and converted, of which the app has none", async ({ app }) => {
   for (const url of ["/favicon.ico", "/slow?ms=5000", "http://127.0.0.1:1/x.png"]) {
     const asked = `/_next/image?url=${encodeURIComponent(url)}&w=64&q=75`;
