@@ -14,6 +14,12 @@ export type EarlyMoment = { at: number; route: string } & (
 /** Where reports wait that could be sent neither now nor with the page's last breath. */
 export const leftoverKey = "signpost-reports";
 
+/**
+ * Milliseconds after the load that are left to the page and its visitor: starting the SDK keeps a
+ * slow phone from answering for some 200 ms. Short enough that most visits outlast it.
+ */
+const grace = 2500;
+
 /** For each page load; one that throws in a loop tells nothing new. */
 const most = 50;
 const kept: KnownError[] = [];
@@ -22,8 +28,8 @@ let sent = 0;
 let loading = false;
 
 /**
- * Reporting until the SDK is there. The SDK weighs more than all else of the app, so it comes after
- * the page has loaded, or at once with the first error. What happens before is kept, with its time,
+ * Reporting until the SDK is there. The SDK weighs more than all else of the app, so it comes when
+ * the page has settled, or at once with the first error. What happens before is kept, with its time,
  * and handed over; if the page is left sooner, or the SDK can't be had, it goes out as it is.
  */
 export function watchErrors(): void {
@@ -36,18 +42,22 @@ export function watchErrors(): void {
   const stopWatching = onNavigation(note);
   addEventListener("pagehide", onLeave);
   addEventListener("visibilitychange", onLeave);
-  if (document.readyState === "complete") whenIdle();
-  else addEventListener("load", whenIdle, { once: true });
+  if (document.readyState === "complete") whenSettled();
+  else addEventListener("load", whenSettled, { once: true });
 
   function keep(known: KnownError): void {
     if (kept.length < most) kept.push(known);
     void loadReporting();
   }
 
+  function whenSettled(): void {
+    setTimeout(whenIdle, grace);
+  }
+
   function whenIdle(): void {
     // Safari has no requestIdleCallback.
-    if ("requestIdleCallback" in window) requestIdleCallback(loadReporting, { timeout: 5000 });
-    else setTimeout(loadReporting, 1000);
+    if ("requestIdleCallback" in window) requestIdleCallback(loadReporting, { timeout: 1000 });
+    else void loadReporting();
   }
 
   /** Fetches and starts the SDK, once; from then on it watches for itself. */

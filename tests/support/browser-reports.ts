@@ -62,7 +62,9 @@ export async function throwInPage(page: Page, message: string): Promise<void> {
 
 /** Waits until the SDK has started: it tells of the page load then. */
 export async function untilReportingRuns(front: Front): Promise<void> {
-  await expect.poll(() => itemsSent(front, "transaction").length).toBeGreaterThan(0);
+  await expect
+    .poll(() => itemsSent(front, "transaction").length, { timeout: 15_000 })
+    .toBeGreaterThan(0);
 }
 
 /** Treats all scripts that the page's HTML does not name, and so the SDK's. @returns what ends it */
