@@ -57,9 +57,10 @@ export function mendNavigation(): void {
     // Scripts that failed are never asked for again, so keeping the failure changes nothing else.
     routeLoader.loadRoute = (route) => loadRoute.call(routeLoader, route);
 
-    // A part of the page that is no longer on the server, and that nobody stands in for.
+    // An `import()` of what is no longer on the server, and that nobody stands in for. Turbopack
+    // words it so; what a page that is on its way lacks, the router tells of by itself.
     addEventListener("unhandledrejection", ({ reason }) => {
-      if (reason?.name === "ChunkLoadError") loadWhole(reason);
+      if (/^Failed to load chunk .* from module/.test(reason?.message)) loadWhole(reason);
     });
 
     addEventListener("pagehide", () => {

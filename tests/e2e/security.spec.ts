@@ -54,6 +54,8 @@ async function inject(page: Page, url: string, markup: string): Promise<void> {
   });
 }
 
+const isReport = (link: string) => /\/reports\/./.test(link);
+
 test("whatever a page links to breaks no policy", async ({ app, page, faults, violated }) => {
   faults.allow(/status of (404|500)|^answer 500 to /);
   const waiting = [app.path("/"), ...errorPages.map(([path]) => app.path(path))];
@@ -66,7 +68,9 @@ test("whatever a page links to breaks no policy", async ({ app, page, faults, vi
     // Other languages show the same pages; routes.spec.ts opens them all.
     for (const link of await pageLinks(page, app)) {
       const other = /^(\/shell)?\/(de|ar)(\/|$)/.test(link);
-      if (other || known.has(link)) continue;
+      // Every test before this one may have left errors in the inbox: a few of their pages will do.
+      const another = isReport(link) && [...known].filter(isReport).length === 3;
+      if (other || another || known.has(link)) continue;
       known.add(link);
       waiting.push(link);
     }
