@@ -105,6 +105,14 @@ test("a page whose data fails is one event by its address; by a link, one each t
   const first = await referenceOn(page);
   await page.goto(app.url("/failures"));
   await arrived(first);
+  // Without the SDK a report goes by the page that it was sent from.
+  const loads = () =>
+    service
+      .items("transaction")
+      .map(({ payload }) => payload as BrowserEvent)
+      .filter(({ contexts }) => contexts.trace.op === "pageload")
+      .map(({ transaction }) => transaction);
+  await expect.poll(loads, { timeout: 15_000 }).toContain("/failures");
   await page.locator(`main a[href="${app.path("/failures/server-data")}"]`).click();
   await expect(page).toHaveURL(app.url("/failures/server-data"));
   const last = await referenceOn(page);
