@@ -19,6 +19,11 @@ export interface KnownError {
   signal?: ErrorSignal;
 }
 
+/** How an error came to be known, as its event says it: what the SDK itself sees, in its words. */
+export function mechanismOf({ source, signal }: KnownError): string {
+  return `${signal ? "auto.browser.global_handlers" : "signpost"}.${source}`;
+}
+
 /** What takes an error on. */
 export type Reporter = (known: KnownError) => void;
 

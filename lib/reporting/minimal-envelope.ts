@@ -1,5 +1,5 @@
-import { currentRoute } from "./current-route";
-import type { KnownError } from "./known-errors";
+import { errorRoute } from "./error-route";
+import { type KnownError, mechanismOf } from "./known-errors";
 import { lastSettings } from "./last-settings";
 import { scrubText } from "./scrub-text";
 
@@ -10,7 +10,8 @@ const stackLine = /^\s*(?:at )?(?:(.*?) ?[(@])?((?:https?|file):.*?):(\d+):(\d+)
  * An error as a valid envelope without the SDK's help: one event with type, message, stack and
  * time. Source: https://develop.sentry.dev/sdk/data-model/envelopes/
  */
-export function minimalEnvelope({ error, source, at, reference, signal }: KnownError): string {
+export function minimalEnvelope(known: KnownError): string {
+  const { error, source, at, reference, signal } = known;
   const { release, environment } = lastSettings();
   const { name = "Error", message, stack = "" } = Object(error) as Partial<Error>;
   const frames = [...stack.matchAll(stackLine)].map(([, called, file, line, column]) => ({
@@ -28,14 +29,14 @@ export function minimalEnvelope({ error, source, at, reference, signal }: KnownE
     level: "error",
     release,
     environment,
-    transaction: currentRoute(),
+    transaction: errorRoute(source),
     request: { url: location.origin + location.pathname },
     exception: {
       values: [
         {
           type: name,
           value: scrubText(value),
-          mechanism: { type: source, handled: false },
+          mechanism: { type: mechanismOf(known), handled: false },
           stacktrace: { frames: frames.reverse() },
         },
       ],

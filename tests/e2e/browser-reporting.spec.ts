@@ -1,6 +1,7 @@
 import { expect, test } from "../support/app";
 import {
   errorsSent,
+  failedNavigationsSent,
   itemsSent,
   throwInPage,
   treatLateScripts,
@@ -65,7 +66,7 @@ test.describe("an error reaches the team once", () => {
     expect(event?.release).toMatch(/./);
     expect(event?.exception.values[0]).toMatchObject({
       type: "Error",
-      mechanism: { type: "onerror", handled: false },
+      mechanism: { type: "auto.browser.global_handlers.onerror", handled: false },
     });
     await page.goto(front.url("/server"));
     await untilReportingRuns(front);
@@ -237,27 +238,26 @@ test("a navigation that was overtaken is named by its pattern too", async ({ fro
     .toEqual(expect.arrayContaining(["/slow", "/server"]));
 });
 
-test("a navigation that failed is reported under the page it was to lead to", async ({
-  app,
-  front,
-  page,
-}) => {
-  await open(page, front.url("/static"));
-  await untilReportingRuns(front);
-  front.treat(/\/_next\/data\/[^/]+\/en\/dynamic\/a-1\.json/, answer(500, "{}"));
-  await page.evaluate(() => {
-    const { router } = (window as unknown as { next: { router: import("next/router").NextRouter } })
-      .next;
-    void router.push("/dynamic/a-1");
+for (const when of ["before", "after"]) {
+  test(`a navigation that failed ${when} reporting ran is reported under the page it was to lead to`, async ({
+    app,
+    front,
+    page,
+  }) => {
+    await open(page, front.url("/static"));
+    if (when === "after") await untilReportingRuns(front);
+    front.treat(/\/_next\/data\/[^/]+\/en\/dynamic\/a-1\.json/, answer(500, "{}"));
+    await page.evaluate(() => {
+      const { router } = (
+        window as unknown as { next: { router: import("next/router").NextRouter } }
+      ).next;
+      void router.push("/dynamic/a-1");
+    });
+    await expect(page).toHaveURL(new RegExp(`${app.path("/dynamic/a-1")}$`));
+    await expect.poll(() => failedNavigationsSent(front)).toHaveLength(1);
+    expect(failedNavigationsSent(front)[0]?.transaction).toBe("/dynamic/[id]");
   });
-  await expect(page).toHaveURL(new RegExp(`${app.path("/dynamic/a-1")}$`));
-  const failures = () =>
-    itemsSent(front, "event").filter(
-      ({ exception }) => exception.values[0]?.mechanism.type === "signpost.navigation",
-    );
-  await expect.poll(failures).toHaveLength(1);
-  expect(failures()[0]?.transaction).toBe("/dynamic/[id]");
-});
+}
 
 test("release and environment are those of the server, not of the build", async ({
   launch,

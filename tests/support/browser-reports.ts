@@ -41,10 +41,8 @@ export function errorEventsSent(front: Front): BrowserEvent[] {
 
 /** What went wrong on the way to a page, or to a part of one. */
 export function failedNavigationsSent(front: Front): BrowserEvent[] {
-  // Named in full by the SDK only.
-  const type = /^(signpost\.)?navigation$/;
-  return errorEventsSent(front).filter(({ exception }) =>
-    type.test(exception.values.at(-1)?.mechanism.type ?? ""),
+  return errorEventsSent(front).filter(
+    ({ exception }) => exception.values.at(-1)?.mechanism.type === "signpost.navigation",
   );
 }
 

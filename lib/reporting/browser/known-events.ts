@@ -1,8 +1,6 @@
 import { addEventProcessor, captureException } from "@sentry/browser";
-import { lastNavigation } from "@/lib/navigation/lifecycle";
-import { currentRoute } from "../current-route";
-import type { KnownError, Reporter } from "../known-errors";
-import { routeOf } from "./tracing";
+import { errorRoute } from "../error-route";
+import { type KnownError, mechanismOf, type Reporter } from "../known-errors";
 
 /** Errors that were known before the SDK, by what was thrown. */
 const known = new Map<unknown, KnownError[]>();
@@ -12,12 +10,10 @@ export function rememberKnownErrors(): void {
   addEventProcessor((event, { originalException }) => {
     if (event.type) return event;
     const earlier = known.get(originalException)?.shift();
-    const { url } = lastNavigation();
     return {
       ...event,
       ...(earlier && { event_id: earlier.reference, timestamp: earlier.at / 1000 }),
-      // What failed on the way is a matter of the page it was to lead to.
-      transaction: earlier?.source === "navigation" && url ? routeOf(url) : currentRoute(),
+      transaction: errorRoute(earlier?.source),
     };
   });
 }
@@ -27,7 +23,7 @@ export function rememberKnownErrors(): void {
  * have told the SDK, so that type, message, stack and mechanism come out the same.
  */
 export const reportKnown: Reporter = (error) => {
-  const { source, reference, signal } = error;
+  const { reference, signal } = error;
   if (signal && "reason" in signal) {
     remember(signal.reason, error);
     window.onunhandledrejection?.(signal);
@@ -39,7 +35,7 @@ export const reportKnown: Reporter = (error) => {
     remember(error.error, error);
     captureException(error.error, {
       event_id: reference,
-      mechanism: { type: `signpost.${source}`, handled: false },
+      mechanism: { type: mechanismOf(error), handled: false },
     });
   }
 };

@@ -7,10 +7,9 @@ import {
   startInactiveSpan,
 } from "@sentry/browser";
 import { onNavigation } from "@/lib/navigation/lifecycle";
-import { placeOf } from "@/lib/routes/location";
-import { matchRoute } from "@/lib/routes/match";
 import { currentRoute } from "../current-route";
 import type { EarlyMoment } from "../early";
+import { routeOf } from "../error-route";
 
 type TransactionEvent = Parameters<NonNullable<BrowserOptions["beforeSendTransaction"]>>[0];
 type Span = ReturnType<typeof startInactiveSpan>;
@@ -46,15 +45,6 @@ export function traceNavigations(client: BrowserClient, moments: readonly EarlyM
     else if (stage === "error") span?.setStatus({ code: 2, message: "internal_error" });
     else if (stage === "cancelled") span?.setStatus({ code: 2, message: "cancelled" });
   });
-}
-
-/**
- * The pattern that the map has for a navigation's target; the router's own word follows only when
- * it has arrived.
- */
-export function routeOf(url: string): string {
-  const place = placeOf(new URL(url, location.href));
-  return (place && matchRoute(place.path.replace(/[?#].*/, ""))) ?? "/_error";
 }
 
 function nameByRoute(span: Span | undefined): void {
