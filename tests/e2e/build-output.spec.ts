@@ -12,7 +12,7 @@ import type { App, Variant } from "../support/server";
  * what the heaviest page has (the feedback form; the others have about 108,000). Lower it whenever
  * something gets lighter.
  */
-const firstLoadBudget = 109_600;
+const firstLoadBudget = 110_000;
 
 /** Only the SDK's code has this; only zod's has the other. */
 const marks = { sdk: "sentry.javascript", zod: "invalid_union" };
