@@ -14,8 +14,13 @@ export default defineConfig<object, AppOptions>({
   reporter: [["list"]],
   projects: [
     { name: "default", use: { variant: "default" } },
-    // The commands serve the ordinary build only.
-    { name: "shell", use: { variant: "shell" }, testIgnore: "**/start.spec.ts" },
+    {
+      name: "shell",
+      use: { variant: "shell" },
+      // The commands serve the ordinary build only. What the browser reports is the same in both:
+      // that it gets there under a base path, the specs of navigation and errors show.
+      testIgnore: ["**/start.spec.ts", "**/browser-reporting.spec.ts"],
+    },
   ],
   use: {
     launchOptions: {
