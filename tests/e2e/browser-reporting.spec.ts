@@ -32,6 +32,46 @@ test.describe("an error reaches the team once", () => {
     expect(event?.exception.values[0]?.stacktrace.frames.length).toBeGreaterThan(0);
   });
 
+  test("in the top level of a bundle", async ({ front, page }) => {
+    let broken = false;
+    await page.route(/\/_next\/static\/chunks\/.*\.js/, async (route) => {
+      const response = await route.fetch();
+      const suffix = broken ? "" : ';throw new Error("top level of a bundle")';
+      broken = true;
+      await route.fulfill({ response, body: (await response.text()) + suffix });
+    });
+    await page.goto(front.url("/static"));
+    await untilReportingRuns(front);
+    await expect.poll(() => errorsSent(front, "top level of a bundle")).toHaveLength(1);
+    const [event] = errorsSent(front, "top level of a bundle");
+    expect(event?.exception.values[0]).toMatchObject({
+      type: "Error",
+      mechanism: { type: "auto.browser.global_handlers.onerror", handled: false },
+    });
+    expect(event?.exception.values[0]?.stacktrace.frames.at(-1)?.filename).toContain("/chunks/");
+  });
+
+  test("while the page hydrates", async ({ front, page }) => {
+    await page.addInitScript(() => {
+      // An effect of the first render writes it.
+      Object.defineProperty(document, "title", {
+        configurable: true,
+        get: () => "",
+        set: () => {
+          Reflect.deleteProperty(document, "title");
+          throw new Error("while hydrating");
+        },
+      });
+    });
+    await page.goto(front.url("/static"));
+    await expect.poll(() => errorsSent(front, "while hydrating")).toHaveLength(1);
+    const [event] = errorsSent(front, "while hydrating");
+    expect(event?.exception.values[0]?.type).toBe("Error");
+    expect(event?.exception.values[0]?.stacktrace.frames.length).toBeGreaterThan(0);
+    await untilReportingRuns(front);
+    expect(errorsSent(front, "while hydrating")).toHaveLength(1);
+  });
+
   test("after hydration and before the SDK, with the time it happened", async ({ front, page }) => {
     const gate = hold();
     await treatLateScripts(front, "/static", gate.treatment());
