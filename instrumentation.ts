@@ -3,7 +3,7 @@ import type { Instrumentation } from "next";
 // Next compiles this file for its edge runtime as well, where nothing below can be loaded.
 export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME === "nodejs") {
-    const { startServer } = await import("@/lib/http/start-server");
+    const { startServer } = await import("@/lib/server/start");
     await startServer(Boolean(process.env.NEXT_MANUAL_SIG_HANDLE));
   }
 }

@@ -2,9 +2,9 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { GetServerSidePropsContext, GetServerSidePropsResult } from "next";
 import { basePath } from "@/lib/config/public";
 import { runtimeConfig } from "@/lib/config/runtime.js";
+import { clientReader, rateKey } from "@/lib/http/client-address";
 import { cookieHeader, cookieName, cookieValue, isSame } from "@/lib/inbox/access";
 import { guesses } from "@/lib/inbox/guesses";
-import { clientReader, rateKey } from "@/lib/relay/client-address";
 import { href } from "./href";
 
 /**

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import proxyAddr from "proxy-addr";
 import { z } from "zod";
+import { processWide } from "../process-wide.js";
 import { buildId } from "./build.js";
 import { parseDsn } from "./dsn.js";
 import { ConfigError, checkEnvironment } from "./refusal.js";
@@ -180,24 +181,16 @@ export function checkDataDir(dir) {
   }
 }
 
-const key = Symbol.for("signpost.config");
-
 /**
- * The process's one configuration, read at first use. Shared through `globalThis`, because Next
- * gives API routes, pages and instrumentation module instances of their own.
+ * The configuration of this process, read at first use.
  *
  * @returns {RuntimeConfig}
  * @throws {ConfigError}
  */
 export function runtimeConfig() {
-  const shared = /** @type {Record<symbol, RuntimeConfig | undefined>} */ (
-    /** @type {unknown} */ (globalThis)
-  );
-  let config = shared[key];
-  if (!config) {
-    config = readRuntimeConfig(process.env);
+  return processWide("config", () => {
+    const config = readRuntimeConfig(process.env);
     checkDataDir(config.dataDir);
-    shared[key] = config;
-  }
-  return config;
+    return config;
+  });
 }

@@ -1,23 +1,20 @@
 import { runtimeConfig } from "@/lib/config/runtime.js";
 import { outbox } from "@/lib/outbox";
+import { processWide } from "@/lib/process-wide.js";
 import { bytesInHand } from "@/lib/relay";
 import { urlOf } from "@/lib/routes/location";
 import { FeedbackIntake, type IntakeOptions } from "./intake";
 
-const key = Symbol.for("signpost.feedback");
-
 /**
- * The process's one intake of feedback, as configured.
+ * The intake of feedback of this process, as configured.
  *
  * @param page makes the document that a refused plain form gets
  * @throws {import("@/lib/config/refusal.js").ConfigError}
  */
 export function feedbackIntake(page: IntakeOptions["page"]): FeedbackIntake {
-  const shared = globalThis as unknown as Record<symbol, FeedbackIntake | undefined>;
-  let intake = shared[key];
-  if (!intake) {
+  return processWide("feedback", () => {
     const { trustedProxies, release, environment } = runtimeConfig();
-    intake = new FeedbackIntake({
+    return new FeedbackIntake({
       append: (envelope, origin) => outbox().append(envelope, origin),
       inHand: bytesInHand(),
       trustedProxies,
@@ -26,7 +23,5 @@ export function feedbackIntake(page: IntakeOptions["page"]): FeedbackIntake {
       page,
       thanks: (locale) => urlOf({ path: "/feedback#thanks", locale }),
     });
-    shared[key] = intake;
-  }
-  return intake;
+  });
 }

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { writeBytes } from "@/lib/http/answer";
+import type { BytesInHand } from "@/lib/http/body-memory";
+import { type Client, clientReader, rateKey } from "@/lib/http/client-address";
+import { comesFromOtherSite } from "@/lib/http/cross-site";
+import { retryAfterSeconds } from "@/lib/http/limits";
+import { Rate } from "@/lib/http/rate-limit";
 import { defaultLocale, isLocale, type Locale } from "@/lib/messages/locales";
 import { type Outbox, OutboxError } from "@/lib/outbox/outbox";
-import { writeBytes } from "@/lib/relay/answer";
-import type { BytesInHand } from "@/lib/relay/bytes-in-hand";
-import { type Client, clientReader, rateKey } from "@/lib/relay/client-address";
-import { retryAfterSeconds } from "@/lib/relay/limits";
-import { comesFromOtherSite } from "@/lib/relay/other-site";
-import { Rate } from "@/lib/relay/rate";
 import { feedbackEnvelope } from "./envelope";
 import { type FeedbackOutcome, honeypot, problemOf } from "./form";
 import { readForm, senderOf } from "./read-form";

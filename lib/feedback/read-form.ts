@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import type { Hold } from "@/lib/relay/bytes-in-hand";
-import { readBody } from "@/lib/relay/read-body";
+import type { Hold } from "@/lib/http/body-memory";
+import { readBody } from "@/lib/http/read-body";
 
 /** Far over the longest message, so that one too long is read, and shown again with its fault. */
 export const maxFormBytes = 1024 * 1024;

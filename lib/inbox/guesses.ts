@@ -1,4 +1,5 @@
-import { maxAddresses } from "@/lib/relay/limits";
+import { maxAddresses } from "@/lib/http/limits";
+import { processWide } from "@/lib/process-wide.js";
 
 /** Tokens an address may try one after another before it has to wait. */
 const free = 20;
@@ -44,11 +45,7 @@ export class Guesses {
   }
 }
 
-const home = Symbol.for("signpost.inbox-guesses");
-
-/** The process's one. Shared through `globalThis`: Next bundles each page for itself. */
+/** The guesses that this process has counted. */
 export function guesses(): Guesses {
-  const shared = globalThis as unknown as Record<symbol, Guesses | undefined>;
-  shared[home] ??= new Guesses();
-  return shared[home];
+  return processWide("inbox-guesses", () => new Guesses());
 }

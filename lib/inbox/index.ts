@@ -1,11 +1,8 @@
 import { outbox } from "@/lib/outbox";
+import { processWide } from "@/lib/process-wide.js";
 import { ReportIndex } from "./report-index";
 
-const key = Symbol.for("signpost.inbox");
-
-/** The process's one inbox. Shared through `globalThis`: Next bundles each page for itself. */
+/** The inbox of this process. */
 export function inbox(): ReportIndex {
-  const shared = globalThis as unknown as Record<symbol, ReportIndex | undefined>;
-  shared[key] ??= new ReportIndex(outbox());
-  return shared[key];
+  return processWide("inbox", () => new ReportIndex(outbox()));
 }

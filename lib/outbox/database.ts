@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, renameSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { readEnvelope } from "@/lib/envelope/read-envelope";
-import type { LogFields, LogLevel } from "@/lib/http/log";
+import type { LogFields, LogLevel } from "@/lib/log";
 
 export type Log = (level: LogLevel, event: string, fields?: LogFields) => void;
 

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { runtimeConfig } from "@/lib/config/runtime.js";
-import { log } from "@/lib/http/log";
+import { log } from "@/lib/log";
+import { processWide } from "@/lib/process-wide.js";
 import { Courier } from "./courier";
 import { Delivery } from "./delivery";
 import type { Outbox } from "./outbox";
@@ -28,7 +29,7 @@ export const inboxBounds: OutboxBounds = {
 
 const tidyMs = 60_000;
 
-/** The process's one report path. On `globalThis`, because Next loads modules more than once. */
+/** The report path of this process. */
 interface Post {
   outbox: Outbox;
   limits: ServiceLimits;
@@ -36,19 +37,13 @@ interface Post {
   tidying?: NodeJS.Timeout;
 }
 
-const key = Symbol.for("signpost.outbox");
-
 function post(): Post {
-  const shared = globalThis as unknown as Record<symbol, Post | undefined>;
-  let post = shared[key];
-  if (!post) {
+  return processWide("outbox", () => {
     const { dataDir, dsn } = runtimeConfig();
     const bounds = dsn ? transitBounds : inboxBounds;
     const outbox = new SqliteOutbox({ file: join(dataDir, "outbox.db"), bounds, log });
-    post = { outbox, limits: new ServiceLimits() };
-    shared[key] = post;
-  }
-  return post;
+    return { outbox, limits: new ServiceLimits() };
+  });
 }
 
 /**

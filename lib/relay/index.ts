@@ -1,9 +1,10 @@
 import { tunnelPath } from "@/lib/config/public";
 import { runtimeConfig } from "@/lib/config/runtime.js";
-import { log } from "@/lib/http/log";
+import { BytesInHand } from "@/lib/http/body-memory";
+import { log } from "@/lib/log";
 import { outbox, serviceLimits } from "@/lib/outbox";
-import { BytesInHand } from "./bytes-in-hand";
-import { openFrontDoor } from "./front-door";
+import { processWide } from "@/lib/process-wide.js";
+import { openFrontDoor } from "@/lib/server/front-door";
 import { Relay } from "./relay";
 
 /** From now on envelopes need no detour through Next. */
@@ -11,18 +12,13 @@ export function startRelay(): void {
   openFrontDoor(tunnelPath, (request, response) => relay().handle(request, response));
 }
 
-const key = Symbol.for("signpost.relay");
-const inHandKey = Symbol.for("signpost.bytes-in-hand");
-
 /**
  * The process's one bound of the memory that bodies being read take, whatever they are sent to.
  *
  * @throws {import("@/lib/config/refusal.js").ConfigError}
  */
 export function bytesInHand(): BytesInHand {
-  const shared = globalThis as unknown as Record<symbol, BytesInHand | undefined>;
-  shared[inHandKey] ??= new BytesInHand(runtimeConfig().relayMaxBytes);
-  return shared[inHandKey];
+  return processWide("body-memory", () => new BytesInHand(runtimeConfig().relayMaxBytes));
 }
 
 /**
@@ -31,11 +27,9 @@ export function bytesInHand(): BytesInHand {
  * @throws {import("@/lib/config/refusal.js").ConfigError}
  */
 export function relay(): Relay {
-  const shared = globalThis as unknown as Record<symbol, Relay | undefined>;
-  let relay = shared[key];
-  if (!relay) {
+  return processWide("relay", () => {
     const config = runtimeConfig();
-    relay = new Relay({
+    return new Relay({
       append: (envelope, origin, details) => outbox().append(envelope, origin, details),
       service: config.dsn,
       limits: serviceLimits(),
@@ -46,7 +40,5 @@ export function relay(): Relay {
       reportClientIp: config.reportClientIp,
       log,
     });
-    shared[key] = relay;
-  }
-  return relay;
+  });
 }

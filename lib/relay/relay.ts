@@ -2,16 +2,16 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Addressee, addressHeader, headerLine } from "@/lib/envelope/address-envelope";
 import { type CategorySet, everyCategory, internalOnly } from "@/lib/envelope/categories";
 import { readEnvelope } from "@/lib/envelope/read-envelope";
-import type { LogFields, LogLevel } from "@/lib/http/log";
+import { type RelayAnswer, refusal, writeAnswer } from "@/lib/http/answer";
+import type { BytesInHand } from "@/lib/http/body-memory";
+import { type Client, clientReader, rateKey } from "@/lib/http/client-address";
+import { comesFromOtherSite } from "@/lib/http/cross-site";
+import { maxHeaderLine, maxItems, rateOfAll, retryAfterSeconds } from "@/lib/http/limits";
+import { Rate } from "@/lib/http/rate-limit";
+import { type BodyFault, readBody } from "@/lib/http/read-body";
+import type { LogFields, LogLevel } from "@/lib/log";
 import type { Outbox } from "@/lib/outbox/outbox";
-import { type RelayAnswer, refusal, writeAnswer } from "./answer";
-import type { BytesInHand } from "./bytes-in-hand";
-import { type Client, clientReader, rateKey } from "./client-address";
 import { decompress, type Encoding, readEncoding } from "./decompress";
-import { maxHeaderLine, maxItems, rateOfAll, retryAfterSeconds } from "./limits";
-import { comesFromOtherSite } from "./other-site";
-import { Rate } from "./rate";
-import { type BodyFault, readBody } from "./read-body";
 
 export interface RelayOptions {
   /** Resolves once the envelope is on disk. */

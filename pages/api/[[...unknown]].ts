@@ -1,5 +1,5 @@
 import type { NextApiRequest, NextApiResponse, PageConfig } from "next";
-import { answerUnknown } from "@/lib/http/unknown-api";
+import { answerUnknown } from "@/lib/server/unknown-api";
 
 export const config: PageConfig = { api: { bodyParser: false } };
 

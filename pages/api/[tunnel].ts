@@ -1,7 +1,7 @@
 import type { NextApiRequest, NextApiResponse, PageConfig } from "next";
 import { basePath, tunnelPath } from "@/lib/config/public";
-import { answerUnknown } from "@/lib/http/unknown-api";
 import { relay } from "@/lib/relay";
+import { answerUnknown } from "@/lib/server/unknown-api";
 
 /** The relay reads the bytes itself, within its limits, and answers by itself. */
 export const config: PageConfig = { api: { bodyParser: false, externalResolver: true } };

@@ -1,5 +1,5 @@
 import type { PageConfig } from "next";
-import { apiRoute } from "@/lib/http/api";
+import { apiRoute } from "@/lib/server/api-route";
 
 /** The body is of no interest here, so that none is refused. */
 export const config: PageConfig = { api: { bodyParser: false } };

@@ -1,7 +1,7 @@
 import type { PageConfig } from "next";
 import { refusedFeedbackPage } from "@/components/refused-feedback";
 import { feedbackIntake } from "@/lib/feedback";
-import { apiRoute } from "@/lib/http/api";
+import { apiRoute } from "@/lib/server/api-route";
 
 /** The intake reads the bytes itself, within its limits, and answers by itself. */
 export const config: PageConfig = { api: { bodyParser: false, externalResolver: true } };

@@ -1,6 +1,6 @@
 import type { PageConfig } from "next";
 import { runtimeConfig } from "@/lib/config/runtime.js";
-import { apiRoute } from "@/lib/http/api";
+import { apiRoute } from "@/lib/server/api-route";
 
 /** The body is of no interest here, so that none is refused. */
 export const config: PageConfig = { api: { bodyParser: false } };

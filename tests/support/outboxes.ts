@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type Database from "better-sqlite3";
 import { onTestFinished } from "vitest";
-import type { LogFields, LogLevel } from "@/lib/http/log";
+import type { LogFields, LogLevel } from "@/lib/log";
 import type { OutboxBounds } from "@/lib/outbox/report-table";
 import { SqliteOutbox } from "@/lib/outbox/sqlite-outbox";
 

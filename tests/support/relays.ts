@@ -1,8 +1,8 @@
 import http from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { onTestFinished } from "vitest";
+import { BytesInHand } from "@/lib/http/body-memory";
 import { ServiceLimits } from "@/lib/outbox/service-limits";
-import { BytesInHand } from "@/lib/relay/bytes-in-hand";
 import { Relay, type RelayOptions } from "@/lib/relay/relay";
 import { openOutbox } from "./outboxes";
 

@@ -1,5 +1,5 @@
 import type { Instrumentation } from "next";
-import { log } from "@/lib/http/log";
+import { log } from "@/lib/log";
 import { referenceFor } from "./references";
 import { type Failure, shared } from "./shared";
 

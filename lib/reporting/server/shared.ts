@@ -1,3 +1,5 @@
+import { processWide } from "@/lib/process-wide.js";
+
 /** A request is known by its headers object: Next hands on that very one, wrapped or not. */
 export type RequestHeaders = NodeJS.Dict<string | string[]>;
 
@@ -37,14 +39,10 @@ interface Shared {
   failures: WeakMap<RequestHeaders, Map<string, string>>;
 }
 
-const key = Symbol.for("signpost.reporting");
-
 /**
  * One per process: instrumentation, pages and API routes have module instances of their own, and
  * only instrumentation loads the SDK.
  */
 export function shared(): Shared {
-  const home = globalThis as unknown as Record<symbol, Shared | undefined>;
-  home[key] ??= { references: new WeakMap(), failures: new WeakMap() };
-  return home[key];
+  return processWide("reporting", () => ({ references: new WeakMap(), failures: new WeakMap() }));
 }

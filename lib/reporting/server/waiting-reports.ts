@@ -1,6 +1,6 @@
 import type { Category } from "@/lib/envelope/categories";
 import { contentsOf, type Drops } from "@/lib/envelope/client-report";
-import { log } from "@/lib/http/log";
+import { log } from "@/lib/log";
 import { backoff } from "@/lib/outbox/backoff";
 
 /** What of the outbox the server's own reports need. */

@@ -1,9 +1,9 @@
 import type { PageConfig } from "next";
 import { runtimeConfig } from "@/lib/config/runtime.js";
-import { apiRoute } from "@/lib/http/api";
-import { readiness } from "@/lib/http/health";
-import { serving } from "@/lib/http/serving";
 import { outbox } from "@/lib/outbox";
+import { apiRoute } from "@/lib/server/api-route";
+import { readiness } from "@/lib/server/health";
+import { serving } from "@/lib/server/serving";
 
 /** The body is of no interest here, so that none is refused. */
 export const config: PageConfig = { api: { bodyParser: false } };

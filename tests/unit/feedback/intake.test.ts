@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { readEnvelope } from "@/lib/envelope/read-envelope";
 import { FeedbackIntake, type IntakeOptions, type RefusedPage } from "@/lib/feedback/intake";
 import { maxFormBytes } from "@/lib/feedback/read-form";
-import { BytesInHand } from "@/lib/relay/bytes-in-hand";
+import { BytesInHand } from "@/lib/http/body-memory";
 import { openOutbox } from "@/tests/support/outboxes";
 
 const mebibyte = 1024 * 1024;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { maxAddresses } from "@/lib/http/limits";
 import { Guesses } from "@/lib/inbox/guesses";
-import { maxAddresses } from "@/lib/relay/limits";
 
 /** Tries so many at once, and says how long each has to wait. */
 function tryAtOnce(guesses: Guesses, address: string, times: number, now: number) {

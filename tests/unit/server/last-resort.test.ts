@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
-import { answerWhenAllElseFails } from "@/lib/http/last-resort";
 import { referenceFor } from "@/lib/reporting/server/references";
 import { shared } from "@/lib/reporting/server/shared";
+import { answerWhenAllElseFails } from "@/lib/server/last-resort";
 
 const captured: string[] = [];
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { readiness } from "@/lib/http/health";
 import type { OutboxStats } from "@/lib/outbox/outbox";
+import { readiness } from "@/lib/server/health";
 
 const quiet: OutboxStats = {
   writable: true,

@@ -3,8 +3,8 @@ import type { AddressInfo } from "node:net";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, onTestFinished, test } from "vitest";
-import { BytesInHand } from "@/lib/relay/bytes-in-hand";
-import { readBody } from "@/lib/relay/read-body";
+import { BytesInHand } from "@/lib/http/body-memory";
+import { readBody } from "@/lib/http/read-body";
 
 const mebibyte = 1024 * 1024;
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { BytesInHand } from "@/lib/relay/bytes-in-hand";
+import { BytesInHand } from "@/lib/http/body-memory";
 
 const mebibyte = 1024 * 1024;
 

@@ -2,10 +2,10 @@ import { subscribe } from "node:diagnostics_channel";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { buildId } from "@/lib/config/build.js";
 import { basePath } from "@/lib/config/public";
+import { log } from "@/lib/log";
 import { placeOf } from "@/lib/routes/location";
 import { matchRoute } from "@/lib/routes/match";
 import { routes } from "@/lib/routes/routes";
-import { log } from "./log";
 
 /** Told apart cheaply, since every request is looked at: `/incremental/`. */
 const beginnings = Object.entries(routes)

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { everywhere } from "@/lib/http/headers.js";
+import { everywhere } from "./headers.js";
 import { lingerBytes, lingerMs, smallBody } from "./limits";
 
 export interface RelayAnswer {

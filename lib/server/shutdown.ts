@@ -1,5 +1,5 @@
 import { constants } from "node:os";
-import { log } from "./log";
+import { log } from "@/lib/log";
 import { type Serving, serving } from "./serving";
 
 /** How long a load balancer can still see that `ready` has turned before the door is closed. */

@@ -1,17 +1,18 @@
 import { basePath, tunnelPath } from "@/lib/config/public";
 import { ConfigError } from "@/lib/config/refusal.js";
 import { type RuntimeConfig, runtimeConfig } from "@/lib/config/runtime.js";
+import { log } from "@/lib/log";
 import { outbox, startCourier, stopCourier } from "@/lib/outbox";
 import { startRelay } from "@/lib/relay";
 import { reportCrashes } from "@/lib/reporting/server/crashes";
 import { shared } from "@/lib/reporting/server/shared";
 import type { ReportStore } from "@/lib/reporting/server/waiting-reports";
 import { start as startReporting } from "@/sentry.server.config";
-import { sendHeadersEverywhere } from "./answer-headers";
-import { findNothingUnderDots } from "./dot-names";
-import { makeWhatWasMissing } from "./first-making";
+import { ignoreOutputErrors, logConsole } from "./console";
+import { makeWhatWasMissing } from "./generate-on-miss";
 import { answerWhenAllElseFails } from "./last-resort";
-import { log, logConsole, outliveTheLogsReader } from "./log";
+import { findNothingUnderDots } from "./reject-dot-segments";
+import { sendHeadersEverywhere } from "./response-headers";
 import { watchServing } from "./serving";
 import { installShutdown } from "./shutdown";
 
@@ -21,7 +22,7 @@ const shortToken = 8;
 /** Everything that goes on in a server process beside answering requests. */
 export async function startServer(signalsAreFree: boolean): Promise<void> {
   const config = configOrRefusal();
-  outliveTheLogsReader();
+  ignoreOutputErrors();
   if (config.production) logConsole();
   const store: ReportStore = {
     append: (envelope) => outbox().append(envelope, "server"),

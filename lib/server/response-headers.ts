@@ -1,6 +1,6 @@
 import { subscribe } from "node:diagnostics_channel";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { everywhere } from "./headers.js";
+import { everywhere } from "@/lib/http/headers.js";
 
 /**
  * From now on every answer has the headers that belong everywhere. The header rules in

@@ -1,7 +1,7 @@
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
-import { openFrontDoor } from "@/lib/relay/front-door";
+import { openFrontDoor } from "@/lib/server/front-door";
 
 async function startServer(): Promise<(path: string) => Promise<string>> {
   const server = http.createServer((_request, response) => response.end("by the app"));

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { rateKey } from "@/lib/relay/client-address";
-import { maxAddresses } from "@/lib/relay/limits";
-import { Rate } from "@/lib/relay/rate";
+import { rateKey } from "@/lib/http/client-address";
+import { maxAddresses } from "@/lib/http/limits";
+import { Rate } from "@/lib/http/rate-limit";
 
 it("gives addresses beyond those it can remember one rate together", async () => {
   const rate = new Rate(1);

@@ -1,5 +1,6 @@
 import { subscribe } from "node:diagnostics_channel";
 import type { Server, ServerResponse } from "node:http";
+import { processWide } from "@/lib/process-wide.js";
 
 /** What the process's HTTP servers are doing. */
 export interface Serving {
@@ -12,13 +13,9 @@ export interface Serving {
   onAnswered?: () => void;
 }
 
-const key = Symbol.for("signpost.serving");
-
-/** One per process, since API routes and instrumentation have module instances of their own. */
+/** What this process's HTTP servers are doing. */
 export function serving(): Serving {
-  const home = globalThis as unknown as Record<symbol, Serving | undefined>;
-  home[key] ??= { draining: false, inFlight: 0, servers: new Set() };
-  return home[key];
+  return processWide("serving", () => ({ draining: false, inFlight: 0, servers: new Set() }));
 }
 
 /**

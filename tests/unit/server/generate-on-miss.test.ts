@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { dataUrl } from "@/lib/http/first-making";
+import { dataUrl } from "@/lib/server/generate-on-miss";
 
 vi.mock("@/lib/config/build.js", () => ({ buildId: () => "build" }));
 

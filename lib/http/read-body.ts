@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { Hold } from "./bytes-in-hand";
+import type { Hold } from "./body-memory";
 import { bodyMs, bodySpanMs, leastBytesPerSecond } from "./limits";
 
 export interface BodyLimits {

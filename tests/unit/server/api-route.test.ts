@@ -3,8 +3,8 @@ import type { AddressInfo } from "node:net";
 import type { NextApiHandler } from "next";
 import { apiResolver } from "next/dist/server/api-utils/node/api-resolver.js";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { apiRoute } from "@/lib/http/api";
 import { type Failure, shared } from "@/lib/reporting/server/shared";
+import { apiRoute } from "@/lib/server/api-route";
 
 const captured: { error: unknown; eventId: string; failure: Failure }[] = [];
 let server: Server | undefined;
