@@ -6,7 +6,7 @@ import {
 } from "@sentry/nextjs";
 import { buildId } from "@/lib/config/build.js";
 import type { RuntimeConfig } from "@/lib/config/runtime.js";
-import { locales } from "@/lib/messages/locales";
+import { locales } from "@/lib/messages/locales.js";
 import { scrub, scrubEvent } from "@/lib/reporting/scrub";
 import { fullTracing } from "@/lib/reporting/server/full-tracing";
 import { sdkReporter } from "@/lib/reporting/server/reporter";

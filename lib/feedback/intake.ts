@@ -5,7 +5,7 @@ import { type Client, clientReader, rateKey } from "@/lib/http/client-address";
 import { comesFromOtherSite } from "@/lib/http/cross-site";
 import { retryAfterSeconds } from "@/lib/http/limits";
 import { Rate } from "@/lib/http/rate-limit";
-import { defaultLocale, isLocale, type Locale } from "@/lib/messages/locales";
+import { defaultLocale, isLocale, type Locale } from "@/lib/messages/locales.js";
 import { type Outbox, OutboxError } from "@/lib/outbox/outbox";
 import { feedbackEnvelope } from "./envelope";
 import { type FeedbackOutcome, honeypot, problemOf } from "./form";

@@ -1,3 +1,7 @@
+import { locales } from "../messages/locales.js";
+import { sourceOf } from "../routes/pattern.js";
+import { pages } from "../routes/table.js";
+
 /**
  * Headers on every answer. What may run in a page is said by the policy in the page itself (see
  * pages/_document.tsx); a `<meta>` can't forbid framing, so that is said here.
@@ -23,11 +27,10 @@ const sharedData = {
   "Cache-Control": "private, max-age=30, stale-while-revalidate=270",
 };
 
-/** Where that data is, for every build and locale; one for each page with `getStaticProps`. */
-export const sharedDataSources = [
-  "/_next/data/:build/:locale/static.json",
-  "/_next/data/:build/:locale/incremental/:slug.json",
-];
+/** Where that data is, for every build and locale. A page without `getStaticProps` has none there. */
+const sharedDataSources = Object.entries(pages)
+  .filter(([, { rendering }]) => rendering !== "server")
+  .map(([pattern]) => `/_next/data/:build/:locale(${locales.join("|")})${sourceOf(pattern)}.json`);
 
 /** @param {Record<string, string>} headers */
 function pairs(headers) {

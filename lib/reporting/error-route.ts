@@ -1,6 +1,6 @@
 import { lastNavigation } from "@/lib/navigation/lifecycle";
 import { placeOf } from "@/lib/routes/location";
-import { matchRoute } from "@/lib/routes/match";
+import { matchRoute } from "@/lib/routes/routes";
 import { currentRoute } from "./current-route";
 import type { Source } from "./known-errors";
 

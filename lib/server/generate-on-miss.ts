@@ -4,8 +4,7 @@ import { buildId } from "@/lib/config/build.js";
 import { basePath } from "@/lib/config/public";
 import { log } from "@/lib/log";
 import { placeOf } from "@/lib/routes/location";
-import { matchRoute } from "@/lib/routes/match";
-import { routes } from "@/lib/routes/routes";
+import { matchRoute, routes } from "@/lib/routes/routes";
 
 /** Told apart cheaply, since every request is looked at: `/incremental/`. */
 const beginnings = Object.entries(routes)

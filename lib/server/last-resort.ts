@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { type IncomingMessage, ServerResponse } from "node:http";
 import { basePath } from "@/lib/config/public";
 import { catalogue } from "@/lib/messages/catalogue";
-import { directionOf } from "@/lib/messages/locales";
+import { directionOf } from "@/lib/messages/locales.js";
 import { referenceFor, referenceOf } from "@/lib/reporting/server/references";
 import { askedUrlOf } from "@/lib/reporting/server/route-of";
 import { placeOf, urlOf } from "@/lib/routes/location";

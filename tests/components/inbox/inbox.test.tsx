@@ -13,7 +13,7 @@ import { ReportIndex } from "@/lib/inbox/report-index";
 import { ar } from "@/lib/messages/ar";
 import { de } from "@/lib/messages/de";
 import { en } from "@/lib/messages/en";
-import type { Locale } from "@/lib/messages/locales";
+import type { Locale } from "@/lib/messages/locales.js";
 import { MessagesContext } from "@/lib/messages/messages";
 import { RouteContext } from "@/lib/navigation/route";
 import type { StoredReport } from "@/lib/outbox/outbox";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { matchRoute } from "@/lib/routes/match";
+import { matchRoute } from "@/lib/routes/routes";
 
 describe("matchRoute", () => {
   test.each([
