@@ -28,8 +28,15 @@ export interface ServerReportingOptions {
 /**
  * Starts the server's SDK. A function, because importing this file must do nothing: the webpack
  * build imports it by its name into every server bundle.
+ *
+ * @returns traces of requests, each to be begun by the caller; none if OpenTelemetry traces them
  */
-export function start({ config, basePath, tunnelPath, store }: ServerReportingOptions): void {
+export function start({
+  config,
+  basePath,
+  tunnelPath,
+  store,
+}: ServerReportingOptions): RequestTraces | undefined {
   // The inbox asks for its data every other second: looking must not add to what is looked at.
   const build = config.production ? buildId() : "development";
   const inbox = locales.map((code) => `${basePath}/_next/data/${build}/${code}/reports`);
@@ -80,8 +87,8 @@ export function start({ config, basePath, tunnelPath, store }: ServerReportingOp
         },
         untraced: [`${basePath}/_next/static/`, `${basePath}/_next/image`, ...silent],
       });
-  traces?.watch();
   shared().reporter = sdkReporter(traces);
+  return traces;
 }
 
 /** Errors, and nothing that would cost a request anything; its spans come from `RequestTraces`. */

@@ -5,14 +5,14 @@ import type { Feedback } from "./schema";
 export interface FeedbackContext {
   release: string;
   environment: string;
-  /** Whole URL of the page it was written on, if the browser tells; query values are taken out. */
+  /** URL of the page with the form, if the browser names it. Query values are removed. */
   page: string | undefined;
   /** Milliseconds since the epoch. */
   now: number;
 }
 
 /**
- * An envelope with one `feedback` item, as Sentry's SDKs send user feedback.
+ * Makes an envelope with one `feedback` item, as Sentry's SDKs send user feedback.
  * Source: https://develop.sentry.dev/sdk/telemetry/feedbacks/
  *
  * @returns the envelope's bytes, and the id of the feedback's event: 32 hex digits
@@ -40,9 +40,12 @@ export function feedbackEnvelope(
       },
     },
   };
-  const payload = Buffer.from(JSON.stringify(event));
   const header = { event_id: id, sent_at: new Date(now).toISOString() };
-  const item = { type: "feedback", content_type: "application/json", length: payload.length };
-  const head = `${JSON.stringify(header)}\n${JSON.stringify(item)}\n`;
-  return { id, envelope: Buffer.concat([Buffer.from(head), payload, Buffer.from("\n")]) };
+  return { id, envelope: oneItem(header, "feedback", event) };
+}
+
+function oneItem(header: object, type: string, payload: object): Uint8Array {
+  const json = JSON.stringify(payload);
+  const item = { type, content_type: "application/json", length: Buffer.byteLength(json) };
+  return Buffer.from(`${JSON.stringify(header)}\n${JSON.stringify(item)}\n${json}\n`);
 }

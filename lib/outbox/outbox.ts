@@ -71,6 +71,11 @@ export class OutboxError extends Error {
   }
 }
 
+/** Decides by `fault`: the class may come from another instance of this module. */
+export function isOutboxError(error: unknown): error is OutboxError {
+  return error instanceof Error && "fault" in error && typeof error.fault === "string";
+}
+
 /**
  * The durable store of reports. Several processes may have the same one open.
  */

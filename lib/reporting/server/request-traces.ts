@@ -1,4 +1,3 @@
-import { subscribe } from "node:diagnostics_channel";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import {
   getClient,
@@ -50,18 +49,6 @@ export class RequestTraces {
     this.#known = known;
   }
 
-  /** From now on, follows every request that the process's HTTP servers take. */
-  watch(): void {
-    if (this.#rate === 0) return;
-    subscribe("http.server.request.start", (message) => {
-      const { request, response } = message as {
-        request: IncomingMessage;
-        response: ServerResponse;
-      };
-      this.#begin(request, response);
-    });
-  }
-
   /** A scope to capture a request's errors with. */
   scopeFor(headers: RequestHeaders): Scope {
     const { spanId, ...context } = this.#traceOf(headers);
@@ -102,7 +89,9 @@ export class RequestTraces {
     return this.#followed <= followedPerSecond;
   }
 
-  #begin(request: IncomingMessage, response: ServerResponse): void {
+  /** Begins the request's trace if it is sampled, and ends it with the response. */
+  begin(request: IncomingMessage, response: ServerResponse): void {
+    if (this.#rate === 0) return;
     const { url = "/", headers, method = "GET" } = request;
     const sampleRand = Math.random();
     if (sampleRand >= this.#rate && headers["sentry-trace"] === undefined) return;

@@ -1,14 +1,14 @@
 import { runtimeConfig } from "@/lib/config/runtime.js";
+import { bodyMemory } from "@/lib/http/process-body-memory";
 import { outbox } from "@/lib/outbox";
 import { processWide } from "@/lib/process-wide.js";
-import { bytesInHand } from "@/lib/relay";
 import { urlOf } from "@/lib/routes/location";
 import { FeedbackIntake, type IntakeOptions } from "./intake";
 
 /**
- * The intake of feedback of this process, as configured.
+ * The feedback intake of this process, as configured.
  *
- * @param page makes the document that a refused plain form gets
+ * @param page renders the document for a plain form that is refused
  * @throws {import("@/lib/config/refusal.js").ConfigError}
  */
 export function feedbackIntake(page: IntakeOptions["page"]): FeedbackIntake {
@@ -16,7 +16,7 @@ export function feedbackIntake(page: IntakeOptions["page"]): FeedbackIntake {
     const { trustedProxies, release, environment } = runtimeConfig();
     return new FeedbackIntake({
       append: (envelope, origin) => outbox().append(envelope, origin),
-      inHand: bytesInHand(),
+      memory: bodyMemory(),
       trustedProxies,
       release,
       environment,

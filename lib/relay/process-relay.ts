@@ -1,28 +1,12 @@
-import { tunnelPath } from "@/lib/config/public";
 import { runtimeConfig } from "@/lib/config/runtime.js";
-import { BytesInHand } from "@/lib/http/body-memory";
+import { bodyMemory } from "@/lib/http/process-body-memory";
 import { log } from "@/lib/log";
 import { outbox, serviceLimits } from "@/lib/outbox";
 import { processWide } from "@/lib/process-wide.js";
-import { openFrontDoor } from "@/lib/server/front-door";
 import { Relay } from "./relay";
 
-/** From now on envelopes need no detour through Next. */
-export function startRelay(): void {
-  openFrontDoor(tunnelPath, (request, response) => relay().handle(request, response));
-}
-
 /**
- * The process's one bound of the memory that bodies being read take, whatever they are sent to.
- *
- * @throws {import("@/lib/config/refusal.js").ConfigError}
- */
-export function bytesInHand(): BytesInHand {
-  return processWide("body-memory", () => new BytesInHand(runtimeConfig().relayMaxBytes));
-}
-
-/**
- * The process's one relay, as configured.
+ * The relay of this process, as configured.
  *
  * @throws {import("@/lib/config/refusal.js").ConfigError}
  */
@@ -34,7 +18,7 @@ export function relay(): Relay {
       service: config.dsn,
       limits: serviceLimits(),
       maxBytes: config.relayMaxBytes,
-      inHand: bytesInHand(),
+      memory: bodyMemory(),
       rate: config.relayRate,
       trustedProxies: config.trustedProxies,
       reportClientIp: config.reportClientIp,
