@@ -1,5 +1,5 @@
 import { runtimeConfig } from "@/lib/config/runtime.js";
-import { outbox } from "@/lib/outbox";
+import { outbox } from "@/lib/outbox/process-outbox";
 import { processWide } from "@/lib/process-wide.js";
 import { bytesInHand } from "@/lib/relay";
 import { urlOf } from "@/lib/routes/location";

@@ -2,7 +2,7 @@ import { tunnelPath } from "@/lib/config/public";
 import { runtimeConfig } from "@/lib/config/runtime.js";
 import { BytesInHand } from "@/lib/http/body-memory";
 import { log } from "@/lib/log";
-import { outbox, serviceLimits } from "@/lib/outbox";
+import { outbox, serviceLimits } from "@/lib/outbox/process-outbox";
 import { processWide } from "@/lib/process-wide.js";
 import { openFrontDoor } from "@/lib/server/front-door";
 import { Relay } from "./relay";

@@ -2,7 +2,7 @@ import { basePath, tunnelPath } from "@/lib/config/public";
 import { ConfigError } from "@/lib/config/refusal.js";
 import { type RuntimeConfig, runtimeConfig } from "@/lib/config/runtime.js";
 import { log } from "@/lib/log";
-import { outbox, startCourier, stopCourier } from "@/lib/outbox";
+import { outbox, startCourier, stopCourier } from "@/lib/outbox/process-outbox";
 import { startRelay } from "@/lib/relay";
 import { reportCrashes } from "@/lib/reporting/server/crashes";
 import { shared } from "@/lib/reporting/server/shared";
@@ -31,7 +31,8 @@ export async function startServer(signalsAreFree: boolean): Promise<void> {
   startReporting({ config, basePath, tunnelPath, store });
   const flush = () => {
     shared().reporter?.flush();
-    outbox().flush();
+    // Its work is done before it returns.
+    void outbox().flush();
   };
   reportCrashes(flush);
   startCourier();
