@@ -41,7 +41,7 @@ export async function errorProps(
 
   const wanted = eventId(query.event);
   const event = group.events.find((one) => one.eventId === wanted) ?? group.events[0];
-  const report = inbox().report(event.reportId);
+  const report = await inbox().report(event.reportId);
   const texts = inboxTexts[language];
   const now = Date.now();
   return {

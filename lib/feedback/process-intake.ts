@@ -1,6 +1,6 @@
 import { runtimeConfig } from "@/lib/config/runtime.js";
 import { bodyMemory } from "@/lib/http/process-body-memory";
-import { outbox } from "@/lib/outbox";
+import { outbox } from "@/lib/outbox/process-outbox";
 import { processWide } from "@/lib/process-wide.js";
 import { urlOf } from "@/lib/routes/location";
 import { FeedbackIntake, type IntakeOptions } from "./intake";

@@ -1,7 +1,7 @@
 import { runtimeConfig } from "@/lib/config/runtime.js";
 import { bodyMemory } from "@/lib/http/process-body-memory";
 import { log } from "@/lib/log";
-import { outbox, serviceLimits } from "@/lib/outbox";
+import { outbox, serviceLimits } from "@/lib/outbox/process-outbox";
 import { processWide } from "@/lib/process-wide.js";
 import { Relay } from "./relay";
 

@@ -2,7 +2,7 @@ import { basePath, tunnelPath } from "@/lib/config/public";
 import { ConfigError } from "@/lib/config/refusal.js";
 import { type RuntimeConfig, runtimeConfig } from "@/lib/config/runtime.js";
 import { log } from "@/lib/log";
-import { outbox, startCourier, stopCourier } from "@/lib/outbox";
+import { outbox, startCourier, stopCourier } from "@/lib/outbox/process-outbox";
 import { reportCrashes } from "@/lib/reporting/server/crashes";
 import { shared } from "@/lib/reporting/server/shared";
 import type { ReportStore } from "@/lib/reporting/server/waiting-reports";
@@ -47,7 +47,8 @@ const serverReports: ReportStore = {
 /** Writes to disk, before it returns, what was captured so far. */
 function flushReports(): void {
   shared().reporter?.flush();
-  outbox().flush();
+  // The outbox has written everything when the call returns, although it returns a promise.
+  void outbox().flush();
 }
 
 /** Writes all reports to disk, and delivers what can be delivered at once. */

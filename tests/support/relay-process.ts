@@ -1,6 +1,6 @@
 import http from "node:http";
 import type { AddressInfo } from "node:net";
-import { startCourier } from "@/lib/outbox";
+import { startCourier } from "@/lib/outbox/process-outbox";
 import { relay } from "@/lib/relay/process-relay";
 
 // The report path of the app, in a process of its own that a test can kill: configured by the

@@ -39,8 +39,7 @@ export async function startRelay(options: Partial<RelayOptions> = {}) {
     server.close();
   });
 
-  const stored = async () => opened.outbox.list({ after: 0, limit: 10_000 });
-  return { ...opened, limits, port, stored, send: sender(port) };
+  return { ...opened, limits, port, send: sender(port) };
 }
 
 /** Sends one request, its body in chunks of unknown number unless a length is among the headers. */

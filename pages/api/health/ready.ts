@@ -1,6 +1,6 @@
 import type { PageConfig } from "next";
 import { runtimeConfig } from "@/lib/config/runtime.js";
-import { outbox } from "@/lib/outbox";
+import { outbox } from "@/lib/outbox/process-outbox";
 import { apiRoute } from "@/lib/server/api-route";
 import { readiness } from "@/lib/server/health";
 import { serving } from "@/lib/server/serving";
@@ -11,7 +11,8 @@ export const config: PageConfig = { api: { bodyParser: false } };
 /** 200 while this process should be sent visitors, otherwise 503. */
 export default apiRoute({
   async GET(_req, res) {
-    const state = readiness(await outbox().stats(), serving().stopping, runtimeConfig().release);
+    const stats = await outbox().stats();
+    const state = readiness(stats, serving().stopping, runtimeConfig().release);
     res.setHeader("Cache-Control", "no-store");
     res.status(state.status === "ready" ? 200 : 503).json(state);
   },

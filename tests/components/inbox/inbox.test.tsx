@@ -62,7 +62,7 @@ async function showError(reports: StoredReport[]) {
   const [group] = contents.errors;
   if (!group) throw new Error("Expected an error, got none");
   const [event] = group.events;
-  const report = index.report(event.reportId);
+  const report = await index.report(event.reportId);
   const detail = report && readDetail(report, event.eventId);
   const write = formatter("en", texts, now);
   const view = errorView(contents, group, event.eventId, detail, texts, write);

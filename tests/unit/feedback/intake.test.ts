@@ -42,8 +42,7 @@ async function startIntake(options: Partial<IntakeOptions> = {}) {
     ...opened,
     url,
     pages,
-    stored: async () =>
-      (await opened.outbox.list({ after: 0, limit: 100 })).map(({ envelope }) => envelope),
+    stored: () => opened.stored().map(({ envelope }) => envelope),
     json: (value: unknown, headers: Record<string, string> = {}) =>
       post(typeof value === "string" ? value : JSON.stringify(value), {
         "Content-Type": "application/json",

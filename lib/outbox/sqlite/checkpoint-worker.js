@@ -3,18 +3,17 @@ import { parentPort, workerData } from "node:worker_threads";
 import Database from "better-sqlite3";
 
 /**
- * A thread that carries over into the database what SQLite has gathered in its `-wal`, with the
- * waits for the disk that this takes. Asked for a step, it answers with an error's words, or with
- * nothing:
+ * The thread behind `Checkpoints`. It answers each request with an error's text, or with undefined.
  *
- * - `most`: carries over all that is there, and minds no writer beside it.
- * - `rest`: does so again and writes a line. If nobody else writes meanwhile, that line begins the
- *   `-wal` anew, and the wait for the disk that a new one takes is over.
+ * - `copy` copies the `-wal` into the database while others write.
+ * - `restart` copies the rest and writes one row. If nobody else writes meanwhile, SQLite starts
+ *   the `-wal` from its beginning with that row, and waits for the disk here instead of in the
+ *   process's next write.
  *
  * Source: https://www.sqlite.org/wal.html#checkpointing
  *
- * @typedef {{ step: "most" | "rest", identity: string | undefined }} CheckpointRequest `identity`
- *   is the file's, as `fileIdentity` gives it: another one at the same path is left alone
+ * @typedef {{ step: "copy" | "restart", identity: string | undefined }} CheckpointRequest
+ *   `identity`: of the file that the process writes, as `fileIdentity` returns it
  */
 parentPort?.on("message", (/** @type {CheckpointRequest} */ request) => {
   /** @type {string | undefined} */
@@ -22,7 +21,7 @@ parentPort?.on("message", (/** @type {CheckpointRequest} */ request) => {
   try {
     checkpoint(workerData.file, request);
   } catch (error) {
-    // Another process that writes will carry it over.
+    // Another process is writing, and will do the checkpoint.
     const busy = error instanceof Database.SqliteError && error.code.startsWith("SQLITE_BUSY");
     trouble = busy ? undefined : String(error);
   }
@@ -30,19 +29,19 @@ parentPort?.on("message", (/** @type {CheckpointRequest} */ request) => {
 });
 
 /**
- * @param {string} file opened for this once, as it may be deleted or replaced at any time
+ * @param {string} file opened for each step, as it can be deleted or replaced at any time
  * @param {CheckpointRequest} request
  */
 function checkpoint(file, { step, identity }) {
   const db = new Database(file, { fileMustExist: true, timeout: 0 });
   try {
     db.pragma("synchronous = NORMAL");
-    // Reading opens the `-wal`. If the file is still the same then, the `-wal` is its own.
+    // A read opens the `-wal`. If the path still names the same file after that, they belong together.
     db.pragma("schema_version");
     const { dev, ino } = statSync(file);
     if (`${dev}:${ino}` !== identity) return;
     db.pragma("wal_checkpoint(PASSIVE)");
-    if (step === "most") return;
+    if (step === "copy") return;
     db.prepare(
       `INSERT INTO notes (name, value) VALUES ('checkpoint', '')
        ON CONFLICT DO UPDATE SET value = excluded.value`,
