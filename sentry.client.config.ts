@@ -14,6 +14,7 @@ import {
   withStaticSpan,
 } from "@sentry/browser";
 import { tunnelPath } from "@/lib/config/public";
+import { scrub, scrubEvent } from "@/lib/envelope/scrub";
 import { leaveBreadcrumbs } from "@/lib/reporting/browser/breadcrumbs";
 import { floodGate } from "@/lib/reporting/browser/flood-gate";
 import { rememberKnownErrors, reportKnown } from "@/lib/reporting/browser/known-events";
@@ -24,7 +25,6 @@ import { browserContext } from "@/lib/reporting/browser/user-agent";
 import type { EarlyMoment } from "@/lib/reporting/early";
 import type { Reporter } from "@/lib/reporting/known-errors";
 import { isNoise } from "@/lib/reporting/noise";
-import { scrub, scrubEvent } from "@/lib/reporting/scrub";
 import { browserSettings } from "@/lib/reporting/settings";
 
 /** Error events for each page load. */

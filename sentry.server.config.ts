@@ -6,8 +6,8 @@ import {
 } from "@sentry/nextjs";
 import { buildId } from "@/lib/config/build.js";
 import type { RuntimeConfig } from "@/lib/config/runtime.js";
+import { scrub, scrubEvent } from "@/lib/envelope/scrub";
 import { locales } from "@/lib/messages/locales";
-import { scrub, scrubEvent } from "@/lib/reporting/scrub";
 import { fullTracing } from "@/lib/reporting/server/full-tracing";
 import { sdkReporter } from "@/lib/reporting/server/reporter";
 import { RequestTraces } from "@/lib/reporting/server/request-traces";

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { scrubText } from "@/lib/reporting/scrub";
+import { scrubText } from "@/lib/envelope/scrub-text";
+import { writeEnvelope } from "@/lib/envelope/write-envelope";
 import type { Feedback } from "./schema";
 
 export interface FeedbackContext {
@@ -40,9 +41,7 @@ export function feedbackEnvelope(
       },
     },
   };
-  const payload = Buffer.from(JSON.stringify(event));
   const header = { event_id: id, sent_at: new Date(now).toISOString() };
-  const item = { type: "feedback", content_type: "application/json", length: payload.length };
-  const head = `${JSON.stringify(header)}\n${JSON.stringify(item)}\n`;
-  return { id, envelope: Buffer.concat([Buffer.from(head), payload, Buffer.from("\n")]) };
+  const item = { type: "feedback", content_type: "application/json" };
+  return { id, envelope: writeEnvelope(header, [[item, JSON.stringify(event)]]) };
 }

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type Addressee, addressHeader, headerLine } from "@/lib/envelope/address-envelope";
+import { withoutAddresses } from "@/lib/envelope/address-envelope";
 import { type CategorySet, everyCategory, internalOnly } from "@/lib/envelope/categories";
 import { readEnvelope } from "@/lib/envelope/read-envelope";
+import { headerLine } from "@/lib/envelope/write-envelope";
 import { type RelayAnswer, refusal, writeAnswer } from "@/lib/http/answer";
 import type { BytesInHand } from "@/lib/http/body-memory";
 import { type Client, clientReader, rateKey } from "@/lib/http/client-address";
@@ -16,8 +17,6 @@ import { decompress, type Encoding, readEncoding } from "./decompress";
 export interface RelayOptions {
   /** Resolves once the envelope is on disk. */
   append: Outbox["append"];
-  /** The configured service; none: the embedded inbox keeps the reports. */
-  service: Addressee | undefined;
   /** What the service has asked not to be sent. */
   limits: {
     limited(): CategorySet;
@@ -145,7 +144,7 @@ export class Relay {
   }
 
   async #keep(bytes: Uint8Array, client: Client): Promise<RelayAnswer> {
-    const { append, service, reportClientIp } = this.#options;
+    const { append, reportClientIp } = this.#options;
     const envelope = readEnvelope(bytes, { maxHeaderLine, maxItems });
     if ("fault" in envelope) {
       const tooLarge = envelope.fault === "too_large";
@@ -155,10 +154,10 @@ export class Relay {
     const slowDown = this.#slowDown(categories);
     if (slowDown) return slowDown;
 
-    const addressed = Buffer.concat([headerLine(addressHeader(header, service)), body]);
+    const unaddressed = Buffer.concat([headerLine(withoutAddresses(header)), body]);
     const clientAddress = reportClientIp ? client.address : undefined;
     try {
-      await append(addressed, "browser", { categories, clientAddress });
+      await append(unaddressed, "browser", { categories, clientAddress });
     } catch {
       // The outbox has logged why.
       return unkept("The report can't be kept just now.");

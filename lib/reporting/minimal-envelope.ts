@@ -1,7 +1,7 @@
+import { scrubText } from "@/lib/envelope/scrub-text";
 import { errorRoute } from "./error-route";
 import { type KnownError, mechanismOf } from "./known-errors";
 import { lastSettings } from "./last-settings";
-import { scrubText } from "./scrub-text";
 
 /** One line of a stack, as Chromium, Firefox and Safari write it: function, file, line, column. */
 const stackLine = /^\s*(?:at )?(?:(.*?) ?[(@])?((?:https?|file):.*?):(\d+):(\d+)\)?$/gm;

@@ -1,5 +1,5 @@
 import { httpIntegration, type NodeOptions } from "@sentry/nextjs";
-import { scrubEvent } from "@/lib/reporting/scrub";
+import { scrubEvent } from "@/lib/envelope/scrub";
 
 /** Default integrations left out: private data, or done better here. */
 const unwanted = [
