@@ -1,18 +1,19 @@
 import { scrubText } from "@/lib/envelope/scrub-text";
 import { errorRoute } from "./error-route";
-import { type KnownError, mechanismOf } from "./known-errors";
-import { lastSettings } from "./last-settings";
+import { mechanismOf, type ReportedError } from "./report-error";
+import { storedSettings } from "./settings";
 
-/** One line of a stack, as Chromium, Firefox and Safari write it: function, file, line, column. */
+/** One line of a stack in Chromium, Firefox or Safari: function, file, line, column. */
 const stackLine = /^\s*(?:at )?(?:(.*?) ?[(@])?((?:https?|file):.*?):(\d+):(\d+)\)?$/gm;
 
 /**
- * An error as a valid envelope without the SDK's help: one event with type, message, stack and
- * time. Source: https://develop.sentry.dev/sdk/data-model/envelopes/
+ * Writes an envelope without the SDK: one event with type, message, stack and time. The item needs
+ * no length, because JSON has no newlines.
+ * Source: https://develop.sentry.dev/sdk/data-model/envelopes/
  */
-export function minimalEnvelope(known: KnownError): string {
-  const { error, source, at, reference, signal } = known;
-  const { release, environment } = lastSettings();
+export function minimalEnvelope(reported: ReportedError): string {
+  const { error, source, at, reference, event: browserEvent } = reported;
+  const { release, environment } = storedSettings();
   const { name = "Error", message, stack = "" } = Object(error) as Partial<Error>;
   const frames = [...stack.matchAll(stackLine)].map(([, called, file, line, column]) => ({
     function: called || "?",
@@ -21,7 +22,8 @@ export function minimalEnvelope(known: KnownError): string {
     colno: Number(column),
     in_app: true,
   }));
-  const value = message ?? (signal && "message" in signal ? signal.message : String(error));
+  const value =
+    message ?? (browserEvent && "message" in browserEvent ? browserEvent.message : String(error));
   const event = {
     event_id: reference,
     timestamp: at / 1000,
@@ -36,7 +38,7 @@ export function minimalEnvelope(known: KnownError): string {
         {
           type: name,
           value: scrubText(value),
-          mechanism: { type: mechanismOf(known), handled: false },
+          mechanism: { type: mechanismOf(reported), handled: false },
           stacktrace: { frames: frames.reverse() },
         },
       ],

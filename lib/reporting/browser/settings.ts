@@ -1,4 +1,4 @@
-/** What the server says of reporting in the browser; nothing of it is in the bundle. */
+/** What the server says about reporting in the browser. The bundle holds none of it. */
 export interface BrowserSettings {
   release: string;
   environment: string;
@@ -6,17 +6,17 @@ export interface BrowserSettings {
   tracesSampleRate: number;
 }
 
-/** Where the settings are kept for the rest of the visit. */
+/** The settings are stored in `sessionStorage` under this key. */
 export const settingsKey = "signpost-settings";
 
-/** What was last heard of the server in this tab, or the build's defaults. */
-export function lastSettings(): BrowserSettings {
+/** The settings that this tab last got from the server, or else the defaults of the build. */
+export function storedSettings(): BrowserSettings {
   const { buildId } = window.__NEXT_DATA__;
   const defaults = { release: buildId, environment: "production", tracesSampleRate: 0.1 };
   try {
     return { ...defaults, ...JSON.parse(sessionStorage[settingsKey] ?? "{}") };
   } catch {
-    // The browser lets this page store nothing.
+    // The browser allows this page no storage.
     return defaults;
   }
 }
