@@ -16,16 +16,19 @@ import { basePath, tunnelPath } from "@/lib/config/public";
 import { scrub, scrubEvent } from "@/lib/envelope/scrub";
 import { leaveBreadcrumbs } from "@/lib/reporting/browser/breadcrumbs";
 import type { EarlyMoment } from "@/lib/reporting/browser/early-moments";
-import { isNoise } from "@/lib/reporting/browser/noise";
-import { completeErrorEvents, replayError } from "@/lib/reporting/browser/replay-errors";
-import { maxErrors, type ReportedError } from "@/lib/reporting/browser/report-error";
 import {
   type BrowserSettings,
   settingsKey,
   storedSettings,
-} from "@/lib/reporting/browser/settings";
+} from "@/lib/reporting/browser/minimal-envelope";
+import { isNoise } from "@/lib/reporting/browser/noise";
+import { completeErrorEvents, replayError } from "@/lib/reporting/browser/replay-errors";
+import type { ReportedError } from "@/lib/reporting/browser/report-error";
 import { endPageLoad, traceNavigations } from "@/lib/reporting/browser/tracing";
 import { relayTransport } from "@/lib/reporting/browser/transport";
+
+/** Error events for each page load. */
+const maxEvents = 50;
 
 /**
  * Starts Sentry's SDK in the browser. It is loaded lazily, and the webpack build imports this file
@@ -70,7 +73,7 @@ export async function start(
     beforeSend(event, { originalException }) {
       if (isNoise(event, originalException)) return null;
       // The SDK has a sample rate, but no limit for each page load.
-      if (++events > maxErrors) {
+      if (++events > maxEvents) {
         client?.recordDroppedEvent("sample_rate", "error");
         return null;
       }

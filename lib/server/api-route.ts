@@ -1,6 +1,6 @@
 import type { NextApiHandler, NextApiRequest, NextApiResponse } from "next";
+import { routeOfRequest } from "@/lib/reporting/server/next-request";
 import { reportFailure } from "@/lib/reporting/server/request-errors";
-import { routeOf } from "@/lib/reporting/server/route-of";
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
@@ -51,7 +51,7 @@ export function sendError(res: NextApiResponse, status: number, body: ApiError):
 
 function answerFailure(req: NextApiRequest, res: NextApiResponse, error: unknown): void {
   const reference = reportFailure(error, {
-    route: routeOf(req),
+    route: routeOfRequest(req),
     method: req.method,
     path: req.url,
     headers: req.headers,

@@ -12,10 +12,10 @@ const maxMoments = 50;
 /**
  * Records clicks and navigations until the SDK does so itself.
  *
- * @returns the moments so far, in order, and what ends the recording
+ * @param moments takes them, in order
+ * @returns what ends the recording
  */
-export function recordMoments(): { moments: readonly EarlyMoment[]; stop: () => void } {
-  const moments: EarlyMoment[] = [];
+export function recordMoments(moments: EarlyMoment[]): () => void {
   const add = (moment: { clicked: EventTarget | null } | Navigation) => {
     if (moments.length < maxMoments)
       moments.push({ ...moment, at: Date.now(), route: currentRoute() });
@@ -23,9 +23,8 @@ export function recordMoments(): { moments: readonly EarlyMoment[]; stop: () => 
   const onClick = ({ target }: Event) => add({ clicked: target });
   addEventListener("click", onClick, true);
   const stopNavigations = onNavigation(add);
-  const stop = () => {
+  return () => {
     removeEventListener("click", onClick, true);
     stopNavigations();
   };
-  return { moments, stop };
 }

@@ -1,7 +1,6 @@
 import { scrubText } from "@/lib/envelope/scrub-text";
 import { errorRoute } from "./error-route";
 import { mechanismOf, type ReportedError } from "./report-error";
-import { storedSettings } from "./settings";
 
 /** One line of a stack in Chromium, Firefox or Safari: function, file, line, column. */
 const stackLine = /^\s*(?:at )?(?:(.*?) ?[(@])?((?:https?|file):.*?):(\d+):(\d+)\)?$/gm;
@@ -45,4 +44,27 @@ export function minimalEnvelope(reported: ReportedError): string {
     },
   };
   return `${JSON.stringify({ event_id: reference })}\n{"type":"event"}\n${JSON.stringify(event)}\n`;
+}
+
+/** What the server says about reporting in the browser. The bundle holds none of it. */
+export interface BrowserSettings {
+  release: string;
+  environment: string;
+  /** 0 to 1 */
+  tracesSampleRate: number;
+}
+
+/** The settings are stored in `sessionStorage` under this key. */
+export const settingsKey = "signpost-settings";
+
+/** The settings that this tab last got from the server, or else the defaults of the build. */
+export function storedSettings(): BrowserSettings {
+  const { buildId } = window.__NEXT_DATA__;
+  const defaults = { release: buildId, environment: "production", tracesSampleRate: 0.1 };
+  try {
+    return { ...defaults, ...JSON.parse(sessionStorage[settingsKey] ?? "{}") };
+  } catch {
+    // The browser allows this page no storage.
+    return defaults;
+  }
 }

@@ -35,9 +35,10 @@ export function mechanismOf({ source, event }: ReportedError): string {
   return `${event ? "auto.browser.global_handlers" : "signpost"}.${source}`;
 }
 
-/** Errors for each page load. A page that throws in a loop says nothing new after that. */
-export const maxErrors = 50;
+/** For each page load. A page that throws in a loop says nothing new after that. */
+const maxErrors = 50;
 
+let count = 0;
 const queue: ReportedError[] = [];
 let onQueued = () => {};
 
@@ -59,7 +60,7 @@ export function reportError(
   const at = performance.timeOrigin + (event?.timeStamp ?? performance.now());
   const reference = newEventId();
   if (isObject(error)) references.set(error, reference);
-  if (queue.length < maxErrors) queue.push({ error, source, at, reference, event });
+  if (count++ < maxErrors) queue.push({ error, source, at, reference, event });
   onQueued();
   return reference;
 }

@@ -5,6 +5,7 @@
  * Not IndexedDB: only `localStorage` can be written while the page is being left.
  */
 
+/** Followed by the time at which it was stored, in milliseconds since the epoch. */
 const prefix = "signpost-report-";
 const maxReports = 100;
 
@@ -15,8 +16,7 @@ const maxReports = 100;
  * @throws DOMException if the browser has no room, or allows this page no storage
  */
 export function storeReport(envelope: string): number {
-  const keys = storedReports();
-  const surplus = keys.slice(0, Math.max(0, keys.length + 1 - maxReports));
+  const surplus = storedReports().slice(0, 1 - maxReports);
   for (const key of surplus) localStorage.removeItem(key);
   localStorage[`${prefix}${Date.now()}-${Math.random()}`] = envelope;
   return surplus.length;
@@ -32,9 +32,4 @@ export function storedReports(): string[] {
     // The browser allows this page no storage.
     return [];
   }
-}
-
-/** @returns when an envelope was stored, in milliseconds since the epoch */
-export function storedAt(key: string): number {
-  return Number.parseInt(key.slice(prefix.length), 10);
 }

@@ -1,6 +1,6 @@
 import { createTransport } from "@sentry/browser";
 import { type Outcome, post } from "./post";
-import { storedAt, storedReports, storeReport } from "./report-store";
+import { storedReports, storeReport } from "./report-store";
 
 type TransportOptions = Parameters<typeof createTransport>[0];
 
@@ -43,6 +43,11 @@ function rateLimitsOf(outcome: Outcome) {
     "x-sentry-rate-limits": headers?.get("x-sentry-rate-limits") ?? null,
     "retry-after": null,
   };
+}
+
+/** When an envelope was stored, in milliseconds since the epoch. */
+function storedAt(key: string): number {
+  return Number(/\d+/.exec(key)?.[0]);
 }
 
 /**

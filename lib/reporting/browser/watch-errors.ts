@@ -1,14 +1,8 @@
 import { tunnelPath } from "@/lib/config/public";
 import { onNavigationFailure } from "@/lib/navigation/lifecycle";
-import { recordMoments } from "./early-moments";
+import { type EarlyMoment, recordMoments } from "./early-moments";
 import { minimalEnvelope } from "./minimal-envelope";
-import {
-  type BrowserErrorEvent,
-  maxErrors,
-  onErrorQueued,
-  reportError,
-  takeErrors,
-} from "./report-error";
+import { type BrowserErrorEvent, onErrorQueued, reportError, takeErrors } from "./report-error";
 import { storeReport } from "./report-store";
 
 /**
@@ -28,7 +22,8 @@ const sdkDelay = 2500;
  * its own servers. https://docs.sentry.io/platforms/javascript/install/loader/
  */
 export function watchErrors(): void {
-  const { moments, stop } = recordMoments();
+  const moments: EarlyMoment[] = [];
+  const stopRecording = recordMoments(moments);
   const events = globalThis.signpostErrors ?? [];
   events.splice(0).forEach(reportEvent);
   events.push = reportEvent;
@@ -64,7 +59,7 @@ export function watchErrors(): void {
       // Blocked, offline, or no longer on the server after a deployment.
       onErrorQueued(sendWithoutSdk);
     }
-    stop();
+    stopRecording();
   }
 }
 
@@ -75,12 +70,9 @@ function reportEvent(event: BrowserErrorEvent): number {
   return 0;
 }
 
-let sent = 0;
-
 /** Sends all errors in the queue in the smallest valid form, or stores them for the next page. */
 function sendWithoutSdk(): void {
   for (const reported of takeErrors()) {
-    if (sent++ >= maxErrors) return;
     const envelope = minimalEnvelope(reported);
     if (navigator.onLine && navigator.sendBeacon(tunnelPath, envelope)) continue;
     try {
