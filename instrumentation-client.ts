@@ -6,7 +6,7 @@ import { watchNavigation } from "@/lib/navigation/lifecycle";
 import { followLinks } from "@/lib/navigation/links";
 import { mendNavigation } from "@/lib/navigation/recovery";
 import { keepScroll } from "@/lib/navigation/scroll";
-import { watchErrors } from "@/lib/reporting/early";
+import { watchErrors } from "@/lib/reporting/browser/watch-errors";
 
 watchErrors();
 watchNavigation(Router);

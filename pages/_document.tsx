@@ -18,7 +18,7 @@ import {
 import { MessagesContext, messagesElementId } from "@/lib/messages/messages";
 import { documentTitle, pageTexts } from "@/lib/messages/page-texts";
 import type { TraceMeta } from "@/lib/reporting/server/shared";
-import { traceMetaFor } from "@/lib/reporting/server/trace-meta";
+import { traceMetaFor } from "@/lib/reporting/server/shared";
 
 /** Written once: doing so for every request would be a twentieth of what a page costs. */
 const writtenMessages = Object.fromEntries(

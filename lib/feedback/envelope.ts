@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { scrubText } from "@/lib/reporting/scrub";
+import { scrubText } from "@/lib/envelope/scrub-text";
+import { writeEnvelope } from "@/lib/envelope/write-envelope";
 import type { Feedback } from "./schema";
 
 export interface FeedbackContext {
@@ -41,11 +42,6 @@ export function feedbackEnvelope(
     },
   };
   const header = { event_id: id, sent_at: new Date(now).toISOString() };
-  return { id, envelope: oneItem(header, "feedback", event) };
-}
-
-function oneItem(header: object, type: string, payload: object): Uint8Array {
-  const json = JSON.stringify(payload);
-  const item = { type, content_type: "application/json", length: Buffer.byteLength(json) };
-  return Buffer.from(`${JSON.stringify(header)}\n${JSON.stringify(item)}\n${json}\n`);
+  const item = { type: "feedback", content_type: "application/json" };
+  return { id, envelope: writeEnvelope(header, [[item, JSON.stringify(event)]]) };
 }

@@ -1,4 +1,4 @@
-import { reportError } from "@/lib/reporting/known-errors";
+import { publishNavigationFailure } from "./lifecycle";
 import { keep, recall } from "./session";
 
 /** Where the browser was sent for lack of anything better, with the time: ms since the epoch. */
@@ -37,7 +37,7 @@ export function loadWhole(error: unknown, url = location.href): boolean {
   if (!loads) return false;
   // Where nothing can be remembered, at least the page that is here is not loaded again.
   if (!keep(memory, loads) && here) return false;
-  reportError(error, "navigation");
+  publishNavigationFailure(error);
   leaveFor(target);
   return true;
 }

@@ -46,6 +46,18 @@ function arrive(kind: Arrival): void {
   for (const listener of arrivals) listener(kind);
 }
 
+const failureListeners = new Set<(error: unknown) => void>();
+
+/** Calls back when a navigation, or the loading of a part of a page, has failed. */
+export function onNavigationFailure(listener: (error: unknown) => void): void {
+  failureListeners.add(listener);
+}
+
+/** Tells all listeners that a navigation, or the loading of a part of a page, has failed. */
+export function publishNavigationFailure(error: unknown): void {
+  for (const listener of failureListeners) listener(error);
+}
+
 function publish(navigation: Navigation): void {
   last = navigation;
   for (const listener of listeners) listener(last);

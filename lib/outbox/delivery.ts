@@ -1,17 +1,11 @@
 import http from "node:http";
 import https from "node:https";
 import { urlToHttpOptions } from "node:url";
-import { addressHeader, headerLine } from "@/lib/envelope/address-envelope";
+import type { Dsn } from "@/lib/config/dsn.js";
+import { addressHeader } from "@/lib/envelope/address-envelope";
 import { readEnvelopeHeader } from "@/lib/envelope/read-envelope";
+import { headerLine } from "@/lib/envelope/write-envelope";
 import type { ClaimedReport } from "./outbox";
-
-/** The part of a DSN that delivery needs. */
-export interface Service {
-  /** The DSN itself. */
-  text: string;
-  publicKey: string;
-  envelopeUrl: string;
-}
 
 export interface ServiceAnswer {
   status: number;
@@ -38,7 +32,7 @@ export class Delivery {
   readonly #headers: http.OutgoingHttpHeaders;
 
   constructor(
-    private readonly service: Service,
+    private readonly service: Dsn,
     private readonly limits: DeliveryLimits = { connectMs: 5000, responseMs: 10_000 },
   ) {
     const { Agent, request } = service.envelopeUrl.startsWith("https:") ? https : http;

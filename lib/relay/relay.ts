@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type Addressee, addressHeader, headerLine } from "@/lib/envelope/address-envelope";
+import { withoutAddresses } from "@/lib/envelope/address-envelope";
 import { type CategorySet, everyCategory, internalOnly } from "@/lib/envelope/categories";
 import { readEnvelope } from "@/lib/envelope/read-envelope";
+import { headerLine } from "@/lib/envelope/write-envelope";
 import type { BodyMemory } from "@/lib/http/body-memory";
 import { type Client, clientReader, rateKey } from "@/lib/http/client-address";
 import { isCrossSite } from "@/lib/http/cross-site";
@@ -20,8 +21,6 @@ const maxHeaderLine = 16 * 1024;
 export interface RelayOptions {
   /** Resolves once the envelope is on disk. */
   append: Outbox["append"];
-  /** The configured service. None: the embedded inbox keeps the reports. */
-  service: Addressee | undefined;
   /** What the service has asked not to be sent. */
   limits: {
     limited(): CategorySet;
@@ -151,7 +150,7 @@ export class Relay {
   }
 
   async #store(bytes: Uint8Array, client: Client): Promise<Accepted | Refusal> {
-    const { append, service, reportClientIp } = this.#options;
+    const { append, reportClientIp } = this.#options;
     const envelope = readEnvelope(bytes, { maxHeaderLine, maxItems });
     if ("fault" in envelope) {
       const { fault, detail } = envelope;
@@ -161,10 +160,10 @@ export class Relay {
     const limited = this.#checkServiceLimits(categories);
     if (limited) return limited;
 
-    const addressed = Buffer.concat([headerLine(addressHeader(header, service)), body]);
+    const unaddressed = Buffer.concat([headerLine(withoutAddresses(header)), body]);
     const clientAddress = reportClientIp ? client.address : undefined;
     try {
-      await append(addressed, "browser", { categories, clientAddress });
+      await append(unaddressed, "browser", { categories, clientAddress });
     } catch {
       // The outbox has logged why.
       return unavailable("The report can't be stored at the moment.");

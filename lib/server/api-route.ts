@@ -1,7 +1,7 @@
 import type { NextApiHandler, NextApiRequest, NextApiResponse } from "next";
 import { type Refusal, writeRefusal } from "@/lib/http/refusal";
+import { routeOfRequest } from "@/lib/reporting/server/next-request";
 import { reportFailure } from "@/lib/reporting/server/request-errors";
-import { routeOf } from "@/lib/reporting/server/route-of";
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
@@ -49,7 +49,7 @@ async function refuseFailed(
   error: unknown,
 ): Promise<void> {
   const reference = reportFailure(error, {
-    route: routeOf(req),
+    route: routeOfRequest(req),
     method: req.method,
     path: req.url,
     headers: req.headers,

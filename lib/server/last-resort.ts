@@ -3,8 +3,8 @@ import { type IncomingMessage, ServerResponse } from "node:http";
 import { basePath } from "@/lib/config/public";
 import { catalogue } from "@/lib/messages/catalogue";
 import { directionOf } from "@/lib/messages/locales.js";
+import { originalUrlOf } from "@/lib/reporting/server/next-request";
 import { referenceFor, referenceOf } from "@/lib/reporting/server/references";
-import { askedUrlOf } from "@/lib/reporting/server/route-of";
 import { placeOf, urlOf } from "@/lib/routes/location";
 
 /** What Next sends, as plain text, when its own error page fails as well. */
@@ -70,7 +70,9 @@ export function replaceBareErrors(prototype = ServerResponse.prototype): void {
   // Compression writes the head before it passes on the body, so the decision is made here.
   prototype.writeHead = function (this: ServerResponse, status: number, ...rest: unknown[]) {
     if (status === 500 && rest.length === 0 && isBare(this)) {
-      const page = Buffer.from(lastResortPage(askedUrlOf(this.req), referenceOfFailure(this.req)));
+      const page = Buffer.from(
+        lastResortPage(originalUrlOf(this.req), referenceOfFailure(this.req)),
+      );
       pages.set(this, page);
       this.setHeader("Content-Type", "text/html; charset=utf-8");
       this.setHeader("Content-Length", page.length);
@@ -100,7 +102,7 @@ function isBare(response: ServerResponse): boolean {
     String(type).startsWith("text/plain") &&
     Number(response.getHeader("Content-Length")) === bareText.length &&
     /text\/html|\*\/\*/.test(req.headers.accept ?? "*/*") &&
-    !/^\/(api|_next)(\/|$)/.test(askedUrlOf(req).slice(basePath.length))
+    !/^\/(api|_next)(\/|$)/.test(originalUrlOf(req).slice(basePath.length))
   );
 }
 

@@ -3,7 +3,7 @@ import { ConfigError } from "@/lib/config/refusal.js";
 import { type RuntimeConfig, runtimeConfig } from "@/lib/config/runtime.js";
 import { log } from "@/lib/log";
 import { outbox, startCourier, stopCourier } from "@/lib/outbox/process-outbox";
-import { reportCrashes } from "@/lib/reporting/server/crashes";
+import { reportCrashes } from "@/lib/reporting/server/request-errors";
 import { shared } from "@/lib/reporting/server/shared";
 import type { ReportStore } from "@/lib/reporting/server/waiting-reports";
 import { start as startReporting } from "@/sentry.server.config";

@@ -19,7 +19,6 @@ export async function startRelay(options: Partial<RelayOptions> = {}) {
   const limits = new ServiceLimits();
   const relay = new Relay({
     append: (...report) => opened.outbox.append(...report),
-    service: undefined,
     limits,
     maxBytes: 2 * 1024 * 1024,
     memory: new BodyMemory(2 * 1024 * 1024),

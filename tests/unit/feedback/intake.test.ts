@@ -318,6 +318,7 @@ test("what can't be kept is refused for now, with what was typed", async () => {
 
 test("what a full outbox refuses is refused for now, whichever instance of the module its error is of", async () => {
   class ForeignOutboxError extends Error {
+    override readonly name = "OutboxError";
     readonly fault = "full";
   }
   const { json, form, pages } = await startIntake({

@@ -4,8 +4,7 @@ import { getClient } from "@sentry/nextjs";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { readRuntimeConfig } from "@/lib/config/runtime.js";
 import { referenceFor } from "@/lib/reporting/server/references";
-import { shared } from "@/lib/reporting/server/shared";
-import { traceMetaFor } from "@/lib/reporting/server/trace-meta";
+import { shared, traceMetaFor } from "@/lib/reporting/server/shared";
 import { start } from "@/sentry.server.config";
 
 interface Item {

@@ -101,7 +101,7 @@ test("a drop is counted once, and nothing is told as lost that was stored or cou
   breakOff();
   for (let n = 0; n < 101; n++) await reports.add(errorEnvelope());
   said.mockClear();
-  reports.tellLost();
+  reports.logLost();
   expect(said).toHaveBeenCalledTimes(1);
   mend();
   for (let n = 0; n < 2; n++) {
@@ -110,7 +110,7 @@ test("a drop is counted once, and nothing is told as lost that was stored or cou
     await expect.poll(async () => (await outbox.stats()).waiting).toBe(100);
   }
   said.mockClear();
-  reports.tellLost();
+  reports.logLost();
   expect(said).not.toHaveBeenCalled();
   expect(await outbox.drops()).toMatchObject([{ quantity: 1 }]);
   said.mockRestore();

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { scrub, scrubEvent, scrubQuery, scrubText } from "@/lib/reporting/scrub";
+import { scrub, scrubEvent, scrubQuery } from "@/lib/envelope/scrub";
+import { scrubText } from "@/lib/envelope/scrub-text";
 import { seededRandom } from "@/tests/support/seeded-random";
 
 describe("scrubText", () => {

@@ -1,23 +1,21 @@
 import { filtered, scrubText } from "./scrub-text";
 
-export { scrubText };
-
 /**
- * What leaves the visitor's browser or this server in a report is cleaned here, and only here: no
- * cookies, request headers, bodies, client addresses, and no values from a query string or from a
- * hash that is used like one (keys stay, since they tell what was asked for).
+ * Removes private data from everything that a browser or this server reports: cookies, request
+ * headers, bodies, client addresses, and the values of query strings and of hashes that look like
+ * one. Their keys stay, because they help to find the bug. No other file does this.
  *
  * Pure, and it never throws: it runs while something is already broken.
  */
 
-const deepest = 12;
+const maxDepth = 12;
 
-/** Properties and span attributes that are left out whole, whatever they hold. */
-const forbidden =
+/** Properties and span attributes that are removed, whatever they hold. */
+const privateKeys =
   /^(cookies?|set-cookie2?|headers|authorization|body|env|email|ip_?address|client_?ip|remote_?addr(ess)?|x-forwarded-for|user_agent(\.original)?|http\.(user_agent|client_ip|(request|response)\.(headers?|body|cookies?)(\..*)?)|(client|source|net\.peer|net\.sock\.peer|network\.peer)\.(address|ip|port|addr|name)|user\.(ip_address|email|name))$/i;
 
 /** Properties and span attributes whose whole value is a query string or a hash. */
-const queries = /^(query_string|(url|http)\.(query|fragment))$/i;
+const queryKeys = /^(query_string|(url|http)\.(query|fragment))$/i;
 
 /** @param query with or without its leading `?` or `#` */
 export function scrubQuery(query: string): string {
@@ -26,7 +24,7 @@ export function scrubQuery(query: string): string {
 
 /**
  * Cleans an error or transaction event: for `beforeSend` and `beforeSendTransaction`.
- * What the SDK keeps for itself (`sdkProcessingMetadata`) passes by untouched.
+ * The SDK's own working data (`sdkProcessingMetadata`) stays: the SDK removes it before it sends.
  *
  * @returns a clean copy
  */
@@ -54,14 +52,14 @@ function only(record: Record<string, unknown>, keys: readonly string[]): Record<
 }
 
 /**
- * @param key the name the value goes by
- * @param above the objects the value lies in, to notice a cycle
+ * @param key the name of the property that holds the value
+ * @param above the objects that contain the value, to detect a cycle
  */
 function clean(value: unknown, key: string, depth: number, above: readonly unknown[]): unknown {
-  if (typeof value === "string") return queries.test(key) ? scrubQuery(value) : scrubText(value);
+  if (typeof value === "string") return queryKeys.test(key) ? scrubQuery(value) : scrubText(value);
   if (typeof value !== "object" || value === null) return value;
-  if (depth > deepest || above.includes(value)) return "[Left out]";
-  if (queries.test(key)) return cleanParameters(value);
+  if (depth > maxDepth || above.includes(value)) return "[Left out]";
+  if (queryKeys.test(key)) return cleanParameters(value);
   const path = [...above, value];
   if (Array.isArray(value)) return value.map((item) => clean(item, key, depth + 1, path));
   return mapped(value, (name, own) => clean(own, name, depth + 1, path));
@@ -81,7 +79,7 @@ function cleanParameters(query: object): unknown {
 function mapped(record: object, change: (name: string, own: unknown) => unknown): object {
   const copy: Record<string, unknown> = {};
   for (const name of Object.keys(record)) {
-    if (forbidden.test(name)) continue;
+    if (privateKeys.test(name)) continue;
     try {
       copy[name] = change(name, (record as Record<string, unknown>)[name]);
     } catch {

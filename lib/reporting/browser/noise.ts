@@ -1,4 +1,4 @@
-/** The parts of an event that tell noise from news; any Sentry event fits. */
+/** The parts of an error event that this file reads. */
 interface Reported {
   exception?: {
     values?: {
@@ -16,27 +16,28 @@ const cancelledNavigation =
   /^(Route Cancelled|Cancel rendering route|Loading initial props cancelled|Abort fetching component for route)/;
 
 /**
- * Whether a browser's report says nothing about this app: another's code that runs in the page, a
- * request or a navigation that was given up on purpose, a browser's own harmless notice.
+ * Whether an error says nothing about this app: it is thrown by a browser extension, it is a request
+ * or a navigation that was cancelled, or it is a harmless notice of the browser. The SDK's
+ * `eventFiltersIntegration` knows none of these.
  *
  * @param event as `beforeSend` gets it
- * @param original the thing that was thrown, where it is known
+ * @param original what was thrown, if it is known
  */
 export function isNoise(event: Reported, original?: unknown): boolean {
   if (isCancelled(original)) return true;
   const thrown = event.exception?.values?.at(-1);
   if (!thrown) return false;
   const { type = "", value = "" } = thrown;
-  const place = thrown.stacktrace?.frames?.findLast((frame) => frame.filename)?.filename ?? "";
+  const file = thrown.stacktrace?.frames?.findLast((frame) => frame.filename)?.filename ?? "";
   return (
     type === "AbortError" ||
     value.startsWith("ResizeObserver loop") ||
     cancelledNavigation.test(value) ||
-    extension.test(place)
+    extension.test(file)
   );
 }
 
-/** Next's router marks the error of a navigation that another one took over. */
+/** Next's router marks the error of a navigation that another one replaced. */
 function isCancelled(original: unknown): boolean {
   return (
     typeof original === "object" &&
