@@ -4,7 +4,7 @@ import { scrubEvent } from "@/lib/reporting/scrub";
 /** Default integrations left out: private data, or done better here. */
 const unwanted = [
   "Http",
-  "LocalVariables",
+  "LocalVariablesAsync",
   "Modules",
   "OnUncaughtException",
   "OnUnhandledRejection",
