@@ -14,7 +14,7 @@ import { routeOf } from "../error-route";
 type TransactionEvent = Parameters<NonNullable<BrowserOptions["beforeSendTransaction"]>>[0];
 type Span = ReturnType<typeof startInactiveSpan>;
 
-const byRoute = { "sentry.source": "route" };
+const byRoute = { "sentry.segment.name.source": "route" };
 
 /**
  * Spans of the page load and of each client navigation, named by route pattern.
@@ -49,7 +49,8 @@ export function traceNavigations(client: BrowserClient, moments: readonly EarlyM
 
 function nameByRoute(span: Span | undefined): void {
   const route = currentRoute();
-  span?.updateName(route);
+  // A new name counts as made up by the app until it is said to be a route's.
+  span?.updateName(route).setAttributes(byRoute);
   getCurrentScope().setTransactionName(route);
 }
 
