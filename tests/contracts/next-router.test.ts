@@ -66,6 +66,17 @@ test("the router instance is Router.router once Router.ready calls back", () => 
   ).toBe(router);
 });
 
+test("Router.events can be made to tell of a failed navigation", () => {
+  const told = vi.fn();
+  Router.events.on("routeChangeError", told);
+  Router.events.emit("routeChangeError", "error", "/url");
+  Router.events.off("routeChangeError", told);
+  expect(
+    told.mock.calls,
+    `Router.events.emit no longer reaches listeners: ${recovery}, and tells of what it mended by it.`,
+  ).toEqual([["error", "/url"]]);
+});
+
 test("prefetches of all callers go through the instance's prefetch", async () => {
   const called = vi.fn(async () => {});
   router.prefetch = called;

@@ -14,7 +14,7 @@ import { routeOf } from "../error-route";
 type TransactionEvent = Parameters<NonNullable<BrowserOptions["beforeSendTransaction"]>>[0];
 type Span = ReturnType<typeof startInactiveSpan>;
 
-const byRoute = { "sentry.segment.name.source": "route" };
+const byRoute = { "sentry.segment.name.source": "route" } as const;
 
 /**
  * Spans of the page load and of each client navigation, named by route pattern.

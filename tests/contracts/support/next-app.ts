@@ -23,7 +23,11 @@ export function buildApp(): void {
     env,
     encoding: "utf8",
   });
-  if (status !== 0) throw new Error(`next build failed in ${appFolder}:\n${stdout}\n${stderr}`);
+  if (status !== 0) {
+    throw new Error(
+      `Next no longer builds the smallest app with next.config.js's settings:\n${stdout}\n${stderr}`,
+    );
+  }
   // Code that can't be loaded: nothing that a page does itself comes to the same.
   const errorPage = join(appFolder, ".next/server/pages/_error.js");
   const broken = 'if (process.env.BREAK_ERROR_PAGE) throw new Error("broken on purpose");\n';
