@@ -103,7 +103,7 @@ export async function startApp(extraEnv: Record<string, string>): Promise<Runnin
 }
 
 function observationsOf(child: ChildProcess): RunningApp["observed"] {
-  const seen: Observation[] = [];
+  const seen = new Map<string, Observation>();
   const waiting = new Map<string, (observation: Observation) => void>();
   let said = "";
   for (const stream of [child.stdout, child.stderr]) {
@@ -113,17 +113,23 @@ function observationsOf(child: ChildProcess): RunningApp["observed"] {
       const json = /^OBSERVED (.*)/.exec(line)?.[1];
       if (!json) return;
       const observation = JSON.parse(json) as Observation;
-      seen.push(observation);
+      seen.set(observation.url, observation);
       waiting.get(observation.url)?.(observation);
     });
   }
-  return (url) =>
-    new Promise((resolve, reject) => {
-      const found = seen.find((observation) => observation.url === url);
-      if (found) return resolve(found);
-      waiting.set(url, resolve);
-      child.once("exit", () =>
-        reject(new Error(`Expected to hear of ${url}; Next said:\n${said}`)),
-      );
+  const ended = once(child, "exit").then(() => {
+    throw new Error(
+      `Next no longer serves by importing next/dist/bin/next, as scripts/start.js does:\n${said}`,
+    );
+  });
+  // Only who still waits is told.
+  ended.catch(() => {});
+  return (url) => {
+    const observed = new Promise<Observation>((resolve) => {
+      const found = seen.get(url);
+      if (found) resolve(found);
+      else waiting.set(url, resolve);
     });
+    return Promise.race([observed, ended]);
+  };
 }
