@@ -1,5 +1,7 @@
 // @vitest-environment jsdom
 
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import {
   addEventProcessor,
   type BrowserClient,
@@ -246,4 +248,25 @@ test("the service's limits that a transport hands on hold the SDK back, and what
     dropped,
     "options.recordDroppedEvent of a transport is no longer what counts lost reports: lib/reporting/browser/transport.ts counts with it what it had no room for.",
   ).toContainEqual(["ratelimit_backoff", "transaction"]);
+});
+
+// jsdom measures no web vitals, so this one goes by the SDK's source.
+test("web vitals have the names that the inbox looks for", () => {
+  const folder = "node_modules/@sentry/browser-utils/build/esm";
+  const code = readdirSync(folder, { recursive: true })
+    .map(String)
+    .filter((file) => file.endsWith(".js"))
+    .map((file) => readFileSync(join(folder, file), "utf8"))
+    .join("\n");
+  const measured = ["lcp", "cls", "fcp", "ttfb"].filter((vital) =>
+    code.includes(`_measurements["${vital}"]`),
+  );
+  expect(
+    measured,
+    "The SDK puts web vitals into other measurements of the page load: lib/inbox/samples.ts and lib/reporting/browser/tracing.ts know these names, and the inbox would show none.",
+  ).toEqual(["lcp", "cls", "fcp", "ttfb"]);
+  expect(
+    [code.includes("`browser.web_vital.${metricName}.value`"), code.includes('metricName: "inp"')],
+    "The SDK names the attribute of INP's span otherwise than browser.web_vital.inp.value: lib/inbox/samples.ts knows it by that name, and the inbox would show no INP.",
+  ).toEqual([true, true]);
 });
