@@ -139,7 +139,7 @@ describe("the server", () => {
     const failed = await get("/base/throws?headers=1");
     expect(failed.seen.notes, sentence("onRequestError and _error")).toEqual([
       "getServerSideProps",
-      "onRequestError /[id] /throws?headers=1 Error: thrown by the page",
+      "onRequestError /[id] /throws?headers=1 Error: thrown by the page 500",
       "_error Error: thrown by the page",
       "_document",
     ]);
@@ -155,6 +155,17 @@ describe("the server", () => {
     ).toBe(1);
   });
 
+  test("tells of a client's fault by an error with its status", async () => {
+    const path = "/base/api/malformed";
+    const headers = { connection: "close", "content-type": "application/json" };
+    const { status } = await fetch(app.url + path, { method: "POST", headers, body: "{" });
+    const { notes } = await app.observed(path);
+    expect(
+      [status, notes],
+      "Next tells onRequestError otherwise of a body that is no JSON: lib/reporting/server/request-errors.ts goes by the error's statusCode, and would report clients' faults as the server's.",
+    ).toEqual([400, ["onRequestError /api/[name] /api/malformed Error: Invalid JSON 400"]]);
+  });
+
   test("says that an incremental page was missing, and then that it is there", async () => {
     const sentence =
       "Next no longer tells by `x-nextjs-cache: MISS` that it answered with a fallback: lib/http/first-making.ts goes by it, and visitors without JavaScript would never see a page that is new.";
@@ -165,6 +176,14 @@ describe("the server", () => {
     expect(data.response.status, "Next's data URLs are made otherwise now.").toBe(200);
     const second = await get("/base/isr/new?again=1");
     expect(second.seen.cache, sentence).toBe("HIT");
+  });
+
+  test.each(["..", "%2e%2e"])("can't stand page data of a page named %s", async (name) => {
+    const { status } = (await get(`${dataPath}/en/isr/${name}.json`)).response;
+    expect(
+      status,
+      "Next no longer fails at page data of a page named by dots: lib/http/dot-names.ts can go.",
+    ).toBe(500);
   });
 
   test("keeps incremental pages in memory alone", async () => {

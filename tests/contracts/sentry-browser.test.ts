@@ -266,7 +266,7 @@ test("web vitals have the names that the inbox looks for", () => {
     "The SDK puts web vitals into other measurements of the page load: lib/inbox/samples.ts and lib/reporting/browser/tracing.ts know these names, and the inbox would show none.",
   ).toEqual(["lcp", "cls", "fcp", "ttfb"]);
   expect(
-    [code.includes("`browser.web_vital.${metricName}.value`"), code.includes('metricName: "inp"')],
+    [/`browser\.web_vital\.\$\{\w+\}\.value`/.test(code), code.includes('metricName: "inp"')],
     "The SDK names the attribute of INP's span otherwise than browser.web_vital.inp.value: lib/inbox/samples.ts knows it by that name, and the inbox would show no INP.",
   ).toEqual([true, true]);
 });

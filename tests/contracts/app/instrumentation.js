@@ -10,6 +10,10 @@ export async function register() {
 export async function onRequestError(error, request, context) {
   if (process.env.NEXT_RUNTIME === "nodejs") {
     const { note } = await import("./notes.js");
-    note(request.headers, `onRequestError ${context.routePath} ${request.path} ${error}`);
+    const { statusCode = 500 } = /** @type {{ statusCode?: number }} */ (error);
+    note(
+      request.headers,
+      `onRequestError ${context.routePath} ${request.path} ${error} ${statusCode}`,
+    );
   }
 }
