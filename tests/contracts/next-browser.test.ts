@@ -37,7 +37,7 @@ test("the route announcer is silent if two pages share a title, and text that is
   const goTo = await announcer();
   document.title = "Shared";
   goTo("/second");
-  const region = document.getElementById("__next-route-announcer__") as HTMLElement;
+  const region = document.querySelector("[aria-live]") as HTMLElement;
   region.textContent = "";
   goTo("/third");
   expect(

@@ -42,7 +42,8 @@ afterEach(() => {
 
 /** Resolves once the router waits for page data. */
 function dataAskedFor() {
-  return vi.waitFor(() => expect(requests).not.toEqual([]), { interval: 1 });
+  const sentence = "The router asked for no page data, which most contracts here begin with.";
+  return vi.waitFor(() => expect(requests, sentence).not.toEqual([]), { interval: 1 });
 }
 
 /** Has requests wait for what is given later. */
@@ -102,7 +103,7 @@ test("a prefetch asks for page data with purpose: prefetch and keeps it in sdc",
     { purpose: "prefetch", "x-nextjs-data": "1" },
   ]);
   expect(
-    Object.keys(router.sdc),
+    Object.keys(router.sdc ?? {}),
     `The router no longer keeps page data in sdc by absolute URL: ${recovery}, and takes bad data out of it.`,
   ).toEqual([`${location.origin}${url}`]);
 });
@@ -111,7 +112,7 @@ test("page data with x-middleware-cache: no-cache is left to the browser's cache
   answer = () => pageData("{}", { headers: { "x-middleware-cache": "no-cache" } });
   await router.prefetch(sharedPage);
   expect(
-    Object.keys(router.sdc),
+    Object.keys(router.sdc ?? {}),
     "The router no longer heeds `x-middleware-cache: no-cache`: lib/http/headers.js sets it, and static page data would never be renewed while a tab is open.",
   ).toEqual([]);
 });
@@ -246,12 +247,12 @@ test("a page's code is had by routeLoader.loadRoute, from loadPage and from pref
   });
   links.observe(document.head, { childList: true });
   await router.pageLoader.prefetch(slowPage);
-  await vi.waitFor(() => expect(called.mock.calls.length).toBe(2), { interval: 1 });
+  const sentence = `The page loader no longer has code by routeLoader.loadRoute(route, prefetch): ${recovery}, and a page that was being fetched ahead when it was asked for would be waited for without end.`;
+  await vi.waitFor(
+    () => expect(called.mock.calls, sentence).toEqual([[slowPage], [slowPage, true]]),
+    { interval: 1 },
+  );
   links.disconnect();
-  expect(
-    called.mock.calls,
-    `The page loader no longer has code by routeLoader.loadRoute(route, prefetch): ${recovery}, and a page that was being fetched ahead when it was asked for would be waited for without end.`,
-  ).toEqual([[slowPage], [slowPage, true]]);
 });
 
 test("a script that fails makes loadRoute resolve with the error, and stay so", async () => {
