@@ -78,8 +78,8 @@ describe("the server", () => {
   let app: RunningApp;
   beforeAll(async () => {
     app = await startApp({ NEXT_MANUAL_SIG_HANDLE: "1" });
-  });
-  afterAll(() => app.stop());
+  }, 60_000);
+  afterAll(() => app?.stop());
 
   async function get(path: string, headers: Record<string, string> = {}) {
     const response = await fetch(app.url + path, {
@@ -251,8 +251,8 @@ describe("a server whose error page can't be loaded", () => {
   let app: RunningApp;
   beforeAll(async () => {
     app = await startApp({ BREAK_ERROR_PAGE: "1" });
-  });
-  afterAll(() => app.stop());
+  }, 60_000);
+  afterAll(() => app?.stop());
 
   test("answers in bare words too, by end() alone", async () => {
     const path = "/base/throws";

@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { promisify } from "node:util";
 import { freePort } from "../../support/free-port.js";
 
 /** The smallest app that uses what Signpost uses of Next. */
@@ -15,18 +16,16 @@ const env = { ...process.env, NODE_ENV: "production" as const, NEXT_TELEMETRY_DI
  * Builds the app with the installed Next, if that was not done before. Takes some ten seconds, so
  * the build is kept until Next or one of the files changes.
  */
-export function buildApp(): void {
+export async function buildApp(): Promise<void> {
   const stamp = sourcesStamp();
   if (existsSync(stampFile) && readFileSync(stampFile, "utf8") === stamp) return;
   const next = join(process.cwd(), "node_modules/next/dist/bin/next");
-  const { status, stdout, stderr } = spawnSync(process.execPath, [next, "build", appFolder], {
-    env,
-    encoding: "utf8",
-  });
-  if (status !== 0) {
-    throw new Error(
-      `Next no longer builds the smallest app with next.config.js's settings:\n${stdout}\n${stderr}`,
-    );
+  try {
+    await promisify(execFile)(process.execPath, [next, "build", appFolder], { env });
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout?: string; stderr?: string };
+    const sentence = "Next no longer builds the smallest app with the settings of next.config.js:";
+    throw new Error(`${sentence}\n${stdout}\n${stderr}`, { cause: error });
   }
   // Code that can't be loaded: nothing that a page does itself comes to the same.
   const errorPage = join(appFolder, ".next/server/pages/_error.js");
@@ -47,7 +46,7 @@ function sourcesStamp(): string {
   return hash.digest("hex");
 }
 
-export function installedVersion(name: string): string {
+function installedVersion(name: string): string {
   return JSON.parse(readFileSync(`node_modules/${name}/package.json`, "utf8")).version;
 }
 
