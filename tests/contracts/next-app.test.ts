@@ -166,6 +166,14 @@ describe("the server", () => {
     ).toEqual([400, ["onRequestError /api/[name] /api/malformed Error: Invalid JSON 400"]]);
   });
 
+  test("goes on after an uncaught exception", async () => {
+    const { seen } = await get("/base/served?crash=1");
+    expect(
+      seen.crashListeners,
+      "Next no longer listens to uncaught exceptions: lib/reporting/server/crashes.ts leaves it to Next to keep the server running, and one exception outside a request would end it.",
+    ).toBeGreaterThan(0);
+  });
+
   test("says that an incremental page was missing, and then that it is there", async () => {
     const sentence =
       "Next no longer tells by `x-nextjs-cache: MISS` that it answered with a fallback: lib/http/first-making.ts goes by it, and visitors without JavaScript would never see a page that is new.";

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   addEventProcessor,
@@ -99,6 +99,18 @@ async function only(type: string): Promise<Payload> {
   );
   return found[0]?.payload as Payload;
 }
+
+test("both SDKs are of one version, and there is one core", () => {
+  const versionOf = (name: string) =>
+    JSON.parse(readFileSync(`node_modules/@sentry/${name}/package.json`, "utf8")).version;
+  const nested = readdirSync("node_modules/@sentry").filter((name) =>
+    existsSync(`node_modules/@sentry/${name}/node_modules/@sentry`),
+  );
+  expect(
+    [versionOf("browser"), versionOf("core"), nested],
+    "The parts of Sentry's SDK are of different versions: package.json must name one for @sentry/browser and @sentry/nextjs.",
+  ).toEqual([versionOf("nextjs"), versionOf("nextjs"), []]);
+});
 
 test("the SDK's handlers are window.onerror and window.onunhandledrejection", () => {
   expect(

@@ -42,6 +42,7 @@ export function observe() {
         cache: response.getHeader("x-nextjs-cache"),
         status: response.statusCode,
         listeners: server.listenerCount("request"),
+        crashListeners: process.listenerCount("uncaughtException"),
         notes: notes().get(request.headers),
         calls: calls.get(response)?.slice(0, 4),
       });

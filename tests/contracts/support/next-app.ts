@@ -61,6 +61,8 @@ export interface Observation {
   status: number;
   /** Listeners to the server's "request" event. */
   listeners: number;
+  /** Listeners of the process to uncaught exceptions. */
+  crashListeners: number;
   /** From the parts of the app that were given the request's own headers object, in order. */
   notes: string[];
   /** Of `ServerResponse.prototype`: name, arguments, and for writeHead the Content-Length so far. */
