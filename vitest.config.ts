@@ -10,7 +10,7 @@ export default defineConfig({
         resolve: { alias },
         test: {
           name: "unit",
-          include: ["tests/unit/**/*.test.ts"],
+          include: ["tests/unit/**/*.test.ts", "tests/contracts/**/*.test.ts"],
           environment: "node",
           // Faults take their time to show on a busy machine; no test asserts how long.
           testTimeout: 20_000,
