@@ -5,6 +5,8 @@ const alias = { "@": import.meta.dirname };
 
 export default defineConfig({
   test: {
+    // By default one processor stays idle: on a machine of two, half of them.
+    maxWorkers: "100%",
     projects: [
       {
         resolve: { alias },
