@@ -6,7 +6,7 @@ import { basePath } from "@/lib/config/public";
 import { runtimeConfig } from "@/lib/config/runtime.js";
 import { clientReader, rateKey } from "@/lib/http/client-address";
 import { guesses } from "./guesses";
-import { withoutToken } from "./hrefs";
+import { onlyValue, queryOf, withoutToken } from "./hrefs";
 
 /** A request for a page of the inbox. */
 export interface InboxRequest {
@@ -33,8 +33,8 @@ export async function checkAccess(asked: InboxRequest): Promise<Access> {
   response.setHeader("Cache-Control", "private, no-store");
   response.setHeader("X-Robots-Tag", "noindex");
   if (config.dsn) return "not-found";
-  const tokens = new URLSearchParams(url.split("?")[1]).getAll("token");
-  if (tokens.length > 0) return redeem(tokens.length === 1 ? (tokens[0] ?? "") : "", asked);
+  const query = queryOf(url);
+  if (query.has("token")) return redeem(onlyValue(query, "token") ?? "", asked);
   const expected = await cookieValue(config.inboxToken);
   return isSame(cookies[cookieName] ?? "", expected) ? "granted" : "not-found";
 }

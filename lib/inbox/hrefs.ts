@@ -6,10 +6,10 @@ export type ViewName = (typeof viewNames)[number];
 
 /** @param page from 1 */
 export function listHref(view: ViewName, page = 1): string {
-  return withQuery("/reports", {
-    view: view === "errors" ? undefined : view,
-    page: page > 1 ? String(page) : undefined,
-  });
+  const query = new URLSearchParams();
+  if (view !== "errors") query.set("view", view);
+  if (page > 1) query.set("page", String(page));
+  return withQuery("/reports", query);
 }
 
 /**
@@ -19,21 +19,28 @@ export function listHref(view: ViewName, page = 1): string {
  * @param event id of the event to show; the latest one where it isn't given
  */
 export function errorHref(group: string, event?: string): string {
-  return withQuery(`/reports/${group}`, { event });
+  return withQuery(`/reports/${group}`, new URLSearchParams(event && { event }));
+}
+
+/** @param url path and query */
+export function queryOf(url: string): URLSearchParams {
+  const at = url.indexOf("?");
+  return new URLSearchParams(at === -1 ? "" : url.slice(at + 1));
+}
+
+/** @returns the value of a parameter that is given exactly once */
+export function onlyValue(query: URLSearchParams, name: string): string | undefined {
+  const values = query.getAll(name);
+  return values.length === 1 ? values[0] : undefined;
 }
 
 /** @param url path and query */
 export function withoutToken(url: string): string {
-  const [path = "", search] = url.split("?");
-  const query = new URLSearchParams(search);
+  const query = queryOf(url);
   query.delete("token");
-  return withQuery(path, Object.fromEntries(query));
+  return withQuery(url.replace(/\?.*/s, ""), query);
 }
 
-function withQuery(path: string, query: Record<string, string | undefined>): string {
-  const given = Object.entries(query).filter(
-    (pair): pair is [string, string] => pair[1] !== undefined,
-  );
-  const search = new URLSearchParams(given).toString();
-  return search ? `${path}?${search}` : path;
+function withQuery(path: string, query: URLSearchParams): string {
+  return query.size > 0 ? `${path}?${query}` : path;
 }

@@ -6,7 +6,7 @@ import { type ErrorReportView, errorReportView } from "./error-report-view";
 import { readDetail } from "./event-detail";
 import { eventId } from "./fields";
 import { type Formatter, formatter } from "./formatter";
-import { errorHref, viewNames } from "./hrefs";
+import { errorHref, onlyValue, queryOf, viewNames } from "./hrefs";
 import { type ListView, listView } from "./list-view";
 import { inbox } from "./process-inbox";
 
@@ -34,15 +34,15 @@ export async function answerList(request: PageRequest): Promise<PageAnswer<ListV
   const access = await checkAccess(request);
   if (access !== "granted") return access;
   const contents = await inbox().look();
-  const query = queryOf(request);
+  const query = queryOf(request.url);
 
-  const typed = query("event")?.trim();
+  const typed = onlyValue(query, "event")?.trim();
   const id = eventId(typed);
   const group = id && findGroup(contents.errors, id);
   if (group) return { redirectTo: errorHref(group.id, id) };
 
-  const name = viewNames.find((one) => one === query("view")) ?? "errors";
-  const page = /^\d{1,6}$/.test(query("page") ?? "") ? Number(query("page")) : 1;
+  const name = viewNames.find((one) => one === onlyValue(query, "view")) ?? "errors";
+  const page = /^\d{1,6}$/.test(onlyValue(query, "page") ?? "") ? Number(query.get("page")) : 1;
   const now = Date.now();
   const view = listView(contents, name, page, formatterOf(request, now));
   const sought = typed ? { text: typed.slice(0, 100), isReference: id !== undefined } : undefined;
@@ -69,7 +69,7 @@ export async function answerErrorReport(
   const group = contents.errors.find((one) => one.id === groupId);
   if (!group) return "not-found";
 
-  const wanted = eventId(queryOf(request)("event"));
+  const wanted = eventId(onlyValue(queryOf(request.url), "event"));
   const { eventId: shown, reportId } =
     group.events.find((one) => one.eventId === wanted) ?? group.events[0];
   const report = await inbox().report(reportId);
@@ -77,15 +77,6 @@ export async function answerErrorReport(
   const now = Date.now();
   const format = formatterOf(request, now);
   return { props: propsOf(errorReportView(contents, group, shown, detail, format), now) };
-}
-
-/** @returns reads a parameter of the query; one that is given twice counts as not given */
-function queryOf({ url }: PageRequest): (name: string) => string | undefined {
-  const parameters = new URLSearchParams(url.split("?")[1]);
-  return (name) => {
-    const values = parameters.getAll(name);
-    return values.length === 1 ? values[0] : undefined;
-  };
 }
 
 function formatterOf(request: PageRequest, now: number): Formatter {
