@@ -85,14 +85,14 @@ function Facts({ facts }: { facts: ErrorFacts }) {
     ["first", <FullTime key="first" time={facts.first} />],
     ["last", <FullTime key="last" time={facts.last} />],
     ["origins", facts.origins.map((origin) => origins[origin]).join(" + ")],
-    ["routes", code(facts.routes)],
-    ["releases", code(facts.releases)],
-    ["environment", code(facts.environment)],
-    ["level", code(facts.level)],
-    ["handled", facts.handled && report.handledByApp],
-    ["request", code(facts.request)],
-    ["reference", code(facts.reference)],
-    ["traceId", code(facts.traceId)],
+    ["routes", <Code key="routes">{facts.routes}</Code>],
+    ["releases", <Code key="releases">{facts.releases}</Code>],
+    ["environment", <Code key="environment">{facts.environment}</Code>],
+    ["level", <Code key="level">{facts.level}</Code>],
+    ["handled", facts.handled ? report.handledByApp : report.notHandled],
+    ["request", <Code key="request">{facts.request}</Code>],
+    ["reference", <Code key="reference">{facts.reference}</Code>],
+    ["traceId", <Code key="traceId">{facts.traceId}</Code>],
   ];
   return (
     <dl className={styles.facts} aria-label={report.facts}>
@@ -101,7 +101,7 @@ function Facts({ facts }: { facts: ErrorFacts }) {
         .map(([name, value]) => (
           <div key={name}>
             <dt>{report[name]}</dt>
-            <dd>{value === false ? report.notHandled : value}</dd>
+            <dd>{value}</dd>
           </div>
         ))}
     </dl>
@@ -114,10 +114,6 @@ function FullTime({ time }: { time: FormattedTime }) {
       <TimeAgo>{time}</TimeAgo> <span className={styles.full}>{time.full}</span>
     </>
   );
-}
-
-function code(value: string | undefined): ReactNode {
-  return value !== undefined && <Code>{value}</Code>;
 }
 
 function Exception(props: { exception: ErrorReportView["exceptions"][number]; isCause: boolean }) {

@@ -230,6 +230,31 @@ test("the page of an error shows reference, stack, causes, breadcrumbs, tags and
   expect(screen.getByText("Linux")).toBeInTheDocument();
 });
 
+test.each([
+  [true, "yes, by the app"],
+  [false, "no"],
+  [undefined, undefined],
+])(
+  "facts say whether the error was handled, where the report says it: %s",
+  async (handled, said) => {
+    const values = [{ type: "E", value: "v", mechanism: { handled } }];
+    await showError([stored(1, envelope([["event", errorEvent({ exception: { values } })]]))]);
+    expect(screen.queryByText("Handled")?.nextSibling?.textContent).toBe(said);
+    expect(screen.queryByText("Request")).toBeNull();
+    expect(screen.getByText("Happened in").nextSibling).toHaveTextContent("browser");
+  },
+);
+
+test.each([
+  ["en" as const, "unknown route"],
+  ["de" as const, "unbekannte Route"],
+])("in %s, measurements without a route stand under: %s", async (locale, heading) => {
+  const trace = { trace_id: "a".repeat(32) };
+  const nameless = { contexts: { trace }, measurements: { lcp: { value: 1 } } };
+  await showList([stored(1, envelope([["transaction", nameless]]))], "performance", locale);
+  expect(screen.getByRole("heading", { name: heading })).toBeInTheDocument();
+});
+
 test("whatever a report holds is shown as text, and leads nowhere", async () => {
   const event = errorEvent({
     exception: {
