@@ -18,7 +18,7 @@ export interface InboxRequest {
 }
 
 /** A redirect is without base path and locale. */
-export type Access = "granted" | "not-found" | { redirectTo: string };
+type Access = "granted" | "not-found" | { redirectTo: string };
 
 const cookieName = "signpost-inbox";
 

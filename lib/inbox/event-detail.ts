@@ -22,14 +22,14 @@ export interface Frame {
   source: { before: string[]; line: string; after: string[] } | undefined;
 }
 
-export interface ReportedException {
+interface ReportedException {
   type: string;
   message: string;
   /** Newest call first. */
   frames: Frame[];
 }
 
-export interface Breadcrumb {
+interface Breadcrumb {
   /** Milliseconds since the epoch by the client's clock. */
   at: number | undefined;
   category: string | undefined;

@@ -18,7 +18,7 @@ export interface InboxProps<View> {
 }
 
 /** A redirect is without base path and locale. */
-export type PageAnswer<View> = { props: InboxProps<View> } | { redirectTo: string } | "not-found";
+type PageAnswer<View> = { props: InboxProps<View> } | { redirectTo: string } | "not-found";
 
 export interface PageRequest extends InboxRequest {
   locale: string | undefined;

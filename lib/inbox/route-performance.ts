@@ -1,7 +1,7 @@
 import type { Sample } from "./samples";
 import { position, type Rating, rate, type Vital, vitals } from "./vitals";
 
-export interface VitalSummary {
+interface VitalSummary {
   vital: Vital;
   /** Number of visits that measured it. */
   count: number;
@@ -12,7 +12,7 @@ export interface VitalSummary {
   position: number;
 }
 
-export interface RequestSummary {
+interface RequestSummary {
   count: number;
   /** Milliseconds. */
   p50: number;
