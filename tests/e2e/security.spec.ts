@@ -98,7 +98,12 @@ test("each page says before its first script that only scripts of this app run",
       const policies = policiesOf(await response.text());
       expect(policies, `${locale} ${path}`).toHaveLength(1);
       const directives = policies[0]?.split("; ") ?? [];
-      expect(policies[0]).not.toMatch(/unsafe-|\*|https?:/);
+      const [styleAttributes, others] = [
+        directives.filter((text) => text.startsWith("style-src-attr")),
+        directives.filter((text) => !text.startsWith("style-src-attr")),
+      ];
+      expect(styleAttributes).toEqual(["style-src-attr 'unsafe-inline'"]);
+      expect(others.join("; ")).not.toMatch(/unsafe-|\*|https?:/);
       expect(directives).toContain("default-src 'self'");
       expect(directives).toContain("object-src 'none'");
       expect(directives.find((text) => text.startsWith("script-src"))).toMatch(
@@ -108,7 +113,7 @@ test("each page says before its first script that only scripts of this app run",
   }
 });
 
-test("inline scripts, handlers, javascript: links, foreign scripts and eval don't run", async ({
+test("inline scripts, handlers, javascript: links, foreign scripts and eval don't run, style attributes apply", async ({
   app,
   page,
   faults,
@@ -123,6 +128,7 @@ test("inline scripts, handlers, javascript: links, foreign scripts and eval don'
     url,
     `<script>window.harmed = "inline"</script>
      <img src="data:," onerror="window.harmed = 'by a handler'">
+     <p id="styled" style="color: rgb(1, 2, 3)">styled</p>
      <a id="link" href="javascript:window.harmed='by a link'">link</a>
      <script src="${stranger.origin}/script.js"></script>
      <script src="data:text/javascript,window.harmed='by data'"></script>
@@ -145,6 +151,7 @@ test("inline scripts, handlers, javascript: links, foreign scripts and eval don'
   });
   await page.goto(url);
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await expect(page.locator("#styled")).toHaveCSS("color", "rgb(1, 2, 3)");
   await page.locator("#link").click();
   await expect
     .poll(() => [...violated].sort())
