@@ -15,7 +15,6 @@ export function relay(): Relay {
     const config = runtimeConfig();
     return new Relay({
       append: (envelope, origin, details) => outbox().append(envelope, origin, details),
-      service: config.dsn,
       limits: serviceLimits(),
       maxBytes: config.relayMaxBytes,
       memory: bodyMemory(),
