@@ -8,9 +8,8 @@ import { browserModules } from "./lib/config/next-modules.js";
 import { withSourceMaps } from "./lib/config/source-maps.js";
 import { apiRedirects } from "./lib/http/api-redirects.js";
 import { headerRules } from "./lib/http/headers.js";
-
-const locales = ["en", "de", "ar"];
-const defaultLocale = "en";
+import { defaultLocale, locales } from "./lib/messages/locales.js";
+import { apiRoutes } from "./lib/routes/table.js";
 
 /**
  * @param {string} phase
@@ -18,7 +17,7 @@ const defaultLocale = "en";
  */
 export default async function config(phase) {
   const serving = phase === PHASE_PRODUCTION_SERVER;
-  const build = readBuildConfig();
+  const build = readBuildConfig(process.env, apiRoutes);
   const basePath = serving ? builtBasePath() : build.basePath;
   const deploymentId = serving ? keepDeploymentId() : build.deploymentId;
   const { sourceMaps } = phase === PHASE_PRODUCTION_BUILD ? build : {};
@@ -29,7 +28,7 @@ export default async function config(phase) {
     deploymentId,
     // With a deployment id, Next would call all builds the same, and each release with them.
     generateBuildId: deploymentId ? () => deploymentId : undefined,
-    i18n: { locales, defaultLocale, localeDetection: false },
+    i18n: { locales: [...locales], defaultLocale, localeDetection: false },
     // `next start` serves the build in place and warns of this setting, which is for the build only.
     output: serving ? undefined : "standalone",
     outputFileTracingRoot: import.meta.dirname,

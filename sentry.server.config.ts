@@ -7,7 +7,7 @@ import {
 import { buildId } from "@/lib/config/build.js";
 import type { RuntimeConfig } from "@/lib/config/runtime.js";
 import { scrub, scrubEvent } from "@/lib/envelope/scrub";
-import { locales } from "@/lib/messages/locales";
+import { locales } from "@/lib/messages/locales.js";
 import { fullTracing } from "@/lib/reporting/server/full-tracing";
 import { sdkReporter } from "@/lib/reporting/server/reporter";
 import { RequestTraces } from "@/lib/reporting/server/request-traces";
@@ -28,8 +28,15 @@ export interface ServerReportingOptions {
 /**
  * Starts Sentry's SDK in the server. The webpack build imports this file by its name into every server
  * bundle, so importing it must do nothing.
+ *
+ * @returns traces of requests, each to be begun by the caller; none if OpenTelemetry traces them
  */
-export function start({ config, basePath, tunnelPath, store }: ServerReportingOptions): void {
+export function start({
+  config,
+  basePath,
+  tunnelPath,
+  store,
+}: ServerReportingOptions): RequestTraces | undefined {
   // The inbox fetches its data every other second. These requests must not become reports in it.
   const build = config.production ? buildId() : "development";
   const inbox = locales.map((code) => `${basePath}/_next/data/${build}/${code}/reports`);
@@ -75,8 +82,8 @@ export function start({ config, basePath, tunnelPath, store }: ServerReportingOp
         tracesSampleRate: config.serverTracesSampleRate,
         untraced: [`${basePath}/_next/static/`, `${basePath}/_next/image`, ...untraced],
       });
-  traces?.watch();
   shared().reporter = sdkReporter(traces);
+  return traces;
 }
 
 /** Errors only, so that a request costs nothing more. `RequestTraces` makes the spans of requests. */

@@ -1,4 +1,4 @@
-import { type Locale, languageNames } from "@/lib/messages/locales";
+import { type Locale, languageNames } from "@/lib/messages/locales.js";
 import { useMessages } from "@/lib/messages/messages";
 import { useRoute } from "@/lib/navigation/route";
 import { useAsPath } from "@/lib/navigation/use-as-path";

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useMessages } from "@/lib/messages/messages";
 import { useRoute } from "@/lib/navigation/route";
 import { renderingOf, useAsPath } from "@/lib/navigation/use-as-path";
-import { paramsOf } from "@/lib/routes/params-of";
+import { paramsOf } from "@/lib/routes/pattern.js";
 import styles from "./route-facts.module.css";
 
 /**

@@ -17,9 +17,9 @@ export function SiteNav() {
       <details key={asPath}>
         <summary>{shell.routes}</summary>
         <ul>
-          {(Object.keys(examples) as Route[]).map((route) => (
+          {(Object.entries(examples) as [Route, string][]).map(([route, path]) => (
             <li key={route}>
-              <Link href={examples[route]} aria-current={route === pathname ? "page" : undefined}>
+              <Link href={path} aria-current={route === pathname ? "page" : undefined}>
                 <Sign pattern={route} />
               </Link>
             </li>

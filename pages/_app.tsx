@@ -3,7 +3,7 @@ import type { AppProps } from "next/app";
 import { DocumentTitle } from "@/components/document-title";
 import { ErrorBoundary } from "@/components/error-boundary";
 import { Shell } from "@/components/shell";
-import { defaultLocale, isLocale } from "@/lib/messages/locales";
+import { defaultLocale, isLocale } from "@/lib/messages/locales.js";
 import { MessagesProvider } from "@/lib/messages/messages";
 import { RouteContext } from "@/lib/navigation/route";
 

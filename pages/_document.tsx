@@ -8,7 +8,13 @@ import Document, {
 import { PolicyHead } from "@/components/policy-head";
 import { basePath } from "@/lib/config/public";
 import { catalogue } from "@/lib/messages/catalogue";
-import { defaultLocale, directionOf, isLocale, type Locale, locales } from "@/lib/messages/locales";
+import {
+  defaultLocale,
+  directionOf,
+  isLocale,
+  type Locale,
+  locales,
+} from "@/lib/messages/locales.js";
 import { MessagesContext, messagesElementId } from "@/lib/messages/messages";
 import { documentTitle, pageTexts } from "@/lib/messages/page-texts";
 import type { TraceMeta } from "@/lib/reporting/server/shared";

@@ -1,7 +1,7 @@
 import type { NextPageContext } from "next";
 import { ErrorView } from "@/components/error-view";
 import { WrongAddress } from "@/components/wrong-address";
-import { defaultLocale, isLocale } from "@/lib/messages/locales";
+import { defaultLocale, isLocale } from "@/lib/messages/locales.js";
 import { reportError } from "@/lib/reporting/browser/report-error";
 import { urlOf } from "@/lib/routes/location";
 

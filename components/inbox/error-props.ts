@@ -3,7 +3,7 @@ import { inbox } from "@/lib/inbox";
 import { findGroup } from "@/lib/inbox/error-groups";
 import { readDetail } from "@/lib/inbox/event-detail";
 import { eventId } from "@/lib/inbox/fields";
-import { defaultLocale, isLocale } from "@/lib/messages/locales";
+import { defaultLocale, isLocale } from "@/lib/messages/locales.js";
 import { errorHref } from "./error-href";
 import { type ErrorView, errorView } from "./error-view";
 import { formatter } from "./format";
@@ -41,7 +41,7 @@ export async function errorProps(
 
   const wanted = eventId(query.event);
   const event = group.events.find((one) => one.eventId === wanted) ?? group.events[0];
-  const report = inbox().report(event.reportId);
+  const report = await inbox().report(event.reportId);
   const texts = inboxTexts[language];
   const now = Date.now();
   return {

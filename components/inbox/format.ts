@@ -1,5 +1,5 @@
 import type { Vital } from "@/lib/inbox/vitals";
-import type { Locale } from "@/lib/messages/locales";
+import type { Locale } from "@/lib/messages/locales.js";
 import type { InboxTexts } from "./texts";
 
 /** A moment as the page shows it. */

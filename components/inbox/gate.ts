@@ -1,10 +1,9 @@
-import { setTimeout as wait } from "node:timers/promises";
 import type { GetServerSidePropsContext, GetServerSidePropsResult } from "next";
 import { basePath } from "@/lib/config/public";
 import { runtimeConfig } from "@/lib/config/runtime.js";
 import { clientReader, rateKey } from "@/lib/http/client-address";
 import { cookieHeader, cookieName, cookieValue, isSame } from "@/lib/inbox/access";
-import { guesses } from "@/lib/inbox/guesses";
+import { mayTryToken } from "@/lib/inbox/token-tries";
 import { href } from "./href";
 
 /**
@@ -26,11 +25,8 @@ export async function gate(
   if (query.token !== undefined) {
     const given = typeof query.token === "string" ? query.token : "";
     const address = rateKey(clientReader(config.trustedProxies)(req).address);
-    const delay = guesses().charge(address, performance.now());
-    if (delay === undefined) return { notFound: true };
-    if (delay > 0) await wait(delay);
+    if (!(await mayTryToken(address))) return { notFound: true };
     if (!isSame(given, config.inboxToken)) return { notFound: true };
-    guesses().forgive(address);
     const secure = String(req.headers["x-forwarded-proto"]).split(",")[0]?.trim() === "https";
     const value = await cookieValue(config.inboxToken);
     res.appendHeader("Set-Cookie", cookieHeader(value, basePath, secure));

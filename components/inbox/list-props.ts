@@ -2,7 +2,7 @@ import type { GetServerSidePropsContext, GetServerSidePropsResult } from "next";
 import { inbox } from "@/lib/inbox";
 import { findGroup } from "@/lib/inbox/error-groups";
 import { eventId } from "@/lib/inbox/fields";
-import { defaultLocale, isLocale } from "@/lib/messages/locales";
+import { defaultLocale, isLocale } from "@/lib/messages/locales.js";
 import { errorHref } from "./error-href";
 import { formatter } from "./format";
 import { gate } from "./gate";

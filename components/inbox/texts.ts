@@ -1,5 +1,5 @@
 import type { Vital } from "@/lib/inbox/vitals";
-import type { Locale } from "@/lib/messages/locales";
+import type { Locale } from "@/lib/messages/locales.js";
 
 /**
  * What the inbox says, chosen on the server and sent with the page, so that no script carries it.

@@ -6,14 +6,14 @@ import type { Feedback } from "./schema";
 export interface FeedbackContext {
   release: string;
   environment: string;
-  /** Whole URL of the page it was written on, if the browser tells; query values are taken out. */
+  /** URL of the page with the form, if the browser names it. Query values are removed. */
   page: string | undefined;
   /** Milliseconds since the epoch. */
   now: number;
 }
 
 /**
- * An envelope with one `feedback` item, as Sentry's SDKs send user feedback.
+ * Makes an envelope with one `feedback` item, as Sentry's SDKs send user feedback.
  * Source: https://develop.sentry.dev/sdk/telemetry/feedbacks/
  *
  * @returns the envelope's bytes, and the id of the feedback's event: 32 hex digits

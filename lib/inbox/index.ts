@@ -1,4 +1,4 @@
-import { outbox } from "@/lib/outbox";
+import { outbox } from "@/lib/outbox/process-outbox";
 import { processWide } from "@/lib/process-wide.js";
 import { ReportIndex } from "./report-index";
 

@@ -9,11 +9,11 @@ import { type RoutePerformance, summarizeRoutes } from "./route-performance";
 /** What the inbox needs of the outbox. */
 export interface ReportSource {
   /** @returns reports with ids over `after`, ascending */
-  list(which: { after: number; limit: number }): StoredReport[];
+  list(which: { after: number; limit: number }): Promise<StoredReport[]> | StoredReport[];
   /** @returns nothing where no report is kept */
-  oldestId(): number | undefined;
+  oldestId(): Promise<number | undefined> | number | undefined;
   /** All that was given up. */
-  drops(): Drops[];
+  drops(): Promise<Drops[]> | Drops[];
 }
 
 /** All that lies in the inbox at one moment. */
@@ -58,27 +58,28 @@ export class ReportIndex {
   }
 
   /** @returns the stored report, or nothing if it has been dropped by now */
-  report(id: number): StoredReport | undefined {
-    const [found] = this.#source.list({ after: id - 1, limit: 1 });
+  async report(id: number): Promise<StoredReport | undefined> {
+    const [found] = await this.#source.list({ after: id - 1, limit: 1 });
     return found?.id === id ? found : undefined;
   }
 
   async #look(): Promise<Contents> {
-    this.#drop();
+    await this.#drop();
     for (;;) {
-      const reports = this.#source.list({ after: this.#seen, limit: batch });
+      const reports = await this.#source.list({ after: this.#seen, limit: batch });
       for (const report of reports) this.#take(report);
       if (reports.length < batch) break;
       await afterOtherWork();
     }
-    const dropped = this.#source.drops().reduce((sum, { quantity }) => sum + quantity, 0);
+    const drops = await this.#source.drops();
+    const dropped = drops.reduce((sum, { quantity }) => sum + quantity, 0);
     this.#contents ??= summarize(this.#digests, dropped);
     if (this.#contents.dropped !== dropped) this.#contents = { ...this.#contents, dropped };
     return this.#contents;
   }
 
-  #drop(): void {
-    const oldest = this.#source.oldestId() ?? Number.POSITIVE_INFINITY;
+  async #drop(): Promise<void> {
+    const oldest = (await this.#source.oldestId()) ?? Number.POSITIVE_INFINITY;
     const gone = this.#digests.findIndex((one) => one.id >= oldest);
     if (gone === 0 || this.#digests.length === 0) return;
     this.#digests = gone === -1 ? [] : this.#digests.slice(gone);

@@ -2,7 +2,7 @@ import { createContext, type ReactNode, useContext, useEffect, useState } from "
 import { orLoadWhole } from "@/lib/navigation/full-load";
 import { useRoute } from "@/lib/navigation/route";
 import type { Messages } from "./en";
-import { directionOf } from "./locales";
+import { directionOf } from "./locales.js";
 
 /** Where the document's own language stands in the page: inert JSON, put there by `_document`. */
 export const messagesElementId = "messages";

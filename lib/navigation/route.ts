@@ -1,6 +1,6 @@
 import type { NextRouter } from "next/router";
 import { createContext, useContext } from "react";
-import { defaultLocale, type Locale } from "@/lib/messages/locales";
+import { defaultLocale, type Locale } from "@/lib/messages/locales.js";
 
 /** Where the app is: what `useRouter` of Next tells, as a value that changes when it changes. */
 export interface Route extends Pick<NextRouter, "pathname" | "asPath" | "isFallback"> {

@@ -1,7 +1,7 @@
 import type { GetStaticPaths, GetStaticProps, InferGetStaticPropsType } from "next";
 import { Page } from "@/components/page";
 import { Ways } from "@/components/ways";
-import { locales } from "@/lib/messages/locales";
+import { locales } from "@/lib/messages/locales.js";
 import { useMessages } from "@/lib/messages/messages";
 import { useRoute } from "@/lib/navigation/route";
 import { params } from "@/lib/routes/params";

@@ -1,11 +1,10 @@
 import { expect, test } from "../support/app";
-import { expectFacts, fact, isMarked, locales, mark, pages } from "../support/routes";
+import { expectFacts, fact, isMarked, locales, mark, onShell, pages } from "../support/routes";
 
 for (const locale of locales) {
-  test(`every page is reached by clicking from the map in ${locale}, then back and forward through all`, async ({
-    app,
-    page: tab,
-  }) => {
+  test(`every page is reached by clicking from the map in ${locale}, then back and forward through all`, {
+    tag: onShell(locale),
+  }, async ({ app, page: tab }) => {
     const [map, ...others] = pages;
     if (!map) throw new Error("the table of pages is empty");
     await tab.goto(app.url("/", locale));
@@ -38,7 +37,10 @@ for (const locale of locales) {
   });
 }
 
-test("the map links to every route of the specification", async ({ app, page: tab }) => {
+test("the map links to every route of the specification", { tag: "@shell" }, async ({
+  app,
+  page: tab,
+}) => {
   await tab.goto(app.url("/"));
   const more = [
     "/moved",
@@ -52,7 +54,7 @@ test("the map links to every route of the specification", async ({ app, page: ta
   }
 });
 
-test("clicking to /moved leads to /server", async ({ app, page }) => {
+test("clicking to /moved leads to /server", { tag: "@shell" }, async ({ app, page }) => {
   await page.goto(app.url("/"));
   await page
     .locator(`main a[href="${app.path("/moved")}"]`)
@@ -62,11 +64,9 @@ test("clicking to /moved leads to /server", async ({ app, page }) => {
   await expect(fact(page, "pattern")).toHaveText("/server");
 });
 
-test("clicking to a page that is missing shows the 404 page, and back leads back", async ({
-  app,
-  page,
-  faults,
-}) => {
+test("clicking to a page that is missing shows the 404 page, and back leads back", {
+  tag: "@shell",
+}, async ({ app, page, faults }) => {
   faults.allow(/status of 404/);
   await page.goto(app.url("/"));
   await page

@@ -78,9 +78,9 @@ test("whatever a page links to breaks no policy", async ({ app, page, faults, vi
   expect(known.size).toBeGreaterThan(pages.length);
 });
 
-test("each page says before its first script that only scripts of this app run", async ({
-  app,
-}) => {
+test("each page says before its first script that only scripts of this app run", {
+  tag: "@shell",
+}, async ({ app }) => {
   const every: [string, number][] = [
     ...pages.map(({ path }): [string, number] => [path, 200]),
     ...errorPages,
@@ -178,7 +178,12 @@ test("a base tag moves nothing, and a form goes to no other site", async ({
   expect(stranger.asked).toEqual([]);
 });
 
-test("another site can't frame a page", async ({ app, page, faults, stranger }) => {
+test("another site can't frame a page", { tag: "@shell" }, async ({
+  app,
+  page,
+  faults,
+  stranger,
+}) => {
   faults.allow(stopped);
   faults.allow(/status of 40[04] .*chrome-error/);
   for (const path of ["/static", "/server", "/no-such-page", "/%"]) {
@@ -189,9 +194,9 @@ test("another site can't frame a page", async ({ app, page, faults, stranger }) 
   }
 });
 
-test("every answer has the headers that protect it, and none tells what made it", async ({
-  app,
-}) => {
+test("every answer has the headers that protect it, and none tells what made it", {
+  tag: "@shell",
+}, async ({ app }) => {
   const html = await (await fetch(app.url("/static"))).text();
   const asset = / src="([^"]+\/_next\/static\/[^"]+)"| src="(\/_next\/static\/[^"]+)"/.exec(html);
   const { buildId } = JSON.parse(/id="__NEXT_DATA__"[^>]*>([^<]+)</.exec(html)?.[1] ?? "{}");
@@ -234,7 +239,7 @@ test("every answer has the headers that protect it, and none tells what made it"
   }
 });
 
-test("what is asked for is nowhere in the answer as markup", async ({ app }) => {
+test("what is asked for is nowhere in the answer as markup", { tag: "@shell" }, async ({ app }) => {
   const markup = "<script>harm()</script>";
   for (const path of [
     `/${encodeURIComponent(markup)}`,
@@ -251,7 +256,7 @@ test("what is asked for is nowhere in the answer as markup", async ({ app }) => 
   }
 });
 
-test("no address leads to another site", async ({ app }) => {
+test("no address leads to another site", { tag: "@shell" }, async ({ app }) => {
   const token = `token=${app.inboxToken}`;
   for (const path of [
     "//elsewhere.example",
@@ -288,9 +293,9 @@ function locationOf(origin: string, path: string): Promise<string | undefined> {
   });
 }
 
-test("headers that speak for a proxy or for Next itself change no page that others are given", async ({
-  app,
-}) => {
+test("headers that speak for a proxy or for Next itself change no page that others are given", {
+  tag: "@shell",
+}, async ({ app }) => {
   const plain = await (await fetch(app.url("/static"))).text();
   for (const name of [
     "x-forwarded-host",

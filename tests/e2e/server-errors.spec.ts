@@ -30,9 +30,9 @@ const privateHeaders = {
 };
 
 for (const route of ["/failures/server-data", "/failures/server-render"]) {
-  test(`${route} is one event, under the reference on its page and in its trace`, async ({
-    launch,
-  }) => {
+  test(`${route} is one event, under the reference on its page and in its trace`, {
+    tag: route.endsWith("data") ? "@shell" : [],
+  }, async ({ launch }) => {
     const app = await launch({ SENTRY_DSN: service.dsn });
     const answer = await fetch(app.url(`${route}?token=secret`), { headers: privateHeaders });
     expect(answer.status).toBe(500);
@@ -55,7 +55,9 @@ for (const route of ["/failures/server-data", "/failures/server-render"]) {
   });
 }
 
-test("a failing API route is one event, under the reference in its answer", async ({ launch }) => {
+test("a failing API route is one event, under the reference in its answer", {
+  tag: "@shell",
+}, async ({ launch }) => {
   const app = await launch({ SENTRY_DSN: service.dsn });
   const answer = await fetch(app.url("/api/failure"));
   expect(answer.status).toBe(500);
@@ -91,9 +93,9 @@ test("what is the visitor's doing, or on purpose, is not reported", async ({ lau
   expect(service.attempts).toEqual([]);
 });
 
-test("requests are transactions named by their route, page data by its page's", async ({
-  launch,
-}) => {
+test("requests are transactions named by their route, page data by its page's", {
+  tag: "@shell",
+}, async ({ launch }) => {
   const app = await launch({
     SENTRY_DSN: service.dsn,
     SENTRY_RELEASE: "1.2.3",
@@ -141,16 +143,16 @@ test("a failed request is logged in JSON lines, its error once, its query's valu
   expect(app.output()).not.toContain("secret");
 });
 
-test("a page kept for others carries no trace", async ({ app }) => {
+test("a page kept for others carries no trace", { tag: "@shell" }, async ({ app }) => {
   for (const path of ["/", "/static", "/incremental/alpha", "/incremental/made-now"]) {
     await fetch(app.url(path));
     expect(await (await fetch(app.url(path))).text()).not.toContain("sentry-trace");
   }
 });
 
-test("with full tracing there is one transaction a request, with what Next does inside", async ({
-  launch,
-}) => {
+test("with full tracing there is one transaction a request, with what Next does inside", {
+  tag: "@shell",
+}, async ({ launch }) => {
   const app = await launch({ SENTRY_DSN: service.dsn, SENTRY_SERVER_TRACING: "full" });
   const html = await (
     await fetch(app.url("/server?token=secret"), { headers: privateHeaders })

@@ -1,7 +1,7 @@
 import { render } from "@testing-library/react";
 import type { ReactElement, ReactNode } from "react";
 import { catalogue } from "@/lib/messages/catalogue";
-import type { Locale } from "@/lib/messages/locales";
+import type { Locale } from "@/lib/messages/locales.js";
 import { MessagesContext } from "@/lib/messages/messages";
 import { RouteContext } from "@/lib/navigation/route";
 

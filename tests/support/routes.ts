@@ -4,6 +4,14 @@ import type { App } from "./server";
 
 export const locales = ["en", "de", "ar"] as const;
 
+/**
+ * Of a test for each language, which one runs on the shell build too: under a base path, one language
+ * with a prefix shows what all do.
+ */
+export function onShell(locale: (typeof locales)[number]): string[] {
+  return locale === "de" ? ["@shell"] : [];
+}
+
 /** A page as the specification describes it; `params` as the page is to show them. */
 export interface PageCase {
   path: string;

@@ -1,6 +1,6 @@
 import { lastNavigation } from "@/lib/navigation/lifecycle";
 import { placeOf } from "@/lib/routes/location";
-import { matchRoute } from "@/lib/routes/match";
+import { matchRoute } from "@/lib/routes/routes";
 import type { ErrorSource } from "./report-error";
 
 /** The pattern of the page that an error belongs to, such as `/dynamic/[id]`. */

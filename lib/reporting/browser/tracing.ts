@@ -13,7 +13,7 @@ import { currentRoute, patternOfUrl } from "./error-route";
 type TransactionEvent = Parameters<NonNullable<BrowserOptions["beforeSendTransaction"]>>[0];
 type Span = ReturnType<typeof startInactiveSpan>;
 
-const byRoute = { "sentry.source": "route" };
+const byRoute = { "sentry.segment.name.source": "route" } as const;
 
 /**
  * Makes a span for the page load and each client navigation, named by route pattern. The SDK's own
@@ -49,7 +49,8 @@ export function traceNavigations(client: BrowserClient, moments: readonly EarlyM
 
 function nameByRoute(span: Span | undefined): void {
   const route = currentRoute();
-  span?.updateName(route);
+  // A new name counts as made up by the app until it is said to be a route's.
+  span?.updateName(route).setAttributes(byRoute);
   getCurrentScope().setTransactionName(route);
 }
 

@@ -4,7 +4,7 @@ import { scrubEvent } from "@/lib/envelope/scrub";
 /** Default integrations left out: they collect private data, or the app does their work itself. */
 const leftOut = [
   "Http",
-  "LocalVariables",
+  "LocalVariablesAsync",
   "Modules",
   "OnUncaughtException",
   "OnUnhandledRejection",

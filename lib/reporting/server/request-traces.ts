@@ -1,4 +1,3 @@
-import { subscribe } from "node:diagnostics_channel";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import {
   dynamicSamplingContextToSentryBaggageHeader,
@@ -55,18 +54,6 @@ export class RequestTraces {
     this.#untraced = untraced;
   }
 
-  /** From now on, traces the requests of all HTTP servers of this process. */
-  watch(): void {
-    if (this.#rate === 0) return;
-    subscribe("http.server.request.start", (message) => {
-      const { request, response } = message as {
-        request: IncomingMessage;
-        response: ServerResponse;
-      };
-      this.#begin(request, response);
-    });
-  }
-
   /** A scope to capture a request's errors with, in the request's trace. */
   scopeFor(headers: RequestHeaders): Scope {
     const scope = new Scope();
@@ -113,7 +100,9 @@ export class RequestTraces {
     return context;
   }
 
-  #begin(request: IncomingMessage, response: ServerResponse): void {
+  /** Begins the request's trace if it is sampled, and ends it with the response. */
+  begin(request: IncomingMessage, response: ServerResponse): void {
+    if (this.#rate === 0) return;
     const { url = "/", headers, method = "GET" } = request;
     const random = Math.random();
     const chosen = random < this.#rate;

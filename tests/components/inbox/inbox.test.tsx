@@ -13,7 +13,7 @@ import { ReportIndex } from "@/lib/inbox/report-index";
 import { ar } from "@/lib/messages/ar";
 import { de } from "@/lib/messages/de";
 import { en } from "@/lib/messages/en";
-import type { Locale } from "@/lib/messages/locales";
+import type { Locale } from "@/lib/messages/locales.js";
 import { MessagesContext } from "@/lib/messages/messages";
 import { RouteContext } from "@/lib/navigation/route";
 import type { StoredReport } from "@/lib/outbox/outbox";
@@ -62,7 +62,7 @@ async function showError(reports: StoredReport[]) {
   const [group] = contents.errors;
   if (!group) throw new Error("Expected an error, got none");
   const [event] = group.events;
-  const report = index.report(event.reportId);
+  const report = await index.report(event.reportId);
   const detail = report && readDetail(report, event.eventId);
   const write = formatter("en", texts, now);
   const view = errorView(contents, group, event.eventId, detail, texts, write);

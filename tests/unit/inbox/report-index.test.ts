@@ -120,8 +120,8 @@ test("what the outbox has dropped is gone from the inbox too", async () => {
     feedback: [],
     errors: [{ message: "young" }],
   });
-  expect(index.report(1)).toBeUndefined();
-  expect(index.report(3)).toBe(shelf.reports[0]);
+  expect(await index.report(1)).toBeUndefined();
+  expect(await index.report(3)).toBe(shelf.reports[0]);
   shelf.reports = [];
   expect(await index.look()).toMatchObject({ reports: 0, errors: [], feedback: [], routes: [] });
 });

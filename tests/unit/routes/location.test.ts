@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { placeOf, urlOf } from "@/lib/routes/location";
-import { paramsOf } from "@/lib/routes/params-of";
+import { paramsOf } from "@/lib/routes/pattern.js";
 import { href } from "@/lib/routes/routes";
 
 describe("urlOf and placeOf", () => {

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { referenceFor } from "@/lib/reporting/server/references";
 import { shared } from "@/lib/reporting/server/shared";
-import { answerWhenAllElseFails } from "@/lib/server/last-resort";
+import { replaceBareErrors } from "@/lib/server/last-resort";
 
 const captured: string[] = [];
 
@@ -23,7 +23,7 @@ afterEach(() => {
 /** A server whose responses alone are watched over. */
 async function serve(answer: (request: IncomingMessage, response: ServerResponse) => void) {
   class Watched<R extends IncomingMessage> extends ServerResponse<R> {}
-  answerWhenAllElseFails(Watched.prototype as unknown as ServerResponse);
+  replaceBareErrors(Watched.prototype as unknown as ServerResponse);
   const server = createServer({ ServerResponse: Watched as typeof ServerResponse }, answer);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => {
