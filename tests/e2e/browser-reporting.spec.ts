@@ -113,6 +113,25 @@ test.describe("an error reaches the team once", () => {
     expect(errorsSent(front, "left early")).toHaveLength(1);
   });
 
+  test("on a page that is left offline before the SDK came, from a later page", async ({
+    front,
+    page,
+  }) => {
+    const gate = hold();
+    await treatLateScripts(front, "/static", gate.treatment());
+    await open(page, front.url("/static"));
+    await page.context().setOffline(true);
+    await throwInPage(page, "left offline");
+    await page.goto("about:blank");
+    expect(errorsSent(front, "left offline")).toHaveLength(0);
+    gate.release();
+    await page.context().setOffline(false);
+    await open(page, front.url("/static"));
+    await expect.poll(() => errorsSent(front, "left offline")).toHaveLength(1);
+    expect(errorsSent(front, "left offline")[0]).toMatchObject({ transaction: "/static" });
+    await expect.poll(() => keptInBrowser(page)).toBe(0);
+  });
+
   test("where the SDK can't be had", async ({ front, page }) => {
     await treatLateScripts(front, "/static");
     await open(page, front.url("/static"));

@@ -13,16 +13,16 @@ const stackLine = /^\s*(?:at )?(?:(.*?) ?[(@])?((?:https?|file):.*?):(\d+):(\d+)
 export function minimalEnvelope(reported: ReportedError): string {
   const { error, source, at, reference, event: browserEvent } = reported;
   const { release, environment } = storedSettings();
+  // Anything may be thrown, so these may be of any type.
   const { name = "Error", message, stack = "" } = Object(error) as Partial<Error>;
-  const frames = [...stack.matchAll(stackLine)].map(([, called, file, line, column]) => ({
+  const frames = [...String(stack).matchAll(stackLine)].map(([, called, file, line, column]) => ({
     function: called || "?",
     filename: scrubText(file ?? ""),
     lineno: Number(line),
     colno: Number(column),
     in_app: true,
   }));
-  const value =
-    message ?? (browserEvent && "message" in browserEvent ? browserEvent.message : String(error));
+  const eventMessage = (browserEvent as Partial<ErrorEvent> | undefined)?.message;
   const event = {
     event_id: reference,
     timestamp: at / 1000,
@@ -36,7 +36,7 @@ export function minimalEnvelope(reported: ReportedError): string {
       values: [
         {
           type: name,
-          value: scrubText(value),
+          value: scrubText(String(message ?? eventMessage ?? error)),
           mechanism: { type: mechanismOf(reported), handled: false },
           stacktrace: { frames: frames.reverse() },
         },
@@ -59,12 +59,12 @@ export const settingsKey = "signpost-settings";
 
 /** The settings that this tab last got from the server, or else the defaults of the build. */
 export function storedSettings(): BrowserSettings {
-  const { buildId } = window.__NEXT_DATA__;
-  const defaults = { release: buildId, environment: "production", tracesSampleRate: 0.1 };
+  let stored = {};
   try {
-    return { ...defaults, ...JSON.parse(sessionStorage[settingsKey] ?? "{}") };
+    stored = JSON.parse(sessionStorage[settingsKey]);
   } catch {
-    // The browser allows this page no storage.
-    return defaults;
+    // Nothing is stored yet, or the browser allows this page no storage.
   }
+  const { buildId } = window.__NEXT_DATA__;
+  return { release: buildId, environment: "production", tracesSampleRate: 0.1, ...stored };
 }

@@ -16,8 +16,8 @@ declare global {
 
 export type BrowserErrorEvent = ErrorEvent | PromiseRejectionEvent;
 
-/** Who noticed the error: one of the browser's events, the error boundary, or the navigation. */
-export type ErrorSource = "onerror" | "onunhandledrejection" | "boundary" | "navigation";
+/** What noticed the error. */
+export type ErrorSource = "event" | "boundary" | "navigation";
 
 export interface ReportedError {
   error: unknown;
@@ -26,13 +26,13 @@ export interface ReportedError {
   at: number;
   /** The id of its event at the service, 32 hex digits. */
   reference: string;
-  /** Where the browser reported it by an event. */
+  /** If the source is an event. */
   event?: BrowserErrorEvent;
 }
 
-/** How an error was noticed, for its event. The browser's own events are named as the SDK names them. */
+/** The `mechanism.type` of an error's report: for the browser's events, the one that the SDK uses. */
 export function mechanismOf({ source, event }: ReportedError): string {
-  return `${event ? "auto.browser.global_handlers" : "signpost"}.${source}`;
+  return event ? `auto.browser.global_handlers.on${event.type}` : `signpost.${source}`;
 }
 
 /** For each page load. A page that throws in a loop says nothing new after that. */
@@ -55,18 +55,15 @@ export function reportError(
   source: ErrorSource,
   event?: BrowserErrorEvent,
 ): string {
-  const known = isObject(error) && references.get(error);
+  // For a thrown text or number, a WeakMap finds nothing, but can't store either.
+  const known = references.get(error as WeakKey);
   if (known) return known;
   const at = performance.timeOrigin + (event?.timeStamp ?? performance.now());
   const reference = newEventId();
-  if (isObject(error)) references.set(error, reference);
+  if (Object(error) === error) references.set(error as WeakKey, reference);
   if (count++ < maxErrors) queue.push({ error, source, at, reference, event });
   onQueued();
   return reference;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
 }
 
 function newEventId(): string {

@@ -22,14 +22,13 @@ export function storeReport(envelope: string): number {
   return surplus.length;
 }
 
-/** The keys of all stored envelopes, oldest first. */
+/**
+ * The keys of all stored envelopes, oldest first.
+ *
+ * @throws DOMException if the browser allows this page no storage
+ */
 export function storedReports(): string[] {
-  try {
-    return Object.keys(localStorage)
-      .filter((key) => key.startsWith(prefix))
-      .sort();
-  } catch {
-    // The browser allows this page no storage.
-    return [];
-  }
+  return Object.keys(localStorage)
+    .filter((key) => key.startsWith(prefix))
+    .sort();
 }

@@ -63,10 +63,13 @@ function resendStored(url: string): (outcome: Outcome) => void {
   async function resend(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
-    if (busy || storedReports().length === 0) return;
+    if (busy) return;
     busy = true;
     try {
-      await asOnlyTab(sendAll);
+      if (storedReports().length > 0) await asOnlyTab(sendAll);
+    } catch (error) {
+      // The browser allows this page no storage, so nothing is stored.
+      if (!(error instanceof DOMException)) throw error;
     } finally {
       busy = false;
     }

@@ -33,7 +33,7 @@ export function watchErrors(): void {
   onErrorQueued(loadSdk);
   addEventListener("pagehide", sendWithoutSdk);
   addEventListener("visibilitychange", () => {
-    if (document.visibilityState === "hidden") sendWithoutSdk();
+    if (document.hidden) sendWithoutSdk();
   });
   if (document.readyState === "complete") loadSdkLater();
   else addEventListener("load", loadSdkLater, { once: true });
@@ -65,8 +65,7 @@ export function watchErrors(): void {
 
 /** In place of the array's own `push`, which the first script of the page calls. */
 function reportEvent(event: BrowserErrorEvent): number {
-  if ("reason" in event) reportError(event.reason, "onunhandledrejection", event);
-  else reportError(event.error, "onerror", event);
+  reportError("reason" in event ? event.reason : event.error, "event", event);
   return 0;
 }
 
