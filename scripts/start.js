@@ -20,7 +20,7 @@ export async function start() {
     process.exit(1);
   }
   await checkAddress(address);
-  // The app drains and exits by itself: see lib/http/shutdown.
+  // The app drains and exits by itself: see lib/server/shutdown.
   process.env.NEXT_MANUAL_SIG_HANDLE = "1";
   process.argv = [process.execPath, "next", "start", "-p", String(address.port)];
   if (address.host) process.argv.push("-H", address.host);
