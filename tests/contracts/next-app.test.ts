@@ -69,7 +69,7 @@ describe("what a build leaves behind", () => {
     const code = clientFiles(".js").map((file) => readFileSync(file, "utf8"));
     expect(
       code.some((text) => /window\.next=\{[^}]*get router\(\)/.test(text)),
-      "Next no longer puts its router on window.next: lib/reporting/current-route.ts would report every error under the page that was loaded first.",
+      "Next no longer puts its router on window.next: lib/reporting/browser/error-route.ts would report every error under the page that was loaded first.",
     ).toBe(true);
   });
 });
@@ -106,7 +106,7 @@ describe("the server", () => {
     const { seen } = await get(path);
     expect(
       seen.invokeOutput,
-      'Next no longer keeps the matched route as `invokeOutput` under Symbol.for("NextInternalRequestMeta"): lib/reporting/server/route-of.ts reads it, and server spans would have no name.',
+      'Next no longer keeps the matched route as `invokeOutput` under Symbol.for("NextInternalRequestMeta"): lib/reporting/server/next-request.ts reads it, and server spans would have no name.',
     ).toBe(pattern);
   });
 
@@ -115,7 +115,7 @@ describe("the server", () => {
     const { seen } = await get(`/base/_next/${file}`);
     expect(
       seen.invokeOutput ?? "/_next/",
-      "Next tells of a file as if it were a page: lib/reporting/server/route-of.ts would make spans of files.",
+      "Next tells of a file as if it were a page: lib/reporting/server/next-request.ts would make spans of files.",
     ).toMatch(/^\/_next\//);
   });
 
@@ -124,7 +124,7 @@ describe("the server", () => {
     const { seen } = await get(path);
     expect(
       seen.initURL,
-      'Next no longer keeps the whole URL as `initURL` under Symbol.for("NextInternalRequestMeta"): lib/reporting/server/route-of.ts reads it, and the page of last resort (lib/http/last-resort.ts) would not know its language.',
+      'Next no longer keeps the whole URL as `initURL` under Symbol.for("NextInternalRequestMeta"): lib/reporting/server/next-request.ts reads it, and the page of last resort (lib/http/last-resort.ts) would not know its language.',
     ).toBe(app.url + path);
   });
 
@@ -170,7 +170,7 @@ describe("the server", () => {
     const { seen } = await get("/base/served?crash=1");
     expect(
       seen.crashListeners,
-      "Next no longer listens to uncaught exceptions: lib/reporting/server/crashes.ts leaves it to Next to keep the server running, and one exception outside a request would end it.",
+      "Next no longer listens to uncaught exceptions: lib/reporting/server/request-errors.ts leaves it to Next to keep the server running, and one exception outside a request would end it.",
     ).toBeGreaterThan(0);
   });
 
@@ -224,7 +224,7 @@ describe("the server", () => {
     const text = /<script id="__NEXT_DATA__"[^>]*>(.*?)<\/script>/.exec(body)?.[1] ?? "{}";
     expect(
       JSON.parse(text),
-      "__NEXT_DATA__ lacks page, buildId or gsp: lib/reporting (current-route.ts, last-settings.ts, browser/tracing.ts) and pages/_document.tsx read them.",
+      "__NEXT_DATA__ lacks page, buildId or gsp: lib/reporting/browser (error-route.ts, minimal-envelope.ts, tracing.ts) and pages/_document.tsx read them.",
     ).toMatchObject({ page: "/isr/[slug]", buildId: "contract-build", gsp: true });
   });
 

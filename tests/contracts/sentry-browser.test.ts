@@ -19,7 +19,7 @@ import {
 } from "@sentry/browser";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 
-const replay = "lib/reporting/browser/known-events.ts replays earlier errors by it";
+const replay = "lib/reporting/browser/replay-errors.ts replays earlier errors by it";
 const tracing = "lib/reporting/browser/tracing.ts makes spans by it";
 const traceId = "c".repeat(32);
 
