@@ -8,10 +8,11 @@ const onShell = /^(?!.*@verify).*@(only-)?shell\b/s;
 export default defineConfig<object, AppOptions>({
   testDir: "tests/e2e",
   fullyParallel: true,
-  workers: 2,
+  // Many tests wait, most of all for the SDK: two workers leave two processors half idle.
+  workers: 3,
   retries: 0,
-  timeout: 60_000,
-  // A busy machine of two cores is slow, not wrong.
+  // A busy machine is slow, not wrong.
+  timeout: 120_000,
   expect: { timeout: 10_000 },
   forbidOnly: true,
   reporter: [["list"]],

@@ -3,7 +3,7 @@ import { scrubText } from "@/lib/envelope/scrub-text";
 import { writeEnvelope } from "@/lib/envelope/write-envelope";
 import type { Feedback } from "./schema";
 
-export interface FeedbackContext {
+interface FeedbackContext {
   release: string;
   environment: string;
   /** URL of the page with the form, if the browser names it. Query values are removed. */

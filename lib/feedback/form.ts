@@ -6,7 +6,7 @@ import type { Messages } from "@/lib/messages/en";
 export const feedbackFields = ["message", "name", "email", "reference"] as const;
 export type FeedbackField = (typeof feedbackFields)[number];
 
-/** A field that people don't see. Whoever fills it in is a program. */
+/** A field that people don't see. Only programs fill it in. */
 export const honeypot = "homepage";
 
 /** What is wrong with a field: a code for programs, and the key of its text in the messages. */

@@ -8,7 +8,7 @@ import type { Faults, Problem } from "./form";
 export const maxFormBytes = 1024 * 1024;
 
 /** A script wants JSON back, a plain form wants a page. */
-export type Sender = "script" | "form";
+type Sender = "script" | "form";
 
 /** A refusal, with what the form shows for it. */
 export interface FeedbackRefusal extends Refusal {

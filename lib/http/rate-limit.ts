@@ -3,7 +3,7 @@ import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 /** Keys that are counted separately. All further ones are counted as one. */
 export const maxKeys = 20_000;
 
-export interface RateLimitOptions {
+interface RateLimitOptions {
   /** Requests in one window, for each key. */
   max: number;
   windowSeconds?: number;

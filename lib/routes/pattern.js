@@ -28,6 +28,18 @@ export function parsePattern(pattern) {
     });
 }
 
+/**
+ * @param {string} pattern
+ * @returns {string} what every path of the route begins with: `/dynamic/` for `/dynamic/[id]`
+ */
+export function staticPrefixOf(pattern) {
+  const segments = parsePattern(pattern);
+  const open = segments.findIndex(({ kind }) => kind !== "static");
+  const fixed = segments.slice(0, open < 0 ? segments.length : open);
+  const prefix = fixed.map(({ text }) => `/${text}`).join("");
+  return open < 0 || segments[open]?.kind === "optional-catch-all" ? prefix || "/" : `${prefix}/`;
+}
+
 const shapes = { param: "/[^/]+", "catch-all": "/.+", "optional-catch-all": "(?:/.+)?" };
 
 /**

@@ -5,7 +5,7 @@ import { reportFailure } from "@/lib/reporting/server/request-errors";
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
-export type ApiHandlers = Partial<Record<(typeof methods)[number], NextApiHandler>>;
+type ApiHandlers = Partial<Record<(typeof methods)[number], NextApiHandler>>;
 
 /**
  * An API route with a handler for each method. HEAD is handled as GET, any other method is refused

@@ -1,15 +1,15 @@
 import type { IncomingMessage } from "node:http";
 import { buildId } from "@/lib/config/build.js";
-import { basePath } from "@/lib/config/public";
 import { log } from "@/lib/log";
-import { placeOf } from "@/lib/routes/location";
+import { dataUrlOf, placeOf } from "@/lib/routes/location";
+import { staticPrefixOf } from "@/lib/routes/pattern.js";
 import { matchRoute, routes } from "@/lib/routes/routes";
 import type { RequestStep } from "./each-request";
 
 /** Such as `/incremental/`. Compared first, because every request passes here. */
 const incrementalPrefixes = Object.entries(routes)
   .filter(([, rendering]) => rendering === "incremental")
-  .map(([route]) => route.replace(/\[.*/, ""));
+  .map(([route]) => staticPrefixOf(route));
 
 /**
  * Generates an incremental page that is requested for the first time. Next answers with the page's
@@ -39,7 +39,7 @@ export function dataUrl(url: string): string | undefined {
   const path = place.path.replace(/[?#].*/, "");
   const route = matchRoute(path);
   if (!route || routes[route] !== "incremental") return undefined;
-  return `${basePath}/_next/data/${buildId()}/${place.locale}${path}.json`;
+  return dataUrlOf(buildId(), { ...place, path });
 }
 
 async function generate(data: string, { socket }: IncomingMessage): Promise<void> {

@@ -1,7 +1,7 @@
 import type { OutboxStats } from "@/lib/outbox/outbox";
 
 /** The body of `/api/health/ready`. */
-export interface Readiness {
+interface Readiness {
   status: "ready" | "stopping" | "outbox_unwritable";
   version: string;
   outboxWritable: boolean;
@@ -17,12 +17,7 @@ export interface Readiness {
  * @param version the release that is running
  */
 export function readiness(
-  {
-    writable,
-    waiting,
-    oldestAge,
-    lastDelivery,
-  }: Pick<OutboxStats, "writable" | "waiting" | "oldestAge" | "lastDelivery">,
+  { writable, waiting, oldestAge, lastDelivery }: OutboxStats,
   stopping: boolean,
   version: string,
 ): Readiness {

@@ -31,7 +31,7 @@ const policy = [
  * @param url path and query of the request, with base path and locale prefix
  * @param reference the id of the event that reports the failure
  */
-export function lastResortPage(url: string, reference: string): string {
+function lastResortPage(url: string, reference: string): string {
   const asked = `http://localhost${url.replace(/^\/+/, "/")}`;
   const { locale } = (URL.canParse(asked) && placeOf(new URL(asked))) || { locale: "en" as const };
   const { errors } = catalogue[locale];

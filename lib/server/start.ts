@@ -72,7 +72,7 @@ function configOrExit(): RuntimeConfig {
 function logStart({ dsn, release, environment, ...config }: RuntimeConfig, announced: boolean) {
   log("info", "started", { release, environment, reports: dsn ? "service" : "inbox" });
   if (!dsn && config.inboxToken.length < minTokenLength) {
-    const advice = `Whoever guesses INBOX_TOKEN reads every report: use ${minTokenLength} characters or more.`;
+    const advice = `Anyone who guesses INBOX_TOKEN can read every report: use ${minTokenLength} characters or more.`;
     log("warn", "inbox token is short", { advice });
   }
   if (dsn || announced || !config.inboxTokenIsRandom) return;

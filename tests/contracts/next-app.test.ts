@@ -92,7 +92,7 @@ describe("the server", () => {
   test("leaves signals alone where NEXT_MANUAL_SIG_HANDLE says so", async () => {
     expect(
       (await app.observed("register")).signalListeners,
-      "Next no longer heeds NEXT_MANUAL_SIG_HANDLE: scripts/start.js relies on it, and a server would end without draining (lib/http/shutdown.ts).",
+      "Next no longer heeds NEXT_MANUAL_SIG_HANDLE: scripts/start.js relies on it, and a server would end without draining (lib/server/shutdown.ts).",
     ).toBe(0);
   });
 
@@ -124,7 +124,7 @@ describe("the server", () => {
     const { seen } = await get(path);
     expect(
       seen.initURL,
-      'Next no longer keeps the whole URL as `initURL` under Symbol.for("NextInternalRequestMeta"): lib/reporting/server/next-request.ts reads it, and the page of last resort (lib/http/last-resort.ts) would not know its language.',
+      'Next no longer keeps the whole URL as `initURL` under Symbol.for("NextInternalRequestMeta"): lib/reporting/server/next-request.ts reads it, and the page of last resort (lib/server/last-resort.ts) would not know its language.',
     ).toBe(app.url + path);
   });
 
@@ -151,7 +151,7 @@ describe("the server", () => {
     const { seen } = await get("/base/served?listeners=1");
     expect(
       seen.listeners,
-      "Next's HTTP server no longer answers by a listener of `request`: lib/relay/front-door.ts takes that listener's place, and the relay would cost as much as a page.",
+      "Next's HTTP server no longer answers by a listener of `request`: lib/server/requests.ts takes that listener's place, and the relay would cost as much as a page.",
     ).toBe(1);
   });
 
@@ -176,7 +176,7 @@ describe("the server", () => {
 
   test("says that an incremental page was missing, and then that it is there", async () => {
     const sentence =
-      "Next no longer tells by `x-nextjs-cache: MISS` that it answered with a fallback: lib/http/first-making.ts goes by it, and visitors without JavaScript would never see a page that is new.";
+      "Next no longer tells by `x-nextjs-cache: MISS` that it answered with a fallback: lib/server/generate-on-miss.ts goes by it, and visitors without JavaScript would never see a page that is new.";
     const first = await get("/base/isr/new");
     expect(first.seen.cache, sentence).toBe("MISS");
     expect(first.body).toContain("fallback");
@@ -190,7 +190,7 @@ describe("the server", () => {
     const { status } = (await get(`${dataPath}/en/isr/${name}.json`)).response;
     expect(
       status,
-      "Next no longer fails at page data of a page named by dots: lib/http/dot-names.ts can go.",
+      "Next no longer fails at page data of a page named by dots: rejectDotSegments in lib/server/requests.ts can go.",
     ).toBe(500);
   });
 
@@ -207,7 +207,7 @@ describe("the server", () => {
     const data = await get(`${dataPath}/en/served.json?id=served`, { "x-nextjs-data": "1" });
     expect(
       data.response.ok ? JSON.parse(data.body).pageProps : data.body.slice(0, 200),
-      "Page data is not { pageProps } at /_next/data/{build}/{locale}/{path}.json any more: components/inbox/use-fresh.ts and lib/http/first-making.ts ask for it there.",
+      "Page data is not { pageProps } at /_next/data/{build}/{locale}/{path}.json any more: components/inbox/use-fresh.ts and lib/server/generate-on-miss.ts ask for it there.",
     ).toEqual({ id: "served" });
   });
 
@@ -247,7 +247,7 @@ describe("the server", () => {
 
   test("answers in bare words where the error page fails as well", async () => {
     const sentence =
-      "Next says it otherwise when its own error page fails: lib/http/last-resort.ts knows that answer by status 500, text/plain, a length of 21 and writeHead(500) without headers, and visitors would get Next's bare words.";
+      "Next says it otherwise when its own error page fails: lib/server/last-resort.ts knows that answer by status 500, text/plain, a length of 21 and writeHead(500) without headers, and visitors would get Next's bare words.";
     const { response, body, seen } = await get("/base/throws?document=throws");
     expect([response.status, body], sentence).toEqual([500, bareWords]);
     expect(response.headers.get("content-type"), sentence).toMatch(/^text\/plain/);
@@ -266,7 +266,7 @@ describe("a server whose error page can't be loaded", () => {
     const path = "/base/throws";
     const response = await fetch(app.url + path, { headers: { connection: "close" } });
     const sentence =
-      "Next says it otherwise when its error page can't be loaded: lib/http/last-resort.ts waits for end(\"Internal Server Error\"), and visitors would get Next's bare words.";
+      "Next says it otherwise when its error page can't be loaded: lib/server/last-resort.ts waits for end(\"Internal Server Error\"), and visitors would get Next's bare words.";
     expect([response.status, await response.text()], sentence).toEqual([500, bareWords]);
     expect((await app.observed(path)).calls, sentence).toContainEqual(["end", bareWords]);
   });
@@ -274,7 +274,7 @@ describe("a server whose error page can't be loaded", () => {
   test("has its own signal listeners in place before `register` of instrumentation", async () => {
     expect(
       (await app.observed("register")).signalListeners,
-      "Next installs its signal listeners later now: lib/http/shutdown.ts takes them away when instrumentation is registered, and `next start` would end without draining.",
+      "Next installs its signal listeners later now: lib/server/shutdown.ts takes them away when instrumentation is registered, and `next start` would end without draining.",
     ).toBe(1);
   });
 });

@@ -49,11 +49,11 @@ test("each request is told of with request, response and server, before any list
   const [first, second] = order;
   expect(
     [first?.[0], second?.[0], first?.[1] === second?.[1], first?.[2] === second?.[2]],
-    `Node no longer publishes ${channel} with the request before the server's listeners run: lib/http (answer-headers.ts, dot-names.ts, serving.ts, first-making.ts), lib/relay/front-door.ts and lib/reporting/server/request-traces.ts do their work there.`,
+    `Node no longer publishes ${channel} with the request before the server's listeners run: lib/server/each-request.ts runs all steps of lib/server/requests.ts there.`,
   ).toEqual(["channel", "listener", true, true]);
   expect(
     first?.[3] === server,
-    `${channel} no longer carries the server: lib/http/serving.ts and lib/relay/front-door.ts find it there.`,
+    `${channel} no longer carries the server: lib/server/serving.ts (shutdown) and lib/server/requests.ts (relay) find it there.`,
   ).toBe(true);
 });
 
@@ -66,7 +66,7 @@ test("headers set there are sent, and a URL changed there is the one that listen
   const { response, body } = await answerOf(`${url}/asked`);
   expect(
     [response.headers.get("x-early"), body],
-    `What is set on request and response at ${channel} no longer holds: lib/http/answer-headers.ts (security headers) and lib/http/dot-names.ts rely on it.`,
+    `What is set on request and response at ${channel} no longer holds: lib/server/requests.ts (security headers, dot segments) relies on it.`,
   ).toEqual(["yes", "/changed"]);
 });
 
@@ -82,7 +82,7 @@ test("listeners exchanged there already answer this very request", async () => {
   const { url } = await serve((_request, response) => response.end("theirs"));
   expect(
     [(await answerOf(`${url}/mine`)).body, (await answerOf(`${url}/other`)).body],
-    `A server's request listeners can't be exchanged at ${channel} any more: lib/relay/front-door.ts does so, and the relay would be answered by Next, at a page's cost.`,
+    `A server's request listeners can't be exchanged at ${channel} any more: lib/server/requests.ts does so, and the relay would be answered by Next, at a page's cost.`,
   ).toEqual(["mine", "theirs"]);
 });
 
@@ -105,7 +105,7 @@ test("a response tells of its end by close, also where the client goes away", as
   await closed;
   expect(
     ends,
-    "A response no longer ends with `close` and writableFinished: lib/http/serving.ts counts requests by it, and lib/reporting/server/request-traces.ts ends spans.",
+    "A response no longer ends with `close` and writableFinished: lib/server/serving.ts counts requests by it, and lib/reporting/server/request-traces.ts ends spans.",
   ).toEqual([true, false]);
 });
 
@@ -132,7 +132,7 @@ test("every answer goes by ServerResponse.prototype's writeHead and end", async 
   const { response, body } = await answerOf(url);
   expect(
     [response.status, body, calls],
-    "ServerResponse.prototype.writeHead and end can't stand between Next and the client any more: lib/http/last-resort.ts replaces them to show a page where Next says `Internal Server Error`.",
+    "ServerResponse.prototype.writeHead and end can't stand between Next and the client any more: lib/server/last-resort.ts replaces them to show a page where Next says `Internal Server Error`.",
   ).toEqual([500, "page", ["end", "writeHead 1"]]);
 });
 
@@ -152,6 +152,6 @@ test("a response's own writeHead replaces the prototype's", async () => {
   const { response } = await answerOf(url);
   expect(
     response.headers.get("cache-control"),
-    "Node no longer sends an answer's head by the response's own writeHead: lib/http/answer-headers.ts keeps failed page data out of caches there.",
+    "Node no longer sends an answer's head by the response's own writeHead: lib/server/requests.ts keeps failed page data out of caches there.",
   ).toBe("no-store");
 });

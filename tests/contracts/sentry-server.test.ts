@@ -1,4 +1,9 @@
 import {
+  dynamicSamplingContextToSentryBaggageHeader,
+  generateSentryTraceHeader,
+  propagationContextFromHeaders,
+} from "@sentry/core";
+import {
   createTransport,
   getClient,
   getCurrentScope,
@@ -184,6 +189,33 @@ test("a span takes its trace from the current scope's propagation context", asyn
     header.trace,
     `A trace's own sampling context (dsc) is no longer sent on: ${traces}.`,
   ).toMatchObject(dsc);
+});
+
+test("a trace goes from a request's headers to the page's and stays the same", () => {
+  const header = `${"a".repeat(32)}-${"b".repeat(16)}-1`;
+  const baggage = "other=1,sentry-trace_id=x,sentry-sample_rand=0.25";
+  const context = propagationContextFromHeaders(header, baggage);
+  expect(
+    context,
+    `propagationContextFromHeaders reads a request's trace otherwise: ${traces}.`,
+  ).toMatchObject({
+    traceId: "a".repeat(32),
+    parentSpanId: "b".repeat(16),
+    sampled: true,
+    sampleRand: 0.25,
+    dsc: { trace_id: "x", sample_rand: "0.25" },
+  });
+  expect(
+    [
+      generateSentryTraceHeader(context.traceId, "c".repeat(16), false),
+      dynamicSamplingContextToSentryBaggageHeader(context.dsc),
+    ],
+    `@sentry/core writes a page's trace otherwise: ${traces}, and pages/_document.tsx puts it into the page.`,
+  ).toEqual([`${"a".repeat(32)}-${"c".repeat(16)}-0`, "sentry-trace_id=x,sentry-sample_rand=0.25"]);
+  expect(
+    propagationContextFromHeaders("no trace", undefined).dsc,
+    `propagationContextFromHeaders no longer leaves a new trace without dsc: ${traces}, and tells by it where a trace begins.`,
+  ).toBeUndefined();
 });
 
 test("a scope that says not to sample has no transaction made", async () => {

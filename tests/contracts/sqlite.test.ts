@@ -50,7 +50,7 @@ test("a commit is in the -wal file when it returns, and only there", () => {
   db.prepare("INSERT INTO reports (envelope) VALUES (?)").run(Buffer.from("an envelope's bytes"));
   expect(
     [file, `${file}-wal`].map((path) => readFileSync(path).includes("an envelope's bytes")),
-    "A commit in WAL mode is no longer written to the -wal file before it returns: lib/outbox/disk-sync.ts has that file synced and then calls the report stored.",
+    "A commit in WAL mode is no longer written to the -wal file before it returns: lib/outbox/sqlite/outbox-file.ts has that file synced and then calls the report stored.",
   ).toEqual([false, true]);
 });
 
@@ -63,13 +63,13 @@ test("the -wal file begins anew after all of it was carried over", () => {
   ];
   expect(
     [busy, log === checkpointed],
-    "wal_checkpoint(PASSIVE) no longer carries over all that nobody reads: lib/outbox/checkpoint-worker.js asks for it.",
+    "wal_checkpoint(PASSIVE) no longer carries over all that nobody reads: lib/outbox/sqlite/checkpoint-worker.js asks for it.",
   ).toEqual([0, true]);
   const before = statSync(`${file}-wal`).size;
   insert.run();
   expect(
     statSync(`${file}-wal`).size,
-    "SQLite no longer begins its -wal anew after a whole checkpoint: lib/outbox/checkpoint-worker.js relies on that, and the file would grow for ever.",
+    "SQLite no longer begins its -wal anew after a whole checkpoint: lib/outbox/sqlite/checkpoint-worker.js relies on that, and the file would grow for ever.",
   ).toBe(before);
 });
 
@@ -87,7 +87,7 @@ test("better-sqlite3 opens a file in a worker thread too", async () => {
   });
   expect(
     result,
-    "better-sqlite3 no longer works in a worker thread: lib/outbox/checkpoint-worker.js carries the -wal over there.",
+    "better-sqlite3 no longer works in a worker thread: lib/outbox/sqlite/checkpoint-worker.js carries the -wal over there.",
   ).toMatchObject([{ busy: 0 }]);
 });
 
@@ -98,18 +98,18 @@ test("an exclusive transaction keeps every other connection out until it is clos
   const taken = () => codeOf(() => open(lease).exec("BEGIN EXCLUSIVE"));
   expect(
     taken(),
-    "BEGIN EXCLUSIVE no longer fails at once with SQLITE_BUSY while another connection holds it: lib/outbox/lease.ts has one process deliver by it, and reports would be sent twice.",
+    "BEGIN EXCLUSIVE no longer fails at once with SQLITE_BUSY while another connection holds it: lib/outbox/sqlite/claims.ts has one process deliver by it, and reports would be sent twice.",
   ).toBe("SQLITE_BUSY");
   holder.close();
   expect(
     taken(),
-    "Closing a connection no longer gives back BEGIN EXCLUSIVE: lib/outbox/lease.ts relies on it, and nobody would deliver.",
+    "Closing a connection no longer gives back BEGIN EXCLUSIVE: lib/outbox/sqlite/claims.ts relies on it, and nobody would deliver.",
   ).toBe("nothing was thrown");
 });
 
 test("faults come as SqliteError with the codes that the outbox tells apart", () => {
   const sentence = (what: string) =>
-    `better-sqlite3 gives ${what} another code: lib/outbox/database.ts and outbox-file.ts tell faults apart by it.`;
+    `better-sqlite3 gives ${what} another code: lib/outbox/sqlite/outbox-file.ts tells faults apart by it.`;
   const db = openInWal();
   const other = open();
   db.exec("BEGIN IMMEDIATE");
@@ -149,6 +149,6 @@ test("ids count on from what is put into sqlite_sequence", () => {
   const { lastInsertRowid } = db.prepare("INSERT INTO reports (envelope) VALUES (NULL)").run();
   expect(
     lastInsertRowid,
-    "AUTOINCREMENT no longer counts on from sqlite_sequence: lib/outbox/database.ts sets it, so that a new file never uses an id again.",
+    "AUTOINCREMENT no longer counts on from sqlite_sequence: lib/outbox/sqlite/outbox-file.ts sets it, so that a new file never uses an id again.",
   ).toBe(1001);
 });

@@ -195,7 +195,7 @@ test("a reference that is not kept is answered where it was asked", async ({ app
   await expect(page.getByText("No error with this reference is kept here:")).toBeVisible();
   await page.getByLabel("Find an error by its reference").fill("what");
   await page.getByRole("button", { name: "Find" }).click();
-  await expect(page.getByText("This is no reference")).toBeInViewport();
+  await expect(page.getByText("This is not a reference")).toBeInViewport();
 });
 
 test("visits and requests show as performance of their route", async ({ app, page, context }) => {

@@ -13,7 +13,12 @@ import {
 test("the locale switch leads to the same page in each language", async ({ app, page: tab }) => {
   for (const page of pages) {
     await test.step(page.path, async () => {
-      await tab.goto(app.url(page.path));
+      if (page === pages[0]) await tab.goto(app.url(page.path));
+      else
+        await tab
+          .locator(`nav a[href="${app.path(page.path)}"]:visible`)
+          .first()
+          .click();
       await expectFacts(tab, page, "en");
       for (const locale of ["de", "ar", "en"]) {
         await tab.locator(`a[hreflang="${locale}"]`).first().click();

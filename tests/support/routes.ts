@@ -108,6 +108,18 @@ export async function pageLinks(page: Page, app: App): Promise<string[]> {
   const hrefs = await page
     .locator("a[href]")
     .evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).href));
+  return ownPages(hrefs, app);
+}
+
+/** The same of a page's HTML. */
+export function htmlLinks(html: string, app: App): string[] {
+  const hrefs = [...html.matchAll(/<a\s[^>]*?\bhref="([^"]*)"/g)].map(([, href = ""]) => {
+    return new URL(href.replaceAll("&amp;", "&"), app.origin).href;
+  });
+  return ownPages(hrefs, app);
+}
+
+function ownPages(hrefs: string[], app: App): string[] {
   return hrefs
     .filter((href) => href.startsWith(app.origin))
     .map((href) => href.slice(app.origin.length))

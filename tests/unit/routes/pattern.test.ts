@@ -1,5 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { fillPattern, matcherOf, paramsOf, parsePattern, rankOf } from "@/lib/routes/pattern.js";
+import {
+  fillPattern,
+  matcherOf,
+  paramsOf,
+  parsePattern,
+  rankOf,
+  staticPrefixOf,
+} from "@/lib/routes/pattern.js";
 
 test("a pattern is read segment by segment", () => {
   expect(parsePattern("/a/[b]/[...c]")).toEqual([
@@ -45,4 +52,14 @@ test("parameters go into a path and come out of it again", () => {
   const path = fillPattern("/x/[id]/[...path]", params);
   expect(path).toBe("/x/a%2Fb/%C3%BC/%25/%5Bx%5D");
   expect(paramsOf("/x/[id]/[...path]", `${path}?id=other`)).toEqual(params);
+});
+
+test.each([
+  ["/", "/"],
+  ["/a/b", "/a/b"],
+  ["/a/[b]/c", "/a/"],
+  ["/[[...a]]", "/"],
+  ["/a/[[...b]]", "/a"],
+])("every path of %s begins with %s", (pattern, prefix) => {
+  expect(staticPrefixOf(pattern)).toBe(prefix);
 });

@@ -20,7 +20,7 @@ afterEach(() => {
   shared().reporter = undefined;
 });
 
-/** A server whose responses alone are watched over. */
+/** A server on whose responses alone the page of last resort is installed. */
 async function serve(answer: (request: IncomingMessage, response: ServerResponse) => void) {
   class Watched<R extends IncomingMessage> extends ServerResponse<R> {}
   replaceBareErrors(Watched.prototype as unknown as ServerResponse);
@@ -34,7 +34,7 @@ async function serve(answer: (request: IncomingMessage, response: ServerResponse
 }
 
 /** As Next does where its own error page fails: with a head or without, by way of compression or not. */
-const bareAnswers: [string, (response: ServerResponse) => void][] = [
+const bareResponses: [string, (response: ServerResponse) => void][] = [
   ["the router's", (response) => response.end("Internal Server Error")],
   [
     "the renderer's",
@@ -55,7 +55,7 @@ const bareAnswers: [string, (response: ServerResponse) => void][] = [
   ],
 ];
 
-test.each(bareAnswers)("%s bare words become a page with a reference", async (_name, answer) => {
+test.each(bareResponses)("%s bare text becomes a page with a reference", async (_name, answer) => {
   const origin = await serve((_request, response) => {
     response.statusCode = 500;
     answer(response);
