@@ -122,6 +122,9 @@ test.describe("an error reaches the team once", () => {
     await open(page, front.url("/static"));
     await page.context().setOffline(true);
     await throwInPage(page, "left offline");
+    // Chromium ends the offline emulation before the page's own pagehide.
+    const leave = () => page.evaluate(() => void dispatchEvent(new Event("pagehide")));
+    await expect.poll(() => leave().then(() => keptInBrowser(page))).toBe(1);
     await page.goto("about:blank");
     expect(errorsSent(front, "left offline")).toHaveLength(0);
     gate.release();

@@ -2,6 +2,7 @@ import type { Category } from "@/lib/envelope/categories";
 import { contentsOf, type Drops } from "@/lib/envelope/client-report";
 import { log } from "@/lib/log";
 import { backoff } from "@/lib/outbox/backoff";
+import { isOutboxError } from "@/lib/outbox/outbox";
 
 /** The part of the outbox that the server's own reports use. */
 export interface ReportStore {
@@ -43,7 +44,8 @@ export class WaitingReports {
     } catch (error) {
       const cause = String(error);
       // A retry helps if the outbox failed, but not if the report itself is wrong.
-      if (isMalformed(error)) log("error", "server report lost", { cause });
+      const malformed = isOutboxError(error) && error.fault === "malformed";
+      if (malformed) log("error", "server report lost", { cause });
       else this.#keep(envelope, cause);
     }
   }
@@ -135,9 +137,4 @@ export class WaitingReports {
 
 function isTransaction({ contents }: Report): boolean {
   return [...contents.keys()].every((category) => category === "transaction");
-}
-
-/** By its `fault`: the error's class may come from another instance of its module. */
-function isMalformed(error: unknown): boolean {
-  return error instanceof Error && "fault" in error && error.fault === "malformed";
 }

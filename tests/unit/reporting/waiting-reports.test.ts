@@ -15,17 +15,17 @@ function open() {
     countDrops: (drops) => outbox.countDrops(drops),
   });
   const stored = () => opened.stored().map(({ envelope }) => Buffer.from(envelope).toString());
-  const breakOff = () => {
+  const breakOutbox = () => {
     renameSync(data, `${data}.away`);
     writeFileSync(data, "");
   };
-  const mend = () => {
+  const repairOutbox = () => {
     rmSync(data);
     renameSync(`${data}.away`, data);
     // A file that can't be opened is not tried again at once.
     clock.now += 1000;
   };
-  return { outbox, reports, stored, breakOff, mend };
+  return { outbox, reports, stored, breakOutbox, repairOutbox };
 }
 
 function transactionEnvelope(): Buffer {
@@ -33,38 +33,38 @@ function transactionEnvelope(): Buffer {
 }
 
 test("a report made while the outbox can't be written gets there by itself once it can", async () => {
-  const { reports, stored, breakOff, mend } = open();
+  const { reports, stored, breakOutbox, repairOutbox } = open();
   const during = errorEnvelope();
-  breakOff();
+  breakOutbox();
   await reports.add(during);
-  mend();
+  repairOutbox();
   await expect.poll(stored, { timeout: 10_000 }).toEqual([during.toString()]);
 });
 
 test("at the end of the process, what waits is tried once more and put on disk at once", async () => {
-  const { outbox, reports, stored, breakOff, mend } = open();
-  breakOff();
+  const { outbox, reports, stored, breakOutbox, repairOutbox } = open();
+  breakOutbox();
   await reports.add(errorEnvelope());
-  mend();
+  repairOutbox();
   reports.retry();
   void outbox.flush();
   expect(stored()).toHaveLength(1);
 });
 
 test("the end of the process comes in good order while the outbox can't be written", async () => {
-  const { outbox, reports, breakOff } = open();
-  breakOff();
+  const { outbox, reports, breakOutbox } = open();
+  breakOutbox();
   await reports.add(errorEnvelope());
   reports.retry();
   await expect(outbox.flush()).resolves.toBeUndefined();
 });
 
 test("what finds no room is counted in the outbox, and transactions make room for errors", async () => {
-  const { outbox, reports, stored, breakOff, mend } = open();
-  breakOff();
+  const { outbox, reports, stored, breakOutbox, repairOutbox } = open();
+  breakOutbox();
   for (let n = 0; n < 60; n++) await reports.add(transactionEnvelope());
   for (let n = 0; n < 105; n++) await reports.add(errorEnvelope());
-  mend();
+  repairOutbox();
   // It may be trying by itself just then, and is asked again after that.
   await expect
     .poll(() => {
@@ -84,34 +84,47 @@ test("what finds no room is counted in the outbox, and transactions make room fo
 });
 
 test("what waits holds no more than a megabyte", async () => {
-  const { outbox, reports, stored, breakOff, mend } = open();
-  breakOff();
+  const { outbox, reports, stored, breakOutbox, repairOutbox } = open();
+  breakOutbox();
   const large = "x".repeat(400_000);
   for (let n = 0; n < 3; n++) await reports.add(errorEnvelope(eventId(), large));
-  mend();
+  repairOutbox();
   reports.retry();
   void outbox.flush();
   expect(stored()).toHaveLength(2);
   expect(await outbox.drops()).toMatchObject([{ category: "error", quantity: 1 }]);
 });
 
-test("a drop is counted once, and nothing is told as lost that was stored or counted", async () => {
-  const { outbox, reports, breakOff, mend } = open();
-  const said = vi.spyOn(process.stderr, "write").mockReturnValue(true);
-  breakOff();
+test("a drop is counted once, and nothing is logged as lost that was stored or counted", async () => {
+  const { outbox, reports, breakOutbox, repairOutbox } = open();
+  const written = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+  breakOutbox();
   for (let n = 0; n < 101; n++) await reports.add(errorEnvelope());
-  said.mockClear();
+  written.mockClear();
   reports.logLost();
-  expect(said).toHaveBeenCalledTimes(1);
-  mend();
+  expect(written).toHaveBeenCalledTimes(1);
+  repairOutbox();
   for (let n = 0; n < 2; n++) {
     reports.retry();
     void outbox.flush();
     await expect.poll(async () => (await outbox.stats()).waiting).toBe(100);
   }
-  said.mockClear();
+  written.mockClear();
   reports.logLost();
-  expect(said).not.toHaveBeenCalled();
+  expect(written).not.toHaveBeenCalled();
   expect(await outbox.drops()).toMatchObject([{ quantity: 1 }]);
-  said.mockRestore();
+  written.mockRestore();
+});
+
+test("a report that is no envelope is logged as lost, and does not wait", async () => {
+  const { reports } = open();
+  const written = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+  await reports.add(Buffer.from("no envelope"));
+  const lines = written.mock.calls.map(([line]) => String(line));
+  written.mockClear();
+  reports.logLost();
+  const after = written.mock.calls.length;
+  written.mockRestore();
+  expect(lines.join("")).toContain("server report lost");
+  expect(after).toBe(0);
 });
