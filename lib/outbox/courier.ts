@@ -1,3 +1,4 @@
+import { setImmediate as afterInput, setTimeout as delay } from "node:timers/promises";
 import type { LogFields, LogLevel } from "@/lib/log";
 import { backoff } from "./backoff";
 import type { Delivery, ServiceAnswer } from "./delivery";
@@ -59,22 +60,19 @@ export class Courier {
   }
 
   /**
-   * Sends what can be sent at once, then ends all claims, so that another process can take over.
-   * What was not delivered stays in the outbox.
+   * Sends what can be sent at once, including what is being appended. Then ends all claims, so that
+   * another process can take over. What was not delivered stays in the outbox.
    *
    * @param deadlineMs maximum time for sending
    */
   async stop(deadlineMs: number): Promise<void> {
     const { outbox, delivery } = this.#options;
-    await new Promise<void>((resolve) => {
-      const deadline = setTimeout(resolve, deadlineMs);
-      this.#onIdle = () => {
-        clearTimeout(deadline);
-        resolve();
-      };
-      this.#moreToClaim = true;
-      this.#queueTurn();
-    });
+    const deadline = new AbortController();
+    await Promise.race([
+      this.#drain(),
+      delay(deadlineMs, undefined, { signal: deadline.signal }).catch(() => {}),
+    ]);
+    deadline.abort();
     this.#stopped = true;
     clearTimeout(this.#pollTimer);
     delivery.close();
@@ -82,6 +80,16 @@ export class Courier {
     await this.#turns;
     await outbox.flush();
     await outbox.release();
+  }
+
+  /** Resolves once nothing is left that can be sent now. */
+  async #drain(): Promise<void> {
+    await this.#options.outbox.flush();
+    await new Promise<void>((resolve) => {
+      this.#onIdle = resolve;
+      this.#moreToClaim = true;
+      this.#queueTurn();
+    });
   }
 
   async #poll(): Promise<void> {
@@ -104,9 +112,11 @@ export class Courier {
   #queueTurn(): void {
     if (this.#turnQueued) return;
     this.#turnQueued = true;
-    this.#turns = this.#turns.then(() => {
+    this.#turns = this.#turns.then(async () => {
+      // Answers that come together share one claim.
+      await afterInput();
       this.#turnQueued = false;
-      return this.#turn();
+      await this.#turn();
     });
   }
 

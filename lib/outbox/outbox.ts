@@ -91,7 +91,7 @@ export interface OutboxEngine extends Outbox {
   /** Ends a claim and removes the report. The claim lasts until the removal is committed. */
   settle(id: number, outcome: "delivered" | DropReason): Promise<void>;
   /**
-   * Ends a claim and keeps the report.
+   * Ends a claim and keeps the report. Does nothing if this process has not claimed it.
    *
    * @param retryAfterMs given if sending failed: counts as a failure, and nobody can claim the
    *   report for so many milliseconds
