@@ -63,14 +63,20 @@ export class OutboxFile {
   /**
    * Runs everything in one transaction. It is on disk after the next `sync`, or not written at all.
    *
-   * @param run is called a second time if the first attempt finds the file damaged
-   * @param mayBlock whether it may wait long for another process
+   * @param run is called again if the first attempt finds the file damaged
+   * @param mayBlock whether this may block the event loop while another process writes
    * @throws {OutboxError}
    */
   transaction<T>(run: (table: ReportTable) => T, mayBlock = false): T {
     for (let attempt = 1; ; attempt++) {
       try {
-        return this.#attempt(run, mayBlock);
+        const { table } = this.#current();
+        if (mayBlock) table.db.pragma(`busy_timeout = ${lastBusyMs}`);
+        try {
+          return table.transaction(run);
+        } finally {
+          if (mayBlock) table.db.pragma(`busy_timeout = ${busyMs}`);
+        }
       } catch (error) {
         const code = sqliteCode(error);
         if (code && code !== "SQLITE_FULL" && !isBusy(error)) this.#letGo();
@@ -109,19 +115,7 @@ export class OutboxFile {
     this.#closed = true;
   }
 
-  #attempt<T>(run: (table: ReportTable) => T, mayBlock: boolean): T {
-    const { table } = this.#current();
-    if (!mayBlock) return table.transaction(run);
-    const { db } = table;
-    db.pragma(`busy_timeout = ${lastBusyMs}`);
-    try {
-      return table.transaction(run);
-    } finally {
-      db.pragma(`busy_timeout = ${busyMs}`);
-    }
-  }
-
-  /** A file that was deleted or replaced must not be written any more: no later process reads it. */
+  /** After the path was deleted or replaced, no other process would read what is written here. */
   #current(): OpenFile {
     const { file, log } = this.options;
     if (this.#open && fileIdentity(file) !== this.#open.identity) {
