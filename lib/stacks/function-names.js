@@ -13,7 +13,7 @@ const declaration = /\bfunction\b\s*\*?\s*([\w$]+)/g;
 const assignment =
   /([\w$]+)\s*(?::[^=(){}]{1,200})?[:=]\s*\{?\s*\(?\s*(?:async\s+)?(?:function\b|(?:\([^()]*\)|[\w$]+)\s*(?::[^=(){}]{1,100})?=>)/g;
 const method =
-  /^(?:(?:public|private|protected|static|override|async|get|set)\s+)*\*?(#?[\w$]+)\s*(?:<[^<>]*>)?\([^;]*\{$/;
+  /^(?:(?:public|private|protected|static|override|async|get|set)\s+)*\*?(#?[\w$]+)\s*(?:<[^<>]*>)?\([^;]*\)\s*(?::[^={}]*)?\{$/;
 const call = /^(?:(?:await|new|yield)\s+)*(?:[\w$]+\??\.)*([\w$]+)\s*(?:\?\.)?(?:<[^<>()]*>)?\(/;
 
 /**

@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { gunzipSync } from "node:zlib";
+import { checkJson } from "./json-limits.js";
 import { SourceMap } from "./source-map.js";
 
 const ending = ".map.gz";
@@ -123,7 +124,9 @@ function readMap(path, root) {
   try {
     const stat = fstatSync(file);
     if (!stat.isFile() || stat.size > maxMapBytes) throw new Error("The map is too large.");
-    return gunzipSync(readFileSync(file), { maxOutputLength: maxMapBytes }).toString();
+    const json = gunzipSync(readFileSync(file), { maxOutputLength: maxMapBytes });
+    checkJson(json);
+    return json.toString();
   } finally {
     closeSync(file);
   }

@@ -8,8 +8,6 @@ import type { SourcePosition } from "./source-map";
 const maxPending = 32;
 /** After so long without a request the thread ends, and its memory is free. */
 const idleMs = 60_000;
-/** A map that takes longer is not tried again, nor is one that the thread died of. */
-const maxMapMs = 5_000;
 const maxRefused = 1_000;
 /** V8's heap in the thread: the cache, and what it takes to parse one large map. */
 const resourceLimits = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 32 };
@@ -19,6 +17,8 @@ export interface MapThreadOptions {
   folder: string;
   /** Bound of the maps kept in memory. */
   maxCacheBytes?: number;
+  /** A map that takes longer is not tried again, nor is one that the thread died of. */
+  maxMapMs?: number;
 }
 
 interface Pending {
@@ -40,10 +40,12 @@ export class MapThread {
   #refused = new Set<string>();
   readonly #folder: string;
   readonly #maxCacheBytes: number;
+  readonly #maxMapMs: number;
 
-  constructor({ folder, maxCacheBytes = 64_000_000 }: MapThreadOptions) {
+  constructor({ folder, maxCacheBytes = 64_000_000, maxMapMs = 5_000 }: MapThreadOptions) {
     this.#folder = folder;
     this.#maxCacheBytes = maxCacheBytes;
+    this.#maxMapMs = maxMapMs;
   }
 
   /**
@@ -105,7 +107,7 @@ export class MapThread {
   #progress({ id, reading, found = [], done }: Progress): void {
     clearTimeout(this.#watch);
     this.#reading = reading;
-    if (reading) this.#watch = setTimeout(() => this.#giveUp(reading), maxMapMs).unref();
+    if (reading) this.#watch = setTimeout(() => this.#giveUp(reading), this.#maxMapMs).unref();
     const pending = this.#pending.get(id);
     for (const { index, position } of found) if (pending) pending.found[index] = position;
     if (done) pending?.settle();

@@ -85,6 +85,7 @@ export class SourceMap {
     const own = !file.startsWith("[") && !file.split("/").includes("node_modules");
     const lines = this.#lines(part.contents[source]);
     const text = lines?.[sourceLine];
+    if (lines && text === undefined) return undefined;
     return {
       file,
       line: sourceLine + 1,
@@ -117,8 +118,12 @@ export class SourceMap {
   }
 }
 
-/** @param {string} mappings separated by commas, and lines by semicolons */
+/**
+ * @param {string} mappings separated by commas, and lines by semicolons
+ * @throws {Error} where they are not encoded as a map's are
+ */
 function countMappings(mappings) {
+  if (!/^[A-Za-z\d+/,;]*$/.test(mappings)) throw new Error("The mappings are none.");
   let count = 1;
   for (let i = 0; i < mappings.length; i += 1) {
     const code = mappings.charCodeAt(i);
@@ -178,16 +183,14 @@ function relativePath(source, folder) {
  * @param {readonly string[]} lines
  * @param {number} line
  * @param {number} column
- * @returns {import("./frames").SourceCode | undefined}
+ * @returns {import("./frames").SourceCode}
  */
 function codeAround(lines, line, column) {
-  const text = lines[line];
-  if (text === undefined) return undefined;
   const cut = (/** @type {string} */ other) => other.slice(0, maxCodeLength);
   const start = column < maxCodeLength ? 0 : column - maxCodeLength / 2;
   return {
     before: lines.slice(Math.max(0, line - linesAround), line).map(cut),
-    line: cut(text.slice(start)),
+    line: cut(lines[line]?.slice(start) ?? ""),
     after: lines.slice(line + 1, line + 1 + linesAround).map(cut),
   };
 }
