@@ -48,7 +48,8 @@ export class MapFolder {
    *
    * @param {string} file such as `static/chunks/0abc.js`
    * @param {readonly string[]} builds those to look in first
-   * @returns {SourceMap | undefined} undefined also where it can't be used
+   * @returns {SourceMap | undefined} undefined also where it could not be used before
+   * @throws {Error} where it can't be used: missing, cut off, too large, or no map
    */
   find(file, builds) {
     const others = file.startsWith("static/") ? [...this.#builds.keys()] : [];
@@ -64,23 +65,15 @@ export class MapFolder {
    * @param {string} path
    */
   #load(file, path) {
-    const map = this.#cache.has(path) ? this.#cache.get(path) : this.#read(file, path);
+    if (!this.#cache.has(path)) {
+      // Stays where reading it fails, so that it is not read again for each frame.
+      this.#cache.set(path, undefined);
+      this.#cache.set(path, new SourceMap(`.next/${file}`, readMap(path, this.#root)));
+    }
+    const map = this.#cache.get(path);
     this.#cache.delete(path);
     this.#cache.set(path, map);
     return map;
-  }
-
-  /**
-   * @param {string} file
-   * @param {string} path
-   */
-  #read(file, path) {
-    try {
-      return new SourceMap(`.next/${file}`, readMap(path, this.#root));
-    } catch {
-      // Missing, cut off, too large or no map: whatever it is, the frame stays as it was reported.
-      return undefined;
-    }
   }
 
   /** Forgets the maps used longest ago, as many as are too many. Maps grow as they are used. */

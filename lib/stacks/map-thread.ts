@@ -19,6 +19,8 @@ export interface MapThreadOptions {
   maxCacheBytes?: number;
   /** A map that takes longer is not tried again, nor is one that the thread died of. */
   maxMapMs?: number;
+  /** Told what went wrong: once for each map that can't be used, and each time the thread dies. */
+  onFailure?: (error: Error) => void;
 }
 
 interface Pending {
@@ -41,11 +43,18 @@ export class MapThread {
   readonly #folder: string;
   readonly #maxCacheBytes: number;
   readonly #maxMapMs: number;
+  readonly #onFailure: (error: Error) => void;
 
-  constructor({ folder, maxCacheBytes = 64_000_000, maxMapMs = 5_000 }: MapThreadOptions) {
+  constructor({
+    folder,
+    maxCacheBytes = 64_000_000,
+    maxMapMs = 5_000,
+    onFailure = () => {},
+  }: MapThreadOptions) {
     this.#folder = folder;
     this.#maxCacheBytes = maxCacheBytes;
     this.#maxMapMs = maxMapMs;
+    this.#onFailure = onFailure;
   }
 
   /**
@@ -82,7 +91,9 @@ export class MapThread {
   async close(): Promise<void> {
     clearTimeout(this.#idle);
     this.#idle = undefined;
-    await this.#worker?.terminate();
+    const worker = this.#worker;
+    this.#forget();
+    await worker?.terminate();
   }
 
   #start(): Worker | undefined {
@@ -96,34 +107,49 @@ export class MapThread {
       resourceLimits,
     });
     worker.unref();
-    worker.on("message", (progress: Progress) => this.#progress(progress));
-    // It ends then, too.
-    worker.on("error", () => {});
-    worker.once("exit", () => this.#ended());
+    worker.on("message", (progress: Progress) => {
+      if (worker === this.#worker) this.#progress(progress);
+    });
+    worker.on("error", (error: unknown) => {
+      this.#onFailure(new Error("The thread that reads source maps has died", { cause: error }));
+    });
+    worker.once("exit", () => {
+      if (worker !== this.#worker) return;
+      if (this.#reading) this.#refuse(this.#reading);
+      this.#forget();
+    });
     this.#worker = worker;
     return worker;
   }
 
-  #progress({ id, reading, found = [], done }: Progress): void {
+  #progress({ id, reading, found = [], unusable, done }: Progress): void {
     clearTimeout(this.#watch);
     this.#reading = reading;
     if (reading) this.#watch = setTimeout(() => this.#giveUp(reading), this.#maxMapMs).unref();
     const pending = this.#pending.get(id);
     for (const { index, position } of found) if (pending) pending.found[index] = position;
+    if (unusable) this.#onFailure(unusable);
     if (done) pending?.settle();
   }
 
   /** The timer may be late because this thread was busy: its messages are looked at first. */
   #giveUp(file: string): void {
     setImmediate(() => {
-      if (this.#reading === file) void this.#worker?.terminate();
+      if (this.#reading !== file) return;
+      this.#refuse(file);
+      this.#onFailure(new Error(`The source map of ${file} took longer than ${this.#maxMapMs} ms`));
+      void this.close();
     });
   }
 
-  #ended(): void {
+  #refuse(file: string): void {
+    if (this.#refused.size < maxRefused) this.#refused.add(file);
+  }
+
+  /** Whoever still waits for the thread is answered with what it has found. */
+  #forget(): void {
     clearTimeout(this.#watch);
     this.#worker = undefined;
-    if (this.#reading && this.#refused.size < maxRefused) this.#refused.add(this.#reading);
     this.#reading = undefined;
     for (const { settle } of this.#pending.values()) settle();
   }

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { buildId, sourceMapsFolder } from "@/lib/config/build.js";
+import { log } from "@/lib/log";
 import { processWide } from "@/lib/process-wide.js";
 import {
   builtPosition,
@@ -46,7 +47,12 @@ export function resolveFrames(
 }
 
 function createProcessResolver(): FrameResolver {
-  return frameResolver(new MapThread({ folder: resolve(sourceMapsFolder()) }), buildId());
+  const thread = new MapThread({
+    folder: resolve(sourceMapsFolder()),
+    onFailure: ({ message, cause }) =>
+      log("warn", "stack not resolved", { error: message, cause: String(cause ?? "") }),
+  });
+  return frameResolver(thread, buildId());
 }
 
 /** @param running the id of the build that is served */

@@ -53,6 +53,7 @@ test("links lead nowhere, whenever they were made", () => {
   mkdirSync(join(outside, "b1/static/late"));
   writeFileSync(join(outside, "b1/static/late/a.js.map.gz"), gzipSync(JSON.stringify(map("x.ts"))));
   symlinkSync(join(outside, "b1/static"), join(folder, "b1/static"));
+  expect(() => sourceOf(late, "static/late/a.js")).toThrow("leads out of its folder");
   expect(sourceOf(late, "static/late/a.js")).toBeUndefined();
 });
 

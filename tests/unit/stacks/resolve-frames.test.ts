@@ -186,16 +186,21 @@ describe("a frame stays as it is where its map", () => {
     ],
   ];
 
-  test.each(damaged)("%s", async (_, damage) => {
+  test.each(damaged)("%s", async (what, damage) => {
     const folder = mapsFolder();
     const [bad, fine] = ["static/chunks/bad.js", "static/chunks/fine.js"];
     writeMap(folder, fine, good);
     damage(folder, bad);
-    const resolve = resolverFor(folder);
+    const failures: Error[] = [];
+    const resolve = resolverFor(folder, { onFailure: (error) => failures.push(error) });
     for (const _round of [1, 2]) {
       const found = await resolve([frame(bad), frame(fine), frame(bad)], options);
       expect(found.map(({ resolved }) => resolved)).toEqual([false, true, false]);
     }
+    const told = /^(is (empty|not|cut)|has (50|10|30|sections|mappings))/.test(what);
+    expect(failures.map(({ message }) => message)).toEqual(
+      told ? [`The source map of ${bad} can't be used`] : [],
+    );
   });
 });
 
@@ -224,20 +229,25 @@ test("a map that takes too long ends the thread, and is not tried again", async 
   const slow = { ...good, names: Array.from({ length: 400_000 }, (_, i) => `name${i}`) };
   writeMap(folder, "static/chunks/slow.js", slow);
   writeMap(folder, "static/chunks/fine.js", good);
-  const resolve = resolverFor(folder, { maxMapMs: 5 });
+  const failures: string[] = [];
+  const onFailure = ({ message }: Error) => void failures.push(message);
+  const resolve = resolverFor(folder, { maxMapMs: 5, onFailure });
   const frames = [frame("static/chunks/slow.js"), frame("static/chunks/fine.js")];
   expect(await resolve(frames, options)).toEqual([{ resolved: false }, { resolved: false }]);
-  const patient = await resolve(frames, options);
-  expect(patient[0]).toEqual({ resolved: false });
+  expect(failures).toEqual(["The source map of static/chunks/slow.js took longer than 5 ms"]);
+  expect(await resolve(frames.slice(0, 1), options)).toEqual([{ resolved: false }]);
+  expect(failures).toHaveLength(1);
 });
 
 test("a thread that dies answers all who wait, and another follows it", async () => {
   const folder = mapsFolder();
   const maps = join(folder, "maps");
   writeFileSync(maps, "Not a folder: the thread ends with an error.");
-  const resolve = resolverFor(maps);
+  const failures: string[] = [];
+  const resolve = resolverFor(maps, { onFailure: ({ message }) => void failures.push(message) });
   const ask = () => resolve([frame("static/chunks/a.js")], options);
   expect(await Promise.all([ask(), ask(), ask()])).toEqual(Array(3).fill([{ resolved: false }]));
+  expect(failures).toEqual(["The thread that reads source maps has died"]);
   rmSync(maps);
   writeMap(maps, "static/chunks/a.js", good);
   expect(await ask()).toMatchObject([{ resolved: true }]);
