@@ -10,6 +10,7 @@ COPY . .
 ARG NEXT_PUBLIC_BASE_PATH=""
 ARG NEXT_PUBLIC_TUNNEL=""
 ARG NEXT_DEPLOYMENT_ID=""
+ARG SOURCE_MAPS=""
 ARG SENTRY_ORG=""
 ARG SENTRY_PROJECT=""
 # Unset unless given: an empty one would be taken for an address.

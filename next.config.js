@@ -20,7 +20,6 @@ export default async function config(phase) {
   const build = readBuildConfig(process.env, apiRoutes);
   const basePath = serving ? builtBasePath() : build.basePath;
   const deploymentId = serving ? keepDeploymentId() : build.deploymentId;
-  const { sourceMaps } = phase === PHASE_PRODUCTION_BUILD ? build : {};
   /** @type {import("next").NextConfig} */
   const config = {
     basePath,
@@ -66,5 +65,5 @@ export default async function config(phase) {
       validateRSCRequestHeaders: false,
     },
   };
-  return sourceMaps ? withSourceMaps(config, sourceMaps) : config;
+  return phase === PHASE_PRODUCTION_BUILD ? withSourceMaps(config, build) : config;
 }

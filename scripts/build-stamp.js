@@ -13,7 +13,8 @@ const besideTheBuild = [
   "data",
 ];
 const besideTheBuildAtTheRoot = ["biome.json", "next-env.d.ts"];
-const buildVariable = /^(NEXT_PUBLIC_\w+|NEXT_DEPLOYMENT_ID|SENTRY_(AUTH_TOKEN|ORG|PROJECT))$/;
+const buildVariable =
+  /^(NEXT_PUBLIC_\w+|NEXT_DEPLOYMENT_ID|SOURCE_MAPS|SENTRY_(AUTH_TOKEN|ORG|PROJECT))$/;
 
 /**
  * Paths below the root, of every file that the build may read, in a fixed order. At the root only

@@ -1,7 +1,7 @@
 import "./node-version.js";
 import { cpSync, existsSync } from "node:fs";
 import { pathToFileURL } from "node:url";
-import { readBuildConfig } from "../lib/config/build.js";
+import { readBuildConfig, sourceMapsFolder } from "../lib/config/build.js";
 import { apiRoutes } from "../lib/routes/table.js";
 import { sourceHash, writeStamp } from "./build-stamp.js";
 import { orRefuse, prepareEnvironment } from "./environment.js";
@@ -27,12 +27,15 @@ export async function build(env = {}) {
 
 /**
  * Puts beside the standalone server what it serves and Next leaves to the deployment, so that
- * `node .next/standalone/server.js` shows whole pages, and the folder can be copied as it is:
+ * `node .next/standalone/server.js` shows whole pages, and the folder can be copied as it is. The
+ * source maps go with it, to a folder that is not served:
  * https://nextjs.org/docs/pages/api-reference/config/next-config-js/output
  */
 function completeStandalone() {
   cpSync(".next/static", ".next/standalone/.next/static", { recursive: true });
   if (existsSync("public")) cpSync("public", ".next/standalone/public", { recursive: true });
+  const maps = sourceMapsFolder();
+  if (existsSync(maps)) cpSync(maps, `.next/standalone/${maps}`, { recursive: true });
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {

@@ -10,6 +10,7 @@ const plain = {
   NEXT_PUBLIC_BASE_PATH: "",
   NEXT_PUBLIC_TUNNEL: "",
   NEXT_DEPLOYMENT_ID: "",
+  SOURCE_MAPS: "",
   SENTRY_AUTH_TOKEN: "",
   SENTRY_ORG: "",
   SENTRY_PROJECT: "",

@@ -15,6 +15,7 @@ const schema = z.object({
     .string()
     .regex(/^[\w-]{1,64}$/, "must be 1 to 64 letters, digits, - or _")
     .optional(),
+  SOURCE_MAPS: z.enum(["on", "off"], 'must be "on" or "off"').default("on"),
   SENTRY_AUTH_TOKEN: z.string().optional(),
   SENTRY_ORG: z.string().optional(),
   SENTRY_PROJECT: z.string().optional(),
@@ -27,6 +28,7 @@ const examples = {
   NEXT_PUBLIC_BASE_PATH: "/shell",
   NEXT_PUBLIC_TUNNEL: "relay",
   NEXT_DEPLOYMENT_ID: "2026-11-21-b7485d5",
+  SOURCE_MAPS: "off",
   SENTRY_AUTH_TOKEN: "sntrys_…",
   SENTRY_ORG: "my-org",
   SENTRY_PROJECT: "my-project",
@@ -37,8 +39,8 @@ const examples = {
  *
  * @param {Record<string, string | undefined>} env
  * @param {readonly string[]} apiRoutes patterns of the API routes, whose names the tunnel can't have
- * @returns {{ basePath: string, tunnel: string, deploymentId: string | undefined, sourceMaps: { authToken: string, org: string | undefined, project: string | undefined } | undefined }}
- *   `sourceMaps` is there only with a token: then source maps are uploaded
+ * @returns {{ basePath: string, tunnel: string, deploymentId: string | undefined, keepSourceMaps: boolean, sourceMapUpload: { authToken: string, org: string | undefined, project: string | undefined } | undefined }}
+ *   `sourceMapUpload` is there only with a token: then source maps are uploaded, and not kept
  * @throws {import("./refusal.js").ConfigError}
  */
 export function readBuildConfig(env, apiRoutes) {
@@ -53,7 +55,8 @@ export function readBuildConfig(env, apiRoutes) {
     basePath: checked.NEXT_PUBLIC_BASE_PATH,
     tunnel,
     deploymentId: checked.NEXT_DEPLOYMENT_ID,
-    sourceMaps: checked.SENTRY_AUTH_TOKEN
+    keepSourceMaps: checked.SOURCE_MAPS === "on" && !checked.SENTRY_AUTH_TOKEN,
+    sourceMapUpload: checked.SENTRY_AUTH_TOKEN
       ? {
           authToken: checked.SENTRY_AUTH_TOKEN,
           org: checked.SENTRY_ORG,
@@ -96,6 +99,32 @@ export function buildId(distDir = ".next") {
     return readFileSync(`${distDir}/BUILD_ID`, "utf8").trim();
   } catch (error) {
     if (/** @type {NodeJS.ErrnoException} */ (error).code === "ENOENT") return "development";
+    throw error;
+  }
+}
+
+/**
+ * Where a build keeps the source maps of itself and of older builds, if it does. Nothing is served
+ * from there.
+ *
+ * @param {string} [distDir]
+ */
+export function sourceMapsFolder(distDir = ".next") {
+  return `${distDir}/source-maps`;
+}
+
+/**
+ * Whether the build gave its source maps to the service.
+ *
+ * @param {string} [distDir]
+ * @returns {boolean} false where there is no build, or it noted nothing
+ */
+export function sourceMapsWereUploaded(distDir = ".next") {
+  try {
+    const note = readFileSync(`${sourceMapsFolder(distDir)}/build.json`, "utf8");
+    return JSON.parse(note).uploaded === true;
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === "ENOENT") return false;
     throw error;
   }
 }

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import proxyAddr from "proxy-addr";
 import { z } from "zod";
 import { processWide } from "../process-wide.js";
-import { buildId } from "./build.js";
+import { buildId, sourceMapsWereUploaded } from "./build.js";
 import { parseDsn } from "./dsn.js";
 import { ConfigError, checkEnvironment } from "./refusal.js";
 
@@ -45,6 +45,10 @@ const schema = z.object({
     .enum(["requests", "full"], 'must be "requests" or "full"')
     .default("requests"),
   BROWSER_TRACES_SAMPLE_RATE: rate.default(0.1),
+  SENTRY_RESOLVE_STACKS: z
+    .enum(["on", "off"], 'must be "on" or "off"')
+    .transform((text) => text === "on")
+    .optional(),
   DATA_DIR: z.string().default("./data"),
   INBOX_TOKEN: z
     .string()
@@ -86,6 +90,7 @@ const examples = {
   SENTRY_TRACES_SAMPLE_RATE: "0.1",
   SENTRY_SERVER_TRACING: "requests",
   BROWSER_TRACES_SAMPLE_RATE: "0.1",
+  SENTRY_RESOLVE_STACKS: "off",
   DATA_DIR: "./data",
   INBOX_TOKEN: "a-long-random-word",
   RELAY_MAX_BYTES: "2097152",
@@ -105,6 +110,7 @@ const examples = {
  * @property {number} serverTracesSampleRate 0 to 1
  * @property {"requests" | "full"} serverTracing
  * @property {number} browserTracesSampleRate 0 to 1
+ * @property {boolean} resolveStacks whether errors are given source lines before their delivery
  * @property {string} dataDir absolute path
  * @property {string} inboxToken
  * @property {boolean} inboxTokenIsRandom made up at this start, so it must be shown to the operator
@@ -132,6 +138,8 @@ export function readRuntimeConfig(env) {
     serverTracesSampleRate: checked.SENTRY_TRACES_SAMPLE_RATE,
     serverTracing: checked.SENTRY_SERVER_TRACING,
     browserTracesSampleRate: checked.BROWSER_TRACES_SAMPLE_RATE,
+    // The service resolves them itself where it was given the maps.
+    resolveStacks: checked.SENTRY_RESOLVE_STACKS ?? !sourceMapsWereUploaded(),
     dataDir: resolve(checked.DATA_DIR),
     inboxToken: checked.INBOX_TOKEN ?? randomBytes(16).toString("hex"),
     inboxTokenIsRandom: checked.INBOX_TOKEN === undefined,

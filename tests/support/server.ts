@@ -20,6 +20,7 @@ const unset = Object.fromEntries(
     "SENTRY_ENVIRONMENT",
     "SENTRY_RELEASE",
     "SENTRY_SERVER_TRACING",
+    "SENTRY_RESOLVE_STACKS",
     "DATA_DIR",
     "INBOX_TOKEN",
     "RELAY_MAX_BYTES",

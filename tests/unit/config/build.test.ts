@@ -10,19 +10,27 @@ test("an empty environment builds an app at the root, whose tunnel is called rel
     basePath: "",
     tunnel: "relay",
     deploymentId: undefined,
-    sourceMaps: undefined,
+    keepSourceMaps: true,
+    sourceMapUpload: undefined,
   });
 });
 
-test("source maps are uploaded only where there is a token", () => {
-  expect(
-    readBuildConfig({ SENTRY_ORG: "o", SENTRY_PROJECT: "p" }, apiRoutes).sourceMaps,
-  ).toBeUndefined();
-  const env = { SENTRY_AUTH_TOKEN: "t", SENTRY_ORG: "o", SENTRY_PROJECT: "p" };
-  expect(readBuildConfig(env, apiRoutes).sourceMaps).toEqual({
-    authToken: "t",
-    org: "o",
-    project: "p",
+test("source maps are uploaded only where there is a token, and kept where there is none", () => {
+  const project = { SENTRY_ORG: "o", SENTRY_PROJECT: "p" };
+  expect(readBuildConfig(project, apiRoutes)).toMatchObject({
+    keepSourceMaps: true,
+    sourceMapUpload: undefined,
+  });
+  expect(readBuildConfig({ ...project, SENTRY_AUTH_TOKEN: "t" }, apiRoutes)).toMatchObject({
+    keepSourceMaps: false,
+    sourceMapUpload: { authToken: "t", org: "o", project: "p" },
+  });
+});
+
+test("source maps are not kept where they are turned off", () => {
+  expect(readBuildConfig({ SOURCE_MAPS: "off" }, apiRoutes)).toMatchObject({
+    keepSourceMaps: false,
+    sourceMapUpload: undefined,
   });
 });
 
@@ -34,6 +42,7 @@ describe("refuses", () => {
     ["NEXT_PUBLIC_BASE_PATH", "/a b", "must begin with a slash"],
     ["NEXT_PUBLIC_TUNNEL", "a/b", "must be 1 to 64 letters"],
     ["NEXT_DEPLOYMENT_ID", "v1.2", "must be 1 to 64 letters"],
+    ["SOURCE_MAPS", "yes", 'must be "on" or "off"'],
     ["NEXT_PUBLIC_TUNNEL", "settings", "is the name of another API route"],
   ])("%s=%s", (name, value, fault) => {
     expect(() => readBuildConfig({ [name]: value }, apiRoutes)).toThrow(fault);

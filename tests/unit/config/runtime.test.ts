@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { noteUpload } from "@/lib/config/kept-source-maps.js";
 import { ConfigError } from "@/lib/config/refusal.js";
 import { checkDataDir, readRuntimeConfig } from "@/lib/config/runtime.js";
 
@@ -48,6 +49,22 @@ test("the environment follows NODE_ENV unless it is named", () => {
   expect(readRuntimeConfig({ NODE_ENV: "production" }).environment).toBe("production");
   const named = readRuntimeConfig({ NODE_ENV: "production", SENTRY_ENVIRONMENT: "staging" });
   expect(named.environment).toBe("staging");
+});
+
+test("stacks are resolved unless that is turned off, or the build has uploaded its maps", () => {
+  const folder = mkdtempSync(join(tmpdir(), "signpost-runtime-"));
+  const before = process.cwd();
+  onTestFinished(() => {
+    process.chdir(before);
+    rmSync(folder, { recursive: true });
+  });
+  process.chdir(folder);
+  const resolves = (value: string) =>
+    readRuntimeConfig({ SENTRY_RESOLVE_STACKS: value }).resolveStacks;
+  expect([resolves(""), resolves("off"), resolves("on")]).toEqual([true, false, true]);
+  noteUpload(".next", "b1");
+  expect([resolves(""), resolves("off"), resolves("on")]).toEqual([false, false, true]);
+  expect(refusal({ SENTRY_RESOLVE_STACKS: "yes" })).toContain('must be "on" or "off"');
 });
 
 test("each start makes up a token of its own, unless one is given", () => {

@@ -7,6 +7,8 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { PHASE_PRODUCTION_BUILD, PHASE_PRODUCTION_SERVER } from "next/constants.js";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { sourceMapsWereUploaded } from "@/lib/config/build.js";
+import { withSourceMaps } from "@/lib/config/source-maps.js";
 import nextConfig from "@/next.config.js";
 
 const token = { SENTRY_AUTH_TOKEN: "the-token", SENTRY_ORG: "o", SENTRY_PROJECT: "p" };
@@ -14,7 +16,7 @@ const token = { SENTRY_AUTH_TOKEN: "the-token", SENTRY_ORG: "o", SENTRY_PROJECT:
 beforeEach(() => {
   // What the uploader learns of a service it keeps in the user's home, for the next time.
   const home = mkdtempSync(join(tmpdir(), "signpost-uploader-"));
-  const unset = { SENTRY_AUTH_TOKEN: "", SENTRY_ORG: "", SENTRY_PROJECT: "" };
+  const unset = { SENTRY_AUTH_TOKEN: "", SENTRY_ORG: "", SENTRY_PROJECT: "", SOURCE_MAPS: "" };
   stub({ ...unset, TURBOPACK: "1", SENTRY_CONFIG_DIR: home, SENTRY_NO_CACHE: "1" });
   return () => {
     vi.unstubAllEnvs();
@@ -100,11 +102,39 @@ function someBuild(): string {
   return dist;
 }
 
-test("without a token nothing of a build makes or uploads source maps", async () => {
+test("without a token a build keeps its source maps, and uploads none", async () => {
+  const { asked, url } = await startUploads();
+  stub({ SENTRY_URL: url });
+  const dist = someBuild();
+  const config = await nextConfig(PHASE_PRODUCTION_BUILD);
+  expect(config.productionBrowserSourceMaps).toBe(true);
+  await config.compiler?.runAfterProductionCompile?.({ projectDir: process.cwd(), distDir: dist });
+  const id = await config.generateBuildId?.();
+  expect(id).toMatch(/^[\w-]{21,}$/);
+  for (const file of ["static/chunks/a.js", "server/a.js"]) {
+    expect(existsSync(join(dist, "source-maps", String(id), `${file}.map.gz`)), file).toBe(true);
+  }
+  expect(existsSync(join(dist, "static/chunks/a.js.map"))).toBe(false);
+  expect(sourceMapsWereUploaded(dist)).toBe(false);
+  expect(asked).toEqual([]);
+});
+
+test("a build whose source maps are turned off makes none", async () => {
+  stub({ SOURCE_MAPS: "off" });
   const config = await nextConfig(PHASE_PRODUCTION_BUILD);
   expect(config.productionBrowserSourceMaps).toBeUndefined();
   expect(config.compiler).toBeUndefined();
   expect(config.generateBuildId).toBeUndefined();
+});
+
+test("the id of a build never holds what ad blockers look for", async () => {
+  for (let i = 0; i < 200; i += 1) {
+    const { generateBuildId } = await withSourceMaps(
+      {},
+      { keepSourceMaps: true, sourceMapUpload: undefined },
+    );
+    expect(await generateBuildId?.()).not.toMatch(/ad/i);
+  }
 });
 
 test("a token does nothing where the app is served", async () => {
@@ -156,16 +186,19 @@ test("maps go to the service with the build's id, and are gone from what is serv
   expect(uploadedArchive(upload?.body)).toContain("a.js.map");
   expect(existsSync(join(dist, "static/chunks/a.js.map"))).toBe(false);
   expect(readFileSync(join(dist, "static/chunks/a.js"), "utf8")).not.toContain("sourceMappingURL");
+  expect(sourceMapsWereUploaded(dist)).toBe(true);
 });
 
 test("a build whose maps can't be uploaded fails, and says so", async () => {
   stub({ ...token, SENTRY_URL: "http://127.0.0.1:9" });
   const config = await nextConfig(PHASE_PRODUCTION_BUILD);
+  const dist = someBuild();
   const upload = config.compiler?.runAfterProductionCompile?.({
     projectDir: process.cwd(),
-    distDir: someBuild(),
+    distDir: dist,
   });
   await expect(upload).rejects.toThrow("The source maps could not be uploaded");
+  expect(sourceMapsWereUploaded(dist)).toBe(false);
 });
 
 /** The archive in the first gzipped part of a multipart body, which names its files in the clear. */

@@ -60,7 +60,7 @@ test("moving a file changes the hash", () => {
   expect(sourceHash(root, {})).not.toBe(before);
 });
 
-test.each(["NEXT_PUBLIC_BASE_PATH", "NEXT_PUBLIC_ANYTHING", "SENTRY_AUTH_TOKEN"])(
+test.each(["NEXT_PUBLIC_BASE_PATH", "NEXT_PUBLIC_ANYTHING", "SENTRY_AUTH_TOKEN", "SOURCE_MAPS"])(
   "%s changes the hash, and counts as not set when it is empty",
   (name) => {
     const before = sourceHash(root, {});

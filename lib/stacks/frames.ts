@@ -1,0 +1,91 @@
+/**
+ * A frame as an SDK reports it. Whoever can post a report writes what stands there.
+ * https://develop.sentry.dev/sdk/data-model/event-payloads/stacktrace/
+ */
+export interface ReportedFrame {
+  filename?: unknown;
+  abs_path?: unknown;
+  function?: unknown;
+  /** From 1. */
+  lineno?: unknown;
+  /** From 1. */
+  colno?: unknown;
+}
+
+/** A place in the source. */
+export interface SourceFrame {
+  resolved: true;
+  /** Path in the project, such as `pages/index.tsx` or `node_modules/react-dom/…`. */
+  file: string;
+  /** From 1. */
+  line: number;
+  /** From 1. */
+  column: number;
+  /** Undefined at the top level of a module. */
+  function: string | undefined;
+  /** Of the project itself, not of a library. */
+  own: boolean;
+  /** The line and up to five on either side, of own frames whose source the map holds. */
+  code: SourceCode | undefined;
+}
+
+export interface SourceCode {
+  before: string[];
+  line: string;
+  after: string[];
+}
+
+export type ResolvedFrame = SourceFrame | { resolved: false };
+
+export const unresolved: ResolvedFrame = Object.freeze({ resolved: false });
+
+/** A place in a file of the build, both from 0. */
+export interface BuiltPosition {
+  /** Path below Next's folder, such as `static/chunks/0abc.js`. */
+  file: string;
+  line: number;
+  column: number;
+}
+
+const maxPathLength = 2000;
+
+/**
+ * In a URL the folder is called `_next`, whatever base path or other host stands before it, and on
+ * the server `.next`.
+ */
+const builtFile = /^(?:.*[\\/])?[._]next[\\/]((?:static|server)[\\/][^?#]+\.js)(?:[?#].*)?$/;
+
+/** @returns nothing where the frame is in no file of a build */
+export function builtPosition(frame: ReportedFrame): BuiltPosition | undefined {
+  const { lineno, colno } = frame;
+  if (!isPosition(lineno) || !isPosition(colno)) return undefined;
+  for (const path of [frame.abs_path, frame.filename]) {
+    if (typeof path !== "string" || path.length > maxPathLength) continue;
+    const name = builtFile.exec(path)?.[1];
+    if (name) return { file: decoded(name), line: lineno - 1, column: colno - 1 };
+  }
+  return undefined;
+}
+
+function isPosition(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) > 0;
+}
+
+/** In a URL, the brackets of a dynamic page's file are escaped. */
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name).replaceAll("\\", "/");
+  } catch {
+    // A file's name may hold a percent sign; then it is no URL.
+    return name.replaceAll("\\", "/");
+  }
+}
+
+/** Up to two letters, also after `Object.`, `async` or `new`: what a minifier calls things. */
+const minifiedName = /(?:^|[\s.])[\w$]{1,2}$/;
+
+/** @returns nothing where the name says nothing */
+export function readableName(name: unknown): string | undefined {
+  if (typeof name !== "string" || name.length > 200) return undefined;
+  return minifiedName.test(name) || name === "" || name === "<anonymous>" ? undefined : name;
+}

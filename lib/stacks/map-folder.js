@@ -1,0 +1,126 @@
+import { closeSync, fstatSync, openSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { checkJson } from "./json-limits.js";
+import { SourceMap } from "./source-map.js";
+
+const ending = ".map.gz";
+/** No map of an app comes near it: the largest here, of the whole server SDK, has 10 MB. */
+const maxMapBytes = 32_000_000;
+
+/**
+ * The maps in the folder that the build has left. A file's name from a report is only looked up
+ * among the names that are there, never made into a path.
+ */
+export class MapFolder {
+  /** @type {Map<string, Map<string, string>>} by build, then by built file: the map's path */
+  #builds = new Map();
+  /** @type {Map<string, SourceMap | undefined>} by path, that used last at the end */
+  #cache = new Map();
+  /** @type {string} */
+  #root;
+  /** @type {number} */
+  #maxCacheBytes;
+
+  /**
+   * @param {string} folder
+   * @param {number} maxCacheBytes of all maps kept in memory; one that is larger is not kept
+   * @throws {Error} where it can't be read
+   */
+  constructor(folder, maxCacheBytes) {
+    this.#root = realpathSync(folder);
+    this.#maxCacheBytes = maxCacheBytes;
+    // Links are neither folders nor files here: they are passed over.
+    for (const entry of readdirSync(this.#root, { withFileTypes: true })) {
+      if (entry.isDirectory())
+        this.#builds.set(entry.name, mapsBelow(join(this.#root, entry.name)));
+    }
+  }
+
+  /** What the maps in memory take, in bytes. */
+  get cachedBytes() {
+    return [...this.#cache.values()].reduce((sum, map) => sum + (map?.bytes ?? 0), 0);
+  }
+
+  /**
+   * The map of a built file: of the given builds, or else, where a file's name changes with its
+   * content, of any.
+   *
+   * @param {string} file such as `static/chunks/0abc.js`
+   * @param {readonly string[]} builds those to look in first
+   * @returns {SourceMap | undefined} undefined also where it could not be used before
+   * @throws {Error} where it can't be used: missing, cut off, too large, or no map
+   */
+  find(file, builds) {
+    const others = file.startsWith("static/") ? [...this.#builds.keys()] : [];
+    for (const build of [...builds, ...others]) {
+      const path = this.#builds.get(build)?.get(file);
+      if (path) return this.#load(file, path);
+    }
+    return undefined;
+  }
+
+  /**
+   * @param {string} file
+   * @param {string} path
+   */
+  #load(file, path) {
+    if (!this.#cache.has(path)) {
+      // Stays where reading it fails, so that it is not read again for each frame.
+      this.#cache.set(path, undefined);
+      this.#cache.set(path, new SourceMap(`.next/${file}`, readMap(path, this.#root)));
+    }
+    const map = this.#cache.get(path);
+    this.#cache.delete(path);
+    this.#cache.set(path, map);
+    return map;
+  }
+
+  /** Forgets the maps used longest ago, as many as are too many. Maps grow as they are used. */
+  trim() {
+    let bytes = this.cachedBytes;
+    for (const [path, map] of this.#cache) {
+      if (bytes <= this.#maxCacheBytes) return;
+      bytes -= map?.bytes ?? 0;
+      this.#cache.delete(path);
+    }
+  }
+}
+
+/**
+ * @param {string} folder of one build
+ * @returns {Map<string, string>} by built file
+ */
+function mapsBelow(folder) {
+  const paths = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(ending))
+    .map((entry) => join(entry.parentPath, entry.name));
+  return new Map(
+    paths.map((path) => [
+      relative(folder, path).slice(0, -ending.length).split(sep).join("/"),
+      path,
+    ]),
+  );
+}
+
+/**
+ * @param {string} path
+ * @param {string} root
+ * @returns {string}
+ * @throws {Error}
+ */
+function readMap(path, root) {
+  // A folder may have been replaced by a link since it was listed.
+  const real = realpathSync(path);
+  if (!real.startsWith(root + sep)) throw new Error("The map leads out of its folder.");
+  const file = openSync(real, "r");
+  try {
+    const stat = fstatSync(file);
+    if (!stat.isFile() || stat.size > maxMapBytes) throw new Error("The map is too large.");
+    const json = gunzipSync(readFileSync(file), { maxOutputLength: maxMapBytes });
+    checkJson(json);
+    return json.toString();
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,156 @@
+import { existsSync } from "node:fs";
+import { Worker } from "node:worker_threads";
+import type { BuiltPosition } from "./frames";
+import type { LookUp, Progress } from "./resolve-worker";
+import type { SourcePosition } from "./source-map";
+
+/** Requests at once. Each holds at most the frames of one event. */
+const maxPending = 32;
+/** After so long without a request the thread ends, and its memory is free. */
+const idleMs = 60_000;
+const maxRefused = 1_000;
+/** V8's heap in the thread: the cache, and what it takes to parse one large map. */
+const resourceLimits = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 32 };
+
+export interface MapThreadOptions {
+  /** Where the build has left the maps. Nothing else is read. */
+  folder: string;
+  /** Bound of the maps kept in memory. */
+  maxCacheBytes?: number;
+  /** A map that takes longer is not tried again, nor is one that the thread died of. */
+  maxMapMs?: number;
+  /** Told what went wrong: once for each map that can't be used, and each time the thread dies. */
+  onFailure?: (error: Error) => void;
+}
+
+interface Pending {
+  found: (SourcePosition | undefined)[];
+  settle: () => void;
+}
+
+/**
+ * Looks up positions in source maps, in a thread of its own. Whatever happens to that thread, what
+ * was asked is answered in time, with what was found until then.
+ */
+export class MapThread {
+  #worker: Worker | undefined;
+  #pending = new Map<number, Pending>();
+  #lastId = 0;
+  #reading: string | undefined;
+  #watch: NodeJS.Timeout | undefined;
+  #idle: NodeJS.Timeout | undefined;
+  #refused = new Set<string>();
+  readonly #folder: string;
+  readonly #maxCacheBytes: number;
+  readonly #maxMapMs: number;
+  readonly #onFailure: (error: Error) => void;
+
+  constructor({
+    folder,
+    maxCacheBytes = 64_000_000,
+    maxMapMs = 5_000,
+    onFailure = () => {},
+  }: MapThreadOptions) {
+    this.#folder = folder;
+    this.#maxCacheBytes = maxCacheBytes;
+    this.#maxMapMs = maxMapMs;
+    this.#onFailure = onFailure;
+  }
+
+  /**
+   * @param builds those whose maps to look in first
+   * @returns as many as positions; undefined for those that were not found, or not in time
+   */
+  find(
+    positions: readonly (BuiltPosition | undefined)[],
+    builds: readonly string[],
+    timeoutMs: number,
+  ): Promise<(SourcePosition | undefined)[]> {
+    const found = positions.map((): SourcePosition | undefined => undefined);
+    const asked = positions.flatMap((position, index) =>
+      position && !this.#refused.has(position.file) ? [{ index, ...position }] : [],
+    );
+    const worker = asked.length > 0 && this.#pending.size < maxPending && this.#start();
+    if (!worker) return Promise.resolve(found);
+    this.#lastId += 1;
+    const id = this.#lastId;
+    return new Promise((resolve) => {
+      const settle = () => {
+        clearTimeout(timer);
+        this.#pending.delete(id);
+        resolve([...found]);
+      };
+      const timer = setTimeout(settle, timeoutMs);
+      this.#pending.set(id, { found, settle });
+      const request: LookUp = { id, positions: asked, builds: [...builds] };
+      worker.postMessage(request);
+    });
+  }
+
+  /** Ends the thread. Another request begins it anew. */
+  async close(): Promise<void> {
+    clearTimeout(this.#idle);
+    this.#idle = undefined;
+    const worker = this.#worker;
+    this.#forget();
+    await worker?.terminate();
+  }
+
+  #start(): Worker | undefined {
+    this.#idle = this.#idle?.refresh() ?? setTimeout(() => this.close(), idleMs).unref();
+    if (this.#worker) return this.#worker;
+    // A build without maps has none to start a thread for.
+    if (!existsSync(this.#folder)) return undefined;
+    const worker = new Worker(new URL("./resolve-worker.js", import.meta.url), {
+      workerData: { folder: this.#folder, maxCacheBytes: this.#maxCacheBytes },
+      execArgv: [],
+      resourceLimits,
+    });
+    worker.unref();
+    worker.on("message", (progress: Progress) => {
+      if (worker === this.#worker) this.#progress(progress);
+    });
+    worker.on("error", (error: unknown) => {
+      this.#onFailure(new Error("The thread that reads source maps has died", { cause: error }));
+    });
+    worker.once("exit", () => {
+      if (worker !== this.#worker) return;
+      if (this.#reading) this.#refuse(this.#reading);
+      this.#forget();
+    });
+    this.#worker = worker;
+    return worker;
+  }
+
+  #progress({ id, reading, found = [], unusable, done }: Progress): void {
+    clearTimeout(this.#watch);
+    this.#reading = reading;
+    if (reading) this.#watch = setTimeout(() => this.#giveUp(reading), this.#maxMapMs).unref();
+    const pending = this.#pending.get(id);
+    for (const { index, position } of found) if (pending) pending.found[index] = position;
+    if (unusable) this.#onFailure(unusable);
+    if (done) pending?.settle();
+  }
+
+  /** The timer may be late because this thread was busy: its messages are looked at first. */
+  #giveUp(file: string): void {
+    setImmediate(() => {
+      if (this.#reading !== file) return;
+      this.#refuse(file);
+      this.#onFailure(new Error(`The source map of ${file} took longer than ${this.#maxMapMs} ms`));
+      void this.close();
+    });
+  }
+
+  #refuse(file: string): void {
+    if (this.#refused.size < maxRefused) this.#refused.add(file);
+  }
+
+  /** Whoever still waits for the thread is answered with what it has found. */
+  #forget(): void {
+    clearTimeout(this.#watch);
+    this.#worker = undefined;
+    this.#reading = undefined;
+    for (const { settle } of this.#pending.values()) settle();
+  }
+}

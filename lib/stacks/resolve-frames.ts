@@ -1,0 +1,83 @@
+import { resolve } from "node:path";
+import { buildId, sourceMapsFolder } from "@/lib/config/build.js";
+import { log } from "@/lib/log";
+import { processWide } from "@/lib/process-wide.js";
+import {
+  builtPosition,
+  type ReportedFrame,
+  type ResolvedFrame,
+  readableName,
+  unresolved,
+} from "./frames";
+import { MapThread } from "./map-thread";
+import type { SourcePosition } from "./source-map";
+
+/** Frames of one call; SDKs send 50 for each error. */
+const maxFrames = 250;
+
+export interface ResolveOptions {
+  /** Milliseconds after which the frames found until then are all there are. */
+  timeoutMs: number;
+  /**
+   * The build that the frames are of, where that is known. A server's file may be called alike in
+   * two builds: without this it is taken for the running one's.
+   */
+  build?: string;
+}
+
+/** Resolves the frames of one stack: see {@link resolveFrames}. */
+export type FrameResolver = (
+  frames: readonly ReportedFrame[],
+  options: ResolveOptions,
+) => Promise<ResolvedFrame[]>;
+
+/**
+ * Finds the source of a stack's frames with the maps that the build has kept, in a thread that
+ * holds the maps used last. Safe with frames that strangers have written.
+ *
+ * @param frames in the protocol's order, oldest call first; of more than 250, the last ones count
+ * @returns one for each frame, in the same order. Whatever can't be resolved, for whatever reason,
+ *   is marked; never rejects
+ */
+export function resolveFrames(
+  frames: readonly ReportedFrame[],
+  options: ResolveOptions,
+): Promise<ResolvedFrame[]> {
+  return processWide("frame resolver", createProcessResolver)(frames, options);
+}
+
+function createProcessResolver(): FrameResolver {
+  const thread = new MapThread({
+    folder: resolve(sourceMapsFolder()),
+    onFailure: ({ message, cause }) =>
+      log("warn", "stack not resolved", { error: message, cause: String(cause ?? "") }),
+  });
+  return frameResolver(thread, buildId());
+}
+
+/** @param running the id of the build that is served */
+export function frameResolver(thread: MapThread, running: string): FrameResolver {
+  return async (frames, { timeoutMs, build }) => {
+    const from = Math.max(0, frames.length - maxFrames);
+    const positions = frames.map((frame, i) => (i < from ? undefined : builtPosition(frame)));
+    const builds = build && build !== running ? [build, running] : [running];
+    const found = await thread.find(positions, builds, timeoutMs);
+    return frames.map((frame, i) => sourceFrame(frame, found[i], found[i - 1]));
+  };
+}
+
+/**
+ * The name of the function: what the source around the position says, or else what its caller
+ * calls, or else what was reported, unless a minifier has made that up. A library calls by names of
+ * its own, such as `callback`.
+ */
+function sourceFrame(
+  frame: ReportedFrame,
+  position: SourcePosition | undefined,
+  caller: SourcePosition | undefined,
+): ResolvedFrame {
+  if (!position) return unresolved;
+  const { inside, calls: _, ...place } = position;
+  const name = inside ?? (caller?.own ? caller.calls : undefined) ?? readableName(frame.function);
+  return { resolved: true, ...place, function: name };
+}

@@ -1,0 +1,196 @@
+import { posix } from "node:path";
+import { TraceMap, traceSegment } from "@jridgewell/trace-mapping";
+import { calledFunction, enclosingFunction } from "./function-names.js";
+
+/** Lines of code on either side. */
+const linesAround = 5;
+const maxCodeLength = 200;
+const maxFileLength = 500;
+/** Bytes of one decoded mapping, an array of up to five numbers. */
+const bytesPerMapping = 80;
+/** Of one map in memory. What would take more is refused before it is decoded. */
+const maxBytes = 128_000_000;
+
+/**
+ * What a map says of one position.
+ *
+ * @typedef {object} SourcePosition
+ * @property {string} file
+ * @property {number} line from 1
+ * @property {number} column from 1
+ * @property {string | undefined} inside the function around it
+ * @property {string | undefined} calls the function called there
+ * @property {boolean} own
+ * @property {import("./frames").SourceCode | undefined} code
+ */
+
+/**
+ * A map, or one section of a map.
+ *
+ * @typedef {object} Section
+ * @property {number} line where it begins in the built file, from 0
+ * @property {number} column from 0
+ * @property {string[]} sources
+ * @property {unknown[]} contents
+ * @property {string} mappings
+ * @property {TraceMap} [traced] made when it is first asked
+ */
+
+/**
+ * One parsed source map. Only the section that holds a position is decoded: a chunk has hundreds of
+ * modules, each with a section of its own, and a stack passes through a few of them.
+ *
+ * Format: https://tc39.es/ecma426/
+ */
+export class SourceMap {
+  /** @type {Section[]} in order */
+  #sections;
+  /** @type {string} */
+  #folder;
+  /** @type {{ text: string, lines: string[] } | undefined} */
+  #last;
+  /** Estimate of what it takes in memory. */
+  bytes;
+
+  /**
+   * @param {string} file the built file's path in the project, which sources may be relative to
+   * @param {string} json
+   * @throws {Error} where it is no source map; a section that refers to a map elsewhere is none
+   */
+  constructor(file, json) {
+    const map = JSON.parse(json);
+    this.#folder = posix.dirname(file);
+    this.#sections = Array.isArray(map.sections)
+      ? map.sections.map((/** @type {any} */ part) => section(part.offset, part.map))
+      : [section({ line: 0, column: 0 }, map)];
+    this.bytes = 2 * json.length;
+  }
+
+  /**
+   * @param {number} line in the built file, from 0
+   * @param {number} column from 0
+   * @returns {SourcePosition | undefined}
+   */
+  find(line, column) {
+    const part = this.#sections.findLast(
+      (begin) => begin.line < line || (begin.line === line && begin.column <= column),
+    );
+    if (!part) return undefined;
+    const shift = part.line === line ? part.column : 0;
+    const segment = traceSegment(this.#traced(part), line - part.line, column - shift);
+    if (!segment || segment.length === 1) return undefined;
+    const [, source, sourceLine, sourceColumn] = segment;
+    const file = projectPath(part.sources[source], this.#folder);
+    if (!file) return undefined;
+    const own = !file.startsWith("[") && !file.split("/").includes("node_modules");
+    const lines = this.#lines(part.contents[source]);
+    const text = lines?.[sourceLine];
+    if (lines && text === undefined) return undefined;
+    return {
+      file,
+      line: sourceLine + 1,
+      column: sourceColumn + 1,
+      own,
+      inside: lines && enclosingFunction(lines, sourceLine, sourceColumn),
+      calls: text === undefined ? undefined : calledFunction(text, sourceColumn),
+      code: own && lines ? codeAround(lines, sourceLine, sourceColumn) : undefined,
+    };
+  }
+
+  /** @param {Section} part */
+  #traced(part) {
+    if (!part.traced) {
+      const { sources, mappings } = part;
+      const bytes = bytesPerMapping * countMappings(mappings);
+      if (this.bytes + bytes > maxBytes) throw new Error("The map has too many mappings.");
+      this.bytes += bytes;
+      part.traced = new TraceMap({ version: 3, names: [], sources, mappings });
+    }
+    return part.traced;
+  }
+
+  /** @param {unknown} text */
+  #lines(text) {
+    if (typeof text !== "string") return undefined;
+    // The frames of a stack are often of one file.
+    if (this.#last?.text !== text) this.#last = { text, lines: text.split(/\r?\n/) };
+    return this.#last.lines;
+  }
+}
+
+/**
+ * @param {string} mappings separated by commas, and lines by semicolons
+ * @throws {Error} where they are not encoded as a map's are
+ */
+function countMappings(mappings) {
+  if (!/^[A-Za-z\d+/,;]*$/.test(mappings)) throw new Error("The mappings are none.");
+  let count = 1;
+  for (let i = 0; i < mappings.length; i += 1) {
+    const code = mappings.charCodeAt(i);
+    if (code === 0x2c || code === 0x3b) count += 1;
+  }
+  return count;
+}
+
+/**
+ * @param {any} offset
+ * @param {any} map
+ * @returns {Section}
+ */
+function section(offset, map) {
+  const { line, column } = offset;
+  const { sources, sourcesContent, mappings } = map;
+  const isMap = typeof mappings === "string" && Array.isArray(sources);
+  if (!isMap || !Number.isSafeInteger(line) || !Number.isSafeInteger(column)) {
+    throw new Error("The file is no source map.");
+  }
+  const contents = Array.isArray(sourcesContent) ? sourcesContent : [];
+  return { line, column, sources: sources.map(String), contents, mappings };
+}
+
+/**
+ * Browser maps name sources by `turbopack:///[project]/path` or `webpack://name/./path`, server maps
+ * by a URL relative to the map. What leads out of the project or is at any other address is no name.
+ *
+ * @param {string | undefined} source
+ * @param {string} folder of the map
+ * @returns {string | undefined}
+ */
+export function projectPath(source, folder) {
+  if (!source || source.length > maxFileLength) return undefined;
+  const inProject = source
+    .replace(/^turbopack:\/\/\/(?:\[project\]\/)?/, "")
+    .replace(/^webpack:\/\/[\w-]*\/(?:\.\/)?/, "");
+  const path = inProject === source ? relativePath(source, folder) : inProject;
+  if (!path || /^[\\/]|[:\p{Cc}]/u.test(path)) return undefined;
+  return path.split(/[\\/]/).includes("..") ? undefined : path;
+}
+
+/**
+ * @param {string} source
+ * @param {string} folder
+ */
+function relativePath(source, folder) {
+  if (/^[a-z][a-z\d+.-]*:|^[\\/]/i.test(source)) return undefined;
+  try {
+    return posix.join(folder, decodeURIComponent(source));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * @param {readonly string[]} lines
+ * @param {number} line
+ * @param {number} column
+ * @returns {import("./frames").SourceCode}
+ */
+function codeAround(lines, line, column) {
+  const cut = (/** @type {string} */ other) => other.slice(0, maxCodeLength);
+  const start = column < maxCodeLength ? 0 : column - maxCodeLength / 2;
+  return {
+    before: lines.slice(Math.max(0, line - linesAround), line).map(cut),
+    line: cut(lines[line]?.slice(start) ?? ""),
+    after: lines.slice(line + 1, line + 1 + linesAround).map(cut),
+  };
+}

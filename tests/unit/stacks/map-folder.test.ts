@@ -1,0 +1,91 @@
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { expect, test } from "vitest";
+import { MapFolder } from "@/lib/stacks/map-folder.js";
+import { mapsFolder, simpleMap, writeMap } from "@/tests/support/source-maps";
+
+const content = "throw new Error();";
+const map = (source: string) =>
+  simpleMap(`turbopack:///[project]/${source}`, content, [[0, 0, 0, 0]]);
+const maxCacheBytes = 1_000_000;
+
+function sourceOf(maps: MapFolder, file: string, builds = ["b1"]): string | undefined {
+  return maps.find(file, builds)?.find(0, 0)?.file;
+}
+
+test("a browser's file is found in an older build, a server's only in the builds asked for", () => {
+  const folder = mapsFolder();
+  for (const file of ["static/chunks/old.js", "server/chunks/same.js"]) {
+    writeMap(folder, file, map("old.ts"), { build: "b0" });
+  }
+  writeMap(folder, "server/chunks/same.js", map("new.ts"));
+  const maps = new MapFolder(folder, maxCacheBytes);
+  expect(sourceOf(maps, "static/chunks/old.js")).toBe("old.ts");
+  expect(sourceOf(maps, "server/chunks/same.js")).toBe("new.ts");
+  expect(sourceOf(maps, "server/chunks/same.js", ["b0", "b1"])).toBe("old.ts");
+  rmSync(join(folder, "b1"), { recursive: true });
+  expect(sourceOf(new MapFolder(folder, maxCacheBytes), "server/chunks/same.js")).toBeUndefined();
+});
+
+test("a build's name from a report leads nowhere", () => {
+  const folder = mapsFolder();
+  writeMap(folder, "static/chunks/a.js", map("a.ts"));
+  const maps = new MapFolder(folder, maxCacheBytes);
+  const builds = ["..", "/etc", "__proto__", "constructor", "", "b1/static"];
+  expect(sourceOf(maps, "server/chunks/a.js", builds)).toBeUndefined();
+  expect(sourceOf(maps, "static/../../b1/static/chunks/a.js", builds)).toBeUndefined();
+});
+
+test("links lead nowhere, whenever they were made", () => {
+  const outside = mapsFolder();
+  const secret = writeMap(outside, "static/chunks/a.js", map("secret.ts"));
+  const folder = mapsFolder();
+  mkdirSync(join(folder, "b1/static/chunks"), { recursive: true });
+  symlinkSync(secret, join(folder, "b1/static/chunks/a.js.map.gz"));
+  symlinkSync(join(outside, "b1"), join(folder, "b2"));
+  const maps = new MapFolder(folder, maxCacheBytes);
+  expect(sourceOf(maps, "static/chunks/a.js", ["b1", "b2"])).toBeUndefined();
+
+  writeMap(folder, "static/late/a.js", map("own.ts"));
+  const late = new MapFolder(folder, maxCacheBytes);
+  rmSync(join(folder, "b1/static"), { recursive: true });
+  mkdirSync(join(outside, "b1/static/late"));
+  writeFileSync(join(outside, "b1/static/late/a.js.map.gz"), gzipSync(JSON.stringify(map("x.ts"))));
+  symlinkSync(join(outside, "b1/static"), join(folder, "b1/static"));
+  expect(() => sourceOf(late, "static/late/a.js")).toThrow("leads out of its folder");
+  expect(sourceOf(late, "static/late/a.js")).toBeUndefined();
+});
+
+test("a folder that is itself a link is read", () => {
+  const folder = mapsFolder();
+  writeMap(folder, "static/chunks/a.js", map("a.ts"));
+  const link = join(mapsFolder(), "link");
+  symlinkSync(folder, link);
+  expect(sourceOf(new MapFolder(link, maxCacheBytes), "static/chunks/a.js")).toBe("a.ts");
+});
+
+test("maps in memory take no more than the bound, and those used last stay", () => {
+  const folder = mapsFolder();
+  const large = { ...map("a.ts"), padding: "x".repeat(100_000) };
+  const files = Array.from({ length: 20 }, (_, i) => `static/chunks/${i}.js`);
+  for (const file of files) writeMap(folder, file, large);
+  const maps = new MapFolder(folder, maxCacheBytes);
+  const kept = maps.find("static/chunks/0.js", ["b1"]);
+  for (const file of files) {
+    expect(sourceOf(maps, file)).toBe("a.ts");
+    expect(maps.find("static/chunks/0.js", ["b1"])).toBe(kept);
+    maps.trim();
+    expect(maps.cachedBytes).toBeLessThanOrEqual(maxCacheBytes);
+  }
+  expect(maps.cachedBytes).toBeGreaterThan(maxCacheBytes / 2);
+});
+
+test("a map that is larger than the bound is used, and not kept", () => {
+  const folder = mapsFolder();
+  writeMap(folder, "static/chunks/a.js", { ...map("a.ts"), padding: "x".repeat(maxCacheBytes) });
+  const maps = new MapFolder(folder, maxCacheBytes);
+  expect(sourceOf(maps, "static/chunks/a.js")).toBe("a.ts");
+  maps.trim();
+  expect(maps.cachedBytes).toBe(0);
+});
