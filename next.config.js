@@ -4,13 +4,11 @@ import {
   PHASE_PRODUCTION_SERVER,
 } from "next/constants.js";
 import { builtBasePath, keepDeploymentId, readBuildConfig } from "./lib/config/build.js";
-import { browserModules } from "./lib/config/next-modules.js";
+import { browserModules, dynamicModules } from "./lib/config/next-modules.js";
 import { withSourceMaps } from "./lib/config/source-maps.js";
 import { apiRedirects } from "./lib/http/api-redirects.js";
 import { headerRules } from "./lib/http/headers.js";
-
-const locales = ["en", "de", "ar"];
-const defaultLocale = "en";
+import { defaultLocale, locales } from "./lib/messages/locales.js";
 
 /**
  * @param {string} phase
@@ -29,15 +27,14 @@ export default async function config(phase) {
     deploymentId,
     // With a deployment id, Next would call all builds the same, and each release with them.
     generateBuildId: deploymentId ? () => deploymentId : undefined,
-    i18n: { locales, defaultLocale, localeDetection: false },
+    i18n: { locales: [...locales], defaultLocale, localeDetection: false },
     // `next start` serves the build in place and warns of this setting, which is for the build only.
     output: serving ? undefined : "standalone",
     outputFileTracingRoot: import.meta.dirname,
     turbopack: {
       root: import.meta.dirname,
       resolveAlias: {
-        // The same, but it does not wait for ever for what is no longer on the server.
-        "next/dynamic": "./lib/navigation/dynamic.ts",
+        ...dynamicModules,
         ...(phase === PHASE_PRODUCTION_BUILD && browserModules),
       },
     },

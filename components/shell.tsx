@@ -1,7 +1,7 @@
+import Link from "next/link";
 import { type ReactNode, useEffect } from "react";
 import { useMessages } from "@/lib/messages/messages";
-import { restoreScroll } from "@/lib/navigation/scroll";
-import { Link } from "./link";
+import { restoreScrollAfterHydration } from "@/lib/navigation/scroll";
 import { LocaleSwitch } from "./locale-switch";
 import { ProgressBar } from "./progress-bar";
 import styles from "./shell.module.css";
@@ -11,7 +11,7 @@ import { Trail } from "./trail";
 /** What surrounds every page. */
 export function Shell({ children }: { children: ReactNode }) {
   const { shell } = useMessages();
-  useEffect(restoreScroll, []);
+  useEffect(restoreScrollAfterHydration, []);
   return (
     <div className={styles.shell}>
       <a href="#main" className={styles.skip}>

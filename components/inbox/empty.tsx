@@ -1,4 +1,4 @@
-import { Link } from "@/components/link";
+import Link from "next/link";
 import styles from "./empty.module.css";
 
 /** What stands where there is nothing yet: what will come, and how to see it now. */

@@ -1,4 +1,4 @@
-import { Link } from "@/components/link";
+import Link from "next/link";
 import styles from "./error-list.module.css";
 import type { ErrorRow } from "./list-view";
 import { Moment } from "./moment";

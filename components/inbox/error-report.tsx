@@ -1,6 +1,6 @@
+import Link from "next/link";
 import { type ReactNode, useState } from "react";
-import { useTitle } from "@/components/document-title";
-import { Link } from "@/components/link";
+import { PageHead } from "@/components/page-head";
 import { RouteFacts } from "@/components/route-facts";
 import { Breadcrumbs } from "./breadcrumbs";
 import type { ErrorProps } from "./error-props";
@@ -20,9 +20,9 @@ export function ErrorReport(given: ErrorProps) {
   const [paused, setPaused] = useState(false);
   const { props, freshness } = useFresh(given, paused);
   const { texts, view, renderedAt } = props;
-  useTitle([view.type, view.message.slice(0, 80)].filter(Boolean).join(": "));
   return (
     <article className={styles.report}>
+      <PageHead title={[view.type, view.message.slice(0, 80)].filter(Boolean).join(": ")} />
       <header>
         <div className={styles.bar}>
           <Link href="/reports">{texts.allErrors}</Link>

@@ -1,4 +1,4 @@
-import { Link } from "@/components/link";
+import Link from "next/link";
 import styles from "./feedback-list.module.css";
 import type { FeedbackRow } from "./feedback-row";
 import { Moment } from "./moment";

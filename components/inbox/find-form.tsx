@@ -1,5 +1,6 @@
+import { useRouter } from "next/router";
 import button from "@/components/button.module.css";
-import { useRoute } from "@/lib/navigation/route";
+import { toLocale } from "@/lib/messages/locales";
 import { urlOf } from "@/lib/routes/location";
 import styles from "./find-form.module.css";
 import type { InboxTexts } from "./texts";
@@ -11,10 +12,10 @@ interface Props {
 
 /** From the reference a visitor was shown to the error it belongs to. Works without JavaScript. */
 export function FindForm({ texts, sought }: Props) {
-  const { locale } = useRoute();
+  const { locale } = useRouter();
   return (
     <search className={styles.find}>
-      <form action={urlOf({ path: "/reports#event", locale })}>
+      <form action={urlOf({ path: "/reports#event", locale: toLocale(locale) })}>
         <label htmlFor="event">{texts.find}</label>
         <div>
           <input

@@ -1,4 +1,4 @@
-import { Link } from "@/components/link";
+import Link from "next/link";
 import type { Occurrence } from "./error-view";
 import { Moment } from "./moment";
 import styles from "./occurrences.module.css";

@@ -1,4 +1,5 @@
-import { useRoute } from "@/lib/navigation/route";
+import { useRouter } from "next/router";
+import { toLocale } from "@/lib/messages/locales";
 import { urlOf } from "@/lib/routes/location";
 import styles from "./refresh-status.module.css";
 import type { InboxTexts } from "./texts";
@@ -16,8 +17,8 @@ interface Props {
  * there is no script, styles show a link instead, so that nothing shifts where there is one.
  */
 export function RefreshStatus({ texts, freshness, paused, onPause }: Props) {
-  const { asPath, locale } = useRoute();
-  const here = urlOf({ path: asPath, locale });
+  const { asPath, locale } = useRouter();
+  const here = urlOf({ path: asPath, locale: toLocale(locale) });
   if (freshness === "outdated") {
     return (
       <p className={styles.status}>

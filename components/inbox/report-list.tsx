@@ -1,6 +1,6 @@
+import Link from "next/link";
 import { useState } from "react";
-import { useTitle } from "@/components/document-title";
-import { Link } from "@/components/link";
+import { PageHead } from "@/components/page-head";
 import { RouteFacts } from "@/components/route-facts";
 import { useMessages } from "@/lib/messages/messages";
 import { Empty } from "./empty";
@@ -21,9 +21,9 @@ export function ReportList(given: ListProps) {
   const { props, freshness } = useFresh(given, paused);
   const { texts, view, sought, renderedAt } = props;
   const { title } = useMessages().routes["/reports"];
-  useTitle(`${texts[view.name]} · ${title}`);
   return (
     <article className={styles.inbox}>
+      <PageHead title={`${texts[view.name]} · ${title}`} />
       <header>
         <h1 tabIndex={-1}>{title}</h1>
         <RefreshStatus texts={texts} freshness={freshness} paused={paused} onPause={setPaused} />

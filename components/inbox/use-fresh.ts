@@ -1,6 +1,7 @@
+import { useRouter } from "next/router";
 import { useEffect, useState } from "react";
 import { basePath } from "@/lib/config/public";
-import { useRoute } from "@/lib/navigation/route";
+import { toLocale } from "@/lib/messages/locales";
 
 /**
  * - `asking`: looks for news every now and then
@@ -22,7 +23,8 @@ export function useFresh<Props extends { view: unknown }>(
   given: Props,
   paused: boolean,
 ): { props: Props; freshness: Freshness } {
-  const { asPath, locale } = useRoute();
+  const { asPath, ...router } = useRouter();
+  const locale = toLocale(router.locale);
   const [fetched, setFetched] = useState({ given, props: given });
   const [freshness, setFreshness] = useState<Freshness>("asking");
 

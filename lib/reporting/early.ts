@@ -1,5 +1,5 @@
 import { tunnelPath } from "@/lib/config/public";
-import { type Navigation, onNavigation } from "@/lib/navigation/lifecycle";
+import { type Navigation, onNavigation, onNavigationFailure } from "@/lib/navigation/lifecycle";
 import { currentRoute } from "./current-route";
 import type { ErrorSignal } from "./head-script";
 import { type KnownError, reportError, reportTo } from "./known-errors";
@@ -40,6 +40,7 @@ export function watchErrors(): void {
 
   addEventListener("click", onClick, true);
   const stopWatching = onNavigation(note);
+  onNavigationFailure((error) => reportError(error, "navigation"));
   addEventListener("pagehide", onLeave);
   addEventListener("visibilitychange", onLeave);
   if (document.readyState === "complete") whenSettled();

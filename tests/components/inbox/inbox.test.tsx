@@ -7,6 +7,7 @@ import { formatter } from "@/components/inbox/format";
 import { listView, type ViewName } from "@/components/inbox/list-view";
 import { ReportList } from "@/components/inbox/report-list";
 import { inboxTexts } from "@/components/inbox/texts";
+import { StaticRouter } from "@/components/static-router";
 import type { Drops } from "@/lib/envelope/client-report";
 import { readDetail } from "@/lib/inbox/event-detail";
 import { ReportIndex } from "@/lib/inbox/report-index";
@@ -15,7 +16,6 @@ import { de } from "@/lib/messages/de";
 import { en } from "@/lib/messages/en";
 import type { Locale } from "@/lib/messages/locales";
 import { MessagesContext } from "@/lib/messages/messages";
-import { RouteContext } from "@/lib/navigation/route";
 import type { StoredReport } from "@/lib/outbox/outbox";
 import { envelope, errorEvent, feedbackEvent, stored } from "@/tests/support/envelopes";
 
@@ -23,11 +23,10 @@ const now = 1_800_000_600_000;
 const hostile = `<img src=x onerror=alert(1)> javascript:alert(2) </script>`;
 
 function show(page: ReactElement, locale: Locale = "en") {
-  const route = { asPath: "/reports", pathname: "/reports", isFallback: false, locale };
   return render(
-    <RouteContext value={route}>
+    <StaticRouter pathname="/reports" locale={locale}>
       <MessagesContext value={{ en, de, ar }[locale]}>{page}</MessagesContext>
-    </RouteContext>,
+    </StaticRouter>,
   );
 }
 
