@@ -4,7 +4,7 @@ import { watchNavigation } from "@/lib/navigation/lifecycle";
 import { watchLinks } from "@/lib/navigation/links";
 import { recoverFailedNavigations } from "@/lib/navigation/recovery";
 import { restoreScrollPositions } from "@/lib/navigation/scroll";
-import { watchErrors } from "@/lib/reporting/early";
+import { watchErrors } from "@/lib/reporting/browser/watch-errors";
 
 watchErrors();
 watchNavigation();

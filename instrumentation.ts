@@ -1,6 +1,6 @@
 import type { Instrumentation } from "next";
 
-// Next compiles this file for its edge runtime as well, where nothing below can be loaded.
+// Next also compiles this file for its edge runtime, which can load none of these modules.
 export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME === "nodejs") {
     const { startServer } = await import("@/lib/server/start");

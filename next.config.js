@@ -9,6 +9,7 @@ import { withSourceMaps } from "./lib/config/source-maps.js";
 import { apiRedirects } from "./lib/http/api-redirects.js";
 import { headerRules } from "./lib/http/headers.js";
 import { defaultLocale, locales } from "./lib/messages/locales.js";
+import { apiRoutes } from "./lib/routes/table.js";
 
 /**
  * @param {string} phase
@@ -16,7 +17,7 @@ import { defaultLocale, locales } from "./lib/messages/locales.js";
  */
 export default async function config(phase) {
   const serving = phase === PHASE_PRODUCTION_SERVER;
-  const build = readBuildConfig();
+  const build = readBuildConfig(process.env, apiRoutes);
   const basePath = serving ? builtBasePath() : build.basePath;
   const deploymentId = serving ? keepDeploymentId() : build.deploymentId;
   const { sourceMaps } = phase === PHASE_PRODUCTION_BUILD ? build : {};

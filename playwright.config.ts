@@ -2,25 +2,32 @@ import { chromium, defineConfig } from "playwright/test";
 import { findBrowser, thisMachine } from "./scripts/browser.js";
 import type { AppOptions } from "./tests/support/app";
 
+/** What `npm test` runs on the shell build: matched against a test's title with its tags. */
+const onShell = /^(?!.*@verify).*@(only-)?shell\b/s;
+
 export default defineConfig<object, AppOptions>({
   testDir: "tests/e2e",
   fullyParallel: true,
-  workers: 2,
+  // Many tests wait, most of all for the SDK: two workers leave two processors half idle.
+  workers: 3,
   retries: 0,
-  timeout: 60_000,
-  // A busy machine of two cores is slow, not wrong.
+  // A busy machine is slow, not wrong.
+  timeout: 120_000,
   expect: { timeout: 10_000 },
   forbidOnly: true,
   reporter: [["list"]],
+  // A test runs on the default build, unless it is tagged otherwise. The shell build differs from it
+  // by a base path, a deployment id and the standalone output:
+  //   @shell         runs on the shell build too: for what that difference can change
+  //   @only-shell    runs on the shell build alone
+  //   @only-default  never runs on the shell build: for what takes no build, or another one
+  //   @verify        runs by `npm run verify` alone: worth running, but slow
+  // `npm run verify` also runs on the shell build whatever `npm test` ran on the default one alone.
   projects: [
-    { name: "default", use: { variant: "default" } },
-    {
-      name: "shell",
-      use: { variant: "shell" },
-      // The commands serve the ordinary build only. What the browser reports is the same in both:
-      // that it gets there under a base path, the specs of navigation and errors show.
-      testIgnore: ["**/start.spec.ts", "**/browser-reporting.spec.ts"],
-    },
+    { name: "default", grepInvert: /@only-shell|@verify/ },
+    { name: "shell", use: { variant: "shell" }, grep: onShell },
+    { name: "default-verify", grep: /@verify/, grepInvert: /@only-shell/ },
+    { name: "shell-verify", use: { variant: "shell" }, grepInvert: [onShell, /@only-default/] },
   ],
   use: {
     launchOptions: {

@@ -1,10 +1,9 @@
-// The browser half of @sentry/nextjs. That one imports next/router, and so cuts the framework's chunk
-// in two: a kilobyte more on the first load of every page.
+// `@sentry/browser` is the browser half of `@sentry/nextjs`, which also imports next/router: that
+// splits the framework's chunk and costs the first load of every page a kilobyte.
 import {
   type BrowserClient,
   breadcrumbsIntegration,
   browserTracingIntegration,
-  type ErrorEvent,
   eventFiltersIntegration,
   functionToStringIntegration,
   globalHandlersIntegration,
@@ -13,44 +12,45 @@ import {
   linkedErrorsIntegration,
   withStaticSpan,
 } from "@sentry/browser";
-import { tunnelPath } from "@/lib/config/public";
+import { basePath, tunnelPath } from "@/lib/config/public";
+import { scrub, scrubEvent } from "@/lib/envelope/scrub";
 import { leaveBreadcrumbs } from "@/lib/reporting/browser/breadcrumbs";
-import { floodGate } from "@/lib/reporting/browser/flood-gate";
-import { rememberKnownErrors, reportKnown } from "@/lib/reporting/browser/known-events";
-import { keepLeftovers } from "@/lib/reporting/browser/leftovers";
+import type { EarlyMoment } from "@/lib/reporting/browser/early-moments";
+import {
+  type BrowserSettings,
+  settingsKey,
+  storedSettings,
+} from "@/lib/reporting/browser/minimal-envelope";
+import { isNoise } from "@/lib/reporting/browser/noise";
+import { completeErrorEvents, replayError } from "@/lib/reporting/browser/replay-errors";
+import type { ReportedError } from "@/lib/reporting/browser/report-error";
 import { endPageLoad, traceNavigations } from "@/lib/reporting/browser/tracing";
 import { relayTransport } from "@/lib/reporting/browser/transport";
-import { browserContext } from "@/lib/reporting/browser/user-agent";
-import type { EarlyMoment } from "@/lib/reporting/early";
-import type { Reporter } from "@/lib/reporting/known-errors";
-import { isNoise } from "@/lib/reporting/noise";
-import { scrub, scrubEvent } from "@/lib/reporting/scrub";
-import { browserSettings } from "@/lib/reporting/settings";
 
 /** Error events for each page load. */
-const mostEvents = 50;
+const maxEvents = 50;
 
 /**
- * Starts Sentry's SDK. Loaded lazily, so importing this file must do nothing by itself.
+ * Starts Sentry's SDK in the browser. It is loaded lazily, and the webpack build imports this file
+ * by its name into every page, so importing it must do nothing.
  *
  * @param moments what happened on the page before
- * @returns what reports an error that the SDK has not seen
+ * @returns what hands an error to the SDK that it has not seen
  */
-export async function start(moments: readonly EarlyMoment[]): Promise<Reporter> {
-  const { release, environment, tracesSampleRate } = await browserSettings();
-  await keepLeftovers();
-  const gate = floodGate<ErrorEvent>(mostEvents, () =>
-    client?.recordDroppedEvent("sample_rate", "error"),
-  );
+export async function start(
+  moments: readonly EarlyMoment[],
+): Promise<(reported: ReportedError) => void> {
+  const { release, environment, tracesSampleRate } = await fetchSettings();
+  let events = 0;
   const client = init({
-    // No project is named here: the relay puts in the one that the server is configured with.
+    // Names no project: delivery puts in the one that the server is configured with.
     dsn: `${location.protocol}//browser@${location.host}/0`,
     tunnel: tunnelPath,
     transport: relayTransport(tunnelPath),
     release,
     environment,
     tracesSampleRate,
-    // Older and other Sentry-compatible servers know transactions, but not streamed spans.
+    // Older and other Sentry-compatible services know transactions, but not streamed spans.
     traceLifecycle: "static",
     defaultIntegrations: false,
     integrations: [
@@ -70,16 +70,67 @@ export async function start(moments: readonly EarlyMoment[]): Promise<Reporter> 
       httpBodies: [],
       urlQueryParams: false,
     },
-    beforeSend: (event, { originalException }) =>
-      isNoise(event, originalException) ? null : gate(scrubEvent(event)),
+    beforeSend(event, { originalException }) {
+      if (isNoise(event, originalException)) return null;
+      // The SDK has a sample rate, but no limit for each page load.
+      if (++events > maxEvents) {
+        client?.recordDroppedEvent("sample_rate", "error");
+        return null;
+      }
+      return scrubEvent(event);
+    },
     beforeSendTransaction: (event) => scrubEvent(endPageLoad(event)),
     beforeSendSpan: withStaticSpan(scrub),
     beforeBreadcrumb: scrub,
   }) as BrowserClient | undefined;
   if (client) {
-    rememberKnownErrors();
+    completeErrorEvents();
     leaveBreadcrumbs(moments);
     traceNavigations(client, moments);
   }
-  return reportKnown;
+  return replayError;
+}
+
+/** Milliseconds that reports wait for the settings. */
+const settingsTimeout = 3000;
+
+/** This server's settings, or else the last known ones. */
+async function fetchSettings(): Promise<BrowserSettings> {
+  let settings: BrowserSettings;
+  try {
+    const signal = AbortSignal.timeout(settingsTimeout);
+    const response = await fetch(`${basePath}/api/settings`, { signal });
+    if (!response.ok) return storedSettings();
+    settings = await response.json();
+  } catch {
+    // Offline, or too slow: an error must be reported without its settings too.
+    return storedSettings();
+  }
+  try {
+    sessionStorage[settingsKey] = JSON.stringify(settings);
+  } catch {
+    // The browser allows this page no storage, so the next page asks again.
+  }
+  return settings;
+}
+
+/** In this order: Edge and Opera also claim to be Chrome, and Chrome claims to be Safari. */
+const browsers: [name: string, version: RegExp][] = [
+  ["Edge", /\bEdg(?:e|A|iOS)?\/(\d+)/],
+  ["Opera", /\bOPR\/(\d+)/],
+  ["Firefox", /\b(?:Firefox|FxiOS)\/(\d+)/],
+  ["Chrome", /\b(?:Headless)?(?:Chrome|CriOS)\/(\d+)/],
+  ["Safari", /\bVersion\/(\d+).*\bSafari\//],
+];
+
+/**
+ * The browser's name and major version. Sentry would read them from the `User-Agent` header, but
+ * reports hold no headers.
+ */
+function browserContext(userAgent: string): { name: string; version: string } | undefined {
+  for (const [name, pattern] of browsers) {
+    const version = pattern.exec(userAgent)?.[1];
+    if (version) return { name, version };
+  }
+  return undefined;
 }

@@ -6,8 +6,8 @@ import {
 } from "@sentry/nextjs";
 import { buildId } from "@/lib/config/build.js";
 import type { RuntimeConfig } from "@/lib/config/runtime.js";
-import { locales } from "@/lib/messages/locales";
-import { scrub, scrubEvent } from "@/lib/reporting/scrub";
+import { scrub, scrubEvent } from "@/lib/envelope/scrub";
+import { locales } from "@/lib/messages/locales.js";
 import { fullTracing } from "@/lib/reporting/server/full-tracing";
 import { sdkReporter } from "@/lib/reporting/server/reporter";
 import { RequestTraces } from "@/lib/reporting/server/request-traces";
@@ -15,7 +15,7 @@ import { shared } from "@/lib/reporting/server/shared";
 import { outboxTransport, pendingLimit } from "@/lib/reporting/server/transport";
 import { type ReportStore, WaitingReports } from "@/lib/reporting/server/waiting-reports";
 
-/** Stands where a project's key must stand. */
+/** In place of the project's key. */
 const publicKey = "signpost";
 
 export interface ServerReportingOptions {
@@ -26,29 +26,36 @@ export interface ServerReportingOptions {
 }
 
 /**
- * Starts the server's SDK. A function, because importing this file must do nothing: the webpack
- * build imports it by its name into every server bundle.
+ * Starts Sentry's SDK in the server. The webpack build imports this file by its name into every server
+ * bundle, so importing it must do nothing.
+ *
+ * @returns traces of requests, each to be begun by the caller; none if OpenTelemetry traces them
  */
-export function start({ config, basePath, tunnelPath, store }: ServerReportingOptions): void {
-  // The inbox asks for its data every other second: looking must not add to what is looked at.
+export function start({
+  config,
+  basePath,
+  tunnelPath,
+  store,
+}: ServerReportingOptions): RequestTraces | undefined {
+  // The inbox fetches its data every other second. These requests must not become reports in it.
   const build = config.production ? buildId() : "development";
   const inbox = locales.map((code) => `${basePath}/_next/data/${build}/${code}/reports`);
-  const silent = [`${basePath}/api/health/`, tunnelPath, ...inbox];
+  const untraced = [`${basePath}/api/health/`, tunnelPath, ...inbox];
   const full = config.serverTracing === "full";
   const reports = new WaitingReports(store);
-  process.once("exit", () => reports.tellLost());
+  process.once("exit", () => reports.logLost());
   const options: NodeOptions = {
-    // Never the real one, which is put in on the way out: a trace handed to the browser names its
-    // key. Without any, the SDK would do nothing.
+    // Not the real one, because pages pass its key to the browser with the trace. Delivery puts the
+    // real one in. Without any, the SDK would do nothing.
     dsn: `http://${publicKey}@localhost/0`,
     release: config.release,
     environment: config.environment,
     tracesSampleRate: config.serverTracesSampleRate,
-    // Older and other Sentry-compatible servers know transactions, but not streamed spans.
+    // Older and other Sentry-compatible services know transactions, but not streamed spans.
     traceLifecycle: "static",
     transport: outboxTransport(reports),
     transportOptions: { bufferSize: pendingLimit },
-    // What is dropped on its way is counted by the outbox, or logged if that can never be told.
+    // The outbox counts what is dropped, and logs what it can't count.
     sendClientReports: false,
     dataCollection: {
       userInfo: false,
@@ -65,7 +72,7 @@ export function start({ config, basePath, tunnelPath, store }: ServerReportingOp
     beforeSendTransaction: scrubEvent,
     beforeBreadcrumb: scrub,
     ...(full
-      ? fullTracing(config.serverTracesSampleRate, silent, config.dsn?.envelopeUrl)
+      ? fullTracing(config.serverTracesSampleRate, untraced, config.dsn?.envelopeUrl)
       : leanTracing()),
   };
   init(options);
@@ -73,18 +80,13 @@ export function start({ config, basePath, tunnelPath, store }: ServerReportingOp
     ? undefined
     : new RequestTraces({
         tracesSampleRate: config.serverTracesSampleRate,
-        known: {
-          environment: config.environment,
-          release: config.release,
-          public_key: publicKey,
-        },
-        untraced: [`${basePath}/_next/static/`, `${basePath}/_next/image`, ...silent],
+        untraced: [`${basePath}/_next/static/`, `${basePath}/_next/image`, ...untraced],
       });
-  traces?.watch();
   shared().reporter = sdkReporter(traces);
+  return traces;
 }
 
-/** Errors, and nothing that would cost a request anything; its spans come from `RequestTraces`. */
+/** Errors only, so that a request costs nothing more. `RequestTraces` makes the spans of requests. */
 function leanTracing(): NodeOptions {
   return {
     enableOpenTelemetrySetup: false,

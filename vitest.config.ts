@@ -5,12 +5,14 @@ const alias = { "@": import.meta.dirname };
 
 export default defineConfig({
   test: {
+    // By default one processor stays idle: on a machine of two, half of them.
+    maxWorkers: "100%",
     projects: [
       {
         resolve: { alias },
         test: {
           name: "unit",
-          include: ["tests/unit/**/*.test.ts"],
+          include: ["tests/unit/**/*.test.ts", "tests/contracts/**/*.test.ts"],
           environment: "node",
           // Faults take their time to show on a busy machine; no test asserts how long.
           testTimeout: 20_000,

@@ -2,7 +2,7 @@ import { Component, type ComponentType, type ReactNode } from "react";
 import type { Messages } from "@/lib/messages/en";
 import { MessagesContext } from "@/lib/messages/messages";
 import { recoverByFullLoad } from "@/lib/navigation/full-load";
-import { reportError } from "@/lib/reporting/known-errors";
+import { reportError } from "@/lib/reporting/browser/report-error";
 import type { ErrorViewProps } from "./error-view";
 
 interface Props {

@@ -1,7 +1,7 @@
 import { Head } from "next/document";
 import type { ReactElement } from "react";
 import { contentSecurityPolicy } from "@/lib/http/content-security-policy";
-import { headScript } from "@/lib/reporting/head-script";
+import { headScript } from "@/lib/reporting/browser/report-error";
 
 type Files = Parameters<Head["getScripts"]>[0];
 

@@ -1,5 +1,5 @@
 import { useMessages } from "@/lib/messages/messages";
-import { type Route, routes } from "@/lib/routes/routes";
+import { examples, type Route } from "@/lib/routes/routes";
 import { RouteFacts } from "./route-facts";
 import styles from "./route-map.module.css";
 import { Board, SignList } from "./sign-list";
@@ -9,7 +9,7 @@ const apiExample = "/api/echo/one/two";
 /** The front page: every route as a board on a post. */
 export function RouteMap() {
   const { shell, page, routes: texts } = useMessages();
-  const all = Object.keys(routes) as Route[];
+  const all = Object.keys(examples) as Route[];
   const failures = all.filter((route) => route.startsWith("/failures"));
   const more: Route[] = ["/feedback", "/reports"];
   const pages = all.filter((route) => !failures.includes(route) && !more.includes(route));

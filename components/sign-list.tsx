@@ -13,7 +13,7 @@ export function SignList({ routes: listed, children }: { routes: Route[]; childr
       {listed.map((route) => (
         <Board
           key={route}
-          href={examples[route]}
+          href={examples[route] ?? route}
           sign={route}
           title={messages.routes[route].title}
           kind={routes[route]}

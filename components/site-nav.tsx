@@ -17,12 +17,12 @@ export function SiteNav() {
       <details key={asPath}>
         <summary>{shell.routes}</summary>
         <ul>
-          {(Object.keys(examples) as Route[]).map((route) => (
+          {(Object.entries(examples) as [Route, string][]).map(([route, path]) => (
             <li key={route}>
               {/* Every page shows these links: prefetched on view, each visit would fetch them all.
                   Without it they are prefetched on hover. */}
               <Link
-                href={examples[route]}
+                href={path}
                 prefetch={false}
                 aria-current={route === pathname ? "page" : undefined}
               >

@@ -3,13 +3,13 @@ import { runtimeConfig } from "@/lib/config/runtime.js";
 const levels = ["debug", "info", "warn", "error"] as const;
 export type LogLevel = (typeof levels)[number];
 
-/** Values that go beside a log event. No personal data: no addresses, cookies, query values. */
+/** Values of a log event. No personal data: no addresses, cookies, query values. */
 export type LogFields = Record<string, string | number | boolean | undefined>;
 
 /**
  * Writes one event: a JSON line in production, a readable line in development.
  *
- * @param event what happened, in words that stay the same, so that it can be searched for
+ * @param event what happened, in words that never change, so that they can be searched for
  */
 export function log(level: LogLevel, event: string, fields: LogFields = {}): void {
   const { logLevel, production } = runtimeConfig();

@@ -9,10 +9,10 @@ import { PolicyHead } from "@/components/policy-head";
 import { messagesElementId } from "@/components/use-loaded-messages";
 import { basePath } from "@/lib/config/public";
 import { catalogue } from "@/lib/messages/catalogue";
-import { directionOf, type Locale, locales, toLocale } from "@/lib/messages/locales";
+import { directionOf, type Locale, locales, toLocale } from "@/lib/messages/locales.js";
 import { MessagesContext } from "@/lib/messages/messages";
 import type { TraceMeta } from "@/lib/reporting/server/shared";
-import { traceMetaFor } from "@/lib/reporting/server/trace-meta";
+import { traceMetaFor } from "@/lib/reporting/server/shared";
 
 /** Serialized once: for every request, it would be a twentieth of the cost of a page. */
 const serializedMessages = Object.fromEntries(

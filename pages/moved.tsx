@@ -1,4 +1,5 @@
 import type { GetServerSideProps } from "next";
+import { localized } from "@/lib/routes/location";
 import { href } from "@/lib/routes/routes";
 
 /** Never shown: the data function redirects. */
@@ -6,9 +7,6 @@ export default function Moved() {
   return null;
 }
 
-export const getServerSideProps = (async ({ locale, defaultLocale }) => ({
-  redirect: {
-    destination: `${locale === defaultLocale ? "" : `/${locale}`}${href("/server")}`,
-    permanent: false,
-  },
+export const getServerSideProps = (async ({ locale }) => ({
+  redirect: { destination: localized(href("/server"), locale), permanent: false },
 })) satisfies GetServerSideProps;

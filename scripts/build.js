@@ -2,6 +2,7 @@ import "./node-version.js";
 import { cpSync, existsSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { readBuildConfig } from "../lib/config/build.js";
+import { apiRoutes } from "../lib/routes/table.js";
 import { sourceHash, writeStamp } from "./build-stamp.js";
 import { orRefuse, prepareEnvironment } from "./environment.js";
 import { run } from "./run.js";
@@ -15,7 +16,7 @@ import { run } from "./run.js";
  */
 export async function build(env = {}) {
   const all = { ...process.env, ...env };
-  readBuildConfig(all);
+  readBuildConfig(all, apiRoutes);
   const hash = sourceHash(".", all);
   const code = await run(process.execPath, ["node_modules/next/dist/bin/next", "build"], env);
   if (code !== 0) return code;

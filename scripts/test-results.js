@@ -1,14 +1,17 @@
 import { existsSync, readFileSync } from "node:fs";
 
-/** @typedef {{ name: string, passed: number, failed: number, skipped?: number }} Result */
+/**
+ * @typedef {{ passed: number, failed: number, skipped?: number }} Counts
+ * @typedef {Counts & { name: string, seconds?: number }} Result what came of a step
+ */
 
 /**
  * A step that failed without naming a failed test, or ran no test at all, counts as one failed
  * test, so that a crash never looks like a success.
  *
- * @param {Result} counted
+ * @param {Counts} counted
  * @param {number} code the step's exit code
- * @returns {Result}
+ * @returns {Counts}
  */
 function withCrash(counted, code) {
   const saysNothing = counted.failed === 0 && (code !== 0 || counted.passed === 0);
@@ -23,13 +26,12 @@ function readReport(path) {
 /**
  * @param {string} path of the report of Vitest's `json` reporter: https://vitest.dev/guide/reporters#json-reporter
  * @param {number} code
- * @returns {Result}
+ * @returns {Counts}
  */
 export function vitestResult(path, code) {
   const { numPassedTests = 0, numFailedTests = 0, numPendingTests = 0 } = readReport(path);
-  const name = "unit and component tests";
   return withCrash(
-    { name, passed: numPassedTests, failed: numFailedTests, skipped: numPendingTests },
+    { passed: numPassedTests, failed: numFailedTests, skipped: numPendingTests },
     code,
   );
 }
@@ -37,12 +39,11 @@ export function vitestResult(path, code) {
 /**
  * @param {string} path of the report of Playwright's `json` reporter: https://playwright.dev/docs/test-reporters#json-reporter
  * @param {number} code
- * @returns {Result}
+ * @returns {Counts}
  */
 export function playwrightResult(path, code) {
   const { expected = 0, unexpected = 0, flaky = 0, skipped = 0 } = readReport(path).stats ?? {};
-  const name = "end-to-end tests";
-  return withCrash({ name, passed: expected, failed: unexpected + flaky, skipped }, code);
+  return withCrash({ passed: expected, failed: unexpected + flaky, skipped }, code);
 }
 
 /**
@@ -52,9 +53,10 @@ export function playwrightResult(path, code) {
 export function summary(results) {
   const passed = results.reduce((sum, result) => sum + result.passed, 0);
   const failed = results.reduce((sum, result) => sum + result.failed, 0);
-  const lines = results.map(({ name, ...counts }) => {
+  const lines = results.map(({ name, seconds, ...counts }) => {
     const skipped = counts.skipped ? `, ${counts.skipped} skipped` : "";
-    return `${name}: ${counts.passed} passed, ${counts.failed} failed${skipped}`;
+    const time = seconds === undefined ? "" : ` (${Math.round(seconds)} s)`;
+    return `${name}: ${counts.passed} passed, ${counts.failed} failed${skipped}${time}`;
   });
   return { lines: [...lines, `${passed} passed, ${failed} failed`], failed };
 }

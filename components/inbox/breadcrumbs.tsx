@@ -1,27 +1,27 @@
+import type { BreadcrumbRow } from "@/lib/inbox/error-report-view";
 import styles from "./breadcrumbs.module.css";
-import type { Crumb } from "./error-view";
 
-/** What happened before the error, in order: the last is the nearest to it. */
-export function Breadcrumbs({ crumbs }: { crumbs: Crumb[] }) {
+/** What happened before the error, oldest first. */
+export function Breadcrumbs({ rows }: { rows: BreadcrumbRow[] }) {
   return (
     <ol className={styles.crumbs}>
-      {crumbs.map((crumb, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: breadcrumbs have no identity but their place
+      {rows.map((row, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: breadcrumbs have no id
         <li key={i}>
-          {crumb.time ? (
-            <time dateTime={crumb.time.iso} title={`${crumb.time.iso}`}>
-              <bdi>{crumb.time.clock}</bdi>
+          {row.time ? (
+            <time dateTime={row.time.iso} title={row.time.iso}>
+              <bdi>{row.time.clock}</bdi>
             </time>
           ) : (
             <span>–</span>
           )}
           <bdi dir="ltr" className={styles.category}>
-            {crumb.category}
-            {crumb.level !== undefined && crumb.level !== "info" && ` (${crumb.level})`}
+            {row.category}
+            {row.level !== undefined && row.level !== "info" && ` (${row.level})`}
           </bdi>
           <div dir="ltr" className={styles.said}>
-            {crumb.message}
-            {crumb.data.map(([name, value]) => (
+            {row.message}
+            {row.data.map(([name, value]) => (
               <span key={name}>
                 {name}={value}
               </span>

@@ -1,11 +1,12 @@
 import Link from "next/link";
+import type { ErrorRow } from "@/lib/inbox/list-view";
 import styles from "./error-list.module.css";
-import type { ErrorRow } from "./list-view";
-import { Moment } from "./moment";
-import type { InboxTexts } from "./texts";
+import { useInboxMessages } from "./use-inbox-messages";
+import { Code, TimeAgo } from "./values";
 
-/** Errors as a mail client lists mail: one strong line each, the latest on top. */
-export function ErrorList({ rows, texts }: { rows: ErrorRow[]; texts: InboxTexts }) {
+/** The errors of the inbox as a mail client lists mail. */
+export function ErrorList({ rows }: { rows: ErrorRow[] }) {
+  const { errors, origins } = useInboxMessages();
   return (
     <ol className={styles.list}>
       {rows.map((row) => (
@@ -14,39 +15,31 @@ export function ErrorList({ rows, texts }: { rows: ErrorRow[]; texts: InboxTexts
             <b className={styles.type}>{row.type}</b> {row.message}
           </Link>
           <p className={styles.about}>
-            {row.route !== undefined && (
-              <bdi dir="ltr" className={styles.code}>
-                {row.route}
-              </bdi>
-            )}
+            {row.route !== undefined && <Code>{row.route}</Code>}
             {row.moreRoutes !== undefined && <bdi dir="ltr">{row.moreRoutes}</bdi>}
-            <span>{row.sides}</span>
-            {row.release !== undefined && (
-              <bdi dir="ltr" className={styles.code}>
-                {row.release}
-              </bdi>
-            )}
+            <span>{row.origins.map((origin) => origins[origin]).join(" + ")}</span>
+            {row.release !== undefined && <Code>{row.release}</Code>}
             {row.first && (
               <span>
-                {texts.since} <Moment>{row.first}</Moment>
+                {errors.since} <TimeAgo>{row.first}</TimeAgo>
               </span>
             )}
             {row.messages !== undefined && (
               <strong>
-                {texts.messages}: {row.messages}
+                {errors.messages}: {row.messages}
               </strong>
             )}
           </p>
           <p className={styles.count}>
-            <span className={styles.unseen}>{texts.times}: </span>
+            <span className={styles.unseen}>{errors.times}: </span>
             <bdi>
               <span aria-hidden="true">×</span>
               {row.count}
             </bdi>
           </p>
           <p className={styles.last}>
-            <span className={styles.unseen}>{texts.lastSeen}: </span>
-            <Moment>{row.last}</Moment>
+            <span className={styles.unseen}>{errors.last}: </span>
+            <TimeAgo>{row.last}</TimeAgo>
           </p>
         </li>
       ))}

@@ -2,31 +2,31 @@ import Link from "next/link";
 import { type ReactNode, useState } from "react";
 import { PageHead } from "@/components/page-head";
 import { RouteFacts } from "@/components/route-facts";
+import type { ErrorFacts, ErrorReportView, Occurrence } from "@/lib/inbox/error-report-view";
+import type { FormattedTime } from "@/lib/inbox/formatter";
+import type { InboxProps } from "@/lib/inbox/page-answers";
 import { Breadcrumbs } from "./breadcrumbs";
-import type { ErrorProps } from "./error-props";
 import styles from "./error-report.module.css";
-import type { ErrorView } from "./error-view";
 import { FeedbackList } from "./feedback-list";
-import { Moment } from "./moment";
-import { Occurrences } from "./occurrences";
-import { Pairs } from "./pairs";
 import { RefreshStatus } from "./refresh-status";
 import { Stack } from "./stack";
-import type { InboxTexts } from "./texts";
 import { useFresh } from "./use-fresh";
+import { useInboxMessages } from "./use-inbox-messages";
+import { Code, Pairs, TimeAgo } from "./values";
 
-/** The page of one error: what it is, where it was thrown, and what led to it. */
-export function ErrorReport(given: ErrorProps) {
+/** The page of one error: facts, stack, breadcrumbs, tags, contexts and latest occurrences. */
+export function ErrorReport(given: InboxProps<ErrorReportView>) {
   const [paused, setPaused] = useState(false);
   const { props, freshness } = useFresh(given, paused);
-  const { texts, view, renderedAt } = props;
+  const { view, renderedAt } = props;
+  const { report } = useInboxMessages();
   return (
     <article className={styles.report}>
       <PageHead title={[view.type, view.message.slice(0, 80)].filter(Boolean).join(": ")} />
       <header>
         <div className={styles.bar}>
-          <Link href="/reports">{texts.allErrors}</Link>
-          <RefreshStatus texts={texts} freshness={freshness} paused={paused} onPause={setPaused} />
+          <Link href="/reports">{report.allErrors}</Link>
+          <RefreshStatus freshness={freshness} paused={paused} onPause={setPaused} />
         </div>
         <h1 tabIndex={-1}>
           <bdi dir="ltr">{view.type}</bdi>
@@ -35,27 +35,22 @@ export function ErrorReport(given: ErrorProps) {
           <bdi>{view.message}</bdi>
         </p>
       </header>
-      <Facts facts={view.facts} label={texts.facts} />
-      {view.gone && <p>{texts.gone}</p>}
-      <Section heading={texts.feedback} shown={view.feedback.length > 0}>
-        <FeedbackList rows={view.feedback} texts={texts} />
+      <Facts facts={view.facts} />
+      {view.gone && <p>{report.gone}</p>}
+      <Section heading={report.feedback} shown={view.feedback.length > 0}>
+        <FeedbackList rows={view.feedback} />
       </Section>
-      {view.exceptions.map((one, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: exceptions have no identity but their place
-        <section key={i}>
-          <h2>
-            {i === 0 ? texts.stack : <Cause type={one.type} message={one.message} texts={texts} />}
-          </h2>
-          <Stack groups={one.frames} texts={texts} />
-        </section>
+      {view.exceptions.map((exception, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: exceptions have no id
+        <Exception key={i} exception={exception} isCause={i > 0} />
       ))}
-      <Section heading={texts.breadcrumbs} shown={view.breadcrumbs.length > 0}>
-        <Breadcrumbs crumbs={view.breadcrumbs} />
+      <Section heading={report.breadcrumbs} shown={view.breadcrumbs.length > 0}>
+        <Breadcrumbs rows={view.breadcrumbs} />
       </Section>
-      <Section heading={texts.tags} shown={view.tags.length > 0}>
+      <Section heading={report.tags} shown={view.tags.length > 0}>
         <Pairs pairs={view.tags} />
       </Section>
-      <Section heading={texts.contexts} shown={view.contexts.length > 0}>
+      <Section heading={report.contexts} shown={view.contexts.length > 0}>
         {view.contexts.map(({ name, entries }) => (
           <div key={name} className={styles.context}>
             <h3>
@@ -65,7 +60,7 @@ export function ErrorReport(given: ErrorProps) {
           </div>
         ))}
       </Section>
-      <Section heading={texts.occurrences} shown>
+      <Section heading={report.occurrences} shown>
         <Occurrences rows={view.occurrences} />
       </Section>
       <RouteFacts renderedAt={renderedAt} />
@@ -73,7 +68,7 @@ export function ErrorReport(given: ErrorProps) {
   );
 }
 
-function Section(props: { heading: string; shown: boolean; children: ReactNode }) {
+function Section(props: { heading: ReactNode; shown: boolean; children: ReactNode }) {
   if (!props.shown) return null;
   return (
     <section>
@@ -83,35 +78,75 @@ function Section(props: { heading: string; shown: boolean; children: ReactNode }
   );
 }
 
-function Cause({ type, message, texts }: { type: string; message: string; texts: InboxTexts }) {
+function Facts({ facts }: { facts: ErrorFacts }) {
+  const { report, origins } = useInboxMessages();
+  const rows: [name: keyof ErrorFacts, value: ReactNode][] = [
+    ["count", facts.count],
+    ["first", <FullTime key="first" time={facts.first} />],
+    ["last", <FullTime key="last" time={facts.last} />],
+    ["origins", facts.origins.map((origin) => origins[origin]).join(" + ")],
+    ["routes", <Code key="routes">{facts.routes}</Code>],
+    ["releases", <Code key="releases">{facts.releases}</Code>],
+    ["environment", <Code key="environment">{facts.environment}</Code>],
+    ["level", <Code key="level">{facts.level}</Code>],
+    ["handled", facts.handled ? report.handledByApp : report.notHandled],
+    ["request", <Code key="request">{facts.request}</Code>],
+    ["reference", <Code key="reference">{facts.reference}</Code>],
+    ["traceId", <Code key="traceId">{facts.traceId}</Code>],
+  ];
+  return (
+    <dl className={styles.facts} aria-label={report.facts}>
+      {rows
+        .filter(([name]) => facts[name] !== undefined)
+        .map(([name, value]) => (
+          <div key={name}>
+            <dt>{report[name]}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}
+
+function FullTime({ time }: { time: FormattedTime }) {
   return (
     <>
-      {texts.causedBy}: <bdi dir="ltr">{type}</bdi> <bdi className={styles.cause}>{message}</bdi>
+      <TimeAgo>{time}</TimeAgo> <span className={styles.full}>{time.full}</span>
     </>
   );
 }
 
-function Facts({ facts, label }: { facts: ErrorView["facts"]; label: string }) {
+function Exception(props: { exception: ErrorReportView["exceptions"][number]; isCause: boolean }) {
+  const { report } = useInboxMessages();
+  const { type, message, frames } = props.exception;
+  const cause = (
+    <>
+      {report.causedBy}: <bdi dir="ltr">{type}</bdi> <bdi className={styles.cause}>{message}</bdi>
+    </>
+  );
   return (
-    <dl className={styles.facts} aria-label={label}>
-      {facts.map(([name, value, kind]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>
-            {typeof value !== "string" ? (
-              <>
-                <Moment>{value}</Moment> <span className={styles.full}>{value.full}</span>
-              </>
-            ) : kind === "code" ? (
-              <bdi dir="ltr" className={styles.code}>
-                {value}
-              </bdi>
-            ) : (
-              value
-            )}
-          </dd>
-        </div>
+    <Section heading={props.isCause ? cause : report.stack} shown>
+      <Stack groups={frames} />
+    </Section>
+  );
+}
+
+/** The latest events of the error, each a link to its own report. */
+function Occurrences({ rows }: { rows: Occurrence[] }) {
+  const { origins } = useInboxMessages();
+  return (
+    <ol className={styles.occurrences}>
+      {rows.map((row) => (
+        <li key={row.eventId}>
+          <Link href={row.href} aria-current={row.current ? "page" : undefined}>
+            <TimeAgo>{row.at}</TimeAgo>
+          </Link>
+          {row.route !== undefined && <Code>{row.route}</Code>}
+          <span>{origins[row.origin]}</span>
+          {row.release !== undefined && <Code>{row.release}</Code>}
+          <Code>{row.eventId}</Code>
+        </li>
       ))}
-    </dl>
+    </ol>
   );
 }

@@ -1,40 +1,41 @@
 import Link from "next/link";
+import type { FeedbackRow } from "@/lib/inbox/feedback-rows";
 import styles from "./feedback-list.module.css";
-import type { FeedbackRow } from "./feedback-row";
-import { Moment } from "./moment";
-import type { InboxTexts } from "./texts";
+import { useInboxMessages } from "./use-inbox-messages";
+import { TimeAgo } from "./values";
 
-/** What people wrote, the latest on top. */
-export function FeedbackList({ rows, texts }: { rows: FeedbackRow[]; texts: InboxTexts }) {
+/** What visitors wrote, newest first. */
+export function FeedbackList({ rows }: { rows: FeedbackRow[] }) {
+  const { feedback } = useInboxMessages();
   return (
     <ol className={styles.list}>
       {rows.map((row) => (
         <li key={row.key}>
           <p className={styles.head}>
             <strong>
-              <bdi>{row.from}</bdi>
+              <bdi>{row.from ?? feedback.anonymous}</bdi>
             </strong>
             {row.contact !== undefined && <bdi>{row.contact}</bdi>}
-            <Moment>{row.at}</Moment>
+            <TimeAgo>{row.at}</TimeAgo>
           </p>
           <p className={styles.message}>
             <bdi>{row.message}</bdi>
           </p>
           {row.about && (
             <p className={styles.about}>
-              {texts.about}:{" "}
-              {row.about.href ? (
+              {feedback.about}:{" "}
+              {row.about === "no-longer-kept" ? (
+                feedback.noLongerKept
+              ) : (
                 <Link href={row.about.href}>
                   <bdi>{row.about.text}</bdi>
                 </Link>
-              ) : (
-                row.about.text
               )}
             </p>
           )}
           {row.page !== undefined && (
             <p className={styles.about}>
-              {texts.page}: <bdi dir="ltr">{row.page}</bdi>
+              {feedback.page}: <bdi dir="ltr">{row.page}</bdi>
             </p>
           )}
         </li>

@@ -1,22 +1,23 @@
 import { useRouter } from "next/router";
 import button from "@/components/button.module.css";
-import { toLocale } from "@/lib/messages/locales";
+import type { ListView } from "@/lib/inbox/list-view";
+import { toLocale } from "@/lib/messages/locales.js";
 import { urlOf } from "@/lib/routes/location";
 import styles from "./find-form.module.css";
-import type { InboxTexts } from "./texts";
+import { useInboxMessages } from "./use-inbox-messages";
 
-interface Props {
-  texts: InboxTexts;
-  sought: { text: string; wellFormed: boolean } | undefined;
-}
-
-/** From the reference a visitor was shown to the error it belongs to. Works without JavaScript. */
-export function FindForm({ texts, sought }: Props) {
+/**
+ * Finds an error by the reference that a visitor was shown. Works without JavaScript.
+ *
+ * @param props.sought what was looked up and not found
+ */
+export function FindForm({ sought }: { sought: ListView["sought"] }) {
   const { locale } = useRouter();
+  const { find } = useInboxMessages();
   return (
     <search className={styles.find}>
       <form action={urlOf({ path: "/reports#event", locale: toLocale(locale) })}>
-        <label htmlFor="event">{texts.find}</label>
+        <label htmlFor="event">{find.label}</label>
         <div>
           <input
             id="event"
@@ -30,12 +31,12 @@ export function FindForm({ texts, sought }: Props) {
             aria-describedby={sought && "event-fault"}
           />
           <button type="submit" className={`${button.button} ${button.quiet}`}>
-            {texts.findButton}
+            {find.button}
           </button>
         </div>
         {sought && (
           <p id="event-fault">
-            {sought.wellFormed ? texts.notKept : texts.badReference}{" "}
+            {sought.isReference ? find.notKept : find.noReference}{" "}
             <bdi dir="ltr">{sought.text}</bdi>
           </p>
         )}

@@ -1,111 +1,145 @@
 import { Sign } from "@/components/sign";
+import type { RequestFigures, RouteRow, ScaleRow, VitalCell } from "@/lib/inbox/list-view";
+import type { Rating } from "@/lib/inbox/vitals";
 import styles from "./performance-list.module.css";
-import type { RouteRow, ScaleRow, VitalCell } from "./route-row";
-import type { InboxTexts } from "./texts";
-import { VitalBar } from "./vital-bar";
+import { useInboxMessages } from "./use-inbox-messages";
 
-interface Props {
-  rows: RouteRow[];
-  scale: ScaleRow[];
-  texts: InboxTexts;
-}
-
-/** How fast each route is for those who visit it, and on the server. */
-export function PerformanceList({ rows, scale, texts }: Props) {
+/** Web vitals and request durations of each route, and how to read them. */
+export function PerformanceList({ rows, scale }: { rows: RouteRow[]; scale: ScaleRow[] }) {
   return (
     <>
-      <section className={styles.scale}>
-        <h2>{texts.scale}</h2>
-        <p>{texts.scaleHelp}</p>
-        <ul className={styles.vitals}>
-          {scale.map(({ vital, good, poor }) => (
-            <li key={vital}>
-              <p>
-                <b>{vital.toUpperCase()}</b>
-              </p>
-              <VitalBar />
-              <p className={styles.limits} aria-hidden="true">
-                <bdi>{good}</bdi>
-                <bdi>{poor}</bdi>
-              </p>
-              <p className={styles.word}>
-                {texts.vitals[vital]}
-                <span className={styles.unseen}>
-                  {`: ${texts.goodUpTo} ${good}, ${texts.poorOver} ${poor}`}
-                </span>
-              </p>
-            </li>
-          ))}
-        </ul>
-      </section>
+      <Scale rows={scale} />
       {rows.map((row) => (
-        <section key={row.route} className={styles.route}>
-          <header>
-            <h2>
-              <Sign pattern={row.route} />
-            </h2>
-            {row.visits !== undefined && (
-              <p>
-                {texts.visits}: {row.visits}
-              </p>
-            )}
-          </header>
-          {row.vitals.some(Boolean) && (
-            <ul className={styles.vitals}>
-              {row.vitals.map((cell, i) => {
-                const vital = scale[i]?.vital ?? "";
-                return (
-                  <li key={vital}>
-                    {cell ? <Cell cell={cell} texts={texts} /> : <Blank vital={vital} />}
-                  </li>
-                );
-              })}
-            </ul>
-          )}
-          {row.requests.length > 0 && (
-            <div className={styles.server}>
-              <span>{texts.onServer}</span>
-              <dl className={styles.requests}>
-                {row.requests.map(({ label, value, failing }) => (
-                  <div key={label}>
-                    <dt>{label}</dt>
-                    <dd className={failing ? styles.failing : undefined}>
-                      <bdi>{value}</bdi>
-                    </dd>
-                  </div>
-                ))}
-              </dl>
-            </div>
-          )}
-        </section>
+        <RouteSection key={row.route} row={row} scale={scale} />
       ))}
     </>
   );
 }
 
-function Cell({ cell, texts }: { cell: VitalCell; texts: InboxTexts }) {
+function Scale({ rows }: { rows: ScaleRow[] }) {
+  const { performance } = useInboxMessages();
+  return (
+    <section className={styles.scale}>
+      <h2>{performance.scale}</h2>
+      <p>{performance.scaleHelp}</p>
+      <ul className={styles.vitals}>
+        {rows.map(({ vital, good, poor }) => (
+          <li key={vital}>
+            <p>
+              <b>{vital.toUpperCase()}</b>
+            </p>
+            <VitalBar />
+            <p className={styles.limits} aria-hidden="true">
+              <bdi>{good}</bdi>
+              <bdi>{poor}</bdi>
+            </p>
+            <p className={styles.word}>
+              {performance.vitals[vital]}
+              <span className={styles.unseen}>
+                {`: ${performance.goodUpTo} ${good}, ${performance.poorOver} ${poor}`}
+              </span>
+            </p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function RouteSection({ row, scale }: { row: RouteRow; scale: ScaleRow[] }) {
+  const { performance } = useInboxMessages();
+  return (
+    <section className={styles.route}>
+      <header>
+        <h2>
+          <Sign pattern={row.special ? performance[row.special] : row.route} />
+        </h2>
+        {row.visits !== undefined && (
+          <p>
+            {performance.visits}: {row.visits}
+          </p>
+        )}
+      </header>
+      {row.vitals.some(Boolean) && (
+        <ul className={styles.vitals}>
+          {scale.map(({ vital }, i) => {
+            const cell = row.vitals[i];
+            return <li key={vital}>{cell ? <Cell cell={cell} /> : <EmptyCell vital={vital} />}</li>;
+          })}
+        </ul>
+      )}
+      {row.requests && <Requests figures={row.requests} />}
+    </section>
+  );
+}
+
+function Cell({ cell }: { cell: VitalCell }) {
+  const { performance } = useInboxMessages();
+  const measured = `${performance.measured}: ${cell.measured}`;
   return (
     <>
       <p>
-        <abbr title={texts.vitals[cell.vital]}>{cell.vital.toUpperCase()}</abbr>
-        <bdi className={styles.value} title={`${texts.measured}: ${cell.measured}`}>
+        <abbr title={performance.vitals[cell.vital]}>{cell.vital.toUpperCase()}</abbr>
+        <bdi className={styles.value} title={measured}>
           {cell.value}
         </bdi>
       </p>
       <VitalBar position={cell.position} rating={cell.rating} />
       <p className={styles.word}>
-        <span className={styles[cell.rating]}>{texts[cell.rating]}</span>
-        <span className={styles.unseen}>{`${texts.measured}: ${cell.measured}`}</span>
+        <span className={styles[cell.rating]}>{performance.ratings[cell.rating]}</span>
+        <span className={styles.unseen}>{measured}</span>
       </p>
     </>
   );
 }
 
-function Blank({ vital }: { vital: string }) {
+function EmptyCell({ vital }: { vital: string }) {
   return (
     <p>
       <span>{vital.toUpperCase()}</span>
       <span>–</span>
     </p>
+  );
+}
+
+/**
+ * A bar of three equal parts, good, needs-improvement and poor, filled up to a value. Hidden from
+ * screen readers: the text beside it says the same.
+ *
+ * @param props.position 0 to 1; none for the empty scale
+ */
+function VitalBar({ position, rating }: { position?: number; rating?: Rating }) {
+  return (
+    <svg className={styles.bar} viewBox="0 0 300 12" preserveAspectRatio="none" aria-hidden="true">
+      <path className={styles.track} d="M0 3h300v6H0z" />
+      {position !== undefined && rating !== undefined && (
+        <path
+          className={styles[rating]}
+          d={`M0 3h${Math.round(Math.max(position, 0.01) * 300)}v6H0z`}
+        />
+      )}
+      <path className={styles.marks} d="M100 0v12M200 0v12" />
+    </svg>
+  );
+}
+
+function Requests({ figures }: { figures: RequestFigures }) {
+  const { performance } = useInboxMessages();
+  return (
+    <div className={styles.server}>
+      <span>{performance.server}</span>
+      <dl className={styles.requests}>
+        {(["count", "p50", "p75", "p95", "failureRate"] as const).map((name) => (
+          <div key={name}>
+            <dt>{performance.requests[name]}</dt>
+            <dd
+              className={name === "failureRate" && figures.hasFailures ? styles.failing : undefined}
+            >
+              <bdi>{figures[name]}</bdi>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </div>
   );
 }

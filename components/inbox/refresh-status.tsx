@@ -1,42 +1,42 @@
 import { useRouter } from "next/router";
-import { toLocale } from "@/lib/messages/locales";
+import { toLocale } from "@/lib/messages/locales.js";
 import { urlOf } from "@/lib/routes/location";
 import styles from "./refresh-status.module.css";
-import type { InboxTexts } from "./texts";
 import type { Freshness } from "./use-fresh";
+import { useInboxMessages } from "./use-inbox-messages";
 
 interface Props {
-  texts: InboxTexts;
   freshness: Freshness;
   paused: boolean;
   onPause: (paused: boolean) => void;
 }
 
 /**
- * Whether the page keeps itself fresh, and a way to stop it from moving under the reader. Where
- * there is no script, styles show a link instead, so that nothing shifts where there is one.
+ * Says whether the page refreshes by itself, with a button to pause that. Without JavaScript, CSS
+ * shows a link to refresh in its place, so the layout does not shift.
  */
-export function RefreshStatus({ texts, freshness, paused, onPause }: Props) {
+export function RefreshStatus({ freshness, paused, onPause }: Props) {
   const { asPath, locale } = useRouter();
+  const { refresh } = useInboxMessages();
   const here = urlOf({ path: asPath, locale: toLocale(locale) });
   if (freshness === "outdated") {
     return (
       <p className={styles.status}>
-        {texts.outdated} <a href={here}>{texts.reload}</a>
+        {refresh.outdated} <a href={here}>{refresh.reload}</a>
       </p>
     );
   }
-  const state = paused ? texts.paused : freshness === "lost" ? texts.lost : texts.refreshes;
+  const state = paused ? "paused" : freshness;
   return (
     <p className={styles.status}>
-      <span className={styles.scripted} data-freshness={paused ? "paused" : freshness}>
-        {state}
+      <span className={styles.scripted} data-freshness={state}>
+        {refresh[state]}
       </span>
       <button type="button" className={styles.scripted} onClick={() => onPause(!paused)}>
-        {paused ? texts.resume : texts.pause}
+        {paused ? refresh.resume : refresh.pause}
       </button>
       <a href={here} className={styles.plain}>
-        {texts.refresh}
+        {refresh.refresh}
       </a>
     </p>
   );

@@ -2,66 +2,61 @@ import Link from "next/link";
 import { useState } from "react";
 import { PageHead } from "@/components/page-head";
 import { RouteFacts } from "@/components/route-facts";
+import type { ListView } from "@/lib/inbox/list-view";
+import type { InboxProps } from "@/lib/inbox/page-answers";
 import { useMessages } from "@/lib/messages/messages";
-import { Empty } from "./empty";
 import { ErrorList } from "./error-list";
 import { FeedbackList } from "./feedback-list";
 import { FindForm } from "./find-form";
-import type { ListProps } from "./list-props";
-import type { ListView } from "./list-view";
 import { PerformanceList } from "./performance-list";
 import { RefreshStatus } from "./refresh-status";
 import styles from "./report-list.module.css";
-import type { InboxTexts } from "./texts";
 import { useFresh } from "./use-fresh";
+import { useInboxMessages } from "./use-inbox-messages";
 
 /** The page of all reports: errors, performance or feedback. */
-export function ReportList(given: ListProps) {
+export function ReportList(given: InboxProps<ListView>) {
   const [paused, setPaused] = useState(false);
   const { props, freshness } = useFresh(given, paused);
-  const { texts, view, sought, renderedAt } = props;
+  const { view, renderedAt } = props;
   const { title } = useMessages().routes["/reports"];
+  const { views, list } = useInboxMessages();
   return (
     <article className={styles.inbox}>
-      <PageHead title={`${texts[view.name]} · ${title}`} />
+      <PageHead title={`${views[view.name]} · ${title}`} />
       <header>
         <h1 tabIndex={-1}>{title}</h1>
-        <RefreshStatus texts={texts} freshness={freshness} paused={paused} onPause={setPaused} />
+        <RefreshStatus freshness={freshness} paused={paused} onPause={setPaused} />
       </header>
-      <nav className={styles.tabs} aria-label={texts.views}>
+      <nav className={styles.tabs} aria-label={views.label}>
         {view.tabs.map((tab) => (
           <Link
             key={tab.name}
             href={tab.href}
             aria-current={tab.name === view.name ? "page" : undefined}
           >
-            {texts[tab.name]} <span>{tab.count}</span>
+            {views[tab.name]} <span>{tab.count}</span>
           </Link>
         ))}
       </nav>
       <div>
-        <Rows view={view} texts={texts} />
+        <Rows view={view} />
       </div>
       {(view.newer || view.older) && (
-        <nav className={styles.pages} aria-label={texts.pages}>
-          {view.newer && <Link href={view.newer}>{texts.newer}</Link>}
-          {view.older && <Link href={view.older}>{texts.older}</Link>}
+        <nav className={styles.pages} aria-label={list.pages}>
+          {view.newer && <Link href={view.newer}>{list.newer}</Link>}
+          {view.older && <Link href={view.older}>{list.older}</Link>}
         </nav>
       )}
-      {view.name === "errors" && <FindForm texts={texts} sought={sought} />}
+      {view.name === "errors" && <FindForm sought={view.sought} />}
       <p className={styles.kept}>
-        <span>
-          {texts.kept}: {view.kept}
-        </span>
-        {view.unreadable !== undefined && (
-          <span>
-            {texts.unreadable}: {view.unreadable}
-          </span>
-        )}
-        {view.dropped !== undefined && (
-          <span>
-            {texts.dropped}: {view.dropped}
-          </span>
+        {(["kept", "unreadable", "dropped"] as const).map(
+          (name) =>
+            view[name] !== undefined && (
+              <span key={name}>
+                {list[name]}: {view[name]}
+              </span>
+            ),
         )}
       </p>
       <RouteFacts renderedAt={renderedAt} />
@@ -69,39 +64,32 @@ export function ReportList(given: ListProps) {
   );
 }
 
-function Rows({ view, texts }: { view: ListView; texts: InboxTexts }) {
-  if (view.name === "performance") {
-    return view.routes.length > 0 ? (
-      <PerformanceList rows={view.routes} scale={view.scale} texts={texts} />
-    ) : (
-      <Empty
-        heading={texts.noPerformance}
-        text={texts.noPerformanceYet}
-        href="/"
-        link={texts.lookAround}
-      />
-    );
+function Rows({ view }: { view: ListView }) {
+  switch (view.name) {
+    case "performance":
+      if (view.routes.length === 0) return <Empty name="performance" href="/" />;
+      return <PerformanceList rows={view.routes} scale={view.scale} />;
+    case "feedback":
+      if (view.feedback.length === 0) return <Empty name="feedback" href="/feedback" />;
+      return <FeedbackList rows={view.feedback} />;
+    default:
+      if (view.errors.length === 0) return <Empty name="errors" href="/failures/client-event" />;
+      return <ErrorList rows={view.errors} />;
   }
-  if (view.name === "feedback") {
-    return view.feedback.length > 0 ? (
-      <FeedbackList rows={view.feedback} texts={texts} />
-    ) : (
-      <Empty
-        heading={texts.noFeedback}
-        text={texts.noFeedbackYet}
-        href="/feedback"
-        link={texts.writeOne}
-      />
-    );
-  }
-  return view.errors.length > 0 ? (
-    <ErrorList rows={view.errors} texts={texts} />
-  ) : (
-    <Empty
-      heading={texts.noErrors}
-      text={texts.noErrorsYet}
-      href="/failures/client-event"
-      link={texts.breakSomething}
-    />
+}
+
+/** Says that a view has no rows yet, and where to make some. */
+function Empty({ name, href }: { name: ListView["name"]; href: string }) {
+  const { heading, text, link } = useInboxMessages().empty[name];
+  return (
+    <section className={styles.empty}>
+      <svg viewBox="0 0 48 36" aria-hidden="true">
+        <path d="M2 22 10 4h28l8 18v11a1 1 0 0 1-1 1H3a1 1 0 0 1-1-1zM2 22h13c0 5 4 8 9 8s9-3 9-8h13" />
+      </svg>
+      <h2>{heading}</h2>
+      <p>
+        {text} <Link href={href}>{link}</Link>.
+      </p>
+    </section>
   );
 }

@@ -1,18 +1,19 @@
+import type { FrameGroup } from "@/lib/inbox/error-report-view";
 import type { Frame } from "@/lib/inbox/event-detail";
-import type { FrameGroup } from "./error-view";
 import styles from "./stack.module.css";
-import type { InboxTexts } from "./texts";
+import { useInboxMessages } from "./use-inbox-messages";
 
-/** The calls that led to an exception, newest first; those inside libraries folded away. */
-export function Stack({ groups, texts }: { groups: FrameGroup[]; texts: InboxTexts }) {
-  if (groups.length === 0) return <p className={styles.none}>{texts.noStack}</p>;
+/** The calls that led to an exception, newest first. Those in libraries are collapsed. */
+export function Stack({ groups }: { groups: FrameGroup[] }) {
+  const { report } = useInboxMessages();
+  if (groups.length === 0) return <p className={styles.none}>{report.noStack}</p>;
   const hasOwn = groups.some((group) => group.own);
   return (
     <ol className={styles.stack} dir="ltr">
       {groups.map((group, i) => {
         const frames = group.frames.map((frame, j) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: frames have no identity but their place
-          <Call key={j} frame={frame} texts={texts} />
+          // biome-ignore lint/suspicious/noArrayIndexKey: frames have no id
+          <Call key={j} frame={frame} />
         ));
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: the same
@@ -23,7 +24,7 @@ export function Stack({ groups, texts }: { groups: FrameGroup[]; texts: InboxTex
               <details>
                 <summary>
                   <bdi>
-                    {texts.libraries}: {group.frames.length}
+                    {report.libraries}: {group.frames.length}
                   </bdi>
                 </summary>
                 {frames}
@@ -36,16 +37,17 @@ export function Stack({ groups, texts }: { groups: FrameGroup[]; texts: InboxTex
   );
 }
 
-function Call({ frame, texts }: { frame: Frame; texts: InboxTexts }) {
+function Call({ frame }: { frame: Frame }) {
+  const { report } = useInboxMessages();
   const { source } = frame;
   return (
     <div className={styles.call}>
       <code>
-        {frame.function ?? <bdi className={styles.nameless}>{texts.anonymousFunction}</bdi>}
+        {frame.function ?? <bdi className={styles.nameless}>{report.anonymousFunction}</bdi>}
       </code>{" "}
       <code className={styles.place}>{frame.place}</code>
       {source && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard
         <pre tabIndex={0}>
           {source.before.join("\n")}
           {source.before.length > 0 && "\n"}

@@ -1,23 +1,24 @@
 import { useRouter } from "next/router";
 import { useEffect, useState } from "react";
-import { basePath } from "@/lib/config/public";
-import { toLocale } from "@/lib/messages/locales";
+import { toLocale } from "@/lib/messages/locales.js";
+import { dataUrlOf } from "@/lib/routes/location";
 
 /**
- * - `asking`: looks for news every now and then
- * - `lost`: the last look failed; it tries on, ever more rarely
- * - `outdated`: the server no longer has this page, or is another build: only a full load helps
+ * - `active`: polls for new data
+ * - `lost`: the last request failed; it retries with back-off
+ * - `outdated`: the server refuses this page now, or is another build; only a full load helps
  */
-export type Freshness = "asking" | "lost" | "outdated";
+export type Freshness = "active" | "lost" | "outdated";
 
-const pause = { usual: 2000, longest: 30_000 };
+const intervalMs = 2000;
+const maxIntervalMs = 30_000;
 
 /**
- * Keeps a server-rendered page's props fresh while the page is in view. Asks for the page's data
- * by a plain fetch: the router would take it for a navigation, with all that follows from one.
+ * Keeps the props of a server-rendered page fresh while the page is visible. It fetches the page's
+ * data by itself: for the router each refresh would be a navigation, with its events and its focus.
  *
- * @param given the props the page was rendered with; new ones replace what was fetched
- * @param paused whether to leave it for now
+ * @param given the props that the page was rendered with; new ones replace fetched ones
+ * @param paused stops the polling
  */
 export function useFresh<Props extends { view: unknown }>(
   given: Props,
@@ -26,50 +27,49 @@ export function useFresh<Props extends { view: unknown }>(
   const { asPath, ...router } = useRouter();
   const locale = toLocale(router.locale);
   const [fetched, setFetched] = useState({ given, props: given });
-  const [freshness, setFreshness] = useState<Freshness>("asking");
+  const [freshness, setFreshness] = useState<Freshness>("active");
 
   useEffect(() => {
     if (paused) return;
-    const leaving = new AbortController();
+    const controller = new AbortController();
     let timer = 0;
     let failures = 0;
     let busy = false;
     let last = given;
 
-    async function look(): Promise<void> {
+    async function refresh(): Promise<void> {
       if (busy || document.visibilityState === "hidden") return;
       clearTimeout(timer);
       busy = true;
-      const outcome = await fetchProps<Props>(dataUrl(asPath, locale), leaving.signal);
+      const url = dataUrlOf(currentBuildId(), { path: asPath, locale });
+      const outcome = await fetchProps<Props>(url, controller.signal);
       busy = false;
-      if (leaving.signal.aborted) return;
+      if (controller.signal.aborted) return;
       if (outcome === "outdated") return setFreshness("outdated");
       failures = outcome === "lost" ? failures + 1 : 0;
-      setFreshness(outcome === "lost" ? "lost" : "asking");
+      setFreshness(outcome === "lost" ? "lost" : "active");
       if (outcome !== "lost" && differ(outcome.view, last.view)) {
         last = outcome;
         setFetched({ given, props: outcome });
       }
-      timer = window.setTimeout(look, Math.min(pause.usual * 2 ** failures, pause.longest));
+      timer = window.setTimeout(refresh, Math.min(intervalMs * 2 ** failures, maxIntervalMs));
     }
 
-    timer = window.setTimeout(look, pause.usual);
-    document.addEventListener("visibilitychange", look);
+    timer = window.setTimeout(refresh, intervalMs);
+    document.addEventListener("visibilitychange", refresh);
     return () => {
-      leaving.abort();
+      controller.abort();
       clearTimeout(timer);
-      document.removeEventListener("visibilitychange", look);
+      document.removeEventListener("visibilitychange", refresh);
     };
   }, [given, paused, asPath, locale]);
 
   return { props: fetched.given === given ? fetched.props : given, freshness };
 }
 
-/** Where Next serves the data of a page: what its own router asks for. */
-function dataUrl(asPath: string, locale: string): string {
-  const { buildId } = (window as unknown as { __NEXT_DATA__: { buildId: string } }).__NEXT_DATA__;
-  const [, path, search] = /^([^?#]*)([^#]*)/.exec(asPath) ?? [];
-  return `${basePath}/_next/data/${buildId}/${locale}${path}.json${search}`;
+/** Next keeps it there for its own router. */
+function currentBuildId(): string {
+  return (window as unknown as { __NEXT_DATA__: { buildId: string } }).__NEXT_DATA__.buildId;
 }
 
 async function fetchProps<Props extends { view: unknown }>(
@@ -82,12 +82,12 @@ async function fetchProps<Props extends { view: unknown }>(
     const { pageProps } = response.ok ? await response.json() : {};
     return pageProps?.view ? pageProps : "outdated";
   } catch (error) {
-    // What fetch throws when the server can't be reached; anything else is no page data.
+    // fetch throws a TypeError when the server can't be reached. Any other error comes from parsing.
     return error instanceof TypeError || signal.aborted ? "lost" : "outdated";
   }
 }
 
-/** Both are JSON that came from the same code, so equal views are spelt alike. */
+/** The same code made both, so equal views have the same JSON. */
 function differ(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) !== JSON.stringify(b);
 }

@@ -1,9 +1,6 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { checkEnvironment } from "./refusal.js";
-
-/** Names under /api that pages of the app already answer to. */
-const takenApiNames = ["echo", "failure", "feedback", "health", "settings"];
+import { ConfigError, checkEnvironment } from "./refusal.js";
 
 const schema = z.object({
   NEXT_PUBLIC_BASE_PATH: z
@@ -13,7 +10,6 @@ const schema = z.object({
   NEXT_PUBLIC_TUNNEL: z
     .string()
     .regex(/^[\w-]{1,64}$/, "must be 1 to 64 letters, digits, - or _")
-    .refine((name) => !takenApiNames.includes(name), "is the name of another API route")
     .default("relay"),
   NEXT_DEPLOYMENT_ID: z
     .string()
@@ -39,16 +35,23 @@ const examples = {
 /**
  * What is fixed when the app is built. Plain JavaScript, since next.config.js imports it.
  *
- * @param {Record<string, string | undefined>} [env]
+ * @param {Record<string, string | undefined>} env
+ * @param {readonly string[]} apiRoutes patterns of the API routes, whose names the tunnel can't have
  * @returns {{ basePath: string, tunnel: string, deploymentId: string | undefined, sourceMaps: { authToken: string, org: string | undefined, project: string | undefined } | undefined }}
  *   `sourceMaps` is there only with a token: then source maps are uploaded
  * @throws {import("./refusal.js").ConfigError}
  */
-export function readBuildConfig(env = process.env) {
+export function readBuildConfig(env, apiRoutes) {
   const checked = checkEnvironment(schema, env, examples, ["SENTRY_AUTH_TOKEN"]);
+  const tunnel = checked.NEXT_PUBLIC_TUNNEL;
+  if (apiRoutes.some((route) => route.split("/")[2] === tunnel)) {
+    throw new ConfigError([
+      `NEXT_PUBLIC_TUNNEL is "${tunnel}": is the name of another API route, for example NEXT_PUBLIC_TUNNEL=${examples.NEXT_PUBLIC_TUNNEL}`,
+    ]);
+  }
   return {
     basePath: checked.NEXT_PUBLIC_BASE_PATH,
-    tunnel: checked.NEXT_PUBLIC_TUNNEL,
+    tunnel,
     deploymentId: checked.NEXT_DEPLOYMENT_ID,
     sourceMaps: checked.SENTRY_AUTH_TOKEN
       ? {

@@ -1,31 +1,33 @@
-/** The service an envelope goes to: what of a DSN goes into its header. */
-export interface Addressee {
-  text: string;
-  publicKey: string;
+import type { Dsn } from "@/lib/config/dsn.js";
+
+type Header = Record<string, unknown>;
+
+/**
+ * Takes every address out of an envelope header that a client wrote: the service (`dsn` and the
+ * trace's `public_key`), and the client addresses that Sentry's Relay would believe (`remote_addr`,
+ * `forwarded_for`). The relay does this before it stores an envelope; delivery puts the configured
+ * service in, which may be another one by then.
+ */
+export function withoutAddresses(header: Header): Header {
+  const { dsn: _, remote_addr: __, forwarded_for: ___, ...rest } = header;
+  if (isRecord(header.trace)) {
+    const { public_key: _key, ...trace } = header.trace;
+    rest.trace = trace;
+  }
+  return rest;
 }
 
 /**
- * An envelope's header for one service and no other: `dsn` and the trace's `public_key` are the
- * given ones, or gone where there is none, whatever stood there. What a client may say of
- * addresses that Sentry's Relay would believe (`remote_addr`, `forwarded_for`) is left out.
+ * Addresses an envelope header to a service, whatever service it names.
  * Source: https://develop.sentry.dev/sdk/data-model/envelopes/#envelope-headers,
  * https://develop.sentry.dev/sdk/telemetry/traces/dynamic-sampling-context/
  */
-export function addressHeader(
-  header: Record<string, unknown>,
-  to: Addressee | undefined,
-): Record<string, unknown> {
-  const { dsn: _, remote_addr: __, forwarded_for: ___, ...addressed } = header;
-  if (to) addressed.dsn = to.text;
-  const { trace } = header;
-  if (typeof trace === "object" && trace !== null && !Array.isArray(trace)) {
-    const { public_key: _key, ...rest } = trace as Record<string, unknown>;
-    addressed.trace = to ? { ...rest, public_key: to.publicKey } : rest;
-  }
+export function addressHeader(header: Header, { text, publicKey }: Dsn): Header {
+  const addressed: Header = { ...header, dsn: text };
+  if (isRecord(header.trace)) addressed.trace = { ...header.trace, public_key: publicKey };
   return addressed;
 }
 
-/** @returns the header as the first line of an envelope, with its newline */
-export function headerLine(header: Record<string, unknown>): Buffer {
-  return Buffer.from(`${JSON.stringify(header)}\n`);
+function isRecord(value: unknown): value is Header {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

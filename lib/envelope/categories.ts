@@ -1,7 +1,7 @@
 /**
- * The categories by which a service limits and counts reports, each one bit of a set.
+ * The categories by which a service limits and counts reports. Each is one bit of a `CategorySet`.
  * Source: https://develop.sentry.dev/sdk/expected-features/rate-limiting/#definitions
- * Only ever add at the end: sets are stored.
+ * Add new ones at the end only: sets are stored as numbers.
  */
 const categories = [
   "default",
@@ -54,7 +54,7 @@ export function categoryOf(itemType: string): Category {
   return ofItemType.get(itemType) ?? "default";
 }
 
-/** Names the service uses and this list doesn't know are left out. */
+/** @param names unknown ones are ignored */
 export function categorySet(names: Iterable<string>): CategorySet {
   let set = 0;
   for (const name of names) {
@@ -66,5 +66,5 @@ export function categorySet(names: Iterable<string>): CategorySet {
 
 export const everyCategory: CategorySet = categorySet(categories);
 
-/** Reports about lost reports: no limit by category stops them. */
+/** Client reports, which count dropped reports: no rate limit applies to them. */
 export const internalOnly: CategorySet = categorySet(["internal"]);

@@ -1,9 +1,9 @@
-import { headerLine } from "./address-envelope";
 import { type Category, categoryOf } from "./categories";
 import { readEnvelope } from "./read-envelope";
+import { writeEnvelope } from "./write-envelope";
 
 /**
- * Why a report was given up, in the service's words.
+ * Why a report was dropped, as the service names it.
  * Source: https://develop.sentry.dev/sdk/telemetry/client-reports/#envelope-item-payload
  */
 export type DropReason = "cache_overflow" | "network_error" | "ratelimit_backoff" | "send_error";
@@ -15,8 +15,8 @@ export interface Drops {
 }
 
 /**
- * @returns how much of each category is lost with an envelope: reports about lost reports don't
- *   count, and what is no envelope holds nothing
+ * Counts what an envelope holds, for the client report if it is dropped. Client reports themselves
+ * don't count, and bytes that are no envelope hold nothing.
  */
 export function contentsOf(envelope: Uint8Array): Map<Category, number> {
   const quantities = new Map<Category, number>();
@@ -30,15 +30,11 @@ export function contentsOf(envelope: Uint8Array): Map<Category, number> {
   return quantities;
 }
 
-/** @returns an envelope that tells the service what never reached it */
+/** @returns an envelope that tells the service what was dropped on the way to it */
 export function clientReport(drops: Drops[], now: number): Buffer {
   const payload = JSON.stringify({
     timestamp: new Date(now).toISOString(),
     discarded_events: drops,
   });
-  const itemHeader = JSON.stringify({
-    type: "client_report",
-    length: Buffer.byteLength(payload),
-  });
-  return Buffer.concat([headerLine({}), Buffer.from(`${itemHeader}\n${payload}\n`)]);
+  return writeEnvelope({}, [[{ type: "client_report" }, payload]]);
 }

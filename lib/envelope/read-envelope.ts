@@ -5,14 +5,14 @@ export interface EnvelopeItem {
   type: string;
   /** As the client wrote it: untrusted, at most `maxDepth` levels deep. */
   header: Record<string, unknown>;
-  /** A view into the envelope's bytes, never looked into. */
+  /** A view into the envelope's bytes; never parsed. */
   payload: Uint8Array;
 }
 
 export interface Envelope {
   /** As the client wrote it: untrusted, at most `maxDepth` levels deep. */
   header: Record<string, unknown>;
-  /** All that follows the header line: a view into the envelope's bytes. */
+  /** Everything after the header line: a view into the envelope's bytes. */
   body: Uint8Array;
   items: EnvelopeItem[];
   categories: CategorySet;
@@ -25,7 +25,7 @@ export interface EnvelopeFault {
 }
 
 export interface EnvelopeLimits {
-  /** Bytes in one header line, its newline not counted. */
+  /** Bytes in one header line, without its newline. */
   maxHeaderLine: number;
   maxItems: number;
 }
@@ -34,11 +34,11 @@ const newline = 10;
 const maxDepth = 32;
 
 /**
- * Frames the bytes of one Sentry envelope: header lines are read as JSON, payloads are only
- * measured. What a header says beyond `type` and `length` is not judged here.
+ * Splits the bytes of one Sentry envelope into items. It parses the header lines as JSON and checks
+ * `type` and `length`; it never parses a payload.
  * Source: https://develop.sentry.dev/sdk/data-model/envelopes/#serialization-format
  *
- * Never throws: bytes that are no envelope give the fault.
+ * Never throws: for bytes that are no envelope it returns the fault.
  */
 export function readEnvelope(
   bytes: Uint8Array,
@@ -73,9 +73,9 @@ export function readEnvelope(
 }
 
 /**
- * Reads an envelope's first line and nothing of its items.
+ * Reads only an envelope's first line.
  *
- * @returns the header, and all that follows it as a view into the envelope's bytes
+ * @returns the header, and everything after it as a view into the envelope's bytes
  */
 export function readEnvelopeHeader(
   bytes: Uint8Array,
@@ -98,7 +98,7 @@ function readItem(
   const { type, length } = header.json;
   if (typeof type !== "string" || type === "") return malformed(`${name} names no type.`);
 
-  // The last header needs no newline, and its payload may then be empty.
+  // The last item may be a header without a newline: its payload is empty.
   const payloadStart = Math.min(headerEnd + 1, bytes.length);
   let payloadEnd: number;
   if (length === undefined || length === null) {
@@ -154,7 +154,7 @@ function lineEnd(bytes: Uint8Array, start: number): number {
   return at < 0 ? bytes.length : at;
 }
 
-/** Where the last line ends; newlines after it carry no item. */
+/** Where the last line ends; the newlines after it hold no item. */
 function withoutTrailingNewlines(bytes: Uint8Array): number {
   let end = bytes.length;
   while (end > 0 && bytes[end - 1] === newline) end--;

@@ -1,18 +1,19 @@
 import { randomUUID } from "node:crypto";
-import { scrubText } from "@/lib/reporting/scrub";
+import { scrubText } from "@/lib/envelope/scrub-text";
+import { writeEnvelope } from "@/lib/envelope/write-envelope";
 import type { Feedback } from "./schema";
 
-export interface FeedbackContext {
+interface FeedbackContext {
   release: string;
   environment: string;
-  /** Whole URL of the page it was written on, if the browser tells; query values are taken out. */
+  /** URL of the page with the form, if the browser names it. Query values are removed. */
   page: string | undefined;
   /** Milliseconds since the epoch. */
   now: number;
 }
 
 /**
- * An envelope with one `feedback` item, as Sentry's SDKs send user feedback.
+ * Makes an envelope with one `feedback` item, as Sentry's SDKs send user feedback.
  * Source: https://develop.sentry.dev/sdk/telemetry/feedbacks/
  *
  * @returns the envelope's bytes, and the id of the feedback's event: 32 hex digits
@@ -40,9 +41,7 @@ export function feedbackEnvelope(
       },
     },
   };
-  const payload = Buffer.from(JSON.stringify(event));
   const header = { event_id: id, sent_at: new Date(now).toISOString() };
-  const item = { type: "feedback", content_type: "application/json", length: payload.length };
-  const head = `${JSON.stringify(header)}\n${JSON.stringify(item)}\n`;
-  return { id, envelope: Buffer.concat([Buffer.from(head), payload, Buffer.from("\n")]) };
+  const item = { type: "feedback", content_type: "application/json" };
+  return { id, envelope: writeEnvelope(header, [[item, JSON.stringify(event)]]) };
 }

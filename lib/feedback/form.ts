@@ -1,35 +1,35 @@
 import type { Messages } from "@/lib/messages/en";
 
-/** What the form and what takes it in agree on; light, since the form carries it. */
+/** What the form and the intake share. Kept small: every page with the form loads it. */
 
-/** Fields in the order in which they stand in the form. */
+/** In the order of the form. */
 export const feedbackFields = ["message", "name", "email", "reference"] as const;
 export type FeedbackField = (typeof feedbackFields)[number];
 
-/** A field that people don't see; programs that fill in every field give themselves away. */
+/** A field that people don't see. Only programs fill it in. */
 export const honeypot = "homepage";
 
-/** What can be wrong with a field: a code for programs, and the key of its words in the messages. */
+/** What is wrong with a field: a code for programs, and the key of its text in the messages. */
 export type FaultCode = Extract<
   keyof Messages["feedback"],
   "messageRequired" | "messageTooLong" | "nameTooLong" | "emailWrong" | "referenceWrong"
 >;
 export type Faults = Partial<Record<FeedbackField, FaultCode>>;
 
-/** Why feedback was not taken, where no field is at fault: the key of its words in the messages. */
+/** Why feedback was refused if all fields are valid: the key of its text in the messages. */
 export type Problem = Extract<
   keyof Messages["feedback"],
   "failed" | "tooMany" | "busy" | "tooLarge" | "otherSite" | "unreadable"
 >;
 
-/** What became of feedback: sent, or refused for faults in fields or for a problem. */
+/** Feedback was sent, or was refused because of faults in fields or of a problem. */
 export interface FeedbackOutcome {
   sent?: boolean;
   faults?: Faults;
   problem?: Problem;
 }
 
-/** What a refusal's HTTP status means to the visitor. */
+/** What a refusal's HTTP status means for the visitor. */
 export function problemOf(status: number): Problem {
   if (status === 403) return "otherSite";
   if (status === 413) return "tooLarge";

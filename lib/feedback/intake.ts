@@ -1,18 +1,18 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { writeBytes } from "@/lib/http/answer";
-import type { BytesInHand } from "@/lib/http/body-memory";
+import type { BodyMemory } from "@/lib/http/body-memory";
 import { type Client, clientReader, rateKey } from "@/lib/http/client-address";
-import { comesFromOtherSite } from "@/lib/http/cross-site";
-import { retryAfterSeconds } from "@/lib/http/limits";
-import { Rate } from "@/lib/http/rate-limit";
-import { defaultLocale, isLocale, type Locale } from "@/lib/messages/locales";
-import { type Outbox, OutboxError } from "@/lib/outbox/outbox";
+import { isCrossSite } from "@/lib/http/cross-site";
+import { RateLimit } from "@/lib/http/rate-limit";
+import { retryAfter, retryAfterSeconds, writeRefusal } from "@/lib/http/refusal";
+import { respond, respondJson } from "@/lib/http/respond";
+import { defaultLocale, isLocale, type Locale } from "@/lib/messages/locales.js";
+import { isOutboxError, type Outbox } from "@/lib/outbox/outbox";
 import { feedbackEnvelope } from "./envelope";
 import { type FeedbackOutcome, honeypot, problemOf } from "./form";
-import { readForm, senderOf } from "./read-form";
+import { type FeedbackRefusal, readForm, senderOf, tooManyRequests } from "./read-form";
 import { checkFeedback } from "./schema";
 
-/** What a plain form gets back when it is refused. */
+/** What the page for a refused plain form shows. */
 export interface RefusedPage extends FeedbackOutcome {
   locale: Locale;
   /** What was typed, to be shown again. */
@@ -22,99 +22,90 @@ export interface RefusedPage extends FeedbackOutcome {
 export interface IntakeOptions {
   /** Resolves once the envelope is on disk. */
   append: Outbox["append"];
-  /** Shared with whatever else takes in bodies. */
-  inHand: BytesInHand;
+  /** Shared with everything else that reads bodies. */
+  memory: BodyMemory;
   trustedProxies: string[];
   release: string;
   environment: string;
-  /** Messages taken a minute from one client address; `readsPerMessage` times as many are read. */
+  /** Messages a minute from one client address. */
   rate?: number;
-  /** A whole HTML document. */
+  /** Renders a whole HTML document. */
   page(refused: RefusedPage): string;
-  /** Where a plain form goes on to when its message was taken. */
+  /** Where a plain form is redirected once its message is stored. */
   thanks(locale: Locale): string;
 }
 
-interface Refusal extends FeedbackOutcome {
-  status: number;
-  error: string;
-  detail: string;
-  /** Seconds. */
-  retryAfter?: number;
-}
+/** Requests read for each message stored: people correct mistakes, or try again after a 429. */
+const requestsPerMessage = 6;
 
-/** So that mistakes can be mended, and whoever waits has the text shown again. */
-const readsPerMessage = 6;
-
-/** The page that a refused form gets runs nothing, and sends nothing but the form. */
+/** The page for a refused form runs no script and sends nothing but the form. */
 const pagePolicy =
   "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/** Takes what visitors write, from a script as JSON or from a plain form, into the outbox. */
+/** Puts what visitors write, sent by a script as JSON or by a plain form, into the outbox. */
 export class FeedbackIntake {
   readonly #options: IntakeOptions;
   readonly #clientOf: (request: IncomingMessage) => Client;
-  readonly #rate: Rate;
-  readonly #reads: Rate;
+  readonly #messageLimit: RateLimit;
+  readonly #requestLimit: RateLimit;
 
   constructor({ rate = 10, ...options }: IntakeOptions) {
     this.#options = options;
     this.#clientOf = clientReader(options.trustedProxies);
-    this.#rate = new Rate(rate);
-    this.#reads = new Rate(rate * readsPerMessage);
+    this.#messageLimit = new RateLimit({ max: rate });
+    this.#requestLimit = new RateLimit({ max: rate * requestsPerMessage });
   }
 
-  /** Answers a POST, whatever it holds. */
+  /**
+   * Answers any POST.
+   *
+   * @throws what the outbox throws, except for an OutboxError
+   */
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const client = this.#clientOf(request);
-    if (comesFromOtherSite(request.headers, client.behindTrustedProxy)) {
-      const detail = "Only this site's own pages send feedback here.";
-      return this.#refuse(request, response, { status: 403, error: "other_site", detail });
+    if (isCrossSite(request.headers, client.behindTrustedProxy)) {
+      return this.#refuse(request, response, crossSite);
     }
     const key = rateKey(client.address);
-    const retryAfter = await this.#reads.take(key);
-    if (retryAfter > 0) return this.#refuse(request, response, { ...unread[429], retryAfter });
-    const hold = this.#options.inHand.hold(key);
+    const wait = await this.#requestLimit.take(key);
+    if (wait > 0) return this.#refuse(request, response, tooManyRequests(wait));
+    const reservation = this.#options.memory.reserve(key);
     try {
-      const form = await readForm(request, hold);
+      const form = await readForm(request, reservation);
       if (form === "gone") return;
-      if (typeof form !== "number") return await this.#answer(form, client, request, response);
-      // Before the answer, which waits for what is still being sent.
-      hold.giveBack();
-      await this.#refuse(request, response, unread[form]);
+      if ("fields" in form) return await this.#answer(form.fields, client, request, response);
+      // Before the response, which may wait for what the client is still sending.
+      reservation.release();
+      await this.#refuse(request, response, form);
     } finally {
-      hold.giveBack();
+      reservation.release();
     }
   }
 
   async #answer(
-    form: Record<string, unknown>,
+    fields: Record<string, unknown>,
     client: Client,
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> {
-    const taken = form[honeypot] ? { id: null } : await this.#take(form, client, request);
-    if ("status" in taken) return this.#refuse(request, response, taken, form);
-    if (senderOf(request) === "script") return writeJson(request, response, 200, taken);
-    const headers = { Location: this.#options.thanks(localeOf(form)) };
-    return writeBytes(request, response, { status: 303, headers, bytes: Buffer.alloc(0) });
+    const outcome = fields[honeypot] ? { id: null } : await this.#store(fields, client, request);
+    if ("error" in outcome) return this.#refuse(request, response, outcome, fields);
+    if (senderOf(request) === "script") {
+      return respondJson(request, response, { status: 200, body: outcome });
+    }
+    const headers = { Location: this.#options.thanks(localeOf(fields)) };
+    return respond(request, response, { status: 303, headers, body: "" });
   }
 
-  async #take(
-    form: Record<string, unknown>,
+  async #store(
+    fields: Record<string, unknown>,
     client: Client,
     { headers }: IncomingMessage,
-  ): Promise<{ id: string } | Refusal> {
-    const checked = checkFeedback(form);
-    if ("faults" in checked) {
-      const detail = "Some fields can't be taken as they are.";
-      return { status: 422, error: "invalid", detail, faults: checked.faults };
-    }
-    const retryAfter = await this.#rate.take(rateKey(client.address));
-    if (retryAfter > 0) {
-      const detail = "This address sends too many messages.";
-      return { status: 429, error: "rate_limited", detail, retryAfter };
-    }
+  ): Promise<{ id: string } | FeedbackRefusal> {
+    const checked = checkFeedback(fields);
+    if ("faults" in checked) return invalid(checked.faults);
+    const wait = await this.#messageLimit.take(rateKey(client.address));
+    if (wait > 0) return tooManyMessages(wait);
     const { append, release, environment } = this.#options;
     const page = ownPage(headers.referer, headers.host);
     const context = { release, environment, page, now: Date.now() };
@@ -124,84 +115,70 @@ export class FeedbackIntake {
       return { id };
     } catch (error) {
       // The outbox has logged why.
-      if (!(error instanceof OutboxError)) throw error;
-      const detail = "The message can't be kept just now.";
-      return { status: 503, error: "unavailable", detail, retryAfter: retryAfterSeconds };
+      if (isOutboxError(error)) return unavailable;
+      throw error;
     }
   }
 
   #refuse(
     request: IncomingMessage,
     response: ServerResponse,
-    { status, error, detail, faults, retryAfter, problem }: Refusal,
-    form: Record<string, unknown> = {},
+    { faults, problem, ...refusal }: FeedbackRefusal,
+    fields: Record<string, unknown> = {},
   ): Promise<void> {
-    const headers: Record<string, string> = retryAfter ? { "Retry-After": `${retryAfter}` } : {};
     if (senderOf(request) === "script") {
-      const body = { error, detail, ...(faults && { fields: faults }) };
-      return writeJson(request, response, status, body, headers);
+      return writeRefusal(request, response, { ...refusal, extra: faults && { fields: faults } });
     }
-    const page = this.#options.page({
-      locale: localeOf(form),
-      values: Object.fromEntries(Object.entries(form).map(([key, value]) => [key, `${value}`])),
+    const { status, headers } = refusal;
+    const body = this.#options.page({
+      locale: localeOf(fields),
+      values: Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, `${value}`])),
       faults,
       problem: faults ? undefined : (problem ?? problemOf(status)),
     });
-    return writeBytes(request, response, {
+    return respond(request, response, {
       status,
       headers: {
         "Content-Type": "text/html; charset=utf-8",
         "Content-Security-Policy": pagePolicy,
         ...headers,
       },
-      bytes: Buffer.from(page),
+      body,
     });
   }
 }
 
-const unread: Record<400 | 413 | 415 | 429 | 503, Refusal> = {
-  400: { status: 400, error: "malformed", detail: "The body can't be read as a form." },
-  413: { status: 413, error: "too_large", detail: "The body is too large." },
-  415: {
-    status: 415,
-    error: "unsupported_type",
-    detail: "The body must be application/json or application/x-www-form-urlencoded.",
-  },
-  429: {
-    status: 429,
-    error: "rate_limited",
-    detail: "Too much is being sent from this address at once.",
-    retryAfter: retryAfterSeconds,
-    problem: "busy",
-  },
-  503: {
-    status: 503,
-    error: "unavailable",
-    detail: "Too much is being sent at once.",
-    retryAfter: retryAfterSeconds,
-    problem: "busy",
-  },
+const crossSite: FeedbackRefusal = {
+  status: 403,
+  error: "other_site",
+  detail: "Only pages of this site may send feedback here.",
 };
 
-function writeJson(
-  request: IncomingMessage,
-  response: ServerResponse,
-  status: number,
-  body: object,
-  headers: Record<string, string> = {},
-): Promise<void> {
-  return writeBytes(request, response, {
-    status,
-    headers: { "Content-Type": "application/json; charset=utf-8", ...headers },
-    bytes: Buffer.from(JSON.stringify(body)),
-  });
+const unavailable: FeedbackRefusal = {
+  status: 503,
+  error: "unavailable",
+  detail: "The message can't be stored at the moment.",
+  headers: retryAfter(retryAfterSeconds),
+};
+
+function invalid(faults: FeedbackRefusal["faults"]): FeedbackRefusal {
+  return { status: 422, error: "invalid", detail: "Some fields are not valid.", faults };
+}
+
+function tooManyMessages(seconds: number): FeedbackRefusal {
+  return {
+    status: 429,
+    error: "rate_limited",
+    detail: "This address sends too many messages.",
+    headers: retryAfter(seconds),
+  };
 }
 
 function localeOf({ locale }: Record<string, unknown>): Locale {
   return typeof locale === "string" && isLocale(locale) ? locale : defaultLocale;
 }
 
-/** The page the form stood on, unless the browser names none or one that is not ours. */
+/** The page with the form. Nothing if the browser names none, or one of another host. */
 function ownPage(referer: string | undefined, host: string | undefined): string | undefined {
   if (!referer || referer.length > 2000 || !URL.canParse(referer)) return undefined;
   return new URL(referer).host === host ? referer : undefined;

@@ -1,17 +1,23 @@
 import type { IncomingMessage } from "node:http";
-import type { Hold } from "@/lib/http/body-memory";
-import { readBody } from "@/lib/http/read-body";
+import type { BodyReservation } from "@/lib/http/body-memory";
+import { type BodyFault, readBody } from "@/lib/http/read-body";
+import { type Refusal, retryAfter, retryAfterSeconds } from "@/lib/http/refusal";
+import type { Faults, Problem } from "./form";
 
-/** Far over the longest message, so that one too long is read, and shown again with its fault. */
+/** Far more than the longest message takes, so that one that is too long can be shown again. */
 export const maxFormBytes = 1024 * 1024;
 
-/** Who sends: a script wants JSON back, a plain form wants a page. */
-export type Sender = "script" | "form";
+/** A script wants JSON back, a plain form wants a page. */
+type Sender = "script" | "form";
 
-/** The form could not be read, by the status that says why; `gone`: there is nobody to answer. */
-export type FormFault = 400 | 413 | 415 | 429 | 503 | "gone";
+/** A refusal, with what the form shows for it. */
+export interface FeedbackRefusal extends Refusal {
+  faults?: Faults;
+  /** By default the one that belongs to the status, see `problemOf`. */
+  problem?: Problem;
+}
 
-/** By what is sent, else by what is wanted back. */
+/** Decides by the type of the body, else by the type that is accepted back. */
 export function senderOf({ headers }: IncomingMessage): Sender {
   const type = contentType(headers["content-type"]);
   if (type === "application/json") return "script";
@@ -20,35 +26,80 @@ export function senderOf({ headers }: IncomingMessage): Sender {
 }
 
 /**
- * Reads a form sent as JSON or as a browser without JavaScript sends it.
+ * Reads a form that was sent as JSON, or by a browser without JavaScript.
  *
- * @param hold what its bytes are taken of, to be given back by the caller
- * @returns its fields by name, unchecked
+ * @param reservation memory for the body. The caller releases it
+ * @returns the fields by name, unchecked; `gone` if the client has disconnected
  */
 export async function readForm(
   request: IncomingMessage,
-  hold: Hold,
-): Promise<Record<string, unknown> | FormFault> {
+  reservation: BodyReservation,
+): Promise<{ fields: Record<string, unknown> } | FeedbackRefusal | "gone"> {
   const { headers } = request;
   const type = contentType(headers["content-type"]);
   const json = type === "application/json";
-  if (!json && type !== "application/x-www-form-urlencoded") return 415;
-  if ((headers["content-encoding"] ?? "identity") !== "identity") return 415;
-  if (Number(headers["content-length"] ?? 0) > maxFormBytes) return 413;
-  const body = await readBody(request, { maxBytes: maxFormBytes, hold });
-  if (body === "too_large") return 413;
+  if (!json && type !== "application/x-www-form-urlencoded") return unsupportedType;
+  if ((headers["content-encoding"] ?? "identity") !== "identity") return unsupportedType;
+  if (Number(headers["content-length"] ?? 0) > maxFormBytes) return tooLarge;
+  const body = await readBody(request, { maxBytes: maxFormBytes, reservation });
   if (body === "gone") return body;
-  if (body === "no_room") return hold.overShare ? 429 : 503;
-  if (typeof body === "string") return 400;
+  if (typeof body === "string") return unreadable(body, reservation);
   const text = new TextDecoder().decode(body);
-  return json ? (jsonFields(text) ?? 400) : Object.fromEntries(new URLSearchParams(text));
+  const fields = json ? jsonObject(text) : Object.fromEntries(new URLSearchParams(text));
+  return fields ? { fields } : malformed;
 }
 
-function jsonFields(text: string): Record<string, unknown> | undefined {
+/** For an address that sends too much, whether that was read or not. */
+export function tooManyRequests(seconds: number): FeedbackRefusal {
+  return {
+    status: 429,
+    error: "rate_limited",
+    detail: "This address sends too much at once.",
+    headers: retryAfter(seconds),
+    problem: "busy",
+  };
+}
+
+function unreadable(
+  fault: Exclude<BodyFault, "gone">,
+  { exceededShare }: BodyReservation,
+): FeedbackRefusal {
+  if (fault === "too_large") return tooLarge;
+  if (fault === "too_slow") return malformed;
+  return exceededShare ? tooManyRequests(retryAfterSeconds) : noRoom;
+}
+
+const malformed: FeedbackRefusal = {
+  status: 400,
+  error: "malformed",
+  detail: "The body can't be read as a form.",
+};
+
+const tooLarge: FeedbackRefusal = {
+  status: 413,
+  error: "too_large",
+  detail: "The body is too large.",
+};
+
+const unsupportedType: FeedbackRefusal = {
+  status: 415,
+  error: "unsupported_type",
+  detail: "The body must be application/json or application/x-www-form-urlencoded.",
+};
+
+const noRoom: FeedbackRefusal = {
+  status: 503,
+  error: "unavailable",
+  detail: "Too much is being sent at once.",
+  headers: retryAfter(retryAfterSeconds),
+  problem: "busy",
+};
+
+function jsonObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    const isRecord = typeof value === "object" && value !== null && !Array.isArray(value);
-    return isRecord ? (value as Record<string, unknown>) : undefined;
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    return isObject ? (value as Record<string, unknown>) : undefined;
   } catch {
     return undefined;
   }

@@ -1,14 +1,14 @@
 import * as z from "zod/mini";
 import { type FaultCode, type Faults, feedbackFields } from "./form";
 
-// Its compiler makes functions out of text, which the pages' policy forbids; even to try is a violation.
+// zod's compiler makes functions from text. The pages' policy forbids that, and reports even the try.
 z.config({ jitless: true });
 
-/** What a visitor says, checked: on the server for all, in the browser before it is sent. */
+/** Checked in the browser before a message is sent, and again on the server. */
 const schema = z.object(
   {
     message: z.string("messageRequired" satisfies FaultCode).check(
-      // A form sends its line breaks as CRLF, a script as LF: both count the same.
+      // A form sends line breaks as CRLF, a script as LF: both must have the same length.
       z.overwrite((text) => text.replaceAll("\r\n", "\n")),
       z.trim(),
       z.minLength(1, "messageRequired" satisfies FaultCode),
@@ -21,16 +21,16 @@ const schema = z.object(
   "messageRequired" satisfies FaultCode,
 );
 
-/** Feedback as it goes on: texts without surrounding blanks, and only what was filled in. */
+/** Valid feedback: trimmed texts, and only the fields that were filled in. */
 export type Feedback = z.infer<typeof schema>;
 
-/** A text that may be left out or blank, and is then `undefined`. */
-function optional(fault: FaultCode, fits: (text: string) => boolean) {
+/** A text that may be missing or blank, which makes it `undefined`. */
+function optional(fault: FaultCode, isValid: (text: string) => boolean) {
   return z.pipe(
     z.nullish(
       z.string(fault).check(
         z.trim(),
-        z.refine((text) => text === "" || fits(text), fault),
+        z.refine((text) => text === "" || isValid(text), fault),
       ),
     ),
     z.transform((text) => text || undefined),
@@ -38,9 +38,9 @@ function optional(fault: FaultCode, fits: (text: string) => boolean) {
 }
 
 /**
- * Checks what somebody filled in.
+ * Checks a filled-in form.
  *
- * @param values fields by name; others are left out
+ * @param values fields by name; unknown ones are ignored
  * @returns the feedback, or the first fault of each field
  */
 export function checkFeedback(values: unknown): { feedback: Feedback } | { faults: Faults } {

@@ -3,8 +3,8 @@ import { type FeedbackOutcome, problemOf } from "./form";
 import { checkFeedback } from "./schema";
 
 /**
- * Checks a filled-in form, and sends it if nothing is wrong with it. Apart from the form itself,
- * because it is fetched only when somebody sends one.
+ * Checks a filled-in form and sends it if it is valid. In a file of its own, because the browser
+ * loads it only when a form is sent.
  */
 export async function sendFeedback(form: FormData): Promise<FeedbackOutcome> {
   const values = Object.fromEntries(form);

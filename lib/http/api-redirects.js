@@ -1,9 +1,9 @@
 /**
- * Redirect rules for next.config.js. An API has no language; without these, Next answers its
- * address under a locale prefix with the page for pages that don't exist.
+ * Redirect rules for next.config.js: an API address with a locale prefix leads to the API. Without
+ * them, Next answers it with the page for unknown addresses.
  *
- * @param {string[]} locales without the default one: Next puts that in front of what has none before
- *   it looks at these rules
+ * @param {string[]} locales all but the default one: Next adds that prefix itself to each address
+ *   that has none, before it looks at these rules
  */
 export async function apiRedirects(locales) {
   return [

@@ -1,76 +1,85 @@
-import { addressShare, leastEnvelopesInHand, maxBytesInHand } from "./limits";
+/** Bytes that all bodies in memory may take together, unless eight of the largest take more. */
+const minTotalBytes = 64 * 1024 * 1024;
+const minLargestBodies = 8;
+/** The part of it that the bodies of one address may take: at least one of the largest. */
+const maxAddressShare = 1 / 8;
 
-/** Bounds the memory of all requests together, and of those from one address. */
-export class BytesInHand {
-  readonly #max: number;
-  #taken = 0;
-  readonly #takenBy = new Map<string, number>();
+/** Bounds the memory that request bodies take: of all addresses together, and of each one. */
+export class BodyMemory {
+  readonly #maxBytes: number;
+  #takenBytes = 0;
+  readonly #takenByAddress = new Map<string, number>();
 
-  /** @param maxEnvelope bytes of the largest envelope */
-  constructor(maxEnvelope: number) {
-    this.#max = Math.max(maxBytesInHand, leastEnvelopesInHand * maxEnvelope);
-  }
-
-  /** What one body, from one address, takes of it. */
-  hold(key: string): Hold {
-    return new Hold(this, key);
+  /** @param largestBody bytes of the largest body that must fit */
+  constructor(largestBody: number) {
+    this.#maxBytes = Math.max(minTotalBytes, minLargestBodies * largestBody);
   }
 
   /**
-   * @param key the address it goes on, or nothing for what goes on none
-   * @returns whether there was room; only then must it be given back, under the same key
+   * Begins to account for one body.
+   *
+   * @param address the rate key of the client, see `rateKey`
    */
-  take(bytes: number, key?: string): boolean {
-    if (this.#taken + bytes > this.#max) return false;
-    if (key !== undefined) {
-      if (this.isOverShare(bytes, key)) return false;
-      this.#takenBy.set(key, (this.#takenBy.get(key) ?? 0) + bytes);
+  reserve(address: string): BodyReservation {
+    return new BodyReservation(this, address);
+  }
+
+  /**
+   * @param address charged for the bytes; none: nobody's share is charged
+   * @returns whether there was room. Only then must the bytes be released, for the same address
+   */
+  take(bytes: number, address?: string): boolean {
+    if (this.#takenBytes + bytes > this.#maxBytes) return false;
+    if (address !== undefined) {
+      if (this.exceedsShare(bytes, address)) return false;
+      this.#takenByAddress.set(address, (this.#takenByAddress.get(address) ?? 0) + bytes);
     }
-    this.#taken += bytes;
+    this.#takenBytes += bytes;
     return true;
   }
 
-  /** Whether so many bytes more would be too many for this address, however much room there is. */
-  isOverShare(bytes: number, key: string): boolean {
-    return (this.#takenBy.get(key) ?? 0) + bytes > this.#max * addressShare;
+  /** Whether that many more bytes would exceed the address's share, however much room there is. */
+  exceedsShare(bytes: number, address: string): boolean {
+    const taken = this.#takenByAddress.get(address) ?? 0;
+    return taken + bytes > this.#maxBytes * maxAddressShare;
   }
 
-  giveBack(bytes: number, key?: string): void {
-    this.#taken -= bytes;
-    if (key === undefined) return;
-    const mine = (this.#takenBy.get(key) ?? 0) - bytes;
-    if (mine > 0) this.#takenBy.set(key, mine);
-    else this.#takenBy.delete(key);
+  release(bytes: number, address?: string): void {
+    this.#takenBytes -= bytes;
+    if (address === undefined) return;
+    const left = (this.#takenByAddress.get(address) ?? 0) - bytes;
+    if (left > 0) this.#takenByAddress.set(address, left);
+    else this.#takenByAddress.delete(address);
   }
 }
 
-/** What is in hand of one body, so that all of it can be given back at once. */
-export class Hold {
-  readonly #inHand: BytesInHand;
-  readonly #key: string;
-  #taken = 0;
-  #overShare = false;
+/** The memory of one body, which grows while the body is read and is released all at once. */
+export class BodyReservation {
+  readonly #memory: BodyMemory;
+  readonly #address: string;
+  #bytes = 0;
+  #exceededShare = false;
 
-  constructor(inHand: BytesInHand, key: string) {
-    this.#inHand = inHand;
-    this.#key = key;
+  constructor(memory: BodyMemory, address: string) {
+    this.#memory = memory;
+    this.#address = address;
   }
 
-  /** Whether the last refusal was for the address's share, and so of the client's own doing. */
-  get overShare(): boolean {
-    return this.#overShare;
+  /** Whether `grow` last failed because of this address's own bodies. */
+  get exceededShare(): boolean {
+    return this.#exceededShare;
   }
 
-  /** @returns whether there was room for so many bytes more */
-  take(bytes: number): boolean {
-    this.#overShare = this.#inHand.isOverShare(bytes, this.#key);
-    if (!this.#inHand.take(bytes, this.#key)) return false;
-    this.#taken += bytes;
+  /** @returns whether there was room for that many more bytes */
+  grow(bytes: number): boolean {
+    this.#exceededShare = this.#memory.exceedsShare(bytes, this.#address);
+    if (!this.#memory.take(bytes, this.#address)) return false;
+    this.#bytes += bytes;
     return true;
   }
 
-  giveBack(): void {
-    this.#inHand.giveBack(this.#taken, this.#key);
-    this.#taken = 0;
+  release(): void {
+    this.#memory.release(this.#bytes, this.#address);
+    this.#bytes = 0;
   }
 }

@@ -3,34 +3,34 @@ import { isIP, isIPv4 } from "node:net";
 import proxyAddr from "proxy-addr";
 
 export interface Client {
-  /** An IPv4 or IPv6 address; nothing where there is none, on a Unix socket for one. */
+  /** An IPv4 or IPv6 address. None where there is none, on a Unix socket for example. */
   address: string | undefined;
-  /** Whether the request came by a trusted proxy, whose `X-Forwarded-*` can be believed. */
+  /** Whether a trusted proxy forwarded the request: only then are `X-Forwarded-*` believed. */
   behindTrustedProxy: boolean;
 }
 
-/** @param trusted addresses and ranges as proxy-addr takes them */
+/** @param trusted addresses and ranges in the syntax of proxy-addr */
 export function clientReader(trusted: string[]): (request: IncomingMessage) => Client {
   const trust = proxyAddr.compile(trusted);
   return (request) => {
     const peer = request.socket.remoteAddress;
     const behindTrustedProxy = peer !== undefined && trust(peer, 0);
-    const named = behindTrustedProxy ? proxyAddr(request, trust) : peer;
-    return { address: clean(named) ?? clean(peer), behindTrustedProxy };
+    const client = behindTrustedProxy ? proxyAddr(request, trust) : peer;
+    return { address: normalize(client) ?? normalize(peer), behindTrustedProxy };
   };
 }
 
-/** What shares one rate: an IPv4 address, or the /64 that one IPv6 subscriber has at least. */
+/** What one rate limit counts: an IPv4 address, or a /64, the least that an IPv6 subscriber has. */
 export function rateKey(address: string | undefined): string {
   if (address === undefined) return "unknown";
   return isIPv4(address) ? address : ipv6Groups(address).slice(0, 4).join(":");
 }
 
-/** As some proxies write an address: in brackets where it is IPv6, which has colons of its own. */
+/** Some proxies add the port, and write an IPv6 address in brackets. */
 const withPort = /^\s*(?:\[([^\]]*)\](?::\d+)?|([\d.]+):\d+)\s*$/;
 
-/** An address in its plain form: no zone, no port, IPv4 not wrapped in IPv6. */
-function clean(address: string | undefined): string | undefined {
+/** @returns the address without zone and port, as IPv4 if it is IPv4 mapped into IPv6 */
+function normalize(address: string | undefined): string | undefined {
   const [, v6, v4] = withPort.exec(address ?? "") ?? [];
   const bare = (v6 ?? v4 ?? address ?? "").trim().replace(/%.*$/, "");
   if (isIP(bare) === 0) return undefined;

@@ -4,8 +4,8 @@ import { createHash } from "node:crypto";
  * The policy of a page, as the content of its `<meta http-equiv="Content-Security-Policy">`.
  * Source: https://www.w3.org/TR/CSP3/
  *
- * @param inlineScripts the exact text of every inline script the page may run; each is allowed by
- *   its hash, so a prerendered page needs no nonce and stays static
+ * @param inlineScripts the exact text of every inline script that the page may run. Each is allowed
+ *   by its hash, so a prerendered page needs no nonce and stays static
  * @param development Next's development mode evaluates code and injects styles
  */
 export function contentSecurityPolicy(inlineScripts: string[], development: boolean): string {
@@ -16,6 +16,8 @@ export function contentSecurityPolicy(inlineScripts: string[], development: bool
     "default-src": ["'self'"],
     "script-src": ["'self'", ...(development ? ["'unsafe-eval'", "'unsafe-inline'"] : hashes)],
     "style-src": ["'self'", ...(development ? ["'unsafe-inline'"] : [])],
+    // React and Next set style attributes, `next/image` too. They can't run anything.
+    "style-src-attr": ["'unsafe-inline'"],
     "img-src": ["'self'", "data:"],
     "object-src": ["'none'"],
     "base-uri": ["'none'"],

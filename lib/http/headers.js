@@ -1,33 +1,37 @@
+import { locales } from "../messages/locales.js";
+import { sourceOf } from "../routes/pattern.js";
+import { pages } from "../routes/table.js";
+
 /**
- * Headers on every answer. What may run in a page is said by the policy in the page itself (see
- * pages/_document.tsx); a `<meta>` can't forbid framing, so that is said here.
+ * Headers of every response. The page's own policy says what may run in it (pages/_document.tsx);
+ * a `<meta>` can't forbid framing, so that stands here.
  */
-export const everywhere = {
+export const headersOfEveryResponse = {
   "Content-Security-Policy": "frame-ancestors 'none'",
   "X-Frame-Options": "DENY",
   "X-Content-Type-Options": "nosniff",
   "Referrer-Policy": "strict-origin-when-cross-origin",
   "Permissions-Policy": "camera=(), microphone=(), geolocation=(), browsing-topics=()",
   "Cross-Origin-Opener-Policy": "same-origin",
-  "Strict-Transport-Security": "max-age=63072000; includeSubDomains",
+  // Without includeSubDomains: the other hosts of the domain may be somebody else's to decide on.
+  "Strict-Transport-Security": "max-age=63072000",
 };
 
 /**
- * Page data that is the same for everybody: of the pages that have `getStaticProps`. The router
- * itself would keep it for as long as the tab is open; told not to, it leaves that to the browser's
- * HTTP cache, which can tell the time: 30 s fresh, up to 5 min shown while one request renews it.
- * Data of server-rendered pages must not come under this: Next forbids storing it.
+ * Page data that is the same for everybody: of the pages that have `getStaticProps`. By default the
+ * router keeps it for as long as the tab is open. `x-middleware-cache: no-cache` stops that, and
+ * the browser's HTTP cache decides instead: fresh for 30 s, then shown for up to 5 min while one
+ * request renews it. Data of server-rendered pages must get none of this: Next forbids storing it.
  */
 const sharedData = {
   "x-middleware-cache": "no-cache",
   "Cache-Control": "private, max-age=30, stale-while-revalidate=270",
 };
 
-/** Where that data is, for every build and locale; one for each page with `getStaticProps`. */
-export const sharedDataSources = [
-  "/_next/data/:build/:locale/static.json",
-  "/_next/data/:build/:locale/incremental/:slug.json",
-];
+/** Where that data is, for every build and locale. A page without `getStaticProps` has none there. */
+const sharedDataSources = Object.entries(pages)
+  .filter(([, { rendering }]) => rendering !== "server")
+  .map(([pattern]) => `/_next/data/:build/:locale(${locales.join("|")})${sourceOf(pattern)}.json`);
 
 /** @param {Record<string, string>} headers */
 function pairs(headers) {
@@ -37,16 +41,16 @@ function pairs(headers) {
 /**
  * Header rules for next.config.js.
  *
- * @param {boolean} [development] Next's development server gives one of its scripts the type of
- *   JSON, which a browser that is told not to guess refuses
+ * @param {boolean} [development] Next's development server sends one of its scripts as JSON, which
+ *   a browser refuses to run under `nosniff`
  */
 export async function headerRules(development = false) {
-  const { "X-Content-Type-Options": noGuessing, ...others } = everywhere;
+  const { "X-Content-Type-Options": noSniffing, ...others } = headersOfEveryResponse;
   return [
     {
       source: "/:path*",
       locale: /** @type {const} */ (false),
-      headers: pairs(development ? others : { ...others, "X-Content-Type-Options": noGuessing }),
+      headers: pairs(development ? others : { ...others, "X-Content-Type-Options": noSniffing }),
     },
     ...sharedDataSources.map((source) => ({
       source,

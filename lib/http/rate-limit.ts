@@ -1,40 +1,77 @@
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
-import { maxAddresses, rateWindowSeconds } from "./limits";
 
-/** Envelopes a minute for each key. */
-export class Rate {
+/** Keys that are counted separately. All further ones are counted as one. */
+export const maxKeys = 20_000;
+
+interface RateLimitOptions {
+  /** Requests in one window, for each key. */
+  max: number;
+  windowSeconds?: number;
+}
+
+/** How often each client may do something: a fixed window for each key. */
+export class RateLimit {
   readonly #limiter: RateLimiterMemory;
-  /** Keys with a rate of their own in this window and the last. */
-  #known = new Set<string>();
-  #knownBefore = new Set<string>();
+  readonly #windowMs: number;
+  /** Keys counted separately in this window and in the one before. */
+  #keys = new Set<string>();
+  #keysBefore = new Set<string>();
   #windowEnd = 0;
 
-  constructor(perWindow: number) {
-    this.#limiter = new RateLimiterMemory({ points: perWindow, duration: rateWindowSeconds });
+  constructor({ max, windowSeconds = 60 }: RateLimitOptions) {
+    this.#limiter = new RateLimiterMemory({ points: max, duration: windowSeconds });
+    this.#windowMs = windowSeconds * 1000;
   }
 
-  /** @returns seconds until the next is welcome: 0 for now */
+  /**
+   * @param key usually from `rateKey`
+   * @returns seconds until the next request is allowed: 0 if this one is
+   */
   async take(key: string): Promise<number> {
+    const refused = await this.#consume(key);
+    return refused ? Math.ceil(refused.msBeforeNext / 1000) || 1 : 0;
+  }
+
+  /**
+   * Waits until a request is allowed.
+   *
+   * @returns false, at once where that can be foreseen, if it would take longer than `maxWaitMs`
+   */
+  async takeOrWait(key: string, maxWaitMs: number): Promise<boolean> {
+    const deadline = performance.now() + maxWaitMs;
+    for (;;) {
+      const refused = await this.#consume(key);
+      if (!refused) return true;
+      const { points } = this.#limiter;
+      const windowsAhead = Math.floor((refused.consumedPoints - points - 1) / points);
+      const waitMs = Math.max(refused.msBeforeNext, 1) + windowsAhead * this.#windowMs;
+      if (performance.now() + waitMs > deadline) return false;
+      await new Promise((resolve) => setTimeout(resolve, waitMs));
+    }
+  }
+
+  /** @returns nothing if the request is allowed */
+  async #consume(key: string): Promise<RateLimiterRes | undefined> {
     try {
-      await this.#limiter.consume(this.#bounded(key));
-      return 0;
+      await this.#limiter.consume(this.#boundedKey(key));
+      return undefined;
     } catch (refused) {
-      if (refused instanceof RateLimiterRes) return Math.ceil(refused.msBeforeNext / 1000) || 1;
+      if (refused instanceof RateLimiterRes) return refused;
       throw refused;
     }
   }
 
-  /** Whoever comes with ever new addresses fills no memory, and gets one rate for all of them. */
-  #bounded(key: string): string {
+  /** A client with ever new addresses must not fill the memory. */
+  #boundedKey(key: string): string {
     const now = performance.now();
     if (now > this.#windowEnd) {
-      this.#knownBefore = this.#known;
-      this.#known = new Set();
-      this.#windowEnd = now + rateWindowSeconds * 1000;
+      this.#keysBefore = this.#keys;
+      this.#keys = new Set();
+      this.#windowEnd = now + this.#windowMs;
     }
-    if (this.#known.has(key)) return key;
-    if (this.#known.size >= maxAddresses && !this.#knownBefore.has(key)) return "others";
-    this.#known.add(key);
+    if (this.#keys.has(key)) return key;
+    if (this.#keys.size >= maxKeys && !this.#keysBefore.has(key)) return "others";
+    this.#keys.add(key);
     return key;
   }
 }

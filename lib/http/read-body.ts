@@ -1,23 +1,30 @@
 import type { IncomingMessage } from "node:http";
-import type { Hold } from "./body-memory";
-import { bodyMs, bodySpanMs, leastBytesPerSecond } from "./limits";
+import type { BodyReservation } from "./body-memory";
+
+/** A body must be complete within this time. */
+const maxTotalMs = 20_000;
+/** Until then, a minimum of bytes must arrive in each interval. */
+const defaultIntervalMs = 5_000;
+const minBytesPerSecond = 1024;
 
 export interface BodyLimits {
   maxBytes: number;
-  /** Asked before each chunk is kept; where it has no room, the body is given up. */
-  hold: Hold;
+  /** Grows before each chunk is kept. The caller releases it. */
+  reservation: BodyReservation;
   totalMs?: number;
-  /** The time in which the least must have come, again and again. */
-  spanMs?: number;
+  intervalMs?: number;
 }
 
-/** - `gone`: the client broke off, there is nobody to answer */
+/**
+ * - `no_room`: the memory for bodies is used up, by this address or by all
+ * - `gone`: the client has disconnected, nobody waits for a response
+ */
 export type BodyFault = "too_large" | "too_slow" | "no_room" | "gone";
 
-/** Reads a request's body as it came over the wire, and stops reading where a limit is passed. */
+/** Reads a request's body as it is on the wire. Stops reading as soon as a limit is exceeded. */
 export function readBody(
   request: IncomingMessage,
-  { maxBytes, hold, totalMs = bodyMs, spanMs = bodySpanMs }: BodyLimits,
+  { maxBytes, reservation, totalMs = maxTotalMs, intervalMs = defaultIntervalMs }: BodyLimits,
 ): Promise<Uint8Array | BodyFault> {
   return new Promise((resolve) => {
     let chunks: Buffer[] = [];
@@ -25,19 +32,19 @@ export function readBody(
     let lengthBefore = 0;
     const settle = (result: Uint8Array | BodyFault) => {
       clearTimeout(total);
-      clearInterval(spans);
-      // Or the listener below would keep them for as long as the request lives.
+      clearInterval(interval);
+      // The error listener below would keep the chunks in memory for as long as the request lives.
       chunks = [];
       request.pause();
       request.off("data", keep).off("end", ended).off("close", gone).off("error", gone);
-      // An error that comes later has nobody to tell, and must not end the process.
+      // A later error concerns nobody, but without a listener it would end the process.
       request.on("error", () => {});
       resolve(result);
     };
     const keep = (chunk: Buffer) => {
       length += chunk.length;
       if (length > maxBytes) settle("too_large");
-      else if (!hold.take(chunk.length)) settle("no_room");
+      else if (!reservation.grow(chunk.length)) settle("no_room");
       else chunks.push(chunk);
     };
     const ended = () =>
@@ -45,10 +52,10 @@ export function readBody(
     const gone = () => settle("gone");
     const slow = () => settle("too_slow");
     const total = setTimeout(slow, totalMs);
-    const spans = setInterval(() => {
-      if (length - lengthBefore < (leastBytesPerSecond * spanMs) / 1000) slow();
+    const interval = setInterval(() => {
+      if (length - lengthBefore < (minBytesPerSecond * intervalMs) / 1000) slow();
       lengthBefore = length;
-    }, spanMs);
+    }, intervalMs);
     request.on("data", keep).on("end", ended).on("close", gone).on("error", gone);
     if (request.destroyed) gone();
   });

@@ -1,21 +1,69 @@
 import { createHash, scrypt, timingSafeEqual } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { promisify } from "node:util";
+import { basePath } from "@/lib/config/public";
+import { runtimeConfig } from "@/lib/config/runtime.js";
+import { clientReader, rateKey } from "@/lib/http/client-address";
+import { onlyValue, queryOf, withoutToken } from "./hrefs";
+import { mayTryToken } from "./token-tries";
 
-/** Name of the cookie that keeps the inbox open. */
-export const cookieName = "signpost-inbox";
+/** A request for a page of the inbox. */
+export interface InboxRequest {
+  request: IncomingMessage;
+  response: ServerResponse;
+  cookies: Partial<Record<string, string>>;
+  /** Path and query, without base path and locale. */
+  url: string;
+}
 
-const derive = promisify<string, string, number, Buffer>(scrypt);
-const derived = new Map<string, Promise<string>>();
+/** A redirect is without base path and locale. */
+type Access = "granted" | "not-found" | { redirectTo: string };
 
-/** @returns whether both are the same, in a time that does not depend on where they differ */
+const cookieName = "signpost-inbox";
+
+/**
+ * Decides who may see the inbox, and sets the response's headers for it. A request with the right
+ * token gets a cookie and is redirected to the URL without the token. Everyone else needs the
+ * cookie.
+ */
+export async function checkAccess(asked: InboxRequest): Promise<Access> {
+  const { response, cookies, url } = asked;
+  const config = runtimeConfig();
+  response.setHeader("Cache-Control", "private, no-store");
+  response.setHeader("X-Robots-Tag", "noindex");
+  if (config.dsn) return "not-found";
+  const query = queryOf(url);
+  if (query.has("token")) return redeem(onlyValue(query, "token") ?? "", asked);
+  const expected = await cookieValue(config.inboxToken);
+  return isSame(cookies[cookieName] ?? "", expected) ? "granted" : "not-found";
+}
+
+/** Compares the token. An address that tries many has to wait, up to a maximum. */
+async function redeem(token: string, { request, response, url }: InboxRequest): Promise<Access> {
+  const { inboxToken, trustedProxies } = runtimeConfig();
+  const address = rateKey(clientReader(trustedProxies)(request).address);
+  if (!(await mayTryToken(address))) return "not-found";
+  if (!isSame(token, inboxToken)) return "not-found";
+  const secure = String(request.headers["x-forwarded-proto"]).split(",")[0]?.trim() === "https";
+  response.appendHeader(
+    "Set-Cookie",
+    cookieHeader(await cookieValue(inboxToken), basePath, secure),
+  );
+  return { redirectTo: withoutToken(url) };
+}
+
+/** @returns whether both are equal, in a time that does not depend on where they differ */
 export function isSame(given: string, secret: string): boolean {
   return timingSafeEqual(sha256(given), sha256(secret));
 }
 
+const derive = promisify<string, string, number, Buffer>(scrypt);
+const derived = new Map<string, Promise<string>>();
+
 /**
- * What the cookie holds instead of the token: who finds the cookie can't make the link with it, and
- * a new token shuts out every cookie made with the old one. Slow to make, once for each process, so
- * that it is no faster way to try tokens than the link is.
+ * The value of the cookie. It is derived from the token, so that a leaked cookie does not reveal the
+ * token and a new token invalidates all cookies. The derivation is slow, so that guessing tokens
+ * against a leaked cookie is slow too; each process does it once.
  */
 export function cookieValue(token: string): Promise<string> {
   let value = derived.get(token);

@@ -1,34 +1,33 @@
 import { readEnvelope } from "@/lib/envelope/read-envelope";
 import type { StoredReport } from "@/lib/outbox/outbox";
-import type { Arrival } from "./arrival";
-import { type ErrorRecord, readError } from "./error-record";
-import { type FeedbackRecord, readFeedback, readUserReport } from "./feedback-record";
-import { eventId, milliseconds, parseObject } from "./fields";
+import { type ErrorRecord, readError } from "./error-groups";
+import { type FeedbackMessage, readFeedback, readUserReport } from "./feedback-messages";
+import { eventId, milliseconds, parseObject, type ReportContext } from "./fields";
 import { readSpans, readTransaction, type Sample } from "./samples";
 
-/** What the inbox remembers of one stored report; the rest is read again when a page asks for it. */
+/** What the inbox keeps in memory of one stored report. The page of an error reads the rest. */
 export interface Digest {
   /** The report's id in the outbox. */
   id: number;
   errors: ErrorRecord[];
   samples: Sample[];
-  feedback: FeedbackRecord[];
-  /** Items that should have held one of these and couldn't be read, or were too many. */
+  feedback: FeedbackMessage[];
+  /** Items of these kinds that could not be read, and records over the maximum. */
   unreadable: number;
 }
 
 /**
- * How much one report may add. An envelope holds one event, a page load has a handful of vitals;
- * only the server's own spans come by the container. Whoever sends more fills no memory with it.
+ * How much of one report is kept, so that no client can fill the memory. An envelope has one event
+ * and a page load a handful of vitals; only the server sends its spans in containers.
  */
-const most = { events: 10, samples: { browser: 50, server: 1000 } };
+const max = { events: 10, samples: { browser: 50, server: 1000 } };
 
-/** Reads one report. Never throws on what it holds: what can't be read is counted. */
+/** Reads one report. Never throws: what can't be read is counted. */
 export function digest(report: StoredReport): Digest {
   const result: Digest = { id: report.id, errors: [], samples: [], feedback: [], unreadable: 0 };
   const envelope = readEnvelope(report.envelope);
   if ("fault" in envelope) return { ...result, unreadable: 1 };
-  const arrival: Arrival = {
+  const context: ReportContext = {
     reportId: report.id,
     origin: report.origin,
     receivedAt: report.receivedAt,
@@ -36,32 +35,33 @@ export function digest(report: StoredReport): Digest {
     eventId: eventId(envelope.header.event_id),
   };
   for (const item of envelope.items) {
-    const add = readers.get(item.type);
-    if (!add) continue;
+    const read = readers.get(item.type);
+    if (!read) continue;
     const payload = parseObject(item.payload);
-    if (!payload || !add(result, payload, arrival)) result.unreadable += 1;
+    if (!payload || !read(result, payload, context)) result.unreadable += 1;
   }
   result.unreadable +=
-    cut(result.errors, most.events) +
-    cut(result.feedback, most.events) +
-    cut(result.samples, most.samples[report.origin]);
+    cut(result.errors, max.events) +
+    cut(result.feedback, max.events) +
+    cut(result.samples, max.samples[report.origin]);
   return result;
 }
 
-type Reader = (to: Digest, payload: Record<string, unknown>, arrival: Arrival) => boolean;
+/** Adds an item to a digest. @returns whether the item could be read */
+type Reader = (to: Digest, payload: Record<string, unknown>, context: ReportContext) => boolean;
 
-/** One reader per item type shown; each adds to the digest, or says that it could not. */
+/** By item type; the inbox shows no others. */
 const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
-  ["event", (to, payload, arrival) => push(to.errors, readError(payload, arrival))],
-  ["feedback", (to, payload, arrival) => push(to.feedback, readFeedback(payload, arrival))],
-  ["user_report", (to, payload, arrival) => push(to.feedback, readUserReport(payload, arrival))],
-  ["transaction", (to, payload, arrival) => append(to.samples, readTransaction(payload, arrival))],
-  ["span", (to, payload, arrival) => append(to.samples, readSpans(payload, arrival))],
+  ["event", (to, payload, context) => push(to.errors, readError(payload, context))],
+  ["feedback", (to, payload, context) => push(to.feedback, readFeedback(payload, context))],
+  ["user_report", (to, payload, context) => push(to.feedback, readUserReport(payload, context))],
+  ["transaction", (to, payload, context) => append(to.samples, readTransaction(payload, context))],
+  ["span", (to, payload, context) => append(to.samples, readSpans(payload, context))],
 ]);
 
 /** @returns how many were cut off */
-function cut(records: unknown[], length: number): number {
-  return records.splice(length).length;
+function cut(records: unknown[], maxLength: number): number {
+  return records.splice(maxLength).length;
 }
 
 function push<T>(to: T[], record: T | undefined): boolean {

@@ -1,21 +1,75 @@
+import { createHash } from "node:crypto";
 import type { Origin } from "@/lib/outbox/outbox";
-import type { ErrorRecord } from "./error-record";
+import {
+  eventId,
+  type Fields,
+  fields,
+  list,
+  milliseconds,
+  number,
+  type ReportContext,
+  routeName,
+  serverTime,
+  text,
+} from "./fields";
 
-/** Errors that are one and the same fault: alike in type, message and first own frame. */
+/** One error, or one message sent as an event. */
+export interface ErrorRecord {
+  eventId: string;
+  reportId: number;
+  /** Id of the group it belongs to: 16 hex digits. */
+  group: string;
+  type: string;
+  message: string;
+  /** Milliseconds since the epoch, by this server's clock. */
+  at: number;
+  origin: Origin;
+  route: string | undefined;
+  release: string | undefined;
+}
+
+/** Errors with the same type, message and first frame of the app's own code. */
 export interface ErrorGroup {
-  /** 16 hex digits; the same as long as the fault is. */
+  /** 16 hex digits, derived from type, message and frame. */
   id: string;
   type: string;
   message: string;
   /** Milliseconds since the epoch. */
   firstAt: number;
   lastAt: number;
-  /** Newest first, without repetition. */
+  /** Newest first, each once. */
   routes: string[];
   releases: string[];
   origins: Origin[];
-  /** Newest first, never empty; as many as it was seen times. */
+  /** All occurrences, newest first; never empty. */
   events: [ErrorRecord, ...ErrorRecord[]];
+}
+
+/**
+ * Reads an `event` item.
+ * Source: https://develop.sentry.dev/sdk/data-model/event-payloads/
+ *
+ * @returns nothing where neither the event nor its envelope has an id
+ */
+export function readError(event: Fields, context: ReportContext): ErrorRecord | undefined {
+  const id = eventId(event.event_id) ?? context.eventId;
+  if (id === undefined) return undefined;
+  // Causes come first, so the last one is the exception that was reported.
+  const exception = exceptionsOf(event).at(-1);
+  const { type, message } = headline(event, exception);
+  const frames = exception ? framesOf(exception) : [];
+  const frame = frames.find((one) => one.in_app === true) ?? frames[0];
+  return {
+    eventId: id,
+    reportId: context.reportId,
+    group: groupId(type, message, frame),
+    type,
+    message,
+    at: serverTime(milliseconds(event.timestamp), context),
+    origin: context.origin,
+    route: routeName(event.transaction),
+    release: text(event.release),
+  };
 }
 
 /**
@@ -32,7 +86,7 @@ export function groupErrors(records: Iterable<ErrorRecord>): ErrorGroup[] {
     if (group) group.push(record);
     else groups.set(record.group, [record]);
   }
-  return [...groups.values()].map(group).sort((a, b) => b.lastAt - a.lastAt);
+  return [...groups.values()].map(errorGroup).sort((a, b) => b.lastAt - a.lastAt);
 }
 
 /** @returns the group that the event with this id belongs to */
@@ -40,14 +94,55 @@ export function findGroup(groups: ErrorGroup[], eventId: string): ErrorGroup | u
   return groups.find(({ events }) => events.some((event) => event.eventId === eventId));
 }
 
-function group(events: [ErrorRecord, ...ErrorRecord[]]): ErrorGroup {
+export function exceptionsOf(event: Fields): Fields[] {
+  const chain = Array.isArray(event.exception) ? event.exception : fields(event.exception).values;
+  return list(chain).map(fields);
+}
+
+/** @returns newest call first; the protocol has the oldest first */
+export function framesOf(exception: Fields): Fields[] {
+  return list(fields(exception.stacktrace).frames).map(fields).reverse();
+}
+
+/**
+ * A frame's file without the host or the folder it was loaded from: the same error on another
+ * machine belongs to the same group.
+ */
+export function fileOf(frame: Fields): string | undefined {
+  const file = text(frame.filename, 500) ?? text(frame.abs_path, 500) ?? text(frame.module, 500);
+  return file
+    ?.replace(/^[a-z][a-z+.-]*:\/\/[^/]*(?=\/)/i, "")
+    .replace(/^.*?[/\\](?=(?:\.next|node_modules)[/\\])/, "");
+}
+
+/** The exception's type and value; the level and message of an event without an exception. */
+function headline(event: Fields, exception: Fields | undefined): { type: string; message: string } {
+  if (exception) {
+    return { type: text(exception.type) ?? "Error", message: text(exception.value, 500) ?? "" };
+  }
+  const entry = fields(event.logentry);
+  const message = [event.message, entry.formatted, entry.message]
+    .map((one) => text(one, 500))
+    .find((one) => one !== undefined);
+  return { type: text(event.level) ?? "error", message: message ?? "" };
+}
+
+function groupId(type: string, message: string, frame: Fields | undefined): string {
+  const place = frame
+    ? [fileOf(frame), text(frame.function), number(frame.lineno), number(frame.colno)]
+    : [];
+  const key = JSON.stringify([type, message, ...place]);
+  return createHash("sha256").update(key).digest("hex").slice(0, 16);
+}
+
+function errorGroup(events: [ErrorRecord, ...ErrorRecord[]]): ErrorGroup {
   events.sort((a, b) => b.at - a.at || b.reportId - a.reportId);
   const [newest] = events;
   return {
     id: newest.group,
     type: newest.type,
     message: newest.message,
-    firstAt: events[events.length - 1]?.at ?? newest.at,
+    firstAt: events.at(-1)?.at ?? newest.at,
     lastAt: newest.at,
     routes: unique(events, (event) => event.route),
     releases: unique(events, (event) => event.release),

@@ -1,6 +1,6 @@
 import { readEnvelope } from "@/lib/envelope/read-envelope";
 import type { StoredReport } from "@/lib/outbox/outbox";
-import { exceptionsOf, fileOf, framesOf } from "./error-record";
+import { exceptionsOf, fileOf, framesOf } from "./error-groups";
 import {
   eventId,
   type Fields,
@@ -14,22 +14,22 @@ import {
 
 export interface Frame {
   function: string | undefined;
-  /** `file:line:column`, as far as known. */
+  /** `file:line:column`, without the parts that are not known. */
   place: string;
   /** Code of the app itself, not of a library. */
   own: boolean;
-  /** The source around it, where the report carries it. */
+  /** Lines of source code, where the report has them. */
   source: { before: string[]; line: string; after: string[] } | undefined;
 }
 
-export interface ReportedException {
+interface ReportedException {
   type: string;
   message: string;
   /** Newest call first. */
   frames: Frame[];
 }
 
-export interface Breadcrumb {
+interface Breadcrumb {
   /** Milliseconds since the epoch by the client's clock. */
   at: number | undefined;
   category: string | undefined;
@@ -40,42 +40,42 @@ export interface Breadcrumb {
 
 export type Pair = [name: string, value: string];
 
-/** All of one event that is shown. */
+/** One event as its page shows it. */
 export interface EventDetail {
   eventId: string;
   traceId: string | undefined;
   level: string | undefined;
   environment: string | undefined;
-  /** Method and address of the request, where the report names them. */
+  /** Method and URL of the request, where the report has them. */
   request: string | undefined;
-  /** Whether the app caught it; nothing where the report doesn't say. */
+  /** Whether the app caught the exception; nothing where the report doesn't say. */
   handled: boolean | undefined;
-  /** The one that was reported first, then what caused it. */
+  /** The reported exception, then its causes. */
   exceptions: ReportedException[];
-  /** In the order in which things happened. */
+  /** Oldest first. */
   breadcrumbs: Breadcrumb[];
   tags: Pair[];
   contexts: { name: string; entries: Pair[] }[];
 }
 
-/** More than this of a kind tells nobody anything; the SDKs stay below. */
-const most = { exceptions: 10, frames: 100, breadcrumbs: 100, pairs: 60, contexts: 20 };
+/** The SDKs send no more than this; an envelope from elsewhere may. */
+const max = { exceptions: 10, frames: 100, breadcrumbs: 100, pairs: 60, contexts: 20 };
 
-/** @returns what is shown of the event with this id, or nothing if the report doesn't hold it */
+/** @returns the event with this id, or nothing if the report doesn't hold it */
 export function readDetail(report: StoredReport, id: string): EventDetail | undefined {
   const envelope = readEnvelope(report.envelope);
   if ("fault" in envelope) return undefined;
-  const named = eventId(envelope.header.event_id);
+  const headerId = eventId(envelope.header.event_id);
   for (const item of envelope.items) {
     if (item.type !== "event") continue;
     const event = parseObject(item.payload);
-    if (event && (eventId(event.event_id) ?? named) === id) return detail(id, event);
+    if (event && (eventId(event.event_id) ?? headerId) === id) return detail(id, event);
   }
   return undefined;
 }
 
 function detail(id: string, event: Fields): EventDetail {
-  const chain = exceptionsOf(event).reverse().slice(0, most.exceptions);
+  const chain = exceptionsOf(event).reverse().slice(0, max.exceptions);
   const contexts = fields(event.contexts);
   const request = fields(event.request);
   const crumbs = Array.isArray(event.breadcrumbs)
@@ -89,28 +89,28 @@ function detail(id: string, event: Fields): EventDetail {
     request: [text(request.method), text(request.url, 500)].filter(Boolean).join(" ") || undefined,
     handled: handledOf(chain),
     exceptions: chain.map(exception),
-    breadcrumbs: crumbs.slice(-most.breadcrumbs).map((crumb) => breadcrumb(fields(crumb))),
+    breadcrumbs: crumbs.slice(-max.breadcrumbs).map((crumb) => breadcrumb(fields(crumb))),
     tags: tagsOf(event.tags),
     contexts: Object.entries({ ...contexts, extra: event.extra })
       .filter(([name]) => !["trace", "feedback"].includes(name))
       .map(([name, context]) => ({ name: text(name) ?? "", entries: pairs(context) }))
       .filter(({ entries }) => entries.length > 0)
-      .slice(0, most.contexts),
+      .slice(0, max.contexts),
   };
 }
 
-/** An SDK marks one exception of the chain; the mark of the reported one is often the generic one. */
+/** Any exception of the chain may say it, and the reported one often has only a default. */
 function handledOf(chain: Fields[]): boolean | undefined {
-  const marks = chain.map((one) => fields(one.mechanism).handled);
-  if (marks.includes(false)) return false;
-  return marks.includes(true) ? true : undefined;
+  const values = chain.map((one) => fields(one.mechanism).handled);
+  if (values.includes(false)) return false;
+  return values.includes(true) ? true : undefined;
 }
 
 function exception(thrown: Fields): ReportedException {
   return {
     type: text(thrown.type) ?? "Error",
     message: text(thrown.value, 5000) ?? "",
-    frames: framesOf(thrown).slice(0, most.frames).map(frame),
+    frames: framesOf(thrown).slice(0, max.frames).map(frame),
   };
 }
 
@@ -155,7 +155,7 @@ function pairs(value: unknown): Pair[] {
   return Object.entries(fields(value))
     .map(([name, one]): Pair => [text(name) ?? "", shown(one)])
     .filter(([name, one]) => name !== "" && one !== "")
-    .slice(0, most.pairs);
+    .slice(0, max.pairs);
 }
 
 function shown(value: unknown): string {
@@ -163,7 +163,7 @@ function shown(value: unknown): string {
   return text(typeof value === "object" ? JSON.stringify(shallow(value, 3)) : value, 1000) ?? "";
 }
 
-/** A report may nest without end; what is deeper than this is not shown. */
+/** Values may be nested to any depth; deeper levels become an ellipsis. */
 function shallow(value: unknown, levels: number): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (levels === 0) return "…";

@@ -1,93 +1,106 @@
-import { setImmediate as afterOtherWork } from "node:timers/promises";
+import { setImmediate as yieldToOthers } from "node:timers/promises";
 import type { Drops } from "@/lib/envelope/client-report";
 import type { StoredReport } from "@/lib/outbox/outbox";
 import { type Digest, digest } from "./digest";
 import { type ErrorGroup, groupErrors } from "./error-groups";
-import type { FeedbackRecord } from "./feedback-record";
+import { type FeedbackMessage, newestFirst } from "./feedback-messages";
 import { type RoutePerformance, summarizeRoutes } from "./route-performance";
 
 /** What the inbox needs of the outbox. */
 export interface ReportSource {
   /** @returns reports with ids over `after`, ascending */
-  list(which: { after: number; limit: number }): StoredReport[];
+  list(range: { after: number; limit: number }): Promise<StoredReport[]>;
   /** @returns nothing where no report is kept */
-  oldestId(): number | undefined;
-  /** All that was given up. */
-  drops(): Drops[];
+  oldestId(): Promise<number | undefined>;
+  /** All reports and records that were dropped since the outbox was created. */
+  drops(): Promise<Drops[]>;
 }
 
-/** All that lies in the inbox at one moment. */
+/** Everything in the inbox at one moment. */
 export interface Contents {
   /** Newest first. */
   errors: ErrorGroup[];
   routes: RoutePerformance[];
   /** Newest first. */
-  feedback: FeedbackRecord[];
-  /** How many reports are kept, those with nothing to show included. */
+  feedback: FeedbackMessage[];
+  /** Number of reports kept, including those with nothing to show. */
   reports: number;
-  /** How many things in them couldn't be read. */
+  /** Number of items that could not be read. */
   unreadable: number;
-  /** How many things in reports were given up: too old, or too many. */
+  /** Number of items that were dropped because they were too old or too many. */
   dropped: number;
 }
 
-/** Small enough that a page asked for in between hardly waits. */
-const batch = 64;
+/** Reports read at once; small, so that other requests hardly wait. */
+const batchSize = 64;
 
 /**
- * Knows what lies in the outbox without reading it anew at each look: takes in what came since the
- * last one, and lets go what the outbox has dropped.
+ * Keeps a digest of every report in the outbox. Each look reads only the reports that are new, and
+ * forgets those that the outbox has dropped.
  */
 export class ReportIndex {
   readonly #source: ReportSource;
   #digests: Digest[] = [];
-  #seen = 0;
+  #lastId = 0;
   #contents: Contents | undefined;
-  #looking: Promise<Contents> | undefined;
+  /** The look that runs now, or the last one that did. */
+  #last: Promise<unknown> = Promise.resolve();
+  /** The look that begins when the last one has ended. */
+  #next: Promise<Contents> | undefined;
 
   constructor(source: ReportSource) {
     this.#source = source;
   }
 
-  /** Looks through the outbox. Two looks at once share the work. */
+  /**
+   * Looks through the outbox. What was stored before the call is in the result.
+   *
+   * Only one look runs at a time, so no report is read twice. Calls during a look share the next
+   * one: the running look may have read the outbox before their reports were stored.
+   */
   look(): Promise<Contents> {
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = undefined;
-    });
-    return this.#looking;
+    const start = () => {
+      this.#next = undefined;
+      const running = this.#update();
+      this.#last = running;
+      return running;
+    };
+    this.#next ??= this.#last.then(start, start);
+    return this.#next;
   }
 
   /** @returns the stored report, or nothing if it has been dropped by now */
-  report(id: number): StoredReport | undefined {
-    const [found] = this.#source.list({ after: id - 1, limit: 1 });
+  async report(id: number): Promise<StoredReport | undefined> {
+    const [found] = await this.#source.list({ after: id - 1, limit: 1 });
     return found?.id === id ? found : undefined;
   }
 
-  async #look(): Promise<Contents> {
-    this.#drop();
+  async #update(): Promise<Contents> {
     for (;;) {
-      const reports = this.#source.list({ after: this.#seen, limit: batch });
-      for (const report of reports) this.#take(report);
-      if (reports.length < batch) break;
-      await afterOtherWork();
+      const reports = await this.#source.list({ after: this.#lastId, limit: batchSize });
+      for (const report of reports) this.#add(report);
+      if (reports.length < batchSize) break;
+      await yieldToOthers();
     }
-    const dropped = this.#source.drops().reduce((sum, { quantity }) => sum + quantity, 0);
+    // Last, since reports just read may have been dropped in the meantime.
+    this.#forgetBefore((await this.#source.oldestId()) ?? Number.POSITIVE_INFINITY);
+    const drops = await this.#source.drops();
+    const dropped = drops.reduce((sum, { quantity }) => sum + quantity, 0);
     this.#contents ??= summarize(this.#digests, dropped);
     if (this.#contents.dropped !== dropped) this.#contents = { ...this.#contents, dropped };
     return this.#contents;
   }
 
-  #drop(): void {
-    const oldest = this.#source.oldestId() ?? Number.POSITIVE_INFINITY;
-    const gone = this.#digests.findIndex((one) => one.id >= oldest);
-    if (gone === 0 || this.#digests.length === 0) return;
-    this.#digests = gone === -1 ? [] : this.#digests.slice(gone);
+  #add(report: StoredReport): void {
+    this.#digests.push(digest(report));
+    this.#lastId = report.id;
     this.#contents = undefined;
   }
 
-  #take(report: StoredReport): void {
-    this.#digests.push(digest(report));
-    this.#seen = report.id;
+  #forgetBefore(oldestId: number): void {
+    const firstKept = this.#digests.findIndex((one) => one.id >= oldestId);
+    if (firstKept === 0 || this.#digests.length === 0) return;
+    this.#digests = firstKept === -1 ? [] : this.#digests.slice(firstKept);
     this.#contents = undefined;
   }
 }
@@ -96,7 +109,7 @@ function summarize(digests: Digest[], dropped: number): Contents {
   return {
     errors: groupErrors(all(digests, "errors")),
     routes: summarizeRoutes(all(digests, "samples")),
-    feedback: latestFirst(all(digests, "feedback")),
+    feedback: newestFirst(all(digests, "feedback")),
     reports: digests.length,
     unreadable: digests.reduce((sum, one) => sum + one.unreadable, 0),
     dropped,
@@ -108,10 +121,4 @@ function* all<K extends "errors" | "samples" | "feedback">(
   kind: K,
 ): Generator<Digest[K][number]> {
   for (const one of digests) yield* one[kind];
-}
-
-function latestFirst(records: Iterable<FeedbackRecord>): FeedbackRecord[] {
-  const byKey = new Map<string, FeedbackRecord>();
-  for (const record of records) if (!byKey.has(record.key)) byKey.set(record.key, record);
-  return [...byKey.values()].sort((a, b) => b.at - a.at);
 }

@@ -1,20 +1,18 @@
-import { percentile } from "./percentile";
-import { otherRoutes } from "./route-name";
 import type { Sample } from "./samples";
 import { position, type Rating, rate, type Vital, vitals } from "./vitals";
 
-export interface VitalSummary {
+interface VitalSummary {
   vital: Vital;
-  /** How many visits measured it. */
+  /** Number of visits that measured it. */
   count: number;
-  /** What three visits in four were no worse than: milliseconds, but for CLS, which has no unit. */
+  /** Milliseconds; CLS has no unit. */
   p75: number;
   rating: Rating;
-  /** Where it stands on the bar, 0 to 1: see `position`. */
+  /** Of the 75th percentile on the bar, 0 to 1: see `position`. */
   position: number;
 }
 
-export interface RequestSummary {
+interface RequestSummary {
   count: number;
   /** Milliseconds. */
   p50: number;
@@ -26,31 +24,47 @@ export interface RequestSummary {
 
 export interface RoutePerformance {
   route: string;
-  /** In the order of `vitals`; those never measured are missing. */
+  /** In the order of `vitals`, without those that nobody measured. */
   vitals: VitalSummary[];
   requests: RequestSummary | undefined;
 }
 
-/** Routes with a row of their own; made-up ones beyond that share one. */
-const mostRoutes = 500;
+/** Clients can make up routes, so their number is limited; all others share one row. */
+const maxRoutes = 500;
+/** The route of that row. */
+export const otherRoutes = "other routes";
 
-/** @returns by route, those with the most measurements first */
+/** @returns one entry for each route, those with the most samples first */
 export function summarizeRoutes(samples: Iterable<Sample>): RoutePerformance[] {
-  const routes = new Map<string, Measured>();
+  const routes = new Map<string, RouteSamples>();
   for (const sample of samples) {
-    const fits = routes.has(sample.route) || routes.size < mostRoutes;
-    const route = fits ? sample.route : otherRoutes;
-    const measured = routes.get(route) ?? new Measured();
-    measured.add(sample);
-    routes.set(route, measured);
+    const hasRow = routes.has(sample.route) || routes.size < maxRoutes;
+    const route = hasRow ? sample.route : otherRoutes;
+    const samplesOfRoute = routes.get(route) ?? new RouteSamples();
+    samplesOfRoute.add(sample);
+    routes.set(route, samplesOfRoute);
   }
   return [...routes]
     .sort(([a, one], [b, two]) => two.size - one.size || (a < b ? -1 : 1))
-    .map(([route, measured]) => measured.summary(route));
+    .map(([route, its]) => its.summary(route));
 }
 
-/** The values measured for one route. */
-class Measured {
+/**
+ * The nearest-rank percentile: the smallest value that is not exceeded by at least this share of
+ * all values. It is always one of the values.
+ *
+ * @param sorted ascending, not empty
+ * @param share over 0, up to 1
+ * @throws {RangeError} where there are no values
+ */
+export function percentile(sorted: ArrayLike<number>, share: number): number {
+  const value = sorted[Math.max(Math.ceil(share * sorted.length) - 1, 0)];
+  if (value === undefined) throw new RangeError("Expected at least one value, got none");
+  return value;
+}
+
+/** The samples of one route. */
+class RouteSamples {
   size = 0;
   readonly #vitals = new Map<Vital, number[]>();
   readonly #durations: number[] = [];

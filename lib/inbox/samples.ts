@@ -1,31 +1,41 @@
-import type { Arrival } from "./arrival";
-import { type Fields, fields, list, milliseconds, number, text } from "./fields";
-import { nameless, routeOf } from "./route-name";
+import {
+  type Fields,
+  fields,
+  list,
+  milliseconds,
+  number,
+  type ReportContext,
+  routeName,
+  text,
+} from "./fields";
 import { isPlausible, type Vital, vitals } from "./vitals";
 
-/** One measurement: how a visit of a page went, or how long the server took over a request. */
+/** One measurement: a web vital of a page visit, or the duration of a request on the server. */
 export type Sample =
   | { kind: "vital"; route: string; vital: Vital; value: number }
   | { kind: "request"; route: string; duration: number; failed: boolean };
 
+/** The route of samples whose span or transaction has no name. */
+export const unknownRoute = "unknown route";
+
 /**
- * Reads a `transaction` item, the form spans have under `traceLifecycle: "static"`: vitals are in
- * its `measurements`, or on its child spans.
+ * Reads a `transaction` item: the SDK sends spans in this form with `traceLifecycle: "static"`.
+ * Vitals are in its `measurements` or on its child spans.
  * Source: https://develop.sentry.dev/sdk/data-model/event-payloads/transaction/
  *
- * @returns what it measured (often nothing), or undefined where it is no transaction
+ * @returns the samples in it, often none; undefined where it is not a transaction
  */
-export function readTransaction(event: Fields, arrival: Arrival): Sample[] | undefined {
+export function readTransaction(event: Fields, context: ReportContext): Sample[] | undefined {
   const trace = fields(fields(event.contexts).trace);
   if (typeof event.transaction !== "string" && text(trace.trace_id) === undefined) return undefined;
-  const route = routeOf(event.transaction) ?? nameless;
+  const route = routeName(event.transaction) ?? unknownRoute;
   const samples = vitalsIn((vital) => fields(event.measurements)[vital], route);
   for (const child of list(event.spans).map(fields)) {
     const found = vitalsOfSpan(child, route);
-    // Some SDK versions put a vital in both places; it is one measurement.
+    // Some SDK versions put the same vital in both places.
     samples.push(...found.filter((one) => !samples.some((had) => sameVital(had, one))));
   }
-  if (trace.op === "http.server" && arrival.origin === "server") {
+  if (trace.op === "http.server" && context.origin === "server") {
     const data = fields(trace.data);
     const response = fields(fields(event.contexts).response);
     const code = number(data["http.response.status_code"]) ?? number(response.status_code);
@@ -39,22 +49,23 @@ export function readTransaction(event: Fields, arrival: Arrival): Sample[] | und
  * Reads a `span` item: a container of streamed spans, or one single span.
  * Source: https://develop.sentry.dev/sdk/telemetry/spans/span-protocol/
  *
- * @returns what the spans measured (often nothing), or undefined where it holds no spans
+ * @returns the samples in it, often none; undefined where it holds no spans
  */
-export function readSpans(payload: Fields, arrival: Arrival): Sample[] | undefined {
+export function readSpans(payload: Fields, context: ReportContext): Sample[] | undefined {
   if (Array.isArray(payload.items)) {
-    return payload.items.flatMap((span) => readSpan(fields(span), arrival));
+    return payload.items.flatMap((span) => readSpan(fields(span), context));
   }
-  return text(payload.span_id) === undefined ? undefined : readSpan(payload, arrival);
+  return text(payload.span_id) === undefined ? undefined : readSpan(payload, context);
 }
 
-function readSpan(span: Fields, arrival: Arrival): Sample[] {
+function readSpan(span: Fields, context: ReportContext): Sample[] {
   const attributes = attributesOf(span);
   const name = attributes("sentry.segment.name") ?? attributes("sentry.transaction");
-  const route = routeOf(name) ?? routeOf(span.name) ?? routeOf(span.description) ?? nameless;
+  const route =
+    routeName(name) ?? routeName(span.name) ?? routeName(span.description) ?? unknownRoute;
   const samples = vitalsOfSpan(span, route);
   const op = text(attributes("sentry.op")) ?? text(span.op);
-  if (op === "http.server" && arrival.origin === "server") {
+  if (op === "http.server" && context.origin === "server") {
     const failed = isFailure(
       number(attributes("http.response.status_code")),
       text(attributes("sentry.status")) ?? text(span.status),
@@ -74,15 +85,18 @@ function vitalsOfSpan(span: Fields, route: string): Sample[] {
   );
 }
 
-/** Streamed spans wrap an attribute's value with its type; older forms have it bare in `data`. */
+/**
+ * Streamed spans have each attribute as an object of value and type; older forms have the value
+ * itself, in `data`.
+ */
 function attributesOf(span: Fields): (name: string) => unknown {
-  const wrapped = fields(span.attributes);
-  const bare = fields(span.data);
-  return (name) => unwrap(wrapped[name]) ?? bare[name];
+  const typed = fields(span.attributes);
+  const plain = fields(span.data);
+  return (name) => unwrap(typed[name]) ?? plain[name];
 }
 
-function unwrap(wrapped: unknown): unknown {
-  return typeof wrapped === "object" && wrapped !== null ? fields(wrapped).value : wrapped;
+function unwrap(attribute: unknown): unknown {
+  return typeof attribute === "object" && attribute !== null ? fields(attribute).value : attribute;
 }
 
 function vitalsIn(read: (vital: Vital) => unknown, route: string): Sample[] {
@@ -105,7 +119,7 @@ function request(start: unknown, end: unknown, route: string, failed: boolean): 
   return [{ kind: "request", route, duration: to - from, failed }];
 }
 
-/** A 404 is an answer, not a failure; only where no code is known does the span's word count. */
+/** Only server errors are failures. The span's status counts where no HTTP status is known. */
 function isFailure(code: number | undefined, status: string | undefined): boolean {
   if (code !== undefined) return code >= 500;
   return ["error", "internal_error", "unknown_error", "unavailable", "data_loss"].includes(

@@ -1,13 +1,13 @@
-/** The web vitals shown, in the order of a page's life as a visitor feels it. */
+/** The web vitals that the inbox shows, in this order. */
 export const vitals = ["lcp", "inp", "cls", "fcp", "ttfb"] as const;
 export type Vital = (typeof vitals)[number];
 
 export type Rating = "good" | "needs-improvement" | "poor";
 
 /**
- * The limits of good and of needs-improvement: in milliseconds, but for CLS, which has no unit.
- * A value on a limit is on its better side. Source: https://web.dev/articles/vitals and, for FCP
- * and TTFB, https://web.dev/articles/fcp and https://web.dev/articles/ttfb.
+ * Values up to `good` are good, those above `poor` are poor. Milliseconds; CLS has no unit.
+ * Source: https://web.dev/articles/vitals and, for FCP and TTFB, https://web.dev/articles/fcp and
+ * https://web.dev/articles/ttfb.
  */
 export const thresholds: Record<Vital, { good: number; poor: number }> = {
   lcp: { good: 2500, poor: 4000 },
@@ -23,14 +23,16 @@ export function rate(vital: Vital, value: number): Rating {
   return value <= poor ? "needs-improvement" : "poor";
 }
 
-/** Whether a browser could have measured it: a made-up number must not bend the picture. */
+/** Whether a browser can have measured it. Clients can send any number. */
 export function isPlausible(vital: Vital, value: number): boolean {
   return value >= 0 && value <= (vital === "cls" ? 1000 : 3_600_000);
 }
 
 /**
- * Where a value stands on a bar of three equal parts, good, needs-improvement and poor: 0 to 1.
- * The last part ends at twice its beginning; what is over stands at the end.
+ * The position of a value on a bar of three equal parts: good, needs-improvement and poor. The last
+ * part ends at twice the value it begins with; greater values are at its end.
+ *
+ * @returns 0 to 1
  */
 export function position(vital: Vital, value: number): number {
   const { good, poor } = thresholds[vital];

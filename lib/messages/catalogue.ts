@@ -1,7 +1,7 @@
 import { ar } from "./ar";
 import { de } from "./de";
 import { en, type Messages } from "./en";
-import type { Locale } from "./locales";
+import type { Locale } from "./locales.js";
 
 /**
  * The texts of all languages. The browser imports this only when the language changes without a

@@ -104,6 +104,10 @@ export const de: Messages = {
       title: "Berichte",
       purpose: "Fehler, Messungen und Rückmeldungen, wie sie eingegangen sind.",
     },
+    "/reports/[group]": {
+      title: "Ein Fehler",
+      purpose: "Ein Fehler mit Stack, Vorgeschichte und jedem Auftreten.",
+    },
   },
   page: {
     dataMade: "Daten erzeugt am",

@@ -100,6 +100,10 @@ export const en = {
       title: "Reports",
       purpose: "Errors, measurements and feedback, as they came in.",
     },
+    "/reports/[group]": {
+      title: "One error",
+      purpose: "One kind of error, with its stack, what led to it, and every time it was seen.",
+    },
   },
   page: {
     dataMade: "Data made at",

@@ -1,11 +1,7 @@
-/** @typedef {"en" | "de" | "ar"} Locale */
+/** The languages of the app. Plain JavaScript, because next.config.js reads it. */
+export const locales = /** @type {const} */ (["en", "de", "ar"]);
 
-/**
- * The app's languages. Plain JavaScript, because next.config.js reads it too.
- *
- * @type {readonly Locale[]}
- */
-export const locales = ["en", "de", "ar"];
+/** @typedef {(typeof locales)[number]} Locale */
 
 /**
  * The language of URLs without a locale prefix.
@@ -15,37 +11,31 @@ export const locales = ["en", "de", "ar"];
 export const defaultLocale = "en";
 
 /**
- * Each language's own name, as the language switch shows it.
+ * Each language's own name, for the language switch.
  *
- * @type {Readonly<Record<Locale, string>>}
+ * @type {Record<Locale, string>}
  */
-export const languageNames = {
-  en: "English",
-  de: "Deutsch",
-  ar: "العربية",
-};
+export const languageNames = { en: "English", de: "Deutsch", ar: "العربية" };
 
 /**
  * @param {string | undefined} text
- * @returns {text is Locale}
+ * @returns {text is Locale} whether the app has this language
  */
 export function isLocale(text) {
-  return locales.some((locale) => locale === text);
+  return /** @type {readonly (string | undefined)[]} */ (locales).includes(text);
 }
 
 /**
  * @param {string | undefined} text such as the `locale` of Next's router
- * @returns {Locale} the default language for anything that is not one of the app's languages
+ * @returns {Locale} the default language for anything that is not a language of the app
  */
 export function toLocale(text) {
   return isLocale(text) ? text : defaultLocale;
 }
 
 /**
- * The direction a language is written in, as HTML's `dir` attribute names it.
- *
- * @param {Locale} locale
- * @returns {"ltr" | "rtl"}
+ * @param {string} locale
+ * @returns {"ltr" | "rtl"} the direction the language is written in
  */
 export function directionOf(locale) {
   return locale === "ar" ? "rtl" : "ltr";

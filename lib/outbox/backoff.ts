@@ -1,13 +1,14 @@
-const firstMs = 1000;
-const longestMs = 60_000;
+const minMs = 1000;
+const maxMs = 60_000;
 
 /**
+ * Exponential back-off from 1 s to 60 s with jitter, so that many senders don't retry together.
+ *
  * @param failures in a row, 1 or more
  * @param random 0 to 1
- * @returns milliseconds to wait: 1 s doubling up to 60 s, less up to half of it by chance, so that
- *   many senders don't come back at once
+ * @returns milliseconds to wait
  */
 export function backoff(failures: number, random: number): number {
-  const full = Math.min(firstMs * 2 ** Math.min(failures - 1, 16), longestMs);
-  return Math.max(firstMs, full * (1 - random / 2));
+  const full = Math.min(minMs * 2 ** Math.min(failures - 1, 16), maxMs);
+  return Math.max(minMs, full * (1 - random / 2));
 }

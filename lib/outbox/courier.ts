@@ -1,149 +1,161 @@
+import type { LogFields, LogLevel } from "@/lib/log";
 import { backoff } from "./backoff";
-import type { Log } from "./database";
 import type { Delivery, ServiceAnswer } from "./delivery";
-import { DeliveryQueue } from "./delivery-queue";
-import type { ClaimedReport, Outbox } from "./outbox";
+import type { ClaimedReport, Log, OutboxEngine } from "./outbox";
 import type { ServiceLimits } from "./service-limits";
 
 export interface CourierOptions {
-  outbox: Outbox;
+  outbox: OutboxEngine;
   delivery: Pick<Delivery, "send" | "close">;
   limits: ServiceLimits;
   log: Log;
   /** Milliseconds since the epoch. */
   now?: () => number;
-  /** 0 to 1, for the jitter of waits. */
+  /** 0 to 1, for the jitter of back-off. */
   random?: () => number;
-  /** How often to look for what other processes appended, or whether the lease is free. */
-  lookMs?: number;
+  /** How often to look for new reports. A new report waits this long at most. */
+  pollMs?: number;
 }
 
-/** Reports under way at the same time. */
-const atOnce = 8;
-/** The same and those delivered but not settled on disk yet: what a crash can deliver twice. */
-const mostInHand = 64;
-const lookMs = 250;
+/** Maximum number of reports that are being sent at the same time. */
+const maxSending = 8;
+/** The same, with those that were sent and are not settled yet: what a crash can deliver twice. */
+const maxClaimed = 64;
 const housekeepingMs = 60_000;
 const limitsNote = "service-limits";
 
 /**
- * Empties the outbox into the service, in order of arrival.
+ * Delivers the reports in the outbox to the service, in order of arrival.
  *
- * A failure closes the gate for a while (1 s to 60 s): nothing is sent, then one report at a time
- * tries the way until one gets through. The report that failed waits for itself beside, and others
- * try before it, so that those the service can't stomach don't hold up the rest.
+ * A failure pauses delivery for 1 s to 60 s. After that, one report at a time is sent until one
+ * succeeds. A report that failed has a back-off of its own, and others go first while the service
+ * fails: a report that the service can't process doesn't block the rest.
+ *
+ * The courier polls: other processes append too, so it can't know of every report by itself.
  */
 export class Courier {
   readonly #options: Required<CourierOptions>;
-  readonly #queue: DeliveryQueue;
   #sending = 0;
-  /** In a row, since the gate was last open. */
+  #claimed = 0;
+  /** In a row. */
   #failures = 0;
-  #closedUntil = 0;
-  #holdsLease = false;
-  #timer: NodeJS.Timeout | undefined;
-  #awake = false;
-  #keptHouseAt = Number.NEGATIVE_INFINITY;
-  #trouble: string | undefined;
-  #refusal = { status: 0, at: Number.NEGATIVE_INFINITY };
+  #pausedUntil = 0;
+  /** Whether the outbox may hold reports that can be claimed now. */
+  #moreToClaim = true;
+  #turnQueued = false;
+  #turns: Promise<void> = Promise.resolve();
+  #pollTimer: NodeJS.Timeout | undefined;
+  #lastHousekeeping = Number.NEGATIVE_INFINITY;
+  readonly #logged = new Map<string, { values: string; at: number }>();
   #stopped = false;
-  #whenStill: (() => void) | undefined;
+  #onIdle: (() => void) | undefined;
 
   constructor(options: CourierOptions) {
-    this.#options = { now: Date.now, random: Math.random, lookMs, ...options };
-    this.#queue = new DeliveryQueue(this.#options);
+    this.#options = { now: Date.now, random: Math.random, pollMs: 250, ...options };
   }
 
   start(): void {
-    this.#options.outbox.onAppend(() => {
-      this.#queue.lookAgain();
-      this.#wake();
-    });
-    this.#look();
+    void this.#poll();
   }
 
   /**
-   * Sends what can be sent at once, then gives the lease away. Reports stay in the outbox.
+   * Sends what can be sent at once, then ends all claims, so that another process can take over.
+   * What was not delivered stays in the outbox.
    *
-   * @param deadlineMs how long it may take at most
+   * @param deadlineMs maximum time for sending
    */
   async stop(deadlineMs: number): Promise<void> {
     const { outbox, delivery } = this.#options;
     await new Promise<void>((resolve) => {
       const deadline = setTimeout(resolve, deadlineMs);
-      this.#whenStill = () => {
+      this.#onIdle = () => {
         clearTimeout(deadline);
         resolve();
       };
-      this.#queue.lookAgain();
-      this.#pump();
+      this.#moreToClaim = true;
+      this.#queueTurn();
     });
     this.#stopped = true;
-    clearTimeout(this.#timer);
+    clearTimeout(this.#pollTimer);
     delivery.close();
-    outbox.flush();
-    outbox.release();
-    this.#holdsLease = false;
+    // A claim that is still on its way would outlast `release`.
+    await this.#turns;
+    await outbox.flush();
+    await outbox.release();
   }
 
-  /** Looks by itself too: other processes append, leases come free, waits end. */
-  #look(): void {
-    this.#timer = setTimeout(() => this.#look(), this.#options.lookMs);
-    this.#timer.unref();
-    this.#queue.lookAgain();
-    this.#pump();
+  async #poll(): Promise<void> {
+    const { limits, outbox, now, pollMs } = this.#options;
+    try {
+      // Another process may have been told of limits.
+      limits.restore(await outbox.note(limitsNote));
+    } catch (error) {
+      this.#outboxFailed(error);
+    }
+    if (this.#stopped) return;
+    if (now() - this.#lastHousekeeping >= housekeepingMs) void this.#keepHouse();
+    this.#moreToClaim = true;
+    this.#queueTurn();
+    this.#pollTimer = setTimeout(() => void this.#poll(), pollMs);
+    this.#pollTimer.unref();
   }
 
-  #wake(): void {
-    if (this.#awake) return;
-    this.#awake = true;
-    setImmediate(() => {
-      this.#awake = false;
-      this.#pump();
+  /** Turns never overlap. One that is requested during another follows it. */
+  #queueTurn(): void {
+    if (this.#turnQueued) return;
+    this.#turnQueued = true;
+    this.#turns = this.#turns.then(() => {
+      this.#turnQueued = false;
+      return this.#turn();
     });
   }
 
-  #pump(): void {
-    if (this.#stopped) return;
+  /** Claims and sends as many reports as there is room for. Never rejects. */
+  async #turn(): Promise<void> {
     try {
-      if (this.#ready()) {
-        for (let room = this.#room(); room > 0; room = this.#room()) {
-          const reports = this.#queue.next(room, this.#failures > 0);
-          if (reports.length === 0) break;
-          for (const report of reports) void this.#deliver(report);
-        }
+      for (let room = this.#room(); room > 0 && this.#moreToClaim; room = this.#room()) {
+        await this.#claim(room);
       }
-      this.#trouble = undefined;
     } catch (error) {
-      const trouble = String(error);
-      if (trouble !== this.#trouble) {
-        this.#options.log("error", "courier can't read the outbox", { cause: trouble });
-      }
-      this.#trouble = trouble;
+      // The next poll tries again.
+      this.#moreToClaim = false;
+      this.#outboxFailed(error);
     }
-    if (this.#sending === 0 && this.#queue.inHand === 0) this.#whenStill?.();
+    if (this.#claimed === 0) this.#onIdle?.();
   }
 
-  /** Whether this process is to deliver, and may just now. */
-  #ready(): boolean {
-    const { outbox, limits, now } = this.#options;
-    const held = this.#holdsLease;
-    this.#holdsLease = outbox.lease();
-    if (!this.#holdsLease || !held) limits.restore(outbox.note(limitsNote));
-    if (!this.#holdsLease) return false;
-    if (now() - this.#keptHouseAt >= housekeepingMs) this.#keepHouse();
-    return true;
+  async #claim(limit: number): Promise<void> {
+    const { outbox, limits } = this.#options;
+    // A report that comes while the claim is on its way sets it to true again.
+    this.#moreToClaim = false;
+    const reports = await outbox.claim({
+      limit,
+      without: limits.limited(),
+      failedLast: this.#failures > 0,
+    });
+    if (reports.length === limit) this.#moreToClaim = true;
+    this.#claimed += reports.length;
+    // A failure, a limit or `stop` may have come while the claim was on its way.
+    const limited = limits.limited();
+    const maySend = this.#maySend();
+    for (const [i, report] of reports.entries()) {
+      if (i < maySend && (report.categories & limited) === 0) void this.#deliver(report);
+      else void this.#putBack(report);
+    }
   }
 
+  /** How many more reports may be claimed and sent now. */
   #room(): number {
-    if (this.#options.now() < this.#closedUntil) return 0;
-    const under = (this.#failures > 0 ? 1 : atOnce) - this.#sending;
-    return Math.min(under, mostInHand - this.#queue.inHand);
+    return Math.min(this.#maySend(), maxClaimed - this.#claimed);
+  }
+
+  #maySend(): number {
+    if (this.#stopped || this.#options.now() < this.#pausedUntil) return 0;
+    return (this.#failures > 0 ? 1 : maxSending) - this.#sending;
   }
 
   async #deliver(report: ClaimedReport): Promise<void> {
     const { delivery, now } = this.#options;
-    this.#queue.take(report.id);
     this.#sending++;
     let answer: ServiceAnswer | undefined;
     let cause: unknown;
@@ -154,80 +166,100 @@ export class Courier {
     }
     this.#sending--;
     if (this.#stopped) return;
-    if (answer) this.#judge(report, answer);
-    else this.#failed(report, String(cause));
-    this.#pump();
+    if (answer) this.#handleAnswer(report, answer);
+    else this.#deliveryFailed(report, String(cause));
+    this.#queueTurn();
   }
 
-  #judge(report: ClaimedReport, answer: ServiceAnswer): void {
-    const { limits, outbox, log } = this.#options;
-    const { status } = answer;
-    if (limits.learn(status, answer.headers)) {
-      const limited = limits.header();
-      log("warn", "service limits reports", { limits: limited });
-      outbox.setNote(limitsNote, limits.serialize()).catch((error) => {
-        log("warn", "service limits not kept", { cause: String(error) });
-      });
-    }
+  #handleAnswer(report: ClaimedReport, { status, headers }: ServiceAnswer): void {
+    const { limits } = this.#options;
+    if (limits.learn(status, headers)) this.#shareLimits();
     if (status >= 200 && status < 300) {
-      this.#gotThrough();
-      this.#settle(report.id, "delivered");
+      this.#deliverySucceeded();
+      void this.#settle(report.id, "delivered");
     } else if (status === 429 && limits.wait(report.categories) > 0) {
-      this.#queue.putBack(report.id);
+      void this.#putBack(report);
     } else if (status >= 400 && status < 500 && status !== 408 && status !== 429) {
-      this.#gotThrough();
-      this.#logRefusal(status);
-      this.#settle(report.id, "send_error");
+      this.#deliverySucceeded();
+      this.#logOnceAMinute("warn", "service refuses reports", { status });
+      void this.#settle(report.id, "send_error");
     } else {
-      this.#failed(report, `status ${status}`);
+      this.#deliveryFailed(report, `status ${status}`);
     }
   }
 
-  #gotThrough(): void {
+  #deliverySucceeded(): void {
     if (this.#failures > 0) this.#options.log("info", "service takes reports again");
     this.#failures = 0;
-    this.#closedUntil = 0;
+    this.#pausedUntil = 0;
   }
 
-  #failed(report: ClaimedReport, cause: string): void {
+  #deliveryFailed(report: ClaimedReport, cause: string): void {
     const { now, random, log } = this.#options;
-    if (now() >= this.#closedUntil) {
+    // Reports that were sent together fail together: that counts once.
+    if (now() >= this.#pausedUntil) {
       this.#failures++;
-      this.#closedUntil = now() + backoff(this.#failures, random());
+      this.#pausedUntil = now() + backoff(this.#failures, random());
       if (this.#failures === 1) log("warn", "service takes no reports", { cause });
     }
-    this.#queue.putOff(report);
+    void this.#putBack(report, backoff(report.failures + 1, random()));
   }
 
-  /** The report stays in hand until that is on disk, so that it isn't sent again meanwhile. */
-  #settle(id: number, outcome: "delivered" | "send_error"): void {
-    this.#options.outbox.settle(id, outcome).then(
-      () => {
-        this.#queue.settled(id);
-        this.#wake();
-      },
-      () => {
-        // The outbox has logged why.
-        const retry = setTimeout(() => this.#settle(id, outcome), this.#options.lookMs);
-        retry.unref();
-      },
-    );
+  /** The claim lasts until that is committed, so that the report isn't sent again meanwhile. */
+  async #settle(id: number, outcome: "delivered" | "send_error"): Promise<void> {
+    const { outbox, pollMs } = this.#options;
+    try {
+      await outbox.settle(id, outcome);
+    } catch {
+      // The outbox has logged why.
+      setTimeout(() => void this.#settle(id, outcome), pollMs).unref();
+      return;
+    }
+    this.#claimed--;
+    this.#queueTurn();
   }
 
-  #logRefusal(status: number): void {
-    const now = this.#options.now();
-    if (status === this.#refusal.status && now - this.#refusal.at < housekeepingMs) return;
-    this.#refusal = { status, at: now };
-    this.#options.log("warn", "service refuses reports", { status });
+  async #putBack(report: ClaimedReport, retryAfterMs?: number): Promise<void> {
+    try {
+      await this.#options.outbox.putBack(report.id, retryAfterMs);
+    } catch (error) {
+      this.#outboxFailed(error);
+    }
+    this.#claimed--;
+    this.#moreToClaim = true;
+    this.#queueTurn();
   }
 
-  #keepHouse(): void {
+  #shareLimits(): void {
+    const { limits, outbox, log } = this.#options;
+    log("warn", "service limits reports", { limits: limits.header() });
+    outbox.setNote(limitsNote, limits.serialize()).catch((error) => {
+      log("warn", "service limits not stored", { cause: String(error) });
+    });
+  }
+
+  async #keepHouse(): Promise<void> {
     const { outbox, limits, now, log } = this.#options;
-    this.#keptHouseAt = now();
-    this.#queue.startOver();
-    outbox
-      .expire(limits.limited())
-      .then(() => outbox.reportDrops())
-      .catch((error) => log("warn", "outbox not tidied", { cause: String(error) }));
+    this.#lastHousekeeping = now();
+    try {
+      await outbox.expire(limits.limited());
+      await outbox.reportDrops();
+    } catch (error) {
+      log("warn", "reports not expired", { cause: String(error) });
+    }
+  }
+
+  #outboxFailed(error: unknown): void {
+    this.#logOnceAMinute("error", "courier can't use the outbox", { cause: String(error) });
+  }
+
+  /** Other fields than last time are logged at once. */
+  #logOnceAMinute(level: LogLevel, event: string, fields: LogFields): void {
+    const at = this.#options.now();
+    const values = JSON.stringify(fields);
+    const last = this.#logged.get(event);
+    if (last?.values === values && at - last.at < 60_000) return;
+    this.#logged.set(event, { values, at });
+    this.#options.log(level, event, fields);
   }
 }

@@ -1,16 +1,11 @@
 import http from "node:http";
 import https from "node:https";
 import { urlToHttpOptions } from "node:url";
-import { addressHeader, headerLine } from "@/lib/envelope/address-envelope";
+import type { Dsn } from "@/lib/config/dsn.js";
+import { addressHeader } from "@/lib/envelope/address-envelope";
 import { readEnvelopeHeader } from "@/lib/envelope/read-envelope";
+import { headerLine } from "@/lib/envelope/write-envelope";
 import type { ClaimedReport } from "./outbox";
-
-/** The service, as a DSN names it. */
-export interface Service {
-  text: string;
-  publicKey: string;
-  envelopeUrl: string;
-}
 
 export interface ServiceAnswer {
   status: number;
@@ -18,9 +13,9 @@ export interface ServiceAnswer {
 }
 
 export interface DeliveryLimits {
-  /** Milliseconds until a connection stands, TLS included. */
+  /** Maximum time to connect, TLS included. */
   connectMs: number;
-  /** Milliseconds from there until the answer is there in full. */
+  /** Maximum time from the connection to the end of the answer. */
   responseMs: number;
 }
 
@@ -28,22 +23,22 @@ const client = "signpost/0.1.0";
 
 class StaleConnection extends Error {}
 
-/** Hands reports to the service over connections that are kept open. */
+/** Sends reports to the service over keep-alive connections. */
 export class Delivery {
   readonly #agent: http.Agent;
   readonly #request: typeof http.request;
   #closed = false;
-  readonly #to: http.RequestOptions;
+  readonly #target: http.RequestOptions;
   readonly #headers: http.OutgoingHttpHeaders;
 
   constructor(
-    private readonly service: Service,
+    private readonly service: Dsn,
     private readonly limits: DeliveryLimits = { connectMs: 5000, responseMs: 10_000 },
   ) {
     const { Agent, request } = service.envelopeUrl.startsWith("https:") ? https : http;
     this.#agent = new Agent({ keepAlive: true, scheduling: "lifo" });
     this.#request = request;
-    this.#to = { ...urlToHttpOptions(new URL(service.envelopeUrl)), agent: this.#agent };
+    this.#target = { ...urlToHttpOptions(new URL(service.envelopeUrl)), agent: this.#agent };
     this.#headers = {
       "Content-Type": "application/x-sentry-envelope",
       "User-Agent": client,
@@ -52,11 +47,11 @@ export class Delivery {
   }
 
   /**
-   * Sends one report, its header made out to the service and `sent_at` set to now.
+   * Sends one report, addressed to the service and with `sent_at` set to now.
    * Source: https://develop.sentry.dev/sdk/data-model/envelopes/#ingestion
    *
    * @param now milliseconds since the epoch
-   * @throws {Error} of the network, or that a limit of time was passed
+   * @throws {Error} if the network fails or a time limit is exceeded
    */
   async send(report: ClaimedReport, now: number): Promise<ServiceAnswer> {
     const read = readEnvelopeHeader(report.envelope);
@@ -67,7 +62,7 @@ export class Delivery {
     try {
       return await this.#post(head, read.body, report.clientAddress);
     } catch (error) {
-      // The service may close a connection that was kept open just as it is used again.
+      // The service may close an idle connection at the moment it is used again.
       if (!(error instanceof StaleConnection) || this.#closed) throw error;
       return await this.#post(head, read.body, report.clientAddress);
     }
@@ -76,7 +71,7 @@ export class Delivery {
   #post(head: Buffer, body: Uint8Array, clientAddress?: string): Promise<ServiceAnswer> {
     return new Promise((resolve, reject) => {
       const request = this.#request({
-        ...this.#to,
+        ...this.#target,
         method: "POST",
         headers: {
           ...this.#headers,
@@ -86,8 +81,8 @@ export class Delivery {
       });
       let answered = false;
       let late: Error | undefined;
-      const fail = (what: string) => {
-        late = new Error(what);
+      const fail = (reason: string) => {
+        late = new Error(reason);
         request.destroy(late);
       };
       let timer = setTimeout(fail, this.limits.connectMs, "The connection took too long.");
@@ -120,7 +115,7 @@ export class Delivery {
     });
   }
 
-  /** Breaks off what is under way. */
+  /** Aborts the requests that are running. */
   close(): void {
     this.#closed = true;
     this.#agent.destroy();

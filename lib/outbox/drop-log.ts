@@ -1,9 +1,9 @@
 import type { Drops } from "@/lib/envelope/client-report";
-import type { Log } from "./database";
+import type { Log } from "./outbox";
 
 const intervalMs = 60_000;
 
-/** Logs what was given up, the first at once, then in sums once a minute. */
+/** Logs dropped reports: the first at once, then sums once a minute. */
 export class DropLog {
   readonly #sums = new Map<string, Drops>();
   #timer: NodeJS.Timeout | undefined;

@@ -1,10 +1,12 @@
 import type { CategorySet } from "@/lib/envelope/categories";
 import type { DropReason, Drops } from "@/lib/envelope/client-report";
+import type { log } from "@/lib/log";
 
-/** Where a report was made. */
+export type Log = typeof log;
+
+/** Which side made a report. */
 export type Origin = "browser" | "server";
 
-/** A report as it lies in the outbox. */
 export interface StoredReport {
   /** Grows with the order of arrival; never used twice. */
   id: number;
@@ -15,47 +17,113 @@ export interface StoredReport {
   envelope: Uint8Array;
 }
 
-/** A report handed to the courier. */
-export interface ClaimedReport extends StoredReport {
-  categories: CategorySet;
-  /** The visitor's address, where it may be passed on. */
-  clientAddress: string | undefined;
-}
-
 export interface AppendDetails {
-  /** Read from the envelope where they are not given. */
+  /** Read from the envelope if missing. */
   categories?: CategorySet;
+  /** The visitor's address, if it may be passed on. */
   clientAddress?: string;
 }
 
-export interface ClaimRequest {
-  /** Only reports with greater ids. */
-  after: number;
-  /** Reports with one of these categories are passed over. */
-  without: CategorySet;
-  limit: number;
-}
-
 export interface OutboxStats {
-  /** Whether the last write went well and the next may begin. */
+  /** Whether the last write succeeded and another one can begin. */
   writable: boolean;
-  /** Why it can't be written. */
-  fault: OutboxFault | undefined;
-  /** Reports that lie in the outbox. */
+  /** Number of reports in the outbox. */
   waiting: number;
-  /** Age of the oldest of them in milliseconds; nothing where there is none. */
+  /** Age of the oldest report in milliseconds; undefined if the outbox is empty. */
   oldestAge: number | undefined;
   /** When the service last took a report, in milliseconds since the epoch. */
   lastDelivery: number | undefined;
-  /** All that was given up since the outbox was begun. */
-  drops: Drops[];
+}
+
+/** The durable store of reports. Several processes may share one. All promises but `flush` may reject with an OutboxError. */
+export interface Outbox {
+  /**
+   * Resolves once the report is on disk.
+   *
+   * @throws {OutboxError} if the report was not stored
+   */
+  append(envelope: Uint8Array, origin: Origin, details?: AppendDetails): Promise<void>;
+  /** Counts what was dropped elsewhere, before it could be appended. */
+  countDrops(drops: Drops[]): Promise<void>;
+  /** Reports with ids greater than `after`, in ascending order. */
+  list(range: { after: number; limit: number }): Promise<StoredReport[]>;
+  /** The id of the oldest report; undefined if the outbox is empty. */
+  oldestId(): Promise<number | undefined>;
+  /** Everything that was dropped since the outbox was created. */
+  drops(): Promise<Drops[]>;
+  /** A store that can't be read counts as one that can't be written: this does not reject. */
+  stats(): Promise<OutboxStats>;
+  /**
+   * Resolves once every write requested so far is on disk or has failed. Never rejects.
+   *
+   * A process that is about to crash can't wait for a promise: an engine with a local file writes
+   * before this returns.
+   */
+  flush(): Promise<void>;
+}
+
+export interface ClaimRequest {
+  limit: number;
+  /** Reports with one of these categories are left out. */
+  without: CategorySet;
+  /** Reports that failed before come last. Otherwise the oldest report comes first. */
+  failedLast: boolean;
+}
+
+/** A report that this process, and no other, may send. */
+export interface ClaimedReport extends StoredReport {
+  categories: CategorySet;
+  clientAddress: string | undefined;
+  /** How many attempts to send it have failed, as far as the engine remembers. */
+  failures: number;
+}
+
+/** What an engine offers to the process that runs it: the outbox itself, and delivery from it. */
+export interface OutboxEngine extends Outbox {
+  /**
+   * Claims reports for this process. A claimed report stays in the outbox, and no process gets it
+   * again, this one included, until the claim ends: by `settle`, `putBack`, `release`, or the end
+   * of the process, however it ends.
+   *
+   * An engine may give all reports to one process at a time (others get none), or share them out.
+   */
+  claim(request: ClaimRequest): Promise<ClaimedReport[]>;
+  /** Ends a claim and removes the report. The claim lasts until the removal is committed. */
+  settle(id: number, outcome: "delivered" | DropReason): Promise<void>;
+  /**
+   * Ends a claim and keeps the report.
+   *
+   * @param retryAfterMs given if sending failed: counts as a failure, and nobody can claim the
+   *   report for so many milliseconds
+   */
+  putBack(id: number, retryAfterMs?: number): Promise<void>;
+  /** Ends all claims of this process. Its next claim starts afresh. */
+  release(): Promise<void>;
+  /** Drops reports beyond the maximum age. `limited`: what the service doesn't accept right now. */
+  expire(limited: CategorySet): Promise<void>;
+  /** Appends a client report about all drops that no earlier client report has covered. */
+  reportDrops(): Promise<void>;
+  /** A small value that outlives the process and that all processes share. */
+  note(name: string): Promise<string | undefined>;
+  setNote(name: string, value: string): Promise<void>;
+  /** Flushes, ends all claims and closes the store. */
+  close(): Promise<void>;
+}
+
+export interface OutboxBounds {
+  maxBytes: number;
+  maxAgeMs: number;
+  /** If missing, only bytes count. */
+  maxReports?: number;
+  /** What happens at a bound: new reports are refused, or the oldest make room. */
+  whenFull: "refuse" | "drop-oldest";
 }
 
 /**
- * - `full`: the outbox holds as much as it may, or the disk does
- * - `busy`: another process holds the file for too long
- * - `unwritable`: read-only, damaged, or the disk fails
- * - `malformed`: what was to be appended is no envelope
+ * - `full`: the outbox or the disk is full
+ * - `busy`: another process blocks the store for too long
+ * - `unwritable`: the store is read-only or damaged, or the disk fails
+ * - `malformed`: the report is not an envelope
  */
 export type OutboxFault = "full" | "busy" | "unwritable" | "malformed";
 
@@ -71,50 +139,7 @@ export class OutboxError extends Error {
   }
 }
 
-/**
- * The durable store of reports. Several processes may have the same one open.
- */
-export interface Outbox {
-  /**
-   * Resolves once the report is on disk.
-   *
-   * @throws {OutboxError} when it can't be kept; then nothing was
-   */
-  append(envelope: Uint8Array, origin: Origin, details?: AppendDetails): Promise<void>;
-  /** Puts on disk what is still being appended, before it returns: for a process about to end. */
-  flush(): void;
-  /**
-   * Reports to deliver, in order of arrival. They stay in the outbox until they are settled, and
-   * the caller keeps account of what it has in hand. Only one process at a time is given any: it
-   * holds the outbox's lease until it calls `release` or ends, however it ends.
-   *
-   * @throws {OutboxError}
-   */
-  claim(request: ClaimRequest): ClaimedReport[];
-  /** Whether this process holds the lease, taking it if it is free. */
-  lease(): boolean;
-  /** Gives the lease to whoever asks next. */
-  release(): void;
-  /** Takes a report out: it was delivered, or is given up for a reason. */
-  settle(id: number, outcome: "delivered" | DropReason): Promise<void>;
-  /** Gives up what is too old. `limited` are the categories the service doesn't take just now. */
-  expire(limited: CategorySet): Promise<void>;
-  /** Counts what was given up elsewhere, before it could be appended. @throws {OutboxError} */
-  countDrops(drops: Drops[]): Promise<void>;
-  /** Appends one client report over all drops that no client report has told of yet. */
-  reportDrops(): Promise<void>;
-  /** Reports with ids greater than `after`, ascending. @throws {OutboxError} */
-  list(range: { after: number; limit: number }): StoredReport[];
-  /** @throws {OutboxError} */
-  oldestId(): number | undefined;
-  stats(): OutboxStats;
-  /** All that was given up since the outbox was begun. @throws {OutboxError} */
-  drops(): Drops[];
-  /** A note that outlives the process, and that all processes see. @throws {OutboxError} */
-  note(name: string): string | undefined;
-  setNote(name: string, value: string): Promise<void>;
-  /** Calls back whenever this process has put reports on disk. */
-  onAppend(listener: () => void): void;
-  /** Writes what is pending and lets go of the file. */
-  close(): void;
+/** Use this, not `instanceof`: Next loads several instances of a module, each with its own class. */
+export function isOutboxError(error: unknown): error is OutboxError {
+  return error instanceof Error && error.name === "OutboxError" && "fault" in error;
 }

@@ -6,25 +6,25 @@ import {
 } from "@/lib/envelope/categories";
 
 const defaultSeconds = 60;
-const longestSeconds = 24 * 60 * 60;
-/** Stands for all categories, as the empty list does on the wire. */
+const maxSeconds = 24 * 60 * 60;
+/** An empty name means all categories, as in the header. */
 const all = "";
 
 /**
- * What the service has asked not to be sent for a while.
+ * The service's rate limits: which categories it has asked not to be sent for a while.
  * Source: https://develop.sentry.dev/sdk/expected-features/rate-limiting/
  */
 export class ServiceLimits {
-  /** By category's name, milliseconds since the epoch. */
+  /** When the limit of each category ends, in milliseconds since the epoch. */
   readonly #until = new Map<string, number>();
 
   /** @param now milliseconds since the epoch */
   constructor(private readonly now: () => number = Date.now) {}
 
   /**
-   * Takes in the answer of the service to one envelope.
+   * Learns from the service's answer to one envelope.
    *
-   * @returns whether it changed anything
+   * @returns whether that changed a limit
    */
   learn(
     status: number,
@@ -40,7 +40,7 @@ export class ServiceLimits {
     return this.#limit(all, retryAfterSeconds(headers["retry-after"], now), now);
   }
 
-  /** @returns the categories that must wait just now */
+  /** @returns the categories that are limited now */
   limited(): CategorySet {
     const active = this.#active();
     if (active.length === 0) return 0;
@@ -48,13 +48,7 @@ export class ServiceLimits {
     return categorySet(active.map(([name]) => name)) & ~internalOnly;
   }
 
-  /** @returns milliseconds until the next limit ends, or nothing where there is none */
-  next(): number | undefined {
-    const ends = this.#active().map(([, until]) => until);
-    return ends.length === 0 ? undefined : Math.min(...ends) - this.now();
-  }
-
-  /** @returns milliseconds until none of these categories is limited any more */
+  /** @returns milliseconds until the limits of all these categories have ended */
   wait(categories: CategorySet): number {
     const ends = this.#active()
       .filter(([name]) => name === all || (categorySet([name]) & categories) !== 0)
@@ -62,7 +56,7 @@ export class ServiceLimits {
     return ends.length === 0 ? 0 : Math.max(...ends) - this.now();
   }
 
-  /** @returns the limits as a value of `X-Sentry-Rate-Limits`, nothing where there are none */
+  /** @returns the limits as a value of `X-Sentry-Rate-Limits`; undefined if there are none */
   header(): string | undefined {
     const byEnd = new Map<number, string[]>();
     for (const [name, until] of this.#active()) {
@@ -77,11 +71,12 @@ export class ServiceLimits {
     return parts.length === 0 ? undefined : parts.join(", ");
   }
 
-  /** For keeping beyond the process: `restore` takes it back. */
+  /** The counterpart of `restore`. */
   serialize(): string {
     return JSON.stringify(this.#active());
   }
 
+  /** Adds the limits of a serialized instance. Limits only grow. */
   restore(serialized: string | undefined): void {
     if (serialized === undefined) return;
     for (const [name, until] of JSON.parse(serialized) as [string, number][]) {
@@ -93,7 +88,7 @@ export class ServiceLimits {
     const [seconds = "", names = "", , , namespaces = ""] = part.trim().split(":");
     const given = Number.parseInt(seconds, 10);
     const wait = Number.isFinite(given) && given >= 0 ? given : defaultSeconds;
-    // A limit of one namespace of metrics says nothing of the others.
+    // A limit of metrics counts only if it covers all namespaces, or `custom`.
     const categories = names
       .split(";")
       .map((name) => name.trim())
@@ -103,7 +98,7 @@ export class ServiceLimits {
 
   #limit(name: string, seconds: number, now: number): boolean {
     if (!/^[a-z_]{0,40}$/.test(name)) return false;
-    const until = now + Math.min(seconds, longestSeconds) * 1000;
+    const until = now + Math.min(seconds, maxSeconds) * 1000;
     if (until <= now || until <= (this.#until.get(name) ?? 0)) return false;
     this.#until.set(name, until);
     return true;

@@ -1,28 +1,31 @@
 import { promisify } from "node:util";
 import * as zlib from "node:zlib";
 
-/** What Node hands over where it is asked for `info`. */
-interface Unpacked {
+/** Node's result with the option `info`. */
+interface Decompressed {
   buffer: Buffer;
-  /** `bytesWritten`: how many bytes it took of what it was given. */
+  /** `bytesWritten`: how many bytes of the input were used. */
   engine: { bytesWritten: number };
 }
 
-type Unpack = (
-  packed: Buffer,
+type Decompress = (
+  input: Buffer,
   options: { info: true; maxOutputLength: number },
-  done: (error: Error | null, unpacked: Unpacked) => void,
+  done: (error: Error | null, result: Decompressed) => void,
 ) => void;
 
-// Node's types know nothing of what `info` changes.
-const gunzip = promisify(zlib.gunzip as unknown as Unpack);
-const inflate = promisify(zlib.inflate as unknown as Unpack);
-const inflateRaw = promisify(zlib.inflateRaw as unknown as Unpack);
-const brotli = promisify(zlib.brotliDecompress as unknown as Unpack);
+// Node's types don't know the result with `info`.
+const gunzip = promisify(zlib.gunzip as unknown as Decompress);
+const inflate = promisify(zlib.inflate as unknown as Decompress);
+const inflateRaw = promisify(zlib.inflateRaw as unknown as Decompress);
+const brotli = promisify(zlib.brotliDecompress as unknown as Decompress);
 
 export type Encoding = "identity" | "gzip" | "deflate" | "br";
 
-/** @returns nothing where it is none the relay reads, or several at once */
+/**
+ * @param header `Content-Encoding`
+ * @returns nothing for an encoding that the relay doesn't read, or for several at once
+ */
 export function readEncoding(header: string | undefined): Encoding | undefined {
   const name = header?.trim().toLowerCase() || "identity";
   return name === "identity" || name === "gzip" || name === "deflate" || name === "br"
@@ -31,7 +34,7 @@ export function readEncoding(header: string | undefined): Encoding | undefined {
 }
 
 /**
- * Unpacks up to `maxBytes`, off the main thread, and stops there.
+ * Decompresses at most `maxBytes`, off the main thread, and stops there.
  *
  * @returns the bytes, or what is wrong with them
  */
@@ -41,30 +44,30 @@ export async function decompress(
   maxBytes: number,
 ): Promise<Uint8Array | "too_large" | "corrupt"> {
   if (encoding === "identity") return bytes;
-  const packed = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const input = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   try {
-    const unpack = unpacker(encoding, packed);
-    const { buffer, engine } = await unpack(packed, { info: true, maxOutputLength: maxBytes });
-    // Behind a gzip's end only padding passes; the others would let anything stand there.
-    const whole = encoding === "gzip" || engine.bytesWritten === packed.length;
-    return whole ? buffer : "corrupt";
+    const decoder = decoderOf(encoding, input);
+    const { buffer, engine } = await decoder(input, { info: true, maxOutputLength: maxBytes });
+    // Node refuses anything but padding after the end of a gzip. After the others it allows anything.
+    const complete = encoding === "gzip" || engine.bytesWritten === input.length;
+    return complete ? buffer : "corrupt";
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     return code === "ERR_BUFFER_TOO_LARGE" ? "too_large" : "corrupt";
   }
 }
 
-function unpacker(encoding: Exclude<Encoding, "identity">, packed: Buffer) {
+function decoderOf(encoding: Exclude<Encoding, "identity">, input: Buffer) {
   if (encoding === "gzip") return gunzip;
   if (encoding === "br") return brotli;
-  return isZlib(packed) ? inflate : inflateRaw;
+  return hasZlibHeader(input) ? inflate : inflateRaw;
 }
 
 /**
- * HTTP's "deflate" is the zlib format, yet some senders leave its frame away.
+ * HTTP's "deflate" is the zlib format, but some clients send raw deflate data.
  * Source: https://www.rfc-editor.org/rfc/rfc1950#section-2.2
  */
-function isZlib(packed: Buffer): boolean {
-  const [method = 0, flags = 0] = packed;
+function hasZlibHeader(input: Buffer): boolean {
+  const [method = 0, flags = 0] = input;
   return (method & 0x0f) === 8 && ((method << 8) | flags) % 31 === 0;
 }

@@ -1,23 +1,26 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type Addressee, addressHeader, headerLine } from "@/lib/envelope/address-envelope";
+import { withoutAddresses } from "@/lib/envelope/address-envelope";
 import { type CategorySet, everyCategory, internalOnly } from "@/lib/envelope/categories";
 import { readEnvelope } from "@/lib/envelope/read-envelope";
-import { type RelayAnswer, refusal, writeAnswer } from "@/lib/http/answer";
-import type { BytesInHand } from "@/lib/http/body-memory";
+import { headerLine } from "@/lib/envelope/write-envelope";
+import type { BodyMemory } from "@/lib/http/body-memory";
 import { type Client, clientReader, rateKey } from "@/lib/http/client-address";
-import { comesFromOtherSite } from "@/lib/http/cross-site";
-import { maxHeaderLine, maxItems, rateOfAll, retryAfterSeconds } from "@/lib/http/limits";
-import { Rate } from "@/lib/http/rate-limit";
+import { isCrossSite } from "@/lib/http/cross-site";
+import { RateLimit } from "@/lib/http/rate-limit";
 import { type BodyFault, readBody } from "@/lib/http/read-body";
+import { type Refusal, retryAfter, retryAfterSeconds, writeRefusal } from "@/lib/http/refusal";
+import { respondJson } from "@/lib/http/respond";
 import type { LogFields, LogLevel } from "@/lib/log";
 import type { Outbox } from "@/lib/outbox/outbox";
 import { decompress, type Encoding, readEncoding } from "./decompress";
 
+const maxItems = 100;
+/** Bytes of one header line. */
+const maxHeaderLine = 16 * 1024;
+
 export interface RelayOptions {
   /** Resolves once the envelope is on disk. */
   append: Outbox["append"];
-  /** The configured service; none: the embedded inbox keeps the reports. */
-  service: Addressee | undefined;
   /** What the service has asked not to be sent. */
   limits: {
     limited(): CategorySet;
@@ -26,194 +29,227 @@ export interface RelayOptions {
     /** A value for `X-Sentry-Rate-Limits`. */
     header(): string | undefined;
   };
-  /** Of one envelope, on the wire and unpacked. */
+  /** Of one envelope, on the wire and decompressed. */
   maxBytes: number;
-  /** Shared with whatever else takes in bodies. */
-  inHand: BytesInHand;
-  /** Envelopes a minute and client address. */
+  /** Shared with everything else that reads bodies. */
+  memory: BodyMemory;
+  /** Envelopes a minute from one client address. */
   rate: number;
-  /** The same from all addresses together. */
-  rateOfAll?: number;
+  /** Envelopes a minute from all addresses together. */
+  totalRate?: number;
   trustedProxies: string[];
   /** Whether the client's address goes to the service. */
   reportClientIp: boolean;
   log(level: LogLevel, event: string, fields?: LogFields): void;
-  /** Milliseconds a body may take, and in which each time the least of it must come. */
+  /** @see BodyLimits */
   bodyMs?: number;
-  bodySpanMs?: number;
+  bodyIntervalMs?: number;
+}
+
+interface Accepted {
+  id: string | null;
+  headers: Record<string, string>;
 }
 
 /**
- * The tunnel's end on the server: takes one envelope over HTTP, and says 200 once it is on disk.
+ * The server's end of the tunnel: takes one envelope over HTTP and answers 200 once it is on disk.
  *
- * Checks stand in the order of what they cost, so that a refusal is cheap: method, site, rates,
- * encoding and declared size need the request's head alone; then come the body under its limits,
- * its unpacking, its framing, and the service's limits by category.
+ * The checks stand in the order of their cost, so that a refusal is cheap. Method, site, rates,
+ * encoding and declared size need the request's head alone. Then come reading the body within its
+ * limits, decompression, framing, and the service's limits by category.
  */
 export class Relay {
   readonly #options: RelayOptions;
   readonly #clientOf: (request: IncomingMessage) => Client;
-  readonly #rate: Rate;
-  readonly #rateOfAll: Rate;
+  readonly #addressLimit: RateLimit;
+  readonly #totalLimit: RateLimit;
 
   constructor(options: RelayOptions) {
     this.#options = options;
     this.#clientOf = clientReader(options.trustedProxies);
-    this.#rate = new Rate(options.rate);
-    this.#rateOfAll = new Rate(options.rateOfAll ?? rateOfAll(options.rate));
+    this.#addressLimit = new RateLimit({ max: options.rate });
+    this.#totalLimit = new RateLimit({ max: options.totalRate ?? defaultTotalRate(options.rate) });
   }
 
-  /** Answers the request, whatever it is. Never rejects. */
+  /** Answers any request. Never rejects. */
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
-      const answer = await this.#answer(request);
-      if (answer !== "gone") await writeAnswer(request, response, answer);
+      const outcome = await this.#receive(request);
+      if (outcome === "gone") return;
+      if ("error" in outcome) return await writeRefusal(request, response, outcome);
+      const { id, headers } = outcome;
+      await respondJson(request, response, { status: 200, headers, body: { id } });
     } catch (error) {
       const cause = error instanceof Error ? error.stack : String(error);
       this.#options.log("error", "relay failed", { cause });
       if (response.headersSent) response.destroy();
-      else await writeAnswer(request, response, refusal(500, "failed", "The relay has failed."));
+      else await writeRefusal(request, response, failed);
     }
   }
 
-  async #answer(request: IncomingMessage): Promise<RelayAnswer | "gone"> {
+  async #receive(request: IncomingMessage): Promise<Accepted | Refusal | "gone"> {
     const { headers, method } = request;
-    if (method !== "POST") {
-      return refusal(405, "method_not_allowed", "Envelopes come by POST.", { Allow: "POST" });
-    }
+    if (method !== "POST") return wrongMethod;
     const client = this.#clientOf(request);
-    if (comesFromOtherSite(headers, client.behindTrustedProxy)) {
-      return refusal(403, "other_site", "Only this site's own pages report here.");
-    }
-    const tooMany = await this.#tooMany(client);
+    if (isCrossSite(headers, client.behindTrustedProxy)) return crossSite;
+    const tooMany = await this.#checkRates(client);
     if (tooMany) return tooMany;
     const encoding = readEncoding(headers["content-encoding"]);
-    if (!encoding) {
-      const detail = "The content encoding must be identity, gzip, deflate or br.";
-      return refusal(415, "unsupported_encoding", detail, {
-        "Accept-Encoding": "gzip, deflate, br",
-      });
-    }
+    if (!encoding) return unsupportedEncoding;
     if (Number(headers["content-length"] ?? 0) > this.#options.maxBytes) return this.#tooLarge();
-    return this.#takeIn(request, encoding, client);
+    return this.#receiveBody(request, encoding, client);
   }
 
-  /** What one address is refused for is not held against all. */
-  async #tooMany({ address }: Client): Promise<RelayAnswer | undefined> {
-    const wait = await this.#rate.take(rateKey(address));
-    if (wait > 0) return tooManyEnvelopes("This address sends too many envelopes.", wait);
-    const waitOfAll = await this.#rateOfAll.take("all");
-    if (waitOfAll === 0) return undefined;
-    return tooManyEnvelopes("Too many envelopes come from all addresses together.", waitOfAll);
+  /** The address's own rate comes first: what it is refused for does not count against all. */
+  async #checkRates({ address }: Client): Promise<Refusal | undefined> {
+    const wait = await this.#addressLimit.take(rateKey(address));
+    if (wait > 0) return rateLimited("This address sends too many envelopes.", wait);
+    const totalWait = await this.#totalLimit.take("all");
+    if (totalWait === 0) return undefined;
+    return rateLimited("Too many envelopes come from all addresses together.", totalWait);
   }
 
-  /** Reads the body and deals with it, giving back the memory it took. */
-  async #takeIn(
+  /** Reads and stores the body, and releases its memory. */
+  async #receiveBody(
     request: IncomingMessage,
     encoding: Encoding,
     client: Client,
-  ): Promise<RelayAnswer | "gone"> {
-    const { maxBytes, bodyMs, bodySpanMs, inHand } = this.#options;
-    const hold = inHand.hold(rateKey(client.address));
+  ): Promise<Accepted | Refusal | "gone"> {
+    const { maxBytes, bodyMs, bodyIntervalMs, memory } = this.#options;
+    const reservation = memory.reserve(rateKey(client.address));
     try {
-      const limits = { maxBytes, hold, totalMs: bodyMs, spanMs: bodySpanMs };
+      const limits = { maxBytes, reservation, totalMs: bodyMs, intervalMs: bodyIntervalMs };
       const body = await readBody(request, limits);
-      if (body === "no_room" && hold.overShare) return tooManyAtOnce();
-      if (typeof body === "string") return this.#withoutBody(body);
-      const bytes = await this.#unpack(body, encoding);
-      if (bytes === "no_room") return this.#withoutBody(bytes);
+      if (body === "no_room" && reservation.exceededShare) {
+        return rateLimited("This address sends too much at once.", retryAfterSeconds);
+      }
+      if (typeof body === "string") return this.#unreadable(body);
+      const bytes = await this.#decompress(body, encoding);
+      if (bytes === "no_room") return this.#unreadable(bytes);
       if (bytes === "too_large") return this.#tooLarge();
       if (bytes === "corrupt") {
-        return refusal(400, "bad_encoding", `The body is not whole ${encoding}.`);
+        const detail = `The body is not valid ${encoding}, or not complete.`;
+        return { status: 400, error: "bad_encoding", detail };
       }
-      return await this.#keep(bytes, client);
+      return await this.#store(bytes, client);
     } finally {
-      hold.giveBack();
+      reservation.release();
     }
   }
 
-  /** How long this takes is not the client's to say: no address's share is charged. */
-  async #unpack(body: Uint8Array, encoding: Encoding) {
-    const { maxBytes, inHand } = this.#options;
+  /** The client can't influence how long this takes, so no address's share is charged. */
+  async #decompress(body: Uint8Array, encoding: Encoding) {
+    const { maxBytes, memory } = this.#options;
     const room = encoding === "identity" ? 0 : maxBytes;
-    if (!inHand.take(room)) return "no_room";
+    if (!memory.take(room)) return "no_room";
     try {
       return await decompress(body, encoding, maxBytes);
     } finally {
-      inHand.giveBack(room);
+      memory.release(room);
     }
   }
 
-  async #keep(bytes: Uint8Array, client: Client): Promise<RelayAnswer> {
-    const { append, service, reportClientIp } = this.#options;
+  async #store(bytes: Uint8Array, client: Client): Promise<Accepted | Refusal> {
+    const { append, reportClientIp } = this.#options;
     const envelope = readEnvelope(bytes, { maxHeaderLine, maxItems });
     if ("fault" in envelope) {
-      const tooLarge = envelope.fault === "too_large";
-      return refusal(tooLarge ? 413 : 400, envelope.fault, envelope.detail);
+      const { fault, detail } = envelope;
+      return { status: fault === "too_large" ? 413 : 400, error: fault, detail };
     }
     const { header, body, categories } = envelope;
-    const slowDown = this.#slowDown(categories);
-    if (slowDown) return slowDown;
+    const limited = this.#checkServiceLimits(categories);
+    if (limited) return limited;
 
-    const addressed = Buffer.concat([headerLine(addressHeader(header, service)), body]);
+    const unaddressed = Buffer.concat([headerLine(withoutAddresses(header)), body]);
     const clientAddress = reportClientIp ? client.address : undefined;
     try {
-      await append(addressed, "browser", { categories, clientAddress });
+      await append(unaddressed, "browser", { categories, clientAddress });
     } catch {
       // The outbox has logged why.
-      return unkept("The report can't be kept just now.");
+      return unavailable("The report can't be stored at the moment.");
     }
-    const id = idOf(header);
-    return { status: 200, headers: this.#limitHeader(), body: { id } };
+    return { id: eventIdOf(header), headers: this.#serviceLimitHeader() };
   }
 
-  /** The service's wish, where it takes nothing of what is in the envelope. */
-  #slowDown(categories: CategorySet): RelayAnswer | undefined {
+  /** Refuses an envelope if the service takes nothing of what is in it. */
+  #checkServiceLimits(categories: CategorySet): Refusal | undefined {
     const limited = this.#options.limits.limited();
     if (limited === 0) return undefined;
     const counted = categories & ~internalOnly;
     const takesSome = counted === 0 ? limited !== everyCategory : (counted & ~limited) !== 0;
     if (takesSome) return undefined;
     const seconds = Math.ceil(this.#options.limits.wait(categories) / 1000);
-    return refusal(429, "service_limited", "The service has asked for fewer reports.", {
-      "Retry-After": String(Math.max(seconds, 1)),
-      ...this.#limitHeader(),
-    });
+    return {
+      status: 429,
+      error: "service_limited",
+      detail: "The service has asked for fewer reports.",
+      headers: { ...retryAfter(Math.max(seconds, 1)), ...this.#serviceLimitHeader() },
+    };
   }
 
-  #limitHeader(): Record<string, string> {
+  #serviceLimitHeader(): Record<string, string> {
     const limits = this.#options.limits.header();
     return limits ? { "X-Sentry-Rate-Limits": limits } : {};
   }
 
-  #tooLarge(): RelayAnswer {
-    const detail = `An envelope may have ${this.#options.maxBytes} bytes.`;
-    return refusal(413, "too_large", detail);
+  #tooLarge(): Refusal {
+    const detail = `An envelope may have at most ${this.#options.maxBytes} bytes.`;
+    return { status: 413, error: "too_large", detail };
   }
 
-  #withoutBody(fault: BodyFault): RelayAnswer | "gone" {
+  #unreadable(fault: BodyFault): Refusal | "gone" {
     if (fault === "gone") return fault;
     if (fault === "too_large") return this.#tooLarge();
-    if (fault === "no_room") return unkept("Too many reports come in at once.");
-    const late = refusal(400, "incomplete", "The envelope took too long to arrive.");
-    return { ...late, hangUp: true };
+    if (fault === "no_room") return unavailable("Too many reports arrive at once.");
+    return tooSlow;
   }
 }
 
-function unkept(detail: string): RelayAnswer {
-  return refusal(503, "unavailable", detail, { "Retry-After": String(retryAfterSeconds) });
+/**
+ * What two hundred busy addresses may send, and at least a thousand envelopes a second, which one
+ * process can store.
+ */
+function defaultTotalRate(addressRate: number): number {
+  return Math.max(200 * addressRate, 60_000);
 }
 
-function idOf({ event_id }: Record<string, unknown>): string | null {
+function eventIdOf({ event_id }: Record<string, unknown>): string | null {
   return typeof event_id === "string" && event_id.length <= 64 ? event_id : null;
 }
 
-function tooManyEnvelopes(detail: string, seconds: number): RelayAnswer {
-  return refusal(429, "rate_limited", detail, { "Retry-After": String(seconds) });
+const wrongMethod: Refusal = {
+  status: 405,
+  error: "method_not_allowed",
+  detail: "Envelopes are sent by POST.",
+  headers: { Allow: "POST" },
+};
+
+const crossSite: Refusal = {
+  status: 403,
+  error: "other_site",
+  detail: "Only pages of this site may send reports here.",
+};
+
+const unsupportedEncoding: Refusal = {
+  status: 415,
+  error: "unsupported_encoding",
+  detail: "The content encoding must be identity, gzip, deflate or br.",
+  headers: { "Accept-Encoding": "gzip, deflate, br" },
+};
+
+const tooSlow: Refusal = {
+  status: 400,
+  error: "incomplete",
+  detail: "The envelope took too long to arrive.",
+  hangUp: true,
+};
+
+const failed: Refusal = { status: 500, error: "failed", detail: "The relay has failed." };
+
+function rateLimited(detail: string, seconds: number): Refusal {
+  return { status: 429, error: "rate_limited", detail, headers: retryAfter(seconds) };
 }
 
-/** The client's own doing, so not a fault of the server's. */
-function tooManyAtOnce(): RelayAnswer {
-  const detail = "Too much is being sent from this address at once.";
-  return tooManyEnvelopes(detail, retryAfterSeconds);
+function unavailable(detail: string): Refusal {
+  return { status: 503, error: "unavailable", detail, headers: retryAfter(retryAfterSeconds) };
 }

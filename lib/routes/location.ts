@@ -1,5 +1,5 @@
 import { basePath } from "@/lib/config/public";
-import { defaultLocale, isLocale, type Locale } from "@/lib/messages/locales";
+import { defaultLocale, isLocale, type Locale } from "@/lib/messages/locales.js";
 
 /** A place in the app, without base path and locale prefix: what the router is told. */
 export interface Place {
@@ -14,9 +14,29 @@ export interface Place {
  * @param path URL path, beginning with a slash; query and hash may follow
  */
 export function urlOf({ path, locale }: Place): string {
-  const prefix = locale === defaultLocale || isApi(path) ? "" : `/${locale}`;
-  // Next answers `/de/` with a redirect to `/de`.
-  return `${basePath}${prefix}${path}`.replace(/(.)\/(?=$|[?#])/, "$1");
+  return withoutTrailingSlash(basePath + localized(path, locale));
+}
+
+/**
+ * The path of a place with its locale prefix but without base path: what Next expects as the
+ * `destination` of a redirect.
+ *
+ * @param path URL path, beginning with a slash; query and hash may follow
+ * @param locale as Next gives it to a data function; the default one where there is none
+ */
+export function localized(path: string, locale: string | undefined): string {
+  const unprefixed = !isLocale(locale) || locale === defaultLocale || isApi(path);
+  return withoutTrailingSlash(unprefixed ? path : `/${locale}${path}`);
+}
+
+/**
+ * The URL under which Next serves the data of a page, as its own router asks for it. Every locale
+ * has a prefix there, the default one too.
+ */
+export function dataUrlOf(buildId: string, { path, locale }: Place): string {
+  const [, pathname = "", search = ""] = /^([^?#]*)([^#]*)/.exec(path) ?? [];
+  const page = withoutTrailingSlash(`/${locale}${pathname}`);
+  return `${basePath}/_next/data/${buildId}${page}.json${search}`;
 }
 
 /**
@@ -39,4 +59,9 @@ export function placeOf({ pathname, search, hash }: URL): Place | undefined {
 
 function isApi(path: string): boolean {
   return /^\/api(?![^/?#])/.test(path);
+}
+
+/** Next answers `/de/` with a redirect to `/de`. */
+function withoutTrailingSlash(url: string): string {
+  return url.replace(/^([^?#]+)\/(?=$|[?#])/, "$1");
 }

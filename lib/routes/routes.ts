@@ -1,29 +1,17 @@
-/** How a page comes to be: at build time, at build time and again from time to time, or per request. */
-export type Rendering = "static" | "incremental" | "server";
+import { fillPattern, matcherOf, rankOf } from "./pattern.js";
+import { type PageEntry, pages, type Rendering } from "./table.js";
 
-/** Every page of the app, by the pattern Next gives it, in the order the map shows them. */
-export const routes = {
-  "/": "static",
-  "/static": "static",
-  "/incremental/[slug]": "incremental",
-  "/server": "server",
-  "/dynamic/[id]": "server",
-  "/catch-all/[...path]": "server",
-  "/optional/[[...path]]": "static",
-  "/slow": "server",
-  "/moved": "server",
-  "/missing": "server",
-  "/failures": "static",
-  "/failures/server-data": "server",
-  "/failures/server-render": "server",
-  "/failures/client-render": "static",
-  "/failures/client-event": "static",
-  "/failures/client-promise": "static",
-  "/feedback": "static",
-  "/reports": "server",
-} as const satisfies Record<string, Rendering>;
+export type { Rendering };
 
-export type Route = keyof typeof routes;
+/** The pattern of a page, `/dynamic/[id]`. */
+export type Route = keyof typeof pages;
+
+const entries = Object.entries(pages) as [Route, PageEntry][];
+
+/** How each page is rendered. */
+export const routes = Object.fromEntries(
+  entries.map(([route, { rendering }]) => [route, rendering]),
+) as Record<Route, Rendering>;
 
 type ParamsOfSegment<S extends string> = S extends `[[...${infer Name}]]`
   ? { [K in Name]?: readonly string[] }
@@ -38,33 +26,34 @@ export type ParamsOf<R extends string> = R extends `${infer Segment}/${infer Res
   ? ParamsOfSegment<Segment> & ParamsOf<Rest>
   : ParamsOfSegment<R>;
 
-type Params = Record<string, string | readonly string[] | undefined>;
-
 /**
  * The URL path of a page, each segment percent-encoded; without base path and locale, which Next's
- * link and router put in front.
+ * link and router add.
  */
 export function href<R extends Route>(
   route: R,
   ...[params]: unknown extends ParamsOf<R> ? [] : [ParamsOf<R>]
 ): string {
-  const given: Params = params ?? {};
-  return route.replace(/\/\[+(?:\.{3})?(\w+)\]+/g, (_, name: string) =>
-    [given[name] ?? []]
-      .flat()
-      .map((segment) => `/${encodeURIComponent(segment)}`)
-      .join(""),
-  );
+  return fillPattern(route, params ?? {});
 }
 
-/** One example of every page, so that each can be linked to: what the map and the rail list. */
-export const examples: Record<Route, string> = {
-  ...(Object.fromEntries(Object.keys(routes).map((route) => [route, route])) as Record<
-    Route,
-    string
-  >),
-  "/incremental/[slug]": href("/incremental/[slug]", { slug: "alpha" }),
-  "/dynamic/[id]": href("/dynamic/[id]", { id: "a-1" }),
-  "/catch-all/[...path]": href("/catch-all/[...path]", { path: ["one", "two"] }),
-  "/optional/[[...path]]": href("/optional/[[...path]]", {}),
-};
+/** The path of an example of every page on the map; dynamic pages without an example are not on it. */
+export const examples: Partial<Record<Route, string>> = Object.fromEntries(
+  entries
+    .filter(([route, { example }]) => example ?? !route.includes("["))
+    .map(([route, { example }]) => [route, fillPattern(route, example ?? {})]),
+);
+
+const matchers = entries
+  .map(([route]) => ({ route, matcher: matcherOf(route), rank: rankOf(route) }))
+  .sort((a, b) => (a.rank < b.rank ? -1 : 1));
+
+/**
+ * The page that a path leads to.
+ *
+ * @param path URL path without base path, locale and query
+ * @returns nothing where no page answers
+ */
+export function matchRoute(path: string): Route | undefined {
+  return matchers.find(({ matcher }) => matcher.test(path))?.route;
+}

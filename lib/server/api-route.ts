@@ -1,68 +1,67 @@
 import type { NextApiHandler, NextApiRequest, NextApiResponse } from "next";
+import { type Refusal, writeRefusal } from "@/lib/http/refusal";
+import { routeOfRequest } from "@/lib/reporting/server/next-request";
 import { reportFailure } from "@/lib/reporting/server/request-errors";
-import { routeOf } from "@/lib/reporting/server/route-of";
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
-export type ApiHandlers = Partial<Record<(typeof methods)[number], NextApiHandler>>;
-
-/** The body of every error answer under `/api`. */
-export interface ApiError {
-  /** Short and unchanging, for programs. */
-  error: string;
-  /** A sentence, for people. */
-  detail: string;
-  /** The id of the event in the error-reporting service, 32 hex digits. */
-  reference?: string;
-}
+type ApiHandlers = Partial<Record<(typeof methods)[number], NextApiHandler>>;
 
 /**
- * An API route that answers each method by its handler: HEAD as GET, any other with 405 and the
- * `Allow` header. What a handler throws is reported once and answered with 500 and a reference,
- * never with a stack.
+ * An API route with a handler for each method. HEAD is handled as GET, any other method is refused
+ * with 405 and the `Allow` header. What a handler throws is reported once and answered with 500 and
+ * the report's reference, never with a stack.
  */
 export function apiRoute(handlers: ApiHandlers): NextApiHandler {
-  const allowed = methods.filter((method) => handlers[method]);
-  const allow = (handlers.GET ? [...allowed, "HEAD"] : allowed).join(", ");
+  const withHandler = methods.filter((method) => handlers[method]);
+  const allow = (handlers.GET ? [...withHandler, "HEAD"] : withHandler).join(", ");
+  const wrongMethod: Refusal = {
+    status: 405,
+    error: "method_not_allowed",
+    detail: `This address answers to ${allow}.`,
+    headers: { Allow: allow },
+  };
   return async function handle(req, res) {
-    const method = req.method === "HEAD" ? "GET" : req.method;
-    const known = methods.find((candidate) => candidate === method);
-    const handler = known && handlers[known];
-    if (!handler) {
-      res.setHeader("Allow", allow);
-      return sendError(res, 405, {
-        error: "method_not_allowed",
-        detail: `This address answers to ${allow}.`,
-      });
-    }
+    const name = req.method === "HEAD" ? "GET" : req.method;
+    const method = methods.find((candidate) => candidate === name);
+    const handler = method && handlers[method];
+    if (!handler) return writeRefusal(req, res, wrongMethod);
     try {
       await handler(req, res);
     } catch (error) {
-      answerFailure(req, res, error);
+      await refuseFailed(req, res, error);
     }
   };
 }
 
-/** Answers with an error; any caching that was meant for the good answer is taken back. */
-export function sendError(res: NextApiResponse, status: number, body: ApiError): void {
-  res.setHeader("Cache-Control", "no-store");
-  res.status(status).json(body);
+/** The response of every address under /api that is no API route. */
+export function refuseUnknownApi(req: NextApiRequest, res: NextApiResponse): Promise<void> {
+  return writeRefusal(req, res, {
+    status: 404,
+    error: "not_found",
+    detail: "There is no such API route.",
+  });
 }
 
-function answerFailure(req: NextApiRequest, res: NextApiResponse, error: unknown): void {
+async function refuseFailed(
+  req: NextApiRequest,
+  res: NextApiResponse,
+  error: unknown,
+): Promise<void> {
   const reference = reportFailure(error, {
-    route: routeOf(req),
+    route: routeOfRequest(req),
     method: req.method,
     path: req.url,
     headers: req.headers,
     mechanism: "signpost.api_route",
   });
-  // Half an answer can't be turned into another one: the client must see that it broke off.
+  // Half a response can't become another one: the client must see that it is incomplete.
   if (res.headersSent) res.destroy();
   else
-    sendError(res, 500, {
+    await writeRefusal(req, res, {
+      status: 500,
       error: "internal",
-      detail: "The server could not answer this request. The fault has been reported.",
-      reference,
+      detail: "The server could not answer this request. The error has been reported.",
+      extra: { reference },
     });
 }

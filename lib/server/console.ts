@@ -1,26 +1,26 @@
 import { format, stripVTControlCharacters } from "node:util";
+import { scrubText } from "@/lib/envelope/scrub-text";
 import { log } from "@/lib/log";
-import { scrubText } from "@/lib/reporting/scrub-text";
 
 /**
- * Turns what others write by `console.warn` and `console.error` into lines of the log. An error is
- * logged once: Next writes it several times, over many lines.
+ * Turns what other code writes by `console.warn` and `console.error` into lines of the log. Each
+ * error is logged once, while Next writes it several times, over many lines.
  */
 export function logConsole(): void {
-  const written = new WeakSet<Error>();
+  const logged = new WeakSet<Error>();
   for (const level of ["warn", "error"] as const) {
     console[level] = (...args: unknown[]) => {
       const errors = args.filter((arg) => arg instanceof Error);
-      if (errors.length > 0 && errors.every((error) => written.has(error))) return;
-      for (const error of errors) written.add(error);
+      if (errors.length > 0 && errors.every((error) => logged.has(error))) return;
+      for (const error of errors) logged.add(error);
       log(level, "console", { message: scrubText(stripVTControlCharacters(format(...args))) });
     };
   }
 }
 
 /**
- * Ignores errors of stdout and stderr, as of a closed pipe or a full disk. Without a listener each
- * one is an uncaught exception, which is logged and so fails again, in an endless loop.
+ * Ignores errors of stdout and stderr, such as a closed pipe or a full disk. Without a listener each
+ * one is an uncaught exception, which is logged, which fails again, in an endless loop.
  */
 export function ignoreOutputErrors(): void {
   for (const stream of [process.stdout, process.stderr]) {

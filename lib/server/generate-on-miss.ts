@@ -1,58 +1,53 @@
-import { subscribe } from "node:diagnostics_channel";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { buildId } from "@/lib/config/build.js";
-import { basePath } from "@/lib/config/public";
 import { log } from "@/lib/log";
-import { placeOf } from "@/lib/routes/location";
-import { matchRoute } from "@/lib/routes/match";
-import { routes } from "@/lib/routes/routes";
+import { dataUrlOf, placeOf } from "@/lib/routes/location";
+import { staticPrefixOf } from "@/lib/routes/pattern.js";
+import { matchRoute, routes } from "@/lib/routes/routes";
+import type { RequestStep } from "./each-request";
 
-/** Told apart cheaply, since every request is looked at: `/incremental/`. */
-const beginnings = Object.entries(routes)
+/** Such as `/incremental/`. Compared first, because every request passes here. */
+const incrementalPrefixes = Object.entries(routes)
   .filter(([, rendering]) => rendering === "incremental")
-  .map(([route]) => route.replace(/\[.*/, ""));
+  .map(([route]) => staticPrefixOf(route));
 
 /**
- * An incremental page that nobody asked for before is answered by its fallback, and made when the
- * browser's script asks for its data. For visitors without JavaScript the server asks itself; the
- * fallback then comes back by a refresh.
+ * Generates an incremental page that is requested for the first time. Next answers with the page's
+ * fallback, and generates the page only when the browser's script requests its data. For visitors
+ * without JavaScript the server requests the data itself, and the fallback refreshes itself.
  */
-export function makeWhatWasMissing(): void {
-  subscribe("http.server.request.start", (message) => {
-    const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
-    // Now, since Next takes the language out of it on the way.
-    const data = dataUrl(request.url ?? "");
-    if (!data) return;
-    response.once("finish", () => {
-      if (response.getHeader("x-nextjs-cache") === "MISS") void askFor(data, request);
-    });
+export const generateOnMiss: RequestStep = ({ request, response }) => {
+  const data = dataUrl(request.url ?? "");
+  if (!data) return;
+  response.once("finish", () => {
+    if (response.getHeader("x-nextjs-cache") === "MISS") void generate(data, request);
   });
-}
+};
 
 /**
- * Where the data of an incremental page is.
+ * The URL of an incremental page's data.
  *
  * @param url path and query of a request
- * @returns nothing where it asks for anything else, the data itself among it
+ * @returns nothing if the request is for anything but an incremental page
  */
 export function dataUrl(url: string): string | undefined {
-  if (!beginnings.some((beginning) => url.includes(beginning))) return undefined;
-  // Anything may stand in a request line, a second slash and a broken host name too.
+  if (!incrementalPrefixes.some((prefix) => url.includes(prefix))) return undefined;
+  // A request line may hold anything, such as two slashes and an invalid host name.
   if (!URL.canParse(url, "http://localhost")) return undefined;
   const place = placeOf(new URL(url, "http://localhost"));
   if (!place) return undefined;
   const path = place.path.replace(/[?#].*/, "");
   const route = matchRoute(path);
   if (!route || routes[route] !== "incremental") return undefined;
-  return `${basePath}/_next/data/${buildId()}/${place.locale}${path}.json`;
+  return dataUrlOf(buildId(), { ...place, path });
 }
 
-async function askFor(path: string, { socket }: IncomingMessage): Promise<void> {
+async function generate(data: string, { socket }: IncomingMessage): Promise<void> {
   const { localAddress = "127.0.0.1", localPort } = socket;
   const host = localAddress.includes(":") ? `[${localAddress}]` : localAddress;
   try {
-    await (await fetch(`http://${host}:${localPort}${path}`)).arrayBuffer();
+    await (await fetch(`http://${host}:${localPort}${data}`)).arrayBuffer();
   } catch (error) {
-    log("warn", "page not made ahead", { cause: String(error) });
+    log("warn", "page not generated", { cause: String(error) });
   }
 }

@@ -1,25 +1,28 @@
 import type { OutboxStats } from "@/lib/outbox/outbox";
 
-/** What `/api/health/ready` says. */
-export interface Readiness {
+/** The body of `/api/health/ready`. */
+interface Readiness {
   status: "ready" | "stopping" | "outbox_unwritable";
   version: string;
   outboxWritable: boolean;
   reportsWaiting: number;
-  /** Milliseconds; null where no report waits. */
+  /** Milliseconds; null if no report waits. */
   oldestAgeMs: number | null;
-  /** ISO time of the last report that the service took; null before the first. */
+  /** ISO time of the last report that the service accepted; null before the first. */
   lastDelivery: string | null;
 }
 
 /**
- * @param draining the process was asked to end
+ * @param stopping whether the process was told to stop
  * @param version the release that is running
  */
-export function readiness(stats: OutboxStats, draining: boolean, version: string): Readiness {
-  const { writable, waiting, oldestAge, lastDelivery } = stats;
+export function readiness(
+  { writable, waiting, oldestAge, lastDelivery }: OutboxStats,
+  stopping: boolean,
+  version: string,
+): Readiness {
   return {
-    status: draining ? "stopping" : writable ? "ready" : "outbox_unwritable",
+    status: stopping ? "stopping" : writable ? "ready" : "outbox_unwritable",
     version,
     outboxWritable: writable,
     reportsWaiting: waiting,

@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import { type IncomingMessage, ServerResponse } from "node:http";
 import { basePath } from "@/lib/config/public";
 import { catalogue } from "@/lib/messages/catalogue";
-import { directionOf } from "@/lib/messages/locales";
+import { directionOf } from "@/lib/messages/locales.js";
+import { originalUrlOf } from "@/lib/reporting/server/next-request";
 import { referenceFor, referenceOf } from "@/lib/reporting/server/references";
-import { askedUrlOf } from "@/lib/reporting/server/route-of";
 import { placeOf, urlOf } from "@/lib/routes/location";
 
-/** What Next says when its own error page fails as well, as plain text. */
-const bareWords = "Internal Server Error";
+/** What Next sends, as plain text, when its own error page fails as well. */
+const bareText = "Internal Server Error";
 
 const style = `:root{color-scheme:light dark}
 body{max-width:38rem;margin:0 auto;padding:4rem 1.5rem;font:1.125rem/1.6 system-ui,sans-serif;background:Canvas;color:CanvasText}
@@ -25,13 +25,13 @@ const policy = [
 ].join("; ");
 
 /**
- * The page of last resort: it needs neither React nor any page of the app, so it can be shown when
- * those are what failed.
+ * The page of last resort. It needs neither React nor any page of the app, so it can be shown when
+ * those have failed.
  *
  * @param url path and query of the request, with base path and locale prefix
- * @param reference of the event that the failure was reported as
+ * @param reference the id of the event that reports the failure
  */
-export function lastResortPage(url: string, reference: string): string {
+function lastResortPage(url: string, reference: string): string {
   const asked = `http://localhost${url.replace(/^\/+/, "/")}`;
   const { locale } = (URL.canParse(asked) && placeOf(new URL(asked))) || { locale: "en" as const };
   const { errors } = catalogue[locale];
@@ -57,20 +57,22 @@ export function lastResortPage(url: string, reference: string): string {
 }
 
 /**
- * From now on, a browser that would be left with Next's bare words gets the page of last resort.
- * Next has no fallback of its own in production: where `_error`, `_app` or `_document` fails, or
- * their code can't be loaded, all that is left is the response on its way out.
+ * Sends browsers the page of last resort instead of Next's bare text. In production Next has no
+ * other fallback if `_error`, `_app` or `_document` fails, or their code can't be loaded; so the
+ * response itself is the only place to replace it.
  *
- * @param prototype of the responses to watch over
+ * @param prototype of the responses in which to replace it
  */
-export function answerWhenAllElseFails(prototype = ServerResponse.prototype): void {
+export function replaceBareErrors(prototype = ServerResponse.prototype): void {
   const { writeHead, end } = prototype;
   const pages = new WeakMap<ServerResponse, Buffer>();
 
-  // Compression writes the head before it hands on the body, so the page is decided on here.
+  // Compression writes the head before it passes on the body, so the decision is made here.
   prototype.writeHead = function (this: ServerResponse, status: number, ...rest: unknown[]) {
     if (status === 500 && rest.length === 0 && isBare(this)) {
-      const page = Buffer.from(lastResortPage(askedUrlOf(this.req), referenceOfFailure(this.req)));
+      const page = Buffer.from(
+        lastResortPage(originalUrlOf(this.req), referenceOfFailure(this.req)),
+      );
       pages.set(this, page);
       this.setHeader("Content-Type", "text/html; charset=utf-8");
       this.setHeader("Content-Length", page.length);
@@ -82,9 +84,9 @@ export function answerWhenAllElseFails(prototype = ServerResponse.prototype): vo
   } as typeof writeHead;
 
   prototype.end = function (this: ServerResponse, body?: unknown, ...rest: unknown[]) {
-    // Nothing written so far: the head is decided on now, while the body can still be another.
-    if (body === bareWords && !this.headersSent) {
-      this.setHeader("Content-Length", bareWords.length);
+    // Nothing is written so far: write the head now, while the body can still be replaced.
+    if (body === bareText && !this.headersSent) {
+      this.setHeader("Content-Length", bareText.length);
       this.writeHead(this.statusCode);
     }
     const page = pages.get(this);
@@ -92,19 +94,19 @@ export function answerWhenAllElseFails(prototype = ServerResponse.prototype): vo
   } as typeof end;
 }
 
-/** Whether all that was to come is Next's bare words, to somebody who may want a page. */
+/** Whether the response is Next's bare text, and its client may want a page. */
 function isBare(response: ServerResponse): boolean {
   const { req } = response;
   const type = response.getHeader("Content-Type") ?? "text/plain";
   return (
     String(type).startsWith("text/plain") &&
-    Number(response.getHeader("Content-Length")) === bareWords.length &&
+    Number(response.getHeader("Content-Length")) === bareText.length &&
     /text\/html|\*\/\*/.test(req.headers.accept ?? "*/*") &&
-    !/^\/(api|_next)(\/|$)/.test(askedUrlOf(req).slice(basePath.length))
+    !/^\/(api|_next)(\/|$)/.test(originalUrlOf(req).slice(basePath.length))
   );
 }
 
-/** What fails while its code is loaded is logged by Next, but handed to nobody. */
+/** If the code of a page can't be loaded, Next logs the error but passes it to no handler. */
 function referenceOfFailure({ method, url, headers }: IncomingMessage): string {
   return (
     referenceOf(headers) ??

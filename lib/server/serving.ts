@@ -1,38 +1,36 @@
-import { subscribe } from "node:diagnostics_channel";
-import type { Server, ServerResponse } from "node:http";
+import type { Server } from "node:http";
 import { processWide } from "@/lib/process-wide.js";
+import type { RequestStep } from "./each-request";
 
-/** What the process's HTTP servers are doing. */
+/** What the HTTP servers of this process are doing. */
 export interface Serving {
-  /** Set once the process was asked to end: then it is no longer ready for new visitors. */
-  draining: boolean;
-  /** Requests that are being answered. */
-  inFlight: number;
+  /** Set once the process was told to stop: it is not ready for new visitors any more. */
+  stopping: boolean;
+  requestsInFlight: number;
   servers: Set<Server>;
-  /** Called whenever a request was answered, or its client has gone. */
-  onAnswered?: () => void;
+  /** Called whenever a response is complete, or its client has disconnected. */
+  onResponse?: () => void;
 }
 
-/** What this process's HTTP servers are doing. */
 export function serving(): Serving {
-  return processWide("serving", () => ({ draining: false, inFlight: 0, servers: new Set() }));
+  return processWide("serving", () => ({
+    stopping: false,
+    requestsInFlight: 0,
+    servers: new Set(),
+  }));
 }
 
-/**
- * Counts requests from now on. Next gives no way to its HTTP server, but Node tells of each
- * request and of the server that took it.
- */
-export function watchServing(): void {
+/** Counts the request until its response is complete, and remembers its server for the shutdown. */
+export const countInFlight: RequestStep = ({ server, response }) => {
   const state = serving();
-  const answered = () => {
-    state.inFlight -= 1;
-    state.onAnswered?.();
-  };
-  subscribe("http.server.request.start", (message) => {
-    const { server, response } = message as { server: Server; response: ServerResponse };
-    state.servers.add(server);
-    state.inFlight += 1;
-    response.once("close", answered);
-    if (state.draining) response.setHeader("Connection", "close");
-  });
+  state.servers.add(server);
+  state.requestsInFlight += 1;
+  response.once("close", finished);
+  if (state.stopping) response.setHeader("Connection", "close");
+};
+
+function finished(): void {
+  const state = serving();
+  state.requestsInFlight -= 1;
+  state.onResponse?.();
 }

@@ -2,61 +2,61 @@ import { constants } from "node:os";
 import { log } from "@/lib/log";
 import { type Serving, serving } from "./serving";
 
-/** How long a load balancer can still see that `ready` has turned before the door is closed. */
+/** How long a load balancer may see that `ready` answers 503 before the servers close. */
 const noticeMs = 1000;
-/** For requests in flight, from the signal on. `/slow` takes 5 s at most. */
-const requestsMs = 7000;
-const settleMs = 2000;
+/** For the requests in flight, counted from the signal. `/slow` takes at most 5 s. */
+const maxRequestsMs = 7000;
+const maxSettleMs = 2000;
 /**
- * A signal to the whole process group (a terminal's Ctrl-C, systemd's SIGTERM) reaches the process
- * twice where npm stands between: once by way of npm.
+ * A signal to the whole process group (Ctrl-C in a terminal, SIGTERM by systemd) reaches the process
+ * twice if npm started it, because npm passes it on. Within this time, the second one is a copy.
  */
-const echoMs = { SIGTERM: 100, SIGINT: 300 };
+const copyMs = { SIGTERM: 100, SIGINT: 300 };
 
 /**
- * Makes SIGTERM and SIGINT end the process in good order, with exit code 0 in less than 10 s:
- * `ready` turns 503, requests in flight are answered, connections close, work beside them settles.
- * A second signal ends it at once.
+ * Makes SIGTERM and SIGINT stop the process gracefully, with exit code 0 in less than 10 s: `ready`
+ * answers 503, requests in flight are answered, connections close, background work settles. A second
+ * signal stops it at once.
  *
- * @param settle ends the work that goes on beside requests; it has 2 s
- * @param takeOver removes the listeners that are there: `next start` and the standalone server
- *   install some that know of nothing but HTTP, unless NEXT_MANUAL_SIG_HANDLE is set
+ * @param settle finishes the background work; it has 2 s
+ * @param replace removes the existing signal listeners. `next start` and the standalone server
+ *   install some that close HTTP only, unless NEXT_MANUAL_SIG_HANDLE is set
  */
-export function installShutdown(settle: () => Promise<void>, takeOver: boolean): void {
+export function shutDownOnSignal(settle: () => Promise<void>, replace: boolean): void {
   let since: number | undefined;
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    if (takeOver) process.removeAllListeners(signal);
+    if (replace) process.removeAllListeners(signal);
     process.on(signal, () => {
       const now = performance.now();
       if (since === undefined) {
         since = now;
         void shutDown(signal, settle);
-      } else if (now - since > echoMs[signal]) process.exit(128 + constants.signals[signal]);
+      } else if (now - since > copyMs[signal]) process.exit(128 + constants.signals[signal]);
     });
   }
 }
 
 async function shutDown(signal: NodeJS.Signals, settle: () => Promise<void>): Promise<void> {
   const state = serving();
-  state.draining = true;
-  log("info", "stopping", { signal, requestsInFlight: state.inFlight });
-  const noticed = signal === "SIGINT" ? 0 : noticeMs;
-  const answered = await within(requestsMs, Promise.all([delay(noticed), allAnswered(state)]));
+  state.stopping = true;
+  log("info", "stopping", { signal, requestsInFlight: state.requestsInFlight });
+  const notice = delay(signal === "SIGINT" ? 0 : noticeMs);
+  const answered = await within(maxRequestsMs, Promise.all([notice, allAnswered(state)]));
   for (const server of state.servers) {
     server.close();
     server.closeIdleConnections();
   }
-  const settled = await within(settleMs, settle());
+  const settled = await within(maxSettleMs, settle());
   log("info", "stopped", { answered, settled });
   process.exit(0);
 }
 
 function allAnswered(state: Serving): Promise<void> {
   return new Promise((resolve) => {
-    state.onAnswered = () => {
-      if (state.inFlight === 0) resolve();
+    state.onResponse = () => {
+      if (state.requestsInFlight === 0) resolve();
     };
-    state.onAnswered();
+    state.onResponse();
   });
 }
 
@@ -64,7 +64,7 @@ function delay(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** Whether the work came to its end in time; a failure is logged and counts as not. */
+/** @returns whether the work succeeded in time. A failure is logged */
 async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
   try {
     return await Promise.race([work.then(() => true), delay(ms).then(() => false)]);

@@ -2,57 +2,63 @@ import { basePath, tunnelPath } from "@/lib/config/public";
 import { ConfigError } from "@/lib/config/refusal.js";
 import { type RuntimeConfig, runtimeConfig } from "@/lib/config/runtime.js";
 import { log } from "@/lib/log";
-import { outbox, startCourier, stopCourier } from "@/lib/outbox";
-import { startRelay } from "@/lib/relay";
-import { reportCrashes } from "@/lib/reporting/server/crashes";
+import { outbox, startCourier, stopCourier } from "@/lib/outbox/process-outbox";
+import { reportCrashes } from "@/lib/reporting/server/request-errors";
 import { shared } from "@/lib/reporting/server/shared";
 import type { ReportStore } from "@/lib/reporting/server/waiting-reports";
 import { start as startReporting } from "@/sentry.server.config";
 import { ignoreOutputErrors, logConsole } from "./console";
-import { makeWhatWasMissing } from "./generate-on-miss";
-import { answerWhenAllElseFails } from "./last-resort";
-import { findNothingUnderDots } from "./reject-dot-segments";
-import { sendHeadersEverywhere } from "./response-headers";
-import { watchServing } from "./serving";
-import { installShutdown } from "./shutdown";
+import { onEachRequest } from "./each-request";
+import { replaceBareErrors } from "./last-resort";
+import { requestSteps } from "./requests";
+import { shutDownOnSignal } from "./shutdown";
 
-/** So many lower-case letters take centuries to guess at the pace of lib/inbox/guesses.ts. */
-const shortToken = 8;
+/** Shorter tokens can be guessed, even at the rate that lib/inbox/token-tries.ts allows. */
+const minTokenLength = 8;
 
-/** Everything that goes on in a server process beside answering requests. */
-export async function startServer(signalsAreFree: boolean): Promise<void> {
-  const config = configOrRefusal();
+/**
+ * Starts everything a server process does besides serving pages. Runs once, before the first
+ * request.
+ *
+ * @param ownSignals whether the process's signals are left to the app: scripts/start.js does that
+ */
+export async function startServer(ownSignals: boolean): Promise<void> {
+  const config = configOrExit();
+  // The log comes first, so that it has whatever fails below.
   ignoreOutputErrors();
   if (config.production) logConsole();
-  const store: ReportStore = {
-    append: (envelope) => outbox().append(envelope, "server"),
-    countDrops: (drops) => outbox().countDrops(drops),
-  };
-  startReporting({ config, basePath, tunnelPath, store });
-  const flush = () => {
-    shared().reporter?.flush();
-    outbox().flush();
-  };
-  reportCrashes(flush);
+  // Then reporting, for the same reason. It only needs an outbox that can be appended to.
+  const traces = startReporting({ config, basePath, tunnelPath, store: serverReports });
+  reportCrashes(flushReports);
   startCourier();
-  watchServing();
-  if (config.production) sendHeadersEverywhere();
-  if (config.production) startRelay();
-  if (config.production) makeWhatWasMissing();
-  findNothingUnderDots();
-  answerWhenAllElseFails();
-  if (config.production) installShutdown(settle, !signalsAreFree);
-  announce(config, signalsAreFree);
+  onEachRequest(requestSteps(config.production, traces));
+  replaceBareErrors();
+  // Next's development server handles signals well enough.
+  if (config.production) shutDownOnSignal(settleReports, !ownSignals);
+  logStart(config, ownSignals);
 }
 
-/** Puts all reports on disk, and delivers what can be delivered at once. */
-async function settle(): Promise<void> {
+/** Where the server's own reports go: the same way as those of browsers. */
+const serverReports: ReportStore = {
+  append: (envelope) => outbox().append(envelope, "server"),
+  countDrops: (drops) => outbox().countDrops(drops),
+};
+
+/** Writes to disk, before it returns, what was captured so far. */
+function flushReports(): void {
+  shared().reporter?.flush();
+  // The outbox has written everything when the call returns, although it returns a promise.
+  void outbox().flush();
+}
+
+/** Writes all reports to disk, and delivers what can be delivered at once. */
+async function settleReports(): Promise<void> {
   shared().reporter?.flush();
   await stopCourier();
 }
 
 /** `npm start` checks before it listens; this is for `next start` and the standalone server. */
-function configOrRefusal(): RuntimeConfig {
+function configOrExit(): RuntimeConfig {
   try {
     return runtimeConfig();
   } catch (error) {
@@ -62,14 +68,11 @@ function configOrRefusal(): RuntimeConfig {
   }
 }
 
-/** @param announced scripts/start.js shows people the way to the inbox by itself */
-function announce(
-  { dsn, release, environment, ...config }: RuntimeConfig,
-  announced: boolean,
-): void {
+/** @param announced whether scripts/start.js prints the inbox's URL itself */
+function logStart({ dsn, release, environment, ...config }: RuntimeConfig, announced: boolean) {
   log("info", "started", { release, environment, reports: dsn ? "service" : "inbox" });
-  if (!dsn && config.inboxToken.length < shortToken) {
-    const advice = `Whoever guesses INBOX_TOKEN reads every report: use ${shortToken} characters or more.`;
+  if (!dsn && config.inboxToken.length < minTokenLength) {
+    const advice = `Anyone who guesses INBOX_TOKEN can read every report: use ${minTokenLength} characters or more.`;
     log("warn", "inbox token is short", { advice });
   }
   if (dsn || announced || !config.inboxTokenIsRandom) return;

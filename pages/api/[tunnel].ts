@@ -1,12 +1,12 @@
 import type { NextApiRequest, NextApiResponse, PageConfig } from "next";
 import { basePath, tunnelPath } from "@/lib/config/public";
-import { relay } from "@/lib/relay";
-import { answerUnknown } from "@/lib/server/unknown-api";
+import { relay } from "@/lib/relay/process-relay";
+import { refuseUnknownApi } from "@/lib/server/api-route";
 
-/** The relay reads the bytes itself, within its limits, and answers by itself. */
+/** The relay reads the body itself, within its limits, and responds itself. */
 export const config: PageConfig = { api: { bodyParser: false, externalResolver: true } };
 
-export default async function handler(req: NextApiRequest, res: NextApiResponse): Promise<void> {
-  if (`${basePath}/api/${req.query.tunnel}` === tunnelPath) await relay().handle(req, res);
-  else answerUnknown(res);
+export default function handler(req: NextApiRequest, res: NextApiResponse): Promise<void> {
+  const isTunnel = `${basePath}/api/${req.query.tunnel}` === tunnelPath;
+  return isTunnel ? relay().handle(req, res) : refuseUnknownApi(req, res);
 }

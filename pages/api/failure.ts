@@ -1,7 +1,7 @@
 import type { PageConfig } from "next";
 import { apiRoute } from "@/lib/server/api-route";
 
-/** The body is of no interest here, so that none is refused. */
+/** The body is not read, so that none is refused. */
 export const config: PageConfig = { api: { bodyParser: false } };
 
 /** Fails on purpose, to show how a failing API route answers and is reported. */

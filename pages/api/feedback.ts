@@ -1,9 +1,9 @@
 import type { PageConfig } from "next";
 import { refusedFeedbackPage } from "@/components/refused-feedback";
-import { feedbackIntake } from "@/lib/feedback";
+import { feedbackIntake } from "@/lib/feedback/process-intake";
 import { apiRoute } from "@/lib/server/api-route";
 
-/** The intake reads the bytes itself, within its limits, and answers by itself. */
+/** The intake reads the body itself, within its limits, and responds itself. */
 export const config: PageConfig = { api: { bodyParser: false, externalResolver: true } };
 
 export default apiRoute({

@@ -2,10 +2,10 @@ import type { PageConfig } from "next";
 import { runtimeConfig } from "@/lib/config/runtime.js";
 import { apiRoute } from "@/lib/server/api-route";
 
-/** The body is of no interest here, so that none is refused. */
+/** The body is not read, so that none is refused. */
 export const config: PageConfig = { api: { bodyParser: false } };
 
-/** What the browser's reporting needs to know of the run-time configuration. */
+/** The part of the run-time configuration that the browser's reporting needs. */
 export default apiRoute({
   GET(_req, res) {
     const { release, environment, browserTracesSampleRate } = runtimeConfig();

@@ -2,7 +2,7 @@ import type { GetStaticPaths, GetStaticProps, InferGetStaticPropsType } from "ne
 import { useRouter } from "next/router";
 import { Page } from "@/components/page";
 import { Ways } from "@/components/ways";
-import { locales } from "@/lib/messages/locales";
+import { locales } from "@/lib/messages/locales.js";
 import { useMessages } from "@/lib/messages/messages";
 import { params } from "@/lib/routes/params";
 import { href } from "@/lib/routes/routes";

@@ -6,15 +6,19 @@ import { ErrorBoundary } from "@/components/error-boundary";
 import { StaticRouter } from "@/components/static-router";
 import { en } from "@/lib/messages/en";
 import { MessagesContext } from "@/lib/messages/messages";
-import { type KnownError, reportTo } from "@/lib/reporting/known-errors";
+import {
+  onErrorQueued,
+  type ReportedError,
+  takeErrors,
+} from "@/lib/reporting/browser/report-error";
 
-const reported: KnownError[] = [];
+const reported: ReportedError[] = [];
 const reload = vi.fn();
 
 beforeEach(() => {
   reported.length = 0;
   reload.mockReset();
-  reportTo((known) => reported.push(known));
+  onErrorQueued(() => reported.push(...takeErrors()));
   // React writes what a boundary caught to the console.
   vi.spyOn(console, "error").mockImplementation(() => {});
   vi.stubGlobal("location", { href: "http://localhost/", reload });

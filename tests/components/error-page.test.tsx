@@ -1,14 +1,18 @@
 import type { NextPageContext } from "next";
 import { beforeEach, expect, test } from "vitest";
-import { type KnownError, reportTo } from "@/lib/reporting/known-errors";
+import {
+  onErrorQueued,
+  type ReportedError,
+  takeErrors,
+} from "@/lib/reporting/browser/report-error";
 import ErrorPage from "@/pages/_error";
 import { renderInApp } from "@/tests/support/in-app";
 
-const reported: KnownError[] = [];
+const reported: ReportedError[] = [];
 
 beforeEach(() => {
   reported.length = 0;
-  reportTo((known) => reported.push(known));
+  onErrorQueued(() => reported.push(...takeErrors()));
 });
 
 /** What the router hands over in the browser. */

@@ -1,6 +1,8 @@
 import { expect, test } from "../support/app";
 
-test("the echo makes sense of odd paths, queries and bodies", async ({ app }) => {
+test("the echo makes sense of odd paths, queries and bodies", { tag: "@shell" }, async ({
+  app,
+}) => {
   const url = app.url("/api/echo/a%20b/%C3%BC/c%2Fd?x=1&x=2&y=%3Cb%3E&path=own");
   for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"]) {
     const body = method === "GET" ? undefined : "{ no JSON";
@@ -17,9 +19,9 @@ test("the echo makes sense of odd paths, queries and bodies", async ({ app }) =>
   }
 });
 
-test("an API's address with a language in front leads to the API, whatever the method", async ({
-  app,
-}) => {
+test("an API's address with a language in front leads to the API, whatever the method", {
+  tag: "@shell",
+}, async ({ app }) => {
   for (const locale of ["de", "ar"]) {
     const echo = await fetch(app.url("/api/echo/a%2Fb/c?x=1&x=2", locale), {
       method: "POST",
@@ -39,7 +41,9 @@ test("an API's address with a language in front leads to the API, whatever the m
   }
 });
 
-test("methods that an address has no use for are refused with those it has", async ({ app }) => {
+test("methods that an address has no use for are refused with those it has", {
+  tag: "@shell",
+}, async ({ app }) => {
   for (const [path, allow] of [
     ["/api/settings", "GET, HEAD"],
     ["/api/health/live", "GET, HEAD"],
@@ -55,7 +59,7 @@ test("methods that an address has no use for are refused with those it has", asy
   }
 });
 
-test("a health check may ask for the head alone", async ({ app }) => {
+test("a health check may ask for the head alone", { tag: "@shell" }, async ({ app }) => {
   for (const path of ["/api/health/live", "/api/health/ready"]) {
     const answer = await fetch(app.url(path), { method: "HEAD" });
     expect(answer.status).toBe(200);

@@ -21,6 +21,9 @@ const test = base.extend({
   ],
 });
 
+// All in one worker: it starts a browser and a server of its own.
+test.describe.configure({ mode: "default" });
+
 interface Shown extends Window {
   persisted?: boolean;
 }

@@ -2,7 +2,9 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect, test } from "../support/app";
 
-test("the built app carries its outbox's log over in a thread of its own", async ({ launch }) => {
+test("the built app carries its outbox's log over in a thread of its own", {
+  tag: "@shell",
+}, async ({ launch }) => {
   const app = await launch();
   const mebibyte = Buffer.alloc(1024 * 1024, "x").toString();
   for (let sent = 0; sent < 9; sent++) {

@@ -1,11 +1,22 @@
 import { expect, test } from "../support/app";
-import { expectFacts, fact, isMarked, locales, mark, pages } from "../support/routes";
+import {
+  expectFacts,
+  fact,
+  isMarked,
+  locales,
+  mark,
+  onShell,
+  type PageCase,
+  pages,
+} from "../support/routes";
 
 for (const locale of locales) {
-  test(`every page is reached by clicking from the map in ${locale}, then back and forward through all`, async ({
-    app,
-    page: tab,
-  }) => {
+  // In English by way of the map, in the other languages from page to page by the rail beside them.
+  const byMap = locale === "en";
+
+  test(`every page is reached by clicking in ${locale}, then back and forward through all`, {
+    tag: onShell(locale),
+  }, async ({ app, page: tab }) => {
     const [map, ...others] = pages;
     if (!map) throw new Error("the table of pages is empty");
     await tab.goto(app.url("/", locale));
@@ -13,18 +24,17 @@ for (const locale of locales) {
     await mark(tab);
 
     const visited = [map];
-    for (const page of others) {
+    const click = async (part: string, page: PageCase) => {
       await tab
-        .locator(`main a[href="${app.path(page.path, locale)}"]`)
+        .locator(`${part} a[href="${app.path(page.path, locale)}"]:visible`)
         .first()
         .click();
       await expectFacts(tab, page, locale);
-      await tab
-        .locator(`header a[href="${app.path("/", locale)}"]`)
-        .first()
-        .click();
-      await expectFacts(tab, map, locale);
-      visited.push(page, map);
+      visited.push(page);
+    };
+    for (const page of others) {
+      await click(byMap ? "main" : "nav", page);
+      if (byMap) await click("header", map);
     }
     for (const page of visited.slice(0, -1).reverse()) {
       await tab.goBack();
@@ -38,8 +48,9 @@ for (const locale of locales) {
   });
 }
 
-test("the map links to every route of the specification", async ({ app, page: tab }) => {
-  await tab.goto(app.url("/"));
+test("the map links to every route of the specification, in each language", {
+  tag: "@shell",
+}, async ({ app, page: tab }) => {
   const more = [
     "/moved",
     "/missing",
@@ -47,12 +58,16 @@ test("the map links to every route of the specification", async ({ app, page: ta
     "/failures/server-render",
     "/reports",
   ];
-  for (const path of [...pages.slice(1).map((page) => page.path), ...more]) {
-    await expect(tab.locator(`main a[href="${app.path(path)}"]`), path).not.toHaveCount(0);
+  for (const locale of locales) {
+    await tab.goto(app.url("/", locale));
+    for (const path of [...pages.slice(1).map((page) => page.path), ...more]) {
+      const link = tab.locator(`main a[href="${app.path(path, locale)}"]`);
+      await expect(link, `${locale} ${path}`).not.toHaveCount(0);
+    }
   }
 });
 
-test("clicking to /moved leads to /server", async ({ app, page }) => {
+test("clicking to /moved leads to /server", { tag: "@shell" }, async ({ app, page }) => {
   await page.goto(app.url("/"));
   await page
     .locator(`main a[href="${app.path("/moved")}"]`)
@@ -62,11 +77,9 @@ test("clicking to /moved leads to /server", async ({ app, page }) => {
   await expect(fact(page, "pattern")).toHaveText("/server");
 });
 
-test("clicking to a page that is missing shows the 404 page, and back leads back", async ({
-  app,
-  page,
-  faults,
-}) => {
+test("clicking to a page that is missing shows the 404 page, and back leads back", {
+  tag: "@shell",
+}, async ({ app, page, faults }) => {
   faults.allow(/status of 404/);
   await page.goto(app.url("/"));
   await page

@@ -38,7 +38,6 @@ const test = base.extend<object, { folder: string }>({
 
 // All in one worker: the build is made once.
 test.describe.configure({ mode: "default" });
-test.skip(({ variant }) => variant !== "default", "Runs a build of its own.");
 
 /** Every title and description that the document has. */
 function headOf(page: Page): Promise<(string | null)[]> {

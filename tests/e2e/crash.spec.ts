@@ -9,7 +9,9 @@ for (const [signal, message, level] of [
   ["SIGUSR2", "Nobody catches this", "fatal"],
   ["SIGHUP", "Nobody awaits this", "error"],
 ] as const) {
-  test(`a process that dies of "${message}" has put it on disk before`, async ({ launch }) => {
+  test(`a process that dies of "${message}" has put it on disk before`, {
+    tag: level === "fatal" ? "@shell" : [],
+  }, async ({ launch }) => {
     const service = await startService();
     await service.behave("refuse");
     const env = { SENTRY_DSN: service.dsn, SENTRY_TRACES_SAMPLE_RATE: "0" };

@@ -12,14 +12,11 @@ import {
 import { withHeaders } from "../support/proxy";
 import { fact } from "../support/routes";
 
-test.skip(({ variant }) => variant !== "shell", "Only that build has a deployment id.");
-
 const header = "x-nextjs-deployment-id";
 
-test("assets, page data and reports name the deployment that the build was made for", async ({
-  launch,
-  page,
-}) => {
+test("assets, page data and reports name the deployment that the build was made for", {
+  tag: "@only-shell",
+}, async ({ launch, page }) => {
   // Another one at start has no say: the pages that were made ahead name the build's.
   const app = await launch({ NEXT_DEPLOYMENT_ID: "deployment-2" });
   const asked = page.waitForRequest(dataOf("server"));
@@ -38,11 +35,9 @@ test("assets, page data and reports name the deployment that the build was made 
   expect(await settings.json()).toMatchObject({ release: "deployment-1" });
 });
 
-test("an answer of another deployment is one full load of the target for each click, and a report", async ({
-  app,
-  front,
-  page,
-}) => {
+test("an answer of another deployment is one full load of the target for each click, and a report", {
+  tag: "@only-shell",
+}, async ({ app, front, page }) => {
   await open(page, front.url("/failures"));
   await untilReportingRuns(front);
   front.treat(dataOf("server"), withHeaders({ [header]: "deployment-2" }));

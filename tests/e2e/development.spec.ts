@@ -6,12 +6,9 @@ import { freePort } from "../support/free-port.js";
 import { fact } from "../support/routes";
 import { spawnNode } from "../support/server";
 
-test.skip(({ variant }) => variant !== "default", "Development takes no build.");
-
-test("npm run dev serves pages that break no policy, and leads from one to another", async ({
-  page,
-  faults,
-}) => {
+test("npm run dev serves pages that break no policy, and leads from one to another", {
+  tag: "@only-default",
+}, async ({ page, faults }) => {
   // Compiles each page when it is first asked for.
   test.setTimeout(120_000);
   // Next's own, where its messages come before its router is there.

@@ -1,7 +1,7 @@
 import type { Page } from "playwright/test";
 import { expect, test } from "../support/app";
 import type { BrowserEvent } from "../support/browser-reports";
-import { fact, locales } from "../support/routes";
+import { fact, locales, onShell } from "../support/routes";
 import type { App } from "../support/server";
 import { type Service, startService } from "../support/service";
 
@@ -47,11 +47,9 @@ async function arrived(...ids: string[]): Promise<void> {
 }
 
 for (const locale of locales) {
-  test(`an error in a browser's render shows the reference of its one event in ${locale}`, async ({
-    launch,
-    page,
-    faults,
-  }) => {
+  test(`an error in a browser's render shows the reference of its one event in ${locale}`, {
+    tag: onShell(locale),
+  }, async ({ launch, page, faults }) => {
     faults.allow(/Failed on purpose/);
     const app = await launch({ SENTRY_DSN: service.dsn });
     await page.goto(app.url("/failures/client-render", locale));
@@ -72,11 +70,9 @@ for (const locale of locales) {
   });
 }
 
-test("a page that fails whenever it is mounted is loaded in full on the second try", async ({
-  launch,
-  page,
-  faults,
-}) => {
+test("a page that fails whenever it is mounted is loaded in full on the second try", {
+  tag: "@shell",
+}, async ({ launch, page, faults }) => {
   faults.allow(/Failed on purpose|status of 500|^answer 500 to /);
   const app = await launch({ SENTRY_DSN: service.dsn });
   await page.goto(app.url("/failures"));
@@ -182,11 +178,9 @@ test("the reference can be copied, and the page says so", async ({
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(await referenceOn(page));
 });
 
-test("trying again after a server error asks for the very address, query and all", async ({
-  app,
-  page,
-  faults,
-}) => {
+test("trying again after a server error asks for the very address, query and all", {
+  tag: "@shell",
+}, async ({ app, page, faults }) => {
   faults.allow(/status of 500|^answer 500 to /);
   await page.goto(app.url("/failures/server-data?a=1&b=x%20y"));
   const first = await referenceOn(page);
@@ -195,16 +189,16 @@ test("trying again after a server error asks for the very address, query and all
   expect(new URL(page.url()).searchParams.get("b")).toBe("x y");
 });
 
-for (const colorScheme of ["light", "dark"] as const) {
-  test(`the error view is accessible on a phone in ${colorScheme}`, async ({
-    app,
-    page,
-    faults,
-  }) => {
-    faults.allow(/status of 500|^answer 500 to /);
+test("the error view is accessible on a phone, in light and dark", async ({
+  app,
+  page,
+  faults,
+}) => {
+  faults.allow(/status of 500|^answer 500 to /);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(app.url("/failures/server-data", "ar"));
+  for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
-    await page.setViewportSize({ width: 390, height: 844 });
-    await page.goto(app.url("/failures/server-data", "ar"));
     await expect(page).toBeAccessible();
     const width = await page.evaluate(() => document.documentElement.scrollWidth);
     expect(width).toBeLessThanOrEqual(390);
@@ -212,8 +206,8 @@ for (const colorScheme of ["light", "dark"] as const) {
     for (const control of await controls.and(page.locator(":not([aria-hidden] *)")).all()) {
       expect((await control.boundingBox())?.height).toBeGreaterThanOrEqual(44);
     }
-  });
-}
+  }
+});
 
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
@@ -233,7 +227,11 @@ test.describe("without JavaScript", () => {
       await expect(page.getByRole("button", { name: words[locale].again })).toBeVisible();
     });
 
-    test(`what is not there is named in ${locale}`, async ({ app, page, faults }) => {
+    test(`what is not there is named in ${locale}`, { tag: onShell(locale) }, async ({
+      app,
+      page,
+      faults,
+    }) => {
       faults.allow(/status of 404/);
       for (const path of ["/missing", "/no/such-page"]) {
         const answer = await page.goto(app.url(`${path}?token=1`, locale));

@@ -1,6 +1,6 @@
 import type { Page } from "playwright/test";
 import { expect, test } from "../support/app";
-import { fact, locales } from "../support/routes";
+import { fact, locales, onShell } from "../support/routes";
 import { startService } from "../support/service";
 
 const words = {
@@ -61,11 +61,9 @@ test("what is written on an error page goes to the service with the error's refe
   await service.close();
 });
 
-test("it stands beside its error in the inbox, and in the list of feedback", async ({
-  app,
-  page,
-  faults,
-}) => {
+test("it stands beside its error in the inbox, and in the list of feedback", {
+  tag: "@shell",
+}, async ({ app, page, faults }) => {
   faults.allow(/Failed on purpose/);
   const message = someMessage();
   await page.goto(app.url("/failures/client-render"));
@@ -82,10 +80,9 @@ test("it stands beside its error in the inbox, and in the list of feedback", asy
 });
 
 for (const locale of locales) {
-  test(`faults are shown beside their fields in ${locale}, and what was typed stays`, async ({
-    app,
-    page,
-  }) => {
+  test(`faults are shown beside their fields in ${locale}, and what was typed stays`, {
+    tag: onShell(locale),
+  }, async ({ app, page }) => {
     await openForm(page, app.url("/feedback", locale));
     await page.locator("[name=message]").fill("  ");
     await page.locator("[name=email]").fill("nobody");
@@ -138,11 +135,9 @@ test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
   for (const locale of locales) {
-    test(`a form is refused with its faults, then thanked for in ${locale}`, async ({
-      app,
-      page,
-      faults,
-    }) => {
+    test(`a form is refused with its faults, then thanked for in ${locale}`, {
+      tag: onShell(locale),
+    }, async ({ app, page, faults }) => {
       faults.allow(/status of 422/);
       const message = someMessage();
       await page.goto(app.url("/feedback", locale));
@@ -169,11 +164,9 @@ test.describe("without JavaScript", () => {
     });
   }
 
-  test("an error page's form carries the reference along, also when it is refused first", async ({
-    app,
-    page,
-    faults,
-  }) => {
+  test("an error page's form carries the reference along, also when it is refused first", {
+    tag: "@shell",
+  }, async ({ app, page, faults }) => {
     faults.allow(/status of (422|500)|^answer 500 to /);
     await page.goto(app.url("/failures/server-data", "de"));
     const reference = (await fact(page, "reference").textContent()) ?? "";

@@ -3,10 +3,9 @@ import { eventsOf, push, recordEvents } from "../support/navigation";
 import { expectFacts, pages } from "../support/routes";
 
 for (const page of pages.filter(({ path }) => ["/static", "/server", "/optional"].includes(path))) {
-  test(`a change of the hash alone on ${page.path} fetches nothing and fires only the hash events`, async ({
-    app,
-    page: tab,
-  }) => {
+  test(`a change of the hash alone on ${page.path} fetches nothing and fires only the hash events`, {
+    tag: page.path === "/optional" ? "@shell" : [],
+  }, async ({ app, page: tab }) => {
     await tab.goto(app.url(page.path, "de"));
     await expectFacts(tab, page, "de");
     await recordEvents(tab);

@@ -9,10 +9,9 @@ const serverComponentHeaders: Record<string, string>[] = [
 ];
 
 for (const headers of serverComponentHeaders) {
-  test(`headers of server components (${Object.keys(headers).join(", ")}) get the page's plain HTML`, async ({
-    app,
-    request,
-  }) => {
+  test(`headers of server components (${Object.keys(headers).join(", ")}) get the page's plain HTML`, {
+    tag: "@shell",
+  }, async ({ app, request }) => {
     for (const page of pages) {
       const response = await request.get(app.url(page.path), { headers, maxRedirects: 0 });
       expect(response.status(), page.path).toBe(200);
@@ -24,7 +23,7 @@ for (const headers of serverComponentHeaders) {
 
 const invalid = ["%20", "a.b", "a%2Fb", "%00", "x".repeat(65), "%C3%A4", "<script>", "a%E2%80%AEb"];
 for (const id of invalid) {
-  test(`/dynamic/${id.slice(0, 20)} answers 404`, async ({ app, request }) => {
+  test(`/dynamic/${id.slice(0, 20)} answers 404`, { tag: "@shell" }, async ({ app, request }) => {
     for (const locale of locales) {
       const response = await request.get(app.url(`/dynamic/${id}`, locale));
       expect(response.status(), locale).toBe(404);
@@ -40,19 +39,22 @@ for (const path of [
   "/fr/static",
   "/_next/x",
 ]) {
-  test(`${path} answers 404`, async ({ app, request }) => {
+  test(`${path} answers 404`, { tag: "@shell" }, async ({ app, request }) => {
     expect((await request.get(app.url(path))).status()).toBe(404);
   });
 }
 
-test("a path that is not valid percent-encoding answers 400, not 500", async ({ app, request }) => {
+test("a path that is not valid percent-encoding answers 400, not 500", { tag: "@shell" }, async ({
+  app,
+  request,
+}) => {
   for (const path of ["/dynamic/%E0%A4%A", "/catch-all/%ff", "/%", "/incremental/%c0"]) {
     const status = (await request.get(app.url(path))).status();
     expect([400, 404], `${path} ${status}`).toContain(status);
   }
 });
 
-test("/moved redirects to /server, in the base path and in the locale", async ({
+test("/moved redirects to /server, in the base path and in the locale", { tag: "@shell" }, async ({
   app,
   request,
 }) => {
@@ -63,9 +65,9 @@ test("/moved redirects to /server, in the base path and in the locale", async ({
   }
 });
 
-test("incremental pages that anybody can make up leave nothing on disk, and are kept all the same", async ({
-  app,
-}) => {
+test("incremental pages that anybody can make up leave nothing on disk, and are kept all the same", {
+  tag: "@shell",
+}, async ({ app }) => {
   const slug = `made-up-${crypto.randomUUID()}`;
   const html = await (await fetch(app.url("/static"))).text();
   const { buildId } = JSON.parse(/id="__NEXT_DATA__"[^>]*>([^<]+)</.exec(html)?.[1] ?? "{}");
@@ -79,7 +81,9 @@ test("incremental pages that anybody can make up leave nothing on disk, and are 
   expect(files.filter((file) => file.includes(slug))).toEqual([]);
 });
 
-test("page data of a page named by dots alone does not exist", async ({ app }) => {
+test("page data of a page named by dots alone does not exist", { tag: "@shell" }, async ({
+  app,
+}) => {
   const html = await (await fetch(app.url("/static"))).text();
   const { buildId } = JSON.parse(/id="__NEXT_DATA__"[^>]*>([^<]+)</.exec(html)?.[1] ?? "{}");
   for (const name of [".", "..", "%2e", "%2E%2e", ".%2e", "..?slug=x"]) {
@@ -89,20 +93,28 @@ test("page data of a page named by dots alone does not exist", async ({ app }) =
   }
 });
 
-test("nobody has images fetched and converted, of which the app has none", async ({ app }) => {
+test("nobody has images fetched and converted, of which the app has none", {
+  tag: "@shell",
+}, async ({ app }) => {
   for (const url of ["/favicon.ico", "/slow?ms=5000", "http://127.0.0.1:1/x.png"]) {
     const asked = `/_next/image?url=${encodeURIComponent(url)}&w=64&q=75`;
     expect((await fetch(app.url(asked))).status, url).toBe(400);
   }
 });
 
-test("/slow waits as long as it is told, within its bounds", async ({ app, request }) => {
+test("/slow waits as long as it is told, within its bounds", { tag: "@shell" }, async ({
+  app,
+  request,
+}) => {
   for (const query of ["?ms=0", "?ms=-5", "?ms=0&ms=9", "?ms[]=0"]) {
     expect((await request.get(app.url(`/slow${query}`))).status(), query).toBe(200);
   }
 });
 
-test("/api/echo answers any method with path and query", async ({ app, request }) => {
+test("/api/echo answers any method with path and query", { tag: "@shell" }, async ({
+  app,
+  request,
+}) => {
   for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"]) {
     const response = await request.fetch(app.url("/api/echo/one/t%20wo?a=1&b=2&b=3"), { method });
     expect(response.status()).toBe(200);
@@ -114,10 +126,9 @@ test("/api/echo answers any method with path and query", async ({ app, request }
   }
 });
 
-test("/api/failure answers 500 as JSON with a reference and without a stack", async ({
-  app,
-  request,
-}) => {
+test("/api/failure answers 500 as JSON with a reference and without a stack", {
+  tag: "@shell",
+}, async ({ app, request }) => {
   const response = await request.get(app.url("/api/failure"));
   expect(response.status()).toBe(500);
   const body = await response.json();
@@ -130,7 +141,7 @@ test("/api/failure answers 500 as JSON with a reference and without a stack", as
 });
 
 for (const path of ["/api/nothing", "/api/nothing/deeper", "/api", "/api/health", "/api/echo"]) {
-  test(`${path} answers 404 as JSON`, async ({ app, request }) => {
+  test(`${path} answers 404 as JSON`, { tag: "@shell" }, async ({ app, request }) => {
     for (const method of ["GET", "POST"]) {
       const response = await request.fetch(app.url(path), { method });
       expect(response.status(), method).toBe(404);
@@ -143,10 +154,9 @@ for (const path of ["/api/nothing", "/api/nothing/deeper", "/api", "/api/health"
   });
 }
 
-test("/api/settings tells the browser what was configured, cacheable for five minutes", async ({
-  launch,
-  request,
-}) => {
+test("/api/settings tells the browser what was configured, cacheable for five minutes", {
+  tag: "@shell",
+}, async ({ launch, request }) => {
   const app = await launch({
     SENTRY_RELEASE: "7.0",
     SENTRY_ENVIRONMENT: "staging",
@@ -162,7 +172,7 @@ test("/api/settings tells the browser what was configured, cacheable for five mi
   expect(response.headers()["cache-control"]).toContain("max-age=300");
 });
 
-test("what has one method answers others with 405 and the ones it has", async ({
+test("what has one method answers others with 405 and the ones it has", { tag: "@shell" }, async ({
   app,
   request,
 }) => {
@@ -174,7 +184,10 @@ test("what has one method answers others with 405 and the ones it has", async ({
   expect(relay.headers().allow).toBe("POST");
 });
 
-test("health tells that the process serves and that it is ready", async ({ app, request }) => {
+test("health tells that the process serves and that it is ready", { tag: "@shell" }, async ({
+  app,
+  request,
+}) => {
   expect((await request.get(app.url("/api/health/live"))).status()).toBe(200);
   expect((await request.get(app.url("/api/health/ready"))).status()).toBe(200);
 });

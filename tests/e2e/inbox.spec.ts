@@ -32,7 +32,9 @@ async function open(page: Page, app: App, path = "/reports", locale = "en"): Pro
 }
 
 test.describe("who may see the inbox", () => {
-  test("nobody without the token, and a wrong one is answered like none", async ({ app }) => {
+  test("nobody without the token, and a wrong one is answered like none", {
+    tag: "@shell",
+  }, async ({ app }) => {
     const answers = await Promise.all(
       ["/reports", "/reports?token=wrong", "/reports?token=", "/reports?token=a&token=b"].map(
         async (path) => {
@@ -48,7 +50,9 @@ test.describe("who may see the inbox", () => {
     for (const answer of answers) expect(answer).toEqual([404, "private, no-store", null]);
   });
 
-  test("the token goes from the URL into a cookie that doesn't hold it", async ({ app }) => {
+  test("the token goes from the URL into a cookie that doesn't hold it", { tag: "@shell" }, async ({
+    app,
+  }) => {
     const path = `/reports?view=feedback&token=${app.inboxToken}`;
     const response = await fetch(app.url(path, "de"), { redirect: "manual" });
     expect([303, 307]).toContain(response.status);
@@ -67,7 +71,10 @@ test.describe("who may see the inbox", () => {
     expect(secure.headers.get("set-cookie")).toMatch(/; Secure$/);
   });
 
-  test("with the cookie, the inbox opens by a link inside the app too", async ({ app, page }) => {
+  test("with the cookie, the inbox opens by a link inside the app too", { tag: "@shell" }, async ({
+    app,
+    page,
+  }) => {
     await open(page, app);
     expect(page.url()).toBe(app.url("/reports"));
     await page.goto(app.url("/"));
@@ -84,12 +91,9 @@ test.describe("who may see the inbox", () => {
   });
 });
 
-test("an error in a browser shows within 5 s in an inbox that is open, and disturbs nothing there", async ({
-  app,
-  page,
-  context,
-  faults,
-}) => {
+test("an error in a browser shows within 5 s in an inbox that is open, and disturbs nothing there", {
+  tag: "@shell",
+}, async ({ app, page, context, faults }) => {
   faults.allow(/client-event|handler|uncaught/i);
   for (let i = 0; i < 12; i += 1) await reportError(app);
   await open(page, app);
@@ -152,10 +156,9 @@ test("an inbox says when the server is gone, and when it may no longer be read",
   await expect(page.getByText("The server can't be reached. Trying again.")).toBeVisible();
 });
 
-test("the data of the inbox is kept by no cache, and is for those with the cookie only", async ({
-  app,
-  page,
-}) => {
+test("the data of the inbox is kept by no cache, and is for those with the cookie only", {
+  tag: "@shell",
+}, async ({ app, page }) => {
   await open(page, app);
   const data = page.waitForResponse(/_next\/data/);
   const response = await data;
@@ -165,10 +168,9 @@ test("the data of the inbox is kept by no cache, and is for those with the cooki
   expect(await stranger.text()).not.toContain("view");
 });
 
-test("a reference leads to its error, with stack, breadcrumbs, tags and what was written", async ({
-  app,
-  page,
-}) => {
+test("a reference leads to its error, with stack, breadcrumbs, tags and what was written", {
+  tag: "@shell",
+}, async ({ app, page }) => {
   const { id, message } = await reportError(app, {
     tags: { tenant: "blue" },
     breadcrumbs: [{ timestamp: Date.now() / 1000, category: "ui.click", message: "button#pay" }],
@@ -193,7 +195,7 @@ test("a reference that is not kept is answered where it was asked", async ({ app
   await expect(page.getByText("No error with this reference is kept here:")).toBeVisible();
   await page.getByLabel("Find an error by its reference").fill("what");
   await page.getByRole("button", { name: "Find" }).click();
-  await expect(page.getByText("This is no reference")).toBeInViewport();
+  await expect(page.getByText("This is not a reference")).toBeInViewport();
 });
 
 test("visits and requests show as performance of their route", async ({ app, page, context }) => {
@@ -240,7 +242,7 @@ test("the inbox can be read by keyboard alone", async ({ app, page }) => {
   await expect(page.getByRole("heading", { level: 1, name: "Reports" })).toBeVisible();
 });
 
-test("an inbox nobody has written to says in each view what to do next", async ({
+test("an inbox nobody has written to says in each view what to do next", { tag: "@shell" }, async ({
   launch,
   page,
 }) => {
@@ -257,7 +259,10 @@ test("an inbox nobody has written to says in each view what to do next", async (
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("all of the inbox can be reached and refreshed", async ({ app, page }) => {
+  test("all of the inbox can be reached and refreshed", { tag: "@shell" }, async ({
+    app,
+    page,
+  }) => {
     const { message } = await reportError(app);
     await open(page, app);
     await page.getByRole("link", { name: /^Performance/ }).click();

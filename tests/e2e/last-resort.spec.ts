@@ -5,14 +5,10 @@ import { variants } from "../../scripts/variants.js";
 import { expect, test } from "../support/app";
 import { startService } from "../support/service";
 
-test.skip(({ variant }) => variant !== "shell", "Breaks a copy of the standalone build.");
-
 for (const broken of ["_app", "_document", "_error"]) {
-  test(`where ${broken} itself is broken, a plain page answers, and the failure is one event`, async ({
-    launch,
-    page,
-    faults,
-  }) => {
+  test(`where ${broken} itself is broken, a plain page answers, and the failure is one event`, {
+    tag: "@only-shell",
+  }, async ({ launch, page, faults }) => {
     faults.allow(/status of 500|^answer 500 to /);
     const folder = mkdtempSync(join(tmpdir(), "signpost-broken-"));
     cpSync(variants.shell.folder, folder, { recursive: true, verbatimSymlinks: true });

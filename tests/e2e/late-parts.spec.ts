@@ -31,7 +31,6 @@ const test = base.extend({
 
 // All in one worker: the build is made once.
 test.describe.configure({ mode: "default" });
-test.skip(({ variant }) => variant !== "default", "Runs a build of its own.");
 
 const part = (page: Page) => page.getByText("The part is here");
 
@@ -49,11 +48,9 @@ async function untilLoadedAnew(page: Page): Promise<void> {
 }
 
 for (const way of ["next/dynamic", "React.lazy", "import()"]) {
-  test(`a part loaded by ${way} that is gone comes with one full load, and one report`, async ({
-    front,
-    page,
-    faults,
-  }) => {
+  test(`a part loaded by ${way} that is gone comes with one full load, and one report`, {
+    tag: ["@only-default", "@verify"],
+  }, async ({ front, page, faults }) => {
     faults.allow(/404|ChunkLoadError/);
     const mended = await openAndLose(page, front);
     const button = page.getByRole("button", { name: way });
@@ -71,11 +68,9 @@ for (const way of ["next/dynamic", "React.lazy", "import()"]) {
   });
 }
 
-test("a part by next/dynamic that is gone for good leads to the error page, not into a loop", async ({
-  front,
-  page,
-  faults,
-}) => {
+test("a part by next/dynamic that is gone for good leads to the error page, not into a loop", {
+  tag: ["@only-default", "@verify"],
+}, async ({ front, page, faults }) => {
   faults.allow(/404|ChunkLoadError/);
   await openAndLose(page, front);
   const button = page.getByRole("button", { name: "next/dynamic" });
@@ -86,12 +81,9 @@ test("a part by next/dynamic that is gone for good leads to the error page, not 
   expect(documents(front, "/parts")).toHaveLength(2);
 });
 
-test("a page of a build that is gone goes on with the one that answers, by one full load and a report", async ({
-  front,
-  launch,
-  page,
-  faults,
-}) => {
+test("a page of a build that is gone goes on with the one that answers, by one full load and a report", {
+  tag: ["@only-default", "@verify"],
+}, async ({ front, launch, page, faults }) => {
   faults.allow(/404|MIME type/);
   const newer = await launch();
   await open(page, front.url("/failures"));
@@ -108,12 +100,9 @@ test("a page of a build that is gone goes on with the one that answers, by one f
   expect(errorEventsSent(front)[0]).toMatchObject({ transaction: "/static" });
 });
 
-test("a part that can't be had while there is no network leaves the page as it is", async ({
-  context,
-  front,
-  page,
-  faults,
-}) => {
+test("a part that can't be had while there is no network leaves the page as it is", {
+  tag: ["@only-default", "@verify"],
+}, async ({ context, front, page, faults }) => {
   faults.allow(/ERR_INTERNET_DISCONNECTED|ChunkLoadError/);
   await open(page, front.url("/parts"));
   await untilReportingRuns(front);

@@ -51,10 +51,9 @@ const odd: PageCase[] = [
 ];
 
 for (const locale of ["en", "ar"]) {
-  test(`odd addresses lead to the right page with the right parameters in ${locale}, from outside and after a reload`, async ({
-    app,
-    page: tab,
-  }) => {
+  test(`odd addresses lead to the right page with the right parameters in ${locale}, from outside and after a reload`, {
+    tag: locale === "ar" ? "@shell" : [],
+  }, async ({ app, page: tab }) => {
     for (const page of odd) {
       await open(tab, app.url(page.path, locale));
       await expectFacts(tab, page, locale);
@@ -63,10 +62,9 @@ for (const locale of ["en", "ar"]) {
     await expectFacts(tab, odd.at(-1) as PageCase, locale);
   });
 
-  test(`odd addresses lead to the right page by the router and by links in ${locale}, and back`, async ({
-    app,
-    page: tab,
-  }) => {
+  test(`odd addresses lead to the right page by the router and by links in ${locale}, and back`, {
+    tag: locale === "ar" ? "@shell" : [],
+  }, async ({ app, page: tab }) => {
     await open(tab, app.url("/static", locale));
     for (const page of odd) {
       await push(tab, page.path);
@@ -84,17 +82,19 @@ for (const locale of ["en", "ar"]) {
   });
 }
 
-test("slashes too many, at the end or within, are sent to the address without", async ({
-  app,
-  page: tab,
-}) => {
+test("slashes too many, at the end or within, are sent to the address without", {
+  tag: "@shell",
+}, async ({ app, page: tab }) => {
   for (const path of ["/catch-all/a/b/", "/catch-all/a//b", "//catch-all/a/b"]) {
     await tab.goto(app.url(path));
     await expectFacts(tab, catchAll("a/b", "a", "b"), "en");
   }
 });
 
-test("what can't be decoded is answered with 400, and never with 500", async ({ app, request }) => {
+test("what can't be decoded is answered with 400, and never with 500", { tag: "@shell" }, async ({
+  app,
+  request,
+}) => {
   for (const path of ["/dynamic/%E0%A4%A", "/catch-all/a/%", "/optional/%zz", "/incremental/%ff"]) {
     for (const locale of ["en", "de"]) {
       const answer = await request.get(app.url(path, locale));
@@ -104,7 +104,10 @@ test("what can't be decoded is answered with 400, and never with 500", async ({ 
   }
 });
 
-test("the other languages of an odd address are its own", async ({ app, page: tab }) => {
+test("the other languages of an odd address are its own", { tag: "@shell" }, async ({
+  app,
+  page: tab,
+}) => {
   const path = "/catch-all/%5Bid%5D/a%2Fb?x=1&x=2";
   await open(tab, app.url(`${path}#main`));
   await tab.getByRole("link", { name: "Deutsch" }).click();

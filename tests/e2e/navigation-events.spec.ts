@@ -15,12 +15,9 @@ import { fact } from "../support/routes";
 
 const deep = { shallow: false };
 
-test("events name the whole path and whether the page stays: arriving, at a hash, cancelled, in vain", async ({
-  app,
-  front,
-  page,
-  faults,
-}) => {
+test("events name the whole path and whether the page stays: arriving, at a hash, cancelled, in vain", {
+  tag: "@shell",
+}, async ({ app, front, page, faults }) => {
   faults.allow(/503/);
   const [slow, server, dynamic] = ["/slow", "/server", "/dynamic/a-1"].map((to) => app.path(to));
   await open(page, front.url("/static"));
@@ -87,12 +84,9 @@ test("after shallow changes, going back to another page's neighbour fetches its 
   expect(await isSameDocument(page)).toBe(true);
 });
 
-test("a redirect and a page that is missing leave the way back as it was, without a full load", async ({
-  app,
-  front,
-  page,
-  faults,
-}) => {
+test("a redirect and a page that is missing leave the way back as it was, without a full load", {
+  tag: "@shell",
+}, async ({ app, front, page, faults }) => {
   faults.allow(/404/);
   await open(page, front.url("/static"));
   await push(page, "/moved");

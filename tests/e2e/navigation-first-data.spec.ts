@@ -4,12 +4,9 @@ import { dataOf, documents, linkTo } from "../support/navigation";
 import { answer } from "../support/proxy";
 import { fact } from "../support/routes";
 
-test("a page whose first data can't be had is tried three times, then loaded whole, when the server has made it", async ({
-  app,
-  front,
-  page,
-  faults: watched,
-}) => {
+test("a page whose first data can't be had is tried three times, then loaded whole, when the server has made it", {
+  tag: "@shell",
+}, async ({ app, front, page, faults: watched }) => {
   watched.allow(/503|Failed to load static props/);
   const slug = `never-${Date.now()}`;
   const path = app.path(`/incremental/${slug}`);

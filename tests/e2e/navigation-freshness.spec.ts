@@ -20,11 +20,9 @@ async function fetchedAhead(page: Page, front: Front, path: string, age: number)
   front.treat(staticData, withHeaders({ age: "0" }));
 }
 
-test("a click on a link fetched ahead less than 30 s ago makes no request", async ({
-  app,
-  front,
-  page,
-}) => {
+test("a click on a link fetched ahead less than 30 s ago makes no request", {
+  tag: "@shell",
+}, async ({ app, front, page }) => {
   await fetchedAhead(page, front, app.path("/static"), 25);
   await linkTo(page, app.path("/static")).click();
   await expectStages(page, "start history complete");
@@ -117,12 +115,9 @@ test("no more than five pages are fetched ahead at once", async ({ front, page }
   for (const { headers } of front.seen(/many-/)) expect(headers.purpose).toBe("prefetch");
 });
 
-test("only data that is the same for everybody may be kept, and only if it is there", async ({
-  app,
-  front,
-  page,
-  request,
-}) => {
+test("only data that is the same for everybody may be kept, and only if it is there", {
+  tag: "@shell",
+}, async ({ app, front, page, request }) => {
   await open(page, front.url("/static"));
   const build = await page.evaluate(
     () => (window as unknown as { __NEXT_DATA__: { buildId: string } }).__NEXT_DATA__.buildId,

@@ -71,7 +71,7 @@ test("a shallow push changes path and history, fetches nothing and leaves the fo
   await expect(fact(page, "path")).toHaveText("/server");
 });
 
-test("a push to an API route only starts, and is a full page load", async ({
+test("a push to an API route only starts, and is a full page load", { tag: "@shell" }, async ({
   app,
   front,
   page,
@@ -87,12 +87,9 @@ test("a push to an API route only starts, and is a full page load", async ({
   await expect(fact(page, "locale")).toHaveText("de");
 });
 
-test("leaving by a full load while a navigation is under way goes where one wanted last", async ({
-  app,
-  front,
-  page,
-  faults,
-}) => {
+test("leaving by a full load while a navigation is under way goes where one wanted last", {
+  tag: "@shell",
+}, async ({ app, front, page, faults }) => {
   faults.allow(/favicon/);
   await open(page, front.url("/"));
   front.treat(slowData, hang);

@@ -34,12 +34,9 @@ const faults: Record<string, Treatment> = {
 
 for (const [index, [fault, treatment]] of Object.entries(faults).entries()) {
   for (const target of [["/server", "/static"][index % 2] ?? ""]) {
-    test(`${target} is loaded whole, once, and one report is made, when ${fault}`, async ({
-      app,
-      front,
-      page,
-      faults: watched,
-    }) => {
+    test(`${target} is loaded whole, once, and one report is made, when ${fault}`, {
+      tag: /build/.test(fault) ? "@shell" : [],
+    }, async ({ app, front, page, faults: watched }) => {
       watched.allow(/./);
       const path = app.path(target);
       await open(page, front.url("/failures"));
@@ -79,12 +76,9 @@ test("the page that is here already is loaded whole when it can't be had again",
   expect(documents(front, path)).toHaveLength(3);
 });
 
-test("going back to a page that can't be had loads it whole, also with a hash", async ({
-  app,
-  front,
-  page,
-  faults: watched,
-}) => {
+test("going back to a page that can't be had loads it whole, also with a hash", {
+  tag: "@shell",
+}, async ({ app, front, page, faults: watched }) => {
   watched.allow(/503/);
   await open(page, front.url("/server#main"));
   await linkTo(page, app.path("/static")).click();
@@ -125,12 +119,9 @@ test("a navigation that another took over fails without a word", async ({
   expect(errorEventsSent(front)).toHaveLength(0);
 });
 
-test("an address that can't be decoded is left to the server, which answers 400", async ({
-  app,
-  front,
-  page,
-  faults: watched,
-}) => {
+test("an address that can't be decoded is left to the server, which answers 400", {
+  tag: "@shell",
+}, async ({ app, front, page, faults: watched }) => {
   watched.allow(/400/);
   const path = app.path("/dynamic/%E0%A4%A");
   await open(page, front.url("/static"));
@@ -141,12 +132,9 @@ test("an address that can't be decoded is left to the server, which answers 400"
   expect(documents(front, path)).toHaveLength(1);
 });
 
-test("a link to what is no page is left to the server, as often as it is followed, and is no error", async ({
-  app,
-  front,
-  page,
-  faults: watched,
-}) => {
+test("a link to what is no page is left to the server, as often as it is followed, and is no error", {
+  tag: "@shell",
+}, async ({ app, front, page, faults: watched }) => {
   watched.allow(/404/);
   const path = app.path("/nowhere/at/all");
   await open(page, front.url("/static"));

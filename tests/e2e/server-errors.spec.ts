@@ -29,34 +29,25 @@ const privateHeaders = {
   referer: "https://example.org/?q=secret",
 };
 
-for (const route of ["/failures/server-data", "/failures/server-render"]) {
-  test(`${route} is one event, under the reference on its page and in its trace`, async ({
-    launch,
-  }) => {
-    const app = await launch({ SENTRY_DSN: service.dsn });
+test("what fails on the server is one event, under the reference in its answer and in its trace", {
+  tag: "@shell",
+}, async ({ launch }) => {
+  const app = await launch({ SENTRY_DSN: service.dsn });
+  const pages: object[] = [];
+  for (const route of ["/failures/server-data", "/failures/server-render"]) {
     const answer = await fetch(app.url(`${route}?token=secret`), { headers: privateHeaders });
     expect(answer.status).toBe(500);
     const html = await answer.text();
     const reference = /data-fact="reference"[^>]*>([\da-f]{32})</.exec(html)?.[1];
     const trace = /<meta name="sentry-trace" content="([\da-f]{32})-[\da-f]{16}-1"/.exec(html)?.[1];
-    await app.stop();
-    expect(errors()).toHaveLength(1);
-    const [event] = errors();
-    expect(event).toMatchObject({
+    pages.push({
       event_id: reference,
       transaction: route,
       tags: { route, side: "server", method: "GET" },
       exception: { values: [{ mechanism: { handled: false } }] },
       contexts: { trace: { trace_id: trace } },
     });
-    expect(JSON.stringify(service.attempts.map(({ raw }) => String(raw)))).not.toMatch(
-      /secret|203\.0\.113\.9/,
-    );
-  });
-}
-
-test("a failing API route is one event, under the reference in its answer", async ({ launch }) => {
-  const app = await launch({ SENTRY_DSN: service.dsn });
+  }
   const answer = await fetch(app.url("/api/failure"));
   expect(answer.status).toBe(500);
   const body = await answer.json();
@@ -66,8 +57,13 @@ test("a failing API route is one event, under the reference in its answer", asyn
     reference: expect.any(String),
   });
   await app.stop();
-  expect(errors()).toHaveLength(1);
-  expect(errors()[0]).toMatchObject({ event_id: body.reference, transaction: "/api/failure" });
+  expect(errors()).toMatchObject([
+    ...pages,
+    { event_id: body.reference, transaction: "/api/failure" },
+  ]);
+  expect(JSON.stringify(service.attempts.map(({ raw }) => String(raw)))).not.toMatch(
+    /secret|203\.0\.113\.9/,
+  );
 });
 
 test("what is the visitor's doing, or on purpose, is not reported", async ({ launch }) => {
@@ -91,9 +87,9 @@ test("what is the visitor's doing, or on purpose, is not reported", async ({ lau
   expect(service.attempts).toEqual([]);
 });
 
-test("requests are transactions named by their route, page data by its page's", async ({
-  launch,
-}) => {
+test("requests are transactions named by their route, page data by its page's", {
+  tag: "@shell",
+}, async ({ launch }) => {
   const app = await launch({
     SENTRY_DSN: service.dsn,
     SENTRY_RELEASE: "1.2.3",
@@ -141,16 +137,16 @@ test("a failed request is logged in JSON lines, its error once, its query's valu
   expect(app.output()).not.toContain("secret");
 });
 
-test("a page kept for others carries no trace", async ({ app }) => {
+test("a page kept for others carries no trace", { tag: "@shell" }, async ({ app }) => {
   for (const path of ["/", "/static", "/incremental/alpha", "/incremental/made-now"]) {
     await fetch(app.url(path));
     expect(await (await fetch(app.url(path))).text()).not.toContain("sentry-trace");
   }
 });
 
-test("with full tracing there is one transaction a request, with what Next does inside", async ({
-  launch,
-}) => {
+test("with full tracing there is one transaction a request, with what Next does inside", {
+  tag: "@shell",
+}, async ({ launch }) => {
   const app = await launch({ SENTRY_DSN: service.dsn, SENTRY_SERVER_TRACING: "full" });
   const html = await (
     await fetch(app.url("/server?token=secret"), { headers: privateHeaders })

@@ -46,9 +46,9 @@ test("a running server is ready, and says how its reports fare", async ({ launch
   await service.close();
 });
 
-test("SIGTERM turns ready to 503, then requests in flight are answered, then the process ends with 0", async ({
-  launch,
-}) => {
+test("SIGTERM turns ready to 503, then requests in flight are answered, then the process ends with 0", {
+  tag: "@shell",
+}, async ({ launch }) => {
   const app = await launch();
   const slow = await inFlight(app.url("/slow?ms=2500"));
   app.signal("SIGTERM");
@@ -82,7 +82,7 @@ test("a service that hangs does not keep the process from ending with 0", async 
   await service.close();
 });
 
-test("a second signal ends the process at once", async ({ launch }) => {
+test("a second signal ends the process at once", { tag: "@shell" }, async ({ launch }) => {
   const app = await launch();
   const slow = await inFlight(app.url("/slow?ms=5000"));
   const broken = expect(slow.status).rejects.toThrow();

@@ -8,8 +8,6 @@ import { expect, test } from "../support/app";
 import { envelope, errorEvent } from "../support/envelopes";
 import { freePort } from "../support/free-port.js";
 
-test.skip(({ variant }) => variant !== "shell", "Runs a copy of the standalone build.");
-
 const { folder: built, env } = variants.shell;
 const basePath = env.NEXT_PUBLIC_BASE_PATH;
 
@@ -22,7 +20,9 @@ test.beforeEach(() => {
 
 test.afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test("the standalone folder leads nowhere else, and holds SQLite's binary, and no converter of images", () => {
+test("the standalone folder leads nowhere else, and holds SQLite's binary, and no converter of images", {
+  tag: "@only-shell",
+}, () => {
   const app = join(folder, "app");
   const entries = readdirSync(app, { recursive: true, encoding: "utf8" });
   expect(entries.some((path) => path.endsWith("better_sqlite3.node"))).toBe(true);
@@ -33,9 +33,9 @@ test("the standalone folder leads nowhere else, and holds SQLite's binary, and n
   expect(outside).toEqual([]);
 });
 
-test("copied elsewhere, with an empty environment, it serves pages, takes reports, shows them, is healthy, and ends with 0", async ({
-  page,
-}) => {
+test("copied elsewhere, with an empty environment, it serves pages, takes reports, shows them, is healthy, and ends with 0", {
+  tag: "@only-shell",
+}, async ({ page }) => {
   const port = await freePort();
   const program = spawn(process.execPath, ["server.js"], {
     cwd: join(folder, "app"),

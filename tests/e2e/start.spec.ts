@@ -37,7 +37,9 @@ const refusals: [string, Environment, RegExp][] = [
 
 for (const script of ["start", "up"]) {
   for (const [name, env, message] of refusals) {
-    test(`npm run ${script} refuses a wrong ${name} by name before it listens`, async () => {
+    test(`npm run ${script} refuses a wrong ${name} by name before it listens`, {
+      tag: "@only-default",
+    }, async () => {
       const port = await freePort();
       const dataDir = join(folder, env.DATA_DIR ?? "data");
       const program = spawnScript(script, { PORT: String(port), ...env, DATA_DIR: dataDir });
@@ -58,14 +60,16 @@ for (const script of ["start", "up"]) {
   }
 }
 
-test("the standalone server refuses a wrong variable by name too", async () => {
+test("the standalone server refuses a wrong variable by name too", {
+  tag: "@only-default",
+}, async () => {
   const env = { PORT: String(await freePort()), DATA_DIR: folder, SENTRY_DSN: "nonsense" };
   const program = spawnServer("shell", env);
   expect(await program.exited).toBe(1);
   expect(program.output()).toContain('SENTRY_DSN is "nonsense"');
 });
 
-test("several faults are told at once", async () => {
+test("several faults are told at once", { tag: "@only-default" }, async () => {
   const env = { SENTRY_DSN: "nonsense", LOG_LEVEL: "loud", DATA_DIR: folder };
   const program = spawnScript("start", env);
   expect(await program.exited).toBe(1);
@@ -73,9 +77,9 @@ test("several faults are told at once", async () => {
 });
 
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
-  test(`npm run up shows app and inbox with a token that opens it, and ends with 0 on ${signal} to npm`, async ({
-    request,
-  }) => {
+  test(`npm run up shows app and inbox with a token that opens it, and ends with 0 on ${signal} to npm`, {
+    tag: "@only-default",
+  }, async ({ request }) => {
     const port = await freePort();
     const program = spawnNpm("up", { PORT: String(port), DATA_DIR: folder });
     await expect.poll(program.output, { timeout: 20_000 }).toMatch(/reports\?token=/);
@@ -88,9 +92,9 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
   });
 }
 
-test("with a service, npm run up says where reports go, and shows no token", async ({
-  request,
-}) => {
+test("with a service, npm run up says where reports go, and shows no token", {
+  tag: "@only-default",
+}, async ({ request }) => {
   const port = await freePort();
   const program = spawnScript("up", {
     PORT: String(port),
@@ -104,7 +108,9 @@ test("with a service, npm run up says where reports go, and shows no token", asy
   expect(await program.exited).toBe(0);
 });
 
-test("a short token of the operator's own is taken, with a warning", async ({ request }) => {
+test("a short token of the operator's own is taken, with a warning", {
+  tag: "@only-default",
+}, async ({ request }) => {
   const port = await freePort();
   const program = spawnScript("start", {
     PORT: String(port),
@@ -119,14 +125,14 @@ test("a short token of the operator's own is taken, with a warning", async ({ re
   await program.exited;
 });
 
-test("a port in use is told by name", async ({ app }) => {
+test("a port in use is told by name", { tag: "@only-default" }, async ({ app }) => {
   const { port } = new URL(app.origin);
   const program = spawnScript("up", { PORT: port, DATA_DIR: folder });
   expect(await program.exited).toBe(1);
   expect(program.output()).toContain(`PORT is ${port}: another program listens there`);
 });
 
-test("HOST is honoured", async ({ request }) => {
+test("HOST is honoured", { tag: "@only-default" }, async ({ request }) => {
   const port = await freePort();
   const env = { PORT: String(port), HOST: "127.0.0.1", DATA_DIR: folder };
   const program = spawnScript("start", env);

@@ -1,10 +1,13 @@
 import { expect, test } from "../support/app";
-import { fact, locales, pages } from "../support/routes";
+import { fact, locales, onShell, pages } from "../support/routes";
 
 test.use({ javaScriptEnabled: false });
 
 for (const locale of locales) {
-  test(`every page works without JavaScript in ${locale}`, async ({ app, page: tab }) => {
+  test(`every page works without JavaScript in ${locale}`, { tag: onShell(locale) }, async ({
+    app,
+    page: tab,
+  }) => {
     for (const page of pages) {
       await test.step(page.path, async () => {
         const response = await tab.goto(app.url(page.path, locale));
@@ -18,15 +21,14 @@ for (const locale of locales) {
   });
 }
 
-test("an incremental page nobody asked for before is made without JavaScript too", async ({
-  app,
-  page,
-}) => {
+test("an incremental page nobody asked for before is made without JavaScript too", {
+  tag: "@shell",
+}, async ({ app, page }) => {
   await page.goto(app.url("/incremental/never%20seen", "de"));
   await expect(fact(page, "params")).toHaveText('{"slug":"never seen"}');
 });
 
-test("links lead on without JavaScript", async ({ app, page }) => {
+test("links lead on without JavaScript", { tag: "@shell" }, async ({ app, page }) => {
   await page.goto(app.url("/", "de"));
   await page
     .locator(`main a[href="${app.path("/dynamic/a-1", "de")}"]`)

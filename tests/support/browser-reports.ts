@@ -60,11 +60,11 @@ export async function throwInPage(page: Page, message: string): Promise<void> {
   }, message);
 }
 
-/** Waits until the SDK has started: it tells of the page load then. */
-export async function untilReportingRuns(front: Front): Promise<void> {
+/** Waits until the SDK has started, on so many pages by now: it reports each page load then. */
+export async function untilReportingRuns(front: Front, loads = 1): Promise<void> {
   await expect
     .poll(() => itemsSent(front, "transaction").length, { timeout: 15_000 })
-    .toBeGreaterThan(0);
+    .toBeGreaterThanOrEqual(loads);
 }
 
 /** Treats all scripts that the page's HTML does not name, and so the SDK's. @returns what ends it */

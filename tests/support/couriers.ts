@@ -3,7 +3,7 @@ import { parseDsn } from "@/lib/config/dsn.js";
 import { Courier } from "@/lib/outbox/courier";
 import { Delivery, type DeliveryLimits } from "@/lib/outbox/delivery";
 import { ServiceLimits } from "@/lib/outbox/service-limits";
-import { openOutbox } from "./outboxes";
+import { openOutbox, withDelays } from "./outboxes";
 import { type Service, startService } from "./service";
 
 interface Setting {
@@ -15,13 +15,17 @@ interface Setting {
   time?: DeliveryLimits;
 }
 
-/** A courier at work between a real file and a real service, without jitter. */
+/**
+ * A courier at work between a real file and a real service, without jitter. It reaches the outbox
+ * with delays, which the test controls.
+ */
 export async function startCourier(setting: Setting = {}) {
   const service = setting.service ?? (await startService());
   const opened = openOutbox(setting);
   const { outbox, clock, log } = opened;
   let step = 0;
   let underWay = 0;
+  let closed = false;
   const now = () => {
     if (underWay === 0) clock.now += step;
     return clock.now;
@@ -39,20 +43,26 @@ export async function startCourier(setting: Setting = {}) {
         underWay--;
       }
     },
-    close: () => real.close(),
+    close() {
+      closed = true;
+      real.close();
+    },
   };
-  const courier = new Courier({ outbox, delivery, limits, log, now, random: () => 0, lookMs: 1 });
+  const delays = withDelays(outbox);
+  const options = { outbox: delays.engine, delivery, limits, log, now };
+  const courier = new Courier({ ...options, random: () => 0, pollMs: 1 });
   courier.start();
   onTestFinished(async () => {
+    delays.passAll();
     await courier.stop(0);
     await service.close();
   });
   /**
-   * Lets time fly: it goes on by 0.1 s whenever the courier looks at the clock, but not while
-   * a report is under way: how long that takes here is chance.
+   * Makes time pass quickly: 0.1 s whenever the courier reads the clock, but not while a report
+   * is being sent, because how long that takes is chance.
    */
   const hurry = () => {
     step = 100;
   };
-  return { ...opened, service, courier, limits, hurry };
+  return { ...opened, service, courier, limits, delays, hurry, isClosed: () => closed };
 }

@@ -1,14 +1,14 @@
+import { writeEnvelope } from "@/lib/envelope/write-envelope";
 import type { Origin, StoredReport } from "@/lib/outbox/outbox";
 
 type Json = Record<string, unknown>;
 
 /** An envelope as an SDK writes it: a header line, then two lines per item. */
 export function envelope(items: [type: string, payload: Json][], header: Json = {}): Uint8Array {
-  const lines = items.flatMap(([type, payload]) => {
-    const body = JSON.stringify(payload);
-    return [JSON.stringify({ type, length: Buffer.byteLength(body) }), body];
-  });
-  return Buffer.from(`${[JSON.stringify(header), ...lines].join("\n")}\n`);
+  return writeEnvelope(
+    header,
+    items.map(([type, payload]) => [{ type }, JSON.stringify(payload)]),
+  );
 }
 
 let lastId = 0;

@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type Database from "better-sqlite3";
+import Database from "better-sqlite3";
 import { onTestFinished } from "vitest";
 import type { LogFields, LogLevel } from "@/lib/log";
-import type { OutboxBounds } from "@/lib/outbox/report-table";
-import { SqliteOutbox } from "@/lib/outbox/sqlite-outbox";
+import type { OutboxBounds, OutboxEngine, StoredReport } from "@/lib/outbox/outbox";
+import { SqliteOutbox } from "@/lib/outbox/sqlite/sqlite-outbox";
 
 export interface LogLine {
   level: LogLevel;
@@ -13,7 +13,7 @@ export interface LogLine {
   fields: LogFields;
 }
 
-/** A log that can be looked at. */
+/** A log that keeps its lines. */
 export function recordedLog() {
   const lines: LogLine[] = [];
   const log = (level: LogLevel, event: string, fields: LogFields = {}) => {
@@ -22,7 +22,7 @@ export function recordedLog() {
   return { lines, log };
 }
 
-/** A folder of its own, gone when the test ends. */
+/** A new folder, removed when the test ends. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "signpost-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -35,7 +35,7 @@ export const generousBounds: OutboxBounds = {
   whenFull: "refuse",
 };
 
-/** An outbox on a real file, closed when the test ends. Time stands still unless `clock` moves. */
+/** An outbox on a real file, closed when the test ends. Its time stands still unless `clock` moves. */
 export function openOutbox({
   file = join(temporaryFolder(), "outbox.db"),
   bounds = generousBounds,
@@ -57,7 +57,62 @@ export function openOutbox({
     },
   });
   onTestFinished(() => outbox.close());
-  /** Makes a disk that has no room for more than so many pages of 4 KiB. */
+  /** Simulates a disk with room for no more than so many pages of 4 KiB. */
   const limitDisk = (pages: number) => database?.pragma(`max_page_count = ${pages}`);
-  return { outbox, file, clock, lines, log, limitDisk };
+  return { outbox, file, clock, lines, log, limitDisk, stored: () => storedIn(file) };
+}
+
+/** What another process would find in the file. */
+export function storedIn(file: string): StoredReport[] {
+  if (!existsSync(file)) return [];
+  const db = new Database(file, { readonly: true });
+  try {
+    const columns = "id, received_at AS receivedAt, origin, envelope";
+    return db.prepare<[], StoredReport>(`SELECT ${columns} FROM reports ORDER BY id`).all();
+  } finally {
+    db.close();
+  }
+}
+
+type Method = keyof OutboxEngine;
+
+/**
+ * The same outbox as behind a network: a call reaches it later than it was made. Calls of a method
+ * that the test holds reach it when the test lets them pass.
+ */
+export function withDelays(outbox: OutboxEngine) {
+  const held: { method: Method; pass(): void }[] = [];
+  const holds = new Set<Method>();
+  const calls = new Map<Method, number>();
+  const engine = new Proxy(outbox, {
+    get(_, name) {
+      const method = name as Method;
+      return async (...args: unknown[]) => {
+        calls.set(method, (calls.get(method) ?? 0) + 1);
+        if (holds.has(method)) await new Promise<void>((pass) => held.push({ method, pass }));
+        else await undefined;
+        const run = outbox[method] as (...args: unknown[]) => Promise<unknown>;
+        return run.apply(outbox, args);
+      };
+    },
+  });
+  const pass = (method: Method) => {
+    holds.delete(method);
+    for (const call of held.splice(0)) {
+      if (call.method === method) call.pass();
+      else held.push(call);
+    }
+  };
+  return {
+    engine,
+    /** How often a method was called. */
+    calls: (method: Method) => calls.get(method) ?? 0,
+    /** From now on calls of this method are held. */
+    hold: (method: Method) => holds.add(method),
+    /** How many calls of this method are held. */
+    held: (method: Method) => held.filter((call) => call.method === method).length,
+    /** Lets them pass, and later ones too. */
+    pass,
+    passAll: () => [...holds].forEach(pass),
+  };
 }

@@ -1,7 +1,7 @@
 import http from "node:http";
 import type { AddressInfo } from "node:net";
-import { startCourier } from "@/lib/outbox";
-import { relay } from "@/lib/relay";
+import { startCourier } from "@/lib/outbox/process-outbox";
+import { relay } from "@/lib/relay/process-relay";
 
 // The report path of the app, in a process of its own that a test can kill: configured by the
 // environment as the app is, on any port, which is the first thing it writes.

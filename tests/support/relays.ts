@@ -1,7 +1,7 @@
 import http from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { onTestFinished } from "vitest";
-import { BytesInHand } from "@/lib/http/body-memory";
+import { BodyMemory } from "@/lib/http/body-memory";
 import { ServiceLimits } from "@/lib/outbox/service-limits";
 import { Relay, type RelayOptions } from "@/lib/relay/relay";
 import { openOutbox } from "./outboxes";
@@ -19,10 +19,9 @@ export async function startRelay(options: Partial<RelayOptions> = {}) {
   const limits = new ServiceLimits();
   const relay = new Relay({
     append: (...report) => opened.outbox.append(...report),
-    service: undefined,
     limits,
     maxBytes: 2 * 1024 * 1024,
-    inHand: new BytesInHand(2 * 1024 * 1024),
+    memory: new BodyMemory(2 * 1024 * 1024),
     rate: 100_000,
     trustedProxies: [],
     reportClientIp: false,
@@ -39,8 +38,7 @@ export async function startRelay(options: Partial<RelayOptions> = {}) {
     server.close();
   });
 
-  const stored = () => opened.outbox.list({ after: 0, limit: 10_000 });
-  return { ...opened, limits, port, stored, send: sender(port) };
+  return { ...opened, limits, port, send: sender(port) };
 }
 
 /** Sends one request, its body in chunks of unknown number unless a length is among the headers. */

@@ -4,6 +4,14 @@ import type { App } from "./server";
 
 export const locales = ["en", "de", "ar"] as const;
 
+/**
+ * Of a test for each language, which one runs on the shell build too: under a base path, one language
+ * with a prefix shows what all do.
+ */
+export function onShell(locale: (typeof locales)[number]): string[] {
+  return locale === "de" ? ["@shell"] : [];
+}
+
 /** A page as the specification describes it; `params` as the page is to show them. */
 export interface PageCase {
   path: string;
@@ -100,6 +108,18 @@ export async function pageLinks(page: Page, app: App): Promise<string[]> {
   const hrefs = await page
     .locator("a[href]")
     .evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).href));
+  return ownPages(hrefs, app);
+}
+
+/** The same of a page's HTML. */
+export function htmlLinks(html: string, app: App): string[] {
+  const hrefs = [...html.matchAll(/<a\s[^>]*?\bhref="([^"]*)"/g)].map(([, href = ""]) => {
+    return new URL(href.replaceAll("&amp;", "&"), app.origin).href;
+  });
+  return ownPages(hrefs, app);
+}
+
+function ownPages(hrefs: string[], app: App): string[] {
   return hrefs
     .filter((href) => href.startsWith(app.origin))
     .map((href) => href.slice(app.origin.length))

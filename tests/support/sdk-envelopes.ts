@@ -1,20 +1,13 @@
 import { randomUUID } from "node:crypto";
+import { type ItemToWrite, writeEnvelope } from "@/lib/envelope/write-envelope";
 
 export function eventId(): string {
   return randomUUID().replaceAll("-", "");
 }
 
 /** One envelope of these items, each with its length written out. */
-export function envelopeOf(
-  header: Record<string, unknown>,
-  ...items: [header: Record<string, unknown>, payload: string | Uint8Array][]
-): Buffer {
-  const parts = items.flatMap(([itemHeader, payload]) => {
-    const bytes = Buffer.from(payload);
-    const line = JSON.stringify({ ...itemHeader, length: bytes.length });
-    return [Buffer.from(`${line}\n`), bytes, Buffer.from("\n")];
-  });
-  return Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), ...parts]);
+export function envelopeOf(header: Record<string, unknown>, ...items: ItemToWrite[]): Buffer {
+  return writeEnvelope(header, items);
 }
 
 /** An envelope as the browser's SDK sends one for an error. */

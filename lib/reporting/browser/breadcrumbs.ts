@@ -1,8 +1,8 @@
 import { addBreadcrumb } from "@sentry/browser";
 import { type Navigation, onNavigation } from "@/lib/navigation/lifecycle";
-import type { EarlyMoment } from "../early";
+import type { EarlyMoment } from "./early-moments";
 
-/** Leaves a breadcrumb for each stage of each navigation, and for what came before the SDK. */
+/** Adds a breadcrumb for each stage of each navigation, and for what happened before the SDK ran. */
 export function leaveBreadcrumbs(moments: readonly EarlyMoment[]): void {
   const earlier = [...moments.map(crumbOfMoment), ...failedFetches()];
   for (const crumb of earlier.sort((a, b) => a.timestamp - b.timestamp)) addBreadcrumb(crumb);
@@ -25,7 +25,7 @@ function crumbOfNavigation({ url, stages }: Navigation) {
   };
 }
 
-/** Requests by script that the server answered with an error; the browser remembers those. */
+/** Failed fetches before the SDK ran, from the browser's resource timing. */
 function failedFetches() {
   return performance
     .getEntriesByType("resource")
@@ -40,7 +40,7 @@ function failedFetches() {
     }));
 }
 
-/** An element by tag, id and classes: never by its text, which may be anybody's. */
+/** An element by tag, id and classes, never by its text, which may be private. */
 function describe(target: EventTarget | null): string {
   if (!(target instanceof Element)) return "document";
   const link = target.closest("a, button") ?? target;

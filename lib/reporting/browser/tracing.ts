@@ -7,19 +7,19 @@ import {
   startInactiveSpan,
 } from "@sentry/browser";
 import { onNavigation } from "@/lib/navigation/lifecycle";
-import { currentRoute } from "../current-route";
-import type { EarlyMoment } from "../early";
-import { routeOf } from "../error-route";
+import type { EarlyMoment } from "./early-moments";
+import { currentRoute, patternOfUrl } from "./error-route";
 
 type TransactionEvent = Parameters<NonNullable<BrowserOptions["beforeSendTransaction"]>>[0];
 type Span = ReturnType<typeof startInactiveSpan>;
 
-const byRoute = { "sentry.source": "route" };
+const byRoute = { "sentry.segment.name.source": "route" } as const;
 
 /**
- * Spans of the page load and of each client navigation, named by route pattern.
+ * Makes a span for the page load and each client navigation, named by route pattern. The SDK's own
+ * spans are named by URL, because `@sentry/browser` does not know Next's routes.
  *
- * @param moments navigations among them came before the SDK and get their span after the fact
+ * @param moments what happened before the SDK ran; its navigations get their spans now
  */
 export function traceNavigations(client: BrowserClient, moments: readonly EarlyMoment[]): void {
   startBrowserTracingPageLoadSpan(client, {
@@ -36,7 +36,7 @@ export function traceNavigations(client: BrowserClient, moments: readonly EarlyM
       span = startBrowserTracingNavigationSpan(
         client,
         {
-          name: routeOf(url),
+          name: patternOfUrl(url),
           attributes: { ...byRoute, "sentry.origin": "auto.navigation.signpost" },
         },
         { url: new URL(url, location.href).href },
@@ -49,7 +49,8 @@ export function traceNavigations(client: BrowserClient, moments: readonly EarlyM
 
 function nameByRoute(span: Span | undefined): void {
   const route = currentRoute();
-  span?.updateName(route);
+  // A new name counts as made up by the app until it is said to be a route's.
+  span?.updateName(route).setAttributes(byRoute);
   getCurrentScope().setTransactionName(route);
 }
 
@@ -71,15 +72,15 @@ function traceEarlier(moments: readonly EarlyMoment[]): void {
   }
 }
 
-/** Where nothing has shifted the SDK says nothing, and the best score there is would be missing. */
+/** The SDK sends no CLS if nothing has shifted, although that is the best score. */
 function noShift(): TransactionEvent["measurements"] {
   const watched = PerformanceObserver.supportedEntryTypes.includes("layout-shift");
   return watched ? { cls: { value: 0, unit: "" } } : {};
 }
 
 /**
- * Ends the page load when the page had loaded: the SDK came later, and would have it last until
- * then. For `beforeSendTransaction`.
+ * Ends the page-load span at the load event. The SDK runs later, and would end it later too. For
+ * `beforeSendTransaction`.
  */
 export function endPageLoad(event: TransactionEvent): TransactionEvent {
   if (event.contexts?.trace?.op !== "pageload") return event;

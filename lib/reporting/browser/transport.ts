@@ -1,34 +1,43 @@
 import { createTransport } from "@sentry/browser";
 import { type Outcome, post } from "./post";
-import { claim, forget, keep, release } from "./report-store";
+import { storedReports, storeReport } from "./report-store";
 
 type TransportOptions = Parameters<typeof createTransport>[0];
 
-/** Milliseconds between two tries to deliver what was kept. */
-const wait = { first: 5_000, longest: 5 * 60_000 };
+/** Back-off between two tries to send what is stored, in milliseconds. */
+const minWait = 5_000;
+const maxWait = 5 * 60_000;
+
+/** Milliseconds after which a stored report is dropped. */
+const maxAge = 24 * 60 * 60 * 1000;
 
 /**
- * The SDK's way to the relay. What can't be delivered now is kept in the browser and sent when the
- * relay is back, by whichever tab comes first.
+ * Sends the SDK's envelopes to the relay. Those that it can't take now are stored in the browser and
+ * sent again, by one tab at a time.
+ *
+ * Sentry's `makeBrowserOfflineTransport` stores only what `fetch` rejects, and so loses what the
+ * server answers with 429 or 5xx.
  */
 export function relayTransport(url: string) {
   return (options: TransportOptions) => {
-    const resend = deliverKept(url);
+    const onOutcome = resendStored(url);
     return createTransport(options, async ({ body }) => {
-      const outcome = await post(url, body as string);
+      // A string, because no item has a binary payload.
+      const envelope = body as string;
+      const outcome = await post(url, envelope);
       if (outcome.kind === "refused") throw new Error(`The relay answered ${outcome.status}`);
       if (outcome.kind === "later") {
-        const dropped = await keep(body as string);
+        const dropped = storeReport(envelope);
         for (let i = 0; i < dropped; i++) options.recordDroppedEvent("queue_overflow", "error");
       }
-      resend(outcome);
-      return { statusCode: 200, headers: limitsOf(outcome) };
+      onOutcome(outcome);
+      return { statusCode: 200, headers: rateLimitsOf(outcome) };
     });
   };
 }
 
-/** The service's own limits, by category: the SDK then holds such items back. */
-function limitsOf(outcome: Outcome) {
+/** The service's rate limits by category, for the SDK to respect. */
+function rateLimitsOf(outcome: Outcome) {
   const headers = outcome.kind === "refused" ? undefined : outcome.headers;
   return {
     "x-sentry-rate-limits": headers?.get("x-sentry-rate-limits") ?? null,
@@ -36,48 +45,63 @@ function limitsOf(outcome: Outcome) {
   };
 }
 
+/** When an envelope was stored, in milliseconds since the epoch. */
+function storedAt(key: string): number {
+  return Number(/\d+/.exec(key)?.[0]);
+}
+
 /**
- * Delivers what is kept: now, whenever the browser is online again, and after waits that double.
+ * Sends the stored envelopes: now, whenever the browser comes online, and with exponential back-off.
  *
- * @returns to be told of the outcome of each further post
+ * @returns takes the outcome of each other post, which tells whether the relay can be reached
  */
-function deliverKept(url: string): (outcome: Outcome) => void {
+function resendStored(url: string): (outcome: Outcome) => void {
   let tries = 0;
   let timer: number | undefined;
   let busy = false;
 
-  async function deliver(): Promise<void> {
-    if (busy) return;
-    busy = true;
+  async function resend(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
+    if (busy) return;
+    busy = true;
     try {
-      for (let envelope = await claim(); envelope; envelope = await claim()) {
-        const outcome = await post(url, envelope.body);
-        if (outcome.kind === "later") {
-          await release(envelope);
-          return again(outcome.waitMs);
-        }
-        await forget(envelope);
-        tries = 0;
-      }
+      if (storedReports().length > 0) await asOnlyTab(sendAll);
     } catch (error) {
-      // A browser that has no IndexedDB, or none for this page, keeps nothing to deliver.
+      // The browser allows this page no storage, so nothing is stored.
       if (!(error instanceof DOMException)) throw error;
     } finally {
       busy = false;
     }
   }
 
-  function again(waitMs?: number): void {
-    const pause = waitMs ?? Math.min(wait.first * 2 ** tries++, wait.longest);
-    timer ??= window.setTimeout(deliver, pause);
+  async function sendAll(): Promise<void> {
+    for (let [key] = storedReports(); key; [key] = storedReports()) {
+      if (Date.now() - storedAt(key) < maxAge) {
+        const outcome = await post(url, localStorage[key]);
+        if (outcome.kind === "later") return resendLater(outcome.waitMs);
+      }
+      localStorage.removeItem(key);
+      tries = 0;
+    }
   }
 
-  addEventListener("online", deliver);
-  void deliver();
+  /** Without the lock API (a page without TLS), two tabs may send the same event, with the same id. */
+  async function asOnlyTab(send: () => Promise<void>): Promise<void> {
+    if (!("locks" in navigator)) return send();
+    await navigator.locks.request("signpost-reports", { ifAvailable: true }, (lock) =>
+      lock ? send() : resendLater(),
+    );
+  }
+
+  function resendLater(waitMs = Math.min(minWait * 2 ** tries++, maxWait)): void {
+    timer ??= window.setTimeout(resend, waitMs);
+  }
+
+  addEventListener("online", resend);
+  void resend();
   return (outcome) => {
-    if (outcome.kind === "later") again(outcome.waitMs);
-    else if (timer !== undefined) void deliver();
+    if (outcome.kind === "later") resendLater(outcome.waitMs);
+    else if (timer !== undefined) void resend();
   };
 }

@@ -1,10 +1,10 @@
 import { httpIntegration, type NodeOptions } from "@sentry/nextjs";
-import { scrubEvent } from "@/lib/reporting/scrub";
+import { scrubEvent } from "@/lib/envelope/scrub";
 
-/** Default integrations left out: private data, or done better here. */
-const unwanted = [
+/** Default integrations left out: they collect private data, or the app does their work itself. */
+const leftOut = [
   "Http",
-  "LocalVariables",
+  "LocalVariablesAsync",
   "Modules",
   "OnUncaughtException",
   "OnUnhandledRejection",
@@ -14,35 +14,36 @@ const unwanted = [
 type Transaction = Parameters<NonNullable<NodeOptions["beforeSendTransaction"]>>[0];
 
 /**
- * The SDK's OpenTelemetry set-up: inner spans of Next, spans of databases and outgoing requests.
+ * The options for the SDK's OpenTelemetry set-up: spans inside Next, of databases and of outgoing
+ * requests.
  *
  * @param rate 0 to 1
- * @param silent paths whose requests are never traced, with all that is done for them
- * @param serviceUrl where the courier delivers
+ * @param untraced requests whose path begins with one of these are never traced
+ * @param serviceUrl where the courier sends reports
  */
 export function fullTracing(
   rate: number,
-  silent: readonly string[],
+  untraced: readonly string[],
   serviceUrl: string | undefined,
 ): NodeOptions {
   const http = {
-    // Next makes the spans of incoming requests itself.
+    // Next itself makes the spans of incoming requests.
     disableIncomingRequestSpans: true,
-    // Nobody asked for sessions. Handed on to a part of the integration, so not among its own types.
+    // No sessions. The integration passes the option on, so its types do not have it.
     sessions: false,
-    // A traced delivery would be one more report to deliver, without end.
+    // A traced delivery makes one more report to deliver, endlessly.
     ignoreOutgoingRequests: (url: string) => serviceUrl !== undefined && url.startsWith(serviceUrl),
   };
   return {
     enableOpenTelemetrySetup: true,
     integrations: (defaults) => [
-      ...defaults.filter(({ name }) => !unwanted.includes(name)),
+      ...defaults.filter(({ name }) => !leftOut.includes(name)),
       httpIntegration(http),
     ],
     tracesSampler: ({ attributes = {}, inheritOrSampleWith }) => {
       const path = String(attributes["http.target"] ?? "");
-      if (silent.some((prefix) => path.startsWith(prefix))) return 0;
-      // What Next does at start, outside of any request, is hundreds of tiny traces.
+      if (untraced.some((prefix) => path.startsWith(prefix))) return 0;
+      // At start, outside of any request, Next makes hundreds of tiny traces.
       if (attributes["next.span_type"] && !path) return 0;
       return inheritOrSampleWith(rate);
     },
@@ -50,7 +51,7 @@ export function fullTracing(
   };
 }
 
-/** The same name as without OpenTelemetry, and as the browser and the errors give it. */
+/** Names a transaction by its route, as the browser's transactions and the errors are. */
 function namedByRoute(transaction: Transaction): Transaction {
   const { op, data } = transaction.contexts?.trace ?? {};
   const route = data?.["http.route"];

@@ -2,8 +2,8 @@ import type { IncomingMessage } from "node:http";
 import { type Failure, type RequestHeaders, shared } from "./shared";
 
 /**
- * The id of the event that an exception is reported as. The first to ask reports it, everyone
- * after gets the same id: Next hands one and the same error to several places in no fixed order.
+ * The id of an exception's event. The first call for an exception reports it, later ones return the
+ * same id: Next passes one error to several places, in no fixed order.
  *
  * @param error whatever was thrown
  * @returns 32 hex digits
@@ -12,12 +12,12 @@ export function referenceFor(error: unknown, failure: Failure): string {
   const { references, reporter } = shared();
   const known = isObject(error) ? references.get(error) : undefined;
   if (known) return known;
-  // What the page and the error page are both made of (`_app`, `_document`) throws once for each.
+  // `_app` and `_document` throw the same error twice: for the page, and for the error page.
   const failures = failuresOf(failure.headers);
-  const words = wordsOf(error);
-  const same = words === undefined ? undefined : failures.get(words);
+  const text = textOf(error);
+  const same = text === undefined ? undefined : failures.get(text);
   const reference = same ?? crypto.randomUUID().replaceAll("-", "");
-  if (words !== undefined) failures.set(words, reference);
+  if (text !== undefined) failures.set(text, reference);
   if (isObject(error)) references.set(error, reference);
   if (failure.headers) references.set(failure.headers, reference);
   if (!same) reporter?.capture(error, reference, failure);
@@ -25,9 +25,9 @@ export function referenceFor(error: unknown, failure: Failure): string {
 }
 
 /**
- * The reference to show on an error page, for `_error.getInitialProps`. To be asked for only with
- * a status of 500 or more. Next wraps what is not an Error in a new one before it gets here, so
- * the request that failed counts as well as the error.
+ * The reference to show on an error page, for `_error.getInitialProps` with a status of 500 or more.
+ * Next has wrapped a thrown value that is no Error in a new one by now, so the failed request
+ * identifies the event too.
  *
  * @param error what Next gives as `err`; it may give none
  * @returns 32 hex digits
@@ -47,7 +47,7 @@ export function referenceOnErrorPage(error: unknown, req: IncomingMessage | unde
   );
 }
 
-/** @returns the reference of what failed in a request; none where nothing has */
+/** @returns the reference of a request's failure; none if it has not failed */
 export function referenceOf(headers: RequestHeaders): string | undefined {
   return shared().references.get(headers);
 }
@@ -63,8 +63,8 @@ function failuresOf(headers: RequestHeaders | undefined): Map<string, string> {
   return own;
 }
 
-/** What tells one error from another; nothing for objects that are none. */
-function wordsOf(error: unknown): string | undefined {
+/** Tells one error from another; nothing for objects that are no errors. */
+function textOf(error: unknown): string | undefined {
   if (error instanceof Error) return `${error.name}: ${error.message}`;
   return isObject(error) ? undefined : String(error);
 }

@@ -1,13 +1,13 @@
 import { getClient, getCurrentScope, getTraceData } from "@sentry/nextjs";
 import type { RequestTraces } from "./request-traces";
-import type { Failure, Reporter } from "./shared";
+import type { Failure, ServerReporter } from "./shared";
 
 /**
- * What the rest of the app may ask of the started SDK.
+ * Connects the rest of the app to the started SDK.
  *
- * @param traces none where OpenTelemetry keeps the request's context
+ * @param traces none if OpenTelemetry keeps the request's trace
  */
-export function sdkReporter(traces: RequestTraces | undefined): Reporter {
+export function sdkReporter(traces: RequestTraces | undefined): ServerReporter {
   return {
     capture(error, eventId, failure) {
       const headers = failure.headers;

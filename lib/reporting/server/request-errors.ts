@@ -3,12 +3,12 @@ import { log } from "@/lib/log";
 import { referenceFor } from "./references";
 import { type Failure, shared } from "./shared";
 
-/** The relay's own troubles are logged and never reported: the report would go the same way. */
+/** The relay's own errors are logged and not reported: their reports could cause the next error. */
 const relayRoute = "/api/[tunnel]";
 
-/** What Next calls for an error in a page's data, in render, in `_app`, `_document`, an API route. */
+/** Next calls it for errors in pages, in `_app` and `_document`, and in API routes. */
 export const reportRequestError: Instrumentation.onRequestError = (error, request, context) => {
-  if (isClientsFault(error)) return;
+  if (isClientError(error)) return;
   reportFailure(error, {
     route: context.routePath,
     method: request.method,
@@ -27,16 +27,33 @@ export function reportFailure(error: unknown, failure: Failure): string | undefi
   const { route, method, headers } = failure;
   const before = headers && shared().references.get(headers);
   const reference = route === relayRoute ? undefined : referenceFor(error, failure);
-  // One that makes the error page fail as well comes by a second time.
+  // The same error may make the error page fail too, and is then passed here again.
   if (reference && reference === before) return reference;
   const name = error instanceof Error ? error.name : typeof error;
   log("error", "request failed", { route, method, status: 500, error: name, reference });
   return reference;
 }
 
-/** Next's own way to answer a bad request (a body that is no JSON, say) is to throw. */
-function isClientsFault(error: unknown): boolean {
+/** For a bad request, such as a body that is no JSON, Next throws an error with a 4xx status. */
+function isClientError(error: unknown): boolean {
   if (typeof error !== "object" || error === null || !("statusCode" in error)) return false;
   const { statusCode } = error;
   return typeof statusCode === "number" && statusCode >= 400 && statusCode < 500;
+}
+
+/**
+ * Reports what nobody caught. It does not decide whether the process goes on: Next's own handlers
+ * keep it running, and `uncaughtExceptionMonitor` runs before them and changes nothing.
+ *
+ * @param flush puts on disk, before it returns, what was captured so far
+ */
+export function reportCrashes(flush: () => void): void {
+  process.on("uncaughtExceptionMonitor", (error) => {
+    referenceFor(error, { mechanism: "signpost.uncaught_exception", level: "fatal" });
+    flush();
+  });
+  process.on("unhandledRejection", (reason) => {
+    referenceFor(reason, { mechanism: "signpost.unhandled_rejection" });
+    flush();
+  });
 }

@@ -1,5 +1,12 @@
-import { subscribe } from "node:diagnostics_channel";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import {
+  dynamicSamplingContextToSentryBaggageHeader,
+  generateSentryTraceHeader,
+  generateSpanId,
+  getDynamicSamplingContextFromClient,
+  getDynamicSamplingContextFromSpan,
+  propagationContextFromHeaders,
+} from "@sentry/core";
 import {
   getClient,
   getCurrentScope,
@@ -8,28 +15,27 @@ import {
   setHttpStatus,
   startInactiveSpan,
 } from "@sentry/nextjs";
-import { routeOf } from "./route-of";
+import { routeOfRequest } from "./next-request";
 import type { RequestHeaders, TraceMeta } from "./shared";
-import { incomingTrace, newTrace, type TraceContext, traceMetaOf } from "./trace-context";
 
-/** Sentry's attribute that tells what kind of name a span has. */
+type TraceContext = ReturnType<Scope["getPropagationContext"]>;
+
+/** Sentry's attribute for the kind of name that a span has. */
 const nameSource = "sentry.segment.name.source";
 
-/** Whoever asks may claim that its trace is sampled; this is how far it is believed. */
-const followedPerSecond = 20;
+/** Any client may claim that its trace is sampled. So many of these traces are followed. */
+const maxFollowedPerSecond = 20;
 
 export interface RequestTracesOptions {
   /** 0 to 1. */
   tracesSampleRate: number;
-  /** Paths whose requests are never traced begin with one of these. */
+  /** Requests whose path begins with one of these are never traced. */
   untraced: readonly string[];
-  /** What is handed on with every trace: key, release, environment. */
-  known: Record<string, string>;
 }
 
 /**
  * Request spans without OpenTelemetry and without a context per request: a request that is not
- * sampled costs a random number. A request's trace is found by its headers object, see
+ * sampled costs one random number. A request's trace is found by its headers object, see
  * `RequestHeaders`.
  *
  * Nothing here may enter a scope of the SDK (`withScope`, `continueTrace`, a span's `scope`
@@ -37,58 +43,84 @@ export interface RequestTracesOptions {
  * then on, which costs each later request about a fifth.
  */
 export class RequestTraces {
-  readonly #traces = new WeakMap<object, TraceContext>();
+  readonly #contexts = new WeakMap<RequestHeaders, TraceContext>();
   readonly #rate: number;
   readonly #untraced: readonly string[];
-  readonly #known: Record<string, string>;
   #second = 0;
   #followed = 0;
 
-  constructor({ tracesSampleRate, untraced, known }: RequestTracesOptions) {
+  constructor({ tracesSampleRate, untraced }: RequestTracesOptions) {
     this.#rate = tracesSampleRate;
     this.#untraced = untraced;
-    this.#known = known;
   }
 
-  /** From now on, follows every request that the process's HTTP servers take. */
-  watch(): void {
-    if (this.#rate === 0) return;
-    subscribe("http.server.request.start", (message) => {
-      const { request, response } = message as {
-        request: IncomingMessage;
-        response: ServerResponse;
-      };
-      this.#begin(request, response);
-    });
-  }
-
-  /** A scope to capture a request's errors with. */
+  /** A scope to capture a request's errors with, in the request's trace. */
   scopeFor(headers: RequestHeaders): Scope {
-    const { spanId, ...context } = this.#traceOf(headers);
     const scope = new Scope();
     scope.setClient(getClient());
-    scope.setPropagationContext({ ...context, propagationSpanId: spanId });
+    scope.setPropagationContext(this.#contextOf(headers));
     return scope;
   }
 
   /** @see traceMetaFor */
   metaFor(headers: RequestHeaders): TraceMeta {
-    return traceMetaOf(this.#traceOf(headers));
+    const { traceId, propagationSpanId, sampled, dsc } = this.#contextOf(headers);
+    return {
+      sentryTrace: generateSentryTraceHeader(traceId, propagationSpanId, sampled),
+      baggage: dynamicSamplingContextToSentryBaggageHeader(dsc),
+    };
   }
 
-  /** The request's trace; begins one, not sampled, for a request that has none. */
-  #traceOf(headers: RequestHeaders): TraceContext {
-    let trace = this.#traces.get(headers);
-    if (!trace) {
-      trace = incomingTrace(headers) ?? newTrace(Math.random(), this.#known);
-      // With no server traces at all, the browser decides for itself.
-      if (this.#rate > 0) {
-        trace.sampled = false;
-        trace.dsc.sampled ??= "false";
-      }
-      this.#traces.set(headers, trace);
+  /** The request's trace. A request without a sampled one gets one that is not sampled. */
+  #contextOf(headers: RequestHeaders): TraceContext {
+    let context = this.#contexts.get(headers);
+    if (!context) {
+      context = this.#unsampledContext(headers);
+      this.#contexts.set(headers, context);
     }
-    return trace;
+    return context;
+  }
+
+  #unsampledContext(headers: RequestHeaders): TraceContext {
+    const context = incomingContext(headers);
+    context.propagationSpanId = generateSpanId();
+    // If the server traces nothing at all, the browser decides for itself.
+    const decided = this.#rate > 0;
+    if (decided) context.sampled = false;
+    const client = getClient();
+    // A trace that came with the request keeps what its first service said of it.
+    if (!context.dsc && client) {
+      context.dsc = getDynamicSamplingContextFromClient(context.traceId, client);
+      if (decided) {
+        context.sampleRand = this.#rate + Math.random() * (1 - this.#rate);
+        context.dsc.sampled = "false";
+      }
+      context.dsc.sample_rand = String(context.sampleRand);
+    }
+    return context;
+  }
+
+  /** Begins the request's trace if it is sampled, and ends it with the response. */
+  begin(request: IncomingMessage, response: ServerResponse): void {
+    if (this.#rate === 0) return;
+    const { url = "/", headers, method = "GET" } = request;
+    const random = Math.random();
+    const chosen = random < this.#rate;
+    if (!chosen && headers["sentry-trace"] === undefined) return;
+    const context = incomingContext(headers);
+    // Without any, the trace begins here, and this request's random number decides.
+    if (!context.dsc) context.sampleRand = random;
+    const sampled = context.sampled ?? context.sampleRand < this.#rate;
+    if (!sampled || this.#untraced.some((prefix) => url.startsWith(prefix))) return;
+    if (!chosen && !this.#mayFollow()) return;
+    const span = startSpanIn(context, method);
+    this.#contexts.set(headers, {
+      ...context,
+      sampled,
+      propagationSpanId: span.spanContext().spanId,
+      dsc: getDynamicSamplingContextFromSpan(span),
+    });
+    response.once("close", () => finish(span, request, response));
   }
 
   /** Whether one more trace may be followed that is sampled only because the client says so. */
@@ -99,30 +131,19 @@ export class RequestTraces {
       this.#followed = 0;
     }
     this.#followed += 1;
-    return this.#followed <= followedPerSecond;
-  }
-
-  #begin(request: IncomingMessage, response: ServerResponse): void {
-    const { url = "/", headers, method = "GET" } = request;
-    const sampleRand = Math.random();
-    if (sampleRand >= this.#rate && headers["sentry-trace"] === undefined) return;
-    const trace = incomingTrace(headers) ?? newTrace(sampleRand, this.#known);
-    trace.sampled ??= trace.sampleRand < this.#rate;
-    if (!trace.sampled || this.#untraced.some((prefix) => url.startsWith(prefix))) return;
-    if (sampleRand >= this.#rate && !this.#mayFollow()) return;
-    trace.dsc.sampled ??= "true";
-    trace.dsc.sample_rate ??= String(this.#rate);
-    const span = startSpanIn(trace, method);
-    trace.spanId = span.spanContext().spanId;
-    this.#traces.set(headers, trace);
-    response.once("close", () => finish(span, request, response));
+    return this.#followed <= maxFollowedPerSecond;
   }
 }
 
-/** Lends the trace to the current scope for as long as the span is made, which is at once. */
-function startSpanIn({ spanId: _, ...context }: TraceContext, method: string): Span {
+/** The trace that a request comes with, or a new one, which has no `dsc`. */
+function incomingContext({ "sentry-trace": header, baggage }: RequestHeaders): TraceContext {
+  return propagationContextFromHeaders(typeof header === "string" ? header : undefined, baggage);
+}
+
+/** Puts the trace into the current scope while it starts the span, and takes it out at once. */
+function startSpanIn(context: TraceContext, method: string): Span {
   const scope = getCurrentScope();
-  const lender = scope.getPropagationContext();
+  const before = scope.getPropagationContext();
   scope.setPropagationContext(context);
   try {
     return startInactiveSpan({
@@ -133,13 +154,13 @@ function startSpanIn({ spanId: _, ...context }: TraceContext, method: string): S
       attributes: { [nameSource]: "url", "http.request.method": method },
     });
   } finally {
-    scope.setPropagationContext(lender);
+    scope.setPropagationContext(before);
   }
 }
 
-/** Names the span by its route and sends it; what matched no route (a file, a redirect) is let go. */
+/** Names the span by its route and sends it. A request without a route (a file, a redirect) has none. */
 function finish(span: Span, request: IncomingMessage, response: ServerResponse): void {
-  const route = routeOf(request);
+  const route = routeOfRequest(request);
   if (!route) return;
   span.updateName(route);
   span.setAttributes({ [nameSource]: "route", "http.route": route });

@@ -1,16 +1,20 @@
+import type { IncomingMessage } from "node:http";
 import { processWide } from "@/lib/process-wide.js";
 
-/** A request is known by its headers object: Next hands on that very one, wrapped or not. */
+/**
+ * Identifies a request: Next wraps the request itself several times, but passes on the same headers
+ * object.
+ */
 export type RequestHeaders = NodeJS.Dict<string | string[]>;
 
-/** What a page must carry so that the browser goes on with the server's trace. */
+/** What a page must contain so that the browser continues the server's trace. */
 export interface TraceMeta {
   sentryTrace: string;
-  /** None where the request came with a trace that has none. */
+  /** None if the request came with a trace without baggage. */
   baggage?: string;
 }
 
-/** Where and how an exception came up. */
+/** Where an exception occurred. */
 export interface Failure {
   /** Next's name of the route, such as `/dynamic/[id]`. */
   route?: string;
@@ -23,26 +27,36 @@ export interface Failure {
   level?: "fatal" | "error";
 }
 
-/** What the SDK does for the rest of the app once it is started. */
-export interface Reporter {
+/** What the SDK does for the rest of the app once it has started. */
+export interface ServerReporter {
   capture(error: unknown, eventId: string, failure: Failure): void;
   traceMeta(headers: RequestHeaders): TraceMeta | undefined;
-  /** Hands over, before it returns, the transactions that are held back for a moment. */
+  /** Sends the transactions that the transport holds back, before it returns. */
   flush(): void;
 }
 
 interface Shared {
-  reporter?: Reporter;
+  reporter?: ServerReporter;
   /** Event ids, by error object, and by the headers object of the request that failed. */
   references: WeakMap<object, string>;
-  /** Of each request that failed, by its headers object: event ids, by what the errors say. */
+  /** The errors of each failed request, by its headers object: event ids by name and message. */
   failures: WeakMap<RequestHeaders, Map<string, string>>;
 }
 
 /**
- * One per process: instrumentation, pages and API routes have module instances of their own, and
- * only instrumentation loads the SDK.
+ * The state of reporting, which pages and API routes share with instrumentation, where the SDK runs.
  */
 export function shared(): Shared {
   return processWide("reporting", () => ({ references: new WeakMap(), failures: new WeakMap() }));
+}
+
+/**
+ * What a server-rendered page contains as `<meta name="sentry-trace">` and `<meta name="baggage">`.
+ * Only for pages rendered for this one request: a prerendered or incremental page would give one
+ * visitor's trace to everybody.
+ *
+ * @returns nothing if reporting has not started, as during a build
+ */
+export function traceMetaFor(req: IncomingMessage): TraceMeta | undefined {
+  return shared().reporter?.traceMeta(req.headers);
 }

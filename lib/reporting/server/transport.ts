@@ -6,21 +6,22 @@ type Transport = ReturnType<typeof createTransport>;
 type Envelope = Parameters<Transport["send"]>[0];
 
 /**
- * The outbox bounds what it has not yet written, and `WaitingReports` what waits for it; a bound of
- * the SDK's would drop without counting.
+ * No limit by the SDK, which would drop reports without counting them. The outbox limits what it has
+ * not yet written, and `WaitingReports` limits what waits for the outbox.
  */
 export const pendingLimit = Number.POSITIVE_INFINITY;
 
-/** How long, and how many, transactions wait for each other. */
+/** Transactions are held back for so many milliseconds, and up to so many of them. */
 const holdMs = 500;
-const holdLimit = 100;
+const maxHeld = 100;
 
 /**
- * The server SDK's way out: every envelope goes into the outbox, none over the network.
+ * The server SDK's transport: it puts every envelope into the outbox and sends nothing over the
+ * network.
  *
- * Errors go at once. Transactions wait for each other a moment, since one commit to disk costs more
- * than all else that a sampled request does; `flush` sends them on before it returns, and what the
- * outbox could not take so far.
+ * Errors go at once. Transactions are held back and go together, because one commit to disk costs
+ * more than all other reporting of a sampled request. `flush` appends them before it returns, and
+ * with them the reports that wait for the outbox.
  */
 export function outboxTransport(reports: WaitingReports) {
   return (options: TransportOptions): Transport => {
@@ -39,7 +40,7 @@ export function outboxTransport(reports: WaitingReports) {
       send(envelope) {
         if (!isTransaction(envelope)) return direct.send(envelope);
         held.push(envelope);
-        if (held.length >= holdLimit) release();
+        if (held.length >= maxHeld) release();
         else timer ??= setTimeout(release, holdMs).unref();
         return Promise.resolve({});
       },

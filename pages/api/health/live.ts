@@ -1,10 +1,10 @@
 import type { PageConfig } from "next";
 import { apiRoute } from "@/lib/server/api-route";
 
-/** The body is of no interest here, so that none is refused. */
+/** The body is not read, so that none is refused. */
 export const config: PageConfig = { api: { bodyParser: false } };
 
-/** 200 as long as the process serves at all. */
+/** 200 as long as the process serves anything. */
 export default apiRoute({
   GET(_req, res) {
     res.setHeader("Cache-Control", "no-store");

@@ -1,17 +1,18 @@
 import type { PageConfig } from "next";
 import { runtimeConfig } from "@/lib/config/runtime.js";
-import { outbox } from "@/lib/outbox";
+import { outbox } from "@/lib/outbox/process-outbox";
 import { apiRoute } from "@/lib/server/api-route";
 import { readiness } from "@/lib/server/health";
 import { serving } from "@/lib/server/serving";
 
-/** The body is of no interest here, so that none is refused. */
+/** The body is not read, so that none is refused. */
 export const config: PageConfig = { api: { bodyParser: false } };
 
-/** 200 while this process should be sent visitors, 503 otherwise. */
+/** 200 while this process should be sent visitors, otherwise 503. */
 export default apiRoute({
-  GET(_req, res) {
-    const state = readiness(outbox().stats(), serving().draining, runtimeConfig().release);
+  async GET(_req, res) {
+    const stats = await outbox().stats();
+    const state = readiness(stats, serving().stopping, runtimeConfig().release);
     res.setHeader("Cache-Control", "no-store");
     res.status(state.status === "ready" ? 200 : 503).json(state);
   },

@@ -2,19 +2,20 @@ import { render, screen, within } from "@testing-library/react";
 import type { ReactElement } from "react";
 import { expect, test } from "vitest";
 import { ErrorReport } from "@/components/inbox/error-report";
-import { errorView } from "@/components/inbox/error-view";
-import { formatter } from "@/components/inbox/format";
-import { listView, type ViewName } from "@/components/inbox/list-view";
 import { ReportList } from "@/components/inbox/report-list";
-import { inboxTexts } from "@/components/inbox/texts";
 import { StaticRouter } from "@/components/static-router";
 import type { Drops } from "@/lib/envelope/client-report";
+import { errorReportView } from "@/lib/inbox/error-report-view";
 import { readDetail } from "@/lib/inbox/event-detail";
+import { formatter } from "@/lib/inbox/formatter";
+import type { ViewName } from "@/lib/inbox/hrefs";
+import { listView } from "@/lib/inbox/list-view";
 import { ReportIndex } from "@/lib/inbox/report-index";
 import { ar } from "@/lib/messages/ar";
 import { de } from "@/lib/messages/de";
 import { en } from "@/lib/messages/en";
-import type { Locale } from "@/lib/messages/locales";
+import { inboxCatalogue } from "@/lib/messages/inbox/catalogue";
+import type { Locale } from "@/lib/messages/locales.js";
 import { MessagesContext } from "@/lib/messages/messages";
 import type { StoredReport } from "@/lib/outbox/outbox";
 import { envelope, errorEvent, feedbackEvent, stored } from "@/tests/support/envelopes";
@@ -32,9 +33,9 @@ function show(page: ReactElement, locale: Locale = "en") {
 
 function indexOf(reports: StoredReport[], drops: Drops[] = []): ReportIndex {
   return new ReportIndex({
-    list: ({ after, limit }) => reports.filter((one) => one.id > after).slice(0, limit),
-    oldestId: () => reports[0]?.id,
-    drops: () => drops,
+    list: async ({ after, limit }) => reports.filter((one) => one.id > after).slice(0, limit),
+    oldestId: async () => reports[0]?.id,
+    drops: async () => drops,
   });
 }
 
@@ -45,31 +46,27 @@ async function showList(
   page = 1,
   drops: Drops[] = [],
 ) {
-  const texts = inboxTexts[locale];
   const contents = await indexOf(reports, drops).look();
-  const view = listView(contents, name, page, texts, formatter(locale, texts, now));
-  return show(
-    <ReportList texts={texts} view={view} renderedAt={new Date(now).toISOString()} />,
-    locale,
-  );
+  const format = formatter(locale, inboxCatalogue[locale].units, now);
+  const view = listView(contents, name, page, format);
+  return show(<ReportList view={view} renderedAt={new Date(now).toISOString()} />, locale);
 }
 
 async function showError(reports: StoredReport[]) {
-  const texts = inboxTexts.en;
   const index = indexOf(reports);
   const contents = await index.look();
   const [group] = contents.errors;
   if (!group) throw new Error("Expected an error, got none");
   const [event] = group.events;
-  const report = index.report(event.reportId);
+  const report = await index.report(event.reportId);
   const detail = report && readDetail(report, event.eventId);
-  const write = formatter("en", texts, now);
-  const view = errorView(contents, group, event.eventId, detail, texts, write);
-  return show(<ErrorReport texts={texts} view={view} renderedAt={new Date(now).toISOString()} />);
+  const format = formatter("en", inboxCatalogue.en.units, now);
+  const view = errorReportView(contents, group, event.eventId, detail, format);
+  return show(<ErrorReport view={view} renderedAt={new Date(now).toISOString()} />);
 }
 
 test.each([
-  ["en", "Entries dropped for age or want of room: 1,234"],
+  ["en", "Entries dropped (too old, or no space left): 1,234"],
   ["de", "Aus Alters- oder Platzgründen verworfene Einträge: 1.234"],
   ["ar", "عناصر حُذفت لقِدمها أو لضيق المساحة: 1,234"],
 ] as const)("in %s it says how much was dropped", async (locale, line) => {
@@ -200,7 +197,7 @@ test("feedback stands beside its error, and the list of errors says that there i
   expect(screen.getByText("I clicked")).toBeInTheDocument();
 });
 
-test("the page of an error shows reference, stack, causes, breadcrumbs, tags and circumstances", async () => {
+test("the page of an error shows reference, stack, causes, breadcrumbs, tags and contexts", async () => {
   const event = errorEvent({
     exception: {
       values: [
@@ -230,6 +227,31 @@ test("the page of an error shows reference, stack, causes, breadcrumbs, tags and
   expect(screen.getByText("Library frames: 2")).toBeInTheDocument();
   expect(screen.getByText("blue")).toBeInTheDocument();
   expect(screen.getByText("Linux")).toBeInTheDocument();
+});
+
+test.each([
+  [true, "yes, by the app"],
+  [false, "no"],
+  [undefined, undefined],
+])(
+  "facts say whether the error was handled, where the report says it: %s",
+  async (handled, said) => {
+    const values = [{ type: "E", value: "v", mechanism: { handled } }];
+    await showError([stored(1, envelope([["event", errorEvent({ exception: { values } })]]))]);
+    expect(screen.queryByText("Handled")?.nextSibling?.textContent).toBe(said);
+    expect(screen.queryByText("Request")).toBeNull();
+    expect(screen.getByText("Happened in").nextSibling).toHaveTextContent("browser");
+  },
+);
+
+test.each([
+  ["en" as const, "unknown route"],
+  ["de" as const, "unbekannte Route"],
+])("in %s, measurements without a route stand under: %s", async (locale, heading) => {
+  const trace = { trace_id: "a".repeat(32) };
+  const nameless = { contexts: { trace }, measurements: { lcp: { value: 1 } } };
+  await showList([stored(1, envelope([["transaction", nameless]]))], "performance", locale);
+  expect(screen.getByRole("heading", { name: heading })).toBeInTheDocument();
 });
 
 test("whatever a report holds is shown as text, and leads nowhere", async () => {

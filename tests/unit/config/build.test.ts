@@ -3,9 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { buildId, keepDeploymentId, readBuildConfig } from "@/lib/config/build.js";
+import { apiRoutes } from "@/lib/routes/table.js";
 
 test("an empty environment builds an app at the root, whose tunnel is called relay", () => {
-  expect(readBuildConfig({})).toEqual({
+  expect(readBuildConfig({}, apiRoutes)).toEqual({
     basePath: "",
     tunnel: "relay",
     deploymentId: undefined,
@@ -14,9 +15,15 @@ test("an empty environment builds an app at the root, whose tunnel is called rel
 });
 
 test("source maps are uploaded only where there is a token", () => {
-  expect(readBuildConfig({ SENTRY_ORG: "o", SENTRY_PROJECT: "p" }).sourceMaps).toBeUndefined();
+  expect(
+    readBuildConfig({ SENTRY_ORG: "o", SENTRY_PROJECT: "p" }, apiRoutes).sourceMaps,
+  ).toBeUndefined();
   const env = { SENTRY_AUTH_TOKEN: "t", SENTRY_ORG: "o", SENTRY_PROJECT: "p" };
-  expect(readBuildConfig(env).sourceMaps).toEqual({ authToken: "t", org: "o", project: "p" });
+  expect(readBuildConfig(env, apiRoutes).sourceMaps).toEqual({
+    authToken: "t",
+    org: "o",
+    project: "p",
+  });
 });
 
 describe("refuses", () => {
@@ -29,8 +36,8 @@ describe("refuses", () => {
     ["NEXT_DEPLOYMENT_ID", "v1.2", "must be 1 to 64 letters"],
     ["NEXT_PUBLIC_TUNNEL", "settings", "is the name of another API route"],
   ])("%s=%s", (name, value, fault) => {
-    expect(() => readBuildConfig({ [name]: value })).toThrow(fault);
-    expect(() => readBuildConfig({ [name]: value })).toThrow(`${name}=`);
+    expect(() => readBuildConfig({ [name]: value }, apiRoutes)).toThrow(fault);
+    expect(() => readBuildConfig({ [name]: value }, apiRoutes)).toThrow(`${name}=`);
   });
 });
 

@@ -1,40 +1,57 @@
-import { expect, it } from "vitest";
-import { addressHeader, headerLine } from "@/lib/envelope/address-envelope";
+import { describe, expect, it } from "vitest";
+import { parseDsn } from "@/lib/config/dsn.js";
+import { addressHeader, withoutAddresses } from "@/lib/envelope/address-envelope";
+import { headerLine } from "@/lib/envelope/write-envelope";
 
-const service = { text: "https://own@sentry.example.com/1", publicKey: "own" };
+const service = parseDsn("https://own@sentry.example.com/1");
+if (!service) throw new Error("Expected a DSN.");
 
-it("puts the configured service in the place of any other", () => {
-  const header = {
+const fromStranger = {
+  event_id: "1",
+  dsn: "https://stranger@elsewhere.example/9",
+  trace: { public_key: "stranger", trace_id: "2" },
+  sdk: { name: "some.sdk" },
+  remote_addr: "192.0.2.1",
+  forwarded_for: "192.0.2.2",
+};
+
+it("takes every address out of what a client wrote, and nothing else", () => {
+  expect(withoutAddresses(fromStranger)).toEqual({
     event_id: "1",
-    dsn: "https://stranger@elsewhere.example/9",
-    trace: { public_key: "stranger", trace_id: "2" },
-    sdk: { name: "some.sdk" },
-  };
-  expect(addressHeader(header, service)).toEqual({
-    event_id: "1",
-    dsn: service.text,
-    trace: { public_key: "own", trace_id: "2" },
+    trace: { trace_id: "2" },
     sdk: { name: "some.sdk" },
   });
 });
 
-it("leaves no service standing where none is configured", () => {
-  const header = { dsn: "https://stranger@elsewhere.example/9", trace: { public_key: "stranger" } };
-  expect(addressHeader(header, undefined)).toEqual({ trace: {} });
+describe("addressing to the configured service", () => {
+  it("replaces any other service", () => {
+    const { dsn, trace } = addressHeader(fromStranger, service);
+    expect({ dsn, trace }).toEqual({
+      dsn: "https://own@sentry.example.com/1",
+      trace: { trace_id: "2", public_key: "own" },
+    });
+  });
+
+  it("keeps the rest of a header without addresses", () => {
+    const header = withoutAddresses(fromStranger);
+    expect(addressHeader(header, service)).toEqual({
+      ...header,
+      dsn: service.text,
+      trace: { trace_id: "2", public_key: "own" },
+    });
+  });
 });
 
-it("takes no addresses from a client", () => {
-  const header = { remote_addr: "192.0.2.1", forwarded_for: "192.0.2.2", event_id: "1" };
-  expect(addressHeader(header, undefined)).toEqual({ event_id: "1" });
-});
-
-it.each([[null], ["text"], [7], [[1]], [undefined]])("bears %j for a trace", (trace) => {
-  expect(addressHeader({ trace }, service)).toMatchObject({ dsn: service.text });
+it.each([[null], ["text"], [7], [[1]], [undefined]])("leaves a trace of %j as it is", (trace) => {
+  expect(withoutAddresses({ trace })).toEqual({ trace });
+  expect(addressHeader({ trace }, service)).toEqual({ trace, dsn: service.text });
 });
 
 it("writes a key named __proto__ as it was read", () => {
   const header = JSON.parse('{"__proto__":{"a":1},"trace":{"__proto__":{"b":2}}}');
-  const line = headerLine(addressHeader(header, undefined)).toString();
-  expect(JSON.parse(line)).toEqual(header);
+  const line = headerLine(withoutAddresses(header)).toString();
   expect(line).toBe('{"__proto__":{"a":1},"trace":{"__proto__":{"b":2}}}\n');
+  const addressed = JSON.parse(headerLine(addressHeader(header, service)).toString());
+  expect(Object.keys(addressed)).toContain("__proto__");
+  expect(Object.keys(addressed.trace)).toContain("__proto__");
 });

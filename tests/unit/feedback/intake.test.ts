@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { readEnvelope } from "@/lib/envelope/read-envelope";
 import { FeedbackIntake, type IntakeOptions, type RefusedPage } from "@/lib/feedback/intake";
 import { maxFormBytes } from "@/lib/feedback/read-form";
-import { BytesInHand } from "@/lib/http/body-memory";
+import { BodyMemory } from "@/lib/http/body-memory";
 import { openOutbox } from "@/tests/support/outboxes";
 
 const mebibyte = 1024 * 1024;
@@ -16,7 +16,7 @@ async function startIntake(options: Partial<IntakeOptions> = {}) {
   const pages: RefusedPage[] = [];
   const intake = new FeedbackIntake({
     append: (...report) => opened.outbox.append(...report),
-    inHand: new BytesInHand(mebibyte),
+    memory: new BodyMemory(mebibyte),
     trustedProxies: [],
     release: "1.2.3",
     environment: "staging",
@@ -42,7 +42,7 @@ async function startIntake(options: Partial<IntakeOptions> = {}) {
     ...opened,
     url,
     pages,
-    stored: () => opened.outbox.list({ after: 0, limit: 100 }).map(({ envelope }) => envelope),
+    stored: () => opened.stored().map(({ envelope }) => envelope),
     json: (value: unknown, headers: Record<string, string> = {}) =>
       post(typeof value === "string" ? value : JSON.stringify(value), {
         "Content-Type": "application/json",
@@ -98,8 +98,8 @@ test("what a script sends is on disk as Sentry feedback before it is answered", 
   expect(answer.headers.get("cache-control")).toBe("no-store");
   const { id } = (await answer.json()) as { id: string };
   expect(id).toMatch(/^[\da-f]{32}$/);
-  expect(stored()).toHaveLength(1);
-  const { header, type, event } = itemOf(stored()[0]);
+  expect(await stored()).toHaveLength(1);
+  const { header, type, event } = itemOf((await stored())[0]);
   expect(type).toBe("feedback");
   expect(header.event_id).toBe(id);
   expect(event).toMatchObject({
@@ -124,7 +124,8 @@ test("a page of another site is not named as the one it was written on", async (
   for (const Referer of ["https://elsewhere.example/?q=secret", "nonsense"]) {
     await json({ message: "x" }, { Referer });
   }
-  for (const bytes of stored()) expect(itemOf(bytes).event.contexts.feedback.url).toBeUndefined();
+  for (const bytes of await stored())
+    expect(itemOf(bytes).event.contexts.feedback.url).toBeUndefined();
 });
 
 test("a plain form goes on to the thanks in its language, and nowhere else", async () => {
@@ -138,8 +139,8 @@ test("a plain form goes on to the thanks in its language, and nowhere else", asy
     expect(answer.status).toBe(303);
     expect(answer.headers.get("location")).toBe(place);
   }
-  expect(stored()).toHaveLength(3);
-  expect(itemOf(stored()[0]).event.contexts.feedback.message).toBe("Grüße & mehr");
+  expect(await stored()).toHaveLength(3);
+  expect(itemOf((await stored())[0]).event.contexts.feedback.message).toBe("Grüße & mehr");
 });
 
 test("a message far too long is refused for that, and not lost", async () => {
@@ -150,7 +151,7 @@ test("a message far too long is refused for that, and not lost", async () => {
   expect(await answer.json()).toMatchObject({ fields: { message: "messageTooLong" } });
   expect((await form({ message })).status).toBe(422);
   expect(pages).toMatchObject([{ faults: { message: "messageTooLong" }, values: { message } }]);
-  expect(stored()).toEqual([]);
+  expect(await stored()).toEqual([]);
 });
 
 test("a script is told each field at fault, and nothing is kept", async () => {
@@ -162,7 +163,7 @@ test("a script is told each field at fault, and nothing is kept", async () => {
     detail: expect.any(String),
     fields: { message: "messageRequired", email: "emailWrong" },
   });
-  expect(stored()).toEqual([]);
+  expect(await stored()).toEqual([]);
 });
 
 test("a refused plain form gets a page with its faults and what was typed, under its own policy", async () => {
@@ -179,7 +180,7 @@ test("a refused plain form gets a page with its faults and what was typed, under
       problem: undefined,
     },
   ]);
-  expect(stored()).toEqual([]);
+  expect(await stored()).toEqual([]);
 });
 
 test.each([
@@ -192,7 +193,7 @@ test.each([
   const answer = await json(body);
   expect(answer.status).toBe(status);
   expect(await answer.json()).toEqual({ error, detail: expect.any(String) });
-  expect(stored()).toEqual([]);
+  expect(await stored()).toEqual([]);
 });
 
 test("a body that only turns out to be too large is refused too", async () => {
@@ -233,14 +234,14 @@ test.each([
   expect(await answer.json()).toMatchObject({ error: "other_site" });
   expect((await form({ message: "reflected" }, headers)).status).toBe(403);
   expect(JSON.stringify(pages)).not.toContain("reflected");
-  expect(stored()).toEqual([]);
+  expect(await stored()).toEqual([]);
 });
 
 test("a filled honeypot is thanked, and nothing is kept", async () => {
   const { form, json, stored } = await startIntake();
   expect((await form({ message: "buy", homepage: "https://spam.example" })).status).toBe(303);
   expect((await json({ message: "buy", homepage: "https://spam.example" })).status).toBe(200);
-  expect(stored()).toEqual([]);
+  expect(await stored()).toEqual([]);
 });
 
 test("an address that writes too much waits, and keeps its text; others do not", async () => {
@@ -259,7 +260,7 @@ test("an address that writes too much waits, and keeps its text; others do not",
   expect(plain.status).toBe(429);
   expect(pages).toMatchObject([{ problem: "tooMany", values: { message: "4" } }]);
   expect((await json({ message: "5" }, from("198.51.100.2"))).status).toBe(200);
-  expect(stored()).toHaveLength(3);
+  expect(await stored()).toHaveLength(3);
 });
 
 test("an address that asks far too often is refused before its text is read, and others are read", async () => {
@@ -285,23 +286,23 @@ test("one address that holds back the ends of many bodies leaves room for others
   expect(new Set(refused)).toEqual(new Set([429]));
   const other = await json({ message: "x" }, { "X-Forwarded-For": "198.51.100.2" });
   expect(other.status).toBe(200);
-  expect(stored()).toHaveLength(1);
+  expect(await stored()).toHaveLength(1);
   for (const request of requests) request.destroy();
 });
 
 test("where other bodies take all the room, feedback is refused for now", async () => {
-  const inHand = new BytesInHand(mebibyte);
-  const { form, json, pages } = await startIntake({ inHand });
-  expect(inHand.take(64 * mebibyte)).toBe(true);
+  const memory = new BodyMemory(mebibyte);
+  const { form, json, pages } = await startIntake({ memory });
+  expect(memory.take(64 * mebibyte)).toBe(true);
   const answer = await json({ message: "x" });
   expect(answer.status).toBe(503);
   expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
   expect(await answer.json()).toMatchObject({ error: "unavailable" });
   expect((await form({ message: "x" })).status).toBe(503);
   expect(pages).toMatchObject([{ problem: "busy", values: {} }]);
-  inHand.giveBack(64 * mebibyte);
+  memory.release(64 * mebibyte);
   expect((await json({ message: "x" })).status).toBe(200);
-  expect(inHand.take(64 * mebibyte)).toBe(true);
+  expect(memory.take(64 * mebibyte)).toBe(true);
 });
 
 test("what can't be kept is refused for now, with what was typed", async () => {
@@ -313,4 +314,53 @@ test("what can't be kept is refused for now, with what was typed", async () => {
   expect(await answer.json()).toMatchObject({ error: "unavailable" });
   expect((await form({ message: "typed" })).status).toBe(503);
   expect(pages).toMatchObject([{ problem: "failed", values: { message: "typed" } }]);
+});
+
+test("what a full outbox refuses is refused for now, whichever instance of the module its error is of", async () => {
+  class ForeignOutboxError extends Error {
+    override readonly name = "OutboxError";
+    readonly fault = "full";
+  }
+  const { json, form, pages } = await startIntake({
+    append: () => Promise.reject(new ForeignOutboxError("The disk is full.")),
+  });
+  const answer = await json({ message: "x" });
+  expect(answer.status).toBe(503);
+  expect(await answer.json()).toMatchObject({ error: "unavailable" });
+  expect((await form({ message: "typed" })).status).toBe(503);
+  expect(pages).toMatchObject([{ problem: "failed", values: { message: "typed" } }]);
+});
+
+test("a defect is not taken for an outbox that can't store", async () => {
+  const intake = new FeedbackIntake({
+    append: () => Promise.reject(new TypeError("a defect")),
+    memory: new BodyMemory(mebibyte),
+    trustedProxies: [],
+    release: "1",
+    environment: "staging",
+    page: () => "",
+    thanks: () => "",
+  });
+  const failed = new Promise<unknown>((resolve) => {
+    const server = http.createServer((request, response) => {
+      intake.handle(request, response).catch((error) => {
+        resolve(error);
+        response.destroy();
+      });
+    });
+    onTestFinished(() => {
+      server.close();
+    });
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as AddressInfo;
+      const request = http.request({
+        port,
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+      });
+      request.on("error", () => {});
+      request.end(JSON.stringify({ message: "x" }));
+    });
+  });
+  expect(String(await failed)).toBe("TypeError: a defect");
 });

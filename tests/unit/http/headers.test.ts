@@ -1,25 +1,32 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
-import { headerRules, sharedDataSources } from "@/lib/http/headers.js";
+import { getPathMatch } from "next/dist/shared/lib/router/utils/path-match";
+import { describe, expect, it, test } from "vitest";
+import { headerRules } from "@/lib/http/headers.js";
 
-/** The patterns of the pages that have data which is the same for everybody. */
-function pagesWithSharedData(): string[] {
-  return readdirSync("pages", { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".tsx"))
-    .filter((file) => readFileSync(`pages/${file}`, "utf8").includes("const getStaticProps"))
-    .map((file) => `/${file.replace(/(\/index)?\.tsx$/, "")}`);
+/** What the rules for page data say of the data at a path. */
+async function freshnessOf(path: string): Promise<string | undefined> {
+  const rules = (await headerRules()).filter(({ source }) => source.startsWith("/_next/data/"));
+  const rule = rules.find(({ source }) => getPathMatch(source)(path));
+  return rule?.headers.find(({ key }) => key === "Cache-Control")?.value;
 }
 
 describe("headerRules", () => {
-  it("lets the data of each page with getStaticProps be kept, and of no other", async () => {
-    const expected = pagesWithSharedData().map(
-      (pattern) => `/_next/data/:build/:locale${pattern.replace(/\[(\w+)\]/, ":$1")}.json`,
-    );
-    expect([...sharedDataSources].sort()).toEqual(expected.sort());
-    const keeping = (await headerRules()).filter(({ headers }) =>
-      headers.some(({ key }) => key === "Cache-Control"),
-    );
-    expect(keeping.map(({ source }) => source)).toEqual(sharedDataSources);
+  test.each([
+    "/_next/data/build/en/static.json",
+    "/_next/data/build/ar/incremental/a%20b.json",
+    "/_next/data/build/de/optional.json",
+    "/_next/data/build/de/optional/one/two.json",
+  ])("let a browser keep %s for 30 s, and show it for 5 min while it is renewed", async (path) => {
+    expect(await freshnessOf(path)).toBe("private, max-age=30, stale-while-revalidate=270");
+  });
+
+  test.each([
+    "/_next/data/build/en/server.json",
+    "/_next/data/build/server.json",
+    "/_next/data/build/en/dynamic/static.json",
+    "/_next/data/build/en/static/more.json",
+    "/_next/data/build/en/reports.json",
+  ])("say nothing of %s, which is made for one visitor", async (path) => {
+    expect(await freshnessOf(path)).toBeUndefined();
   });
 
   it("lets a browser guess the type of a script in development only", async () => {

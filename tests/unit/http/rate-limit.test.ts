@@ -1,14 +1,48 @@
-import { expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { rateKey } from "@/lib/http/client-address";
-import { maxAddresses } from "@/lib/http/limits";
-import { Rate } from "@/lib/http/rate-limit";
+import { maxKeys, RateLimit } from "@/lib/http/rate-limit";
 
-it("gives addresses beyond those it can remember one rate together", async () => {
-  const rate = new Rate(1);
-  for (let n = 0; n < maxAddresses; n++) expect(await rate.take(`known ${n}`)).toBe(0);
-  expect(await rate.take("one too many")).toBe(0);
-  expect(await rate.take("another too many")).toBeGreaterThan(0);
-  expect(await rate.take("known 7")).toBeGreaterThan(0);
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date", "performance"] });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+it("allows its maximum in each window, says how long to wait, and counts each key separately", async () => {
+  const limit = new RateLimit({ max: 2 });
+  expect([await limit.take("one"), await limit.take("one")]).toEqual([0, 0]);
+  expect(await limit.take("one")).toBe(60);
+  expect(await limit.take("other")).toBe(0);
+  vi.advanceTimersByTime(45_500);
+  expect(await limit.take("one")).toBe(15);
+  vi.advanceTimersByTime(15_000);
+  expect(await limit.take("one")).toBe(0);
+});
+
+it("counts all keys beyond those it can remember as one", async () => {
+  const limit = new RateLimit({ max: 1 });
+  for (let n = 0; n < maxKeys; n++) expect(await limit.take(`known ${n}`)).toBe(0);
+  expect(await limit.take("one too many")).toBe(0);
+  expect(await limit.take("another too many")).toBeGreaterThan(0);
+  expect(await limit.take("known 7")).toBeGreaterThan(0);
+});
+
+it("lets requests wait for their turn, and refuses at once those that would wait for too long", async () => {
+  const limit = new RateLimit({ max: 2, windowSeconds: 2 });
+  const outcomes: (boolean | "waits")[] = Array(10).fill("waits");
+  outcomes.forEach(async (_, n) => {
+    outcomes[n] = await limit.takeOrWait("one", 5_000);
+  });
+  await vi.advanceTimersByTimeAsync(0);
+  const refused = Array(4).fill(false);
+  expect(outcomes).toEqual([true, true, ...Array(4).fill("waits"), ...refused]);
+  expect(await limit.takeOrWait("other", 5_000)).toBe(true);
+  await vi.advanceTimersByTimeAsync(2_001);
+  expect(outcomes).toEqual([...Array(4).fill(true), "waits", "waits", ...refused]);
+  await vi.advanceTimersByTimeAsync(2_001);
+  expect(outcomes).toEqual([...Array(6).fill(true), ...refused]);
 });
 
 it.each([

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, onTestFinished, test } from "vitest";
-import { BytesInHand } from "@/lib/http/body-memory";
+import { BodyMemory } from "@/lib/http/body-memory";
 import { readBody } from "@/lib/http/read-body";
 
 const mebibyte = 1024 * 1024;
@@ -16,12 +16,12 @@ function bytesReferredTo(): number {
 }
 
 test("what was read of a refused body is let go of, though its request lives on", async () => {
-  const inHand = new BytesInHand(mebibyte);
+  const memory = new BodyMemory(mebibyte);
   const refused: http.IncomingMessage[] = [];
   const server = http.createServer(async (request) => {
-    const hold = inHand.hold("one");
-    await readBody(request, { maxBytes: 2 * mebibyte, hold });
-    hold.giveBack();
+    const reservation = memory.reserve("one");
+    await readBody(request, { maxBytes: 2 * mebibyte, reservation });
+    reservation.release();
     refused.push(request);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

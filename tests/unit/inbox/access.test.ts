@@ -1,5 +1,8 @@
-import { expect, test } from "vitest";
-import { cookieHeader, cookieValue, isSame } from "@/lib/inbox/access";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { checkAccess, cookieHeader, cookieValue, isSame } from "@/lib/inbox/access";
 
 test("only the very token opens the inbox", () => {
   expect(isSame("word", "word")).toBe(true);
@@ -8,19 +11,74 @@ test("only the very token opens the inbox", () => {
   }
 });
 
-test("the cookie holds neither the token nor anything of it, and changes with the token alone", async () => {
-  const value = await cookieValue("word");
-  expect(value).toMatch(/^[\w-]{43}$/);
-  expect(value).not.toContain("word");
-  expect(await cookieValue("words")).not.toBe(value);
-  expect(await cookieValue("word")).toBe(value);
+describe("the cookie", () => {
+  test("holds neither the token nor anything of it, and changes with the token alone", async () => {
+    const value = await cookieValue("word");
+    expect(value).toMatch(/^[\w-]{43}$/);
+    expect(value).not.toContain("word");
+    expect(await cookieValue("words")).not.toBe(value);
+    expect(await cookieValue("word")).toBe(value);
+  });
+
+  test("is for this app alone, and for https alone where the request came over it", () => {
+    expect(cookieHeader("word", "", false)).toBe(
+      "signpost-inbox=word; Path=/; HttpOnly; SameSite=Lax",
+    );
+    expect(cookieHeader("word", "/shell", true)).toBe(
+      "signpost-inbox=word; Path=/shell; HttpOnly; SameSite=Lax; Secure",
+    );
+  });
 });
 
-test("the cookie is for this app alone, and for https alone where the request came over it", () => {
-  expect(cookieHeader("word", "", false)).toBe(
-    "signpost-inbox=word; Path=/; HttpOnly; SameSite=Lax",
-  );
-  expect(cookieHeader("word", "/shell", true)).toBe(
-    "signpost-inbox=word; Path=/shell; HttpOnly; SameSite=Lax; Secure",
-  );
+/** A server that answers with what was decided. Its cookies come as JSON in a header. */
+async function startServer(token: string): Promise<string> {
+  vi.stubEnv("INBOX_TOKEN", token);
+  vi.stubEnv("DATA_DIR", tmpdir());
+  const server = createServer(async (request, response) => {
+    const cookies = JSON.parse(String(request.headers["x-cookies"] ?? "{}"));
+    const url = request.url ?? "";
+    response.end(JSON.stringify(await checkAccess({ request, response, cookies, url })));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+    vi.unstubAllEnvs();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function withCookie(value: string): RequestInit {
+  return { headers: { "x-cookies": JSON.stringify({ "signpost-inbox": value }) } };
+}
+
+test("the right token opens the inbox, however many wrong ones its address has tried", async () => {
+  const url = await startServer("right");
+  for (let i = 0; i < 25; i += 1) {
+    const answer = await fetch(`${url}/reports?token=wrong${i}`);
+    expect(await answer.json()).toBe("not-found");
+    expect(answer.headers.get("set-cookie")).toBeNull();
+  }
+  const answer = await fetch(`${url}/reports?token=right`);
+  expect(await answer.json()).toEqual({ redirectTo: "/reports" });
+  expect(answer.headers.get("set-cookie")).toContain(await cookieValue("right"));
+});
+
+test("the rest of the query survives the redirect, and a token given twice is none", async () => {
+  const url = await startServer("right");
+  const once = await fetch(`${url}/reports?view=a?b&token=right&page=2`);
+  expect(await once.json()).toEqual({ redirectTo: "/reports?view=a%3Fb&page=2" });
+  const twice = await fetch(`${url}/reports?token=right&token=right`);
+  expect(await twice.json()).toBe("not-found");
+});
+
+test("the cookie opens the inbox, a wrong one or none doesn't, and no cache keeps the answer", async () => {
+  const url = await startServer("right");
+  const granted = await fetch(`${url}/reports`, withCookie(await cookieValue("right")));
+  expect(await granted.json()).toBe("granted");
+  expect(granted.headers.get("cache-control")).toBe("private, no-store");
+  expect(granted.headers.get("x-robots-tag")).toBe("noindex");
+  for (const init of [{}, withCookie("right"), withCookie(await cookieValue("wrong"))]) {
+    expect(await (await fetch(`${url}/reports`, init)).json()).toBe("not-found");
+  }
 });

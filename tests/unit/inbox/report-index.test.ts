@@ -1,5 +1,7 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { ReportIndex, type ReportSource } from "@/lib/inbox/report-index";
+import type { Drops } from "@/lib/envelope/client-report";
+import { type Contents, ReportIndex, type ReportSource } from "@/lib/inbox/report-index";
 import type { StoredReport } from "@/lib/outbox/outbox";
 import { envelope, errorEvent, feedbackEvent, stored } from "@/tests/support/envelopes";
 import { generousBounds, openOutbox } from "@/tests/support/outboxes";
@@ -9,17 +11,17 @@ class Shelf implements ReportSource {
   reports: StoredReport[] = [];
   handedOut = 0;
 
-  list({ after, limit }: { after: number; limit: number }): StoredReport[] {
+  async list({ after, limit }: { after: number; limit: number }): Promise<StoredReport[]> {
     const found = this.reports.filter((one) => one.id > after).slice(0, limit);
     this.handedOut += found.length;
     return found;
   }
 
-  oldestId(): number | undefined {
+  async oldestId(): Promise<number | undefined> {
     return this.reports[0]?.id;
   }
 
-  drops(): [] {
+  async drops(): Promise<Drops[]> {
     return [];
   }
 
@@ -107,6 +109,93 @@ test("a later look reads only what came since", async () => {
   expect(await index.look()).toBe(after);
 });
 
+test("a report stored while a look runs is in the look that was asked for afterwards", async () => {
+  const shelf = new Shelf();
+  shelf.add(named("first"));
+  const index = new ReportIndex(shelf);
+  const { drops } = shelf;
+  const during: Promise<Contents>[] = [];
+  shelf.drops = async () => {
+    // The look has read all reports by now.
+    if (during.length === 0) {
+      shelf.add(named("second"));
+      during.push(index.look(), index.look());
+    }
+    return drops();
+  };
+  expect((await index.look()).reports).toBe(1);
+  for (const contents of await Promise.all(during)) expect(contents.reports).toBe(2);
+  expect(shelf.handedOut).toBe(2);
+});
+
+test("a report that is dropped while a look runs is not in its result", async () => {
+  const shelf = new Shelf();
+  for (let i = 0; i < 100; i += 1) shelf.add(named("many"));
+  const index = new ReportIndex(shelf);
+  const { list } = shelf;
+  shelf.list = async (range) => {
+    const reports = await list.call(shelf, range);
+    if (range.after === 0) shelf.reports.splice(0, 80);
+    return reports;
+  };
+  expect(await index.look()).toMatchObject({ reports: 20, errors: [{ events: { length: 20 } }] });
+});
+
+test("whatever is stored, dropped and asked for at the same time, each look is complete and exact", async () => {
+  let seed = 5;
+  const random = (below: number) => {
+    seed = (seed * 48_271) % 2_147_483_647;
+    return seed % below;
+  };
+  const turns = async () => {
+    for (let left = random(4); left > 0; left -= 1) await nextTurn();
+  };
+  /** Answers after a while, from what it held when it was asked or a while later. */
+  class SlowShelf extends Shelf {
+    override async list(range: { after: number; limit: number }) {
+      await turns();
+      const reports = await super.list(range);
+      await turns();
+      return reports;
+    }
+    override async oldestId() {
+      await turns();
+      const id = await super.oldestId();
+      await turns();
+      return id;
+    }
+  }
+  const shelf = new SlowShelf();
+  const index = new ReportIndex(shelf);
+  let added = 0;
+  let dropped = 0;
+  let checked = 0;
+
+  async function checkLook(): Promise<void> {
+    const [droppedBefore, addedBefore] = [dropped, added];
+    const contents = await index.look();
+    const ids = contents.errors.flatMap(({ events }) => events.map((one) => one.reportId));
+    expect(new Set(ids).size).toBe(contents.reports);
+    expect(Math.min(...ids)).toBeGreaterThan(droppedBefore);
+    for (let id = dropped + 1; id <= addedBefore; id += 1) expect(ids).toContain(id);
+    checked += 1;
+  }
+
+  const looks: Promise<void>[] = [];
+  for (let step = 0; step < 600; step += 1) {
+    for (let count = random(6); count > 0; count -= 1) {
+      added += 1;
+      shelf.add(named("many"), added);
+    }
+    if (shelf.reports.length > 100) dropped += shelf.reports.splice(0, random(30)).length;
+    if (random(3) === 0) looks.push(checkLook());
+    await nextTurn();
+  }
+  await Promise.all(looks);
+  expect(checked).toBe(looks.length);
+  expect(shelf.handedOut).toBeLessThanOrEqual(added);
+});
+
 test("what the outbox has dropped is gone from the inbox too", async () => {
   const shelf = new Shelf();
   shelf.add(named("old"));
@@ -120,8 +209,8 @@ test("what the outbox has dropped is gone from the inbox too", async () => {
     feedback: [],
     errors: [{ message: "young" }],
   });
-  expect(index.report(1)).toBeUndefined();
-  expect(index.report(3)).toBe(shelf.reports[0]);
+  expect(await index.report(1)).toBeUndefined();
+  expect(await index.report(3)).toBe(shelf.reports[0]);
   shelf.reports = [];
   expect(await index.look()).toMatchObject({ reports: 0, errors: [], feedback: [], routes: [] });
 });
@@ -131,7 +220,7 @@ test("a failing outbox fails the look, and the next look is a new try", async ()
   shelf.add(named("here"));
   const index = new ReportIndex(shelf);
   const list = shelf.list;
-  shelf.list = () => {
+  shelf.list = async () => {
     throw new Error("locked");
   };
   await expect(index.look()).rejects.toThrow("locked");
@@ -196,7 +285,11 @@ test("values of the wrong kind in right places never make it throw", async () =>
 test("it counts what the outbox has given up, also since the last look", async () => {
   const bounds = { ...generousBounds, maxReports: 2, whenFull: "drop-oldest" as const };
   const { outbox } = openOutbox({ bounds });
-  const index = new ReportIndex(outbox);
+  const index = new ReportIndex({
+    list: async (range) => outbox.list(range),
+    oldestId: async () => outbox.oldestId(),
+    drops: async () => outbox.drops(),
+  });
   await outbox.append(named("one"), "browser");
   expect(await index.look()).toMatchObject({ reports: 1, dropped: 0 });
   for (const name of ["two", "three", "four"]) await outbox.append(named(name), "browser");

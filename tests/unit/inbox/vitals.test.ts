@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { percentile } from "@/lib/inbox/percentile";
+import { percentile } from "@/lib/inbox/route-performance";
 import { position, rate, thresholds, type Vital, vitals } from "@/lib/inbox/vitals";
 
 test.each<[Vital, number, number]>([

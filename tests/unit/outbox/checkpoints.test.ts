@@ -10,22 +10,22 @@ const large = envelopeOf({}, [{ type: "attachment" }, Buffer.alloc(10 * pageByte
 const all = { after: 0, limit: 1000 };
 
 describe("checkpoints", () => {
-  it("carry over what was written and begin the log anew, while the process goes on writing", async () => {
+  it("copy the log into the database and restart it, while the process goes on writing", async () => {
     const { outbox, file, lines } = openOutbox();
     const append = () => outbox.append(large, "browser");
     await Promise.all(Array.from({ length: 250 }, append));
     let count = 250;
-    for (; outbox.note("checkpoint") === undefined; count++) await append();
+    for (; (await outbox.note("checkpoint")) === undefined; count++) await append();
     expect(statSync(file).size).toBeGreaterThan(1000 * pageBytes);
     await append();
     const logged = statSync(`${file}-wal`).size;
     await Promise.all(Array.from({ length: 50 }, append));
     expect(statSync(`${file}-wal`).size).toBe(logged);
-    expect(outbox.list(all)).toHaveLength(count + 51);
+    expect(await outbox.list(all)).toHaveLength(count + 51);
     expect(lines).toEqual([]);
   });
 
-  it("leave writing as it was where they fail", async () => {
+  it("don't disturb writing if they fail", async () => {
     const { outbox, file, lines } = openOutbox();
     await outbox.append(large, "browser");
     const other = new Database(file);

@@ -1,10 +1,14 @@
+import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { dirname } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { OutboxError } from "@/lib/outbox/outbox";
 import { startCourier } from "@/tests/support/couriers";
+import { openOutbox } from "@/tests/support/outboxes";
 import { envelopeOf, errorEnvelope, eventId } from "@/tests/support/sdk-envelopes";
 import { publicKey, type ReceivedEnvelope, startService } from "@/tests/support/service";
 
-const next = { after: 0, without: 0, limit: 100 };
+const next = { limit: 100, without: 0, failedLast: false };
 const span = envelopeOf({}, [{ type: "span" }, "{}"]);
 
 function idsOf(envelopes: ReceivedEnvelope[]): unknown[] {
@@ -18,7 +22,7 @@ function pauses(attempts: ReceivedEnvelope[]): number[] {
 }
 
 describe("the courier", () => {
-  it("delivers what is appended, made out to the service, at its time", async () => {
+  it("delivers what is appended, addressed to the service", async () => {
     const { outbox, service, clock } = await startCourier();
     const id = eventId();
     await outbox.append(errorEnvelope(id), "browser");
@@ -50,7 +54,7 @@ describe("the courier", () => {
     expect(requestHeaders["x-forwarded-for"]).toBe("192.0.2.1");
   });
 
-  it("takes up what lay there when it starts, in order of arrival", async () => {
+  it("delivers what was there when it starts, in order of arrival", async () => {
     const service = await startService();
     await service.behave("refuse");
     const { outbox, hurry } = await startCourier({ service });
@@ -65,7 +69,7 @@ describe("the courier", () => {
     for (const [i, place] of places.entries()) expect(Math.abs(i - place)).toBeLessThanOrEqual(16);
   });
 
-  it("has no more than a few under way at once", async () => {
+  it("sends no more than eight at once", async () => {
     const { outbox, service } = await startCourier();
     await service.behave("hang");
     for (let n = 0; n < 20; n++) await outbox.append(errorEnvelope(), "browser");
@@ -83,7 +87,7 @@ describe("the courier", () => {
       ids.map((id, i) => (i % 2 ? one : two).outbox.append(errorEnvelope(id), "browser")),
     );
     await service.waitFor((s) => s.envelopes.length >= 300);
-    await expect.poll(() => one.outbox.stats().waiting).toBe(0);
+    await expect.poll(() => one.stored()).toEqual([]);
     expect(idsOf(service.attempts).sort()).toEqual(ids.sort());
   });
 });
@@ -128,7 +132,7 @@ describe("when the service fails, the courier", () => {
     const { outbox, service, lines } = await startCourier();
     await outbox.append(errorEnvelope(), "browser");
     await service.waitFor((s) => s.envelopes.length === 1);
-    await expect.poll(() => outbox.stats().waiting).toBe(0);
+    await expect.poll(() => outbox.stats()).toMatchObject({ waiting: 0 });
     await service.behave("resetReused");
     await outbox.append(errorEnvelope(), "browser");
     await service.waitFor((s) => s.envelopes.length === 2);
@@ -166,10 +170,10 @@ describe("when the service fails, the courier", () => {
         event: "service takes no reports",
         fields: { cause: "Error: The connection took too long." },
       });
-    expect(outbox.stats().waiting).toBe(1);
+    expect(await outbox.stats()).toMatchObject({ waiting: 1 });
   });
 
-  it("lets no single report that the service can't stomach hold up the rest", async () => {
+  it("lets no report that the service can't process block the rest", async () => {
     const { outbox, service, hurry } = await startCourier();
     const bad = eventId();
     await service.behave(({ header }) => (header.event_id === bad ? 500 : 200));
@@ -188,11 +192,9 @@ describe("when the service fails, the courier", () => {
       await service.behave({ answers: [status, 200] });
       await outbox.append(errorEnvelope(), "browser");
       await expect
-        .poll(() => outbox.stats())
-        .toMatchObject({
-          waiting: 0,
-          drops: [{ reason: "send_error", category: "error", quantity: 1 }],
-        });
+        .poll(() => outbox.drops())
+        .toEqual([{ reason: "send_error", category: "error", quantity: 1 }]);
+      expect(await outbox.stats()).toMatchObject({ waiting: 0 });
       expect(lines).toContainEqual({
         level: "warn",
         event: "service refuses reports",
@@ -219,7 +221,7 @@ describe("when the service asks for less, the courier", () => {
     await outbox.append(errorEnvelope(), "browser");
     await service.waitFor((s) => s.items("span").length === 1);
     expect(service.attempts).toHaveLength(2);
-    expect(outbox.stats().drops).toEqual([]);
+    expect(await outbox.drops()).toEqual([]);
     clock.now += 100_000;
     await service.waitFor((s) => s.items("event").length === 2);
     expect(idsOf(service.envelopes)[1]).toBe(id);
@@ -263,10 +265,10 @@ describe("stopping the courier", () => {
     const { outbox, service, courier, file } = await startCourier();
     await service.behave({ slow: 5 });
     for (let n = 0; n < 30; n++) void outbox.append(errorEnvelope(), "browser");
-    outbox.flush();
+    void outbox.flush();
     await courier.stop(10_000);
     expect(service.envelopes).toHaveLength(30);
-    expect(outbox.stats().waiting).toBe(0);
+    expect(await outbox.stats()).toMatchObject({ waiting: 0 });
     await outbox.append(errorEnvelope(), "browser");
     await startCourier({ service, file });
     await service.waitFor((s) => s.envelopes.length === 31);
@@ -278,7 +280,137 @@ describe("stopping the courier", () => {
     for (let n = 0; n < 3; n++) await outbox.append(errorEnvelope(), "browser");
     await service.waitFor((s) => s.attempts.length === 3);
     await courier.stop(50);
-    expect(outbox.stats().waiting).toBe(3);
-    expect(outbox.claim(next)).toHaveLength(3);
+    expect(await outbox.stats()).toMatchObject({ waiting: 3 });
+    expect(await outbox.claim(next)).toHaveLength(3);
+  });
+});
+
+describe("while the outbox is slow to answer, the courier", () => {
+  /** Polls are over that would have done what they should not do. */
+  const manyPolls = async (delays: Awaited<ReturnType<typeof startCourier>>["delays"]) => {
+    const before = delays.calls("note");
+    await expect.poll(() => delays.calls("note")).toBeGreaterThan(before + 20);
+  };
+
+  it("makes one claim at a time, and sends no report twice", async () => {
+    const { outbox, service, delays } = await startCourier();
+    delays.hold("claim");
+    const ids = Array.from({ length: 20 }, eventId);
+    for (const id of ids) await outbox.append(errorEnvelope(id), "browser");
+    await expect.poll(() => delays.held("claim")).toBe(1);
+    await manyPolls(delays);
+    expect(delays.held("claim")).toBe(1);
+    delays.pass("claim");
+    await expect.poll(() => outbox.stats()).toMatchObject({ waiting: 0 });
+    expect(idsOf(service.attempts).sort()).toEqual(ids.sort());
+  });
+
+  it("sends no report again while its removal is on its way, and no more than a crash may repeat", async () => {
+    const { outbox, service, delays } = await startCourier();
+    delays.hold("settle");
+    for (let n = 0; n < 100; n++) await outbox.append(errorEnvelope(), "browser");
+    await expect.poll(() => delays.held("settle")).toBe(64);
+    await manyPolls(delays);
+    expect(service.attempts).toHaveLength(64);
+    delays.pass("settle");
+    await expect.poll(() => outbox.stats()).toMatchObject({ waiting: 0 });
+    expect(new Set(idsOf(service.attempts)).size).toBe(100);
+    expect(service.attempts).toHaveLength(100);
+  });
+
+  it("tries again to remove what it could not remove, and doesn't send it again", async () => {
+    const { outbox, service, delays, file, clock } = await startCourier();
+    delays.hold("settle");
+    await outbox.append(errorEnvelope(), "browser");
+    await expect.poll(() => delays.held("settle")).toBe(1);
+    const folder = dirname(file);
+    renameSync(folder, `${folder}.away`);
+    writeFileSync(folder, "in the way");
+    delays.pass("settle");
+    await expect.poll(() => delays.calls("settle")).toBeGreaterThan(2);
+    rmSync(folder);
+    renameSync(`${folder}.away`, folder);
+    clock.now += 1000;
+    await expect
+      .poll(() => outbox.stats())
+      .toMatchObject({ writable: true, waiting: 0, lastDelivery: expect.any(Number) });
+    expect(service.attempts).toHaveLength(1);
+  });
+
+  it("puts back what it claimed when the service began to fail meanwhile", async () => {
+    const time = { connectMs: 1000, responseMs: 100 };
+    const { outbox, service, delays, clock } = await startCourier({ time });
+    await service.behave("hang");
+    await outbox.append(errorEnvelope(), "browser");
+    await service.waitFor((s) => s.attempts.length === 1);
+    delays.hold("claim");
+    for (let n = 0; n < 5; n++) await outbox.append(errorEnvelope(), "browser");
+    await expect.poll(() => delays.held("claim")).toBe(1);
+    await expect.poll(() => delays.calls("putBack")).toBe(1);
+    delays.pass("claim");
+    await expect.poll(() => delays.calls("putBack")).toBe(6);
+    expect(service.attempts).toHaveLength(1);
+    await service.behave("ok");
+    clock.now += 1000;
+    await service.waitFor((s) => s.envelopes.length === 6);
+  });
+
+  it("puts back what it claimed when the service limited it meanwhile", async () => {
+    const { outbox, service, delays, limits, clock } = await startCourier();
+    delays.hold("claim");
+    await outbox.append(errorEnvelope(), "browser");
+    await outbox.append(span, "browser");
+    await expect.poll(() => delays.held("claim")).toBe(1);
+    limits.learn(429, { "x-sentry-rate-limits": "100:error:organization" });
+    delays.pass("claim");
+    await service.waitFor((s) => s.items("span").length === 1);
+    await expect.poll(() => outbox.stats()).toMatchObject({ waiting: 1 });
+    expect(service.attempts).toHaveLength(1);
+    clock.now += 100_000;
+    await service.waitFor((s) => s.items("event").length === 1);
+  });
+
+  it("ends a claim that was on its way when it was stopped", async () => {
+    const { outbox, service, delays, courier, file, isClosed } = await startCourier();
+    delays.hold("claim");
+    await outbox.append(errorEnvelope(), "browser");
+    await expect.poll(() => delays.held("claim")).toBe(1);
+    const stopped = courier.stop(0);
+    await expect.poll(isClosed).toBe(true);
+    delays.pass("claim");
+    await stopped;
+    expect(service.attempts).toEqual([]);
+    // The claim would last as long as this process if it had come after the release.
+    expect(await openOutbox({ file }).outbox.claim(next)).toHaveLength(1);
+  });
+
+  it("is not stopped before what it delivered is removed", async () => {
+    const { outbox, delays, courier } = await startCourier();
+    delays.hold("settle");
+    await outbox.append(errorEnvelope(), "browser");
+    await expect.poll(() => delays.held("settle")).toBe(1);
+    const stopped = courier.stop(10_000);
+    await manyPolls(delays);
+    expect(delays.calls("release")).toBe(0);
+    delays.pass("settle");
+    await stopped;
+    expect(await outbox.stats()).toMatchObject({ waiting: 0 });
+  });
+
+  it("goes on when claims fail for a while, and logs that once", async () => {
+    const { outbox, service, delays, lines } = await startCourier();
+    const claim = outbox.claim;
+    outbox.claim = () => Promise.reject(new OutboxError("unwritable", "Not now."));
+    await outbox.append(errorEnvelope(), "browser");
+    await manyPolls(delays);
+    outbox.claim = claim;
+    await service.waitFor((s) => s.envelopes.length === 1);
+    expect(lines).toEqual([
+      {
+        level: "error",
+        event: "courier can't use the outbox",
+        fields: { cause: "OutboxError: Not now." },
+      },
+    ]);
   });
 });

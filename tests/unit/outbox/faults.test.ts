@@ -8,75 +8,63 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import type { StoredReport } from "@/lib/outbox/outbox";
 import { openOutbox } from "@/tests/support/outboxes";
 import { errorEnvelope, eventId } from "@/tests/support/sdk-envelopes";
 
 const all = { after: 0, limit: 20_000 };
 
-/** A file with so many reports in it and no process at work on it. */
-async function filled(count: number) {
-  const { outbox, file } = openOutbox();
-  const ids = Array.from({ length: count }, eventId);
-  await Promise.all(ids.map((id) => outbox.append(errorEnvelope(id), "browser")));
-  outbox.close();
-  return { file, ids };
-}
-
-function idsIn(outbox: ReturnType<typeof openOutbox>["outbox"]): string[] {
-  return outbox.list(all).map(({ envelope }) => {
+function idsIn(reports: StoredReport[]): string[] {
+  return reports.map(({ envelope }) => {
     const text = Buffer.from(envelope).toString();
     return JSON.parse(text.slice(0, text.indexOf("\n"))).event_id;
   });
 }
 
-function keptAside(file: string): string[] {
+function setAside(file: string): string[] {
   return readdirSync(dirname(file)).filter((name) => /\.damaged-\w+$/.test(name));
 }
 
-describe("an outbox that was damaged", () => {
-  it("keeps a file that is none of SQLite's, and begins a new one", async () => {
+describe("a damaged outbox", () => {
+  it("is set aside and logged, and a new one takes its place", async () => {
     const { outbox, file, lines } = openOutbox();
     const nonsense = "this is no database, ".repeat(500);
     writeFileSync(file, nonsense);
     await outbox.append(errorEnvelope(), "browser");
-    expect(outbox.stats()).toMatchObject({ writable: true, waiting: 1 });
-    const [aside = ""] = keptAside(file);
+    expect(await outbox.stats()).toMatchObject({ writable: true, waiting: 1 });
+    const [aside = ""] = setAside(file);
     expect(readFileSync(`${dirname(file)}/${aside}`, "utf8")).toBe(nonsense);
-    expect(lines).toContainEqual(
-      expect.objectContaining({ level: "error", event: "outbox damaged" }),
-    );
+    expect(lines).toEqual([
+      {
+        level: "error",
+        event: "outbox file damaged",
+        fields: {
+          cause: "SqliteError: file is not a database",
+          renamedTo: `${dirname(file)}/${aside}`,
+        },
+      },
+    ]);
   });
 
-  it("saves what can be read of a truncated file", async () => {
-    const { file, ids } = await filled(300);
-    truncateSync(file, Math.floor(readFileSync(file).length / 4096 / 2) * 4096);
-    const { outbox, lines } = openOutbox({ file });
-    await outbox.append(errorEnvelope(), "browser");
-    const saved = idsIn(outbox).slice(0, -1);
-    expect(saved.length).toBeGreaterThan(20);
-    expect(ids).toEqual(expect.arrayContaining(saved));
-    expect(keptAside(file)).toHaveLength(1);
-    const told = lines.find(({ event }) => event === "outbox damaged");
-    expect(told?.fields).toMatchObject({ saved: saved.length });
-  });
-
-  it("saves what lies before and after a broken page", async () => {
-    const { file, ids } = await filled(300);
-    const bytes = readFileSync(file);
+  it("is found at the start if a page in the midst is broken", async () => {
+    const first = openOutbox();
+    const ids = Array.from({ length: 300 }, eventId);
+    await Promise.all(ids.map((id) => first.outbox.append(errorEnvelope(id), "browser")));
+    await first.outbox.close();
+    const bytes = readFileSync(first.file);
     const at = bytes.indexOf(ids[150] ?? "");
     bytes.fill(0xff, Math.floor(at / 4096) * 4096, (Math.floor(at / 4096) + 1) * 4096);
-    writeFileSync(file, bytes);
-    const { outbox } = openOutbox({ file });
-    const saved = idsIn(outbox);
-    expect(saved).toContain(ids[0]);
-    expect(saved).toContain(ids[299]);
-    expect(saved.length).toBeGreaterThan(250);
-    expect(saved.length).toBeLessThan(300);
+    writeFileSync(first.file, bytes);
+    const { outbox, stored } = openOutbox({ file: first.file });
+    const id = eventId();
+    await outbox.append(errorEnvelope(id), "browser");
+    expect(idsIn(stored())).toEqual([id]);
+    expect(setAside(first.file)).toHaveLength(1);
   });
 
-  it("starts over when its file loses its end while it is open", async () => {
-    const { outbox, file } = openOutbox();
+  it("is set aside while it is open if it loses its end", async () => {
+    const { outbox, file, stored } = openOutbox();
     const append = () => outbox.append(errorEnvelope(), "browser");
     await append();
     const checkpoint = new Database(file);
@@ -84,29 +72,59 @@ describe("an outbox that was damaged", () => {
     checkpoint.close();
     truncateSync(file, 100);
     for (let n = 0; n < 3; n++) await append();
-    outbox.close();
-    expect(openOutbox({ file }).outbox.stats().waiting).toBeGreaterThanOrEqual(3);
+    expect(stored().length).toBeGreaterThanOrEqual(3);
   });
 
-  it("carries its reports over when its file is deleted under it", async () => {
-    const { outbox, file, lines } = openOutbox();
-    const [first, second] = [eventId(), eventId()];
-    await outbox.append(errorEnvelope(first), "browser");
+  it("does not take ids of reports that were in it for new ones", async () => {
+    const first = openOutbox();
+    await first.outbox.append(errorEnvelope(), "browser");
+    const before = await first.outbox.oldestId();
+    await first.outbox.close();
+    truncateSync(first.file, 5000);
+    const { outbox, clock } = openOutbox({ file: first.file });
+    clock.now += 1;
+    await outbox.append(errorEnvelope(), "browser");
+    expect(setAside(first.file)).toHaveLength(1);
+    expect(await outbox.oldestId()).toBeGreaterThan(before ?? Number.POSITIVE_INFINITY);
+  });
+});
+
+describe("an outbox whose file is gone", () => {
+  it("goes on with a new file when the file is deleted, and says so", async () => {
+    const { outbox, file, lines, stored } = openOutbox();
+    await outbox.append(errorEnvelope(), "browser");
     for (const name of readdirSync(dirname(file))) rmSync(`${dirname(file)}/${name}`);
-    await outbox.append(errorEnvelope(second), "browser");
-    outbox.close();
-    expect(idsIn(openOutbox({ file }).outbox)).toEqual([first, second]);
-    expect(lines).toContainEqual(expect.objectContaining({ event: "outbox file replaced" }));
+    const id = eventId();
+    await outbox.append(errorEnvelope(id), "browser");
+    expect(idsIn(stored())).toEqual([id]);
+    expect(lines).toEqual([{ level: "error", event: "outbox file replaced", fields: { file } }]);
   });
 
-  it("writes to the new file when another process has set the old one aside", async () => {
-    const { outbox, file } = openOutbox();
+  it("goes on with the new file when another process has set the old one aside", async () => {
+    const { outbox, file, stored } = openOutbox();
     await outbox.append(errorEnvelope(), "browser");
     for (const part of ["", "-wal", "-shm"]) renameSync(file + part, `${file}.aside${part}`);
     const { outbox: other } = openOutbox({ file });
     await other.append(errorEnvelope(), "browser");
     await outbox.append(errorEnvelope(), "browser");
-    expect(other.stats().waiting).toBe(2);
+    expect(stored()).toHaveLength(2);
+  });
+
+  it("claims reports of the file that is there now, whatever their ids", async () => {
+    const { outbox, file, clock } = openOutbox();
+    const request = { limit: 10, without: 0, failedLast: false };
+    await outbox.append(errorEnvelope(), "browser");
+    const [first] = await outbox.claim(request);
+    const folder = dirname(file);
+    renameSync(folder, `${folder}.away`);
+    clock.now += 1;
+    await expect(outbox.append(errorEnvelope(), "browser")).resolves.toBeUndefined();
+    expect(await outbox.claim(request)).toHaveLength(1);
+    rmSync(folder, { recursive: true });
+    renameSync(`${folder}.away`, folder);
+    await outbox.append(errorEnvelope(), "browser");
+    const [back] = await outbox.claim(request);
+    expect(back?.id).toBe((first?.id ?? 0) + 1);
   });
 });
 
@@ -119,12 +137,16 @@ describe("an outbox that can't be written", () => {
       other.close();
     });
     other.exec("BEGIN IMMEDIATE");
+    const began = performance.now();
     const appended = outbox.append(errorEnvelope(), "browser");
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(outbox.stats().waiting).toBe(1);
+    const settled = vi.fn();
+    void appended.then(settled);
+    // Past its first attempts.
+    await vi.waitFor(() => expect(performance.now()).toBeGreaterThan(began + 50));
+    expect(settled).not.toHaveBeenCalled();
     other.exec("COMMIT");
     await appended;
-    expect(outbox.stats().waiting).toBe(2);
+    expect((await outbox.stats()).waiting).toBe(2);
   });
 
   it("refuses after a while where the other one doesn't let go, and stays usable", async () => {
@@ -139,15 +161,15 @@ describe("an outbox that can't be written", () => {
       name: "OutboxError",
       fault: "busy",
     });
-    expect(outbox.stats()).toMatchObject({ writable: false, fault: "busy" });
+    expect(await outbox.stats()).toMatchObject({ writable: false });
     other.exec("ROLLBACK");
-    await expect.poll(() => outbox.stats().writable).toBe(true);
+    await expect.poll(() => outbox.stats()).toMatchObject({ writable: true });
     await outbox.append(errorEnvelope(), "browser");
-    expect(outbox.stats()).toMatchObject({ writable: true, waiting: 2 });
+    expect(await outbox.stats()).toMatchObject({ writable: true, waiting: 2 });
   });
 
   it("refuses and says so when the disk is full, and recovers when it isn't", async () => {
-    const { outbox, file, lines, limitDisk } = openOutbox();
+    const { outbox, stored, lines, limitDisk } = openOutbox();
     const large = Buffer.concat([
       Buffer.from('{}\n{"type":"attachment"}\n'),
       Buffer.alloc(100_000, "x"),
@@ -158,15 +180,15 @@ describe("an outbox that can't be written", () => {
       name: "OutboxError",
       fault: "full",
     });
-    expect(outbox.stats()).toMatchObject({ writable: false, fault: "full", waiting: 1 });
+    expect(await outbox.stats()).toMatchObject({ writable: false, waiting: 1 });
     limitDisk(1_000_000);
     await outbox.append(large, "browser");
-    expect(outbox.stats()).toMatchObject({ writable: true, fault: undefined, waiting: 2 });
+    expect(await outbox.stats()).toMatchObject({ writable: true, waiting: 2 });
     expect(lines.map(({ level, event }) => [level, event])).toEqual([
       ["error", "outbox can't be written"],
       ["info", "outbox can be written again"],
     ]);
-    expect(openOutbox({ file }).outbox.stats().waiting).toBe(2);
+    expect(stored()).toHaveLength(2);
   });
 
   it("doesn't take room for a line for room for reports", async () => {
@@ -176,13 +198,13 @@ describe("an outbox that can't be written", () => {
     const large = Buffer.from(`{}\n{"type":"attachment"}\n${"x".repeat(100_000)}`);
     await expect(outbox.append(large, "browser")).rejects.toMatchObject({ fault: "full" });
     await outbox.setNote("a", "line");
-    expect(outbox.stats()).toMatchObject({ writable: false, fault: "full" });
+    expect(await outbox.stats()).toMatchObject({ writable: false });
     // Those stats have begun to try; this either shares the attempt's transaction or follows it.
     await outbox.setNote("another", "line").catch(() => {});
-    expect(outbox.stats()).toMatchObject({ writable: false, fault: "full" });
+    expect(await outbox.stats()).toMatchObject({ writable: false });
     expect(lines.map(({ event }) => event)).toEqual(["outbox can't be written"]);
     limitDisk(1_000_000);
-    await expect.poll(() => outbox.stats().writable).toBe(true);
+    await expect.poll(() => outbox.stats()).toMatchObject({ writable: true });
   });
 
   it("finds out by itself that it can be written again", async () => {
@@ -191,9 +213,9 @@ describe("an outbox that can't be written", () => {
     limitDisk(1);
     const large = Buffer.from(`{}\n{"type":"attachment"}\n${"x".repeat(100_000)}`);
     await expect(outbox.append(large, "browser")).rejects.toMatchObject({ fault: "full" });
-    expect(outbox.stats().writable).toBe(false);
+    expect(await outbox.stats()).toMatchObject({ writable: false });
     limitDisk(1_000_000);
-    await expect.poll(() => outbox.stats().writable).toBe(true);
+    await expect.poll(() => outbox.stats()).toMatchObject({ writable: true });
   });
 
   it("refuses while its folder is no folder, and works once it is one", async () => {
@@ -204,11 +226,11 @@ describe("an outbox that can't be written", () => {
       name: "OutboxError",
       fault: "unwritable",
     });
-    expect(() => outbox.list(all)).toThrow("can't be used");
-    expect(outbox.stats()).toMatchObject({ writable: false, fault: "unwritable", waiting: 0 });
+    await expect(outbox.list(all)).rejects.toThrow("can't be used");
+    expect(await outbox.stats()).toMatchObject({ writable: false, waiting: 0 });
     rmSync(dirname(file));
     clock.now += 1000;
     await outbox.append(errorEnvelope(), "browser");
-    expect(outbox.stats()).toMatchObject({ writable: true, waiting: 1 });
+    expect(await outbox.stats()).toMatchObject({ writable: true, waiting: 1 });
   });
 });

@@ -22,7 +22,7 @@ async function bundle(): Promise<string> {
     build: {
       ssr: true,
       rollupOptions: {
-        input: ["tests/support/relay-process.ts", "lib/outbox/checkpoint-worker.js"],
+        input: ["tests/support/relay-process.ts", "lib/outbox/sqlite/checkpoint-worker.js"],
         output: { entryFileNames: "[name].js" },
       },
       outDir,

@@ -1,17 +1,18 @@
+import { existsSync } from "node:fs";
+import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
-import { everyCategory } from "@/lib/envelope/categories";
 import { generousBounds, openOutbox } from "@/tests/support/outboxes";
 import { envelopeOf, errorEnvelope, eventId } from "@/tests/support/sdk-envelopes";
 
 const all = { after: 0, limit: 20_000 };
-const next = { after: 0, without: 0, limit: 100 };
+const next = { limit: 100, without: 0, failedLast: false };
 
 describe("the outbox", () => {
   it("has a report on disk when append resolves", async () => {
-    const { outbox, file } = openOutbox();
+    const { outbox, stored } = openOutbox();
     const envelope = errorEnvelope();
     await outbox.append(envelope, "browser");
-    const [report] = openOutbox({ file }).outbox.list(all);
+    const [report] = stored();
     expect(report?.origin).toBe("browser");
     expect(Buffer.from(report?.envelope ?? []).equals(envelope)).toBe(true);
   });
@@ -20,37 +21,53 @@ describe("the outbox", () => {
     const { outbox } = openOutbox();
     const ids = Array.from({ length: 50 }, eventId);
     await Promise.all(ids.map((id) => outbox.append(errorEnvelope(id), "browser")));
-    expect(outbox.list(all).map(({ envelope }) => idOf(envelope))).toEqual(ids);
+    expect((await outbox.list(all)).map(({ envelope }) => idOf(envelope))).toEqual(ids);
   });
 
   it("lists what comes after an id", async () => {
     const { outbox } = openOutbox();
     for (let n = 0; n < 5; n++) await outbox.append(errorEnvelope(), "server");
-    const ids = outbox.list(all).map(({ id }) => id);
-    expect(outbox.oldestId()).toBe(ids[0]);
-    expect(outbox.list({ after: ids[1] ?? 0, limit: 2 }).map(({ id }) => id)).toEqual([
-      ids[2],
-      ids[3],
-    ]);
+    const ids = (await outbox.list(all)).map(({ id }) => id);
+    expect(await outbox.oldestId()).toBe(ids[0]);
+    const some = await outbox.list({ after: ids[1] ?? 0, limit: 2 });
+    expect(some.map(({ id }) => id)).toEqual([ids[2], ids[3]]);
   });
 
   it("puts what comes in together on disk together", async () => {
-    const { outbox, file } = openOutbox();
+    const { outbox, stored } = openOutbox();
     await outbox.append(errorEnvelope(), "browser");
-    const watcher = openOutbox({ file }).outbox;
     const seen = new Set<number>();
-    const watch = setInterval(() => seen.add(watcher.stats().waiting), 0);
+    const watch = setInterval(() => seen.add(stored().length), 0);
     await Promise.all(Array.from({ length: 500 }, () => outbox.append(errorEnvelope(), "browser")));
     clearInterval(watch);
-    expect(watcher.stats().waiting).toBe(501);
+    expect(stored()).toHaveLength(501);
     expect(seen.size).toBeLessThan(20);
   });
 
-  it("puts what is still in memory on disk at once when it is flushed", () => {
-    const { outbox, file } = openOutbox();
+  it("puts what is still in memory on disk before flush returns", () => {
+    const { outbox, stored } = openOutbox();
     void outbox.append(errorEnvelope(), "server");
-    outbox.flush();
-    expect(openOutbox({ file }).outbox.stats().waiting).toBe(1);
+    void outbox.flush();
+    expect(stored()).toHaveLength(1);
+  });
+
+  it("has settled all appends when flush resolves, also if another process blocks it", async () => {
+    const { outbox, file, stored } = openOutbox();
+    await outbox.append(errorEnvelope(), "server");
+    const other = new Database(file);
+    other.exec("BEGIN IMMEDIATE");
+    void outbox.append(errorEnvelope(), "server");
+    const flushed = outbox.flush();
+    other.exec("COMMIT");
+    other.close();
+    await flushed;
+    expect(stored()).toHaveLength(2);
+  });
+
+  it("flushes nothing when there is nothing to flush", async () => {
+    const { outbox, file } = openOutbox();
+    await outbox.flush();
+    expect(existsSync(file)).toBe(false);
   });
 
   it("refuses what is no envelope", async () => {
@@ -59,63 +76,40 @@ describe("the outbox", () => {
       name: "OutboxError",
       fault: "malformed",
     });
-    expect(outbox.stats()).toMatchObject({ writable: true, waiting: 0 });
+    expect(await outbox.stats()).toMatchObject({ writable: true, waiting: 0 });
   });
 
   it("never uses an id twice", async () => {
     const { outbox } = openOutbox();
     await outbox.append(errorEnvelope(), "browser");
-    const [first] = outbox.claim(next);
+    const [first] = await outbox.claim(next);
     await outbox.settle(first?.id ?? 0, "delivered");
     await outbox.append(errorEnvelope(), "browser");
-    expect(outbox.oldestId()).toBeGreaterThan(first?.id ?? Number.POSITIVE_INFINITY);
+    expect(await outbox.oldestId()).toBeGreaterThan(first?.id ?? Number.POSITIVE_INFINITY);
   });
 
   it("says how it is", async () => {
     const { outbox, clock } = openOutbox();
-    expect(outbox.stats()).toEqual({
+    expect(await outbox.stats()).toEqual({
       writable: true,
-      fault: undefined,
       waiting: 0,
       oldestAge: undefined,
       lastDelivery: undefined,
-      drops: [],
     });
     await outbox.append(errorEnvelope(), "browser");
     await outbox.append(errorEnvelope(), "browser");
     clock.now += 1500;
-    expect(outbox.stats()).toMatchObject({ waiting: 2, oldestAge: 1500 });
-    await outbox.settle(outbox.oldestId() ?? 0, "delivered");
-    expect(outbox.stats()).toMatchObject({ waiting: 1, lastDelivery: clock.now });
-  });
-
-  it("passes over the categories that must wait", async () => {
-    const { outbox } = openOutbox();
-    await outbox.append(errorEnvelope(), "browser");
-    await outbox.append(envelopeOf({}, [{ type: "span" }, "{}"]), "browser");
-    const [error, span] = outbox.claim(next);
-    const without = error?.categories ?? 0;
-    expect(outbox.claim({ ...next, without }).map(({ id }) => id)).toEqual([span?.id]);
-    expect(outbox.claim({ ...next, without: everyCategory })).toEqual([]);
-  });
-
-  it("gives reports to one process at a time", async () => {
-    const { outbox, file } = openOutbox();
-    const { outbox: other } = openOutbox({ file });
-    await outbox.append(errorEnvelope(), "browser");
-    expect(outbox.claim(next)).toHaveLength(1);
-    expect(other.claim(next)).toEqual([]);
-    outbox.release();
-    expect(other.claim(next)).toHaveLength(1);
-    expect(outbox.claim(next)).toEqual([]);
+    expect(await outbox.stats()).toMatchObject({ waiting: 2, oldestAge: 1500 });
+    await outbox.settle((await outbox.oldestId()) ?? 0, "delivered");
+    expect(await outbox.stats()).toMatchObject({ waiting: 1, lastDelivery: clock.now });
   });
 
   it("shows notes to all processes", async () => {
     const { outbox, file } = openOutbox();
     await outbox.setNote("limits", "some");
     await outbox.setNote("limits", "others");
-    expect(openOutbox({ file }).outbox.note("limits")).toBe("others");
-    expect(outbox.note("unknown")).toBeUndefined();
+    expect(await openOutbox({ file }).outbox.note("limits")).toBe("others");
+    expect(await outbox.note("unknown")).toBeUndefined();
   });
 });
 
@@ -133,7 +127,8 @@ describe("the outbox's bounds", () => {
     for (const outcome of outcomes.slice(kept)) {
       expect(outcome).toMatchObject({ reason: { name: "OutboxError", fault: "full" } });
     }
-    expect(outbox.stats()).toMatchObject({ waiting: kept, writable: true, drops: [] });
+    expect(await outbox.stats()).toMatchObject({ waiting: kept, writable: true });
+    expect(await outbox.drops()).toEqual([]);
   });
 
   it("makes room for the newest in an inbox, by bytes", async () => {
@@ -144,10 +139,10 @@ describe("the outbox's bounds", () => {
       const large = envelopeOf({ event_id }, [{ type: "attachment" }, Buffer.alloc(50_000)]);
       await outbox.append(large, "browser");
     }
-    const kept = outbox.list(all).map(({ envelope }) => idOf(envelope));
+    const kept = (await outbox.list(all)).map(({ envelope }) => idOf(envelope));
     expect(kept.length).toBeGreaterThan(0);
     expect(kept).toEqual(ids.slice(-kept.length));
-    expect(outbox.stats().drops).toEqual([
+    expect(await outbox.drops()).toEqual([
       { reason: "cache_overflow", category: "attachment", quantity: 8 - kept.length },
     ]);
   });
@@ -157,8 +152,8 @@ describe("the outbox's bounds", () => {
     const { outbox, lines } = openOutbox({ bounds });
     const ids = Array.from({ length: 25 }, eventId);
     for (const id of ids) await outbox.append(errorEnvelope(id), "browser");
-    expect(outbox.list(all).map(({ envelope }) => idOf(envelope))).toEqual(ids.slice(-10));
-    expect(outbox.stats().drops).toEqual([
+    expect((await outbox.list(all)).map(({ envelope }) => idOf(envelope))).toEqual(ids.slice(-10));
+    expect(await outbox.drops()).toEqual([
       { reason: "cache_overflow", category: "error", quantity: 15 },
     ]);
     expect(lines).toContainEqual({
@@ -175,12 +170,12 @@ describe("the outbox's bounds", () => {
       envelopeOf({}, [{ type: "span", item_count: 3 }, "{}"], [{ type: "client_report" }, "{}"]),
       "browser",
     );
-    const limited = outbox.claim(next)[1]?.categories ?? 0;
+    const limited = (await outbox.claim(next))[1]?.categories ?? 0;
     clock.now += 1001;
     await outbox.append(errorEnvelope(), "browser");
     await outbox.expire(limited);
-    expect(outbox.stats()).toMatchObject({ waiting: 1, oldestAge: 0 });
-    expect(outbox.stats().drops).toEqual([
+    expect(await outbox.stats()).toMatchObject({ waiting: 1, oldestAge: 0 });
+    expect(await outbox.drops()).toEqual([
       { reason: "network_error", category: "error", quantity: 1 },
       { reason: "ratelimit_backoff", category: "span", quantity: 3 },
     ]);
@@ -190,11 +185,11 @@ describe("the outbox's bounds", () => {
     const { outbox, clock } = openOutbox();
     const drop = async () => {
       await outbox.append(errorEnvelope(), "browser");
-      await outbox.settle(outbox.claim(next)[0]?.id ?? 0, "send_error");
+      await outbox.settle((await outbox.oldestId()) ?? 0, "send_error");
       await outbox.reportDrops();
     };
     await drop();
-    const [report] = outbox.claim(next);
+    const [report] = await outbox.claim(next);
     const [, itemHeader = "", payload = ""] = Buffer.from(report?.envelope ?? [])
       .toString()
       .split("\n");
@@ -205,9 +200,10 @@ describe("the outbox's bounds", () => {
     });
     await outbox.settle(report?.id ?? 0, "delivered");
     await outbox.reportDrops();
-    expect(outbox.stats().waiting).toBe(0);
+    expect((await outbox.stats()).waiting).toBe(0);
     await drop();
-    expect(Buffer.from(outbox.claim(next)[0]?.envelope ?? []).toString()).toContain('"quantity":1');
+    const [again] = await outbox.claim(next);
+    expect(Buffer.from(again?.envelope ?? []).toString()).toContain('"quantity":1');
   });
 });
 

@@ -10,12 +10,12 @@ const mebibyte = 1024 * 1024;
 
 describe("the relay", () => {
   it("says 200 and the event's id once the envelope is on disk", async () => {
-    const { send, file } = await startRelay();
+    const { send, stored } = await startRelay();
     const id = eventId();
     const said = await send(errorEnvelope(id));
     expect(said).toMatchObject({ status: 200, body: { id } });
     expect(said.headers["content-type"]).toMatch(/^application\/json/);
-    expect(openOutbox({ file }).outbox.stats().waiting).toBe(1);
+    expect(stored()).toHaveLength(1);
   });
 
   it("says null where the envelope has no id", async () => {
@@ -29,16 +29,14 @@ describe("the relay", () => {
     const payload = Buffer.from([0, 10, 255, 10, 13, 0]);
     const items: [Record<string, unknown>, Uint8Array][] = [[{ type: "tomorrow", x: 1 }, payload]];
     await send(envelopeOf({}, ...items));
-    expect(Buffer.from(stored()[0]?.envelope ?? [])).toEqual(envelopeOf({}, ...items));
+    expect(Buffer.from((await stored())[0]?.envelope ?? [])).toEqual(envelopeOf({}, ...items));
   });
 
-  it("stores no service but the configured one", async () => {
-    const service = { text: "https://own@sentry.example.com/1", publicKey: "own" };
-    const { send, stored } = await startRelay({ service });
+  it("stores no service that a client names", async () => {
+    const { send, stored } = await startRelay();
     await send(errorEnvelope());
     const text = Buffer.from(stored()[0]?.envelope ?? []).toString();
-    expect(text).toContain(`"dsn":"${service.text}"`);
-    expect(text).toContain('"public_key":"own"');
+    expect(text).toContain("trace_id");
     expect(text).not.toContain("stranger");
   });
 
@@ -54,7 +52,7 @@ describe("the relay", () => {
     const id = eventId();
     const said = await send(pack(errorEnvelope(id)), { "Content-Encoding": encoding });
     expect(said).toMatchObject({ status: 200, body: { id } });
-    expect(Buffer.from(stored()[0]?.envelope ?? []).toString()).toContain(id);
+    expect(Buffer.from((await stored())[0]?.envelope ?? []).toString()).toContain(id);
   });
 
   it.each(["GET", "PUT", "DELETE", "OPTIONS", "PATCH"])("answers 405 to %s", async (method) => {
@@ -80,7 +78,7 @@ describe("the relay", () => {
       status: 400,
       body: { error: expect.stringMatching(/^[a-z_]+$/), detail: expect.stringMatching(/\.$/) },
     });
-    expect(stored()).toEqual([]);
+    expect(await stored()).toEqual([]);
   });
 
   it.each([
@@ -93,7 +91,7 @@ describe("the relay", () => {
     const body = Buffer.concat([pack(errorEnvelope()), Buffer.from("more")]);
     const said = await send(body, { "Content-Encoding": encoding });
     expect(said).toMatchObject({ status: 400, body: { error: "bad_encoding" } });
-    expect(stored()).toEqual([]);
+    expect(await stored()).toEqual([]);
   });
 
   it.each(["zstd", "gzip, br", "x-gzip", "nonsense"])("answers 415 to %s", async (encoding) => {
@@ -110,7 +108,7 @@ describe("the relay", () => {
     expect((await send(large, { "Content-Length": large.length })).status).toBe(413);
     expect((await send(chunks)).status).toBe(413);
     expect((await send(bomb, { "Content-Encoding": "gzip" })).status).toBe(413);
-    expect(stored()).toEqual([]);
+    expect(await stored()).toEqual([]);
   });
 
   it("takes an envelope of just as many bytes as it may have", async () => {
@@ -138,7 +136,7 @@ describe("the relay", () => {
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
     }
     expect([...statuses.keys()].sort().filter((s) => s !== 413)).toEqual([200, 400]);
-    expect(stored()).toHaveLength(statuses.get(200) ?? 0);
+    expect(await stored()).toHaveLength(statuses.get(200) ?? 0);
     expect(lines).toEqual([]);
   });
 
@@ -151,7 +149,7 @@ describe("the relay", () => {
     const said = await send(large);
     expect(said).toMatchObject({ status: 503, body: { error: "unavailable" } });
     expect(Number(said.headers["retry-after"])).toBeGreaterThan(0);
-    await outbox.settle(outbox.oldestId() ?? 0, "delivered");
+    await outbox.settle((await outbox.oldestId()) ?? 0, "delivered");
     expect((await send(large)).status).toBe(200);
   });
 });
@@ -219,7 +217,7 @@ describe("whom the relay lets in", () => {
   });
 
   it("answers 429 to everyone once all together are over their rate, not counting who was refused before", async () => {
-    const { send } = await startRelay({ rate: 2, rateOfAll: 3, trustedProxies: ["loopback"] });
+    const { send } = await startRelay({ rate: 2, totalRate: 3, trustedProxies: ["loopback"] });
     const from = (address: string) => send(errorEnvelope(), { "X-Forwarded-For": address });
     const statuses = [];
     for (let n = 0; n < 5; n++) statuses.push((await from("192.0.2.1")).status);
@@ -251,7 +249,8 @@ describe("whom the relay lets in", () => {
     const kept = async (reportClientIp: boolean, address: string) => {
       const { send, outbox } = await startRelay({ reportClientIp, trustedProxies: ["loopback"] });
       await send(errorEnvelope(), { "X-Forwarded-For": address });
-      return outbox.claim({ after: 0, without: 0, limit: 1 })[0]?.clientAddress;
+      const [report] = await outbox.claim({ limit: 1, without: 0, failedLast: false });
+      return report?.clientAddress;
     };
     expect(await kept(true, "evil, 192.0.2.1")).toBe("192.0.2.1");
     expect(await kept(true, "::ffff:192.0.2.1")).toBe("192.0.2.1");
@@ -272,7 +271,7 @@ describe("when the service has asked for less", () => {
     expect(said).toMatchObject({ status: 429, body: { error: "service_limited" } });
     expect(said.headers["retry-after"]).toMatch(/^(119|120)$/);
     expect(said.headers["x-sentry-rate-limits"]).toMatch(/^(119|120):error:organization$/);
-    expect(stored()).toEqual([]);
+    expect(await stored()).toEqual([]);
   });
 
   it("takes the rest, and says what the service doesn't take", async () => {
@@ -297,18 +296,18 @@ describe("when the service has asked for less", () => {
 
 describe("against abuse, the relay", () => {
   it("hangs up on a body that stands still", async () => {
-    const { port, stored } = await startRelay({ bodySpanMs: 50 });
+    const { port, stored } = await startRelay({ bodyIntervalMs: 50 });
     const heard = await sayAndWait(
       port,
       "POST / HTTP/1.1\r\nHost: own.example\r\nContent-Length: 100\r\n\r\n{}\n",
     );
     expect(heard).toMatch(/^HTTP\/1.1 400 /);
     expect(heard).toContain('"error":"incomplete"');
-    expect(stored()).toEqual([]);
+    expect(await stored()).toEqual([]);
   });
 
   it("hangs up on a body that comes a byte at a time, though it never stands still", async () => {
-    const { port } = await startRelay({ bodySpanMs: 200 });
+    const { port } = await startRelay({ bodyIntervalMs: 200 });
     const socket = connect(port, "127.0.0.1");
     let heard = "";
     socket.on("data", (chunk) => {
@@ -342,7 +341,7 @@ describe("against abuse, the relay", () => {
     await expect.poll(() => refused, { timeout: 15_000 }).toBe(29);
     const other = await send(errorEnvelope(), { "X-Forwarded-For": "192.0.2.2" });
     expect(other.status).toBe(200);
-    expect(stored()).toHaveLength(1);
+    expect(await stored()).toHaveLength(1);
     for (const socket of sockets) socket.destroy();
   });
 
@@ -379,7 +378,7 @@ describe("against abuse, the relay", () => {
     }
     // 5 rounds of 60 MB sent and 100 MB packed: were any of it kept, it would show.
     expect(process.memoryUsage().rss - before).toBeLessThan(150 * mebibyte);
-    expect(stored()).toEqual([]);
+    expect(await stored()).toEqual([]);
   });
 
   it("forgets a client that breaks off, and goes on", async () => {

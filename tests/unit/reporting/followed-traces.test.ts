@@ -8,7 +8,7 @@ import { start } from "@/sentry.server.config";
 
 test("a client that claims every trace is sampled is believed for a few a second only", async () => {
   let transactions = 0;
-  start({
+  const traces = start({
     config: readRuntimeConfig({ SENTRY_TRACES_SAMPLE_RATE: "0.000001" }),
     basePath: "",
     tunnelPath: "/api/relay",
@@ -20,6 +20,7 @@ test("a client that claims every trace is sampled is believed for a few a second
     },
   });
   const answer: RequestListener = (req, res) => {
+    traces?.begin(req, res);
     Object.assign(req, { [Symbol.for("NextInternalRequestMeta")]: { invokeOutput: "/server" } });
     res.end();
   };

@@ -4,8 +4,7 @@ import { getClient } from "@sentry/nextjs";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { readRuntimeConfig } from "@/lib/config/runtime.js";
 import { referenceFor } from "@/lib/reporting/server/references";
-import { shared } from "@/lib/reporting/server/shared";
-import { traceMetaFor } from "@/lib/reporting/server/trace-meta";
+import { shared, traceMetaFor } from "@/lib/reporting/server/shared";
 import { start } from "@/sentry.server.config";
 
 interface Item {
@@ -44,7 +43,7 @@ beforeAll(async () => {
     SENTRY_ENVIRONMENT: "staging",
     SENTRY_TRACES_SAMPLE_RATE: "1",
   });
-  start({
+  const traces = start({
     config,
     basePath: "/shell",
     tunnelPath: "/shell/api/relay",
@@ -59,7 +58,10 @@ beforeAll(async () => {
       async countDrops() {},
     },
   });
-  server = createServer((req, res) => handle(req, res));
+  server = createServer((req, res) => {
+    traces?.begin(req, res);
+    handle(req, res);
+  });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });

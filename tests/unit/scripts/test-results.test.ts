@@ -25,6 +25,11 @@ test("skipped tests are told on the step's own line", () => {
   expect(lines).toEqual(["unit: 20 passed, 0 failed, 3 skipped", "20 passed, 0 failed"]);
 });
 
+test("a step that took time says how long", () => {
+  const { lines } = summary([{ name: "lint", passed: 1, failed: 0, seconds: 1.6 }]);
+  expect(lines).toEqual(["lint: 1 passed, 0 failed (2 s)", "1 passed, 0 failed"]);
+});
+
 test("Vitest's report is counted", () => {
   const path = report({ numPassedTests: 7, numFailedTests: 1, numPendingTests: 2 });
   expect(vitestResult(path, 1)).toMatchObject({ passed: 7, failed: 1, skipped: 2 });

@@ -1,10 +1,10 @@
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import type { NextApiHandler } from "next";
 import { apiResolver } from "next/dist/server/api-utils/node/api-resolver.js";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Failure, shared } from "@/lib/reporting/server/shared";
-import { apiRoute } from "@/lib/server/api-route";
+import { apiRoute, refuseUnknownApi } from "@/lib/server/api-route";
 
 const captured: { error: unknown; eventId: string; failure: Failure }[] = [];
 let server: Server | undefined;
@@ -33,7 +33,8 @@ async function serve(handler: NextApiHandler): Promise<string> {
     previewModeSigningKey: "c",
   };
   server = createServer((req, res) => {
-    void apiResolver(req, res, {}, { default: handler }, context, false);
+    const route = { default: handler, config: { api: { bodyParser: false } } };
+    void apiResolver(req, res, {}, route, context, false);
   });
   await new Promise<void>((resolve) => server?.listen(0, "127.0.0.1", resolve));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/test?q=secret`;
@@ -130,4 +131,36 @@ test("an error of a request that already failed with it keeps its reference", as
   const second = (await (await fetch(url)).json()) as Record<string, string>;
   expect(second.reference).toBe(first.reference);
   expect(captured).toHaveLength(1);
+});
+
+test("an unknown address is refused without reading a large body, and nothing of it is repeated", async () => {
+  const url = new URL(await serve(refuseUnknownApi));
+  const socket = connect(Number(url.port), url.hostname);
+  socket.on("error", () => {});
+  let heard = "";
+  const closed = new Promise((resolve) => socket.on("close", resolve));
+  socket.on("data", (chunk) => {
+    heard += chunk;
+    // The client stops sending once it has read the refusal.
+    if (heard.includes("}")) socket.end();
+  });
+  socket.write(
+    "POST /api/secret HTTP/1.1\r\nHost: own.example\r\nContent-Length: 1000000000\r\n\r\nsecret",
+  );
+  await closed;
+  const [head = "", body = ""] = heard.split("\r\n\r\n");
+  expect(head).toMatch(/^HTTP\/1.1 404 /);
+  expect(head).toMatch(/^cache-control: no-store\r?$/im);
+  expect(head).toMatch(/^connection: close\r?$/im);
+  expect(JSON.parse(body)).toEqual({ error: "not_found", detail: expect.any(String) });
+  expect(heard).not.toContain("secret");
+});
+
+test("a small body is skipped and the connection kept, where there is a body and where there is none", async () => {
+  const url = await serve(refuseUnknownApi);
+  for (const body of [undefined, "x".repeat(1000)]) {
+    const answer = await fetch(url, { method: "DELETE", body });
+    expect(answer.status).toBe(404);
+    expect(answer.headers.get("connection")).not.toBe("close");
+  }
 });

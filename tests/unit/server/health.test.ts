@@ -4,11 +4,9 @@ import { readiness } from "@/lib/server/health";
 
 const quiet: OutboxStats = {
   writable: true,
-  fault: undefined,
   waiting: 0,
   oldestAge: undefined,
   lastDelivery: undefined,
-  drops: [],
 };
 
 test("an outbox that can be written is ready", () => {
@@ -33,7 +31,7 @@ test("reports that wait, however long, do not make it unready", () => {
 });
 
 test("an outbox that can't be written is not ready, and says so", () => {
-  const stats: OutboxStats = { ...quiet, writable: false, fault: "full" };
+  const stats: OutboxStats = { ...quiet, writable: false };
   expect(readiness(stats, false, "1")).toMatchObject({
     status: "outbox_unwritable",
     outboxWritable: false,

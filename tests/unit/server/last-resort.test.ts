@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { referenceFor } from "@/lib/reporting/server/references";
 import { shared } from "@/lib/reporting/server/shared";
-import { answerWhenAllElseFails } from "@/lib/server/last-resort";
+import { replaceBareErrors } from "@/lib/server/last-resort";
 
 const captured: string[] = [];
 
@@ -20,10 +20,10 @@ afterEach(() => {
   shared().reporter = undefined;
 });
 
-/** A server whose responses alone are watched over. */
+/** A server on whose responses alone the page of last resort is installed. */
 async function serve(answer: (request: IncomingMessage, response: ServerResponse) => void) {
   class Watched<R extends IncomingMessage> extends ServerResponse<R> {}
-  answerWhenAllElseFails(Watched.prototype as unknown as ServerResponse);
+  replaceBareErrors(Watched.prototype as unknown as ServerResponse);
   const server = createServer({ ServerResponse: Watched as typeof ServerResponse }, answer);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => {
@@ -34,7 +34,7 @@ async function serve(answer: (request: IncomingMessage, response: ServerResponse
 }
 
 /** As Next does where its own error page fails: with a head or without, by way of compression or not. */
-const bareAnswers: [string, (response: ServerResponse) => void][] = [
+const bareResponses: [string, (response: ServerResponse) => void][] = [
   ["the router's", (response) => response.end("Internal Server Error")],
   [
     "the renderer's",
@@ -55,7 +55,7 @@ const bareAnswers: [string, (response: ServerResponse) => void][] = [
   ],
 ];
 
-test.each(bareAnswers)("%s bare words become a page with a reference", async (_name, answer) => {
+test.each(bareResponses)("%s bare text becomes a page with a reference", async (_name, answer) => {
   const origin = await serve((_request, response) => {
     response.statusCode = 500;
     answer(response);

@@ -1,0 +1,46 @@
+/** Hrefs within the inbox: paths and queries, without base path and locale. */
+
+export const viewNames = ["errors", "performance", "feedback"] as const;
+/** The views of `/reports`, the default one first. */
+export type ViewName = (typeof viewNames)[number];
+
+/** @param page from 1 */
+export function listHref(view: ViewName, page = 1): string {
+  const query = new URLSearchParams();
+  if (view !== "errors") query.set("view", view);
+  if (page > 1) query.set("page", String(page));
+  return withQuery("/reports", query);
+}
+
+/**
+ * The page of an error.
+ *
+ * @param group id of the error's group
+ * @param event id of the event to show; the latest one where it isn't given
+ */
+export function errorHref(group: string, event?: string): string {
+  return withQuery(`/reports/${group}`, new URLSearchParams(event && { event }));
+}
+
+/** @param url path and query */
+export function queryOf(url: string): URLSearchParams {
+  const at = url.indexOf("?");
+  return new URLSearchParams(at === -1 ? "" : url.slice(at + 1));
+}
+
+/** @returns the value of a parameter that is given exactly once */
+export function onlyValue(query: URLSearchParams, name: string): string | undefined {
+  const values = query.getAll(name);
+  return values.length === 1 ? values[0] : undefined;
+}
+
+/** @param url path and query */
+export function withoutToken(url: string): string {
+  const query = queryOf(url);
+  query.delete("token");
+  return withQuery(url.replace(/\?.*/s, ""), query);
+}
+
+function withQuery(path: string, query: URLSearchParams): string {
+  return query.size > 0 ? `${path}?${query}` : path;
+}

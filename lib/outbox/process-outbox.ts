@@ -1,0 +1,95 @@
+import { join } from "node:path";
+import { runtimeConfig } from "@/lib/config/runtime.js";
+import { log } from "@/lib/log";
+import { processWide } from "@/lib/process-wide.js";
+import { Courier } from "./courier";
+import { Delivery } from "./delivery";
+import type { Outbox, OutboxBounds, OutboxEngine } from "./outbox";
+import { ServiceLimits } from "./service-limits";
+import { SqliteOutbox } from "./sqlite/sqlite-outbox";
+
+const hourMs = 60 * 60 * 1000;
+const maxBytes = 256 * 1024 * 1024;
+
+/** Bounds while a service empties the outbox. */
+const transitBounds: OutboxBounds = {
+  maxBytes,
+  maxAgeMs: 24 * hourMs,
+  whenFull: "refuse",
+};
+
+/** Bounds while the embedded inbox shows what is in the outbox. */
+const inboxBounds: OutboxBounds = {
+  maxBytes,
+  maxAgeMs: 7 * 24 * hourMs,
+  maxReports: 10_000,
+  whenFull: "drop-oldest",
+};
+
+const expiryIntervalMs = 60_000;
+
+interface ProcessState {
+  engine: OutboxEngine;
+  limits: ServiceLimits;
+  courier?: Courier;
+  expiryTimer?: NodeJS.Timeout;
+}
+
+function state(): ProcessState {
+  return processWide("outbox", () => {
+    const { dataDir, dsn } = runtimeConfig();
+    const bounds = dsn ? transitBounds : inboxBounds;
+    const engine = new SqliteOutbox({ file: join(dataDir, "outbox.db"), bounds, log });
+    return { engine, limits: new ServiceLimits() };
+  });
+}
+
+/**
+ * The outbox of this process, under `DATA_DIR`. The file is opened at its first use, not here.
+ *
+ * @throws {import("@/lib/config/refusal.js").ConfigError}
+ */
+export function outbox(): Outbox {
+  return state().engine;
+}
+
+/** What the service has asked not to be sent, as far as the courier knows. */
+export function serviceLimits(): ServiceLimits {
+  return state().limits;
+}
+
+/**
+ * Starts delivery to the configured service. Without a service, only removes reports that are too
+ * old for the inbox. Further calls do nothing.
+ */
+export function startCourier(): void {
+  const shared = state();
+  if (shared.courier || shared.expiryTimer) return;
+  const { engine, limits } = shared;
+  const { dsn } = runtimeConfig();
+  if (dsn) {
+    shared.courier = new Courier({ outbox: engine, delivery: new Delivery(dsn), limits, log });
+    shared.courier.start();
+    return;
+  }
+  const expire = () => {
+    engine.expire(0).catch((error) => log("warn", "reports not expired", { cause: String(error) }));
+  };
+  shared.expiryTimer = setInterval(expire, expiryIntervalMs);
+  shared.expiryTimer.unref();
+  expire();
+}
+
+/**
+ * Delivers what can be delivered at once, then writes everything in memory to disk. The outbox
+ * still accepts reports afterwards; the next start delivers them.
+ */
+export async function stopCourier(deadlineMs = 1500): Promise<void> {
+  const shared = state();
+  const { courier } = shared;
+  shared.courier = undefined;
+  clearInterval(shared.expiryTimer);
+  shared.expiryTimer = undefined;
+  await courier?.stop(deadlineMs);
+  await shared.engine.flush();
+}

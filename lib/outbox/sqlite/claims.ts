@@ -1,0 +1,156 @@
+import Database from "better-sqlite3";
+import type { CategorySet } from "@/lib/envelope/categories";
+import type { ClaimedReport, ClaimRequest } from "../outbox";
+import { isBusy } from "./outbox-file";
+import type { DeliverableReport, ReportTable } from "./report-table";
+
+/** How many failed reports are remembered. More than that can be claimed again at once. */
+const maxFailed = 1000;
+
+interface Failed {
+  failures: number;
+  /** Milliseconds since the epoch. */
+  retryAt: number;
+  categories: CategorySet;
+}
+
+/**
+ * Which reports this process has claimed. One process at a time may claim any: the one that holds
+ * the lease. So claims need no writes, and none outlives its process.
+ */
+export class Claims {
+  readonly #lease: Lease;
+  readonly #claimed = new Map<number, CategorySet>();
+  /** Reports that failed before, claimed again or not. */
+  readonly #failed = new Map<number, Failed>();
+  /** Reports up to this id are claimed, failed, gone, or were skipped for their category. */
+  #cursor = 0;
+  #skipped: CategorySet = 0;
+  #table: ReportTable | undefined;
+
+  /** @param leaseFile is created if it is missing */
+  constructor(leaseFile: string) {
+    this.#lease = new Lease(leaseFile);
+  }
+
+  /**
+   * @returns whether this process holds the lease now, and may claim reports
+   *
+   * @throws {Error} of better-sqlite3 if the lease's file can't be used
+   */
+  acquireLease(): boolean {
+    return this.#lease.acquire();
+  }
+
+  /** @param now milliseconds since the epoch */
+  claim(table: ReportTable, request: ClaimRequest, now: number): ClaimedReport[] {
+    const { limit, without, failedLast } = request;
+    // Reports of a category that is accepted again may stand before the cursor, and so may all
+    // reports of a file that was opened anew.
+    if ((this.#skipped & ~without) !== 0 || this.#table !== table) this.#startOver();
+    this.#table = table;
+    const fresh = failedLast ? this.#fresh(table, without, limit) : [];
+    const failed = this.#retriable(table, without, limit - fresh.length, now);
+    // Reports that failed are older than the cursor, so this is the order of arrival.
+    const rest = failedLast ? [] : this.#fresh(table, without, limit - failed.length);
+    const reports = [...fresh, ...failed, ...rest];
+    for (const { id, categories } of reports) this.#claimed.set(id, categories);
+    return reports;
+  }
+
+  /** The report was removed. */
+  end(id: number): void {
+    this.#claimed.delete(id);
+    this.#failed.delete(id);
+  }
+
+  /** @param retryAt milliseconds since the epoch, if sending failed */
+  putBack(id: number, retryAt?: number): void {
+    const categories = this.#claimed.get(id);
+    if (categories === undefined) return;
+    this.#claimed.delete(id);
+    const failures = this.#failed.get(id)?.failures ?? 0;
+    if (retryAt !== undefined && (failures > 0 || this.#failed.size < maxFailed)) {
+      this.#failed.set(id, { failures: failures + 1, retryAt, categories });
+    } else if (failures === 0) this.#cursor = Math.min(this.#cursor, id - 1);
+  }
+
+  release(): void {
+    this.#claimed.clear();
+    this.#failed.clear();
+    this.#startOver();
+    this.#lease.release();
+  }
+
+  #startOver(): void {
+    this.#cursor = 0;
+    this.#skipped = 0;
+  }
+
+  #fresh(table: ReportTable, without: CategorySet, limit: number): ClaimedReport[] {
+    const reports: ClaimedReport[] = [];
+    while (reports.length < limit) {
+      const wanted = limit - reports.length;
+      const found = table.deliverable(this.#cursor, without, wanted);
+      this.#skipped |= without;
+      for (const report of found) {
+        this.#cursor = report.id;
+        if (this.#claimed.has(report.id) || this.#failed.has(report.id)) continue;
+        reports.push(withFailures(report, 0));
+      }
+      if (found.length < wanted) break;
+    }
+    return reports;
+  }
+
+  #retriable(
+    table: ReportTable,
+    without: CategorySet,
+    limit: number,
+    now: number,
+  ): ClaimedReport[] {
+    const reports: ClaimedReport[] = [];
+    for (const [id, { failures, retryAt, categories }] of this.#failed) {
+      if (reports.length >= limit) break;
+      if (retryAt > now || this.#claimed.has(id) || (categories & without) !== 0) continue;
+      const [report] = table.deliverable(id - 1, 0, 1);
+      if (report?.id === id) reports.push(withFailures(report, failures));
+      else this.#failed.delete(id);
+    }
+    return reports;
+  }
+}
+
+function withFailures(report: DeliverableReport, failures: number): ClaimedReport {
+  return { ...report, failures };
+}
+
+/**
+ * The right to deliver: an exclusive lock on a file of its own. The operating system frees it the
+ * moment the process ends, even by `kill -9`. So nobody waits for it to expire, and no clock
+ * decides who may send.
+ */
+class Lease {
+  #db: Database.Database | undefined;
+
+  constructor(private readonly file: string) {}
+
+  acquire(): boolean {
+    if (this.#db) return true;
+    const db = new Database(this.file, { timeout: 0 });
+    try {
+      db.exec("BEGIN EXCLUSIVE");
+    } catch (error) {
+      db.close();
+      if (isBusy(error)) return false;
+      throw error;
+    }
+    this.#db = db;
+    return true;
+  }
+
+  release(): void {
+    this.#db?.close();
+    this.#db = undefined;
+  }
+}

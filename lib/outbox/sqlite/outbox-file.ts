@@ -1,0 +1,308 @@
+import {
+  closeSync,
+  existsSync,
+  fdatasync,
+  fdatasyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  statSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import Database from "better-sqlite3";
+import { isOutboxError, type Log, type OutboxBounds, OutboxError } from "../outbox";
+import { ReportTable, schema } from "./report-table";
+
+export interface OutboxFileOptions {
+  /** Path of the SQLite file. */
+  file: string;
+  bounds: OutboxBounds;
+  log: Log;
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Called with each new connection. */
+  onOpen?(db: Database.Database): void;
+}
+
+interface OpenFile {
+  table: ReportTable;
+  wal: WalSync;
+  identity: string | undefined;
+}
+
+/** How long opening may wait for another process. This blocks the event loop. */
+const openBusyMs = 1000;
+/** The same for a transaction; the writer retries after that without blocking. */
+const busyMs = 5;
+/** The same for the last transaction before the process ends. */
+const lastBusyMs = 1000;
+/** Minimum time between two attempts to open a file that can't be opened. */
+const reopenMs = 1000;
+
+/**
+ * The outbox's SQLite file in WAL mode. It is opened at its first use, and again after an error or
+ * when the path names another file than the open one. A damaged file is set aside, never deleted.
+ */
+export class OutboxFile {
+  #open: OpenFile | undefined;
+  #openFailure: { error: OutboxError; at: number } | undefined;
+  #closed = false;
+
+  constructor(private readonly options: OutboxFileOptions) {}
+
+  /** @throws {OutboxError} */
+  read<T>(query: (table: ReportTable) => T): T {
+    try {
+      return query((this.#open ?? this.#reopen()).table);
+    } catch (error) {
+      if (sqliteCode(error) && !isBusy(error)) this.#letGo();
+      throw toOutboxError(error);
+    }
+  }
+
+  /**
+   * Runs everything in one transaction. It is on disk after the next `sync`, or not written at all.
+   *
+   * @param run is called a second time if the first attempt finds the file damaged
+   * @param mayBlock whether it may wait long for another process
+   * @throws {OutboxError}
+   */
+  transaction<T>(run: (table: ReportTable) => T, mayBlock = false): T {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return this.#attempt(run, mayBlock);
+      } catch (error) {
+        const code = sqliteCode(error);
+        if (code && code !== "SQLITE_FULL" && !isBusy(error)) this.#letGo();
+        // Opening the file again sets a damaged one aside, and creates tables that are missing.
+        const reopeningHelps = isDamage(error) || code === "SQLITE_ERROR";
+        if (!reopeningHelps || attempt > 1) throw toOutboxError(error);
+      }
+    }
+  }
+
+  /**
+   * Resolves once all earlier transactions are on disk. Does the same as `synchronous = FULL`, but
+   * SQLite would block the event loop meanwhile.
+   *
+   * @throws {OutboxError}
+   */
+  async sync(): Promise<void> {
+    try {
+      await this.#wal().sync();
+    } catch (error) {
+      throw this.#syncError(error);
+    }
+  }
+
+  /** The same, before it returns. @throws {OutboxError} */
+  syncNow(): void {
+    try {
+      this.#wal().syncNow();
+    } catch (error) {
+      throw this.#syncError(error);
+    }
+  }
+
+  close(): void {
+    this.#letGo();
+    this.#closed = true;
+  }
+
+  #attempt<T>(run: (table: ReportTable) => T, mayBlock: boolean): T {
+    const { table } = this.#current();
+    if (!mayBlock) return table.transaction(run);
+    const { db } = table;
+    db.pragma(`busy_timeout = ${lastBusyMs}`);
+    try {
+      return table.transaction(run);
+    } finally {
+      db.pragma(`busy_timeout = ${busyMs}`);
+    }
+  }
+
+  /** A file that was deleted or replaced must not be written any more: no later process reads it. */
+  #current(): OpenFile {
+    const { file, log } = this.options;
+    if (this.#open && fileIdentity(file) !== this.#open.identity) {
+      log("error", "outbox file replaced", { file });
+      this.#letGo();
+    }
+    return this.#open ?? this.#reopen();
+  }
+
+  #reopen(): OpenFile {
+    const { now } = this.options;
+    if (this.#closed) throw new OutboxError("unwritable", "The outbox is closed.");
+    const failure = this.#openFailure;
+    if (failure && now() - failure.at < reopenMs) throw failure.error;
+    try {
+      this.#open = openFile(this.options);
+      this.#openFailure = undefined;
+      return this.#open;
+    } catch (cause) {
+      const error = toOutboxError(cause);
+      if (error.fault !== "busy") this.#openFailure = { error, at: now() };
+      throw error;
+    }
+  }
+
+  #wal(): WalSync {
+    if (!this.#open) throw new Error("The file was closed after the transaction.");
+    return this.#open.wal;
+  }
+
+  #syncError(cause: unknown): OutboxError {
+    this.#letGo();
+    return new OutboxError("unwritable", "Writing to the disk failed.", { cause });
+  }
+
+  #letGo(): void {
+    this.#open?.table.db.close();
+    this.#open?.wal.close();
+    this.#open = undefined;
+  }
+}
+
+/**
+ * Syncs a `-wal` file to disk without blocking, through a descriptor of its own. Only a `-wal`
+ * allows this: on a file that SQLite locks by `fcntl`, closing the descriptor would drop its locks.
+ */
+class WalSync {
+  readonly #descriptor: number;
+  #running = 0;
+  #closed = false;
+
+  constructor(file: string) {
+    this.#descriptor = openSync(file, "r+");
+  }
+
+  sync(): Promise<void> {
+    this.#running++;
+    return new Promise((resolve, reject) => {
+      fdatasync(this.#descriptor, (error) => {
+        this.#running--;
+        this.#closeIfIdle();
+        if (error) reject(error);
+        else resolve();
+      });
+    });
+  }
+
+  syncNow(): void {
+    fdatasyncSync(this.#descriptor);
+  }
+
+  /** Takes effect once no sync is running. */
+  close(): void {
+    this.#closed = true;
+    this.#closeIfIdle();
+  }
+
+  #closeIfIdle(): void {
+    if (this.#closed && this.#running === 0) closeSync(this.#descriptor);
+  }
+}
+
+function openFile({ file, bounds, log, now, onOpen }: OutboxFileOptions): OpenFile {
+  const db = openOrSetAside(file, log, now());
+  let wal: WalSync | undefined;
+  try {
+    wal = new WalSync(`${file}-wal`);
+    onOpen?.(db);
+    const table = new ReportTable(db, bounds);
+    wal.syncNow();
+    return { table, wal, identity: fileIdentity(file) };
+  } catch (error) {
+    wal?.close();
+    db.close();
+    throw error;
+  }
+}
+
+function openOrSetAside(file: string, log: Log, now: number): Database.Database {
+  mkdirSync(dirname(file), { recursive: true });
+  const identity = fileIdentity(file);
+  try {
+    return openDatabase(file, now);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    // Unless another process has just set it aside.
+    if (identity === fileIdentity(file)) {
+      const renamedTo = setAside(file, now);
+      log("error", "outbox file damaged", { cause: String(error), renamedTo });
+    }
+    return openDatabase(file, now);
+  }
+}
+
+function openDatabase(file: string, now: number): Database.Database {
+  const db = new Database(file, { timeout: openBusyMs });
+  try {
+    const mode = db.pragma("journal_mode = WAL", { simple: true });
+    if (mode !== "wal") throw new Error(`Expected a file system for WAL, got mode ${mode}.`);
+    // Commits don't wait for the disk; `OutboxFile.sync` does.
+    db.pragma("synchronous = NORMAL");
+    // A thread does the checkpoints. SQLite only does them if the thread fails: later, and blocking.
+    db.pragma("wal_autocheckpoint = 8000");
+    db.pragma("journal_size_limit = 33554432");
+    db.transaction(() => {
+      db.exec(schema);
+      // In a new file ids start at the time in microseconds, so that no id of an earlier file recurs.
+      db.prepare(
+        `INSERT INTO sqlite_sequence (name, seq) SELECT 'reports', ?
+         WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'reports')`,
+      ).run(now * 1000);
+    }).immediate();
+    const verdict = db.pragma("quick_check(1)", { simple: true });
+    if (verdict !== "ok") throw new Database.SqliteError(String(verdict), "SQLITE_CORRUPT");
+    db.pragma(`busy_timeout = ${busyMs}`);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/** @returns the new path */
+function setAside(file: string, now: number): string {
+  const stamp = new Date(now).toISOString().replace(/\W/g, "");
+  let target = `${file}.damaged-${stamp}`;
+  for (let n = 2; existsSync(target); n++) target = `${file}.damaged-${stamp}-${n}`;
+  for (const suffix of ["", "-wal", "-shm"]) {
+    if (existsSync(file + suffix)) renameSync(file + suffix, target + suffix);
+  }
+  return target;
+}
+
+/** @returns which file the path names; changes when the file is replaced */
+export function fileIdentity(file: string): string | undefined {
+  try {
+    const { dev, ino } = statSync(file);
+    return `${dev}:${ino}`;
+  } catch {
+    return undefined;
+  }
+}
+
+function sqliteCode(error: unknown): string | undefined {
+  return error instanceof Database.SqliteError ? error.code : undefined;
+}
+
+function isDamage(error: unknown): boolean {
+  return /^SQLITE_(CORRUPT|NOTADB|IOERR_SHORT_READ)/.test(sqliteCode(error) ?? "");
+}
+
+export function isBusy(error: unknown): boolean {
+  return /^SQLITE_(BUSY|LOCKED|PROTOCOL)/.test(sqliteCode(error) ?? "");
+}
+
+function toOutboxError(error: unknown): OutboxError {
+  if (isOutboxError(error)) return error;
+  const cause = { cause: error };
+  if (isBusy(error)) return new OutboxError("busy", "Another process blocks the outbox.", cause);
+  if (sqliteCode(error) === "SQLITE_FULL") {
+    return new OutboxError("full", "The disk is full.", cause);
+  }
+  return new OutboxError("unwritable", "The outbox can't be used.", cause);
+}

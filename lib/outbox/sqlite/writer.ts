@@ -1,0 +1,297 @@
+import type { Drops } from "@/lib/envelope/client-report";
+import { DropLog } from "../drop-log";
+import { isOutboxError, type Log, OutboxError } from "../outbox";
+import type { Checkpoints } from "./checkpoints";
+import type { OutboxFile } from "./outbox-file";
+import type { ReportTable } from "./report-table";
+
+/** What a write does inside the transaction. It returns the drops it causes, to be logged. */
+export type Change = (table: ReportTable) => readonly Drops[] | undefined;
+
+interface Write {
+  change: Change;
+  /** Size of the report that it appends, 0 if none. */
+  bytes: number;
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+/** Minimum time between the starts of two transactions. */
+const intervalMs = 5;
+/** The same while several reports arrive in between, so that more of them share a transaction. */
+const loadedIntervalMs = 15;
+/** How long a write waits for another process that blocks the file. */
+const busyMs = 2000;
+const busyRetryMs = 10;
+/** Maximum size of all writes that wait. */
+const maxPendingBytes = 32 * 1024 * 1024;
+
+/** As large as a few reports: if it fits, they do. */
+const probeValue = "x".repeat(32 * 1024);
+
+/** Pages written between two checkpoints. */
+const checkpointPages = 2000;
+/** Pages that a transaction writes beside its reports: inner nodes, the index. */
+const transactionPages = 4;
+const pageBytes = 4096;
+
+/**
+ * Writes to the outbox's file by group commit. A single write is committed at once; under load, all
+ * writes since the last transaction share the next one, and one sync to disk. Nothing blocks the
+ * event loop meanwhile.
+ */
+export class Writer {
+  readonly #dropLog: DropLog;
+  #pending: Write[] = [];
+  #pendingBytes = 0;
+  #scheduled: { at: number; cancel(): void } | undefined;
+  #lastStart = 0;
+  #interval = intervalMs;
+  #busySince: number | undefined;
+  /** A transaction is committed and not on disk yet. */
+  #syncing = false;
+  /** The end of a checkpoint needs a moment in which nobody writes. */
+  #held = false;
+  #checkpointing = false;
+  #pagesSinceCheckpoint = 0;
+  #failure: OutboxError | undefined;
+
+  constructor(
+    private readonly file: OutboxFile,
+    private readonly checkpoints: Checkpoints,
+    private readonly log: Log,
+  ) {
+    this.#dropLog = new DropLog(log);
+  }
+
+  /** Why the last write failed; undefined if it succeeded. */
+  get failure(): OutboxError | undefined {
+    return this.#failure;
+  }
+
+  /**
+   * Resolves once the change is on disk. One that appends nothing (0 bytes) resolves earlier: a
+   * crash of the machine may undo it.
+   *
+   * @throws {OutboxError}
+   */
+  write(bytes: number, change: Change): Promise<void> {
+    if (this.#pendingBytes + bytes > maxPendingBytes) {
+      const error = new OutboxError("busy", "Too many reports wait to be written.");
+      this.#fail(error);
+      return Promise.reject(error);
+    }
+    return new Promise((resolve, reject) => {
+      this.#pending.push({ change, bytes, resolve, reject });
+      this.#pendingBytes += bytes;
+      const interval = bytes > 0 ? this.#interval : Math.max(this.#interval, loadedIntervalMs);
+      this.#schedule(this.#lastStart + interval);
+    });
+  }
+
+  /**
+   * Writes everything to disk before it returns, unless another process blocks the file.
+   *
+   * @returns resolves once all pending writes have resolved or were rejected
+   */
+  flush(): Promise<void> {
+    const settled =
+      this.#pending.length > 0 ? this.write(0, () => undefined).catch(() => {}) : Promise.resolve();
+    this.#cancel();
+    // The writes of an earlier transaction wait for its own sync, and report if that fails.
+    if (this.#syncing) this.#syncNow();
+    this.#commit(true);
+    return settled;
+  }
+
+  /** Finds out whether writing works, for times when nothing else writes. */
+  probe(): void {
+    if (this.#failure) {
+      // The next probe sees the result; a failure is logged.
+      this.#probeRoom().catch(() => {});
+      return;
+    }
+    try {
+      this.file.transaction(() => {});
+    } catch (error) {
+      // Only the writer knows whether waiting for the other process is hopeless.
+      if ((error as OutboxError).fault !== "busy") this.#fail(error as OutboxError);
+    }
+  }
+
+  async #probeRoom(): Promise<void> {
+    const noteOf = (value: string) => (table: ReportTable) => {
+      table.setNote("probe", value);
+      return undefined;
+    };
+    await this.write(probeValue.length, noteOf(probeValue));
+    await this.write(0, noteOf(""));
+  }
+
+  /** Does nothing while a sync or a checkpoint holds writes back: both schedule when they end. */
+  #schedule(at: number): void {
+    if (this.#syncing || this.#held) return;
+    if (this.#scheduled && this.#scheduled.at <= at) return;
+    this.#cancel();
+    const start = () => {
+      this.#scheduled = undefined;
+      this.#commit(false);
+    };
+    const wait = at - performance.now();
+    if (wait < 1) {
+      const immediate = setImmediate(start);
+      this.#scheduled = { at, cancel: () => clearImmediate(immediate) };
+    } else {
+      const timer = setTimeout(start, wait);
+      this.#scheduled = { at, cancel: () => clearTimeout(timer) };
+    }
+  }
+
+  #cancel(): void {
+    this.#scheduled?.cancel();
+    this.#scheduled = undefined;
+  }
+
+  #commit(mayBlock: boolean): void {
+    if (this.#pending.length === 0) return;
+    const start = performance.now();
+    const drops: Drops[] = [];
+    const refused = new Map<Write, OutboxError>();
+    try {
+      this.file.transaction((table) => {
+        drops.length = 0;
+        refused.clear();
+        for (const write of this.#pending) applyChange(write, table, drops, refused);
+      }, mayBlock);
+    } catch (error) {
+      this.#commitFailed(error as OutboxError, start);
+      return;
+    }
+    const writes = this.#takePending(start);
+    for (const [write, error] of refused) write.reject(error);
+    this.#dropLog.add(drops);
+    const appends = writes.some((write) => write.bytes > 0 && !refused.has(write));
+    // On a full disk there may be room for a row and none for a report.
+    if (appends || this.#failure?.fault !== "full") this.#recover();
+    this.#countPages(writes);
+    // If a crash undoes what only removes reports, they are delivered again.
+    if (!appends) resolveAll(writes);
+    else if (mayBlock) settleAll(writes, this.#syncNow());
+    else void this.#sync(writes);
+  }
+
+  #commitFailed(error: OutboxError, start: number): void {
+    this.#busySince ??= start;
+    if (error.fault === "busy" && start - this.#busySince < busyMs) {
+      this.#schedule(start + busyRetryMs * (0.5 + Math.random()));
+      return;
+    }
+    this.#fail(error);
+    settleAll(this.#takePending(start), error);
+  }
+
+  #takePending(start: number): Write[] {
+    const writes = this.#pending;
+    const loaded = writes.filter(({ bytes }) => bytes > 0).length > 1;
+    this.#interval = loaded ? loadedIntervalMs : intervalMs;
+    this.#pending = [];
+    this.#pendingBytes = 0;
+    this.#busySince = undefined;
+    this.#lastStart = start;
+    return writes;
+  }
+
+  /** Meanwhile the next writes gather. */
+  async #sync(writes: Write[]): Promise<void> {
+    this.#syncing = true;
+    let failure: OutboxError | undefined;
+    try {
+      await this.file.sync();
+    } catch (error) {
+      failure = this.#fail(error as OutboxError);
+    }
+    this.#syncing = false;
+    settleAll(writes, failure);
+    this.#resume();
+  }
+
+  /** @returns why it failed */
+  #syncNow(): OutboxError | undefined {
+    try {
+      this.file.syncNow();
+      return undefined;
+    } catch (error) {
+      return this.#fail(error as OutboxError);
+    }
+  }
+
+  #resume(): void {
+    if (this.#pending.length > 0) this.#schedule(this.#lastStart + this.#interval);
+  }
+
+  #countPages(writes: Write[]): void {
+    const bytes = writes.reduce((sum, write) => sum + write.bytes, 0);
+    this.#pagesSinceCheckpoint += transactionPages + writes.length + bytes / pageBytes;
+    if (this.#pagesSinceCheckpoint < checkpointPages || this.#checkpointing) return;
+    this.#pagesSinceCheckpoint = 0;
+    void this.#checkpoint();
+  }
+
+  /**
+   * SQLite restarts its `-wal` only once all of it is copied, which constant writing would prevent:
+   * the `-wal` would grow for ever. So most is copied beside the writing, and writes wait for the rest.
+   */
+  async #checkpoint(): Promise<void> {
+    this.#checkpointing = true;
+    if (await this.checkpoints.run("copy")) {
+      this.#held = true;
+      this.#cancel();
+      await this.checkpoints.run("restart");
+      this.#held = false;
+      this.#resume();
+    }
+    this.#checkpointing = false;
+  }
+
+  #fail(error: OutboxError): OutboxError {
+    if (this.#failure?.fault !== error.fault) {
+      const cause = error.cause ? String(error.cause) : undefined;
+      this.log("error", "outbox can't be written", { reason: error.message, cause });
+    }
+    this.#failure = error;
+    return error;
+  }
+
+  #recover(): void {
+    if (!this.#failure) return;
+    this.#failure = undefined;
+    this.log("info", "outbox can be written again");
+  }
+}
+
+/** A write that finds no room is refused alone; any other error fails the whole transaction. */
+function applyChange(
+  write: Write,
+  table: ReportTable,
+  drops: Drops[],
+  refused: Map<Write, OutboxError>,
+): void {
+  try {
+    const caused = write.change(table);
+    if (caused) drops.push(...caused);
+  } catch (error) {
+    if (!isOutboxError(error)) throw error;
+    refused.set(write, error);
+  }
+}
+
+function resolveAll(writes: Write[]): void {
+  for (const write of writes) write.resolve();
+}
+
+function settleAll(writes: Write[], failure: OutboxError | undefined): void {
+  for (const write of writes) {
+    if (failure) write.reject(failure);
+    else write.resolve();
+  }
+}

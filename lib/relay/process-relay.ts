@@ -1,0 +1,27 @@
+import { runtimeConfig } from "@/lib/config/runtime.js";
+import { bodyMemory } from "@/lib/http/process-body-memory";
+import { log } from "@/lib/log";
+import { outbox, serviceLimits } from "@/lib/outbox/process-outbox";
+import { processWide } from "@/lib/process-wide.js";
+import { Relay } from "./relay";
+
+/**
+ * The relay of this process, as configured.
+ *
+ * @throws {import("@/lib/config/refusal.js").ConfigError}
+ */
+export function relay(): Relay {
+  return processWide("relay", () => {
+    const config = runtimeConfig();
+    return new Relay({
+      append: (envelope, origin, details) => outbox().append(envelope, origin, details),
+      limits: serviceLimits(),
+      maxBytes: config.relayMaxBytes,
+      memory: bodyMemory(),
+      rate: config.relayRate,
+      trustedProxies: config.trustedProxies,
+      reportClientIp: config.reportClientIp,
+      log,
+    });
+  });
+}

@@ -1,0 +1,29 @@
+import { lastNavigation } from "@/lib/navigation/lifecycle";
+import { placeOf } from "@/lib/routes/location";
+import { matchRoute } from "@/lib/routes/routes";
+import type { ErrorSource } from "./report-error";
+
+/** The pattern of the page that an error belongs to, such as `/dynamic/[id]`. */
+export function errorRoute(source: ErrorSource | undefined): string {
+  const { url } = lastNavigation();
+  // A failed navigation belongs to the page that it should have led to.
+  return source === "navigation" && url ? patternOfUrl(url) : currentRoute();
+}
+
+/**
+ * The pattern of the page that the visitor is on. Read from a global of Next's, because an import of
+ * its router would split the framework's chunk.
+ */
+export function currentRoute(): string {
+  const { next, __NEXT_DATA__ } = window as Window & {
+    next?: { router?: { pathname: string } };
+  };
+  // Before hydration there is no router.
+  return next?.router?.pathname ?? __NEXT_DATA__.page;
+}
+
+/** The pattern for the target of a navigation, which the router names only after it has arrived. */
+export function patternOfUrl(url: string): string {
+  const place = placeOf(new URL(url, location.href));
+  return (place && matchRoute(place.path.replace(/[?#].*/, ""))) ?? "/_error";
+}

@@ -1,0 +1,70 @@
+import { scrubText } from "@/lib/envelope/scrub-text";
+import { errorRoute } from "./error-route";
+import { mechanismOf, type ReportedError } from "./report-error";
+
+/** One line of a stack in Chromium, Firefox or Safari: function, file, line, column. */
+const stackLine = /^\s*(?:at )?(?:(.*?) ?[(@])?((?:https?|file):.*?):(\d+):(\d+)\)?$/gm;
+
+/**
+ * Writes an envelope without the SDK: one event with type, message, stack and time. The item needs
+ * no length, because JSON has no newlines.
+ * Source: https://develop.sentry.dev/sdk/data-model/envelopes/
+ */
+export function minimalEnvelope(reported: ReportedError): string {
+  const { error, source, at, reference, event: browserEvent } = reported;
+  const { release, environment } = storedSettings();
+  // Anything may be thrown, so these may be of any type.
+  const { name = "Error", message, stack = "" } = Object(error) as Partial<Error>;
+  const frames = [...String(stack).matchAll(stackLine)].map(([, called, file, line, column]) => ({
+    function: called || "?",
+    filename: scrubText(file ?? ""),
+    lineno: Number(line),
+    colno: Number(column),
+    in_app: true,
+  }));
+  const eventMessage = (browserEvent as Partial<ErrorEvent> | undefined)?.message;
+  const event = {
+    event_id: reference,
+    timestamp: at / 1000,
+    platform: "javascript",
+    level: "error",
+    release,
+    environment,
+    transaction: errorRoute(source),
+    request: { url: location.origin + location.pathname },
+    exception: {
+      values: [
+        {
+          type: name,
+          value: scrubText(String(message ?? eventMessage ?? error)),
+          mechanism: { type: mechanismOf(reported), handled: false },
+          stacktrace: { frames: frames.reverse() },
+        },
+      ],
+    },
+  };
+  return `${JSON.stringify({ event_id: reference })}\n{"type":"event"}\n${JSON.stringify(event)}\n`;
+}
+
+/** What the server says about reporting in the browser. The bundle holds none of it. */
+export interface BrowserSettings {
+  release: string;
+  environment: string;
+  /** 0 to 1 */
+  tracesSampleRate: number;
+}
+
+/** The settings are stored in `sessionStorage` under this key. */
+export const settingsKey = "signpost-settings";
+
+/** The settings that this tab last got from the server, or else the defaults of the build. */
+export function storedSettings(): BrowserSettings {
+  let stored = {};
+  try {
+    stored = JSON.parse(sessionStorage[settingsKey]);
+  } catch {
+    // Nothing is stored yet, or the browser allows this page no storage.
+  }
+  const { buildId } = window.__NEXT_DATA__;
+  return { release: buildId, environment: "production", tracesSampleRate: 0.1, ...stored };
+}

@@ -1,0 +1,36 @@
+import { addEventProcessor, captureException } from "@sentry/browser";
+import { errorRoute } from "./error-route";
+import { mechanismOf, type ReportedError } from "./report-error";
+
+/** Errors handed to the SDK whose events it has not made yet. */
+const replayed: ReportedError[] = [];
+
+/** From now on, each error's event has its route, and a replayed error's also its own time and id. */
+export function completeErrorEvents(): void {
+  addEventProcessor((event, { originalException }) => {
+    if (event.type) return event;
+    const at = replayed.findIndex(({ error }) => error === originalException);
+    const [reported] = at < 0 ? [] : replayed.splice(at, 1);
+    return {
+      ...event,
+      ...(reported && { event_id: reported.reference, timestamp: reported.at / 1000 }),
+      transaction: errorRoute(reported?.source),
+    };
+  });
+}
+
+/**
+ * Hands an error to the SDK that it has not seen. An event of the browser goes through the SDK's own
+ * listener, so that type, message, stack and mechanism are the same as for a later error.
+ */
+export function replayError(reported: ReportedError): void {
+  const { error, event, reference } = reported;
+  replayed.push(reported);
+  if (event && "reason" in event) window.onunhandledrejection?.(event);
+  else if (event) {
+    window.onerror?.(event.message, event.filename, event.lineno, event.colno, event.error);
+  } else {
+    const mechanism = { type: mechanismOf(reported), handled: false };
+    captureException(error, { event_id: reference, mechanism });
+  }
+}

@@ -1,0 +1,83 @@
+/**
+ * The queue between the code that notices an error in the browser and the code that sends it. Pages
+ * and components import this file, so it must not import the SDK or the code that loads it.
+ */
+
+/**
+ * The first script of every page, inline and allowed by its hash: it stores the error events that
+ * come before any bundle runs. `watchErrors` takes them over.
+ */
+export const headScript =
+  'signpostErrors=[];["error","unhandledrejection"].forEach(t=>addEventListener(t,e=>signpostErrors.push(e)))';
+
+declare global {
+  var signpostErrors: BrowserErrorEvent[] | undefined;
+}
+
+export type BrowserErrorEvent = ErrorEvent | PromiseRejectionEvent;
+
+/** What noticed the error. */
+export type ErrorSource = "event" | "boundary" | "navigation";
+
+export interface ReportedError {
+  error: unknown;
+  source: ErrorSource;
+  /** Milliseconds since the epoch. */
+  at: number;
+  /** The id of its event at the service, 32 hex digits. */
+  reference: string;
+  /** If the source is an event. */
+  event?: BrowserErrorEvent;
+}
+
+/** The `mechanism.type` of an error's report: for the browser's events, the one that the SDK uses. */
+export function mechanismOf({ source, event }: ReportedError): string {
+  return event ? `auto.browser.global_handlers.on${event.type}` : `signpost.${source}`;
+}
+
+/** For each page load. A page that throws in a loop says nothing new after that. */
+const maxErrors = 50;
+
+let count = 0;
+const queue: ReportedError[] = [];
+let onQueued = () => {};
+
+/** The references of errors reported so far, so that each error is reported once. */
+const references = new WeakMap<WeakKey, string>();
+
+/**
+ * Reports an error, unless it has been reported before. It is sent as soon as possible.
+ *
+ * @returns the id of its event at the service, 32 hex digits; known at once, before it is sent
+ */
+export function reportError(
+  error: unknown,
+  source: ErrorSource,
+  event?: BrowserErrorEvent,
+): string {
+  // For a thrown text or number, a WeakMap finds nothing, but can't store either.
+  const known = references.get(error as WeakKey);
+  if (known) return known;
+  const at = performance.timeOrigin + (event?.timeStamp ?? performance.now());
+  const reference = newEventId();
+  if (Object(error) === error) references.set(error as WeakKey, reference);
+  if (count++ < maxErrors) queue.push({ error, source, at, reference, event });
+  onQueued();
+  return reference;
+}
+
+function newEventId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** Takes all errors out of the queue, oldest first. */
+export function takeErrors(): ReportedError[] {
+  return queue.splice(0);
+}
+
+/** Calls this listener, and no other, when errors are in the queue: now, or after the next one. */
+export function onErrorQueued(listener: () => void): void {
+  onQueued = listener;
+  if (queue.length > 0) listener();
+}

@@ -1,0 +1,83 @@
+import { tunnelPath } from "@/lib/config/public";
+import { onNavigationFailure } from "@/lib/navigation/lifecycle";
+import { type EarlyMoment, recordMoments } from "./early-moments";
+import { minimalEnvelope } from "./minimal-envelope";
+import { type BrowserErrorEvent, onErrorQueued, reportError, takeErrors } from "./report-error";
+import { storeReport } from "./report-store";
+
+/**
+ * Milliseconds between the page's load and the SDK's. Starting the SDK blocks a slow phone for some
+ * 200 ms, which would delay its answer to the visitor. Most visits last longer than this.
+ */
+const sdkDelay = 2500;
+
+/**
+ * Reports errors from the first script of the page on.
+ *
+ * The SDK weighs more than the rest of the app, so it is loaded when the page has settled, or at
+ * once with the first error. Until then errors wait in the queue of report-error.ts. If the page is
+ * left first, or the SDK can't be loaded, they are sent without it.
+ *
+ * Sentry has no such thing to install from npm: its loader script, which does the like, comes from
+ * its own servers. https://docs.sentry.io/platforms/javascript/install/loader/
+ */
+export function watchErrors(): void {
+  const moments: EarlyMoment[] = [];
+  const stopRecording = recordMoments(moments);
+  const events = globalThis.signpostErrors ?? [];
+  events.splice(0).forEach(reportEvent);
+  events.push = reportEvent;
+  onNavigationFailure((error) => reportError(error, "navigation"));
+
+  let loading = false;
+  onErrorQueued(loadSdk);
+  addEventListener("pagehide", sendWithoutSdk);
+  addEventListener("visibilitychange", () => {
+    if (document.hidden) sendWithoutSdk();
+  });
+  if (document.readyState === "complete") loadSdkLater();
+  else addEventListener("load", loadSdkLater, { once: true });
+
+  function loadSdkLater(): void {
+    setTimeout(() => {
+      // Safari has no requestIdleCallback.
+      if ("requestIdleCallback" in window) requestIdleCallback(loadSdk, { timeout: 1000 });
+      else void loadSdk();
+    }, sdkDelay);
+  }
+
+  async function loadSdk(): Promise<void> {
+    if (loading) return;
+    loading = true;
+    try {
+      const { start } = await import("@/sentry.client.config");
+      const replay = await start(moments);
+      // The SDK has its own listeners now.
+      events.push = () => 0;
+      onErrorQueued(() => takeErrors().forEach(replay));
+    } catch {
+      // Blocked, offline, or no longer on the server after a deployment.
+      onErrorQueued(sendWithoutSdk);
+    }
+    stopRecording();
+  }
+}
+
+/** In place of the array's own `push`, which the first script of the page calls. */
+function reportEvent(event: BrowserErrorEvent): number {
+  reportError("reason" in event ? event.reason : event.error, "event", event);
+  return 0;
+}
+
+/** Sends all errors in the queue in the smallest valid form, or stores them for the next page. */
+function sendWithoutSdk(): void {
+  for (const reported of takeErrors()) {
+    const envelope = minimalEnvelope(reported);
+    if (navigator.onLine && navigator.sendBeacon(tunnelPath, envelope)) continue;
+    try {
+      storeReport(envelope);
+    } catch {
+      // The browser takes no beacon and allows this page no storage: there is no other way.
+    }
+  }
+}

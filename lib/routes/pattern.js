@@ -1,0 +1,121 @@
+/**
+ * The only code that reads route patterns as Next names them: `/dynamic/[id]`,
+ * `/catch-all/[...path]`, `/optional/[[...path]]`.
+ * Source: https://nextjs.org/docs/pages/building-your-application/routing/dynamic-routes
+ *
+ * @typedef {object} Segment
+ * @property {"static" | "param" | "catch-all" | "optional-catch-all"} kind
+ * @property {string} name the parameter's name, or the text of a static segment
+ * @property {string} text as it stands in the pattern
+ *
+ * @typedef {Record<string, string | string[]>} RouteParams decoded: text for one segment, a list for
+ *   a catch-all
+ */
+
+/**
+ * @param {string} pattern
+ * @returns {Segment[]} none for `/`
+ */
+export function parsePattern(pattern) {
+  return pattern
+    .split("/")
+    .filter(Boolean)
+    .map((text) => {
+      const [, optional, rest, name] = /^\[(\[)?(\.{3})?([^[\]]+)\]+$/.exec(text) ?? [];
+      if (name === undefined) return { kind: "static", name: text, text };
+      if (!rest) return { kind: "param", name, text };
+      return { kind: optional ? "optional-catch-all" : "catch-all", name, text };
+    });
+}
+
+/**
+ * @param {string} pattern
+ * @returns {string} what every path of the route begins with: `/dynamic/` for `/dynamic/[id]`
+ */
+export function staticPrefixOf(pattern) {
+  const segments = parsePattern(pattern);
+  const open = segments.findIndex(({ kind }) => kind !== "static");
+  const fixed = segments.slice(0, open < 0 ? segments.length : open);
+  const prefix = fixed.map(({ text }) => `/${text}`).join("");
+  return open < 0 || segments[open]?.kind === "optional-catch-all" ? prefix || "/" : `${prefix}/`;
+}
+
+const shapes = { param: "/[^/]+", "catch-all": "/.+", "optional-catch-all": "(?:/.+)?" };
+
+/**
+ * @param {string} pattern
+ * @returns {RegExp} matches the paths of the route, without query
+ */
+export function matcherOf(pattern) {
+  const shape = parsePattern(pattern)
+    .map(({ kind, name }) =>
+      kind === "static" ? `/${name.replace(/[.*+?^${}()|\\]/g, "\\$&")}` : shapes[kind],
+    )
+    .join("");
+  return new RegExp(`^${shape || "/"}$`);
+}
+
+const ranks = { static: "0", param: "1", "catch-all": "2", "optional-catch-all": "3" };
+
+/**
+ * For sorting patterns as Next does: of two routes that match a path, the one whose first different
+ * segment says more wins.
+ *
+ * @param {string} pattern
+ * @returns {string} less than that of a pattern which says less
+ */
+export function rankOf(pattern) {
+  return parsePattern(pattern)
+    .map(({ kind }) => ranks[kind])
+    .join("");
+}
+
+/**
+ * Puts parameters into a pattern.
+ *
+ * @param {string} pattern
+ * @param {Record<string, string | readonly string[] | undefined>} params
+ * @returns {string} the path, each segment percent-encoded
+ */
+export function fillPattern(pattern, params) {
+  const path = parsePattern(pattern)
+    .flatMap(({ kind, name }) => (kind === "static" ? name : (params[name] ?? [])))
+    .map((segment) => `/${encodeURIComponent(segment)}`)
+    .join("");
+  return path || "/";
+}
+
+/**
+ * Reads the parameters of a route from a path. `router.query` can't tell them from keys of the query
+ * string with the same names.
+ *
+ * @param {string} pattern
+ * @param {string} path path and query, percent-encoded, that match the pattern
+ * @returns {RouteParams}
+ * @throws {URIError} where the path is not percent-encoding
+ */
+export function paramsOf(pattern, path) {
+  const [pathname = ""] = path.split("?");
+  const values = pathname.split("/").slice(1).map(decodeURIComponent);
+  /** @type {RouteParams} */
+  const params = {};
+  parsePattern(pattern).forEach(({ kind, name }, index) => {
+    if (kind === "param") params[name] = values[index] ?? "";
+    else if (kind !== "static" && index < values.length) params[name] = values.slice(index);
+  });
+  return params;
+}
+
+const sources = { param: "/:$", "catch-all": "/:$+", "optional-catch-all": "/:$*" };
+
+/**
+ * The pattern in the syntax of `source` in next.config.js.
+ *
+ * @param {string} pattern
+ * @returns {string} empty for `/`
+ */
+export function sourceOf(pattern) {
+  return parsePattern(pattern)
+    .map(({ kind, name }) => (kind === "static" ? `/${name}` : sources[kind].replace("$", name)))
+    .join("");
+}

@@ -1,0 +1,52 @@
+/**
+ * The one table of the app's routes. What else the app knows of its routes is derived from it: the
+ * map and the rail, types of links, matching, cache rules of page data, the names taken under /api.
+ * Plain JavaScript, because next.config.js reads it.
+ *
+ * @typedef {"static" | "incremental" | "server"} Rendering `static`: at build time; `incremental`:
+ *   at build time or first request, then renewed; `server`: for each request
+ *
+ * @typedef {object} PageEntry
+ * @property {Rendering} rendering
+ * @property {Record<string, string | readonly string[]>} [example] parameters of the link that the
+ *   map shows for a dynamic page; a dynamic page without one is not on the map
+ */
+
+/**
+ * Every page, by the pattern that Next gives it, in the order of the map.
+ *
+ * @satisfies {Record<string, PageEntry>}
+ */
+export const pages = /** @type {const} */ ({
+  "/": { rendering: "static" },
+  "/static": { rendering: "static" },
+  "/incremental/[slug]": { rendering: "incremental", example: { slug: "alpha" } },
+  "/server": { rendering: "server" },
+  "/dynamic/[id]": { rendering: "server", example: { id: "a-1" } },
+  "/catch-all/[...path]": { rendering: "server", example: { path: ["one", "two"] } },
+  "/optional/[[...path]]": { rendering: "static", example: {} },
+  "/slow": { rendering: "server" },
+  "/moved": { rendering: "server" },
+  "/missing": { rendering: "server" },
+  "/failures": { rendering: "static" },
+  "/failures/server-data": { rendering: "server" },
+  "/failures/server-render": { rendering: "server" },
+  "/failures/client-render": { rendering: "static" },
+  "/failures/client-event": { rendering: "static" },
+  "/failures/client-promise": { rendering: "static" },
+  "/feedback": { rendering: "static" },
+  "/reports": { rendering: "server" },
+  "/reports/[group]": { rendering: "server" },
+});
+
+/** Every API route, by the pattern that Next gives it. */
+export const apiRoutes = /** @type {const} */ ([
+  "/api/echo/[...path]",
+  "/api/failure",
+  "/api/feedback",
+  "/api/health/live",
+  "/api/health/ready",
+  "/api/settings",
+  "/api/[tunnel]",
+  "/api/[[...unknown]]",
+]);

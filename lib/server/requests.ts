@@ -1,0 +1,97 @@
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { basePath, tunnelPath } from "@/lib/config/public";
+import { headersOfEveryResponse } from "@/lib/http/headers.js";
+import { relay } from "@/lib/relay/process-relay";
+import type { RequestTraces } from "@/lib/reporting/server/request-traces";
+import type { RequestStep, StartedRequest } from "./each-request";
+import { generateOnMiss } from "./generate-on-miss";
+import { countInFlight } from "./serving";
+
+/**
+ * Everything that happens to a request before Next sees it, in this order.
+ *
+ * @param traces none if OpenTelemetry traces requests
+ */
+export function requestSteps(
+  production: boolean,
+  traces: RequestTraces | undefined,
+): RequestStep[] {
+  const trace: RequestStep = ({ request, response }) => traces?.begin(request, response);
+  // In development, Next's own header rules and on-demand generation are all that applies.
+  if (!production) return [countInFlight, trace, rejectDotSegments];
+  return [
+    // First, because a request that a later step serves or changes is in flight as well.
+    countInFlight,
+    // Early, so that a trace's duration and URL are those of the request as it arrived.
+    trace,
+    // Before the relay and Next respond. Both may still replace these headers.
+    setHeaders,
+    // Needs the server's first request only: from then on the relay has its requests directly.
+    serveDirectly(tunnelPath, (request, response) => relay().handle(request, response)),
+    // Before Next takes the locale out of the URL.
+    generateOnMiss,
+    // Last, because it changes the URL that the other steps read.
+    rejectDotSegments,
+  ];
+}
+
+const everyHeader = new Map(Object.entries(headersOfEveryResponse));
+
+/**
+ * The header rules in next.config.js come too late for some responses: Next answers a malformed URL
+ * before it applies them, and the relay answers before Next does.
+ */
+export function setHeaders({ request, response }: StartedRequest): void {
+  response.setHeaders(everyHeader);
+  if (request.url?.includes("/_next/data/")) forbidStoringErrors(response);
+}
+
+/**
+ * Next applies the rules for page data before it knows whether there is any. What is missing now may
+ * exist soon, so no browser may store the error.
+ */
+function forbidStoringErrors(response: ServerResponse): void {
+  const { writeHead } = response;
+  response.writeHead = ((status: number, ...rest: []) => {
+    if (status >= 400) response.setHeader("Cache-Control", "private, no-store");
+    return writeHead.call(response, status, ...rest);
+  }) as typeof writeHead;
+}
+
+/**
+ * Serves one path without Next, whose way to an API route costs more than all that the relay does.
+ * The route under pages/api gives the same responses where this step is missing.
+ *
+ * @param path with the base path, without query
+ * @param handle must not reject
+ */
+export function serveDirectly(
+  path: string,
+  handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
+): RequestStep {
+  const prepared = new WeakSet<Server>();
+  return ({ server }) => {
+    if (prepared.has(server)) return;
+    prepared.add(server);
+    const listeners = server.rawListeners("request");
+    server.removeAllListeners("request");
+    server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+      if (hasPath(request, path)) void handle(request, response);
+      else for (const listener of listeners) listener.call(server, request, response);
+    });
+  };
+}
+
+function hasPath({ url = "" }: IncomingMessage, path: string): boolean {
+  return url.startsWith(path) && (url.length === path.length || url[path.length] === "?");
+}
+
+const dotSegment = /^[^?]*\/_next\/data\/[^?]*\/(\.|%2e){1,2}\.json(\?|$)/i;
+
+/**
+ * Makes page data of a page named `.` or `..` not found. The URL of a page can't end like that, but
+ * that of page data can: Next then looks for another page, notices it, and throws.
+ */
+export function rejectDotSegments({ request }: StartedRequest): void {
+  if (dotSegment.test(request.url ?? "")) request.url = `${basePath}/_next/data/nothing`;
+}

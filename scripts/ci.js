@@ -1,0 +1,5 @@
+import "./node-version.js";
+import { runSuites } from "./test-run.js";
+import { testSuite, verifySuite } from "./test-suites.js";
+
+await runSuites(testSuite, verifySuite);

@@ -1,0 +1,53 @@
+import { beforeEach, expect, test } from "vitest";
+import { minimalEnvelope } from "@/lib/reporting/browser/minimal-envelope";
+
+beforeEach(() => {
+  Object.assign(window, { __NEXT_DATA__: { page: "/dynamic/[id]", buildId: "build-1" } });
+});
+
+function eventFor(error: unknown, event?: ErrorEvent) {
+  const reported = { error, source: "event" as const, at: 1500, reference: "a".repeat(32), event };
+  const [header, item, payload, end] = minimalEnvelope(reported).split("\n");
+  expect(JSON.parse(header ?? "")).toEqual({ event_id: "a".repeat(32) });
+  expect(JSON.parse(item ?? "")).toEqual({ type: "event" });
+  expect(end).toBe("");
+  return JSON.parse(payload ?? "");
+}
+
+test("an error is an event with type, message, stack, time, route and release", () => {
+  const error = new TypeError("failed at /a?token=secret");
+  error.stack =
+    "TypeError: x\n    at inner (https://a.example/b.js:3:14)\n    at https://a.example/c.js?t=secret:1:2";
+  const event = eventFor(error);
+  expect(event).toMatchObject({
+    event_id: "a".repeat(32),
+    timestamp: 1.5,
+    release: "build-1",
+    environment: "production",
+    transaction: "/dynamic/[id]",
+  });
+  expect(event.exception.values[0]).toMatchObject({
+    type: "TypeError",
+    value: "failed at /a?token=[Filtered]",
+    stacktrace: {
+      frames: [
+        { function: "?", lineno: 1, colno: 2 },
+        { function: "inner", filename: "https://a.example/b.js", lineno: 3, colno: 14 },
+      ],
+    },
+  });
+  expect(JSON.stringify(event)).not.toContain("secret");
+});
+
+test.each([
+  ["a text", "a text"],
+  [null, "null"],
+  [{ message: 7, stack: 7 }, "7"],
+])("%j, which is no error, can be reported", (thrown, value) => {
+  expect(eventFor(thrown).exception.values[0]).toMatchObject({ type: "Error", value });
+});
+
+test("without an error, the browser's own words are the message", () => {
+  const event = new ErrorEvent("error", { message: "Script error." });
+  expect(eventFor(undefined, event).exception.values[0].value).toBe("Script error.");
+});

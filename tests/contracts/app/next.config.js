@@ -1,0 +1,26 @@
+// biome-ignore-all lint/style/noDefaultExport: as Next wants it
+import { join } from "node:path";
+import { browserModules } from "../../../lib/config/next-modules.js";
+
+const root = join(import.meta.dirname, "../../..");
+
+/** The private or experimental settings that Signpost's next.config.js uses, in the smallest app. */
+/** @type {import("next").NextConfig} */
+const config = {
+  basePath: "/base",
+  deploymentId: "contract-deployment",
+  generateBuildId: () => "contract-build",
+  i18n: { locales: ["en", "de"], defaultLocale: "en", localeDetection: false },
+  outputFileTracingRoot: root,
+  turbopack: { root, resolveAlias: browserModules },
+  productionBrowserSourceMaps: true,
+  experimental: {
+    isrFlushToDisk: false,
+    scrollRestoration: true,
+    optimisticClientCache: false,
+    clientRouterFilter: false,
+    validateRSCRequestHeaders: false,
+  },
+};
+
+export default config;

@@ -1,0 +1,51 @@
+import { subscribe } from "node:diagnostics_channel";
+import { ServerResponse } from "node:http";
+import { notes } from "./notes.js";
+
+const requestMeta = Symbol.for("NextInternalRequestMeta");
+
+/** @param {object} observation */
+function tell(observation) {
+  process.stdout.write(`OBSERVED ${JSON.stringify(observation)}\n`);
+}
+
+export function observe() {
+  tell({ url: "register", signalListeners: process.listenerCount("SIGTERM") });
+  const { writeHead, end } = ServerResponse.prototype;
+  /** @type {WeakMap<object, unknown[]>} */
+  const calls = new WeakMap();
+  ServerResponse.prototype.writeHead = /** @type {any} */ (
+    /** @this {ServerResponse} @param {unknown[]} args */
+    function (...args) {
+      calls.get(this)?.push(["writeHead", ...args, this.getHeader("Content-Length")]);
+      return Reflect.apply(writeHead, this, args);
+    }
+  );
+  ServerResponse.prototype.end = /** @type {any} */ (
+    /** @this {ServerResponse} @param {unknown[]} args */
+    function (...args) {
+      calls.get(this)?.push(["end", String(args[0]).slice(0, 40)]);
+      return Reflect.apply(end, this, args);
+    }
+  );
+  subscribe("http.server.request.start", (message) => {
+    const { request, response, server } = /** @type {any} */ (message);
+    const { url } = request;
+    notes().set(request.headers, []);
+    calls.set(response, []);
+    response.once("close", () => {
+      const meta = request[requestMeta] ?? {};
+      tell({
+        url,
+        invokeOutput: meta.invokeOutput,
+        initURL: meta.initURL,
+        cache: response.getHeader("x-nextjs-cache"),
+        status: response.statusCode,
+        listeners: server.listenerCount("request"),
+        crashListeners: process.listenerCount("uncaughtException"),
+        notes: notes().get(request.headers),
+        calls: calls.get(response)?.slice(0, 4),
+      });
+    });
+  });
+}

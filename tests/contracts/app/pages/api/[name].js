@@ -1,0 +1,12 @@
+// biome-ignore-all lint/style/noDefaultExport: a route
+// biome-ignore-all lint/style/useFilenamingConvention: a dynamic route
+import { note } from "../../notes.js";
+
+/**
+ * @param {import("next").NextApiRequest} req
+ * @param {import("next").NextApiResponse} res
+ */
+export default function handler(req, res) {
+  note(req.headers, "api");
+  res.status(200).json({});
+}

@@ -1,0 +1,39 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { expect, test } from "vitest";
+
+const folders = ["lib", "components", "pages", "scripts", "tests/contracts", "tests/unit"];
+const ours = new Set(folders.flatMap((folder) => filesIn(folder)).map((file) => basename(file)));
+const contracts = readdirSync("tests/contracts").filter((file) => file.endsWith(".test.ts"));
+
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" });
+}
+
+/** Files of ours that a text names, with their folder or after one that has it. */
+function namedIn(text: string): string[] {
+  return (
+    text.match(
+      /(?<![\w./-])(?:\.\.\/)?(?:(?:lib|components|pages|scripts)\/)?[\w./-]+\.(?:tsx?|js)\b/g,
+    ) ?? []
+  );
+}
+
+/** Files of the packages themselves. */
+const foreign = /^(next|node_modules|shared)\/|^(Next|Node)\.js$/;
+
+test.each([...contracts.map((file) => join("tests/contracts", file)), "docs/upgrading.md"])(
+  "%s names files that are there",
+  (source) => {
+    const text = readFileSync(source, "utf8");
+    const sentences = source.endsWith(".md")
+      ? text
+      : (text.match(/["`][A-Z][^"`]*["`]/g) ?? []).join("\n");
+    const missing = namedIn(sentences).filter((name) => {
+      if (foreign.test(name)) return false;
+      const path = name.replace(/^\.\.\//, "");
+      return path.includes("/") ? !existsSync(path) : !ours.has(path) && !existsSync(path);
+    });
+    expect(missing, `${source} names files that were moved or are gone.`).toEqual([]);
+  },
+);

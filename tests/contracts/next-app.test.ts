@@ -1,0 +1,300 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { appFolder, buildApp, type RunningApp, startApp } from "./support/next-app";
+
+const dist = join(appFolder, ".next");
+const dataPath = "/base/_next/data/contract-build";
+const bareWords = "Internal Server Error";
+
+beforeAll(buildApp, 300_000);
+
+describe("what a build leaves behind", () => {
+  test("the id in BUILD_ID", () => {
+    expect(
+      readFileSync(join(dist, "BUILD_ID"), "utf8").trim(),
+      "Next no longer writes the build's id to .next/BUILD_ID: lib/config/build.js (release, data URLs) and scripts/build-stamp.js read it there.",
+    ).toBe("contract-build");
+  });
+
+  test("the base path in routes-manifest.json", () => {
+    expect(
+      json("routes-manifest.json").basePath,
+      "Next no longer writes basePath to .next/routes-manifest.json: lib/config/build.js reads it there when a server starts.",
+    ).toBe("/base");
+  });
+
+  test("the deployment id in required-server-files.json", () => {
+    expect(
+      json("required-server-files.json").config?.deploymentId,
+      "Next no longer writes config.deploymentId to .next/required-server-files.json: lib/config/build.js reads it there when a server starts.",
+    ).toBe("contract-deployment");
+  });
+
+  test("the style sheets of a page in build-manifest.json", () => {
+    expect(
+      json("build-manifest.json").pages?.["/"],
+      "Next no longer lists a page's files in .next/build-manifest.json: components/refused-feedback.tsx takes its style sheets from there, and the page would have none.",
+    ).toContainEqual(expect.stringMatching(/^static\/.+\.css$/));
+  });
+
+  test("Next for the browser once, and as ES modules", () => {
+    const sources = new Set(clientSources());
+    const one = "next/dist/esm/shared/lib/router/router.js";
+    const other = "next/dist/shared/lib/router/router.js";
+    expect(
+      [...sources].filter((source) => source.endsWith(`/${one}`)),
+      "turbopack.resolveAlias no longer brings Next's ES modules to the browser: lib/config/next-modules.js saves nothing, or names modules that Next does not use.",
+    ).toHaveLength(1);
+    expect(
+      [...sources].filter((source) => source.endsWith(`/${other}`)),
+      "The browser gets Next's router twice, so one of the two is never started: lib/config/next-modules.js lacks a name by which Next imports itself.",
+    ).toEqual([]);
+  });
+
+  test("a loader that names a chunk it can't have", () => {
+    const chunks = clientFiles(".js").map((file) => readFileSync(file, "utf8"));
+    const worded = chunks.some((code) => /Failed to load chunk \$\{\w+\} \$\{\w+\}/.test(code));
+    expect(
+      worded && chunks.some((code) => /`from module \$\{\w+\}`/.test(code)),
+      "Turbopack words a lost chunk otherwise than `Failed to load chunk … from module …`: lib/navigation/recovery.ts would not load the page anew.",
+    ).toBe(true);
+    expect(
+      chunks.some((code) => code.includes("ChunkLoadError")),
+      "Turbopack no longer names the error of a lost chunk ChunkLoadError: components/error-boundary.tsx would show the error page instead of loading the page anew.",
+    ).toBe(true);
+  });
+
+  test("window.next with the router", () => {
+    const code = clientFiles(".js").map((file) => readFileSync(file, "utf8"));
+    expect(
+      code.some((text) => /window\.next=\{[^}]*get router\(\)/.test(text)),
+      "Next no longer puts its router on window.next: lib/reporting/browser/error-route.ts would report every error under the page that was loaded first.",
+    ).toBe(true);
+  });
+});
+
+describe("the server", () => {
+  let app: RunningApp;
+  beforeAll(async () => {
+    app = await startApp({ NEXT_MANUAL_SIG_HANDLE: "1" });
+  }, 60_000);
+  afterAll(() => app?.stop());
+
+  async function get(path: string, headers: Record<string, string> = {}) {
+    const response = await fetch(app.url + path, {
+      redirect: "manual",
+      headers: { connection: "close", ...headers },
+    });
+    return { response, body: await response.text(), seen: await app.observed(path) };
+  }
+
+  test("leaves signals alone where NEXT_MANUAL_SIG_HANDLE says so", async () => {
+    expect(
+      (await app.observed("register")).signalListeners,
+      "Next no longer heeds NEXT_MANUAL_SIG_HANDLE: scripts/start.js relies on it, and a server would end without draining (lib/server/shutdown.ts).",
+    ).toBe(0);
+  });
+
+  test.each([
+    ["a page", "/base/de/served", "/[id]"],
+    ["page data", `${dataPath}/de/served.json?id=served`, "/[id]"],
+    ["an incremental page", "/base/isr/named", "/isr/[slug]"],
+    ["an API route", "/base/api/named", "/api/[name]"],
+    ["what is not there", "/base/not/there", undefined],
+  ])("keeps the pattern that answered %s with the request", async (_what, path, pattern) => {
+    const { seen } = await get(path);
+    expect(
+      seen.invokeOutput,
+      'Next no longer keeps the matched route as `invokeOutput` under Symbol.for("NextInternalRequestMeta"): lib/reporting/server/next-request.ts reads it, and server spans would have no name.',
+    ).toBe(pattern);
+  });
+
+  test("marks files of the build as such", async () => {
+    const file = json("build-manifest.json").pages["/"][0];
+    const { seen } = await get(`/base/_next/${file}`);
+    expect(
+      seen.invokeOutput ?? "/_next/",
+      "Next tells of a file as if it were a page: lib/reporting/server/next-request.ts would make spans of files.",
+    ).toMatch(/^\/_next\//);
+  });
+
+  test("keeps the URL that was asked for with the request", async () => {
+    const path = "/base/de/served?kept=1";
+    const { seen } = await get(path);
+    expect(
+      seen.initURL,
+      'Next no longer keeps the whole URL as `initURL` under Symbol.for("NextInternalRequestMeta"): lib/reporting/server/next-request.ts reads it, and the page of last resort (lib/server/last-resort.ts) would not know its language.',
+    ).toBe(app.url + path);
+  });
+
+  test("hands the request's own headers object to everything that sees the request", async () => {
+    const sentence = (what: string) =>
+      `Next no longer hands the request's own headers object to ${what}: lib/reporting/server (shared.ts, references.ts, request-traces.ts) knows a request by that object, so errors would lose their trace and their reference.`;
+    const { seen } = await get("/base/served?headers=1");
+    expect(seen.notes, sentence("getServerSideProps and _document")).toEqual([
+      "getServerSideProps",
+      "_document",
+    ]);
+    const failed = await get("/base/throws?headers=1");
+    expect(failed.seen.notes, sentence("onRequestError and _error")).toEqual([
+      "getServerSideProps",
+      "onRequestError /[id] /throws?headers=1 Error: thrown by the page 500",
+      "_error Error: thrown by the page",
+      "_document",
+    ]);
+    const api = await get("/base/api/headers");
+    expect(api.seen.notes, sentence("API routes")).toEqual(["api"]);
+  });
+
+  test("answers requests by listeners of the `request` event", async () => {
+    const { seen } = await get("/base/served?listeners=1");
+    expect(
+      seen.listeners,
+      "Next's HTTP server no longer answers by a listener of `request`: lib/server/requests.ts takes that listener's place, and the relay would cost as much as a page.",
+    ).toBe(1);
+  });
+
+  test("tells of a client's fault by an error with its status", async () => {
+    const path = "/base/api/malformed";
+    const headers = { connection: "close", "content-type": "application/json" };
+    const { status } = await fetch(app.url + path, { method: "POST", headers, body: "{" });
+    const { notes } = await app.observed(path);
+    expect(
+      [status, notes],
+      "Next tells onRequestError otherwise of a body that is no JSON: lib/reporting/server/request-errors.ts goes by the error's statusCode, and would report clients' faults as the server's.",
+    ).toEqual([400, ["onRequestError /api/[name] /api/malformed Error: Invalid JSON 400"]]);
+  });
+
+  test("goes on after an uncaught exception", async () => {
+    const { seen } = await get("/base/served?crash=1");
+    expect(
+      seen.crashListeners,
+      "Next no longer listens to uncaught exceptions: lib/reporting/server/request-errors.ts leaves it to Next to keep the server running, and one exception outside a request would end it.",
+    ).toBeGreaterThan(0);
+  });
+
+  test("says that an incremental page was missing, and then that it is there", async () => {
+    const sentence =
+      "Next no longer tells by `x-nextjs-cache: MISS` that it answered with a fallback: lib/server/generate-on-miss.ts goes by it, and visitors without JavaScript would never see a page that is new.";
+    const first = await get("/base/isr/new");
+    expect(first.seen.cache, sentence).toBe("MISS");
+    expect(first.body).toContain("fallback");
+    const data = await get(`${dataPath}/en/isr/new.json`);
+    expect(data.response.status, "Next's data URLs are made otherwise now.").toBe(200);
+    const second = await get("/base/isr/new?again=1");
+    expect(second.seen.cache, sentence).toBe("HIT");
+  });
+
+  test.each(["..", "%2e%2e"])("can't stand page data of a page named %s", async (name) => {
+    const { status } = (await get(`${dataPath}/en/isr/${name}.json`)).response;
+    expect(
+      status,
+      "Next no longer fails at page data of a page named by dots: rejectDotSegments in lib/server/requests.ts can go.",
+    ).toBe(500);
+  });
+
+  test("keeps incremental pages in memory alone", async () => {
+    await get(`${dataPath}/en/isr/memory.json`);
+    await get("/base/isr/memory");
+    expect(
+      readdirSync(dist, { recursive: true }).map(String),
+      "experimental.isrFlushToDisk: false (next.config.js) has no effect any more: made-up slugs would fill the disk.",
+    ).not.toContainEqual(expect.stringContaining("memory."));
+  });
+
+  test("sends page data to whoever asks with the router's headers", async () => {
+    const data = await get(`${dataPath}/en/served.json?id=served`, { "x-nextjs-data": "1" });
+    expect(
+      data.response.ok ? JSON.parse(data.body).pageProps : data.body.slice(0, 200),
+      "Page data is not { pageProps } at /_next/data/{build}/{locale}/{path}.json any more: components/inbox/use-fresh.ts and lib/server/generate-on-miss.ts ask for it there.",
+    ).toEqual({ id: "served" });
+  });
+
+  test("answers a request for server components with the page", async () => {
+    const page = await get("/base/served?rsc=1", { RSC: "1" });
+    expect(
+      [page.response.status, page.response.headers.get("content-type")],
+      "experimental.validateRSCRequestHeaders: false (next.config.js) has no effect any more: requests with `RSC: 1` are not answered with the page.",
+    ).toEqual([200, "text/html; charset=utf-8"]);
+  });
+
+  test("puts the page's pattern and build into __NEXT_DATA__", async () => {
+    const { body } = await get("/base/isr/data");
+    const text = /<script id="__NEXT_DATA__"[^>]*>(.*?)<\/script>/.exec(body)?.[1] ?? "{}";
+    expect(
+      JSON.parse(text),
+      "__NEXT_DATA__ lacks page, buildId or gsp: lib/reporting/browser (error-route.ts, minimal-envelope.ts, tracing.ts) and pages/_document.tsx read them.",
+    ).toMatchObject({ page: "/isr/[slug]", buildId: "contract-build", gsp: true });
+  });
+
+  test("has all inline scripts of a page go through Head.getScripts", async () => {
+    const { body } = await get("/base/served?scripts=1");
+    const content = /<meta name="inline-scripts" content="(.*?)"\/>/.exec(body)?.[1] ?? "[]";
+    const given = JSON.parse(content.replaceAll("&quot;", '"').replaceAll("&amp;", "&"));
+    const inline = [
+      ...body.matchAll(/<script(?![^>]*(?:src=|type="application\/json"))[^>]*>(.*?)<\/script>/gs),
+    ];
+    expect(
+      given,
+      "Head.getScripts no longer tells the inline scripts that Next puts into a page: components/policy-head.tsx hashes them for the policy, and the browser would block them.",
+    ).toEqual(inline.map(([, text]) => text));
+    expect(
+      given.length,
+      "The page has no inline script, so this test shows nothing.",
+    ).toBeGreaterThan(0);
+  });
+
+  test("answers in bare words where the error page fails as well", async () => {
+    const sentence =
+      "Next says it otherwise when its own error page fails: lib/server/last-resort.ts knows that answer by status 500, text/plain, a length of 21 and writeHead(500) without headers, and visitors would get Next's bare words.";
+    const { response, body, seen } = await get("/base/throws?document=throws");
+    expect([response.status, body], sentence).toEqual([500, bareWords]);
+    expect(response.headers.get("content-type"), sentence).toMatch(/^text\/plain/);
+    expect(seen.calls[0], sentence).toEqual(["writeHead", 500, bareWords.length]);
+  });
+});
+
+describe("a server whose error page can't be loaded", () => {
+  let app: RunningApp;
+  beforeAll(async () => {
+    app = await startApp({ BREAK_ERROR_PAGE: "1" });
+  }, 60_000);
+  afterAll(() => app?.stop());
+
+  test("answers in bare words too, by end() alone", async () => {
+    const path = "/base/throws";
+    const response = await fetch(app.url + path, { headers: { connection: "close" } });
+    const sentence =
+      "Next says it otherwise when its error page can't be loaded: lib/server/last-resort.ts waits for end(\"Internal Server Error\"), and visitors would get Next's bare words.";
+    expect([response.status, await response.text()], sentence).toEqual([500, bareWords]);
+    expect((await app.observed(path)).calls, sentence).toContainEqual(["end", bareWords]);
+  });
+
+  test("has its own signal listeners in place before `register` of instrumentation", async () => {
+    expect(
+      (await app.observed("register")).signalListeners,
+      "Next installs its signal listeners later now: lib/server/shutdown.ts takes them away when instrumentation is registered, and `next start` would end without draining.",
+    ).toBe(1);
+  });
+});
+
+function json(file: string) {
+  return JSON.parse(readFileSync(join(dist, file), "utf8"));
+}
+
+function clientFiles(end: string): string[] {
+  return readdirSync(join(dist, "static"), { recursive: true })
+    .map(String)
+    .filter((file) => file.endsWith(end))
+    .map((file) => join(dist, "static", file));
+}
+
+/** Paths of all modules that went into the browser's code. */
+function clientSources(): string[] {
+  return clientFiles(".js.map").flatMap((file) => {
+    const map = JSON.parse(readFileSync(file, "utf8"));
+    const parts = map.sections?.map(({ map }: { map: object }) => map) ?? [map];
+    return parts.flatMap(({ sources }: { sources: string[] }) => sources);
+  });
+}

@@ -1,0 +1,54 @@
+import { defaultConfig } from "next/dist/server/config-shared";
+import { expect, test } from "vitest";
+
+const { experimental } = defaultConfig;
+
+/** Which constant each flag becomes in the browser's code. */
+const browserFlags = {
+  scrollRestoration: "process.env.__NEXT_SCROLL_RESTORATION",
+  optimisticClientCache: "process.env.__NEXT_OPTIMISTIC_CLIENT_CACHE",
+  clientRouterFilter: "process.env.__NEXT_CLIENT_ROUTER_FILTER_ENABLED",
+};
+
+test.each(Object.entries(browserFlags))("experimental.%s decides over %s", async (flag, name) => {
+  const { getDefineEnv } = await import("next/dist/build/define-env");
+  const valueFor = (value: boolean) => {
+    const config = { ...defaultConfig, experimental: { ...experimental, [flag]: value } };
+    const options = { isTurbopack: true, isClient: true, dev: false, distDir: ".next", config };
+    return getDefineEnv(options as unknown as Parameters<typeof getDefineEnv>[0])[name];
+  };
+  expect(
+    [String(valueFor(true)), String(valueFor(false))],
+    `experimental.${flag} no longer reaches the browser's code as ${name}: next.config.js sets it, and the comment there says what for.`,
+  ).toEqual(["true", "false"]);
+});
+
+test.each([
+  ...Object.keys(browserFlags),
+  "isrFlushToDisk",
+  "validateRSCRequestHeaders",
+  "serverSourceMaps",
+])("experimental.%s is a setting that Next knows", async (flag) => {
+  const { configSchema } = await import("next/dist/server/config-schema");
+  const faults = configSchema.safeParse({ experimental: { [flag]: "neither true nor false" } });
+  expect(
+    faults.error?.issues.map((issue: { path: string[]; code: string }) => [
+      issue.path.join("."),
+      issue.code,
+    ]),
+    `Next no longer knows experimental.${flag}: next.config.js sets it in vain.`,
+  ).toEqual([[`experimental.${flag}`, "invalid_type"]]);
+});
+
+test("Next's own defaults are those that next.config.js changes", () => {
+  expect(
+    experimental,
+    "Next has other defaults now: what next.config.js sets to the same can go.",
+  ).toMatchObject({
+    scrollRestoration: false,
+    optimisticClientCache: true,
+    clientRouterFilter: true,
+    isrFlushToDisk: true,
+    validateRSCRequestHeaders: true,
+  });
+});

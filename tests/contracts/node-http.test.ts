@@ -1,0 +1,157 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { createServer, get, type IncomingMessage, type Server, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, expect, test } from "vitest";
+
+const channel = "http.server.request.start";
+
+interface Started {
+  request: IncomingMessage;
+  response: ServerResponse;
+  server: Server;
+}
+
+let undo: (() => void)[] = [];
+afterEach(() => {
+  for (const step of undo.reverse()) step();
+  undo = [];
+});
+
+function onStart(listener: (started: Started) => void): void {
+  const take = (message: unknown) => listener(message as Started);
+  subscribe(channel, take);
+  undo.push(() => unsubscribe(channel, take));
+}
+
+async function serve(listener: (req: IncomingMessage, res: ServerResponse) => void) {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  undo.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+async function answerOf(url: string) {
+  const response = await fetch(url, { headers: { connection: "close" } });
+  return { response, body: await response.text() };
+}
+
+test("each request is told of with request, response and server, before any listener", async () => {
+  const order: unknown[][] = [];
+  const { server, url } = await serve((request, response) => {
+    order.push(["listener", request, response]);
+    response.end();
+  });
+  onStart((started) => order.push(["channel", started.request, started.response, started.server]));
+  await answerOf(url);
+  const [first, second] = order;
+  expect(
+    [first?.[0], second?.[0], first?.[1] === second?.[1], first?.[2] === second?.[2]],
+    `Node no longer publishes ${channel} with the request before the server's listeners run: lib/server/each-request.ts runs all steps of lib/server/requests.ts there.`,
+  ).toEqual(["channel", "listener", true, true]);
+  expect(
+    first?.[3] === server,
+    `${channel} no longer carries the server: lib/server/serving.ts (shutdown) and lib/server/requests.ts (relay) find it there.`,
+  ).toBe(true);
+});
+
+test("headers set there are sent, and a URL changed there is the one that listeners see", async () => {
+  onStart(({ request, response }) => {
+    response.setHeaders(new Map([["X-Early", "yes"]]));
+    request.url = "/changed";
+  });
+  const { url } = await serve((request, response) => response.end(request.url));
+  const { response, body } = await answerOf(`${url}/asked`);
+  expect(
+    [response.headers.get("x-early"), body],
+    `What is set on request and response at ${channel} no longer holds: lib/server/requests.ts (security headers, dot segments) relies on it.`,
+  ).toEqual(["yes", "/changed"]);
+});
+
+test("listeners exchanged there already answer this very request", async () => {
+  onStart(({ server }) => {
+    const others = server.rawListeners("request");
+    server.removeAllListeners("request");
+    server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+      if (request.url === "/mine") response.end("mine");
+      else for (const listener of others) listener.call(server, request, response);
+    });
+  });
+  const { url } = await serve((_request, response) => response.end("theirs"));
+  expect(
+    [(await answerOf(`${url}/mine`)).body, (await answerOf(`${url}/other`)).body],
+    `A server's request listeners can't be exchanged at ${channel} any more: lib/server/requests.ts does so, and the relay would be answered by Next, at a page's cost.`,
+  ).toEqual(["mine", "theirs"]);
+});
+
+test("a response tells of its end by close, also where the client goes away", async () => {
+  const ends: boolean[] = [];
+  const closed = new Promise<void>((resolve) => {
+    onStart(({ response }) => {
+      response.once("close", () => {
+        ends.push(response.writableFinished);
+        if (ends.length === 2) resolve();
+      });
+    });
+  });
+  const { url } = await serve((request, response) => {
+    if (request.url === "/left") response.flushHeaders();
+    else response.end();
+  });
+  await answerOf(`${url}/answered`);
+  get(`${url}/left`, (response) => response.destroy());
+  await closed;
+  expect(
+    ends,
+    "A response no longer ends with `close` and writableFinished: lib/server/serving.ts counts requests by it, and lib/reporting/server/request-traces.ts ends spans.",
+  ).toEqual([true, false]);
+});
+
+test("every answer goes by ServerResponse.prototype's writeHead and end", async () => {
+  const calls: string[] = [];
+  const { writeHead, end } = ServerResponse.prototype;
+  undo.push(() => Object.assign(ServerResponse.prototype, { writeHead, end }));
+  Object.assign(ServerResponse.prototype, {
+    writeHead(this: ServerResponse, ...args: unknown[]) {
+      calls.push(`writeHead ${args.length}`);
+      // The length decided on here is the one that is sent.
+      this.setHeader("Content-Length", 4);
+      return Reflect.apply(writeHead, this, args);
+    },
+    end(this: ServerResponse, ...args: unknown[]) {
+      calls.push("end");
+      return Reflect.apply(end, this, args[0] === "bare" ? ["page"] : args);
+    },
+  });
+  const { url } = await serve((_request, response) => {
+    response.statusCode = 500;
+    response.end("bare");
+  });
+  const { response, body } = await answerOf(url);
+  expect(
+    [response.status, body, calls],
+    "ServerResponse.prototype.writeHead and end can't stand between Next and the client any more: lib/server/last-resort.ts replaces them to show a page where Next says `Internal Server Error`.",
+  ).toEqual([500, "page", ["end", "writeHead 1"]]);
+});
+
+test("a response's own writeHead replaces the prototype's", async () => {
+  onStart(({ response }) => {
+    const { writeHead } = response;
+    response.writeHead = ((status: number, ...rest: []) => {
+      if (status >= 400) response.setHeader("Cache-Control", "no-store");
+      return writeHead.call(response, status, ...rest);
+    }) as typeof writeHead;
+  });
+  const { url } = await serve((_request, response) => {
+    response.statusCode = 404;
+    response.setHeader("Cache-Control", "max-age=30");
+    response.end();
+  });
+  const { response } = await answerOf(url);
+  expect(
+    response.headers.get("cache-control"),
+    "Node no longer sends an answer's head by the response's own writeHead: lib/server/requests.ts keeps failed page data out of caches there.",
+  ).toBe("no-store");
+});

@@ -1,0 +1,284 @@
+// @vitest-environment jsdom
+
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  addEventProcessor,
+  type BrowserClient,
+  browserTracingIntegration,
+  captureException,
+  createTransport,
+  eventFiltersIntegration,
+  getClient,
+  globalHandlersIntegration,
+  init,
+  startBrowserTracingNavigationSpan,
+  startBrowserTracingPageLoadSpan,
+  startInactiveSpan,
+  withStaticSpan,
+} from "@sentry/browser";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+
+const replay = "lib/reporting/browser/replay-errors.ts replays earlier errors by it";
+const tracing = "lib/reporting/browser/tracing.ts makes spans by it";
+const traceId = "c".repeat(32);
+
+type Json = Record<string, unknown>;
+interface Payload extends Json {
+  exception: { values: Json[] };
+  contexts: { trace: Json };
+}
+
+const sent: { type: unknown; payload: Payload }[] = [];
+const originals: unknown[] = [];
+const spans: Json[] = [];
+let limits: string | null = null;
+let dropped: unknown[][] = [];
+
+/** As sentry.client.config.ts has it, with a transport that only notes. */
+beforeAll(() => {
+  for (const [name, content] of [
+    ["sentry-trace", `${traceId}-${"d".repeat(16)}-1`],
+    ["baggage", `sentry-trace_id=${traceId},sentry-sample_rate=1`],
+  ]) {
+    document.head.append(Object.assign(document.createElement("meta"), { name, content }));
+  }
+  init({
+    dsn: `${location.protocol}//browser@${location.host}/0`,
+    tunnel: "/api/relay",
+    release: "1.2.3",
+    tracesSampleRate: 1,
+    traceLifecycle: "static",
+    defaultIntegrations: false,
+    integrations: [
+      eventFiltersIntegration(),
+      globalHandlersIntegration(),
+      browserTracingIntegration({ instrumentPageLoad: false, instrumentNavigation: false }),
+    ],
+    beforeSendSpan: withStaticSpan((span) => {
+      spans.push({ ...span });
+      return span;
+    }),
+    transport: (options) => {
+      const { recordDroppedEvent } = options;
+      options.recordDroppedEvent = (...args) => {
+        dropped.push(args);
+        recordDroppedEvent(...args);
+      };
+      return createTransport(options, async ({ body }) => {
+        const [, itemHeader = "", payload = ""] = String(body).split("\n");
+        sent.push({ type: JSON.parse(itemHeader).type, payload: JSON.parse(payload) });
+        return {
+          statusCode: 200,
+          headers: { "x-sentry-rate-limits": limits, "retry-after": null },
+        };
+      });
+    },
+  });
+  addEventProcessor((event, { originalException }) => {
+    originals.push(originalException);
+    return event.message === "renamed" || event.type
+      ? event
+      : { ...event, event_id: "e".repeat(32), timestamp: 1_700_000_000 };
+  });
+});
+beforeEach(async () => {
+  await getClient()?.flush(1000);
+  sent.length = 0;
+  originals.length = 0;
+  spans.length = 0;
+  dropped = [];
+});
+afterAll(() => getClient()?.close());
+
+async function only(type: string): Promise<Payload> {
+  await getClient()?.flush(1000);
+  const found = sent.filter((one) => one.type === type);
+  expect(found.length, `The SDK sent ${found.length} items of type ${type} instead of one.`).toBe(
+    1,
+  );
+  return found[0]?.payload as Payload;
+}
+
+test("both SDKs are of one version, and there is one core", () => {
+  const versionOf = (name: string) =>
+    JSON.parse(readFileSync(`node_modules/@sentry/${name}/package.json`, "utf8")).version;
+  const nested = readdirSync("node_modules/@sentry").filter((name) =>
+    existsSync(`node_modules/@sentry/${name}/node_modules/@sentry`),
+  );
+  expect(
+    [versionOf("browser"), versionOf("core"), nested],
+    "The parts of Sentry's SDK are of different versions: package.json must name one for @sentry/browser and @sentry/nextjs.",
+  ).toEqual([versionOf("nextjs"), versionOf("nextjs"), []]);
+});
+
+test("the SDK's handlers are window.onerror and window.onunhandledrejection", () => {
+  expect(
+    [typeof window.onerror, typeof window.onunhandledrejection],
+    `The SDK no longer watches by window.onerror and window.onunhandledrejection: ${replay}, and errors from before the SDK would be lost.`,
+  ).toEqual(["function", "function"]);
+});
+
+test.each([
+  ["an error", new TypeError("thrown"), "TypeError", "thrown"],
+  ["a text", "only text", undefined, "only text"],
+])("window.onerror makes an event of %s", async (_what, thrown, type, value) => {
+  window.onerror?.(`Uncaught ${value}`, "https://app.example.com/a.js", 3, 7, thrown as Error);
+  const payload = await only("event");
+  const { mechanism, ...rest } = payload.exception.values[0] ?? {};
+  expect(
+    [rest.value, mechanism],
+    `window.onerror no longer makes the SDK report: ${replay}.`,
+  ).toEqual([
+    expect.stringContaining(value),
+    expect.objectContaining({ type: "auto.browser.global_handlers.onerror", handled: false }),
+  ]);
+  if (type) expect(rest.type).toBe(type);
+  expect(
+    originals,
+    `What was thrown is no longer hint.originalException of an event processor: ${replay}, and an error page's reference would lead nowhere.`,
+  ).toEqual([thrown]);
+  expect(
+    [payload.event_id, payload.timestamp],
+    `An event processor can't give an event another id and time any more: ${replay}.`,
+  ).toEqual(["e".repeat(32), 1_700_000_000]);
+});
+
+test("window.onerror without an error reports the message and the place", async () => {
+  window.onerror?.("Script error.?", "https://app.example.com/a.js", 3, 7, undefined);
+  const [exception] = (await only("event")).exception.values;
+  const { frames } = (exception?.stacktrace ?? {}) as { frames?: Json[] };
+  expect(
+    [exception?.value, frames],
+    `window.onerror without an error no longer makes an event of message and place: ${replay}.`,
+  ).toEqual([
+    "Script error.?",
+    [expect.objectContaining({ filename: "https://app.example.com/a.js", lineno: 3, colno: 7 })],
+  ]);
+});
+
+test("window.onunhandledrejection makes an event of the reason", async () => {
+  const reason = new Error("rejected");
+  const event = Object.assign(new Event("unhandledrejection"), { reason });
+  window.onunhandledrejection?.(event as unknown as PromiseRejectionEvent);
+  const [exception] = (await only("event")).exception.values;
+  expect(
+    [exception?.value, (exception?.mechanism as Json | undefined)?.type, originals],
+    `window.onunhandledrejection no longer makes the SDK report: ${replay}.`,
+  ).toEqual(["rejected", "auto.browser.global_handlers.onunhandledrejection", [reason]]);
+});
+
+test("captureException takes a mechanism", async () => {
+  captureException(new Error("boundary"), {
+    mechanism: { type: "signpost.boundary", handled: false },
+  });
+  const [exception] = (await only("event")).exception.values;
+  expect(
+    exception?.mechanism,
+    `The hint's mechanism no longer becomes the event's: ${replay}.`,
+  ).toMatchObject({ type: "signpost.boundary", handled: false });
+});
+
+test("the page load goes on with the trace in the page's meta elements", async () => {
+  const client = getClient() as BrowserClient;
+  const span = startBrowserTracingPageLoadSpan(client, {
+    name: "/dynamic/[id]",
+    attributes: {
+      "sentry.segment.name.source": "route",
+      "sentry.origin": "auto.pageload.signpost",
+    },
+  });
+  span?.end();
+  const payload = await only("transaction");
+  expect(
+    payload.contexts.trace,
+    `The page load's span no longer goes on with <meta name="sentry-trace">: pages/_document.tsx puts it into the page, and traces would end at the server.`,
+  ).toMatchObject({ op: "pageload", trace_id: traceId, parent_span_id: "d".repeat(16) });
+  expect(
+    [payload.transaction, (payload.transaction_info as Json).source],
+    `The name of a page load or the kind of that name is no longer the one given: ${tracing}.`,
+  ).toEqual(["/dynamic/[id]", "route"]);
+});
+
+test("a navigation's span takes its name and state later", async () => {
+  const span = startBrowserTracingNavigationSpan(getClient() as BrowserClient, {
+    name: "/asked",
+    attributes: { "sentry.segment.name.source": "route" },
+  });
+  span?.updateName("/arrived").setAttributes({ "sentry.segment.name.source": "route" });
+  span?.setStatus({ code: 2, message: "cancelled" });
+  span?.end();
+  const payload = await only("transaction");
+  expect(
+    [payload.transaction, payload.contexts.trace.op, payload.contexts.trace.status],
+    `A navigation's span no longer takes name and status after it has begun: ${tracing}.`,
+  ).toEqual(["/arrived", "navigation", "cancelled"]);
+  expect(
+    payload.transaction_info,
+    `The attribute sentry.segment.name.source no longer tells what kind of name a transaction has: ${tracing}.`,
+  ).toEqual({ source: "route" });
+  expect(
+    sent.map(({ type }) => type),
+    'traceLifecycle: "static" no longer gives transactions: sentry.client.config.ts asks for them, since the inbox and older services read those.',
+  ).toEqual(["transaction"]);
+});
+
+test("a span after the fact keeps its times, and withStaticSpan sees child spans", async () => {
+  const parent = startInactiveSpan({
+    name: "/earlier",
+    op: "navigation",
+    startTime: 1_700_000_000,
+    forceTransaction: true,
+    parentSpan: null,
+  });
+  startInactiveSpan({ name: "child", parentSpan: parent }).end();
+  parent.end(1_700_000_002);
+  const payload = await only("transaction");
+  expect(
+    [payload.start_timestamp, payload.timestamp, payload.contexts.trace.parent_span_id],
+    `A span made after the fact no longer keeps its times, or is no transaction of its own: ${tracing}.`,
+  ).toEqual([1_700_000_000, 1_700_000_002, undefined]);
+  expect(
+    spans.map(({ description }) => description),
+    "withStaticSpan no longer has beforeSendSpan see every span of a transaction: sentry.client.config.ts takes query values out of them there.",
+  ).toContain("child");
+});
+
+test("the service's limits that a transport hands on hold the SDK back, and what it drops is counted", async () => {
+  limits = "60:transaction:organization";
+  startInactiveSpan({ name: "first", forceTransaction: true }).end();
+  await only("transaction");
+  limits = null;
+  startInactiveSpan({ name: "second", forceTransaction: true }).end();
+  await getClient()?.flush(1000);
+  expect(
+    sent.length,
+    "A transport's answer with x-sentry-rate-limits no longer holds the SDK back: lib/reporting/browser/transport.ts hands the service's limits on.",
+  ).toBe(1);
+  await vi.waitFor(() => expect(dropped).not.toEqual([]));
+  expect(
+    dropped,
+    "options.recordDroppedEvent of a transport is no longer what counts lost reports: lib/reporting/browser/transport.ts counts with it what it had no room for.",
+  ).toContainEqual(["ratelimit_backoff", "transaction"]);
+});
+
+// jsdom measures no web vitals, so this one goes by the SDK's source.
+test("web vitals have the names that the inbox looks for", () => {
+  const folder = "node_modules/@sentry/browser-utils/build/esm";
+  const code = readdirSync(folder, { recursive: true })
+    .map(String)
+    .filter((file) => file.endsWith(".js"))
+    .map((file) => readFileSync(join(folder, file), "utf8"))
+    .join("\n");
+  const measured = ["lcp", "cls", "fcp", "ttfb"].filter((vital) =>
+    code.includes(`_measurements["${vital}"]`),
+  );
+  expect(
+    measured,
+    "The SDK puts web vitals into other measurements of the page load: lib/inbox/samples.ts and lib/reporting/browser/tracing.ts know these names, and the inbox would show none.",
+  ).toEqual(["lcp", "cls", "fcp", "ttfb"]);
+  expect(
+    [/`browser\.web_vital\.\$\{\w+\}\.value`/.test(code), code.includes('metricName: "inp"')],
+    "The SDK names the attribute of INP's span otherwise than browser.web_vital.inp.value: lib/inbox/samples.ts knows it by that name, and the inbox would show no INP.",
+  ).toEqual([true, true]);
+});

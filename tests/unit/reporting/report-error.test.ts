@@ -1,0 +1,60 @@
+import { beforeEach, expect, test, vi } from "vitest";
+
+let module: typeof import("@/lib/reporting/browser/report-error");
+
+beforeEach(async () => {
+  vi.resetModules();
+  module = await import("@/lib/reporting/browser/report-error");
+});
+
+test("an error waits in the queue under the reference that its reporter got", () => {
+  const error = new Error("x");
+  const before = Date.now() - 1;
+  const reference = module.reportError(error, "boundary");
+  expect(reference).toMatch(/^[\da-f]{32}$/);
+  const [reported, ...others] = module.takeErrors();
+  expect(reported).toMatchObject({ error, source: "boundary", reference });
+  expect(reported?.at).toBeGreaterThan(before);
+  expect(others).toEqual([]);
+  expect(module.takeErrors()).toEqual([]);
+});
+
+test("an error that is reported twice is queued once and keeps its reference", () => {
+  const error = new Error("x");
+  const reference = module.reportError(error, "boundary");
+  expect(module.reportError(error, "navigation")).toBe(reference);
+  expect(module.takeErrors()).toHaveLength(1);
+});
+
+test("a thrown text may be reported again", () => {
+  const [first, second] = [1, 2].map(() => module.reportError("x", "navigation"));
+  expect(first).not.toBe(second);
+  expect(module.takeErrors()).toHaveLength(2);
+});
+
+test("no more than fifty errors are queued for each page load, taken or not", () => {
+  for (let n = 0; n < 30; n++) module.reportError(new Error(), "boundary");
+  expect(module.takeErrors()).toHaveLength(30);
+  for (let n = 0; n < 30; n++) module.reportError(new Error(), "boundary");
+  expect(module.takeErrors()).toHaveLength(20);
+});
+
+test("the last listener is called for the errors that wait, and for each one after", () => {
+  const calls: string[] = [];
+  module.onErrorQueued(() => calls.push("first"));
+  expect(calls).toEqual([]);
+  module.reportError(new Error(), "boundary");
+  module.onErrorQueued(() => calls.push("second"));
+  module.reportError(new Error(), "boundary");
+  expect(calls).toEqual(["first", "second", "second"]);
+});
+
+test("a report names what noticed the error, an event as the SDK names it", () => {
+  module.reportError(new Error(), "navigation");
+  const rejection = { type: "unhandledrejection", timeStamp: 1 } as PromiseRejectionEvent;
+  module.reportError(new Error(), "event", rejection);
+  expect(module.takeErrors().map(module.mechanismOf)).toEqual([
+    "signpost.navigation",
+    "auto.browser.global_handlers.onunhandledrejection",
+  ]);
+});

@@ -1,0 +1,108 @@
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { onEachRequest } from "@/lib/server/each-request";
+import { rejectDotSegments, serveDirectly, setHeaders } from "@/lib/server/requests";
+
+/** Steps stay for as long as the process lives, so each test's server takes part in all of them. */
+async function startServer(
+  listener: http.RequestListener = (_request, response) => response.end("by the app"),
+): Promise<string> {
+  const server = http.createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function post(url: string): Promise<string> {
+  return (await fetch(url, { method: "POST" })).text();
+}
+
+test("steps run in their order, before the server's own listener", async () => {
+  const order: string[] = [];
+  const steps = ["first", "second"].map((name) => ({ request }: { request: { url?: string } }) => {
+    if (request.url === "/order") order.push(name);
+  });
+  onEachRequest(steps);
+  const origin = await startServer((request, response) => {
+    if (request.url === "/order") order.push("listener");
+    response.end();
+  });
+  await post(`${origin}/order`);
+  expect(order).toEqual(["first", "second", "listener"]);
+});
+
+test("the tunnel's requests are served directly, from the first on and on any server, and no others", async () => {
+  onEachRequest([
+    serveDirectly("/shell/api/relay", async (_request, response) => {
+      response.end("by the relay");
+    }),
+  ]);
+  for (const origin of [await startServer(), await startServer()]) {
+    expect(await post(`${origin}/shell/api/relay`)).toBe("by the relay");
+    expect(await post(`${origin}/shell/api/relay?x=1`)).toBe("by the relay");
+    for (const path of ["/", "/api/relay", "/shell/api/relays", "/shell/api/relay/x", "/shell"]) {
+      expect(await post(origin + path)).toBe("by the app");
+    }
+  }
+});
+
+test("requests are served directly after one that the app has served", async () => {
+  onEachRequest([
+    serveDirectly("/other/relay", async (_request, response) => {
+      response.end("by the relay");
+    }),
+  ]);
+  const origin = await startServer();
+  expect(await post(`${origin}/`)).toBe("by the app");
+  expect(await post(`${origin}/other/relay`)).toBe("by the relay");
+});
+
+test("every response has the headers of every response, a directly served one too", async () => {
+  onEachRequest([
+    setHeaders,
+    serveDirectly("/with-headers", async (_request, response) => {
+      response.end();
+    }),
+  ]);
+  const origin = await startServer();
+  for (const path of ["/", "/with-headers"]) {
+    const { headers } = await fetch(origin + path);
+    expect(headers.get("x-frame-options")).toBe("DENY");
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    // Other hosts of the domain are not this app's to decide on.
+    expect(headers.get("strict-transport-security")).toBe("max-age=63072000");
+  }
+});
+
+test.each([
+  [200, "/_next/data/b/en/static.json", "private, max-age=30"],
+  [404, "/_next/data/b/en/static.json", "private, no-store"],
+  [500, "/_next/data/b/en/static.json", "private, no-store"],
+  [404, "/elsewhere", "private, max-age=30"],
+])("an answer %i to %s has the cache rule %s", async (status, path, rule) => {
+  onEachRequest([setHeaders]);
+  const origin = await startServer((_request, response) => {
+    response.setHeader("Cache-Control", "private, max-age=30");
+    response.writeHead(status).end();
+  });
+  const answer = await fetch(origin + path);
+  expect(answer.status).toBe(status);
+  expect(answer.headers.get("cache-control")).toBe(rule);
+});
+
+test.each([
+  ["/_next/data/b/en/...json", "/_next/data/nothing"],
+  ["/_next/data/b/en/%2E%2e.json?x=1", "/_next/data/nothing"],
+  ["/_next/data/b/en/..json", "/_next/data/nothing"],
+  ["/_next/data/b/en/a..json", "/_next/data/b/en/a..json"],
+  ["/_next/data/b/en/catch-all/....json", "/_next/data/b/en/catch-all/....json"],
+  ["/page?next=/_next/data/b/...json", "/page?next=/_next/data/b/...json"],
+])("a request for %s is one for %s", (url, expected) => {
+  const request = { url } as http.IncomingMessage;
+  rejectDotSegments({ request } as Parameters<typeof rejectDotSegments>[0]);
+  expect(request.url).toBe(expected);
+});
