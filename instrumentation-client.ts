@@ -1,18 +1,16 @@
-import Router from "next/router";
-import { announceOnArrival } from "@/lib/navigation/announcement";
-import { focusOnArrival } from "@/lib/navigation/arrival";
+import { announceOnArrival, focusOnArrival } from "@/lib/navigation/arrival";
 import { limitDataRequests } from "@/lib/navigation/data-requests";
 import { watchNavigation } from "@/lib/navigation/lifecycle";
-import { followLinks } from "@/lib/navigation/links";
-import { mendNavigation } from "@/lib/navigation/recovery";
-import { keepScroll } from "@/lib/navigation/scroll";
+import { watchLinks } from "@/lib/navigation/links";
+import { recoverFailedNavigations } from "@/lib/navigation/recovery";
+import { restoreScrollPositions } from "@/lib/navigation/scroll";
 import { watchErrors } from "@/lib/reporting/browser/watch-errors";
 
 watchErrors();
-watchNavigation(Router);
+watchNavigation();
 limitDataRequests();
-followLinks();
+watchLinks();
 focusOnArrival();
 announceOnArrival();
-mendNavigation();
-keepScroll();
+recoverFailedNavigations();
+restoreScrollPositions();

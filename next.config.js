@@ -4,7 +4,7 @@ import {
   PHASE_PRODUCTION_SERVER,
 } from "next/constants.js";
 import { builtBasePath, keepDeploymentId, readBuildConfig } from "./lib/config/build.js";
-import { browserModules } from "./lib/config/next-modules.js";
+import { browserModules, dynamicModules } from "./lib/config/next-modules.js";
 import { withSourceMaps } from "./lib/config/source-maps.js";
 import { apiRedirects } from "./lib/http/api-redirects.js";
 import { headerRules } from "./lib/http/headers.js";
@@ -34,8 +34,7 @@ export default async function config(phase) {
     turbopack: {
       root: import.meta.dirname,
       resolveAlias: {
-        // The same, but it does not wait for ever for what is no longer on the server.
-        "next/dynamic": "./lib/navigation/dynamic.ts",
+        ...dynamicModules,
         ...(phase === PHASE_PRODUCTION_BUILD && browserModules),
       },
     },

@@ -1,13 +1,13 @@
 import { Component, type ComponentType, type ReactNode } from "react";
 import type { Messages } from "@/lib/messages/en";
 import { MessagesContext } from "@/lib/messages/messages";
-import { loadWhole } from "@/lib/navigation/full-load";
+import { recoverByFullLoad } from "@/lib/navigation/full-load";
 import { reportError } from "@/lib/reporting/browser/report-error";
 import type { ErrorViewProps } from "./error-view";
 
 interface Props {
   children: ReactNode;
-  /** Where the visitor is: another place, another chance. */
+  /** The URL of the page. When it changes, the page is rendered again. */
   place: string;
 }
 
@@ -15,19 +15,19 @@ interface State {
   place: string;
   failed?: boolean;
   reference?: string;
-  /** Comes when it is needed; until then, or if it can't be had, the bare words stand in. */
+  /** Loaded when it is needed. Until then, or if it fails to load, plain texts show. */
   View?: ComponentType<ErrorViewProps>;
 }
 
-/** Shows the error view in place of a page that threw while it rendered in the browser. */
+/** Shows the error view in place of a page whose rendering threw in the browser. */
 export class ErrorBoundary extends Component<Props, State> {
   static override contextType = MessagesContext;
   declare context: Messages;
 
   override state: State = { place: this.props.place };
-  /** At this place the page was mounted again once. */
+  /** The place at which the page was last mounted again on the visitor's request. */
   triedAt?: string;
-  mountingAgain = false;
+  isRemounting = false;
 
   static getDerivedStateFromProps({ place }: Props, state: State): State | null {
     return place === state.place ? null : { place, failed: false, reference: undefined };
@@ -38,15 +38,15 @@ export class ErrorBoundary extends Component<Props, State> {
   }
 
   override componentDidCatch(error: unknown): void {
-    // A part of the page is no longer on the server, or did not come.
-    if ((error as Error)?.name === "ChunkLoadError" && loadWhole(error)) return;
+    // A script of the page could not be loaded.
+    if ((error as Error)?.name === "ChunkLoadError" && recoverByFullLoad(error)) return;
     this.setState({ reference: reportError(error, "boundary") });
-    // Mounting it again was no help, so the visitor's wish goes on to the stronger way.
-    if (this.mountingAgain) location.reload();
+    // The visitor tried again, and mounting the page anew did not help: a full page load may.
+    if (this.isRemounting) location.reload();
     import("./error-view").then(
       ({ ErrorView }) => this.setState({ View: ErrorView }),
       () => {
-        // The bare words stay.
+        // The plain texts stay.
       },
     );
   }
@@ -58,11 +58,11 @@ export class ErrorBoundary extends Component<Props, State> {
       return;
     }
     this.triedAt = place;
-    this.mountingAgain = true;
+    this.isRemounting = true;
     this.setState({ failed: false });
-    // A click's update is done, its effects included, before the next task.
+    // React finishes the update of a click, with its effects, before the next task.
     setTimeout(() => {
-      this.mountingAgain = false;
+      this.isRemounting = false;
     });
   };
 

@@ -1,36 +1,36 @@
+import Link from "next/link";
+import { useRouter } from "next/router";
 import { useEffect, useRef } from "react";
 import { useMessages } from "@/lib/messages/messages";
-import { useRoute } from "@/lib/navigation/route";
 import buttons from "./button.module.css";
-import { useTitle } from "./document-title";
 import styles from "./error-view.module.css";
 import { FeedbackForm } from "./feedback-form";
-import { Link } from "./link";
+import { PageHead } from "./page-head";
 import { Reference } from "./reference";
 
 export interface ErrorViewProps {
-  /** Where it failed. */
+  /** Where the page failed. */
   side: "server" | "browser";
   /** The id of the event at the error-reporting service, 32 hex digits. */
   reference: string;
-  /** Without it, trying again is a full load. With it, the view took the place of a page. */
+  /** Given where the view replaces a page that was there. Without it, trying again is a full load. */
   onTryAgain?: () => void;
 }
 
-/** What a visitor sees when something failed. */
+/** What a visitor sees when a page failed. */
 export function ErrorView({ side, reference, onTryAgain }: ErrorViewProps) {
   const { errors } = useMessages();
   const heading = useRef<HTMLHeadingElement>(null);
-  useTitle(errors.applicationError);
 
-  const tookOver = onTryAgain !== undefined;
+  const replacesPage = onTryAgain !== undefined;
   useEffect(() => {
-    // What had the focus is gone with the page.
-    if (tookOver) heading.current?.focus();
-  }, [tookOver]);
+    // The element that had the focus is gone with the page.
+    if (replacesPage) heading.current?.focus();
+  }, [replacesPage]);
 
   return (
     <article className={styles.view}>
+      <PageHead title={errors.applicationError} description={errors.advice} />
       <h1 ref={heading} tabIndex={-1}>
         {errors.applicationError}
       </h1>
@@ -54,12 +54,12 @@ export function ErrorView({ side, reference, onTryAgain }: ErrorViewProps) {
   );
 }
 
-/** Asks for this very address again, with no script at all. */
+/** Loads the present URL again, without JavaScript too. */
 function SameAddress({ children }: { children: string }) {
-  const { asPath } = useRoute();
+  const { asPath } = useRouter();
   const query = new URLSearchParams(/\?[^#]*/.exec(asPath)?.[0]);
   return (
-    // A form without an action goes to where the page came from, but leaves its query behind.
+    // A form without an action goes to the page's URL, but drops its query.
     <form>
       {[...query].map(([name, value]) => (
         <input key={`${name}=${value}`} type="hidden" name={name} value={value} />

@@ -1,3 +1,4 @@
+import { useRouter } from "next/router";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { basePath } from "@/lib/config/public";
 import {
@@ -7,7 +8,6 @@ import {
   honeypot,
 } from "@/lib/feedback/form";
 import { useMessages } from "@/lib/messages/messages";
-import { useRoute } from "@/lib/navigation/route";
 import buttons from "./button.module.css";
 import styles from "./feedback-form.module.css";
 import { FeedbackProblem } from "./feedback-problem";
@@ -29,7 +29,7 @@ type State = FeedbackOutcome & { sending?: boolean };
  */
 export function FeedbackForm({ reference, outcome = {}, values = {} }: Props) {
   const { feedback } = useMessages();
-  const { locale } = useRoute();
+  const { locale } = useRouter();
   const [state, setState] = useState<State>(outcome);
   const { sent, sending, faults = {}, problem } = state;
   const place = useRef<HTMLFormElement & HTMLDivElement>(null);

@@ -1,20 +1,20 @@
-import { type Locale, languageNames } from "@/lib/messages/locales.js";
+import Link from "next/link";
+import { useRouter } from "next/router";
+import { languageNames, locales } from "@/lib/messages/locales.js";
 import { useMessages } from "@/lib/messages/messages";
-import { useRoute } from "@/lib/navigation/route";
 import { useAsPath } from "@/lib/navigation/use-as-path";
 import { examples, type Route } from "@/lib/routes/routes";
-import { Link } from "./link";
 import styles from "./locale-switch.module.css";
 
 /** The present page in the other languages. */
 export function LocaleSwitch() {
-  const { pathname, locale } = useRoute();
+  const { pathname, locale } = useRouter();
   const { shell } = useMessages();
-  // Prerendered pages don't know their parameters; until the browser does, any example will do.
+  // A prerendered page may not know its parameters before hydration; then an example has to do.
   const here = useAsPath() ?? examples[pathname as Route] ?? "/";
   return (
     <nav className={styles.switch} aria-label={shell.languages}>
-      {(Object.keys(languageNames) as Locale[]).map((code) => (
+      {locales.map((code) => (
         <Link
           key={code}
           href={here}
@@ -22,6 +22,9 @@ export function LocaleSwitch() {
           lang={code}
           hrefLang={code}
           aria-current={code === locale ? "true" : undefined}
+          // Few visitors change the language: prefetched on hover only, as in SiteNav.
+          prefetch={false}
+          suppressHydrationWarning
         >
           {languageNames[code]}
         </Link>

@@ -1,13 +1,12 @@
 import { useEffect, useState } from "react";
 import { useMessages } from "@/lib/messages/messages";
-import { isPending } from "@/lib/navigation/lifecycle";
-import { useNavigation } from "@/lib/navigation/use-navigation";
+import { isPending, useNavigation } from "@/lib/navigation/lifecycle";
 import styles from "./progress-bar.module.css";
 
-/** Milliseconds a navigation may take before it is worth showing. */
-const patience = 150;
+/** Milliseconds of a navigation before the bar shows: for a quick one it would only flicker. */
+const delay = 150;
 
-/** Shows that a navigation is under way, once it takes longer than a blink. */
+/** Shows that a navigation is under way. */
 export function ProgressBar() {
   const pending = isPending(useNavigation());
   const [shown, setShown] = useState(false);
@@ -15,7 +14,7 @@ export function ProgressBar() {
 
   useEffect(() => {
     if (!pending) return setShown(false);
-    const timer = setTimeout(setShown, patience, true);
+    const timer = setTimeout(setShown, delay, true);
     return () => clearTimeout(timer);
   }, [pending]);
 

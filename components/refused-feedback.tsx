@@ -6,17 +6,17 @@ import { catalogue } from "@/lib/messages/catalogue";
 import { directionOf } from "@/lib/messages/locales.js";
 import { MessagesContext } from "@/lib/messages/messages";
 import { documentTitle } from "@/lib/messages/page-texts";
-import { RouteContext } from "@/lib/navigation/route";
 import { FeedbackForm } from "./feedback-form";
 import page from "./page.module.css";
 import { Shell } from "./shell";
+import { StaticRouter } from "./static-router";
 
 const path = "/feedback";
 
 /**
- * The page that a visitor without JavaScript gets when a form was not taken: the same form, with
- * what was typed and what is wrong with it. Made outside Next's rendering, since what was posted
- * can't come through a static page.
+ * The page that a visitor without JavaScript gets when a form was refused: the same form, with what
+ * was typed and what is wrong with it. Rendered outside Next, because Next answers a POST to a static
+ * page without what was posted.
  *
  * @returns a whole HTML document, without scripts
  */
@@ -39,7 +39,7 @@ export function refusedFeedbackPage({ locale, values, faults, problem }: Refused
       </head>
       <body>
         <MessagesContext value={messages}>
-          <RouteContext value={{ pathname: path, asPath: path, isFallback: false, locale }}>
+          <StaticRouter pathname={path} locale={locale}>
             <Shell>
               <article className={page.page}>
                 <h1 className={page.heading}>{title}</h1>
@@ -50,7 +50,7 @@ export function refusedFeedbackPage({ locale, values, faults, problem }: Refused
                 />
               </article>
             </Shell>
-          </RouteContext>
+          </StaticRouter>
         </MessagesContext>
       </body>
     </html>
@@ -58,7 +58,7 @@ export function refusedFeedbackPage({ locale, values, faults, problem }: Refused
   return `<!DOCTYPE html>${renderToStaticMarkup(document)}`;
 }
 
-/** Those of the page with the form, as the build names them; none where there is no build. */
+/** The style sheets of the page with the form, from the build's manifest; none without a build. */
 function styleSheets(): string[] {
   let manifest: { pages: Record<string, string[] | undefined> };
   try {

@@ -1,19 +1,21 @@
+import { useRouter } from "next/router";
 import { useState } from "react";
+import { toLocale } from "@/lib/messages/locales.js";
 import { useMessages } from "@/lib/messages/messages";
-import { useRoute } from "@/lib/navigation/route";
-import { renderingOf, useAsPath } from "@/lib/navigation/use-as-path";
+import { useAsPath } from "@/lib/navigation/use-as-path";
 import { paramsOf } from "@/lib/routes/pattern.js";
+import { type Rendering, type Route, routes } from "@/lib/routes/routes";
 import styles from "./route-facts.module.css";
 
 /**
- * What the router knows of this page, as a plate of label and value.
+ * What the router knows of this page, as a list of labels and values.
  *
  * @param props.renderedAt ISO time from the page's data function. A page without one was rendered
- *   when its HTML was made; after a client navigation, when the browser rendered it.
+ *   when its HTML was made, or, after a client navigation, when the browser rendered it.
  */
 export function RouteFacts({ renderedAt }: { renderedAt?: string }) {
-  const { pathname, locale } = useRoute();
-  const { facts: labels, rendering: explained } = useMessages();
+  const { pathname, locale } = useRouter();
+  const { facts: labels, rendering: explanations } = useMessages();
   const [now] = useState(() => new Date().toISOString());
   const rendering = renderingOf(pathname);
   const path = useAsPath()?.replace(/#.*/, "");
@@ -22,7 +24,7 @@ export function RouteFacts({ renderedAt }: { renderedAt?: string }) {
     pattern: pathname,
     path: path ?? "…",
     params: path ? JSON.stringify(paramsOf(pathname, path)) : "…",
-    locale,
+    locale: toLocale(locale),
     rendering,
     "rendered-at": renderedAt ?? now,
   };
@@ -33,13 +35,23 @@ export function RouteFacts({ renderedAt }: { renderedAt?: string }) {
         {Object.entries(facts).map(([name, value]) => (
           <div key={name}>
             <dt>{labels[name as keyof typeof facts]}</dt>
-            <dd data-fact={name} dir="ltr" suppressHydrationWarning={name === "rendered-at"}>
+            <dd
+              data-fact={name}
+              dir="ltr"
+              // The only facts that the server may see differently.
+              suppressHydrationWarning={name === "rendered-at" || name === "path"}
+            >
               {value}
             </dd>
           </div>
         ))}
       </dl>
-      <p>{explained[rendering]}</p>
+      <p>{explanations[rendering]}</p>
     </section>
   );
+}
+
+/** How a page is rendered; pages outside the table of routes are rendered for each request. */
+function renderingOf(pathname: string): Rendering {
+  return routes[pathname as Route] ?? "server";
 }

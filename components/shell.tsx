@@ -1,7 +1,7 @@
+import Link from "next/link";
 import { type ReactNode, useEffect } from "react";
 import { useMessages } from "@/lib/messages/messages";
-import { restoreScroll } from "@/lib/navigation/scroll";
-import { Link } from "./link";
+import { restoreScrollAfterHydration } from "@/lib/navigation/scroll";
 import { LocaleSwitch } from "./locale-switch";
 import { ProgressBar } from "./progress-bar";
 import styles from "./shell.module.css";
@@ -11,7 +11,7 @@ import { Trail } from "./trail";
 /** What surrounds every page. */
 export function Shell({ children }: { children: ReactNode }) {
   const { shell } = useMessages();
-  useEffect(restoreScroll, []);
+  useEffect(restoreScrollAfterHydration, []);
   return (
     <div className={styles.shell}>
       <a href="#main" className={styles.skip}>
@@ -19,7 +19,8 @@ export function Shell({ children }: { children: ReactNode }) {
       </a>
       <header className={styles.header}>
         <ProgressBar />
-        <Link href="/" aria-label={shell.home} className={styles.name}>
+        {/* On every page, like the links of SiteNav: prefetched on hover only. */}
+        <Link href="/" prefetch={false} aria-label={shell.home} className={styles.name}>
           <svg viewBox="0 0 24 24" aria-hidden="true">
             <path d="M11 2h2v3h5.5L22 8l-3.5 3H13v11h-2V11H5V5h6z" />
           </svg>

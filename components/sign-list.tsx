@@ -1,11 +1,11 @@
+import Link from "next/link";
 import type { ReactNode } from "react";
 import { useMessages } from "@/lib/messages/messages";
 import { examples, type Route, routes } from "@/lib/routes/routes";
-import { Link } from "./link";
 import { Sign } from "./sign";
 import styles from "./sign-list.module.css";
 
-/** Boards on a post, one for each route; further boards as children. */
+/** A list of signs, one for each route; further ones as children. */
 export function SignList({ routes: listed, children }: { routes: Route[]; children?: ReactNode }) {
   const messages = useMessages();
   return (
@@ -27,7 +27,7 @@ export function SignList({ routes: listed, children }: { routes: Route[]; childr
 }
 
 /**
- * A board that points to a page and says what it is for.
+ * A sign that leads to a page and says what the page is for.
  *
  * @param props.sign the route's pattern
  * @param props.kind how it is rendered, in one word

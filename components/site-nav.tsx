@@ -1,17 +1,17 @@
+import Link from "next/link";
+import { useRouter } from "next/router";
 import { useMessages } from "@/lib/messages/messages";
-import { useRoute } from "@/lib/navigation/route";
 import { examples, type Route } from "@/lib/routes/routes";
-import { Link } from "./link";
 import { Sign } from "./sign";
 import styles from "./site-nav.module.css";
 
 /**
- * All routes, the present one marked. Folded into a `<details>` where there is no room for a rail;
- * wide screens show it unfolded by CSS alone.
+ * All routes, the present one marked. Narrow screens fold them into a `<details>`; on wide screens
+ * CSS alone shows them unfolded.
  */
 export function SiteNav() {
   const { shell } = useMessages();
-  const { pathname, asPath } = useRoute();
+  const { pathname, asPath } = useRouter();
   return (
     <nav className={styles.nav} aria-label={shell.routes}>
       <details key={asPath}>
@@ -19,7 +19,13 @@ export function SiteNav() {
         <ul>
           {(Object.entries(examples) as [Route, string][]).map(([route, path]) => (
             <li key={route}>
-              <Link href={path} aria-current={route === pathname ? "page" : undefined}>
+              {/* Every page shows these links: prefetched on view, each visit would fetch them all.
+                  Without it they are prefetched on hover. */}
+              <Link
+                href={path}
+                prefetch={false}
+                aria-current={route === pathname ? "page" : undefined}
+              >
                 <Sign pattern={route} />
               </Link>
             </li>

@@ -1,8 +1,8 @@
 import { useMessages } from "@/lib/messages/messages";
-import { useNavigation } from "@/lib/navigation/use-navigation";
+import { useNavigation } from "@/lib/navigation/lifecycle";
 import styles from "./trail.module.css";
 
-/** The stations of the last client navigation, filling as it goes. */
+/** The stages of the last client navigation, each shown when it is reached. */
 export function Trail() {
   const { stages } = useNavigation();
   return (

@@ -1,7 +1,7 @@
-import { Link } from "./link";
+import Link from "next/link";
 import styles from "./ways.module.css";
 
-/** Links on to other URLs of the same pattern. */
+/** Links to other URLs of the same pattern. */
 export function Ways({ label, hrefs }: { label: string; hrefs: string[] }) {
   return (
     <nav className={styles.ways} aria-label={label}>

@@ -1,20 +1,22 @@
+import Link from "next/link";
 import { useMessages } from "@/lib/messages/messages";
 import buttons from "./button.module.css";
-import { useTitle } from "./document-title";
 import styles from "./error-view.module.css";
-import { Link } from "./link";
+import { PageHead } from "./page-head";
 
 /**
- * What a visitor sees where there is nothing to see: no failure of ours, so nothing is reported.
+ * What a visitor sees at a URL that has no page (404) or that can't be decoded (400). Neither is a
+ * failure of the app, so nothing is reported.
  *
- * @param props.path the URL path that was asked for; none where it can't even be read
+ * @param props.path the requested URL path; undefined if it can't be decoded
  */
 export function WrongAddress({ path }: { path?: string }) {
   const { errors } = useMessages();
   const heading = path === undefined ? errors.badRequest : errors.notFound;
-  useTitle(heading);
+  const advice = path === undefined ? errors.badRequestAdvice : errors.notFoundAdvice;
   return (
     <article className={styles.view}>
+      <PageHead title={heading} description={advice} />
       <h1 tabIndex={-1}>{heading}</h1>
       {path !== undefined && (
         <p className={styles.side}>
@@ -24,7 +26,7 @@ export function WrongAddress({ path }: { path?: string }) {
           </code>
         </p>
       )}
-      <p>{path === undefined ? errors.badRequestAdvice : errors.notFoundAdvice}</p>
+      <p>{advice}</p>
       <div className={styles.ways}>
         <Link href="/" className={buttons.button}>
           {errors.home}

@@ -1,30 +1,33 @@
 import "@/components/base.css";
 import type { AppProps } from "next/app";
-import { DocumentTitle } from "@/components/document-title";
 import { ErrorBoundary } from "@/components/error-boundary";
+import { PageHead } from "@/components/page-head";
 import { Shell } from "@/components/shell";
-import { defaultLocale, isLocale } from "@/lib/messages/locales.js";
-import { MessagesProvider } from "@/lib/messages/messages";
-import { RouteContext } from "@/lib/navigation/route";
+import { useLoadedMessages } from "@/components/use-loaded-messages";
+import { toLocale } from "@/lib/messages/locales.js";
+import { MessagesContext } from "@/lib/messages/messages";
+import { pageTexts } from "@/lib/messages/page-texts";
 
 export default function App({ Component, pageProps, router }: AppProps) {
-  const { pathname, asPath, isFallback, locale } = router;
+  const { pathname, asPath, locale } = router;
+  const messages = useLoadedMessages(toLocale(locale));
+  const { title, purpose } = pageTexts(messages, pathname) ?? {
+    title: pathname,
+    purpose: messages.shell.about,
+  };
   const place = asPath.replace(/#.*/, "");
   return (
-    <RouteContext
-      value={{ pathname, asPath, isFallback, locale: isLocale(locale) ? locale : defaultLocale }}
-    >
-      <MessagesProvider>
-        <DocumentTitle />
-        {/* One within the shell, which outlives a page's failure, and one for the shell itself. */}
-        <ErrorBoundary place={place}>
-          <Shell>
-            <ErrorBoundary place={place}>
-              <Component {...pageProps} />
-            </ErrorBoundary>
-          </Shell>
-        </ErrorBoundary>
-      </MessagesProvider>
-    </RouteContext>
+    <MessagesContext value={messages}>
+      {/* Before the page, so that the page's own title replaces this one. */}
+      <PageHead title={title} description={purpose} />
+      {/* The inner boundary keeps the shell when a page fails; the outer one is for the shell. */}
+      <ErrorBoundary place={place}>
+        <Shell>
+          <ErrorBoundary place={place}>
+            <Component {...pageProps} />
+          </ErrorBoundary>
+        </Shell>
+      </ErrorBoundary>
+    </MessagesContext>
   );
 }

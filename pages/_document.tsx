@@ -6,35 +6,27 @@ import Document, {
   NextScript,
 } from "next/document";
 import { PolicyHead } from "@/components/policy-head";
+import { messagesElementId } from "@/components/use-loaded-messages";
 import { basePath } from "@/lib/config/public";
 import { catalogue } from "@/lib/messages/catalogue";
-import {
-  defaultLocale,
-  directionOf,
-  isLocale,
-  type Locale,
-  locales,
-} from "@/lib/messages/locales.js";
-import { MessagesContext, messagesElementId } from "@/lib/messages/messages";
-import { documentTitle, pageTexts } from "@/lib/messages/page-texts";
+import { directionOf, type Locale, locales, toLocale } from "@/lib/messages/locales.js";
+import { MessagesContext } from "@/lib/messages/messages";
 import type { TraceMeta } from "@/lib/reporting/server/shared";
 import { traceMetaFor } from "@/lib/reporting/server/shared";
 
-/** Written once: doing so for every request would be a twentieth of what a page costs. */
-const writtenMessages = Object.fromEntries(
-  locales.map((code) => [code, JSON.stringify(catalogue[code]).replaceAll("<", "\\u003c")]),
+/** Serialized once: for every request, it would be a twentieth of the cost of a page. */
+const serializedMessages = Object.fromEntries(
+  locales.map((locale) => [locale, JSON.stringify(catalogue[locale]).replaceAll("<", "\\u003c")]),
 ) as Record<Locale, string>;
 
 interface Props extends DocumentInitialProps {
   language: Locale;
-  /** The pattern of the page that its texts go by. */
-  page: string;
   trace?: TraceMeta;
 }
 
 export default class AppDocument extends Document<Props> {
   static override async getInitialProps(ctx: DocumentContext): Promise<Props> {
-    const language = isLocale(ctx.locale) ? ctx.locale : defaultLocale;
+    const language = toLocale(ctx.locale);
     const { renderPage } = ctx;
     ctx.renderPage = () =>
       renderPage({
@@ -48,22 +40,19 @@ export default class AppDocument extends Document<Props> {
           },
       });
     const trace = ctx.req && traceMetaFor(ctx.req);
-    const page = ctx.res?.statusCode === 404 ? "/404" : ctx.pathname;
-    return { ...(await Document.getInitialProps(ctx)), language, page, trace };
+    return { ...(await Document.getInitialProps(ctx)), language, trace };
   }
 
   override render() {
-    const { language, page, trace, __NEXT_DATA__ } = this.props;
-    const messages = catalogue[language];
-    // A page that is kept for others must not carry the trace of the request that made it.
-    const own = __NEXT_DATA__.gsp ? undefined : trace;
+    const { language, trace, __NEXT_DATA__ } = this.props;
+    // A prerendered page is served to others too: it must not carry the trace of this request.
+    const ownTrace = __NEXT_DATA__.gsp ? undefined : trace;
     return (
       <Html lang={language} dir={directionOf(language)}>
         <PolicyHead>
-          <DocumentTexts {...pageTexts(messages, page)} />
           <meta name="color-scheme" content="light dark" />
-          {own && <meta name="sentry-trace" content={own.sentryTrace} />}
-          {own?.baggage && <meta name="baggage" content={own.baggage} />}
+          {ownTrace && <meta name="sentry-trace" content={ownTrace.sentryTrace} />}
+          {ownTrace?.baggage && <meta name="baggage" content={ownTrace.baggage} />}
           <link rel="icon" href={`${basePath}/icon.svg`} type="image/svg+xml" />
         </PolicyHead>
         <body>
@@ -72,23 +61,11 @@ export default class AppDocument extends Document<Props> {
             id={messagesElementId}
             type="application/json"
             // biome-ignore lint/security/noDangerouslySetInnerHtml: our own texts, with < escaped
-            dangerouslySetInnerHTML={{
-              __html: writtenMessages[language],
-            }}
+            dangerouslySetInnerHTML={{ __html: serializedMessages[language] }}
           />
           <NextScript />
         </body>
       </Html>
     );
   }
-}
-
-/** In a component of its own, since Next warns of a bare `<title>` here, meant for one page only. */
-function DocumentTexts({ title, purpose }: { title: string; purpose: string }) {
-  return (
-    <>
-      <title>{documentTitle(title)}</title>
-      <meta name="description" content={purpose} />
-    </>
-  );
 }

@@ -1,14 +1,16 @@
 import type { NextPageContext } from "next";
 import { ErrorView } from "@/components/error-view";
 import { WrongAddress } from "@/components/wrong-address";
-import { defaultLocale, isLocale } from "@/lib/messages/locales.js";
+import { toLocale } from "@/lib/messages/locales.js";
 import { reportError } from "@/lib/reporting/browser/report-error";
 import { urlOf } from "@/lib/routes/location";
 
 type Props = { side: "server" | "browser"; reference: string } | { path?: string };
 
-/** Whatever can't be shown: what failed, and (there is no static 404 page, which could not name the
- * path to a visitor without JavaScript) what is not there. */
+/**
+ * The page for failures and for missing pages. There is no static 404 page: it could not show the
+ * requested path without JavaScript.
+ */
 export default function ErrorPage(props: Props) {
   return "reference" in props ? <ErrorView {...props} /> : <WrongAddress {...props} />;
 }
@@ -24,10 +26,10 @@ ErrorPage.getInitialProps = async (context: NextPageContext): Promise<Props> => 
   return { side: "server", reference: referenceOnErrorPage(err, req) };
 };
 
-/** As in the address bar, without the query. */
+/** The requested path as the address bar shows it, without the query. */
 function askedPath({ asPath = "/", locale }: NextPageContext): string {
   return urlOf({
     path: asPath.replace(/[?#].*/s, ""),
-    locale: isLocale(locale) ? locale : defaultLocale,
+    locale: toLocale(locale),
   });
 }

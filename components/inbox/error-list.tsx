@@ -1,4 +1,4 @@
-import { Link } from "@/components/link";
+import Link from "next/link";
 import type { ErrorRow } from "@/lib/inbox/list-view";
 import styles from "./error-list.module.css";
 import { useInboxMessages } from "./use-inbox-messages";

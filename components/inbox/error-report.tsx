@@ -1,6 +1,6 @@
+import Link from "next/link";
 import { type ReactNode, useState } from "react";
-import { useTitle } from "@/components/document-title";
-import { Link } from "@/components/link";
+import { PageHead } from "@/components/page-head";
 import { RouteFacts } from "@/components/route-facts";
 import type { ErrorFacts, ErrorReportView, Occurrence } from "@/lib/inbox/error-report-view";
 import type { FormattedTime } from "@/lib/inbox/formatter";
@@ -20,9 +20,9 @@ export function ErrorReport(given: InboxProps<ErrorReportView>) {
   const { props, freshness } = useFresh(given, paused);
   const { view, renderedAt } = props;
   const { report } = useInboxMessages();
-  useTitle([view.type, view.message.slice(0, 80)].filter(Boolean).join(": "));
   return (
     <article className={styles.report}>
+      <PageHead title={[view.type, view.message.slice(0, 80)].filter(Boolean).join(": ")} />
       <header>
         <div className={styles.bar}>
           <Link href="/reports">{report.allErrors}</Link>

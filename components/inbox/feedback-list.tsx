@@ -1,4 +1,4 @@
-import { Link } from "@/components/link";
+import Link from "next/link";
 import type { FeedbackRow } from "@/lib/inbox/feedback-rows";
 import styles from "./feedback-list.module.css";
 import { useInboxMessages } from "./use-inbox-messages";

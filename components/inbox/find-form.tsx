@@ -1,6 +1,7 @@
+import { useRouter } from "next/router";
 import button from "@/components/button.module.css";
 import type { ListView } from "@/lib/inbox/list-view";
-import { useRoute } from "@/lib/navigation/route";
+import { toLocale } from "@/lib/messages/locales.js";
 import { urlOf } from "@/lib/routes/location";
 import styles from "./find-form.module.css";
 import { useInboxMessages } from "./use-inbox-messages";
@@ -11,11 +12,11 @@ import { useInboxMessages } from "./use-inbox-messages";
  * @param props.sought what was looked up and not found
  */
 export function FindForm({ sought }: { sought: ListView["sought"] }) {
-  const { locale } = useRoute();
+  const { locale } = useRouter();
   const { find } = useInboxMessages();
   return (
     <search className={styles.find}>
-      <form action={urlOf({ path: "/reports#event", locale })}>
+      <form action={urlOf({ path: "/reports#event", locale: toLocale(locale) })}>
         <label htmlFor="event">{find.label}</label>
         <div>
           <input

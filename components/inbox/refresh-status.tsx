@@ -1,4 +1,5 @@
-import { useRoute } from "@/lib/navigation/route";
+import { useRouter } from "next/router";
+import { toLocale } from "@/lib/messages/locales.js";
 import { urlOf } from "@/lib/routes/location";
 import styles from "./refresh-status.module.css";
 import type { Freshness } from "./use-fresh";
@@ -15,9 +16,9 @@ interface Props {
  * shows a link to refresh in its place, so the layout does not shift.
  */
 export function RefreshStatus({ freshness, paused, onPause }: Props) {
-  const { asPath, locale } = useRoute();
+  const { asPath, locale } = useRouter();
   const { refresh } = useInboxMessages();
-  const here = urlOf({ path: asPath, locale });
+  const here = urlOf({ path: asPath, locale: toLocale(locale) });
   if (freshness === "outdated") {
     return (
       <p className={styles.status}>

@@ -1,6 +1,6 @@
+import Link from "next/link";
 import { useState } from "react";
-import { useTitle } from "@/components/document-title";
-import { Link } from "@/components/link";
+import { PageHead } from "@/components/page-head";
 import { RouteFacts } from "@/components/route-facts";
 import type { ListView } from "@/lib/inbox/list-view";
 import type { InboxProps } from "@/lib/inbox/page-answers";
@@ -21,9 +21,9 @@ export function ReportList(given: InboxProps<ListView>) {
   const { view, renderedAt } = props;
   const { title } = useMessages().routes["/reports"];
   const { views, list } = useInboxMessages();
-  useTitle(`${views[view.name]} · ${title}`);
   return (
     <article className={styles.inbox}>
+      <PageHead title={`${views[view.name]} · ${title}`} />
       <header>
         <h1 tabIndex={-1}>{title}</h1>
         <RefreshStatus freshness={freshness} paused={paused} onPause={setPaused} />

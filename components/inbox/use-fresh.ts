@@ -1,5 +1,6 @@
+import { useRouter } from "next/router";
 import { useEffect, useState } from "react";
-import { useRoute } from "@/lib/navigation/route";
+import { toLocale } from "@/lib/messages/locales.js";
 import { dataUrlOf } from "@/lib/routes/location";
 
 /**
@@ -23,7 +24,8 @@ export function useFresh<Props extends { view: unknown }>(
   given: Props,
   paused: boolean,
 ): { props: Props; freshness: Freshness } {
-  const { asPath, locale } = useRoute();
+  const { asPath, ...router } = useRouter();
+  const locale = toLocale(router.locale);
   const [fetched, setFetched] = useState({ given, props: given });
   const [freshness, setFreshness] = useState<Freshness>("active");
 

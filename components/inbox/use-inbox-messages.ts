@@ -1,8 +1,9 @@
+import { useRouter } from "next/router";
 import { inboxCatalogue } from "@/lib/messages/inbox/catalogue";
 import type { InboxMessages } from "@/lib/messages/inbox/en";
-import { useRoute } from "@/lib/navigation/route";
+import { toLocale } from "@/lib/messages/locales.js";
 
 /** The inbox's texts in the visitor's language. */
 export function useInboxMessages(): InboxMessages {
-  return inboxCatalogue[useRoute().locale];
+  return inboxCatalogue[toLocale(useRouter().locale)];
 }

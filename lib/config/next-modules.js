@@ -1,29 +1,51 @@
-/** What pages may import of Next, and has state that there must be only one of. */
+/** The modules of Next that pages, components and packages import. */
 const names = ["app", "error", "form", "head", "image", "link", "navigation", "router", "script"];
 
+/** @type {Record<string, string>} */
+const modules = {
+  ...Object.fromEntries(names.map((name) => [`next/${name}`, `next/dist/esm/api/${name}.js`])),
+  "next/compat/router": "next/dist/esm/client/compat/router.js",
+  "next/legacy/image": "next/dist/esm/client/legacy/image.js",
+};
+
 /**
- * Has the browser get Next as the ES modules that Next brings along for edge functions, not as the
- * CommonJS that it takes by itself. It is the same code, but the bundler can leave out what no page
- * uses: 14 kB (gzip) of the first load. For `turbopack.resolveAlias`, of production builds only:
- * development starts with other modules. Should Next move its files, a build or every test in a
- * browser fails.
+ * Gives the browser Next's ES modules, which Next ships for edge functions, in place of its CommonJS
+ * ones. It is the same code, but the bundler can leave out what no page uses: 14 kB (gzip) of the
+ * first load. For `turbopack.resolveAlias` of production builds only: development starts with other
+ * modules. If Next moves its files, a build or every test in a browser fails.
  *
- * The counterpart for webpack:
+ * A module exists under two names, with `.js` (which packages of ES modules must write) and without.
+ * Both need an alias: otherwise a page gets two routers, one of which knows no page.
+ *
+ * The same for webpack:
  * https://github.com/vercel/next.js/blob/v16.4.5/packages/next/src/build/create-compiler-aliases.ts
  *
  * @type {Record<string, { browser: string }>}
  */
 export const browserModules = {
   "next/dist/client/next-turbopack.js": { browser: "next/dist/esm/client/next-turbopack.js" },
-  // By its place relative to the former's, where Next has no such module.
+  // The ES modules have no polyfills. The name is relative to `next/dist/esm/client`.
   "../build/polyfills/polyfill-module": {
     browser: "next/dist/build/polyfills/polyfill-module.js",
   },
-  ...Object.fromEntries(
-    names.map((name) => [`next/${name}`, { browser: `next/dist/esm/api/${name}.js` }]),
-  ),
-  // What lib/navigation/dynamic.ts puts in place of `next/dynamic` is made of.
+  "next/dist/compiled/path-to-regexp": {
+    browser: "./lib/config/path-to-regexp/path-to-regexp.js",
+  },
+  // The part of `next/dynamic` that lib/navigation/dynamic.ts builds on.
   "next/dist/shared/lib/dynamic": { browser: "next/dist/esm/shared/lib/dynamic.js" },
-  "next/compat/router": { browser: "next/dist/esm/client/compat/router.js" },
-  "next/legacy/image": { browser: "next/dist/esm/client/legacy/image.js" },
+  ...Object.fromEntries(
+    Object.entries(modules).flatMap(([name, browser]) => [
+      [name, { browser }],
+      [`${name}.js`, { browser }],
+    ]),
+  ),
+};
+
+/**
+ * Puts the project's own `next/dynamic` in place of Next's, which shows the loading state for ever if
+ * a script can't be loaded. For `turbopack.resolveAlias` of all builds.
+ */
+export const dynamicModules = {
+  "next/dynamic": "./lib/navigation/dynamic.ts",
+  "next/dynamic.js": "./lib/navigation/dynamic.ts",
 };

@@ -7,6 +7,7 @@ export const ar: Messages = {
     routes: "كل المسارات",
     languages: "اللغة",
     lastNavigation: "آخر انتقال",
+    about: "صفحة من Signpost.",
     loading: "جارٍ تحميل الصفحة",
     pages: "الطرق",
     failures: "أعطال مقصودة",

@@ -3,5 +3,8 @@ import { de } from "./de";
 import { en, type Messages } from "./en";
 import type { Locale } from "./locales.js";
 
-/** The texts in all languages: for the server, and for a change of language without a full load. */
+/**
+ * The texts of all languages. The browser imports this only when the language changes without a
+ * full page load.
+ */
 export const catalogue: Record<Locale, Messages> = { en, de, ar };

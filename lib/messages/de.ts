@@ -7,6 +7,7 @@ export const de: Messages = {
     routes: "Alle Routen",
     languages: "Sprache",
     lastNavigation: "Letzter Seitenwechsel",
+    about: "Eine Seite von Signpost.",
     loading: "Seite wird geladen",
     pages: "Wege",
     failures: "Absichtliche Fehler",

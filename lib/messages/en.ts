@@ -6,6 +6,7 @@ export const en = {
     routes: "All routes",
     languages: "Language",
     lastNavigation: "Last navigation",
+    about: "A page of Signpost.",
     loading: "Loading page",
     pages: "Ways through",
     failures: "Failures, on purpose",

@@ -26,6 +26,14 @@ export function isLocale(text) {
 }
 
 /**
+ * @param {string | undefined} text such as the `locale` of Next's router
+ * @returns {Locale} the default language for anything that is not a language of the app
+ */
+export function toLocale(text) {
+  return isLocale(text) ? text : defaultLocale;
+}
+
+/**
  * @param {string} locale
  * @returns {"ltr" | "rtl"} the direction the language is written in
  */

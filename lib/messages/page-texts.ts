@@ -1,25 +1,24 @@
 import type { Messages } from "./en";
 
-/** What a page is called and what it is for, by its pattern: title and description of its document. */
-export function pageTexts(
-  { routes, errors }: Messages,
-  pathname: string,
-): { title: string; purpose: string } {
-  const known = routes[pathname as keyof typeof routes] ?? routes[parentOf(pathname)];
-  if (known) return known;
-  const missing = pathname === "/404";
-  return {
-    title: missing ? errors.notFound : errors.applicationError,
-    purpose: missing ? errors.notFoundAdvice : errors.advice,
-  };
+/** What a page is called and what it is for. */
+export interface PageTexts {
+  title: string;
+  purpose: string;
 }
 
-/** A page below another that has texts goes by those. */
-function parentOf(pathname: string) {
-  return pathname.replace(/\/\[[^/]*$/, "") as keyof Messages["routes"];
+/**
+ * The texts of a page. A page without texts of its own, such as `/reports/[group]`, has those of the
+ * page above it.
+ *
+ * @param pathname the page's pattern, as Next names it
+ * @returns undefined for a page without texts
+ */
+export function pageTexts({ routes }: Messages, pathname: string): PageTexts | undefined {
+  const texts: Record<string, PageTexts | undefined> = routes;
+  return texts[pathname] ?? texts[pathname.replace(/\/\[[^/]*$/, "")];
 }
 
-/** The title of a document. */
+/** The text of a document's `<title>` element. */
 export function documentTitle(title: string): string {
   return `${title} · Signpost`;
 }

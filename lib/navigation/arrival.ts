@@ -1,20 +1,41 @@
-import { onArrival } from "./lifecycle";
+import { onArrival, onNavigation } from "./lifecycle";
+import { routeAnnouncer } from "./router-internals";
+
+/** Milliseconds after an arrival within which Next announces the new page, if it does at all. */
+const announcementDelay = 100;
 
 /**
- * After a navigation, puts the focus where reading goes on: at the hash target, else at the page's
- * main heading. The router itself leaves it on a link that may be gone.
+ * After a navigation, moves the focus to the hash target, else to the page's main heading. The
+ * router leaves the focus on the link that was followed, which may no longer exist.
  */
 export function focusOnArrival(): void {
-  onArrival((kind) => {
-    if (kind !== "shallow") focusTarget();
+  onArrival((arrival) => {
+    if (arrival === "shallow") return;
+    const target = hashTarget() ?? document.querySelector<HTMLElement>("main h1");
+    if (!target) return;
+    if (target.tabIndex < 0 && !target.hasAttribute("tabindex")) target.tabIndex = -1;
+    target.focus({ preventScroll: true });
   });
 }
 
-function focusTarget(): void {
-  const target = hashTarget() ?? document.querySelector<HTMLElement>("main h1");
-  if (!target) return;
-  if (target.tabIndex < 0 && !target.hasAttribute("tabindex")) target.tabIndex = -1;
-  target.focus({ preventScroll: true });
+/**
+ * Makes Next's route announcer announce every new page. A live region speaks only when its text
+ * changes, so a page with the title of the last one would stay silent: this empties the region
+ * before the new page shows, and writes the title where Next has not done so.
+ */
+export function announceOnArrival(): void {
+  onNavigation(({ stages, shallow }) => {
+    if (stages.at(-1) === "history" && !shallow) announce("");
+  });
+  onArrival((arrival) => {
+    if (arrival !== "page") return;
+    setTimeout(() => routeAnnouncer()?.textContent || announce(document.title), announcementDelay);
+  });
+}
+
+function announce(text: string): void {
+  const region = routeAnnouncer();
+  if (region) region.textContent = text;
 }
 
 function hashTarget(): HTMLElement | null {
@@ -23,7 +44,7 @@ function hashTarget(): HTMLElement | null {
   try {
     return document.getElementById(decodeURIComponent(name));
   } catch {
-    // Not percent-encoding: an id may hold a bare % too.
+    // Not percent-encoding: an id may contain a bare % too.
     return document.getElementById(name);
   }
 }

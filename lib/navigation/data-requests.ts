@@ -1,22 +1,43 @@
-import Router from "next/router";
-import { queued } from "./prefetch-queue";
+import { whenRouterExists } from "./router-internals";
 
-/** How many prefetches may be under way at once, however many links come into view. */
-const limit = 5;
+const maxPrefetches = 5;
 
 /**
- * Keeps the router's requests for page data to those that are needed: puts its own `prefetch`
- * behind a queue, whoever calls it, and leaves out the HEAD request that it sends after showing a
- * prerendered page, in case its data has changed. The browser's HTTP cache sees to that by itself:
- * see lib/http/headers.js.
+ * Keeps the router's requests for page data to the necessary ones, whoever causes them: `next/link`,
+ * a package, or a call of `router.prefetch`.
+ *
+ * - At most five prefetches run at once, however many links come into view.
+ * - The HEAD request that the router sends after showing a prerendered page, to see whether its data
+ *   has changed, is left out. The browser's HTTP cache does that by itself: see lib/http/headers.js.
  */
 export function limitDataRequests(): void {
-  Router.ready(() => {
-    const { router } = Router;
-    if (!router) return;
-    router.prefetch = queued(router.prefetch.bind(router), limit);
-    // Where the router finds a HEAD request under way, it sends none.
-    const answered = Promise.resolve();
-    Object.assign(router, { sbc: new Proxy({}, { get: () => answered }) });
+  whenRouterExists((router) => {
+    router.prefetch = limitConcurrency(router.prefetch.bind(router), maxPrefetches);
+    // The router sends no HEAD request while it finds one under way.
+    const pending = Promise.resolve();
+    router.sbc = new Proxy({}, { get: () => pending });
   });
+}
+
+/**
+ * @param max how many calls may run at once
+ * @returns a function that does the same as `run`; further calls wait in order
+ */
+export function limitConcurrency<A extends unknown[], R>(
+  run: (...args: A) => Promise<R>,
+  max: number,
+): (...args: A) => Promise<R> {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async (...args) => {
+    if (running === max) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running++;
+    try {
+      return await run(...args);
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else running--;
+    }
+  };
 }

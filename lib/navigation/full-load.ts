@@ -1,67 +1,69 @@
 import { publishNavigationFailure } from "./lifecycle";
-import { keep, recall } from "./session";
+import { readSession, writeSession } from "./session-storage";
 
-/** Where the browser was sent for lack of anything better, with the time: ms since the epoch. */
+/** The URLs that were loaded by a full page load after a failure, and when: ms since the epoch. */
 export type FullLoads = Record<string, number>;
 
-const memory = "signpost.full-loads";
+const storageName = "signpost.full-loads";
 
-/** Milliseconds for which a second failure to reach the same place counts as the same failure. */
-const span = 30_000;
+/** Milliseconds within which a second failure of the same URL counts as a loop. */
+const loopWindow = 30_000;
 
 /**
- * Whether a place that can't be had otherwise may be tried by a full page load. Once: if it can't
- * be had from the very page that load brought, another one would begin a loop.
+ * Decides whether a URL whose navigation failed may be tried by a full page load. Only once: if the
+ * page of that full load fails too, another one would begin a loop.
  *
- * @returns what to remember if so; nothing if not
+ * @returns what to remember if so; undefined if not
  */
 export function withFullLoad(loads: FullLoads, url: string, now: number): FullLoads | undefined {
-  const recent = Object.entries(loads).filter(([, at]) => now - at < span);
+  const recent = Object.entries(loads).filter(([, at]) => now - at < loopWindow);
   const next = Object.fromEntries(recent);
   return url in next ? undefined : { ...next, [url]: now };
 }
 
 /**
- * Goes to a place by a full page load because it could not be had otherwise, and reports why. Never
- * twice in a row.
+ * Recovers from a failed navigation, or from a failed part of the present page, by a full page load,
+ * and publishes the error. Never twice in a row for the same URL.
  *
- * @param url of this origin, with base path and locale; none: the page that is here
- * @returns whether the page is being left
+ * @param url of this origin, with base path and locale; by default the present page
+ * @returns whether a full page load has begun
  */
-export function loadWhole(error: unknown, url = location.href): boolean {
+export function recoverByFullLoad(error: unknown, url = location.href): boolean {
   const target = new URL(url, location.href).href;
-  const here = target === location.href;
-  // Without a network the page that is here is the best there is.
-  if (here && !navigator.onLine) return false;
-  const loads = withFullLoad(recall<FullLoads>(memory) ?? {}, target, Date.now());
+  const isPresentPage = target === location.href;
+  // Offline, a reload would replace the present page by the browser's error page.
+  if (isPresentPage && !navigator.onLine) return false;
+  const loads = withFullLoad(readSession<FullLoads>(storageName) ?? {}, target, Date.now());
   if (!loads) return false;
-  // Where nothing can be remembered, at least the page that is here is not loaded again.
-  if (!keep(memory, loads) && here) return false;
+  // Without storage a loop could not be noticed, so the present page is not loaded again.
+  if (!writeSession(storageName, loads) && isPresentPage) return false;
   publishNavigationFailure(error);
-  leaveFor(target);
+  loadFully(target);
   return true;
 }
 
-/** Goes to a place by a full page load, also if that is the page that is here. */
-export function leaveFor(url: string): void {
+/** Loads a page by a full page load, also if it is the present one. */
+export function loadFully(url: string): void {
   const target = new URL(url, location.href).href;
-  // To go where one is already does nothing if there is a hash.
+  // Assigning the present URL does nothing if it has a hash.
   if (target === location.href) location.reload();
   else location.assign(target);
 }
 
-/** Forgets past full loads: a person asks for something, so it is no loop. */
+/** Allows full loads again: the visitor asks for a page, so a repeated failure is no loop. */
 export function forgetFullLoads(): void {
-  keep(memory, {});
+  writeSession(storageName, {});
 }
 
 /**
- * For what is imported when it is needed: if it is no longer on the server, or can't be reached,
- * the page is loaded anew, once.
+ * Wraps an `import()`: if the script can't be loaded, for example because a deployment removed it,
+ * the present page is loaded fully, once.
+ *
+ * @returns rejects if a full load did not help; never settles if one has begun
  */
-export function orLoadWhole<T>(part: Promise<T>): Promise<T> {
-  return part.catch((error) => {
-    if (!loadWhole(error)) throw error;
+export function reloadOnFailure<T>(imported: Promise<T>): Promise<T> {
+  return imported.catch((error) => {
+    if (!recoverByFullLoad(error)) throw error;
     return new Promise<T>(() => {});
   });
 }

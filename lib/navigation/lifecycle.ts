@@ -1,93 +1,99 @@
-import type { SingletonRouter } from "next/router";
+import Router from "next/router";
+import { useSyncExternalStore } from "react";
 
-/** What the router tells of a navigation, in the words of its events. */
+/** A step of a navigation, named after the router's events. */
 export type Stage = "start" | "history" | "complete" | "error" | "cancelled";
 
 export interface Navigation {
-  /** The target as the router names it: with base path and locale. */
+  /** The target, with base path and locale. */
   url: string;
   /** In order; empty before the first navigation. */
   stages: readonly Stage[];
-  /** The page stays and only its URL changes. */
+  /** Only the URL changes; the page and its data stay. */
   shallow: boolean;
 }
 
-export const noNavigation: Navigation = { url: "", stages: [], shallow: false };
-
-let last = noNavigation;
-const listeners = new Set<(navigation: Navigation) => void>();
-
-/** The last client navigation and how far it has come. */
-export function lastNavigation(): Navigation {
-  return last;
-}
-
-/**
- * Calls back at each stage of each navigation.
- *
- * @returns what ends it
- */
-export function onNavigation(listener: (navigation: Navigation) => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-const arrivals = new Set<(kind: Arrival) => void>();
-
-/** How a place was reached: a page, another URL of the same page, or only another hash. */
+/** What has been reached: a page, another URL of the same page, or another hash of the same URL. */
 export type Arrival = "page" | "shallow" | "hash";
 
-/** Calls back when a place has been reached, by whatever kind of navigation. */
-export function onArrival(listener: (kind: Arrival) => void): void {
-  arrivals.add(listener);
-}
+const noNavigation: Navigation = { url: "", stages: [], shallow: false };
+let current = noNavigation;
 
-function arrive(kind: Arrival): void {
-  for (const listener of arrivals) listener(kind);
-}
-
+const navigationListeners = new Set<(navigation: Navigation) => void>();
+const arrivalListeners = new Set<(arrival: Arrival) => void>();
 const failureListeners = new Set<(error: unknown) => void>();
 
-/** Calls back when a navigation, or the loading of a part of a page, has failed. */
-export function onNavigationFailure(listener: (error: unknown) => void): void {
-  failureListeners.add(listener);
-}
-
-/** Tells all listeners that a navigation, or the loading of a part of a page, has failed. */
-export function publishNavigationFailure(error: unknown): void {
-  for (const listener of failureListeners) listener(error);
-}
-
-function publish(navigation: Navigation): void {
-  last = navigation;
-  for (const listener of listeners) listener(last);
-}
-
-function add(stage: Stage): void {
-  // The router also tells of history when it only learns the query of a prerendered page.
-  if (!isPending(last)) return;
-  publish({ ...last, stages: [...last.stages, stage] });
-}
-
-/** Begins to watch the router. The one place that listens to its events; call it once. */
-export function watchNavigation({ events }: SingletonRouter): void {
+/** Starts to follow the router's events, which no other module does. Call it once. */
+export function watchNavigation(): void {
+  const { events } = Router;
   events.on("routeChangeStart", (url: string, { shallow }: { shallow: boolean }) =>
     publish({ url, stages: ["start"], shallow }),
   );
-  events.on("beforeHistoryChange", () => add("history"));
+  events.on("beforeHistoryChange", () => addStage("history"));
   events.on("routeChangeComplete", (_url: string, { shallow }: { shallow: boolean }) => {
-    add("complete");
-    arrive(shallow ? "shallow" : "page");
+    addStage("complete");
+    publishArrival(shallow ? "shallow" : "page");
   });
-  events.on("hashChangeComplete", () => arrive("hash"));
+  events.on("hashChangeComplete", () => publishArrival("hash"));
   events.on("routeChangeError", (error: { cancelled?: boolean }) =>
-    add(error.cancelled ? "cancelled" : "error"),
+    addStage(error.cancelled ? "cancelled" : "error"),
   );
-  // Out of the back/forward cache comes the page as it was when it was left: under way to the next.
+  // The back/forward cache brings a page back as it was when it was left: with the navigation that
+  // led away still under way.
   addEventListener("pageshow", ({ persisted }) => persisted && publish(noNavigation));
+}
+
+/** The last client navigation and its stages so far. */
+export function lastNavigation(): Navigation {
+  return current;
+}
+
+/** The last client navigation and its stages so far; the component renders again at each stage. */
+export function useNavigation(): Navigation {
+  return useSyncExternalStore(onNavigation, lastNavigation, () => noNavigation);
 }
 
 /** Whether a navigation is under way. */
 export function isPending({ stages }: Navigation): boolean {
   return /^(start|history)$/.test(stages.at(-1) ?? "");
+}
+
+/**
+ * Calls back at each stage of each navigation.
+ *
+ * @returns removes the listener
+ */
+export function onNavigation(listener: (navigation: Navigation) => void): () => void {
+  navigationListeners.add(listener);
+  return () => navigationListeners.delete(listener);
+}
+
+/** Calls back when a navigation of any kind has reached its target. */
+export function onArrival(listener: (arrival: Arrival) => void): void {
+  arrivalListeners.add(listener);
+}
+
+/** Calls back with the error of each navigation that failed, before the page is left for it. */
+export function onNavigationFailure(listener: (error: unknown) => void): void {
+  failureListeners.add(listener);
+}
+
+/** Tells the listeners of `onNavigationFailure`. */
+export function publishNavigationFailure(error: unknown): void {
+  for (const listener of failureListeners) listener(error);
+}
+
+function publish(navigation: Navigation): void {
+  current = navigation;
+  for (const listener of navigationListeners) listener(navigation);
+}
+
+function publishArrival(arrival: Arrival): void {
+  for (const listener of arrivalListeners) listener(arrival);
+}
+
+function addStage(stage: Stage): void {
+  // The router fires `beforeHistoryChange` also when a prerendered page learns its query.
+  if (!isPending(current)) return;
+  publish({ ...current, stages: [...current.stages, stage] });
 }

@@ -1,64 +1,64 @@
 import { onArrival, onNavigation } from "./lifecycle";
-import { keep, recall } from "./session";
+import { scrollPositionName } from "./router-internals";
+import { readSession, writeSession } from "./session-storage";
 
 interface Position {
   x: number;
   y: number;
 }
 
-/** The history entry that came back and is not shown yet. */
-let returning: string | undefined;
+/** The key of the history entry that the visitor goes back or forward to, until it shows. */
+let returningTo: string | undefined;
 
-/** Where the page stood when it was left, if this is a page come back to, or loaded again. */
-let before: Position | undefined;
+/** The scroll position stored for this page by an earlier load of it. */
+let positionBeforeLoad: Position | undefined;
 
 /**
- * Keeps scroll positions where Next's own `experimental.scrollRestoration` loses them: when the
- * page is loaded again or left by a full load, when it goes on scrolling while the next one is
- * awaited, and when the URL has a hash, whose target Next would go to instead.
+ * Restores scroll positions where Next's `experimental.scrollRestoration` loses them: over a reload
+ * or a full page load, if the page scrolls on while the next one is awaited, and if the URL has a
+ * hash, whose target Next would scroll to instead.
  */
-export function keepScroll(): void {
-  // The router gives each loaded page's entry a new key, so this must run before it does.
-  before = recall(nameOf(history.state?.key));
-  restore(before);
+export function restoreScrollPositions(): void {
+  // Before the router starts: it gives the history entry of a loaded page a new key.
+  positionBeforeLoad = readSession(scrollPositionName(history.state?.key));
+  scrollToPosition(positionBeforeLoad);
 
   addEventListener("pagehide", () => {
-    save();
-    // So that the browser restores it before any script runs.
+    savePosition();
+    // The browser restores the position after a reload before any script runs.
     history.scrollRestoration = "auto";
   });
   addEventListener("pageshow", ({ persisted }) => {
     if (persisted) history.scrollRestoration = "manual";
   });
   addEventListener("popstate", ({ state }) => {
-    returning = state?.key;
+    returningTo = state?.key;
   });
   onNavigation(({ stages }) => {
-    if (stages.at(-1) === "history" && !returning) save();
+    if (stages.at(-1) === "history" && !returningTo) savePosition();
   });
   onArrival(() => {
-    // After the timer by which Next goes to the hash's target.
-    if (returning && returning === history.state?.key) {
-      setTimeout(restore, 0, recall(nameOf(returning)));
+    if (returningTo && returningTo === history.state?.key) {
+      scrollAfterRouter(readSession(scrollPositionName(returningTo)));
     }
-    returning = undefined;
+    returningTo = undefined;
   });
 }
 
-/** Puts the page back where it stood, once React is there: at its start, Next goes to the hash. */
-export function restoreScroll(): void {
-  if (location.hash) setTimeout(restore, 0, before);
+/** Restores the position of a page with a hash after hydration, when Next has gone to the hash. */
+export function restoreScrollAfterHydration(): void {
+  if (location.hash) scrollAfterRouter(positionBeforeLoad);
 }
 
-/** As Next names it. */
-function nameOf(key: string | undefined): string {
-  return `__next_scroll_${key}`;
+/** The router scrolls to a hash's target in a timer of its own; this comes after it. */
+function scrollAfterRouter(position: Position | undefined): void {
+  setTimeout(scrollToPosition, 0, position);
 }
 
-function save(): void {
-  keep(nameOf(history.state?.key), { x: scrollX, y: scrollY });
-}
-
-function restore(position: Position | undefined): void {
+function scrollToPosition(position: Position | undefined): void {
   if (position) scrollTo({ left: position.x, top: position.y, behavior: "instant" });
+}
+
+function savePosition(): void {
+  writeSession(scrollPositionName(history.state?.key), { x: scrollX, y: scrollY });
 }

@@ -1,31 +1,25 @@
+import { useRouter } from "next/router";
 import { useSyncExternalStore } from "react";
-import { type Rendering, type Route, routes } from "@/lib/routes/routes";
-import { useRoute } from "./route";
 
-const never = () => () => {};
+const subscribeToNothing = () => () => {};
 
 /**
- * URL path, query and hash as the router gives them, percent-encoded, without base path and locale.
- * What the first render in the browser shows must be what the server's did, and the server may have
- * known less (a prerendered page is made without its query, none is told the hash) or put it in
- * other words (it groups the keys of the query); so it goes by what stands in the page.
+ * The router's `asPath` for showing it: URL path, query and hash, percent-encoded, without base path
+ * and locale.
  *
- * @returns nothing where the parameters are not known yet
+ * The server may know less than the browser, or write the same query in another order: a prerendered
+ * page is made without its query, and no request carries the hash. So the first render in the browser
+ * gives the path alone, and the next one everything. The element needs `suppressHydrationWarning`.
+ *
+ * @returns undefined while a prerendered page does not know its parameters
  */
 export function useAsPath(): string | undefined {
-  const { asPath, pathname, isFallback } = useRoute();
-  const hydrated = useSyncExternalStore(
-    never,
-    () => true,
+  const { asPath, pathname, isFallback } = useRouter();
+  const isHydrating = useSyncExternalStore(
+    subscribeToNothing,
     () => false,
+    () => typeof window !== "undefined",
   );
   if (isFallback || (pathname.includes("[") && asPath === pathname)) return undefined;
-  if (hydrated || typeof document === "undefined") return asPath;
-  const shown = document.querySelector('[data-fact="path"]')?.textContent;
-  return shown ?? asPath.replace(/[?#].*/, "");
-}
-
-/** How the page of a pattern comes to be; pages that are not on the map are made per request. */
-export function renderingOf(pathname: string): Rendering {
-  return routes[pathname as Route] ?? "server";
+  return isHydrating ? asPath.replace(/[?#].*/, "") : asPath;
 }

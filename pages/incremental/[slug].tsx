@@ -1,9 +1,9 @@
 import type { GetStaticPaths, GetStaticProps, InferGetStaticPropsType } from "next";
+import { useRouter } from "next/router";
 import { Page } from "@/components/page";
 import { Ways } from "@/components/ways";
 import { locales } from "@/lib/messages/locales.js";
 import { useMessages } from "@/lib/messages/messages";
-import { useRoute } from "@/lib/navigation/route";
 import { params } from "@/lib/routes/params";
 import { href } from "@/lib/routes/routes";
 
@@ -11,7 +11,7 @@ export default function Incremental({
   renderedAt,
 }: Partial<InferGetStaticPropsType<typeof getStaticProps>>) {
   const { page } = useMessages();
-  const { isFallback } = useRoute();
+  const { isFallback } = useRouter();
   return (
     <Page renderedAt={renderedAt}>
       {isFallback ? (

@@ -1,6 +1,7 @@
 import { render, screen } from "@testing-library/react";
 import { beforeEach, expect, it, vi } from "vitest";
 import { ErrorBoundary } from "@/components/error-boundary";
+import { StaticRouter } from "@/components/static-router";
 import { en } from "@/lib/messages/en";
 import { MessagesContext } from "@/lib/messages/messages";
 
@@ -10,11 +11,13 @@ function Broken({ name }: { name: string }): never {
 
 function show(name: string): void {
   render(
-    <MessagesContext value={en}>
-      <ErrorBoundary place="/static">
-        <Broken name={name} />
-      </ErrorBoundary>
-    </MessagesContext>,
+    <StaticRouter pathname="/static" locale="en">
+      <MessagesContext value={en}>
+        <ErrorBoundary place="/static">
+          <Broken name={name} />
+        </ErrorBoundary>
+      </MessagesContext>
+    </StaticRouter>,
   );
 }
 

@@ -3,6 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { useEffect } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ErrorBoundary } from "@/components/error-boundary";
+import { StaticRouter } from "@/components/static-router";
 import { en } from "@/lib/messages/en";
 import { MessagesContext } from "@/lib/messages/messages";
 import {
@@ -41,11 +42,13 @@ function FailingPage() {
 
 function App({ place = "/server" }: { place?: string }) {
   return (
-    <MessagesContext value={en}>
-      <ErrorBoundary place={place}>
-        <FailingPage />
-      </ErrorBoundary>
-    </MessagesContext>
+    <StaticRouter pathname={place} locale="en">
+      <MessagesContext value={en}>
+        <ErrorBoundary place={place}>
+          <FailingPage />
+        </ErrorBoundary>
+      </MessagesContext>
+    </StaticRouter>
   );
 }
 

@@ -29,7 +29,7 @@ test("the route announcer says the title in an element of a known id", async () 
   goTo("/second");
   expect(
     document.getElementById("__next-route-announcer__")?.textContent,
-    "Next no longer announces the title of a new page in #__next-route-announcer__: lib/navigation/announcement.ts speaks through that element, and would be silent.",
+    "Next no longer announces the title of a new page in #__next-route-announcer__: lib/navigation/arrival.ts speaks through that element, and would be silent.",
   ).toBe("Second");
 });
 
@@ -42,13 +42,13 @@ test("the route announcer is silent if two pages share a title, and text that is
   goTo("/third");
   expect(
     region.textContent,
-    "Next announces a page also if its title is that of the last: lib/navigation/announcement.ts need not do so any more.",
+    "Next announces a page also if its title is that of the last: lib/navigation/arrival.ts need not do so any more.",
   ).toBe("");
   document.title = "Fourth";
   goTo("/fourth");
   expect(
     region.textContent,
-    "Next's announcer no longer speaks after its text was taken away: lib/navigation/announcement.ts does that before each navigation.",
+    "Next's announcer no longer speaks after its text was taken away: lib/navigation/arrival.ts does that before each navigation.",
   ).toBe("Fourth");
 });
 

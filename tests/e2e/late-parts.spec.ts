@@ -1,6 +1,7 @@
 import type { Page } from "playwright/test";
 import { test as base, expect, type Front } from "../support/app";
 import { errorEventsSent, treatLateScripts, untilReportingRuns } from "../support/browser-reports";
+import { buildCopy } from "../support/build-copy";
 import {
   documents,
   expectStages,
@@ -9,7 +10,6 @@ import {
   open,
   ready,
 } from "../support/navigation";
-import { buildWithParts } from "../support/parts/build";
 import { answer } from "../support/proxy";
 import { fact } from "../support/routes";
 import { startApp } from "../support/server";
@@ -17,7 +17,11 @@ import { startApp } from "../support/server";
 const test = base.extend({
   app: [
     async ({ variant }, use) => {
-      const app = await startApp(variant, {}, await buildWithParts());
+      const folder = await buildCopy("parts", {
+        "pages/parts.tsx": "tests/support/parts/page.tsx",
+        "tests/support/parts/part.tsx": "tests/support/parts/part.tsx",
+      });
+      const app = await startApp(variant, {}, folder);
       await use(app);
       await app.stop();
     },

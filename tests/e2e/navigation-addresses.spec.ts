@@ -1,5 +1,5 @@
 import { expect, test } from "../support/app";
-import { isSameDocument, open } from "../support/navigation";
+import { isSameDocument, linkTo, open, push } from "../support/navigation";
 import { expectFacts, type PageCase } from "../support/routes";
 
 const long = "l".repeat(1500);
@@ -62,25 +62,20 @@ for (const locale of ["en", "ar"]) {
     await expectFacts(tab, odd.at(-1) as PageCase, locale);
   });
 
-  test(`odd addresses lead to the right page by links in ${locale}, and back`, {
+  test(`odd addresses lead to the right page by the router and by links in ${locale}, and back`, {
     tag: locale === "ar" ? "@shell" : [],
   }, async ({ app, page: tab }) => {
     await open(tab, app.url("/static", locale));
     for (const page of odd) {
-      await tab.evaluate(
-        (href) => {
-          const link = document.createElement("a");
-          link.href = href;
-          document.body.append(link);
-          link.click();
-          link.remove();
-        },
-        app.path(page.path, locale),
-      );
+      await push(tab, page.path);
+      await expectFacts(tab, page, locale);
+      await linkTo(tab, app.path(page.path, "de")).click();
+      await expectFacts(tab, page, "de");
+      await linkTo(tab, app.path(page.path, locale)).click();
       await expectFacts(tab, page, locale);
     }
     for (const page of odd.slice(0, -1).reverse()) {
-      await tab.goBack();
+      for (let entries = 0; entries < 3; entries++) await tab.goBack();
       await expectFacts(tab, page, locale);
     }
     expect(await isSameDocument(tab)).toBe(true);

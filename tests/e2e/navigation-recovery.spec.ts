@@ -125,14 +125,8 @@ test("an address that can't be decoded is left to the server, which answers 400"
   watched.allow(/400/);
   const path = app.path("/dynamic/%E0%A4%A");
   await open(page, front.url("/static"));
-  await page.evaluate((href) => {
-    const link = document.createElement("a");
-    link.href = href;
-    link.textContent = "malformed";
-    document.querySelector("main")?.prepend(link);
-  }, path);
   const answered = page.waitForResponse((response) => response.url() === front.origin + path);
-  await page.getByRole("link", { name: "malformed" }).click();
+  await push(page, "/dynamic/%E0%A4%A");
   expect((await answered).status()).toBe(400);
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   expect(documents(front, path)).toHaveLength(1);

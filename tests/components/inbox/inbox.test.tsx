@@ -3,6 +3,7 @@ import type { ReactElement } from "react";
 import { expect, test } from "vitest";
 import { ErrorReport } from "@/components/inbox/error-report";
 import { ReportList } from "@/components/inbox/report-list";
+import { StaticRouter } from "@/components/static-router";
 import type { Drops } from "@/lib/envelope/client-report";
 import { errorReportView } from "@/lib/inbox/error-report-view";
 import { readDetail } from "@/lib/inbox/event-detail";
@@ -16,7 +17,6 @@ import { en } from "@/lib/messages/en";
 import { inboxCatalogue } from "@/lib/messages/inbox/catalogue";
 import type { Locale } from "@/lib/messages/locales.js";
 import { MessagesContext } from "@/lib/messages/messages";
-import { RouteContext } from "@/lib/navigation/route";
 import type { StoredReport } from "@/lib/outbox/outbox";
 import { envelope, errorEvent, feedbackEvent, stored } from "@/tests/support/envelopes";
 
@@ -24,11 +24,10 @@ const now = 1_800_000_600_000;
 const hostile = `<img src=x onerror=alert(1)> javascript:alert(2) </script>`;
 
 function show(page: ReactElement, locale: Locale = "en") {
-  const route = { asPath: "/reports", pathname: "/reports", isFallback: false, locale };
   return render(
-    <RouteContext value={route}>
+    <StaticRouter pathname="/reports" locale={locale}>
       <MessagesContext value={{ en, de, ar }[locale]}>{page}</MessagesContext>
-    </RouteContext>,
+    </StaticRouter>,
   );
 }
 

@@ -2,8 +2,10 @@ import dynamic from "next/dynamic";
 import { type ComponentType, lazy, Suspense, useState } from "react";
 import { Page } from "@/components/page";
 
-const Dynamic = dynamic(() => import("./part"), { loading: () => <p>On its way</p> });
-const Lazy = lazy(() => import("./part"));
+const Dynamic = dynamic(() => import("@/tests/support/parts/part"), {
+  loading: () => <p>On its way</p>,
+});
+const Lazy = lazy(() => import("@/tests/support/parts/part"));
 
 /** A page as a team might add it: parts of it come only when they are asked for. */
 // biome-ignore lint/style/noDefaultExport: a page has one
@@ -12,7 +14,7 @@ export default function Parts() {
   const [Imported, setImported] = useState<ComponentType>();
 
   async function show() {
-    const { default: Part } = await import("./part");
+    const { default: Part } = await import("@/tests/support/parts/part");
     setImported(() => Part);
   }
 

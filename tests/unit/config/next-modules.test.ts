@@ -1,14 +1,23 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { browserModules } from "@/lib/config/next-modules.js";
+import { browserModules, dynamicModules } from "@/lib/config/next-modules.js";
 
 const modules = "node_modules";
 
 test.each(Object.entries(browserModules))("%s stands for what Next has", (name, { browser }) => {
-  expect(existsSync(join(modules, browser)), browser).toBe(true);
-  const file = name.endsWith(".js") ? name : `${name}.js`;
-  if (name.startsWith("next/")) expect(existsSync(join(modules, file)), file).toBe(true);
+  const replacement = browser.startsWith("./") ? browser : join(modules, browser);
+  expect(existsSync(replacement), browser).toBe(true);
+  if (!name.startsWith("next/")) return;
+  const files = [name, `${name}.js`, `${name}/package.json`].map((file) => join(modules, file));
+  expect(files.some(existsSync), name).toBe(true);
+});
+
+test("whatever apps import of Next has the same replacement with and without .js", () => {
+  const all: Record<string, unknown> = { ...browserModules, ...dynamicModules };
+  const names = Object.keys(all).filter((name) => /^next\/(?!dist\/)[^.]+$/.test(name));
+  expect(names).toContain("next/router");
+  for (const name of names) expect(all[`${name}.js`], name).toEqual(all[name]);
 });
 
 test("Next's start in the browser asks for the polyfills by the name that is replaced", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { queued } from "@/lib/navigation/prefetch-queue";
+import { limitConcurrency } from "@/lib/navigation/data-requests";
 
 /** Calls that end when they are told to. */
 function calls() {
@@ -14,10 +14,10 @@ function calls() {
 /** Lets everything that is already settled take its course. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-describe("queued", () => {
+describe("limitConcurrency", () => {
   it("lets only so many calls run at once, and the rest in order", async () => {
     const { ends, run, names } = calls();
-    const limited = queued(run, 2);
+    const limited = limitConcurrency(run, 2);
     const results = ["a", "b", "c", "d"].map((name) => limited(name));
     await settled();
     expect(names()).toEqual(["a", "b"]);
@@ -33,7 +33,7 @@ describe("queued", () => {
 
   it("goes on after a call that fails, and hands on its error", async () => {
     const { ends, run, names } = calls();
-    const limited = queued(run, 1);
+    const limited = limitConcurrency(run, 1);
     const first = limited("a");
     const second = limited("b");
     await settled();
@@ -47,7 +47,7 @@ describe("queued", () => {
 
   it("is free again once all are done", async () => {
     const { ends, run, names } = calls();
-    const limited = queued(run, 1);
+    const limited = limitConcurrency(run, 1);
     const first = limited("a");
     await settled();
     ends[0]?.resolve();

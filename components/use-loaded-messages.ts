@@ -1,0 +1,43 @@
+import { useContext, useEffect, useState } from "react";
+import type { Messages } from "@/lib/messages/en";
+import { directionOf, type Locale } from "@/lib/messages/locales.js";
+import { MessagesContext } from "@/lib/messages/messages";
+import { reloadOnFailure } from "@/lib/navigation/full-load";
+
+/** The element in which `_document` puts the texts of the document's language, as JSON. */
+export const messagesElementId = "messages";
+
+/**
+ * The texts of a language, for `_app`. They come with the document, so no script of the first load
+ * holds them. When the visitor changes the language without a full page load, the texts of all
+ * languages are loaded; until then the old ones stay.
+ *
+ * A hook of `_app` instead of a provider: so the page renders again together with the default
+ * `PageHead` when other texts arrive. `next/head` takes the title that was rendered last.
+ */
+export function useLoadedMessages(locale: Locale): Messages {
+  const fromServer = useContext(MessagesContext);
+  const [current, setCurrent] = useState(() => ({
+    locale,
+    messages: fromServer ?? readFromDocument(),
+  }));
+
+  useEffect(() => {
+    document.documentElement.dir = directionOf(locale);
+    if (locale === current.locale) return;
+    let wanted = true;
+    // A rejection is not handled here, so that it is reported like any unhandled one.
+    void reloadOnFailure(import("@/lib/messages/catalogue")).then(({ catalogue }) => {
+      if (wanted) setCurrent({ locale, messages: catalogue[locale] });
+    });
+    return () => {
+      wanted = false;
+    };
+  }, [locale, current.locale]);
+
+  return current.messages;
+}
+
+function readFromDocument(): Messages {
+  return JSON.parse(document.getElementById(messagesElementId)?.textContent ?? "");
+}

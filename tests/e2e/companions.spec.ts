@@ -1,0 +1,143 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "playwright/test";
+import { test as base, expect } from "../support/app";
+import { buildCopy } from "../support/build-copy";
+import { eventsOf, isSameDocument, linkTo, open, recordEvents } from "../support/navigation";
+import { startApp } from "../support/server";
+
+const fixtures = "tests/support/companions";
+const tag = ["@only-default", "@verify"];
+
+const test = base.extend<object, { folder: string }>({
+  folder: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names out of a pattern.
+    async ({}, use) => {
+      const folder = await buildCopy("companions", {
+        "pages/companions.tsx": `${fixtures}/page.tsx`,
+        "public/companion.js": `${fixtures}/script.js`,
+        "pages/parts.tsx": "tests/support/parts/page.tsx",
+        "tests/support/parts/part.tsx": "tests/support/parts/part.tsx",
+        "router-badge.d.ts": `${fixtures}/router-badge.d.ts`,
+        "node_modules/router-badge/package.json": `${fixtures}/router-badge/package.json`,
+        "node_modules/router-badge/index.js": `${fixtures}/router-badge/index.js`,
+      });
+      await use(folder);
+    },
+    { scope: "worker", timeout: 300_000 },
+  ],
+  app: [
+    async ({ variant, folder }, use) => {
+      const app = await startApp(variant, {}, folder);
+      await use(app);
+      await app.stop();
+    },
+    { scope: "worker", timeout: 60_000 },
+  ],
+});
+
+// All in one worker: the build is made once.
+test.describe.configure({ mode: "default" });
+
+/** Every title and description that the document has. */
+function headOf(page: Page): Promise<(string | null)[]> {
+  return page.evaluate(() => [
+    ...[...document.head.querySelectorAll("title")].map((title) => title.textContent),
+    ...[...document.head.querySelectorAll("meta[name=description]")].map((meta) =>
+      meta.getAttribute("content"),
+    ),
+  ]);
+}
+
+const own = ["Companions", "What a team brings"];
+
+test("next/script, next/image, next/dynamic and a package's next/head work, without a violation", {
+  tag,
+}, async ({ app, page }) => {
+  await open(page, app.url("/companions"));
+  await expect(page.locator("html")).toHaveAttribute("data-companion", "ran");
+  await expect(page.getByText("The part is here")).toBeVisible();
+  await expect(page.locator('meta[name="badge"]')).toHaveAttribute("content", "/companions");
+  const image = page.getByRole("img", { name: "Signpost" });
+  await expect
+    .poll(() => image.evaluate((element) => (element as HTMLImageElement).naturalWidth))
+    .toBeGreaterThan(0);
+});
+
+test("a page's own next/head replaces title and description, in the HTML and over a change of language", {
+  tag,
+}, async ({ app, page, request }) => {
+  const html = await (await request.get(app.url("/companions"))).text();
+  expect(html.match(/<title\b[^>]*>[^<]*/g)?.map((title) => title.replace(/.*>/, ""))).toEqual([
+    "Companions",
+  ]);
+  expect(html.match(/<meta name="description" content="[^"]*/g)).toEqual([
+    '<meta name="description" content="What a team brings',
+  ]);
+  await open(page, app.url("/companions"));
+  expect(await headOf(page)).toEqual(own);
+  await linkTo(page, app.path("/companions", "de")).click();
+  await expect(page.getByRole("link", { name: "Zum Inhalt" })).toBeAttached();
+  expect(await headOf(page)).toEqual(own);
+  await linkTo(page, app.path("/static", "de")).click();
+  await expect(page).toHaveTitle("Statische Seite · Signpost");
+  expect(await headOf(page)).toHaveLength(2);
+  await page.goBack();
+  await expect(page).toHaveTitle("Companions");
+  expect(await headOf(page)).toEqual(own);
+  expect(await isSameDocument(page)).toBe(true);
+});
+
+test("a page without texts is named by its pattern", { tag }, async ({ app, page }) => {
+  await open(page, app.url("/parts"));
+  expect(await headOf(page)).toEqual(["/parts · Signpost", "A page of Signpost."]);
+  await open(page, app.url("/companions"));
+  await page.getByRole("link", { name: "Without texts" }).click();
+  await expect(page).toHaveTitle("/parts · Signpost");
+  expect(await headOf(page)).toHaveLength(2);
+  expect(await isSameDocument(page)).toBe(true);
+});
+
+test("a package that imports next/router.js has the app's one router", { tag }, async ({
+  app,
+  folder,
+  page,
+}) => {
+  await open(page, app.url("/companions"));
+  const badge = page.getByRole("button");
+  await expect(badge).toHaveText("/companions /companions 0");
+  await page.getByRole("link", { name: "The second" }).click();
+  await expect(badge).toHaveText("/companions?second=yes /companions?second=yes 1");
+  await badge.click();
+  await expect(page).toHaveURL(app.url("/static"));
+  await expect(page).toHaveTitle("Static page · Signpost");
+  expect(await isSameDocument(page)).toBe(true);
+
+  const chunks = join(folder, ".next/static/chunks");
+  const withRouter = readdirSync(chunks)
+    .filter((name) => name.endsWith(".js"))
+    .filter((name) =>
+      readFileSync(join(chunks, name), "utf8").includes("No router instance found"),
+    );
+  expect(withRouter).toHaveLength(1);
+});
+
+test("a plain link to a hash goes by the router, and the way back fetches nothing", {
+  tag,
+}, async ({ front, page }) => {
+  await open(page, front.url("/companions"));
+  await recordEvents(page);
+  await page.getByRole("link", { name: "To the end" }).click();
+  await expect(page).toHaveURL(front.url("/companions#end"));
+  await expect(page.locator("#end")).toBeFocused();
+  await page.goBack();
+  await expect(page).toHaveURL(front.url("/companions"));
+  const names = (await eventsOf(page)).map(([name]) => name);
+  expect(names).toEqual([
+    "hashChangeStart",
+    "hashChangeComplete",
+    "hashChangeStart",
+    "hashChangeComplete",
+  ]);
+  expect(front.seen(/_next\/data/).filter(({ url }) => url.includes("companions"))).toEqual([]);
+});

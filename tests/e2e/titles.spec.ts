@@ -1,0 +1,83 @@
+import type { Page } from "playwright/test";
+import { expect, test } from "../support/app";
+import { isSameDocument, linkTo, open, push } from "../support/navigation";
+import { locales, pages } from "../support/routes";
+
+const tag = "@shell";
+
+/** The texts of every title and description that a document has, whose HTML is given. */
+function headIn(html: string): { titles: string[]; descriptions: string[] } {
+  const texts = (pattern: RegExp) =>
+    [...html.matchAll(pattern)].map(([, text = ""]) => text.replaceAll("&#x27;", "'"));
+  return {
+    titles: texts(/<title\b[^>]*>([^<]*)/g),
+    descriptions: texts(/<meta name="description" content="([^"]*)/g),
+  };
+}
+
+const headOf = async (page: Page) => headIn(await page.evaluate("document.head.innerHTML"));
+
+for (const locale of locales) {
+  test(`every page in ${locale} has one title and one description of its own, from the server and after a navigation`, {
+    tag,
+  }, async ({ app, page: tab, request }) => {
+    const seen = new Set<string>();
+    await open(tab, app.url("/slow?ms=0", locale));
+    for (const { path } of pages) {
+      const head = headIn(await (await request.get(app.url(path, locale))).text());
+      expect(head.titles, path).toEqual([expect.stringMatching(/^\S.* · Signpost$/)]);
+      expect(head.descriptions, path).toEqual([expect.stringMatching(/\S/)]);
+      seen.add(`${head.titles[0]}\n${head.descriptions[0]}`);
+      await push(tab, path);
+      await expect.poll(() => headOf(tab), path).toEqual(head);
+    }
+    expect(seen.size).toBe(pages.length);
+    expect(await isSameDocument(tab)).toBe(true);
+  });
+}
+
+test("the title follows a change of language, and is announced", { tag }, async ({ app, page }) => {
+  await open(page, app.url("/static"));
+  await linkTo(page, app.path("/static", "de")).click();
+  await expect(page).toHaveTitle("Statische Seite · Signpost");
+  await linkTo(page, app.path("/static", "ar")).click();
+  await expect(page).not.toHaveTitle("Statische Seite · Signpost");
+  const { titles, descriptions } = await headOf(page);
+  expect([titles.length, descriptions.length]).toEqual([1, 1]);
+  expect(await isSameDocument(page)).toBe(true);
+  await expect(page.locator("#__next-route-announcer__")).toHaveText(/· Signpost$/);
+});
+
+for (const [path, status, title] of [
+  ["/no-such-page", 404, "Page not found · Signpost"],
+  ["/missing", 404, "Page not found · Signpost"],
+  ["/dynamic/%E0%A4%A", 400, "This address can't be read · Signpost"],
+  ["/failures/server-data", 500, "Application error · Signpost"],
+  ["/failures/server-render", 500, "Application error · Signpost"],
+] as const) {
+  test(`${path}, answered with ${status}, has a title of its own`, { tag }, async ({
+    app,
+    request,
+  }) => {
+    const response = await request.get(app.url(path));
+    expect(response.status()).toBe(status);
+    const { titles, descriptions } = headIn(await response.text());
+    expect(titles).toEqual([title]);
+    expect(descriptions).toHaveLength(1);
+  });
+}
+
+test("an error in the browser has its title until the page is left", { tag }, async ({
+  app,
+  page,
+  faults,
+}) => {
+  faults.allow(/Failed on purpose/);
+  await open(page, app.url("/failures/client-render"));
+  await page.getByRole("main").getByRole("button").click();
+  await expect(page).toHaveTitle("Application error · Signpost");
+  await linkTo(page, app.path("/static")).click();
+  await expect(page).toHaveTitle("Static page · Signpost");
+  const { titles, descriptions } = await headOf(page);
+  expect([titles.length, descriptions.length]).toEqual([1, 1]);
+});

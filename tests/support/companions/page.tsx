@@ -1,0 +1,31 @@
+import dynamic from "next/dynamic";
+import Head from "next/head";
+import Image from "next/image";
+import Link from "next/link";
+import Script from "next/script";
+import { RouterBadge } from "router-badge";
+
+const Part = dynamic(() => import("@/tests/support/parts/part"), { ssr: false });
+
+/** A page as a team might add it, with Next's own components and a package, and none of Signpost's. */
+// biome-ignore lint/style/noDefaultExport: a page has one
+export default function Companions() {
+  return (
+    <article>
+      <Head>
+        <title>Companions</title>
+        <meta name="description" content="What a team brings" />
+      </Head>
+      <h1>Companions</h1>
+      <RouterBadge />
+      <p>
+        <Link href="/companions?second=yes">The second</Link>{" "}
+        <Link href="/parts">Without texts</Link> <a href="#end">To the end</a>
+      </p>
+      <Image src="/icon.svg" alt="Signpost" width={24} height={24} unoptimized />
+      <Part />
+      <Script src="/companion.js" />
+      <p id="end">The end</p>
+    </article>
+  );
+}
