@@ -13,6 +13,7 @@ const rooms = [
   "routes",
   "http",
   "envelope",
+  "stacks",
   "outbox",
   "inbox",
   "relay",
@@ -21,7 +22,7 @@ const rooms = [
   "feedback",
   "server",
 ];
-const withoutReact = ["outbox", "inbox", "relay"];
+const withoutReact = ["stacks", "outbox", "inbox", "relay"];
 
 interface Report {
   diagnostics: { location: { path: string; start: { line: number } } }[];
