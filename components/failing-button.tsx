@@ -2,7 +2,7 @@ import { type ReactNode, useState } from "react";
 import { useMessages } from "@/lib/messages/messages";
 import buttons from "./button.module.css";
 
-/** A button whose click fails, and a word that the page is still there. */
+/** A button whose handler fails, and a message that the page still works. */
 export function FailingButton({ children, fail }: { children: ReactNode; fail: () => void }) {
   const [failed, setFailed] = useState(false);
   const { page } = useMessages();

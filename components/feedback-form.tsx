@@ -13,19 +13,19 @@ import styles from "./feedback-form.module.css";
 import { FeedbackProblem } from "./feedback-problem";
 
 interface Props {
-  /** The event it belongs to; none for feedback on its own. */
+  /** The id of the event that the feedback belongs to, if any. */
   reference?: string;
-  /** What the server found wrong with it, where it was sent without JavaScript. */
+  /** The server's answer to a form that was sent without JavaScript. */
   outcome?: FeedbackOutcome;
-  /** What was typed then. */
+  /** What was typed into that form. */
   values?: Partial<Record<string, string>>;
 }
 
 type State = FeedbackOutcome & { sending?: boolean };
 
 /**
- * Tells the team what happened, in the visitor's words. A plain form that posts by itself; with
- * JavaScript the page stays, and what checks and sends is fetched when somebody sends.
+ * A form in which visitors tell the team what happened. It works without JavaScript. With it, the
+ * page stays, and the code that validates and sends is loaded when the form is submitted.
  */
 export function FeedbackForm({ reference, outcome = {}, values = {} }: Props) {
   const { feedback } = useMessages();
@@ -49,7 +49,7 @@ export function FeedbackForm({ reference, outcome = {}, values = {} }: Props) {
       const { sendFeedback } = await import("@/lib/feedback/send");
       setState(await sendFeedback(new FormData(form)));
     } catch {
-      // The script can't be had: what works without it still does, unless there is no network.
+      // The code could not be loaded. Unless offline, the form is sent as without JavaScript.
       if (navigator.onLine) form.submit();
       else setState({ problem: "failed" });
     }
@@ -70,12 +70,12 @@ export function FeedbackForm({ reference, outcome = {}, values = {} }: Props) {
     );
   }
 
-  /** What ties a field to its label and its fault. */
+  /** The attributes that connect a field with its label and its fault. */
   const field = (name: FeedbackField) => ({
     id: `feedback-${name}`,
     name,
     defaultValue: values[name],
-    // For a page without JavaScript; with it, the effect does the same.
+    // For a page without JavaScript. With it, the effect moves the focus.
     autoFocus: firstFault(state) === name,
     "aria-invalid": faults[name] && true,
     "aria-describedby": faults[name] && `feedback-${name}-fault`,
@@ -97,7 +97,7 @@ export function FeedbackForm({ reference, outcome = {}, values = {} }: Props) {
       className={styles.form}
       method="post"
       action={`${basePath}/api/feedback`}
-      // The messages here are in the page's language, and say all faults at once.
+      // The browser's own messages have another language, and show one fault at a time.
       noValidate
       aria-labelledby="feedback-heading"
       onSubmit={onSubmit}

@@ -4,17 +4,17 @@ import { useMessages } from "@/lib/messages/messages";
 import styles from "./feedback-form.module.css";
 
 interface Props extends FeedbackOutcome {
-  /** A fault was picked whose field is to be gone to. */
+  /** Called when a fault is clicked, with its field. */
   onPick(name: FeedbackField): void;
 }
 
-/** Why a form was not taken: the faults of its fields, each leading there, or another problem. */
+/** Why a form was refused: the faults of its fields, each a link to the field, or another problem. */
 export function FeedbackProblem({ faults = {}, problem, onPick }: Props) {
   const { feedback } = useMessages();
   const faulty = feedbackFields.filter((name) => faults[name]);
 
   function pick(event: MouseEvent, name: FeedbackField) {
-    // Not a way through the app: the URL stays.
+    // Moves the focus only; the URL stays.
     event.preventDefault();
     onPick(name);
   }

@@ -6,8 +6,8 @@ import { headScript } from "@/lib/reporting/browser/report-error";
 type Files = Parameters<Head["getScripts"]>[0];
 
 /**
- * Next's `<Head>`, with the page's content security policy in front of its scripts. The policy
- * holds the hashes of the inline scripts that Next itself puts in, known when the page is rendered.
+ * Next's `<Head>` with the page's content security policy before its scripts. The policy has the
+ * hashes of the inline scripts that Next adds; they are known when the page is rendered.
  */
 export class PolicyHead extends Head {
   override getScripts(files: Files) {

@@ -3,12 +3,12 @@ import { useMessages } from "@/lib/messages/messages";
 import buttons from "./button.module.css";
 import styles from "./reference.module.css";
 
-/** The reference of an error, for the visitor to pass on. */
+/** The reference of an error, with a button to copy it. */
 export function Reference({ children }: { children: string }) {
   const { errors } = useMessages();
   const [canCopy, setCanCopy] = useState(false);
   const [said, setSaid] = useState<string>();
-  // Neither without JavaScript nor over plain HTTP from elsewhere.
+  // Without JavaScript, and over plain HTTP from another host, there is no clipboard.
   useEffect(() => setCanCopy("clipboard" in navigator), []);
 
   async function copy() {
@@ -16,7 +16,7 @@ export function Reference({ children }: { children: string }) {
       await navigator.clipboard.writeText(children);
       setSaid(errors.copied);
     } catch {
-      // The visitor or a policy of the browser does not allow it.
+      // The visitor or a browser policy forbids it.
       setSaid(errors.copyFailed);
     }
   }

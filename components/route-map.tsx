@@ -6,7 +6,7 @@ import { Board, SignList } from "./sign-list";
 
 const apiExample = "/api/echo/one/two";
 
-/** The front page: every route as a board on a post. */
+/** The home page: every route as a sign on a post. */
 export function RouteMap() {
   const { shell, page, routes: texts } = useMessages();
   const all = Object.keys(examples) as Route[];

@@ -8,7 +8,7 @@ import styles from "./shell.module.css";
 import { SiteNav } from "./site-nav";
 import { Trail } from "./trail";
 
-/** What surrounds every page. */
+/** Header, navigation and footer around every page. */
 export function Shell({ children }: { children: ReactNode }) {
   const { shell } = useMessages();
   useEffect(restoreScrollAfterHydration, []);

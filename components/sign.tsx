@@ -1,8 +1,8 @@
 import styles from "./sign.module.css";
 
 /**
- * A route pattern as a road sign shows it: fixed parts plain, what the URL leaves open set off.
- * Always left to right, like the URL it stands for.
+ * A route pattern as on a road sign: fixed parts plain, parameters in the accent colour. Left to
+ * right in every language, like a URL.
  */
 export function Sign({ pattern }: { pattern: string }) {
   return (

@@ -22,9 +22,9 @@ export const en = {
     "rendered-at": "Rendered at",
   },
   rendering: {
-    static: "Made once, when the app is built.",
-    incremental: "Made ahead and made again once a minute, when somebody asks.",
-    server: "Made on the server for each request.",
+    static: "Rendered once, when the app is built.",
+    incremental: "Rendered ahead, and again at most once a minute when it is requested.",
+    server: "Rendered on the server for each request.",
   },
   routes: {
     "/": {
@@ -61,7 +61,7 @@ export const en = {
     "/slow": {
       title: "Slow page",
       purpose:
-        "The server takes its time, as long as ?ms= says, 5000 at most. Good for seeing progress, and for changing your mind on the way.",
+        "The server waits for ?ms= milliseconds, 5000 at most. Shows the progress bar, and what happens when you go elsewhere meanwhile.",
     },
     "/moved": { title: "Moved page", purpose: "Redirects to the server page." },
     "/missing": { title: "Missing page", purpose: "Exists, but says that it does not: 404." },
@@ -98,7 +98,7 @@ export const en = {
     },
     "/reports": {
       title: "Reports",
-      purpose: "Errors, measurements and feedback, as they came in.",
+      purpose: "Errors, measurements and feedback, newest first.",
     },
     "/reports/[group]": {
       title: "One error",
@@ -112,13 +112,13 @@ export const en = {
     durations: "Other waits",
     waited: "The server waited",
     milliseconds: "ms",
-    preparing: "This page is being made for the first time. It will be here in a moment.",
+    preparing: "This page is being rendered for the first time. It will show in a moment.",
     needsScript: "The parameters of this page are known to the browser only, with JavaScript on.",
     tryAgain: "Try again",
     failRender: "Make the next render throw",
     failEvent: "Throw in the handler",
     failPromise: "Reject a promise",
-    failed: "It was thrown. The page is still here, and the report is on its way.",
+    failed: "The error was thrown. The page still works, and the error is being reported.",
     api: "API",
     apiEcho: "Answers with method, path segments and query as JSON. A full page load.",
   },
@@ -132,7 +132,7 @@ export const en = {
     reference: "Reference",
     copy: "Copy",
     copied: "Reference copied",
-    copyFailed: "It can't be copied here. Select it instead.",
+    copyFailed: "The browser does not allow copying here. Select the reference instead.",
     notFound: "Page not found",
     notFoundAt: "There is nothing at",
     notFoundAdvice: "The address may be mistyped, or the page may have moved.",

@@ -1,3 +1,4 @@
+import Router from "next/router";
 import { lastNavigation } from "@/lib/navigation/lifecycle";
 import { placeOf } from "@/lib/routes/location";
 import { matchRoute } from "@/lib/routes/routes";
@@ -10,16 +11,10 @@ export function errorRoute(source: ErrorSource | undefined): string {
   return source === "navigation" && url ? patternOfUrl(url) : currentRoute();
 }
 
-/**
- * The pattern of the page that the visitor is on. Read from a global of Next's, because an import of
- * its router would split the framework's chunk.
- */
+/** The pattern of the page that the visitor is on. */
 export function currentRoute(): string {
-  const { next, __NEXT_DATA__ } = window as Window & {
-    next?: { router?: { pathname: string } };
-  };
   // Before hydration there is no router.
-  return next?.router?.pathname ?? __NEXT_DATA__.page;
+  return Router.router?.pathname ?? window.__NEXT_DATA__.page;
 }
 
 /** The pattern for the target of a navigation, which the router names only after it has arrived. */
