@@ -25,10 +25,10 @@ export default async function config(phase) {
     basePath,
     env: { NEXT_PUBLIC_BASE_PATH: basePath, NEXT_PUBLIC_TUNNEL: build.tunnel },
     deploymentId,
-    // With a deployment id, Next would call all builds the same, and each release with them.
+    // With a deployment id, Next gives every build the same id, and so every release.
     generateBuildId: deploymentId ? () => deploymentId : undefined,
     i18n: { locales: [...locales], defaultLocale, localeDetection: false },
-    // `next start` serves the build in place and warns of this setting, which is for the build only.
+    // Only the build needs this. `next start` would warn about it.
     output: serving ? undefined : "standalone",
     outputFileTracingRoot: import.meta.dirname,
     turbopack: {
@@ -38,29 +38,31 @@ export default async function config(phase) {
         ...(phase === PHASE_PRODUCTION_BUILD && browserModules),
       },
     },
-    // Bundled, zod leaves no module to wait for at run time, and the browser no code for waiting.
+    // Bundles zod into the pages. Otherwise every page that uses it becomes an asynchronous module,
+    // in the browser too.
     transpilePackages: ["zod"],
     poweredByHeader: false,
     reactStrictMode: true,
     redirects: () => apiRedirects(locales.filter((locale) => locale !== defaultLocale)),
     headers: () => headerRules(phase === PHASE_DEVELOPMENT_SERVER),
-    // Seconds for which an incremental page's HTML may be shown at all; Next's own bound is a year.
+    // Seconds after which an incremental page's HTML may no longer be shown. Next's default is a year.
     expireTime: 300,
-    // No page uses `next/image` so far: until one does, nobody has files fetched and converted here,
-    // and what would do it, two fifths of the standalone output, stays out of that.
+    // No page uses `next/image` yet. Until one does, the server converts no images, and the library
+    // for it, two fifths of the standalone output, is left out.
     images: { localPatterns: [] },
     outputFileTracingExcludes: { "**": ["node_modules/sharp/**", "node_modules/@img/**"] },
     experimental: {
-      // Any slug makes an incremental page: on disk they would pile up for ever, whoever asks for
-      // them. In memory, Next keeps the 50 MB used last.
+      // Every slug is a page, so anybody could fill the disk. In memory, Next keeps the 50 MB that
+      // were used last.
       isrFlushToDisk: false,
-      // Next keeps scroll positions by history entry; lib/navigation/scroll.ts adds what it misses.
+      // Stores the scroll position of each history entry. lib/navigation/scroll.ts handles the cases
+      // that this misses.
       scrollRestoration: true,
-      // Hovering a `next/link` would ask again for data that is still fresh.
+      // Otherwise hovering over a `next/link` requests data again that is still fresh.
       optimisticClientCache: false,
-      // Looks for routes of an app/ folder, which there is none of.
+      // A filter for the routes of an app/ folder. There is none.
       clientRouterFilter: false,
-      // Would answer such requests with a redirect; there are no server components to protect.
+      // Otherwise Next redirects requests with the headers of server components. There are none.
       validateRSCRequestHeaders: false,
     },
   };

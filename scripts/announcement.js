@@ -1,5 +1,5 @@
 /**
- * What an operator wants to know once the server answers.
+ * The lines that an operator sees once the server responds.
  *
  * @param {string} url the app's, base path included, without a slash at the end
  * @param {Pick<import("../lib/config/runtime.js").RuntimeConfig, "dsn" | "inboxToken">} config

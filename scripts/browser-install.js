@@ -3,9 +3,10 @@ import { findBrowser, thisMachine } from "./browser.js";
 import { isInterrupted, npm, run } from "./run.js";
 
 /**
- * The browser for the end-to-end tests, installed if need be.
+ * Finds the browser for the end-to-end tests, and installs one if there is none.
  *
- * @returns {Promise<string | undefined>} absolute path; without one, it has been said what to type
+ * @returns {Promise<string | undefined>} absolute path; if undefined, the commands to install one
+ *   have been printed
  */
 export async function ensureBrowser() {
   const find = () => findBrowser(thisMachine, chromium.executablePath());
@@ -24,14 +25,14 @@ export async function ensureBrowser() {
         "  sudo snap install chromium             (Ubuntu)",
         "  sudo dnf install chromium              (Fedora)",
         "  brew install --cask chromium           (macOS)",
-        "or name one that is there: CHROMIUM_PATH=/path/to/chrome npm test",
+        "or name an installed one: CHROMIUM_PATH=/path/to/chrome npm test",
       ].join("\n"),
     );
   }
   return installed;
 }
 
-/** Debian's and Ubuntu's package, where that can be had without asking for a password. */
+/** Installs the package of Debian or Ubuntu, if that needs no password. */
 async function installFromDistribution() {
   if (!thisMachine.exists("/usr/bin/apt-get")) return;
   const asRoot = process.getuid?.() === 0 ? [] : ["sudo", "-n"];

@@ -20,7 +20,7 @@ const commands = [
 export const thisMachine = { env: process.env, platform: process.platform, exists: existsSync };
 
 /**
- * Where a Chromium or Chrome may lie, likeliest first.
+ * The paths where Chromium or Chrome may be installed, the likeliest first.
  *
  * @param {Machine} machine
  * @returns {string[]} absolute paths
@@ -52,12 +52,12 @@ function usualPlaces({ env, platform }) {
 }
 
 /**
- * The browser for the end-to-end tests: CHROMIUM_PATH, else the system's, else Playwright's own.
+ * Finds the browser for the end-to-end tests: CHROMIUM_PATH, else the system's, else Playwright's.
  *
  * @param {Machine} machine
- * @param {string} playwrights where Playwright keeps its Chromium once that is installed
+ * @param {string} playwrights the path of Playwright's own Chromium, installed or not
  * @returns {string | undefined} absolute path
- * @throws {Error} when CHROMIUM_PATH names no file
+ * @throws {Error} if CHROMIUM_PATH names no file
  */
 export function findBrowser(machine, playwrights) {
   const { env, exists } = machine;

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 
-/** Folders that hold nothing the build reads. */
-const besideTheBuild = [
+/** Folders that the build does not read. */
+const unrelatedFolders = [
   "node_modules",
   "tests",
   "test-results",
@@ -12,26 +12,26 @@ const besideTheBuild = [
   "docs",
   "data",
 ];
-const besideTheBuildAtTheRoot = ["biome.json", "next-env.d.ts"];
+const unrelatedRootFiles = ["biome.json", "next-env.d.ts"];
 const buildVariable =
   /^(NEXT_PUBLIC_\w+|NEXT_DEPLOYMENT_ID|SOURCE_MAPS|SENTRY_(AUTH_TOKEN|ORG|PROJECT))$/;
 
 /**
- * Paths below the root, of every file that the build may read, in a fixed order. At the root only
- * code and JSON count, so that a log written there does not look like a change.
+ * The paths, below the root and in a fixed order, of all files that the build may read. At the root
+ * only code and JSON count, so that a log file there is not taken for a change.
  *
  * @param {string} root
- * @param {string} dataDir absolute; left out wherever it lies
+ * @param {string} dataDir absolute; left out, wherever it is
  */
 function sourceFiles(root, dataDir) {
   return readdirSync(root, { withFileTypes: true })
     .flatMap((entry) => {
-      if (entry.name.startsWith(".") || besideTheBuild.includes(entry.name)) return [];
+      if (entry.name.startsWith(".") || unrelatedFolders.includes(entry.name)) return [];
       const path = join(root, entry.name);
       if (entry.isDirectory()) return filesBelow(path);
       const counts = /\.([cm]?[jt]sx?|json|css)$/.test(entry.name);
       const isForTests = /^(vitest|playwright)\.config\./.test(entry.name);
-      return counts && !isForTests && !besideTheBuildAtTheRoot.includes(entry.name) ? [path] : [];
+      return counts && !isForTests && !unrelatedRootFiles.includes(entry.name) ? [path] : [];
     })
     .filter((path) => !path.startsWith(dataDir + sep))
     .map((path) => relative(root, path))
@@ -50,8 +50,8 @@ function filesBelow(folder) {
 }
 
 /**
- * One hash over everything that decides what a build holds: sources, lockfile and build-time
- * variables. An empty variable counts as not set.
+ * One hash over everything that the build depends on: sources, lockfile and build variables. An empty
+ * variable counts as not set.
  *
  * @param {string} root
  * @param {Record<string, string | undefined>} env
@@ -70,7 +70,7 @@ export function sourceHash(root, env) {
 }
 
 /**
- * Whether the build in a folder was not made, by `npm run build`, from these sources.
+ * Whether the build in a folder is missing, or was not made by `npm run build` from these sources.
  *
  * @param {string} dist such as ".next"
  * @param {string} hash from {@link sourceHash}
@@ -86,11 +86,11 @@ export function buildIsStale(dist, hash) {
 }
 
 /**
- * Notes what a finished build was made from. The build's id is kept beside it: a later build that
- * did not go through here has another.
+ * Notes which sources a finished build was made from, and its id: a later build by `next build` has
+ * another id, which shows that the note is not about it.
  *
  * @param {string} dist
- * @param {string} hash taken before the build began, so that a change made meanwhile shows
+ * @param {string} hash computed before the build, so that a later change counts as a change
  */
 export function writeStamp(dist, hash) {
   const build = readFileSync(join(dist, "BUILD_ID"), "utf8");

@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { readBuildConfig, sourceMapsFolder } from "../lib/config/build.js";
 import { apiRoutes } from "../lib/routes/table.js";
 import { sourceHash, writeStamp } from "./build-stamp.js";
-import { orRefuse, prepareEnvironment } from "./environment.js";
+import { exitOnConfigError, prepareEnvironment } from "./environment.js";
 import { run } from "./run.js";
 
 /**
@@ -12,7 +12,7 @@ import { run } from "./run.js";
  *
  * @param {Record<string, string>} [env] set besides this process's environment
  * @returns {Promise<number>} exit code
- * @throws {import("../lib/config/refusal.js").ConfigError}
+ * @throws {import("../lib/config/check-environment.js").ConfigError}
  */
 export async function build(env = {}) {
   const all = { ...process.env, ...env };
@@ -26,9 +26,9 @@ export async function build(env = {}) {
 }
 
 /**
- * Puts beside the standalone server what it serves and Next leaves to the deployment, so that
- * `node .next/standalone/server.js` shows whole pages, and the folder can be copied as it is. The
- * source maps go with it, to a folder that is not served:
+ * Copies the static files, which Next leaves to the deployment, into the standalone folder. So
+ * `node .next/standalone/server.js` works, and the folder can be copied as it is. The source maps go
+ * into a folder that is not served.
  * https://nextjs.org/docs/pages/api-reference/config/next-config-js/output
  */
 function completeStandalone() {
@@ -40,5 +40,5 @@ function completeStandalone() {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   prepareEnvironment("production");
-  await orRefuse(async () => process.exit(await build()));
+  await exitOnConfigError(async () => process.exit(await build()));
 }

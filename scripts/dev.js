@@ -1,11 +1,11 @@
 import "./node-version.js";
 import { runtimeConfig } from "../lib/config/runtime.js";
-import { orRefuse, prepareEnvironment } from "./environment.js";
+import { exitOnConfigError, prepareEnvironment } from "./environment.js";
 
 prepareEnvironment("development");
-await orRefuse(async () => {
+await exitOnConfigError(async () => {
   const { dsn, inboxToken, inboxTokenIsRandom } = runtimeConfig();
-  // `next dev` serves from a process of its own, which is to use the token shown here.
+  // `next dev` serves from another process, which must use the token that is printed here.
   process.env.INBOX_TOKEN = inboxToken;
   if (!dsn && inboxTokenIsRandom) console.log(`Inbox: /reports?token=${inboxToken}`);
   process.argv = [process.execPath, "next", "dev", ...process.argv.slice(2)];

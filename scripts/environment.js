@@ -1,9 +1,9 @@
 import nextEnv from "@next/env";
-import { ConfigError } from "../lib/config/refusal.js";
+import { ConfigError } from "../lib/config/check-environment.js";
 
 /**
- * Reads the `.env` files as Next does, before anything else looks at the environment; Next then
- * leaves it as it is.
+ * Reads the `.env` files as Next does, before any other code reads the environment. Next then leaves
+ * it as it is.
  *
  * @param {"production" | "development"} mode
  */
@@ -14,11 +14,11 @@ export function prepareEnvironment(mode) {
 }
 
 /**
- * Runs one of the commands. A configuration that can't be used ends it with the message alone.
+ * Runs a command. If the configuration can't be used, prints only the message and exits.
  *
  * @param {() => unknown} command
  */
-export async function orRefuse(command) {
+export async function exitOnConfigError(command) {
   try {
     await command();
   } catch (error) {

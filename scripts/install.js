@@ -7,11 +7,11 @@ import { npm } from "./run.js";
  */
 
 /**
- * Whether what is installed differs from what the lockfile wants. Contents are compared, not times:
- * git gives a file the time of its checkout. A package for another platform may be absent.
+ * Whether the installed packages differ from those in the lockfile. This compares contents, because
+ * git sets a file's time to that of the checkout. Packages for other platforms may be missing.
  *
  * @param {Lockfile} wanted package-lock.json
- * @param {Lockfile | undefined} installed node_modules/.package-lock.json, which npm writes last
+ * @param {Lockfile | undefined} installed node_modules/.package-lock.json, which npm writes at the end
  */
 export function installIsStale(wanted, installed) {
   if (!installed?.packages) return true;
@@ -35,13 +35,13 @@ function readLockfile(path) {
 }
 
 /**
- * Brings node_modules to what the lockfile says, in the current folder, if it is not there already.
+ * Installs the packages of the lockfile in the current folder, unless they are installed.
  *
- * @returns {Promise<number>} npm's exit code, 0 where there was nothing to do
+ * @returns {Promise<number>} npm's exit code, 0 if there was nothing to do
  */
 export async function installIfStale() {
   const wanted = readLockfile("package-lock.json");
-  if (!wanted) throw new Error("package-lock.json is missing: it says what to install");
+  if (!wanted) throw new Error("package-lock.json is missing, so it is unknown what to install");
   if (!installIsStale(wanted, readLockfile("node_modules/.package-lock.json"))) return 0;
   console.log("Installing the packages in package-lock.json …");
   return npm(["ci", "--include=dev", "--no-audit", "--no-fund"]);

@@ -1,9 +1,9 @@
 import { createServer } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { builtBasePath } from "../lib/config/build.js";
-import { ConfigError } from "../lib/config/refusal.js";
+import { ConfigError } from "../lib/config/check-environment.js";
 
-/** @typedef {{ port: number, host: string | undefined }} Address without a host: all interfaces */
+/** @typedef {{ port: number, host: string | undefined }} Address all interfaces if it has no host */
 
 /**
  * @param {Record<string, string | undefined>} env
@@ -32,7 +32,7 @@ const faults = /** @type {Record<string, (address: Address) => string>} */ ({
 });
 
 /**
- * Listens for a moment, so that an address that can't be had is told in plain words.
+ * Listens for a moment, to report in plain words an address that can't be used.
  *
  * @param {Address} address
  * @returns {Promise<void>}
@@ -50,14 +50,14 @@ export function checkAddress(address) {
 }
 
 /**
- * Waits until the server in this process answers, whatever it answers.
+ * Waits until the server in this process responds, with any status.
  *
  * @param {Address} address
  * @returns {Promise<string>} the app's URL, base path included, without a slash at the end
  */
 export async function answeringUrl({ port, host }) {
   for (;;) {
-    // Next puts the port there once it listens, which tells the one the system chose for port 0.
+    // Next sets PORT when it listens. For port 0, that is the port which the system chose.
     const url = `http://${urlHost(host)}:${port || process.env.PORT}${builtBasePath()}`;
     try {
       await fetch(`${url}/api/health/live`);

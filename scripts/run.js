@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 
-/** How a process ends that was told to stop: 128 and the number of SIGINT. */
+/** The exit code of a process that was told to stop: 128 plus the number of SIGINT. */
 export const interruptedCode = 130;
 
 /** @type {Set<import("node:child_process").ChildProcess>} */
@@ -12,7 +12,7 @@ export function isInterrupted() {
   return stopping;
 }
 
-/** Ends what runs in the foreground. A program that does not heed is killed after ten seconds. */
+/** Stops what runs in the foreground. A program that does not stop is killed after ten seconds. */
 function stop() {
   if (stopping) return;
   stopping = true;
@@ -23,8 +23,8 @@ function stop() {
 }
 
 /**
- * Runs a program in the foreground, with this process's input and output, and hands a request to
- * stop on to it.
+ * Runs a program in the foreground, with this process's input and output. A signal to stop is passed
+ * on to it.
  *
  * @param {string} command
  * @param {string[]} args
@@ -51,7 +51,7 @@ export async function run(command, args, env = {}) {
 }
 
 /**
- * Runs npm: the very one that runs this script, where there is one.
+ * Runs npm: the one that runs this script, if there is one.
  *
  * @param {string[]} args
  * @param {Record<string, string | undefined>} [env]

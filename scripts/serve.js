@@ -6,10 +6,10 @@ import { checkAddress, readAddress } from "./listen-address.js";
 import { start } from "./start.js";
 
 /**
- * Builds if the sources are not those of the last build, then serves. One machine's visitors are
- * few, so every trace is kept where nothing else is said.
+ * Builds if the sources have changed since the last build, then serves. By default every request and
+ * visit is traced, because a local server has few.
  *
- * @throws {import("../lib/config/refusal.js").ConfigError} before it builds
+ * @throws {import("../lib/config/check-environment.js").ConfigError} before it builds
  */
 export async function buildAndServe() {
   prepareEnvironment("production");

@@ -3,14 +3,14 @@ import { existsSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { runtimeConfig } from "../lib/config/runtime.js";
 import { announcement } from "./announcement.js";
-import { orRefuse, prepareEnvironment } from "./environment.js";
+import { exitOnConfigError, prepareEnvironment } from "./environment.js";
 import { answeringUrl, checkAddress, readAddress } from "./listen-address.js";
 
 /**
- * Serves the build in this very process, so that the configuration checked and the token shown are
- * the ones in use. Resolves once the server answers.
+ * Serves the build in this process, so that it uses the configuration checked and the token shown
+ * here. Resolves once the server responds.
  *
- * @throws {import("../lib/config/refusal.js").ConfigError} before anything listens
+ * @throws {import("../lib/config/check-environment.js").ConfigError} before anything listens
  */
 export async function start() {
   const config = runtimeConfig();
@@ -20,7 +20,7 @@ export async function start() {
     process.exit(1);
   }
   await checkAddress(address);
-  // The app drains and exits by itself: see lib/server/shutdown.
+  // The app handles signals itself: see lib/server/shutdown.
   process.env.NEXT_MANUAL_SIG_HANDLE = "1";
   process.argv = [process.execPath, "next", "start", "-p", String(address.port)];
   if (address.host) process.argv.push("-H", address.host);
@@ -30,5 +30,5 @@ export async function start() {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   prepareEnvironment("production");
-  await orRefuse(start);
+  await exitOnConfigError(start);
 }

@@ -8,6 +8,6 @@ if (installed !== 0) {
   process.exit(installed);
 }
 // From here on the packages are there.
-const { orRefuse } = await import("./environment.js");
+const { exitOnConfigError } = await import("./environment.js");
 const { buildAndServe } = await import("./serve.js");
-await orRefuse(buildAndServe);
+await exitOnConfigError(buildAndServe);

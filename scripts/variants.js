@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "./build.js";
 import { buildIsStale, sourceHash, writeStamp } from "./build-stamp.js";
-import { orRefuse, prepareEnvironment } from "./environment.js";
+import { exitOnConfigError, prepareEnvironment } from "./environment.js";
 
 const plain = {
   NEXT_PUBLIC_BASE_PATH: "",
@@ -70,5 +70,5 @@ function moveStandalone(folder, hash) {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   prepareEnvironment("production");
-  await orRefuse(async () => process.exit(await buildVariants()));
+  await exitOnConfigError(async () => process.exit(await buildVariants()));
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { ConfigError, checkEnvironment } from "./refusal.js";
+import { ConfigError, checkEnvironment } from "./check-environment.js";
 
 const schema = z.object({
   NEXT_PUBLIC_BASE_PATH: z
@@ -35,13 +35,14 @@ const examples = {
 };
 
 /**
- * What is fixed when the app is built. Plain JavaScript, since next.config.js imports it.
+ * Reads the settings that are fixed by the build. Plain JavaScript, because next.config.js imports
+ * it.
  *
  * @param {Record<string, string | undefined>} env
  * @param {readonly string[]} apiRoutes patterns of the API routes, whose names the tunnel can't have
  * @returns {{ basePath: string, tunnel: string, deploymentId: string | undefined, keepSourceMaps: boolean, sourceMapUpload: { authToken: string, org: string | undefined, project: string | undefined } | undefined }}
- *   `sourceMapUpload` is there only with a token: then source maps are uploaded, and not kept
- * @throws {import("./refusal.js").ConfigError}
+ *   with `sourceMapUpload`, which needs a token, source maps are uploaded and not kept
+ * @throws {import("./check-environment.js").ConfigError}
  */
 export function readBuildConfig(env, apiRoutes) {
   const checked = checkEnvironment(schema, env, examples, ["SENTRY_AUTH_TOKEN"]);
@@ -67,7 +68,7 @@ export function readBuildConfig(env, apiRoutes) {
 }
 
 /**
- * The base path a finished build was made with: at start the build decides, not the environment.
+ * The base path of a finished build. When the server starts, the build decides, not the environment.
  *
  * @param {string} [distDir]
  * @returns {string} empty, or beginning with a slash
@@ -77,8 +78,8 @@ export function builtBasePath(distDir = ".next") {
 }
 
 /**
- * The deployment a finished build was made for. At start the build decides here too: pages that were
- * made with it name this one. Next would rather believe the environment, so that is told as well.
+ * The deployment id of a finished build. When the server starts, the build decides, because its pages
+ * hold this id. Next reads the environment instead, so this writes the id there.
  *
  * @param {string} [distDir]
  * @param {Record<string, string | undefined>} [env]
@@ -104,8 +105,7 @@ export function buildId(distDir = ".next") {
 }
 
 /**
- * Where a build keeps the source maps of itself and of older builds, if it does. Nothing is served
- * from there.
+ * The folder with the source maps of this build and of older ones. It is never served.
  *
  * @param {string} [distDir]
  */
@@ -114,10 +114,10 @@ export function sourceMapsFolder(distDir = ".next") {
 }
 
 /**
- * Whether the build gave its source maps to the service.
+ * Whether the build uploaded its source maps to the service.
  *
  * @param {string} [distDir]
- * @returns {boolean} false where there is no build, or it noted nothing
+ * @returns {boolean} false if there is no build, or no note of an upload
  */
 export function sourceMapsWereUploaded(distDir = ".next") {
   try {

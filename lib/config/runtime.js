@@ -5,8 +5,8 @@ import proxyAddr from "proxy-addr";
 import { z } from "zod";
 import { processWide } from "../process-wide.js";
 import { buildId, sourceMapsWereUploaded } from "./build.js";
+import { ConfigError, checkEnvironment } from "./check-environment.js";
 import { parseDsn } from "./dsn.js";
-import { ConfigError, checkEnvironment } from "./refusal.js";
 
 const rate = z
   .string()
@@ -14,13 +14,13 @@ const rate = z
   .transform(Number)
   .refine((n) => n <= 1, "must be a number from 0 to 1");
 
-/** @param {number} least @param {number} most */
-const whole = (least, most) =>
+/** @param {number} min @param {number} max */
+const wholeNumber = (min, max) =>
   z
     .string()
-    .regex(/^\d{1,15}$/, `must be a whole number from ${least} to ${most}`)
+    .regex(/^\d{1,15}$/, `must be a whole number from ${min} to ${max}`)
     .transform(Number)
-    .refine((n) => n >= least && n <= most, `must be a whole number from ${least} to ${most}`);
+    .refine((n) => n >= min && n <= max, `must be a whole number from ${min} to ${max}`);
 
 const schema = z.object({
   NODE_ENV: z.string().optional(),
@@ -54,8 +54,8 @@ const schema = z.object({
     .string()
     .regex(/^\S{1,256}$/, "must be 1 to 256 characters without spaces")
     .optional(),
-  RELAY_MAX_BYTES: whole(1024, 1024 ** 3).default(2_097_152),
-  RELAY_RATE: whole(1, 1_000_000).default(300),
+  RELAY_MAX_BYTES: wholeNumber(1024, 1024 ** 3).default(2_097_152),
+  RELAY_RATE: wholeNumber(1, 1_000_000).default(300),
   TRUSTED_PROXIES: z
     .string()
     .transform((text, ctx) => {
@@ -80,7 +80,7 @@ const schema = z.object({
     .default("info"),
 });
 
-/** The variables that a server reads when it starts; NODE_ENV is set by the commands. */
+/** The variables that a server reads when it starts. The commands set NODE_ENV. */
 export const runtimeVariables = Object.keys(schema.shape).filter((name) => name !== "NODE_ENV");
 
 const examples = {
@@ -101,10 +101,10 @@ const examples = {
 };
 
 /**
- * What an operator sets when the server starts. Nothing here is known to the build.
+ * The settings that an operator chooses when the server starts. The build does not know them.
  *
  * @typedef {object} RuntimeConfig
- * @property {import("./dsn.js").Dsn | undefined} dsn none: the embedded inbox keeps the reports
+ * @property {import("./dsn.js").Dsn | undefined} dsn without it, the embedded inbox keeps the reports
  * @property {string} environment
  * @property {string} release
  * @property {number} serverTracesSampleRate 0 to 1
@@ -113,9 +113,9 @@ const examples = {
  * @property {boolean} resolveStacks whether errors are given source lines before their delivery
  * @property {string} dataDir absolute path
  * @property {string} inboxToken
- * @property {boolean} inboxTokenIsRandom made up at this start, so it must be shown to the operator
+ * @property {boolean} inboxTokenIsRandom generated at this start, so the operator must be shown it
  * @property {number} relayMaxBytes
- * @property {number} relayRate envelopes a minute and client address
+ * @property {number} relayRate envelopes per minute and client address
  * @property {string[]} trustedProxies
  * @property {boolean} reportClientIp
  * @property {"debug" | "info" | "warn" | "error"} logLevel
@@ -133,7 +133,7 @@ export function readRuntimeConfig(env) {
   return {
     dsn: checked.SENTRY_DSN,
     environment: checked.SENTRY_ENVIRONMENT ?? (production ? "production" : "development"),
-    // An earlier build may lie about while the development server runs.
+    // The development server must not take the id of a build that happens to exist.
     release: checked.SENTRY_RELEASE ?? (production ? buildId() : "development"),
     serverTracesSampleRate: checked.SENTRY_TRACES_SAMPLE_RATE,
     serverTracing: checked.SENTRY_SERVER_TRACING,
@@ -153,7 +153,7 @@ export function readRuntimeConfig(env) {
 }
 
 /**
- * Level by level: `recursive` never comes back from some places, such as below `/proc`.
+ * Creates folders one by one: `recursive` never returns for some paths, such as below `/proc`.
  *
  * @param {string} dir
  */
@@ -163,13 +163,13 @@ function makeFolder(dir) {
   try {
     mkdirSync(dir);
   } catch (error) {
-    // Another process that starts now was faster.
+    // Another process may have created it in the meantime.
     if (/** @type {NodeJS.ErrnoException} */ (error).code !== "EEXIST") throw error;
   }
 }
 
 /**
- * Makes the data folder if need be, and makes sure that it can be written.
+ * Creates the data folder if it is missing, and checks that it is writable.
  *
  * @param {string} dir
  * @throws {ConfigError}
@@ -177,7 +177,7 @@ function makeFolder(dir) {
 export function checkDataDir(dir) {
   try {
     makeFolder(dir);
-    // Permissions don't tell: root may write anywhere, but not to every file system.
+    // Permissions say too little: root has all of them, but a file system may be read-only.
     const probe = join(dir, `.probe-${process.pid}`);
     writeFileSync(probe, "");
     rmSync(probe);

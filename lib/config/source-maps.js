@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { keepSourceMaps, noteUpload } from "./kept-source-maps.js";
 
 /**
- * Has the build upload its source maps, or keep them for the server to resolve stacks with. Either
- * way none of them is served. The work is done by Next's own hook, so a plain `next build` is as safe
- * as `npm run build`.
+ * Makes the build upload its source maps, or keep them, so that the server can resolve stacks. None
+ * is served in either case. This uses a hook of Next's, so `next build` is as safe as
+ * `npm run build`.
  *
  * @param {import("next").NextConfig} config
  * @param {Pick<ReturnType<typeof import("./build.js").readBuildConfig>, "keepSourceMaps" | "sourceMapUpload">} build
@@ -12,7 +12,7 @@ import { keepSourceMaps, noteUpload } from "./kept-source-maps.js";
  */
 export async function withSourceMaps(config, { keepSourceMaps: keep, sourceMapUpload }) {
   if (!keep && !sourceMapUpload) return config;
-  // Maps belong to a build, and Next tells the hook no id.
+  // Maps belong to a build, and the hook does not get its id.
   const id = config.deploymentId ?? makeBuildId();
   const withId = { ...config, generateBuildId: () => id };
   return sourceMapUpload ? withUpload(withId, id, sourceMapUpload) : withKeeping(withId, id);
@@ -35,20 +35,20 @@ function withKeeping(config, id) {
 }
 
 /**
- * Has the build upload its source maps and then delete those that would be served. Nothing else
- * of what Sentry's wrapper does is wanted: reporting is set up by the app itself.
+ * Makes the build upload its source maps and delete those that would be served. Everything else that
+ * Sentry's wrapper does is turned off: the app sets up reporting itself.
  *
- * Maps are found by the debug ids in the files, since one build goes through several environments
- * and is told its release when it starts:
+ * The service finds maps by the debug ids in the files. One build runs in several environments, and
+ * its release is set only when it starts:
  * https://docs.sentry.io/platforms/javascript/guides/nextjs/sourcemaps/
  *
  * @param {import("next").NextConfig} config
- * @param {string} id the upload wants the name of a release: the build's id, which is the default
+ * @param {string} id of the build. It is the default release, and the upload needs a release's name
  * @param {{ authToken: string, org: string | undefined, project: string | undefined }} upload
- * @returns {Promise<import("next").NextConfig>} of a build that fails where the upload does
+ * @returns {Promise<import("next").NextConfig>} the build fails if the upload fails
  */
 async function withUpload(config, id, { authToken, org, project }) {
-  // A build without a token loads none of this, and so can't call out.
+  // Imported only with a token, so that a build without one makes no network request.
   const { withSentryConfig } = await import("@sentry/nextjs/config");
   const experimental = { ...config.experimental };
   const { generateBuildId } = config;
@@ -69,7 +69,8 @@ async function withUpload(config, id, { authToken, org, project }) {
   return {
     ...wrapped,
     generateBuildId,
-    // The wrapper adds trace headers of its own to every page; pages/_document.tsx has better ones.
+    // The wrapper adds trace metadata to every page. pages/_document.tsx does that for those that
+    // are rendered for one request only.
     experimental,
     compiler: {
       ...wrapped.compiler,
@@ -81,7 +82,7 @@ async function withUpload(config, id, { authToken, org, project }) {
   };
 }
 
-/** Ad blockers take some addresses with "ad" for advertising, and the id is in page data's. */
+/** The id stands in the URLs of page data, and ad blockers block some URLs with "ad". */
 function makeBuildId() {
   return randomUUID().replaceAll("a", "b");
 }

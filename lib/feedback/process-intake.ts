@@ -9,7 +9,7 @@ import { FeedbackIntake, type IntakeOptions } from "./intake";
  * The feedback intake of this process, as configured.
  *
  * @param page renders the document for a plain form that is refused
- * @throws {import("@/lib/config/refusal.js").ConfigError}
+ * @throws {import("@/lib/config/check-environment.js").ConfigError}
  */
 export function feedbackIntake(page: IntakeOptions["page"]): FeedbackIntake {
   return processWide("feedback", () => {

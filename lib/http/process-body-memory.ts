@@ -5,7 +5,7 @@ import { BodyMemory } from "./body-memory";
 /**
  * The memory that the bodies of this process may take, whichever address they are sent to.
  *
- * @throws {import("@/lib/config/refusal.js").ConfigError}
+ * @throws {import("@/lib/config/check-environment.js").ConfigError}
  */
 export function bodyMemory(): BodyMemory {
   return processWide("body-memory", () => new BodyMemory(runtimeConfig().relayMaxBytes));

@@ -47,7 +47,7 @@ function state(): ProcessState {
 /**
  * The outbox of this process, under `DATA_DIR`. The file is opened at its first use, not here.
  *
- * @throws {import("@/lib/config/refusal.js").ConfigError}
+ * @throws {import("@/lib/config/check-environment.js").ConfigError}
  */
 export function outbox(): Outbox {
   return state().engine;

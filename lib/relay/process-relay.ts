@@ -8,7 +8,7 @@ import { Relay } from "./relay";
 /**
  * The relay of this process, as configured.
  *
- * @throws {import("@/lib/config/refusal.js").ConfigError}
+ * @throws {import("@/lib/config/check-environment.js").ConfigError}
  */
 export function relay(): Relay {
   return processWide("relay", () => {

@@ -1,5 +1,5 @@
+import { ConfigError } from "@/lib/config/check-environment.js";
 import { basePath, tunnelPath } from "@/lib/config/public";
-import { ConfigError } from "@/lib/config/refusal.js";
 import { type RuntimeConfig, runtimeConfig } from "@/lib/config/runtime.js";
 import { log } from "@/lib/log";
 import { outbox, startCourier, stopCourier } from "@/lib/outbox/process-outbox";

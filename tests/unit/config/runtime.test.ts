@@ -2,8 +2,8 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { ConfigError } from "@/lib/config/check-environment.js";
 import { noteUpload } from "@/lib/config/kept-source-maps.js";
-import { ConfigError } from "@/lib/config/refusal.js";
 import { checkDataDir, readRuntimeConfig } from "@/lib/config/runtime.js";
 
 /** What a refused environment is told. */

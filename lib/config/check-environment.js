@@ -1,6 +1,6 @@
 /**
- * Raised when the environment can't be used as it is: one line per faulty variable, each naming
- * the variable, what is wrong with its value, and an example of a right one.
+ * An environment that can't be used. The message has one line per faulty variable: its name, what is
+ * wrong with its value, and an example of a valid one.
  */
 export class ConfigError extends Error {
   /** @param {string[]} faults one sentence each, beginning with the variable's name */
@@ -12,13 +12,13 @@ export class ConfigError extends Error {
 
 /**
  * Checks the environment against a zod schema whose fields are named like the variables.
- * A variable set to the empty string counts as not set, as compose files and CI systems do it.
+ * An empty variable counts as not set, because compose files and CI systems set variables like that.
  *
  * @template {import("zod").ZodObject} Schema
  * @param {Schema} schema
  * @param {Record<string, string | undefined>} env
  * @param {Record<string, string>} examples a valid value for each variable
- * @param {readonly string[]} [secrets] variables whose value is not repeated in the message
+ * @param {readonly string[]} [secrets] variables whose value must not stand in the message
  * @returns {import("zod").infer<Schema>}
  * @throws {ConfigError} naming every variable at fault
  */
