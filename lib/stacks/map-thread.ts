@@ -55,7 +55,7 @@ export class MapThread {
   constructor({
     folder,
     maxCacheBytes = 64_000_000,
-    maxMapMs = 5_000,
+    maxMapMs = 20_000,
     onFailure = () => {},
   }: MapThreadOptions) {
     this.#folder = folder;
