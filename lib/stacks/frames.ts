@@ -35,9 +35,13 @@ export interface SourceCode {
   after: string[];
 }
 
-export type ResolvedFrame = SourceFrame | { resolved: false };
+export interface UnresolvedFrame {
+  resolved: false;
+  /** There was no time or no room to look: another try may find it. */
+  late: boolean;
+}
 
-export const unresolved: ResolvedFrame = Object.freeze({ resolved: false });
+export type ResolvedFrame = SourceFrame | UnresolvedFrame;
 
 /** A place in a file of the build, both from 0. */
 export interface BuiltPosition {

@@ -23,9 +23,16 @@ export interface MapThreadOptions {
   onFailure?: (error: Error) => void;
 }
 
-interface Pending {
+export interface Findings {
+  /** As many as positions; undefined for those that were not found. */
   found: (SourcePosition | undefined)[];
-  settle: () => void;
+  /** Whether all maps were looked into. Where not, time or room was short, or the thread died. */
+  complete: boolean;
+}
+
+interface Pending {
+  found: Findings["found"];
+  settle: (complete: boolean) => void;
 }
 
 /**
@@ -48,7 +55,7 @@ export class MapThread {
   constructor({
     folder,
     maxCacheBytes = 64_000_000,
-    maxMapMs = 5_000,
+    maxMapMs = 20_000,
     onFailure = () => {},
   }: MapThreadOptions) {
     this.#folder = folder;
@@ -57,30 +64,31 @@ export class MapThread {
     this.#onFailure = onFailure;
   }
 
-  /**
-   * @param builds those whose maps to look in first
-   * @returns as many as positions; undefined for those that were not found, or not in time
-   */
+  /** @param builds those whose maps to look in first */
   find(
     positions: readonly (BuiltPosition | undefined)[],
     builds: readonly string[],
     timeoutMs: number,
-  ): Promise<(SourcePosition | undefined)[]> {
+  ): Promise<Findings> {
     const found = positions.map((): SourcePosition | undefined => undefined);
     const asked = positions.flatMap((position, index) =>
       position && !this.#refused.has(position.file) ? [{ index, ...position }] : [],
     );
-    const worker = asked.length > 0 && this.#pending.size < maxPending && this.#start();
-    if (!worker) return Promise.resolve(found);
+    // A build without maps has none to start a thread for.
+    if (asked.length === 0 || !existsSync(this.#folder)) {
+      return Promise.resolve({ found, complete: true });
+    }
+    if (this.#pending.size >= maxPending) return Promise.resolve({ found, complete: false });
+    const worker = this.#start();
     this.#lastId += 1;
     const id = this.#lastId;
     return new Promise((resolve) => {
-      const settle = () => {
+      const settle = (complete: boolean) => {
         clearTimeout(timer);
         this.#pending.delete(id);
-        resolve([...found]);
+        resolve({ found: [...found], complete });
       };
-      const timer = setTimeout(settle, timeoutMs);
+      const timer = setTimeout(settle, timeoutMs, false);
       this.#pending.set(id, { found, settle });
       const request: LookUp = { id, positions: asked, builds: [...builds] };
       worker.postMessage(request);
@@ -96,11 +104,9 @@ export class MapThread {
     await worker?.terminate();
   }
 
-  #start(): Worker | undefined {
+  #start(): Worker {
     this.#idle = this.#idle?.refresh() ?? setTimeout(() => this.close(), idleMs).unref();
     if (this.#worker) return this.#worker;
-    // A build without maps has none to start a thread for.
-    if (!existsSync(this.#folder)) return undefined;
     const worker = new Worker(new URL("./resolve-worker.js", import.meta.url), {
       workerData: { folder: this.#folder, maxCacheBytes: this.#maxCacheBytes },
       execArgv: [],
@@ -129,7 +135,7 @@ export class MapThread {
     const pending = this.#pending.get(id);
     for (const { index, position } of found) if (pending) pending.found[index] = position;
     if (unusable) this.#onFailure(unusable);
-    if (done) pending?.settle();
+    if (done) pending?.settle(true);
   }
 
   /** The timer may be late because this thread was busy: its messages are looked at first. */
@@ -151,6 +157,6 @@ export class MapThread {
     clearTimeout(this.#watch);
     this.#worker = undefined;
     this.#reading = undefined;
-    for (const { settle } of this.#pending.values()) settle();
+    for (const { settle } of this.#pending.values()) settle(false);
   }
 }

@@ -2,13 +2,7 @@ import { resolve } from "node:path";
 import { buildId, sourceMapsFolder } from "@/lib/config/build.js";
 import { log } from "@/lib/log";
 import { processWide } from "@/lib/process-wide.js";
-import {
-  builtPosition,
-  type ReportedFrame,
-  type ResolvedFrame,
-  readableName,
-  unresolved,
-} from "./frames";
+import { builtPosition, type ReportedFrame, type ResolvedFrame, readableName } from "./frames";
 import { MapThread } from "./map-thread";
 import type { SourcePosition } from "./source-map";
 
@@ -37,7 +31,7 @@ export type FrameResolver = (
  *
  * @param frames in the protocol's order, oldest call first; of more than 250, the last ones count
  * @returns one for each frame, in the same order. Whatever can't be resolved, for whatever reason,
- *   is marked; never rejects
+ *   is marked; never rejects. More than 32 calls at once are answered unresolved, and `late`
  */
 export function resolveFrames(
   frames: readonly ReportedFrame[],
@@ -61,8 +55,14 @@ export function frameResolver(thread: MapThread, running: string): FrameResolver
     const from = Math.max(0, frames.length - maxFrames);
     const positions = frames.map((frame, i) => (i < from ? undefined : builtPosition(frame)));
     const builds = build && build !== running ? [build, running] : [running];
-    const found = await thread.find(positions, builds, timeoutMs);
-    return frames.map((frame, i) => sourceFrame(frame, found[i], found[i - 1]));
+    const { found, complete } = await thread.find(positions, builds, timeoutMs);
+    return frames.map(
+      (frame, i) =>
+        sourceFrame(frame, found[i], found[i - 1]) ?? {
+          resolved: false,
+          late: !complete && positions[i] !== undefined,
+        },
+    );
   };
 }
 
@@ -75,8 +75,8 @@ function sourceFrame(
   frame: ReportedFrame,
   position: SourcePosition | undefined,
   caller: SourcePosition | undefined,
-): ResolvedFrame {
-  if (!position) return unresolved;
+): ResolvedFrame | undefined {
+  if (!position) return undefined;
   const { inside, calls: _, ...place } = position;
   const name = inside ?? (caller?.own ? caller.calls : undefined) ?? readableName(frame.function);
   return { resolved: true, ...place, function: name };

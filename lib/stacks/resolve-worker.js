@@ -49,7 +49,8 @@ function find(id, { index, file, line, column }, builds) {
     return position ? [{ index, position }] : [];
   } catch (error) {
     const unusable = new Error(`The source map of ${file} can't be used`, { cause: error });
-    if (!told.has(file)) say({ id, unusable });
+    // Named again, as it is still being read.
+    if (!told.has(file)) say({ id, reading: file, unusable });
     told.add(file);
     return [];
   }

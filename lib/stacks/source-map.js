@@ -7,7 +7,7 @@ const linesAround = 5;
 const maxCodeLength = 200;
 const maxFileLength = 500;
 /** Bytes of one decoded mapping, an array of up to five numbers. */
-const bytesPerMapping = 80;
+const bytesPerMapping = 96;
 /** Of one map in memory. What would take more is refused before it is decoded. */
 const maxBytes = 128_000_000;
 

@@ -12,7 +12,7 @@ function standIn(code?: string): FrameResolver {
   return async (frames: readonly ReportedFrame[]) =>
     frames.map(({ filename }): ResolvedFrame => {
       const own = String(filename).startsWith("own");
-      if (!own && !String(filename).startsWith("library")) return { resolved: false };
+      if (!own && !String(filename).startsWith("library")) return { resolved: false, late: false };
       return {
         resolved: true,
         file: own ? "lib/a.ts" : "node_modules/a.js",

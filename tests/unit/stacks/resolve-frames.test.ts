@@ -32,6 +32,9 @@ function resolverFor(folder: string, more?: Partial<MapThreadOptions>) {
   return frameResolver(threadFor(folder, more), "b1");
 }
 
+const late = { resolved: false, late: true };
+const unknown = { resolved: false, late: false };
+
 function frame(file: string, colno = 51, reported = "r") {
   return {
     filename: `https://a.example/_next/${file}?dpl=1`,
@@ -51,7 +54,7 @@ test("frames become places in the source, others stay marked, in the same order"
     frame("static/chunks/a.js"),
   ];
   expect(await resolverFor(folder)(frames, options)).toEqual([
-    { resolved: false },
+    unknown,
     {
       resolved: true,
       file: "lib/a.ts",
@@ -65,7 +68,7 @@ test("frames become places in the source, others stay marked, in the same order"
         after: ["}", "", "function inner() {", '  throw new Error("broken");', "}"],
       },
     },
-    { resolved: false },
+    unknown,
     expect.objectContaining({ resolved: true, file: "lib/a.ts", line: 6, function: "inner" }),
   ]);
 });
@@ -206,11 +209,11 @@ describe("a frame stays as it is where its map", () => {
 
 test("without maps, or without frames of a build, no thread is started", async () => {
   const nowhere = resolverFor(join(mapsFolder(), "nowhere"));
-  expect(await nowhere([frame("static/chunks/a.js")], options)).toEqual([{ resolved: false }]);
+  expect(await nowhere([frame("static/chunks/a.js")], options)).toEqual([unknown]);
   // Reading a file as a folder would end the thread with an error.
   const file = join(mapsFolder(), "file");
   writeFileSync(file, "");
-  expect(await resolverFor(file)([{ filename: "a.js" }], options)).toEqual([{ resolved: false }]);
+  expect(await resolverFor(file)([{ filename: "a.js" }], options)).toEqual([unknown]);
   expect(await resolverFor(file)([], options)).toEqual([]);
 });
 
@@ -220,7 +223,7 @@ test("when the time is over, the frames stay as they are", async () => {
   const resolve = resolverFor(folder);
   const frames = [frame("static/chunks/a.js")];
   // No thread has started within no time.
-  expect(await resolve(frames, { timeoutMs: 0 })).toEqual([{ resolved: false }]);
+  expect(await resolve(frames, { timeoutMs: 0 })).toEqual([late]);
   expect(await resolve(frames, options)).toMatchObject([{ resolved: true }]);
 });
 
@@ -233,9 +236,9 @@ test("a map that takes too long ends the thread, and is not tried again", async 
   const onFailure = ({ message }: Error) => void failures.push(message);
   const resolve = resolverFor(folder, { maxMapMs: 5, onFailure });
   const frames = [frame("static/chunks/slow.js"), frame("static/chunks/fine.js")];
-  expect(await resolve(frames, options)).toEqual([{ resolved: false }, { resolved: false }]);
+  expect(await resolve(frames, options)).toEqual([late, late]);
   expect(failures).toEqual(["The source map of static/chunks/slow.js took longer than 5 ms"]);
-  expect(await resolve(frames.slice(0, 1), options)).toEqual([{ resolved: false }]);
+  expect(await resolve(frames.slice(0, 1), options)).toEqual([unknown]);
   expect(failures).toHaveLength(1);
 });
 
@@ -246,7 +249,7 @@ test("a thread that dies answers all who wait, and another follows it", async ()
   const failures: string[] = [];
   const resolve = resolverFor(maps, { onFailure: ({ message }) => void failures.push(message) });
   const ask = () => resolve([frame("static/chunks/a.js")], options);
-  expect(await Promise.all([ask(), ask(), ask()])).toEqual(Array(3).fill([{ resolved: false }]));
+  expect(await Promise.all([ask(), ask(), ask()])).toEqual(Array(3).fill([late]));
   expect(failures).toEqual(["The thread that reads source maps has died"]);
   rmSync(maps);
   writeMap(maps, "static/chunks/a.js", good);
@@ -262,6 +265,7 @@ test("more requests at once than there is room for are answered unresolved", asy
   );
   const resolved = answers.filter(([found]) => found?.resolved);
   expect(resolved).toHaveLength(32);
+  expect(answers.slice(32)).toEqual(Array(18).fill([late]));
   expect(await resolve([frame("static/chunks/a.js")], options)).toMatchObject([{ resolved: true }]);
 });
 
