@@ -7,8 +7,7 @@ export interface PageTexts {
 }
 
 /**
- * The texts of a page. A page without texts of its own, such as `/reports/[group]`, has those of the
- * page above it.
+ * The texts of a page. A dynamic page without texts of its own has those of the page above it.
  *
  * @param pathname the page's pattern, as Next names it
  * @returns undefined for a page without texts

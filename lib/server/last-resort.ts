@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { type IncomingMessage, ServerResponse } from "node:http";
 import { basePath } from "@/lib/config/public";
 import { catalogue } from "@/lib/messages/catalogue";
-import { directionOf } from "@/lib/messages/locales.js";
+import { defaultLocale, directionOf } from "@/lib/messages/locales.js";
 import { originalUrlOf } from "@/lib/reporting/server/next-request";
 import { referenceFor, referenceOf } from "@/lib/reporting/server/references";
 import { placeOf, urlOf } from "@/lib/routes/location";
@@ -33,7 +33,7 @@ const policy = [
  */
 function lastResortPage(url: string, reference: string): string {
   const asked = `http://localhost${url.replace(/^\/+/, "/")}`;
-  const { locale } = (URL.canParse(asked) && placeOf(new URL(asked))) || { locale: "en" as const };
+  const { locale } = (URL.canParse(asked) && placeOf(new URL(asked))) || { locale: defaultLocale };
   const { errors } = catalogue[locale];
   return `<!DOCTYPE html>
 <html lang="${locale}" dir="${directionOf(locale)}">

@@ -58,6 +58,18 @@ test("SIGTERM turns ready to 503, then requests in flight are answered, then the
   expect(await app.exited).toBe(0);
 });
 
+test("a request that comes in after SIGTERM, while the balancer still sends some, is answered too", async ({
+  launch,
+}) => {
+  const app = await launch();
+  app.signal("SIGTERM");
+  await readyAnswers(app, 503);
+  const slow = await inFlight(app.url("/slow?ms=2000"));
+  expect(await slow.status).toBe(200);
+  expect(await slow.body).toContain("</html>");
+  expect(await app.exited).toBe(0);
+});
+
 test("on the way out, what was accepted is delivered", async ({ launch }) => {
   const service = await startService();
   const app = await launch({ SENTRY_DSN: service.dsn });
