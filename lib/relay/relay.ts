@@ -123,9 +123,9 @@ export class Relay {
       if (body === "no_room" && reservation.exceededShare) {
         return rateLimited("This address sends too much at once.", retryAfterSeconds);
       }
-      if (typeof body === "string") return this.#unreadable(body);
+      if (typeof body === "string") return this.#bodyRefusal(body);
       const bytes = await this.#decompress(body, encoding);
-      if (bytes === "no_room") return this.#unreadable(bytes);
+      if (bytes === "no_room") return this.#bodyRefusal(bytes);
       if (bytes === "too_large") return this.#tooLarge();
       if (bytes === "corrupt") {
         const detail = `The body is not valid ${encoding}, or not complete.`;
@@ -197,7 +197,7 @@ export class Relay {
     return { status: 413, error: "too_large", detail };
   }
 
-  #unreadable(fault: BodyFault): Refusal | "gone" {
+  #bodyRefusal(fault: BodyFault): Refusal | "gone" {
     if (fault === "gone") return fault;
     if (fault === "too_large") return this.#tooLarge();
     if (fault === "no_room") return unavailable("Too many reports arrive at once.");
@@ -241,7 +241,7 @@ const tooSlow: Refusal = {
   status: 400,
   error: "incomplete",
   detail: "The envelope took too long to arrive.",
-  hangUp: true,
+  closeConnection: true,
 };
 
 const failed: Refusal = { status: 500, error: "failed", detail: "The relay has failed." };
