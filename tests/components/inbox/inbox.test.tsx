@@ -6,7 +6,7 @@ import { ReportList } from "@/components/inbox/report-list";
 import { StaticRouter } from "@/components/static-router";
 import type { Drops } from "@/lib/envelope/client-report";
 import { errorReportView } from "@/lib/inbox/error-report-view";
-import { readDetail } from "@/lib/inbox/event-detail";
+import { eventDetail, findEvent } from "@/lib/inbox/event-detail";
 import { formatter } from "@/lib/inbox/formatter";
 import type { ViewName } from "@/lib/inbox/hrefs";
 import { listView } from "@/lib/inbox/list-view";
@@ -59,7 +59,8 @@ async function showError(reports: StoredReport[]) {
   if (!group) throw new Error("Expected an error, got none");
   const [event] = group.events;
   const report = await index.report(event.reportId);
-  const detail = report && readDetail(report, event.eventId);
+  const found = report && findEvent(report, event.eventId);
+  const detail = found && eventDetail(event.eventId, found);
   const format = formatter("en", inboxCatalogue.en.units, now);
   const view = errorReportView(contents, group, event.eventId, detail, format);
   return show(<ErrorReport view={view} renderedAt={new Date(now).toISOString()} />);
