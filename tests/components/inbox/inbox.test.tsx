@@ -230,6 +230,28 @@ test("the page of an error shows reference, stack, causes, breadcrumbs, tags and
   expect(screen.getByText("Linux")).toBeInTheDocument();
 });
 
+test("code has line numbers, its failing line a mark that is no colour, and the keyboard scrolls it", async () => {
+  const frame = {
+    function: "onClick",
+    filename: "pages/a.tsx",
+    lineno: 9,
+    in_app: true,
+    pre_context: ["{", ""],
+    context_line: "  fail();",
+    post_context: ["}"],
+  };
+  const values = [{ type: "E", value: "v", stacktrace: { frames: [frame] } }];
+  const { container } = await showError([
+    stored(1, envelope([["event", errorEvent({ exception: { values } })]])),
+  ]);
+  const code = container.querySelector("pre");
+  expect(code?.textContent).toBe("   7{\n   8\n>  9  fail();\n  10}\n");
+  expect(code?.querySelector("mark")?.textContent).toBe(">  9  fail();\n");
+  code?.focus();
+  expect(code).toHaveFocus();
+  expect(code?.closest("[dir]")).toHaveAttribute("dir", "ltr");
+});
+
 test.each([
   [true, "yes, by the app"],
   [false, "no"],
