@@ -10,6 +10,8 @@ export interface CourierOptions {
   delivery: Pick<Delivery, "send" | "close">;
   limits: ServiceLimits;
   log: Log;
+  /** Gives the envelope to send in place of the stored one, in a time that the caller bounds. */
+  resolve?: (report: ClaimedReport) => Promise<Uint8Array>;
   /** Milliseconds since the epoch. */
   now?: () => number;
   /** 0 to 1, for the jitter of back-off. */
@@ -48,11 +50,13 @@ export class Courier {
   #pollTimer: NodeJS.Timeout | undefined;
   #lastHousekeeping = Number.NEGATIVE_INFINITY;
   readonly #logged = new Map<string, { values: string; at: number }>();
+  readonly #stopping = new AbortController();
   #stopped = false;
   #onIdle: (() => void) | undefined;
 
   constructor(options: CourierOptions) {
-    this.#options = { now: Date.now, random: Math.random, pollMs: 250, ...options };
+    const resolve = async ({ envelope }: ClaimedReport) => envelope;
+    this.#options = { resolve, now: Date.now, random: Math.random, pollMs: 250, ...options };
   }
 
   start(): void {
@@ -61,12 +65,14 @@ export class Courier {
 
   /**
    * Sends what can be sent at once, including what is being appended. Then ends all claims, so that
-   * another process can take over. What was not delivered stays in the outbox.
+   * another process can take over. What was not delivered stays in the outbox. Envelopes are sent
+   * as they are stored now: nothing waits for `resolve`.
    *
    * @param deadlineMs maximum time for sending
    */
   async stop(deadlineMs: number): Promise<void> {
     const { outbox, delivery } = this.#options;
+    this.#stopping.abort();
     const deadline = new AbortController();
     await Promise.race([
       this.#drain(),
@@ -167,10 +173,12 @@ export class Courier {
   async #deliver(report: ClaimedReport): Promise<void> {
     const { delivery, now } = this.#options;
     this.#sending++;
+    const envelope = await this.#resolve(report);
+    if (this.#stopped) return;
     let answer: ServiceAnswer | undefined;
     let cause: unknown;
     try {
-      answer = await delivery.send(report, now());
+      answer = await delivery.send({ ...report, envelope }, now());
     } catch (error) {
       cause = error;
     }
@@ -179,6 +187,23 @@ export class Courier {
     if (answer) this.#handleAnswer(report, answer);
     else this.#deliveryFailed(report, String(cause));
     this.#queueTurn();
+  }
+
+  /** @returns the stored envelope where resolving fails, or would delay `stop` */
+  #resolve(report: ClaimedReport): Promise<Uint8Array> {
+    const { signal } = this.#stopping;
+    if (signal.aborted) return Promise.resolve(report.envelope);
+    return new Promise((settle) => {
+      const skip = () => settle(report.envelope);
+      signal.addEventListener("abort", skip);
+      this.#options
+        .resolve(report)
+        .then(settle, (error) => {
+          this.#logOnceAMinute("warn", "report not resolved", { cause: String(error) });
+          skip();
+        })
+        .finally(() => signal.removeEventListener("abort", skip));
+    });
   }
 
   #handleAnswer(report: ClaimedReport, { status, headers }: ServiceAnswer): void {

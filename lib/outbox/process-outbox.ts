@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { runtimeConfig } from "@/lib/config/runtime.js";
 import { log } from "@/lib/log";
 import { processWide } from "@/lib/process-wide.js";
+import { envelopeResolver } from "@/lib/stacks/resolve-envelope";
 import { Courier } from "./courier";
 import { Delivery } from "./delivery";
 import type { Outbox, OutboxBounds, OutboxEngine } from "./outbox";
@@ -66,9 +67,15 @@ export function startCourier(): void {
   const shared = state();
   if (shared.courier || shared.expiryTimer) return;
   const { engine, limits } = shared;
-  const { dsn } = runtimeConfig();
+  const { dsn, resolveStacks } = runtimeConfig();
   if (dsn) {
-    shared.courier = new Courier({ outbox: engine, delivery: new Delivery(dsn), limits, log });
+    shared.courier = new Courier({
+      outbox: engine,
+      delivery: new Delivery(dsn),
+      limits,
+      log,
+      ...(resolveStacks && { resolve: envelopeResolver() }),
+    });
     shared.courier.start();
     return;
   }

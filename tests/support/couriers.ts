@@ -1,6 +1,6 @@
 import { onTestFinished } from "vitest";
 import { parseDsn } from "@/lib/config/dsn.js";
-import { Courier } from "@/lib/outbox/courier";
+import { Courier, type CourierOptions } from "@/lib/outbox/courier";
 import { Delivery, type DeliveryLimits } from "@/lib/outbox/delivery";
 import { ServiceLimits } from "@/lib/outbox/service-limits";
 import { openOutbox, withDelays } from "./outboxes";
@@ -13,6 +13,7 @@ interface Setting {
   file?: string;
   clock?: { now: number };
   time?: DeliveryLimits;
+  resolve?: CourierOptions["resolve"];
 }
 
 /**
@@ -49,7 +50,15 @@ export async function startCourier(setting: Setting = {}) {
     },
   };
   const delays = withDelays(outbox);
-  const options = { outbox: delays.engine, delivery, limits, log, now };
+  const { resolve } = setting;
+  const options = {
+    outbox: delays.engine,
+    delivery,
+    limits,
+    log,
+    now,
+    ...(resolve && { resolve }),
+  };
   const courier = new Courier({ ...options, random: () => 0, pollMs: 1 });
   courier.start();
   onTestFinished(async () => {

@@ -6,7 +6,7 @@ import { ReportList } from "@/components/inbox/report-list";
 import { StaticRouter } from "@/components/static-router";
 import type { Drops } from "@/lib/envelope/client-report";
 import { errorReportView } from "@/lib/inbox/error-report-view";
-import { readDetail } from "@/lib/inbox/event-detail";
+import { eventDetail, findEvent } from "@/lib/inbox/event-detail";
 import { formatter } from "@/lib/inbox/formatter";
 import type { ViewName } from "@/lib/inbox/hrefs";
 import { listView } from "@/lib/inbox/list-view";
@@ -59,7 +59,8 @@ async function showError(reports: StoredReport[]) {
   if (!group) throw new Error("Expected an error, got none");
   const [event] = group.events;
   const report = await index.report(event.reportId);
-  const detail = report && readDetail(report, event.eventId);
+  const found = report && findEvent(report, event.eventId);
+  const detail = found && eventDetail(event.eventId, found);
   const format = formatter("en", inboxCatalogue.en.units, now);
   const view = errorReportView(contents, group, event.eventId, detail, format);
   return show(<ErrorReport view={view} renderedAt={new Date(now).toISOString()} />);
@@ -227,6 +228,28 @@ test("the page of an error shows reference, stack, causes, breadcrumbs, tags and
   expect(screen.getByText("Library frames: 2")).toBeInTheDocument();
   expect(screen.getByText("blue")).toBeInTheDocument();
   expect(screen.getByText("Linux")).toBeInTheDocument();
+});
+
+test("code has line numbers, its failing line a mark that is no colour, and the keyboard scrolls it", async () => {
+  const frame = {
+    function: "onClick",
+    filename: "pages/a.tsx",
+    lineno: 9,
+    in_app: true,
+    pre_context: ["{", ""],
+    context_line: "  fail();",
+    post_context: ["}"],
+  };
+  const values = [{ type: "E", value: "v", stacktrace: { frames: [frame] } }];
+  const { container } = await showError([
+    stored(1, envelope([["event", errorEvent({ exception: { values } })]])),
+  ]);
+  const code = container.querySelector("pre");
+  expect(code?.textContent).toBe("   7{\n   8\n>  9  fail();\n  10}\n");
+  expect(code?.querySelector("mark")?.textContent).toBe(">  9  fail();\n");
+  code?.focus();
+  expect(code).toHaveFocus();
+  expect(code?.closest("[dir]")).toHaveAttribute("dir", "ltr");
 });
 
 test.each([

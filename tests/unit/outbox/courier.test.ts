@@ -47,6 +47,41 @@ describe("the courier", () => {
     await expect.poll(() => outbox.stats()).toMatchObject({ waiting: 0, lastDelivery: clock.now });
   });
 
+  it("sends what resolving makes of a report, and the report itself where that fails", async () => {
+    const resolved = errorEnvelope();
+    const { outbox, service, lines } = await startCourier({
+      resolve: async ({ envelope }) => {
+        if (span.equals(envelope)) throw new Error("broken");
+        return resolved;
+      },
+    });
+    await outbox.append(errorEnvelope(), "browser");
+    const envelope = await service.waitFor((s) => s.envelopes[0]);
+    expect(resolved.toString()).toContain(String(envelope.header.event_id));
+    await outbox.append(span, "browser");
+    await service.waitFor((s) => s.items("span")[0]);
+    expect(lines).toEqual([
+      { level: "warn", event: "report not resolved", fields: { cause: "Error: broken" } },
+    ]);
+  });
+
+  it("doesn't wait for resolving when it stops: the report is sent as it is", async () => {
+    let asked = 0;
+    const { outbox, service, courier, stored } = await startCourier({
+      resolve: () => {
+        asked++;
+        return new Promise(() => {});
+      },
+    });
+    const id = eventId();
+    await outbox.append(errorEnvelope(id), "browser");
+    await expect.poll(() => asked).toBe(1);
+    expect(service.attempts).toEqual([]);
+    await courier.stop(10_000);
+    expect(idsOf(service.envelopes)).toEqual([id]);
+    expect(stored()).toEqual([]);
+  });
+
   it("names the visitor's address where it was kept", async () => {
     const { outbox, service } = await startCourier();
     await outbox.append(errorEnvelope(), "browser", { clientAddress: "192.0.2.1" });
