@@ -1,6 +1,6 @@
 import { setImmediate as yieldToOthers } from "node:timers/promises";
 import type { Drops } from "@/lib/envelope/client-report";
-import type { StoredReport } from "@/lib/outbox/outbox";
+import type { OldestIds, StoredReport } from "@/lib/outbox/outbox";
 import { type Digest, digest } from "./digest";
 import { type ErrorGroup, groupErrors } from "./error-groups";
 import { type FeedbackMessage, newestFirst } from "./feedback-messages";
@@ -10,8 +10,8 @@ import { type RoutePerformance, summarizeRoutes } from "./route-performance";
 export interface ReportSource {
   /** @returns reports with ids over `after`, ascending */
   list(range: { after: number; limit: number }): Promise<StoredReport[]>;
-  /** @returns nothing where no report is kept */
-  oldestId(): Promise<number | undefined>;
+  /** A report with a smaller id than the oldest of its kind has been dropped. */
+  oldestIds(): Promise<OldestIds>;
   /** All reports and records that were dropped since the outbox was created. */
   drops(): Promise<Drops[]>;
 }
@@ -83,7 +83,7 @@ export class ReportIndex {
       await yieldToOthers();
     }
     // Last, since reports just read may have been dropped in the meantime.
-    this.#forgetBefore((await this.#source.oldestId()) ?? Number.POSITIVE_INFINITY);
+    this.#forgetBefore(await this.#source.oldestIds());
     const drops = await this.#source.drops();
     const dropped = drops.reduce((sum, { quantity }) => sum + quantity, 0);
     this.#contents ??= summarize(this.#digests, dropped);
@@ -97,10 +97,12 @@ export class ReportIndex {
     this.#contents = undefined;
   }
 
-  #forgetBefore(oldestId: number): void {
-    const firstKept = this.#digests.findIndex((one) => one.id >= oldestId);
-    if (firstKept === 0 || this.#digests.length === 0) return;
-    this.#digests = firstKept === -1 ? [] : this.#digests.slice(firstKept);
+  #forgetBefore({ important, expendable }: OldestIds): void {
+    const kept = this.#digests.filter(
+      (one) => one.id >= ((one.expendable ? expendable : important) ?? Number.POSITIVE_INFINITY),
+    );
+    if (kept.length === this.#digests.length) return;
+    this.#digests = kept;
     this.#contents = undefined;
   }
 }

@@ -28,7 +28,8 @@ const housekeepingMs = 60_000;
 const limitsNote = "service-limits";
 
 /**
- * Delivers the reports in the outbox to the service, in order of arrival.
+ * Delivers the reports in the outbox to the service: errors, crashes and feedback first, then the
+ * rest, each in order of arrival. Measurements that the service doesn't take for long are dropped.
  *
  * A failure pauses delivery for 1 s to 60 s. After that, one report at a time is sent until one
  * succeeds. A report that failed has a back-off of its own, and others go first while the service
@@ -208,7 +209,8 @@ export class Courier {
 
   #handleAnswer(report: ClaimedReport, { status, headers }: ServiceAnswer): void {
     const { limits } = this.#options;
-    if (limits.learn(status, headers)) this.#shareLimits();
+    const limitsChanged = limits.learn(status, headers);
+    if (limitsChanged) this.#shareLimits();
     if (status >= 200 && status < 300) {
       this.#deliverySucceeded();
       void this.#settle(report.id, "delivered");
@@ -221,6 +223,8 @@ export class Courier {
     } else {
       this.#deliveryFailed(report, `status ${status}`);
     }
+    // Last, so that this report is removed before.
+    if (limitsChanged) void this.#dropUnwanted();
   }
 
   #deliverySucceeded(): void {
@@ -273,9 +277,20 @@ export class Courier {
     });
   }
 
+  async #dropUnwanted(): Promise<void> {
+    const { outbox, limits, log } = this.#options;
+    try {
+      await outbox.dropUnwanted(limits.limitedForLong());
+    } catch (error) {
+      log("warn", "limited reports not dropped", { cause: String(error) });
+    }
+  }
+
   async #keepHouse(): Promise<void> {
     const { outbox, limits, now, log } = this.#options;
     this.#lastHousekeeping = now();
+    // Another process may have been told of limits.
+    await this.#dropUnwanted();
     try {
       await outbox.expire(limits.limited());
       await outbox.reportDrops();

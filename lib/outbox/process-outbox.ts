@@ -40,8 +40,10 @@ function state(): ProcessState {
   return processWide("outbox", () => {
     const { dataDir, dsn } = runtimeConfig();
     const bounds = dsn ? transitBounds : inboxBounds;
-    const engine = new SqliteOutbox({ file: join(dataDir, "outbox.db"), bounds, log });
-    return { engine, limits: new ServiceLimits() };
+    const limits = new ServiceLimits();
+    const limited = () => limits.limitedForLong();
+    const engine = new SqliteOutbox({ file: join(dataDir, "outbox.db"), bounds, log, limited });
+    return { engine, limits };
   });
 }
 

@@ -3,10 +3,13 @@ import {
   categorySet,
   everyCategory,
   internalOnly,
+  isExpendable,
 } from "@/lib/envelope/categories";
 
 const defaultSeconds = 60;
 const maxSeconds = 24 * 60 * 60;
+/** Expendable reports wait for a limit that ends within this time. */
+const maxWaitMs = 60_000;
 /** An empty name means all categories, as in the header. */
 const all = "";
 
@@ -42,7 +45,16 @@ export class ServiceLimits {
 
   /** @returns the categories that are limited now */
   limited(): CategorySet {
-    const active = this.#active();
+    return this.#limitedAt(this.now());
+  }
+
+  /** @returns the categories that are limited for longer than expendable reports wait */
+  limitedForLong(): CategorySet {
+    return this.#limitedAt(this.now() + maxWaitMs);
+  }
+
+  #limitedAt(time: number): CategorySet {
+    const active = this.#active().filter(([, until]) => until > time);
     if (active.length === 0) return 0;
     if (active.some(([name]) => name === all)) return everyCategory;
     return categorySet(active.map(([name]) => name)) & ~internalOnly;
@@ -98,8 +110,12 @@ export class ServiceLimits {
 
   #limit(name: string, seconds: number, now: number): boolean {
     if (!/^[a-z_]{0,40}$/.test(name)) return false;
-    const until = now + Math.min(seconds, maxSeconds) * 1000;
-    if (until <= now || until <= (this.#until.get(name) ?? 0)) return false;
+    const ms = Math.min(seconds, maxSeconds) * 1000;
+    const until = now + ms;
+    const known = this.#until.get(name) ?? 0;
+    if (until <= now || until <= known) return false;
+    // Some services repeat a limit with each answer, so that its end always moves a little.
+    if (until - known < ms / 100) return false;
     this.#until.set(name, until);
     return true;
   }
@@ -110,6 +126,17 @@ export class ServiceLimits {
     for (const [name, until] of this.#until) if (until <= now) this.#until.delete(name);
     return [...this.#until];
   }
+}
+
+/**
+ * Whether a report is not worth keeping: it is expendable, and the service takes nothing of it.
+ * Source: https://develop.sentry.dev/sdk/expected-features/rate-limiting/#rate-limit-enforcement
+ *
+ * @param limited what the service doesn't take for so long that measurements don't wait for it
+ */
+export function isUnwanted(categories: CategorySet, limited: CategorySet): boolean {
+  const counted = categories & ~internalOnly;
+  return isExpendable(categories) && counted !== 0 && (counted & ~limited) === 0;
 }
 
 /** Source: https://www.rfc-editor.org/rfc/rfc9110#field.retry-after */

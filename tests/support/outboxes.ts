@@ -5,7 +5,7 @@ import Database from "better-sqlite3";
 import { onTestFinished } from "vitest";
 import type { LogFields, LogLevel } from "@/lib/log";
 import type { OutboxBounds, OutboxEngine, StoredReport } from "@/lib/outbox/outbox";
-import { SqliteOutbox } from "@/lib/outbox/sqlite/sqlite-outbox";
+import { SqliteOutbox, type SqliteOutboxOptions } from "@/lib/outbox/sqlite/sqlite-outbox";
 
 export interface LogLine {
   level: LogLevel;
@@ -40,10 +40,12 @@ export function openOutbox({
   file = join(temporaryFolder(), "outbox.db"),
   bounds = generousBounds,
   clock = { now: Date.UTC(2026, 0, 1) },
+  limited,
 }: {
   file?: string;
   bounds?: OutboxBounds;
   clock?: { now: number };
+  limited?: SqliteOutboxOptions["limited"];
 } = {}) {
   const { lines, log } = recordedLog();
   let database: Database.Database | undefined;
@@ -51,6 +53,7 @@ export function openOutbox({
     file,
     bounds,
     log,
+    limited,
     now: () => clock.now,
     onOpen(db) {
       database = db;
@@ -67,7 +70,7 @@ export function storedIn(file: string): StoredReport[] {
   if (!existsSync(file)) return [];
   const db = new Database(file, { readonly: true });
   try {
-    const columns = "id, received_at AS receivedAt, origin, envelope";
+    const columns = "id, received_at AS receivedAt, origin, categories, envelope";
     return db.prepare<[], StoredReport>(`SELECT ${columns} FROM reports ORDER BY id`).all();
   } finally {
     db.close();

@@ -1,8 +1,8 @@
 import Database from "better-sqlite3";
-import type { CategorySet } from "@/lib/envelope/categories";
+import { type CategorySet, isExpendable } from "@/lib/envelope/categories";
 import type { ClaimedReport, ClaimRequest } from "../outbox";
 import { isBusy } from "./outbox-file";
-import type { DeliverableReport, ReportTable } from "./report-table";
+import type { DeliverableReport, Kind, ReportTable } from "./report-table";
 
 /** How many failed reports are remembered. More than that can be claimed again at once. */
 const maxFailed = 1000;
@@ -14,6 +14,13 @@ interface Failed {
   categories: CategorySet;
 }
 
+/** How far the reports of one kind were looked through. */
+interface Progress {
+  /** Reports up to this id are claimed, failed, gone, or were skipped for their category. */
+  cursor: number;
+  skipped: CategorySet;
+}
+
 /**
  * Which reports this process has claimed. One process at a time may claim any: the one that holds
  * the lease. So claims need no writes, and none outlives its process.
@@ -23,9 +30,7 @@ export class Claims {
   readonly #claimed = new Map<number, CategorySet>();
   /** Reports that failed before, claimed again or not. */
   readonly #failed = new Map<number, Failed>();
-  /** Reports up to this id are claimed, failed, gone, or were skipped for their category. */
-  #cursor = 0;
-  #skipped: CategorySet = 0;
+  #progress = noProgress();
   #table: ReportTable | undefined;
 
   /** @param leaseFile is created if it is missing */
@@ -45,15 +50,25 @@ export class Claims {
   /** @param now milliseconds since the epoch */
   claim(table: ReportTable, request: ClaimRequest, now: number): ClaimedReport[] {
     const { limit, without, failedLast } = request;
-    // Reports of a category that is accepted again may stand before the cursor, and so may all
-    // reports of a file that was opened anew.
-    if ((this.#skipped & ~without) !== 0 || this.#table !== table) this.#startOver();
+    // All reports of a file that was opened anew may stand before the cursors.
+    if (this.#table !== table) this.#progress = noProgress();
     this.#table = table;
-    const fresh = failedLast ? this.#fresh(table, without, limit) : [];
-    const failed = this.#retriable(table, without, limit - fresh.length, now);
+    const fresh = (kind: Kind) => (room: number) => this.#fresh(kind, table, without, room);
+    const failed = (kind: Kind) => (room: number) =>
+      this.#retriable(kind, table, without, room, now);
+    const freshFirst = [fresh("important"), fresh("expendable")];
+    const failedAfter = [failed("important"), failed("expendable")];
     // Reports that failed are older than the cursor, so this is the order of arrival.
-    const rest = failedLast ? [] : this.#fresh(table, without, limit - failed.length);
-    const reports = [...fresh, ...failed, ...rest];
+    const byArrival = [
+      failed("important"),
+      fresh("important"),
+      failed("expendable"),
+      fresh("expendable"),
+    ];
+    const reports: ClaimedReport[] = [];
+    for (const take of failedLast ? [...freshFirst, ...failedAfter] : byArrival) {
+      if (reports.length < limit) reports.push(...take(limit - reports.length));
+    }
     for (const { id, categories } of reports) this.#claimed.set(id, categories);
     return reports;
   }
@@ -72,29 +87,30 @@ export class Claims {
     const failures = this.#failed.get(id)?.failures ?? 0;
     if (retryAt !== undefined && (failures > 0 || this.#failed.size < maxFailed)) {
       this.#failed.set(id, { failures: failures + 1, retryAt, categories });
-    } else if (failures === 0) this.#cursor = Math.min(this.#cursor, id - 1);
+    } else if (failures === 0) {
+      const progress = this.#progress[kindOf(categories)];
+      progress.cursor = Math.min(progress.cursor, id - 1);
+    }
   }
 
   release(): void {
     this.#claimed.clear();
     this.#failed.clear();
-    this.#startOver();
+    this.#progress = noProgress();
     this.#lease.release();
   }
 
-  #startOver(): void {
-    this.#cursor = 0;
-    this.#skipped = 0;
-  }
-
-  #fresh(table: ReportTable, without: CategorySet, limit: number): ClaimedReport[] {
+  #fresh(kind: Kind, table: ReportTable, without: CategorySet, limit: number): ClaimedReport[] {
+    const progress = this.#progress[kind];
+    // Reports of a category that is accepted again may stand before the cursor.
+    if ((progress.skipped & ~without) !== 0) Object.assign(progress, noProgress()[kind]);
     const reports: ClaimedReport[] = [];
     while (reports.length < limit) {
       const wanted = limit - reports.length;
-      const found = table.deliverable(this.#cursor, without, wanted);
-      this.#skipped |= without;
+      const found = table.deliverable(kind, { after: progress.cursor, without, limit: wanted });
+      progress.skipped |= without;
       for (const report of found) {
-        this.#cursor = report.id;
+        progress.cursor = report.id;
         if (this.#claimed.has(report.id) || this.#failed.has(report.id)) continue;
         reports.push(withFailures(report, 0));
       }
@@ -104,6 +120,7 @@ export class Claims {
   }
 
   #retriable(
+    kind: Kind,
     table: ReportTable,
     without: CategorySet,
     limit: number,
@@ -112,13 +129,22 @@ export class Claims {
     const reports: ClaimedReport[] = [];
     for (const [id, { failures, retryAt, categories }] of this.#failed) {
       if (reports.length >= limit) break;
-      if (retryAt > now || this.#claimed.has(id) || (categories & without) !== 0) continue;
-      const [report] = table.deliverable(id - 1, 0, 1);
-      if (report?.id === id) reports.push(withFailures(report, failures));
+      if (kindOf(categories) !== kind || retryAt > now || this.#claimed.has(id)) continue;
+      if ((categories & without) !== 0) continue;
+      const report = table.deliverableById(id);
+      if (report) reports.push(withFailures(report, failures));
       else this.#failed.delete(id);
     }
     return reports;
   }
+}
+
+function noProgress(): Record<Kind, Progress> {
+  return { important: { cursor: 0, skipped: 0 }, expendable: { cursor: 0, skipped: 0 } };
+}
+
+function kindOf(categories: CategorySet): Kind {
+  return isExpendable(categories) ? "expendable" : "important";
 }
 
 function withFailures(report: DeliverableReport, failures: number): ClaimedReport {

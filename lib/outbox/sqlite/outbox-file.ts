@@ -11,7 +11,7 @@ import {
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { isOutboxError, type Log, type OutboxBounds, OutboxError } from "../outbox";
-import { ReportTable, schema } from "./report-table";
+import { prepareSchema, ReportTable } from "./report-table";
 
 export interface OutboxFileOptions {
   /** Path of the SQLite file. */
@@ -241,7 +241,7 @@ function openDatabase(file: string, now: number): Database.Database {
     db.pragma("wal_autocheckpoint = 8000");
     db.pragma("journal_size_limit = 33554432");
     db.transaction(() => {
-      db.exec(schema);
+      prepareSchema(db);
       // In a new file ids start at the time in microseconds, so that no id of an earlier file recurs.
       db.prepare(
         `INSERT INTO sqlite_sequence (name, seq) SELECT 'reports', ?

@@ -34,7 +34,7 @@ function show(page: ReactElement, locale: Locale = "en") {
 function indexOf(reports: StoredReport[], drops: Drops[] = []): ReportIndex {
   return new ReportIndex({
     list: async ({ after, limit }) => reports.filter((one) => one.id > after).slice(0, limit),
-    oldestId: async () => reports[0]?.id,
+    oldestIds: async () => ({ important: reports[0]?.id, expendable: reports[0]?.id }),
     drops: async () => drops,
   });
 }

@@ -2,7 +2,12 @@ import { existsSync } from "node:fs";
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { generousBounds, openOutbox } from "@/tests/support/outboxes";
-import { envelopeOf, errorEnvelope, eventId } from "@/tests/support/sdk-envelopes";
+import {
+  envelopeOf,
+  errorEnvelope,
+  eventId,
+  transactionEnvelope,
+} from "@/tests/support/sdk-envelopes";
 
 const all = { after: 0, limit: 20_000 };
 const next = { limit: 100, without: 0, failedLast: false };
@@ -28,7 +33,7 @@ describe("the outbox", () => {
     const { outbox } = openOutbox();
     for (let n = 0; n < 5; n++) await outbox.append(errorEnvelope(), "server");
     const ids = (await outbox.list(all)).map(({ id }) => id);
-    expect(await outbox.oldestId()).toBe(ids[0]);
+    expect((await outbox.oldestIds()).important).toBe(ids[0]);
     const some = await outbox.list({ after: ids[1] ?? 0, limit: 2 });
     expect(some.map(({ id }) => id)).toEqual([ids[2], ids[3]]);
   });
@@ -85,7 +90,9 @@ describe("the outbox", () => {
     const [first] = await outbox.claim(next);
     await outbox.settle(first?.id ?? 0, "delivered");
     await outbox.append(errorEnvelope(), "browser");
-    expect(await outbox.oldestId()).toBeGreaterThan(first?.id ?? Number.POSITIVE_INFINITY);
+    expect((await outbox.oldestIds()).important).toBeGreaterThan(
+      first?.id ?? Number.POSITIVE_INFINITY,
+    );
   });
 
   it("says how it is", async () => {
@@ -93,14 +100,22 @@ describe("the outbox", () => {
     expect(await outbox.stats()).toEqual({
       writable: true,
       waiting: 0,
+      importantWaiting: 0,
       oldestAge: undefined,
+      oldestImportantAge: undefined,
       lastDelivery: undefined,
     });
+    await outbox.append(transactionEnvelope(), "browser");
+    clock.now += 500;
     await outbox.append(errorEnvelope(), "browser");
-    await outbox.append(errorEnvelope(), "browser");
-    clock.now += 1500;
-    expect(await outbox.stats()).toMatchObject({ waiting: 2, oldestAge: 1500 });
-    await outbox.settle((await outbox.oldestId()) ?? 0, "delivered");
+    clock.now += 1000;
+    expect(await outbox.stats()).toMatchObject({
+      waiting: 2,
+      importantWaiting: 1,
+      oldestAge: 1500,
+      oldestImportantAge: 1000,
+    });
+    await outbox.settle((await outbox.oldestIds()).important ?? 0, "delivered");
     expect(await outbox.stats()).toMatchObject({ waiting: 1, lastDelivery: clock.now });
   });
 
@@ -185,7 +200,7 @@ describe("the outbox's bounds", () => {
     const { outbox, clock } = openOutbox();
     const drop = async () => {
       await outbox.append(errorEnvelope(), "browser");
-      await outbox.settle((await outbox.oldestId()) ?? 0, "send_error");
+      await outbox.settle((await outbox.oldestIds()).important ?? 0, "send_error");
       await outbox.reportDrops();
     };
     await drop();
