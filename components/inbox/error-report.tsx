@@ -12,7 +12,7 @@ import { RefreshStatus } from "./refresh-status";
 import { Stack } from "./stack";
 import { useFresh } from "./use-fresh";
 import { useInboxMessages } from "./use-inbox-messages";
-import { Code, Pairs, TimeAgo } from "./values";
+import { Code, Pairs, TimeAgo, Url } from "./values";
 
 /** The page of one error: facts, stack, breadcrumbs, tags, contexts and latest occurrences. */
 export function ErrorReport(given: InboxProps<ErrorReportView>) {
@@ -90,7 +90,7 @@ function Facts({ facts }: { facts: ErrorFacts }) {
     ["environment", <Code key="environment">{facts.environment}</Code>],
     ["level", <Code key="level">{facts.level}</Code>],
     ["handled", facts.handled ? report.handledByApp : report.notHandled],
-    ["request", <Code key="request">{facts.request}</Code>],
+    ["request", facts.request && <Url key="request">{facts.request}</Url>],
     ["reference", <Code key="reference">{facts.reference}</Code>],
     ["traceId", <Code key="traceId">{facts.traceId}</Code>],
   ];

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { Fragment, type ReactNode } from "react";
 import type { Pair } from "@/lib/inbox/event-detail";
 import type { FormattedTime } from "@/lib/inbox/formatter";
 import styles from "./values.module.css";
@@ -18,6 +18,23 @@ export function Code({ children }: { children: ReactNode }) {
     <bdi dir="ltr" className={styles.code}>
       {children}
     </bdi>
+  );
+}
+
+/** A URL, which may wrap after each slash. Without this, Safari breaks it inside a word. */
+export function Url({ children }: { children: string }) {
+  const [first, ...rest] = children.split("/");
+  return (
+    <Code>
+      {first}
+      {rest.map((part, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a URL may have the same segment twice
+        <Fragment key={i}>
+          /<wbr />
+          {part}
+        </Fragment>
+      ))}
+    </Code>
   );
 }
 

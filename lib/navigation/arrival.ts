@@ -38,7 +38,8 @@ function announce(text: string): void {
   if (region) region.textContent = text;
 }
 
-function hashTarget(): HTMLElement | null {
+/** The element that the URL's hash names. */
+export function hashTarget(): HTMLElement | null {
   const name = location.hash.slice(1);
   if (!name) return null;
   try {

@@ -1,3 +1,4 @@
+import { isLeaving } from "./leaving";
 import { publishNavigationFailure } from "./lifecycle";
 import { readSession, writeSession } from "./session-storage";
 
@@ -23,12 +24,14 @@ export function withFullLoad(loads: FullLoads, url: string, now: number): FullLo
 
 /**
  * Recovers from a failed navigation, or from a failed part of the present page, by a full page load,
- * and publishes the error. Never twice in a row for the same URL.
+ * and publishes the error. Never twice in a row for the same URL. If another load has begun already,
+ * it does nothing: the failure comes from that.
  *
  * @param url of this origin, with base path and locale; by default the present page
  * @returns whether a full page load has begun
  */
 export function recoverByFullLoad(error: unknown, url = location.href): boolean {
+  if (isLeaving()) return true;
   const target = new URL(url, location.href).href;
   const isPresentPage = target === location.href;
   // Offline, a reload would replace the present page by the browser's error page.

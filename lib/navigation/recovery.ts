@@ -1,5 +1,6 @@
 import Router from "next/router";
 import { loadFully, recoverByFullLoad } from "./full-load";
+import { forgetLeaving, isLeaving, watchLeaving } from "./leaving";
 import {
   cancellation,
   isLostChunk,
@@ -23,6 +24,7 @@ const leaveDelay = 50;
  *   it failed because the page is being left.
  */
 export function recoverFailedNavigations(): void {
+  watchLeaving();
   whenRouterExists((router) => {
     keepFailedPrefetches(router);
     cancelOnLeave(router);
@@ -73,10 +75,12 @@ function replaceErrorHandling(router: RouterInternals): void {
 
   router.handleRouteInfoError = async (error, pathname, query, url, options, isErrorPage) => {
     await new Promise((resolve) => setTimeout(resolve, leaveDelay));
-    if (error.cancelled || router._inFlightRoute !== url) throw cancellation(error);
-    if (beginsFullLoad(error, url)) {
-      Router.events.emit("routeChangeError", error, url, options);
-      throw cancellation(error);
+    const cancelled = cancellation(error);
+    if (error.cancelled || router._inFlightRoute !== url) throw cancelled;
+    const leaving = isLeaving();
+    if (leaving || beginsFullLoad(error, url)) {
+      Router.events.emit("routeChangeError", leaving ? cancelled : error, url, options);
+      throw cancelled;
     }
     if (isErrorPage) throw error;
     // A new error: the router marks network failures, and would load the page fully for those.
@@ -85,6 +89,7 @@ function replaceErrorHandling(router: RouterInternals): void {
   };
 
   router.change = async (...args) => {
+    forgetLeaving();
     try {
       return await change.apply(router, args);
     } catch (error) {

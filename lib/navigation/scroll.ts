@@ -1,3 +1,4 @@
+import { hashTarget } from "./arrival";
 import { onArrival, onNavigation } from "./lifecycle";
 import { scrollPositionName } from "./router-internals";
 import { readSession, writeSession } from "./session-storage";
@@ -13,6 +14,9 @@ let returningTo: string | undefined;
 /** The scroll position stored for this page by an earlier load of it. */
 let positionBeforeLoad: Position | undefined;
 
+/** The hash's target, while Next must not scroll to it. */
+let heldTarget: Element | null = null;
+
 /**
  * Restores scroll positions where Next's `experimental.scrollRestoration` loses them: over a reload
  * or a full page load, if the page scrolls on while the next one is awaited, and if the URL has a
@@ -20,16 +24,24 @@ let positionBeforeLoad: Position | undefined;
  */
 export function restoreScrollPositions(): void {
   // Before the router starts: it gives the history entry of a loaded page a new key.
-  positionBeforeLoad = readSession(scrollPositionName(history.state?.key));
+  positionBeforeLoad = storedPosition();
   scrollToPosition(positionBeforeLoad);
+  if (positionBeforeLoad) holdHashTarget();
 
+  // Firefox loses what `pagehide` writes when a page with `Cross-Origin-Opener-Policy` is left for
+  // another origin.
+  addEventListener("beforeunload", savePosition);
   addEventListener("pagehide", () => {
     savePosition();
     // The browser restores the position after a reload before any script runs.
     history.scrollRestoration = "auto";
   });
   addEventListener("pageshow", ({ persisted }) => {
-    if (persisted) history.scrollRestoration = "manual";
+    if (!persisted) return;
+    history.scrollRestoration = "manual";
+    // Safari shows a page of the back/forward cache first and restores its position later, unless
+    // the mode has become manual meanwhile.
+    scrollToPosition(storedPosition());
   });
   addEventListener("popstate", ({ state }) => {
     returningTo = state?.key;
@@ -38,8 +50,10 @@ export function restoreScrollPositions(): void {
     if (stages.at(-1) === "history" && !returningTo) savePosition();
   });
   onArrival(() => {
-    if (returningTo && returningTo === history.state?.key) {
-      scrollAfterRouter(readSession(scrollPositionName(returningTo)));
+    const position = returningTo && returningTo === history.state?.key && storedPosition();
+    if (position) {
+      holdHashTarget();
+      scrollAfterRouter(position);
     }
     returningTo = undefined;
   });
@@ -50,13 +64,31 @@ export function restoreScrollAfterHydration(): void {
   if (location.hash) scrollAfterRouter(positionBeforeLoad);
 }
 
+/**
+ * Makes Next's calls of `scrollIntoView` on the hash's target do nothing until the position is
+ * restored. Scrolling back afterwards is not enough: if Firefox has painted in between, it goes to
+ * the target once more, one frame later.
+ */
+function holdHashTarget(): void {
+  heldTarget = hashTarget();
+  if (heldTarget) heldTarget.scrollIntoView = () => {};
+}
+
 /** The router scrolls to a hash's target in a timer of its own; this comes after it. */
 function scrollAfterRouter(position: Position | undefined): void {
-  setTimeout(scrollToPosition, 0, position);
+  setTimeout(() => {
+    scrollToPosition(position);
+    if (heldTarget) Reflect.deleteProperty(heldTarget, "scrollIntoView");
+  });
 }
 
 function scrollToPosition(position: Position | undefined): void {
   if (position) scrollTo({ left: position.x, top: position.y, behavior: "instant" });
+}
+
+/** The position stored for the present history entry. */
+function storedPosition(): Position | undefined {
+  return readSession(scrollPositionName(history.state?.key));
 }
 
 function savePosition(): void {

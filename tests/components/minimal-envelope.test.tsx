@@ -51,3 +51,19 @@ test("without an error, the browser's own words are the message", () => {
   const event = new ErrorEvent("error", { message: "Script error." });
   expect(eventFor(undefined, event).exception.values[0].value).toBe("Script error.");
 });
+
+test.each(["Uncaught a text", "uncaught exception: a text"])(
+  "a thrown text is the message as the SDK has it, not %j",
+  (message) => {
+    const event = new ErrorEvent("error", { message, error: "a text" });
+    expect(eventFor("a text", event).exception.values[0]).toMatchObject({
+      type: "Error",
+      value: "a text",
+    });
+  },
+);
+
+test("a thrown object without a message is reported in the browser's own words", () => {
+  const event = new ErrorEvent("error", { message: "Uncaught #<Object>", error: {} });
+  expect(eventFor({}, event).exception.values[0].value).toBe("Uncaught #<Object>");
+});

@@ -102,6 +102,26 @@ test("a page that comes back has given up the navigation that was under way when
   expect(errorEventsSent(front)).toEqual([]);
 });
 
+test("a page that the browser brings back at its top is scrolled to where it was left", async ({
+  app,
+  front,
+  page,
+  faults,
+}) => {
+  faults.allow(/favicon/);
+  await page.setViewportSize({ width: 500, height: 300 });
+  // Safari restores the position only later.
+  await page.addInitScript(() => {
+    addEventListener("pageshow", ({ persisted }) => persisted && scrollTo(0, 0));
+  });
+  await settle(page, front, "/static");
+  await page.evaluate(() => scrollTo({ top: 120, behavior: "instant" }));
+  await leaveAndReturn(page, app);
+  expect(await cameBack(page)).toBe(true);
+  expect(await isSameDocument(page)).toBe(true);
+  await expect.poll(() => page.evaluate(() => Math.round(scrollY))).toBe(120);
+});
+
 test("nothing but that it may not be stored keeps a server-rendered page out of the cache", async ({
   app,
   front,

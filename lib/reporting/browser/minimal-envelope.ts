@@ -23,6 +23,8 @@ export function minimalEnvelope(reported: ReportedError): string {
     in_app: true,
   }));
   const eventMessage = (browserEvent as Partial<ErrorEvent> | undefined)?.message;
+  // For a thrown text or number, the event's message begins with other words in each engine.
+  const words = Object(error) === error ? (message ?? eventMessage) : error || eventMessage;
   const event = {
     event_id: reference,
     timestamp: at / 1000,
@@ -36,7 +38,7 @@ export function minimalEnvelope(reported: ReportedError): string {
       values: [
         {
           type: name,
-          value: scrubText(String(message ?? eventMessage ?? error)),
+          value: scrubText(String(words ?? error)),
           mechanism: { type: mechanismOf(reported), handled: false },
           stacktrace: { frames: frames.reverse() },
         },

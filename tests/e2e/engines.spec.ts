@@ -1,0 +1,165 @@
+import type { Locator, Page } from "playwright/test";
+import { expect, type Front, test } from "../support/app";
+import { errorEventsSent, untilReportingRuns } from "../support/browser-reports";
+import { dataOf, documents, expectStages, linkTo, open, push, ready } from "../support/navigation";
+import { answer, drop, hold } from "../support/proxy";
+import { fact } from "../support/routes";
+
+// What Firefox and Safari do in another order than Chromium, brought about in Chromium. See
+// docs/browsers.md.
+
+const scripts = /\/_next\/static\/chunks\/.*\.js/;
+
+/**
+ * Follows a link, then starts a load of /feedback. As soon as that is asked for, the page's own
+ * requests that match are cancelled. Lets /feedback arrive once the page has dealt with it.
+ */
+async function leaveWhilePending(page: Page, front: Front, link: Locator, pattern: RegExp) {
+  const requests = hold();
+  const target = hold();
+  const restored = front.treat(pattern, async (exchange) => {
+    await requests.gate;
+    drop(exchange);
+  });
+  front.treat(/\/feedback$/, async ({ pass }) => {
+    requests.release();
+    await target.gate;
+    pass();
+  });
+  // A page that is about to be replaced can't be asked, but it can tell.
+  await page.evaluate(() => {
+    const { events } = (window as unknown as { next: { router: { events: RouterEvents } } }).next
+      .router;
+    events.on("routeChangeError", ({ cancelled }) => console.info("dealt with", cancelled));
+    addEventListener("error", () => setTimeout(() => console.info("script lost")), true);
+  });
+  await link.click();
+  await expect.poll(() => front.underWay(pattern)).toBeGreaterThan(0);
+  return {
+    /** Resolves when the page has logged this. */
+    async arriveAfter(text: string): Promise<void> {
+      const told = page.waitForEvent("console", (message) => message.text() === text);
+      const arrived = page.goto(front.url("/feedback"));
+      await Promise.race([told, arrived]);
+      restored();
+      target.release();
+      await arrived;
+      await ready(page);
+      await expect(page).toHaveURL(front.url("/feedback"));
+      await expect(fact(page, "pattern")).toHaveText("/feedback");
+      await told;
+    },
+  };
+}
+
+interface RouterEvents {
+  on(name: string, listener: (error: { cancelled?: boolean }) => void): void;
+}
+
+test.describe("a load that begins while a navigation waits is not taken back if it cancels", () => {
+  for (const [what, target, pattern, told] of [
+    ["the page data", "/server", dataOf("server"), "dealt with true"],
+    ["the page's script", "/dynamic/a-1", scripts, "dealt with true"],
+    ["the texts of another language", "/static", scripts, "script lost"],
+  ] as const) {
+    test(what, async ({ app, front, page, faults }) => {
+      faults.allow(/ERR_|Failed to (fetch|load)/);
+      const path = app.path(target, target === "/static" ? "de" : "en");
+      await open(page, front.url("/static"));
+      await untilReportingRuns(front);
+      const pending = await leaveWhilePending(page, front, linkTo(page, path), pattern);
+      await pending.arriveAfter(told);
+      expect(documents(front, path)).toHaveLength(0);
+      expect(errorEventsSent(front)).toEqual([]);
+    });
+  }
+});
+
+test("after a load that replaces nothing, a failed navigation is loaded whole as ever", async ({
+  app,
+  front,
+  page,
+  faults,
+}) => {
+  faults.allow(/503/);
+  await open(page, front.url("/static"));
+  front.treat(/\/api\/echo/, answer(204));
+  front.treat(dataOf("server"), answer(503));
+  const answered = page.waitForResponse(/\/api\/echo/);
+  await page.evaluate((url) => location.assign(url), app.path("/api/echo/nothing"));
+  await answered;
+  await linkTo(page, app.path("/server")).click();
+  await expect.poll(() => documents(front, app.path("/server")).length).toBe(1);
+  await ready(page);
+  await expect(page).toHaveURL(front.url("/server"));
+});
+
+test.describe("a scroll position", () => {
+  test.use({ viewport: { width: 500, height: 300 } });
+
+  async function scrollTo(page: Page, top: number): Promise<void> {
+    await page.evaluate((y) => window.scrollTo({ top: y, behavior: "instant" }), top);
+    await expectScroll(page, top);
+  }
+
+  async function expectScroll(page: Page, top: number): Promise<void> {
+    await expect.poll(() => page.evaluate(() => Math.round(scrollY))).toBe(top);
+  }
+
+  test("is kept where what pagehide writes is lost", async ({ app, front, page, faults }) => {
+    faults.allow(/favicon/);
+    await page.addInitScript(() => {
+      addEventListener("pagehide", () => {
+        Storage.prototype.setItem = () => {};
+        Object.defineProperty(history, "scrollRestoration", { value: "manual" });
+      });
+    });
+    await open(page, front.url("/server"));
+    await scrollTo(page, 180);
+    await page.goto(`${app.origin}${app.basePath}/api/health/live`);
+    await page.goBack();
+    await expect(fact(page, "pattern")).toHaveText("/server");
+    await expectScroll(page, 180);
+  });
+
+  test("is kept where a hash takes effect once more, after the position is restored", async ({
+    front,
+    page,
+  }) => {
+    await page.addInitScript(() => {
+      const { scrollIntoView } = Element.prototype;
+      const counted = window as Window & { pendingScrolls?: number };
+      counted.pendingScrolls = 0;
+      Element.prototype.scrollIntoView = function (options) {
+        scrollIntoView.call(this, options);
+        counted.pendingScrolls = (counted.pendingScrolls ?? 0) + 1;
+        setTimeout(() => {
+          scrollIntoView.call(this, options);
+          counted.pendingScrolls = (counted.pendingScrolls ?? 0) - 1;
+        }, 200);
+      };
+    });
+    const settled = () =>
+      page.waitForFunction(
+        () => (window as Window & { pendingScrolls?: number }).pendingScrolls === 0,
+      );
+    await open(page, front.url("/static#main"));
+    await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(10);
+    await settled();
+    await scrollTo(page, 10);
+    await push(page, "/server");
+    await expect(fact(page, "pattern")).toHaveText("/server");
+    await page.goBack();
+    await expectStages(page, "start history complete");
+    await expect(fact(page, "pattern")).toHaveText("/static");
+    await settled();
+    await expectScroll(page, 10);
+    await page.reload();
+    await ready(page);
+    await settled();
+    await expectScroll(page, 10);
+    // A hash that is followed anew leads to its target.
+    await push(page, "#main");
+    await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(10);
+  });
+});
