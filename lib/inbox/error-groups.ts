@@ -28,9 +28,9 @@ export interface ErrorRecord {
   release: string | undefined;
 }
 
-/** Errors with the same type, message and first frame of the app's own code. */
+/** Errors with the same fingerprint, or else the same type, message and first frame of the app's own code. */
 export interface ErrorGroup {
-  /** 16 hex digits, derived from type, message and frame. */
+  /** 16 hex digits, derived from what its errors have in common. */
   id: string;
   type: string;
   message: string;
@@ -62,7 +62,7 @@ export function readError(event: Fields, context: ReportContext): ErrorRecord | 
   return {
     eventId: id,
     reportId: context.reportId,
-    group: groupId(type, message, frame),
+    group: groupId(fingerprintOf(event) ?? [type, message, ...placeOf(frame)]),
     type,
     message,
     at: serverTime(milliseconds(event.timestamp), context),
@@ -127,12 +127,23 @@ function headline(event: Fields, exception: Fields | undefined): { type: string;
   return { type: text(event.level) ?? "error", message: message ?? "" };
 }
 
-function groupId(type: string, message: string, frame: Fields | undefined): string {
-  const place = frame
+/** What the sender says its event is grouped by, unless that builds on the service's own grouping. */
+function fingerprintOf(event: Fields): string[] | undefined {
+  const parts = list(event.fingerprint)
+    .slice(0, 20)
+    .map((part) => text(part, 500) ?? "");
+  const own = parts.length > 0 && !parts.some((part) => part.includes("{{"));
+  return own ? parts : undefined;
+}
+
+function placeOf(frame: Fields | undefined): unknown[] {
+  return frame
     ? [fileOf(frame), text(frame.function), number(frame.lineno), number(frame.colno)]
     : [];
-  const key = JSON.stringify([type, message, ...place]);
-  return createHash("sha256").update(key).digest("hex").slice(0, 16);
+}
+
+function groupId(parts: unknown[]): string {
+  return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 16);
 }
 
 function errorGroup(events: [ErrorRecord, ...ErrorRecord[]]): ErrorGroup {

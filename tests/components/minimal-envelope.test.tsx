@@ -67,3 +67,13 @@ test("a thrown object without a message is reported in the browser's own words",
   const event = new ErrorEvent("error", { message: "Uncaught #<Object>", error: {} });
   expect(eventFor({}, event).exception.values[0].value).toBe("Uncaught #<Object>");
 });
+
+test("a policy violation has its fingerprint, an error that happens to have one does not", () => {
+  const error = Object.assign(new Error("x"), { fingerprint: ["a", "b"], name: "CSPViolation" });
+  expect(eventFor(error)).not.toHaveProperty("fingerprint");
+  const envelope = minimalEnvelope({ error, source: "policy", at: 1, reference: "a".repeat(32) });
+  expect(JSON.parse(envelope.split("\n")[2] ?? "")).toMatchObject({
+    fingerprint: ["a", "b"],
+    exception: { values: [{ type: "CSPViolation", mechanism: { type: "signpost.policy" } }] },
+  });
+});

@@ -11,6 +11,7 @@ export interface BrowserEvent {
   transaction: string;
   release: string;
   environment?: string;
+  fingerprint?: string[];
   exception: {
     values: {
       type: string;

@@ -56,6 +56,24 @@ test("errors alike in type, message and first own frame are one group, the newes
   });
 });
 
+test("errors with the same fingerprint are one group, unless it builds on the service's grouping", async () => {
+  const shelf = new Shelf();
+  shelf.add(named("one", { fingerprint: ["CSPViolation", "img-src", "a.example"] }));
+  shelf.add(named("two", { fingerprint: ["CSPViolation", "img-src", "a.example"] }));
+  shelf.add(named("one", { fingerprint: ["CSPViolation", "img-src", "b.example"] }));
+  shelf.add(named("three", { fingerprint: ["{{ default }}"] }));
+  shelf.add(named("four", { fingerprint: ["{{ default }}"] }));
+  shelf.add(named("five", { fingerprint: [] }));
+  const { errors } = await new ReportIndex(shelf).look();
+  expect(errors.map((one) => one.events.map(({ message }) => message))).toEqual([
+    ["five"],
+    ["four"],
+    ["three"],
+    ["one"],
+    ["two", "one"],
+  ]);
+});
+
 test("the same message from another place is another error, whatever the host and the folder", async () => {
   const at = (filename: string) => ({
     exception: {
