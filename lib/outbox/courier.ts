@@ -1,5 +1,5 @@
 import { setImmediate as afterInput, setTimeout as delay } from "node:timers/promises";
-import type { LogFields, LogLevel } from "@/lib/log";
+import { oncePerMinute } from "@/lib/log";
 import { backoff } from "./backoff";
 import type { Delivery, ServiceAnswer } from "./delivery";
 import type { ClaimedReport, Log, OutboxEngine } from "./outbox";
@@ -50,7 +50,8 @@ export class Courier {
   #turns: Promise<void> = Promise.resolve();
   #pollTimer: NodeJS.Timeout | undefined;
   #lastHousekeeping = Number.NEGATIVE_INFINITY;
-  readonly #logged = new Map<string, { values: string; at: number }>();
+  /** For what can happen again and again. */
+  readonly #logRepeated: Log;
   readonly #stopping = new AbortController();
   #stopped = false;
   #onIdle: (() => void) | undefined;
@@ -58,6 +59,7 @@ export class Courier {
   constructor(options: CourierOptions) {
     const resolve = async ({ envelope }: ClaimedReport) => envelope;
     this.#options = { resolve, now: Date.now, random: Math.random, pollMs: 250, ...options };
+    this.#logRepeated = oncePerMinute(options.log);
   }
 
   start(): void {
@@ -200,7 +202,7 @@ export class Courier {
       this.#options
         .resolve(report)
         .then(settle, (error) => {
-          this.#logOnceAMinute("warn", "report not resolved", { cause: String(error) });
+          this.#logRepeated("warn", "report not resolved", { cause: String(error) });
           skip();
         })
         .finally(() => signal.removeEventListener("abort", skip));
@@ -218,7 +220,7 @@ export class Courier {
       void this.#putBack(report);
     } else if (status >= 400 && status < 500 && status !== 408 && status !== 429) {
       this.#deliverySucceeded();
-      this.#logOnceAMinute("warn", "service refuses reports", { status });
+      this.#logRepeated("warn", "service refuses reports", { status });
       void this.#settle(report.id, "send_error");
     } else {
       this.#deliveryFailed(report, `status ${status}`);
@@ -300,16 +302,6 @@ export class Courier {
   }
 
   #outboxFailed(error: unknown): void {
-    this.#logOnceAMinute("error", "courier can't use the outbox", { cause: String(error) });
-  }
-
-  /** Other fields than last time are logged at once. */
-  #logOnceAMinute(level: LogLevel, event: string, fields: LogFields): void {
-    const at = this.#options.now();
-    const values = JSON.stringify(fields);
-    const last = this.#logged.get(event);
-    if (last?.values === values && at - last.at < 60_000) return;
-    this.#logged.set(event, { values, at });
-    this.#options.log(level, event, fields);
+    this.#logRepeated("error", "courier can't use the outbox", { cause: String(error) });
   }
 }

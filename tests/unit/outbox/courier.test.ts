@@ -432,6 +432,15 @@ describe("while the outbox is slow to answer, the courier", () => {
     expect(await outbox.stats()).toMatchObject({ waiting: 0 });
   });
 
+  it("logs each reason why the outbox can't be used once, although they alternate", async () => {
+    const { outbox, delays, lines } = await startCourier();
+    outbox.note = () => Promise.reject(new OutboxError("unwritable", "No note."));
+    outbox.claim = () => Promise.reject(new OutboxError("unwritable", "No claim."));
+    await manyPolls(delays);
+    const causes = lines.map(({ fields }) => fields.cause);
+    expect(causes.sort()).toEqual(["OutboxError: No claim.", "OutboxError: No note."]);
+  });
+
   it("goes on when claims fail for a while, and logs that once", async () => {
     const { outbox, service, delays, lines } = await startCourier();
     const claim = outbox.claim;
