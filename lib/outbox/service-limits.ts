@@ -45,19 +45,12 @@ export class ServiceLimits {
 
   /** @returns the categories that are limited now */
   limited(): CategorySet {
-    return this.#limitedAt(this.now());
+    return categoriesOf(this.#active());
   }
 
   /** @returns the categories that are limited for longer than expendable reports wait */
   limitedForLong(): CategorySet {
-    return this.#limitedAt(this.now() + maxWaitMs);
-  }
-
-  #limitedAt(time: number): CategorySet {
-    const active = this.#active().filter(([, until]) => until > time);
-    if (active.length === 0) return 0;
-    if (active.some(([name]) => name === all)) return everyCategory;
-    return categorySet(active.map(([name]) => name)) & ~internalOnly;
+    return categoriesOf(this.#active(maxWaitMs));
   }
 
   /** @returns milliseconds until the limits of all these categories have ended */
@@ -120,12 +113,18 @@ export class ServiceLimits {
     return true;
   }
 
-  #active(): [string, number][] {
+  /** @param minMs how much longer a limit must last */
+  #active(minMs = 0): [string, number][] {
     if (this.#until.size === 0) return [];
     const now = this.now();
     for (const [name, until] of this.#until) if (until <= now) this.#until.delete(name);
-    return [...this.#until];
+    return [...this.#until].filter(([, until]) => until > now + minMs);
   }
+}
+
+function categoriesOf(limits: [name: string, until: number][]): CategorySet {
+  if (limits.some(([name]) => name === all)) return everyCategory;
+  return categorySet(limits.map(([name]) => name)) & ~internalOnly;
 }
 
 /**

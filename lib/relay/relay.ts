@@ -1,7 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { withoutAddresses } from "@/lib/envelope/address-envelope";
-import { type CategorySet, everyCategory, internalOnly } from "@/lib/envelope/categories";
-import { readEnvelope } from "@/lib/envelope/read-envelope";
+import {
+  type CategorySet,
+  categorySet,
+  everyCategory,
+  internalOnly,
+  isExpendable,
+} from "@/lib/envelope/categories";
+import { firstCategory, readEnvelope } from "@/lib/envelope/read-envelope";
 import { headerLine } from "@/lib/envelope/write-envelope";
 import type { BodyMemory } from "@/lib/http/body-memory";
 import { type Client, clientReader, rateKey } from "@/lib/http/client-address";
@@ -118,7 +124,16 @@ export class Relay {
     const { maxBytes, bodyMs, bodyIntervalMs, memory } = this.#options;
     const reservation = memory.reserve(rateKey(client.address));
     try {
-      const limits = { maxBytes, reservation, totalMs: bodyMs, intervalMs: bodyIntervalMs };
+      const onStart = (chunk: Uint8Array) => {
+        reservation.expendable = encoding === "identity" && beginsExpendable(chunk);
+      };
+      const limits = {
+        maxBytes,
+        reservation,
+        onStart,
+        totalMs: bodyMs,
+        intervalMs: bodyIntervalMs,
+      };
       const body = await readBody(request, limits);
       if (body === "no_room" && reservation.exceededShare) {
         return rateLimited("This address sends too much at once.", retryAfterSeconds);
@@ -211,6 +226,12 @@ export class Relay {
  */
 function defaultTotalRate(addressRate: number): number {
   return Math.max(200 * addressRate, 60_000);
+}
+
+/** SDKs put an error first in its envelope. What can't be told yet counts as an error. */
+function beginsExpendable(chunk: Uint8Array): boolean {
+  const category = firstCategory(chunk, maxHeaderLine);
+  return category !== undefined && isExpendable(categorySet([category]));
 }
 
 function eventIdOf({ event_id }: Record<string, unknown>): string | null {

@@ -44,7 +44,9 @@ test.each([
   [null, "null"],
   [{ message: 7, stack: 7 }, "7"],
 ])("%j, which is no error, can be reported", (thrown, value) => {
-  expect(eventFor(thrown).exception.values[0]).toMatchObject({ type: "Error", value });
+  const [exception] = eventFor(thrown).exception.values;
+  expect(exception).toMatchObject({ type: "Error", value });
+  expect(exception).not.toHaveProperty("stacktrace");
 });
 
 test("without an error, the browser's own words are the message", () => {

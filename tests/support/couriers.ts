@@ -2,6 +2,7 @@ import { onTestFinished } from "vitest";
 import { parseDsn } from "@/lib/config/dsn.js";
 import { Courier, type CourierOptions } from "@/lib/outbox/courier";
 import { Delivery, type DeliveryLimits } from "@/lib/outbox/delivery";
+import type { OutboxBounds } from "@/lib/outbox/outbox";
 import { ServiceLimits } from "@/lib/outbox/service-limits";
 import { openOutbox, withDelays } from "./outboxes";
 import { type Service, startService } from "./service";
@@ -11,6 +12,7 @@ interface Setting {
   /** Where reports go, if not to the service. */
   dsn?: string;
   file?: string;
+  bounds?: OutboxBounds;
   clock?: { now: number };
   time?: DeliveryLimits;
   resolve?: CourierOptions["resolve"];
@@ -22,7 +24,7 @@ interface Setting {
  */
 export async function startCourier(setting: Setting = {}) {
   const service = setting.service ?? (await startService());
-  const opened = openOutbox(setting);
+  const opened = openOutbox({ ...setting, limited: () => limits.limitedForLong() });
   const { outbox, clock, log } = opened;
   let step = 0;
   let underWay = 0;

@@ -47,7 +47,8 @@ export function minimalEnvelope(reported: ReportedError): string {
           type: name,
           value: scrubText(String(words ?? error)),
           mechanism: { type: mechanismOf(reported), handled: false },
-          stacktrace: { frames: frames.reverse() },
+          // Sentry refuses a stack without frames.
+          stacktrace: frames.length > 0 ? { frames: frames.reverse() } : undefined,
         },
       ],
     },
