@@ -1,0 +1,46 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { recoverByFullLoad, reloadOnFailure } from "@/lib/navigation/full-load";
+import { isLeaving, watchLeaving } from "@/lib/navigation/leaving";
+import { onNavigationFailure } from "@/lib/navigation/lifecycle";
+
+const failures: unknown[] = [];
+onNavigationFailure((error) => failures.push(error));
+watchLeaving();
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  failures.length = 0;
+  // Offline, the present page is not loaded again: jsdom can't do that.
+  vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
+  dispatchEvent(new Event("beforeunload"));
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+test("what fails while the page is replaced begins no other load and is no failure", () => {
+  expect(recoverByFullLoad(new Error("cancelled"), "/elsewhere")).toBe(true);
+  expect(failures).toEqual([]);
+});
+
+test("an import() that fails while the page is replaced stays pending", async () => {
+  const settled = vi.fn();
+  reloadOnFailure(Promise.reject(new Error("cancelled"))).then(settled, settled);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(settled).not.toHaveBeenCalled();
+});
+
+test("a page that comes back out of the cache is not left any more", () => {
+  dispatchEvent(new Event("pageshow"));
+  expect(isLeaving()).toBe(false);
+  expect(recoverByFullLoad(new Error("offline"))).toBe(false);
+});
+
+test("a page that is still there after 5 s is not left any more", () => {
+  vi.advanceTimersByTime(4999);
+  expect(isLeaving()).toBe(true);
+  vi.advanceTimersByTime(1);
+  expect(isLeaving()).toBe(false);
+});
