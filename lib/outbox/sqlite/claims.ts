@@ -66,8 +66,15 @@ export class Claims {
       fresh("expendable"),
     ];
     const reports: ClaimedReport[] = [];
-    for (const take of failedLast ? [...freshFirst, ...failedAfter] : byArrival) {
-      if (reports.length < limit) reports.push(...take(limit - reports.length));
+    const before = structuredClone(this.#progress);
+    try {
+      for (const take of failedLast ? [...freshFirst, ...failedAfter] : byArrival) {
+        if (reports.length < limit) reports.push(...take(limit - reports.length));
+      }
+    } catch (error) {
+      // What was found so far is lost: the next claim must find it again.
+      this.#progress = before;
+      throw error;
     }
     for (const { id, categories } of reports) this.#claimed.set(id, categories);
     return reports;
@@ -91,6 +98,11 @@ export class Claims {
       const progress = this.#progress[kindOf(categories)];
       progress.cursor = Math.min(progress.cursor, id - 1);
     }
+  }
+
+  /** The next claim looks through all reports, for any that earlier claims passed over. */
+  startOver(): void {
+    this.#progress = noProgress();
   }
 
   release(): void {

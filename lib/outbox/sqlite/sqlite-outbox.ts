@@ -150,6 +150,7 @@ export class SqliteOutbox implements OutboxEngine {
   }
 
   async expire(limited: CategorySet): Promise<void> {
+    this.#claims.startOver();
     const before = this.#now() - this.#maxAgeMs;
     const reasonFor = ({ categories }: { categories: CategorySet }): DropReason =>
       (categories & limited) !== 0 ? "ratelimit_backoff" : "network_error";
