@@ -9,7 +9,7 @@ const maxFailed = 1000;
 
 interface Failed {
   failures: number;
-  /** Milliseconds since the epoch. */
+  /** By the clock that `claim` is given. */
   retryAt: number;
   categories: CategorySet;
 }
@@ -47,7 +47,7 @@ export class Claims {
     return this.#lease.acquire();
   }
 
-  /** @param now milliseconds since the epoch */
+  /** @param now milliseconds of a clock that only goes forward */
   claim(table: ReportTable, request: ClaimRequest, now: number): ClaimedReport[] {
     const { limit, without, failedLast } = request;
     // All reports of a file that was opened anew may stand before the cursors.
@@ -86,7 +86,7 @@ export class Claims {
     this.#failed.delete(id);
   }
 
-  /** @param retryAt milliseconds since the epoch, if sending failed */
+  /** @param retryAt by the clock that `claim` is given, if sending failed */
   putBack(id: number, retryAt?: number): void {
     const categories = this.#claimed.get(id);
     if (categories === undefined) return;
