@@ -35,16 +35,24 @@ export const generousBounds: OutboxBounds = {
   whenFull: "refuse",
 };
 
-/** An outbox on a real file, closed when the test ends. Its time stands still unless `clock` moves. */
+/** The time of a test: it stands still unless the test moves it. */
+export interface TestClock {
+  /** Milliseconds since the epoch, of a clock that is never set. */
+  now: number;
+  /** By how many milliseconds the wall clock was set forward; negative: back. */
+  setBy?: number;
+}
+
+/** An outbox on a real file, closed when the test ends. */
 export function openOutbox({
   file = join(temporaryFolder(), "outbox.db"),
   bounds = generousBounds,
-  clock = { now: Date.UTC(2026, 0, 1) },
+  clock = { now: Date.UTC(2026, 0, 1) } as TestClock,
   limited,
 }: {
   file?: string;
   bounds?: OutboxBounds;
-  clock?: { now: number };
+  clock?: TestClock;
   limited?: SqliteOutboxOptions["limited"];
 } = {}) {
   const { lines, log } = recordedLog();
@@ -54,7 +62,8 @@ export function openOutbox({
     bounds,
     log,
     limited,
-    now: () => clock.now,
+    now: () => clock.now + (clock.setBy ?? 0),
+    monotonicNow: () => clock.now,
     onOpen(db) {
       database = db;
     },

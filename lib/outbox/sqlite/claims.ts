@@ -9,7 +9,7 @@ const maxFailed = 1000;
 
 interface Failed {
   failures: number;
-  /** Milliseconds since the epoch. */
+  /** By the clock that `claim` is given. */
   retryAt: number;
   categories: CategorySet;
 }
@@ -47,7 +47,7 @@ export class Claims {
     return this.#lease.acquire();
   }
 
-  /** @param now milliseconds since the epoch */
+  /** @param now milliseconds of a clock that only goes forward */
   claim(table: ReportTable, request: ClaimRequest, now: number): ClaimedReport[] {
     const { limit, without, failedLast } = request;
     // All reports of a file that was opened anew may stand before the cursors.
@@ -66,8 +66,15 @@ export class Claims {
       fresh("expendable"),
     ];
     const reports: ClaimedReport[] = [];
-    for (const take of failedLast ? [...freshFirst, ...failedAfter] : byArrival) {
-      if (reports.length < limit) reports.push(...take(limit - reports.length));
+    const before = structuredClone(this.#progress);
+    try {
+      for (const take of failedLast ? [...freshFirst, ...failedAfter] : byArrival) {
+        if (reports.length < limit) reports.push(...take(limit - reports.length));
+      }
+    } catch (error) {
+      // What was found so far is lost: the next claim must find it again.
+      this.#progress = before;
+      throw error;
     }
     for (const { id, categories } of reports) this.#claimed.set(id, categories);
     return reports;
@@ -79,7 +86,7 @@ export class Claims {
     this.#failed.delete(id);
   }
 
-  /** @param retryAt milliseconds since the epoch, if sending failed */
+  /** @param retryAt by the clock that `claim` is given, if sending failed */
   putBack(id: number, retryAt?: number): void {
     const categories = this.#claimed.get(id);
     if (categories === undefined) return;
@@ -91,6 +98,11 @@ export class Claims {
       const progress = this.#progress[kindOf(categories)];
       progress.cursor = Math.min(progress.cursor, id - 1);
     }
+  }
+
+  /** The next claim looks through all reports, for any that earlier claims passed over. */
+  startOver(): void {
+    this.#progress = noProgress();
   }
 
   release(): void {

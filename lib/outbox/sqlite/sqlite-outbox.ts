@@ -30,6 +30,8 @@ export interface SqliteOutboxOptions {
   limited?: () => CategorySet;
   /** Milliseconds since the epoch. */
   now?: () => number;
+  /** Milliseconds of any clock that only goes forward. */
+  monotonicNow?: () => number;
   /** Called with each new connection. */
   onOpen?: (db: Database.Database) => void;
 }
@@ -45,16 +47,19 @@ export class SqliteOutbox implements OutboxEngine {
   readonly #claims: Claims;
   readonly #limited: () => CategorySet;
   readonly #now: () => number;
+  readonly #monotonicNow: () => number;
   readonly #maxAgeMs: number;
   #lastDelivery = 0;
 
   constructor(options: SqliteOutboxOptions) {
     const { file, bounds, log, limited = () => 0, now = Date.now, onOpen } = options;
+    const { monotonicNow = () => performance.now() } = options;
     this.#limited = limited;
     this.#now = now;
+    this.#monotonicNow = monotonicNow;
     this.#maxAgeMs = bounds.maxAgeMs;
     this.#claims = new Claims(`${file}.lease`);
-    this.#file = new OutboxFile({ file, bounds, log, now, onOpen });
+    this.#file = new OutboxFile({ file, bounds, log, now, monotonicNow, onOpen });
     this.#checkpoints = new Checkpoints(file, log);
     this.#writer = new Writer(this.#file, this.#checkpoints, log);
   }
@@ -132,7 +137,7 @@ export class SqliteOutbox implements OutboxEngine {
 
   async claim(request: ClaimRequest): Promise<ClaimedReport[]> {
     if (!this.#leased()) return [];
-    return this.#file.read((table) => this.#claims.claim(table, request, this.#now()));
+    return this.#file.read((table) => this.#claims.claim(table, request, this.#monotonicNow()));
   }
 
   async settle(id: number, outcome: "delivered" | DropReason): Promise<void> {
@@ -142,7 +147,10 @@ export class SqliteOutbox implements OutboxEngine {
   }
 
   async putBack(id: number, retryAfterMs?: number): Promise<void> {
-    this.#claims.putBack(id, retryAfterMs === undefined ? undefined : this.#now() + retryAfterMs);
+    this.#claims.putBack(
+      id,
+      retryAfterMs === undefined ? undefined : this.#monotonicNow() + retryAfterMs,
+    );
   }
 
   async release(): Promise<void> {
@@ -150,6 +158,7 @@ export class SqliteOutbox implements OutboxEngine {
   }
 
   async expire(limited: CategorySet): Promise<void> {
+    this.#claims.startOver();
     const before = this.#now() - this.#maxAgeMs;
     const reasonFor = ({ categories }: { categories: CategorySet }): DropReason =>
       (categories & limited) !== 0 ? "ratelimit_backoff" : "network_error";
