@@ -2,7 +2,7 @@ import { inboxCatalogue } from "@/lib/messages/inbox/catalogue";
 import { defaultLocale, isLocale } from "@/lib/messages/locales.js";
 import { resolveEvent } from "@/lib/stacks/resolve-event";
 import { checkAccess, type InboxRequest } from "./access";
-import { findGroup } from "./error-groups";
+import { findGroup, findGroupById } from "./error-groups";
 import { type ErrorReportView, errorReportView } from "./error-report-view";
 import { eventDetail, findEvent } from "./event-detail";
 import { eventId } from "./fields";
@@ -55,7 +55,8 @@ export async function answerList(request: PageRequest): Promise<PageAnswer<ListV
 
 /**
  * Answers `/reports/[group]`. `event` in the query chooses the event to show, by default the latest.
- * An event's id in place of the group's redirects to the group.
+ * An event's id in place of the group's redirects to the group. The id that a group had before its
+ * stacks were resolved shows it too.
  *
  * @throws {import("@/lib/outbox/outbox").OutboxError}
  */
@@ -70,7 +71,7 @@ export async function answerErrorReport(
   const id = eventId(groupId);
   const groupOfEvent = id && findGroup(contents.errors, id);
   if (groupOfEvent) return { redirectTo: errorHref(groupOfEvent.id, id) };
-  const group = contents.errors.find((one) => one.id === groupId);
+  const group = findGroupById(contents.errors, groupId);
   if (!group) return "not-found";
 
   const wanted = eventId(onlyValue(queryOf(request.url), "event"));

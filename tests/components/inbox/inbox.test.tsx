@@ -334,7 +334,7 @@ test("more errors than fit on a page are on the next", async () => {
     stored(
       i + 1,
       envelope([
-        ["event", errorEvent({ exception: { values: [{ type: "E", value: `no ${i}` }] } })],
+        ["event", errorEvent({ exception: { values: [{ type: `E${i}`, value: "no" }] } })],
       ]),
     ),
   );

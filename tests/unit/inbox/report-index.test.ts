@@ -38,7 +38,7 @@ function named(message: string, over: Record<string, unknown> = {}): Uint8Array 
   return envelope([["event", errorEvent({ exception, ...over })]]);
 }
 
-test("errors alike in type, message and first own frame are one group, the newest group first", async () => {
+test("errors alike in type, message and place are one group, the newest group first", async () => {
   const shelf = new Shelf();
   shelf.add(named("one", { release: "1", transaction: "/a" }));
   shelf.add(named("two"));
