@@ -35,7 +35,10 @@ test("a running server is ready, and says how its reports fare", async ({ launch
     version: "1.2.3",
     outboxWritable: true,
     reportsWaiting: 0,
+    errorsWaiting: 0,
+    othersWaiting: 0,
     oldestAgeMs: null,
+    oldestErrorAgeMs: null,
     lastDelivery: null,
   });
   await service.behave("refuse");
@@ -43,6 +46,8 @@ test("a running server is ready, and says how its reports fare", async ({ launch
   const waiting = await (await fetch(app.url("/api/health/ready"))).json();
   expect(waiting.reportsWaiting).toBeGreaterThan(0);
   expect(waiting.oldestAgeMs).toBeGreaterThanOrEqual(0);
+  expect(waiting.errorsWaiting).toBeGreaterThan(0);
+  expect(waiting.oldestErrorAgeMs).toBeGreaterThanOrEqual(0);
   await service.close();
 });
 
