@@ -119,6 +119,8 @@ export interface OutboxEngine extends Outbox {
   putBack(id: number, retryAfterMs?: number): Promise<void>;
   /** Ends all claims of this process. Its next claim starts afresh. */
   release(): Promise<void>;
+  // Housekeeping, which an engine may leave to one process at a time: it does nothing in others.
+
   /** Drops reports beyond the maximum age. `limited`: what the service doesn't accept right now. */
   expire(limited: CategorySet): Promise<void>;
   /** Drops what is unwanted by now, see `isUnwanted`. `limited`: as there. */

@@ -163,6 +163,7 @@ export class SqliteOutbox implements OutboxEngine {
   }
 
   async expire(limited: CategorySet): Promise<void> {
+    if (!this.#leased()) return;
     this.#claims.startOver();
     const before = this.#now() - this.#maxAgeMs;
     const reasonFor = ({ categories }: { categories: CategorySet }): DropReason =>
@@ -171,7 +172,8 @@ export class SqliteOutbox implements OutboxEngine {
   }
 
   async dropUnwanted(limited: CategorySet): Promise<void> {
-    if (limited !== 0) await this.#dropAll((table) => table.dropUnwanted(limited));
+    if (limited !== 0 && this.#leased())
+      await this.#dropAll((table) => table.dropUnwanted(limited));
   }
 
   /** @param dropBatch returns undefined when nothing is left to drop */
@@ -185,8 +187,9 @@ export class SqliteOutbox implements OutboxEngine {
     }
   }
 
-  reportDrops(): Promise<void> {
-    return this.#writer.write(0, (table) => {
+  async reportDrops(): Promise<void> {
+    if (!this.#leased()) return;
+    await this.#writer.write(0, (table) => {
       table.reportDrops(this.#now());
       return undefined;
     });

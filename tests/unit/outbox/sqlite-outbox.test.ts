@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs";
 import Database from "better-sqlite3";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { categorySet } from "@/lib/envelope/categories";
+import { prepareSchema, ReportTable } from "@/lib/outbox/sqlite/report-table";
 import { generousBounds, openOutbox } from "@/tests/support/outboxes";
 import {
   envelopeOf,
@@ -195,6 +197,60 @@ describe("the outbox's bounds", () => {
       { reason: "network_error", category: "error", quantity: 1 },
       { reason: "ratelimit_backoff", category: "span", quantity: 3 },
     ]);
+  });
+
+  it("reads no envelope to find out that nothing is too old", () => {
+    const db = new Database(":memory:");
+    onTestFinished(() => void db.close());
+    prepareSchema(db);
+    const table = new ReportTable(db, generousBounds);
+    for (const receivedAt of [1, 2, 3]) {
+      const categories = categorySet(["error"]);
+      const envelope = errorEnvelope();
+      table.append({
+        receivedAt,
+        origin: "browser",
+        categories,
+        clientAddress: undefined,
+        envelope,
+      });
+    }
+    const ages: number[] = [];
+    const expire = (before: number) =>
+      table.expire(before, ({ receivedAt }) => {
+        ages.push(receivedAt);
+        return "network_error";
+      });
+    const read: string[] = [];
+    const { all, get } = Object.getPrototypeOf(db.prepare("SELECT 1"));
+    for (const method of [all, get]) {
+      vi.spyOn(Object.getPrototypeOf(db.prepare("SELECT 1")), method.name).mockImplementation(
+        function (this: Database.Statement, ...args: unknown[]) {
+          if (/\benvelope\b/.test(this.source)) read.push(this.source);
+          return method.apply(this, args);
+        },
+      );
+    }
+    onTestFinished(() => void vi.restoreAllMocks());
+    expect(expire(1)).toBeUndefined();
+    expect(read).toEqual([]);
+    expect(expire(3)).toHaveLength(2);
+    expect(ages).toEqual([1, 2]);
+    expect(read).toHaveLength(2);
+  });
+
+  it("is kept in order by the one process that may deliver", async () => {
+    const bounds = { ...generousBounds, maxAgeMs: 1000 };
+    const one = openOutbox({ bounds });
+    await one.outbox.append(errorEnvelope(), "browser");
+    await one.outbox.claim({ ...next, limit: 1 });
+    const { outbox: other } = openOutbox({ bounds, file: one.file, clock: one.clock });
+    one.clock.now += 1001;
+    await other.expire(0);
+    await other.reportDrops();
+    expect(one.stored()).toHaveLength(1);
+    await one.outbox.expire(0);
+    expect(one.stored()).toEqual([]);
   });
 
   it("tells the service of each drop once, in a client report", async () => {
