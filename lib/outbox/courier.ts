@@ -26,6 +26,8 @@ const maxSending = 8;
 const maxClaimed = 64;
 const housekeepingMs = 60_000;
 const limitsNote = "service-limits";
+/** How long stopping waits for an outbox that doesn't answer, after its deadline. */
+const lastAnswerMs = 1000;
 
 /**
  * Delivers the reports in the outbox to the service: errors, crashes and feedback first, then the
@@ -49,11 +51,13 @@ export class Courier {
   #turnQueued = false;
   #turns: Promise<void> = Promise.resolve();
   #pollTimer: NodeJS.Timeout | undefined;
+  #restoring = false;
   #lastHousekeeping = Number.NEGATIVE_INFINITY;
   /** For what can happen again and again. */
   readonly #logRepeated: Log;
   readonly #stopping = new AbortController();
   #stopped = false;
+  #released = false;
   #onIdle: (() => void) | undefined;
 
   constructor(options: CourierOptions) {
@@ -63,7 +67,7 @@ export class Courier {
   }
 
   start(): void {
-    void this.#poll();
+    this.#poll();
   }
 
   /**
@@ -71,24 +75,22 @@ export class Courier {
    * another process can take over. What was not delivered stays in the outbox. Envelopes are sent
    * as they are stored now: nothing waits for `resolve`.
    *
-   * @param deadlineMs maximum time for sending
+   * @param deadlineMs maximum time for sending. An outbox that doesn't answer takes a second more
    */
   async stop(deadlineMs: number): Promise<void> {
     const { outbox, delivery } = this.#options;
     this.#stopping.abort();
-    const deadline = new AbortController();
-    await Promise.race([
-      this.#drain(),
-      delay(deadlineMs, undefined, { signal: deadline.signal }).catch(() => {}),
-    ]);
-    deadline.abort();
+    await atMost(deadlineMs, this.#drain());
     this.#stopped = true;
     clearTimeout(this.#pollTimer);
     delivery.close();
     // A claim that is still on its way would outlast `release`.
-    await this.#turns;
-    await outbox.flush();
-    await outbox.release();
+    await atMost(
+      lastAnswerMs,
+      this.#turns.then(() => outbox.flush()),
+    );
+    this.#released = true;
+    await atMost(lastAnswerMs, outbox.release());
   }
 
   /** Resolves once nothing is left that can be sent now. */
@@ -101,20 +103,31 @@ export class Courier {
     });
   }
 
-  async #poll(): Promise<void> {
-    const { limits, outbox, now, pollMs } = this.#options;
+  #poll(): void {
+    // Before everything else, so that an outbox that doesn't answer can't end the polling.
+    this.#pollTimer = setTimeout(() => this.#poll(), this.#options.pollMs);
+    this.#pollTimer.unref();
+    if (this.#restoring) this.#look();
+    else void this.#restoreLimits().then(() => this.#look());
+  }
+
+  #look(): void {
+    if (this.#stopped) return;
+    if (this.#options.now() - this.#lastHousekeeping >= housekeepingMs) void this.#keepHouse();
+    this.#moreToClaim = true;
+    this.#queueTurn();
+  }
+
+  /** Another process may have been told of limits. */
+  async #restoreLimits(): Promise<void> {
+    const { limits, outbox } = this.#options;
+    this.#restoring = true;
     try {
-      // Another process may have been told of limits.
       limits.restore(await outbox.note(limitsNote));
     } catch (error) {
       this.#outboxFailed(error);
     }
-    if (this.#stopped) return;
-    if (now() - this.#lastHousekeeping >= housekeepingMs) void this.#keepHouse();
-    this.#moreToClaim = true;
-    this.#queueTurn();
-    this.#pollTimer = setTimeout(() => void this.#poll(), pollMs);
-    this.#pollTimer.unref();
+    this.#restoring = false;
   }
 
   /** Turns never overlap. One that is requested during another follows it. */
@@ -152,6 +165,8 @@ export class Courier {
       without: limits.limited(),
       failedLast: this.#failures > 0,
     });
+    // The outbox answered too late for `stop`: only another release ends this claim.
+    if (this.#released) return await outbox.release();
     if (reports.length === limit) this.#moreToClaim = true;
     this.#claimed += reports.length;
     // A failure, a limit or `stop` may have come while the claim was on its way.
@@ -304,4 +319,13 @@ export class Courier {
   #outboxFailed(error: unknown): void {
     this.#logRepeated("error", "courier can't use the outbox", { cause: String(error) });
   }
+}
+
+/** Waits for the work, but not longer than so many milliseconds. */
+async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
+  const deadline = new AbortController();
+  await Promise.race([
+    work,
+    delay(ms, undefined, { signal: deadline.signal }).catch(() => {}),
+  ]).finally(() => deadline.abort());
 }

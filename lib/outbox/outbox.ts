@@ -105,7 +105,10 @@ export interface OutboxEngine extends Outbox {
    * An engine may give all reports to one process at a time (others get none), or share them out.
    */
   claim(request: ClaimRequest): Promise<ClaimedReport[]>;
-  /** Ends a claim and removes the report. The claim lasts until the removal is committed. */
+  /**
+   * Ends a claim and removes the report, if this process has claimed it in the store that is there
+   * now. The claim lasts until the removal is committed.
+   */
   settle(id: number, outcome: "delivered" | DropReason): Promise<void>;
   /**
    * Ends a claim and keeps the report. Does nothing if this process has not claimed it.
@@ -116,6 +119,8 @@ export interface OutboxEngine extends Outbox {
   putBack(id: number, retryAfterMs?: number): Promise<void>;
   /** Ends all claims of this process. Its next claim starts afresh. */
   release(): Promise<void>;
+  // Housekeeping, which an engine may leave to one process at a time: it does nothing in others.
+
   /** Drops reports beyond the maximum age. `limited`: what the service doesn't accept right now. */
   expire(limited: CategorySet): Promise<void>;
   /** Drops what is unwanted by now, see `isUnwanted`. `limited`: as there. */

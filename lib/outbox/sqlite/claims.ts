@@ -32,6 +32,10 @@ export class Claims {
   readonly #failed = new Map<number, Failed>();
   #progress = noProgress();
   #table: ReportTable | undefined;
+  /** Which file the claims are of, as `fileIdentity` returns it. */
+  #file: string | undefined;
+  /** Claimed from another file, and not ended yet: meanwhile nobody gets these ids again. */
+  readonly #foreign = new Set<number>();
 
   /** @param leaseFile is created if it is missing */
   constructor(leaseFile: string) {
@@ -47,8 +51,18 @@ export class Claims {
     return this.#lease.acquire();
   }
 
-  /** @param now milliseconds of a clock that only goes forward */
-  claim(table: ReportTable, request: ClaimRequest, now: number): ClaimedReport[] {
+  /**
+   * @param file as `fileIdentity` returns it. When it changes, all earlier claims end
+   * @param now milliseconds of a clock that only goes forward
+   */
+  claim(
+    table: ReportTable,
+    file: string | undefined,
+    request: ClaimRequest,
+    now: number,
+  ): ClaimedReport[] {
+    if (this.#file !== file) this.#dropAll();
+    this.#file = file;
     const { limit, without, failedLast } = request;
     // All reports of a file that was opened anew may stand before the cursors.
     if (this.#table !== table) this.#progress = noProgress();
@@ -80,14 +94,21 @@ export class Claims {
     return reports;
   }
 
+  /** Whether this process has claimed the report with this id in this file. */
+  holds(id: number, file: string | undefined): boolean {
+    return file === this.#file && this.#claimed.has(id);
+  }
+
   /** The report was removed. */
   end(id: number): void {
+    if (this.#foreign.delete(id)) return;
     this.#claimed.delete(id);
     this.#failed.delete(id);
   }
 
   /** @param retryAt by the clock that `claim` is given, if sending failed */
   putBack(id: number, retryAt?: number): void {
+    if (this.#foreign.delete(id)) return;
     const categories = this.#claimed.get(id);
     if (categories === undefined) return;
     this.#claimed.delete(id);
@@ -106,10 +127,16 @@ export class Claims {
   }
 
   release(): void {
+    this.#dropAll();
+    this.#foreign.clear();
+    this.#lease.release();
+  }
+
+  #dropAll(): void {
+    for (const id of this.#claimed.keys()) this.#foreign.add(id);
     this.#claimed.clear();
     this.#failed.clear();
     this.#progress = noProgress();
-    this.#lease.release();
   }
 
   #fresh(kind: Kind, table: ReportTable, without: CategorySet, limit: number): ClaimedReport[] {
@@ -123,7 +150,8 @@ export class Claims {
       progress.skipped |= without;
       for (const report of found) {
         progress.cursor = report.id;
-        if (this.#claimed.has(report.id) || this.#failed.has(report.id)) continue;
+        const { id } = report;
+        if (this.#claimed.has(id) || this.#failed.has(id) || this.#foreign.has(id)) continue;
         reports.push(withFailures(report, 0));
       }
       if (found.length < wanted) break;

@@ -137,12 +137,17 @@ export class SqliteOutbox implements OutboxEngine {
 
   async claim(request: ClaimRequest): Promise<ClaimedReport[]> {
     if (!this.#leased()) return [];
-    return this.#file.read((table) => this.#claims.claim(table, request, this.#monotonicNow()));
+    return this.#file.read((table) =>
+      this.#claims.claim(table, this.#file.identity, request, this.#monotonicNow()),
+    );
   }
 
   async settle(id: number, outcome: "delivered" | DropReason): Promise<void> {
     if (outcome === "delivered") await this.#delivered(id);
-    else await this.#writer.write(0, (table) => table.drop(id, outcome));
+    else
+      await this.#writer.write(0, (table) =>
+        this.#holds(id) ? table.drop(id, outcome) : undefined,
+      );
     this.#claims.end(id);
   }
 
@@ -158,6 +163,7 @@ export class SqliteOutbox implements OutboxEngine {
   }
 
   async expire(limited: CategorySet): Promise<void> {
+    if (!this.#leased()) return;
     this.#claims.startOver();
     const before = this.#now() - this.#maxAgeMs;
     const reasonFor = ({ categories }: { categories: CategorySet }): DropReason =>
@@ -166,7 +172,8 @@ export class SqliteOutbox implements OutboxEngine {
   }
 
   async dropUnwanted(limited: CategorySet): Promise<void> {
-    if (limited !== 0) await this.#dropAll((table) => table.dropUnwanted(limited));
+    if (limited !== 0 && this.#leased())
+      await this.#dropAll((table) => table.dropUnwanted(limited));
   }
 
   /** @param dropBatch returns undefined when nothing is left to drop */
@@ -180,8 +187,9 @@ export class SqliteOutbox implements OutboxEngine {
     }
   }
 
-  reportDrops(): Promise<void> {
-    return this.#writer.write(0, (table) => {
+  async reportDrops(): Promise<void> {
+    if (!this.#leased()) return;
+    await this.#writer.write(0, (table) => {
       table.reportDrops(this.#now());
       return undefined;
     });
@@ -211,10 +219,15 @@ export class SqliteOutbox implements OutboxEngine {
     const notes = now - this.#lastDelivery >= lastDeliveryIntervalMs;
     if (notes) this.#lastDelivery = now;
     return this.#writer.write(0, (table) => {
-      table.delete(id);
+      if (this.#holds(id)) table.delete(id);
       if (notes) table.setNote(lastDeliveryNote, String(now));
       return undefined;
     });
+  }
+
+  /** Whether the report with this id, in the file that is open now, is the one that was claimed. */
+  #holds(id: number): boolean {
+    return this.#claims.holds(id, this.#file.identity);
   }
 
   #leased(): boolean {

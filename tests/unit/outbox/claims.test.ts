@@ -128,14 +128,14 @@ describe("a claim", () => {
     for (let n = 0; n < 3; n++) table.append(newReport);
     const claims = new Claims(join(temporaryFolder(), "lease"));
     const request = { limit: 100, without: 0, failedLast: true };
-    const [first] = claims.claim(table, { ...request, limit: 1 }, 0);
+    const [first] = claims.claim(table, undefined, { ...request, limit: 1 }, 0);
     claims.putBack(first?.id ?? 0, 0);
     const read = vi.spyOn(table, "deliverableById").mockImplementation(() => {
       throw new Database.SqliteError("database is locked", "SQLITE_BUSY");
     });
-    expect(() => claims.claim(table, request, 0)).toThrow("locked");
+    expect(() => claims.claim(table, undefined, request, 0)).toThrow("locked");
     read.mockRestore();
-    expect(claims.claim(table, request, 0)).toHaveLength(3);
+    expect(claims.claim(table, undefined, request, 0)).toHaveLength(3);
   });
 
   it("is possible in one process at a time, until that one releases its own", async () => {

@@ -503,6 +503,27 @@ describe("while the outbox is slow to answer, the courier", () => {
     expect(await outbox.stats()).toMatchObject({ waiting: 0 });
   });
 
+  it("delivers although a note never comes", async () => {
+    const { outbox, service, delays } = await startCourier();
+    delays.hold("note");
+    await expect.poll(() => delays.held("note")).toBe(1);
+    await outbox.append(errorEnvelope(), "browser");
+    await service.waitFor((s) => s.envelopes.length === 1);
+  });
+
+  it("releases its claims in time although a claim does not come, and that one when it does", async () => {
+    const { outbox, delays, courier, file } = await startCourier();
+    delays.hold("claim");
+    await outbox.append(errorEnvelope(), "browser");
+    await expect.poll(() => delays.held("claim")).toBe(1);
+    await courier.stop(0);
+    expect(delays.calls("release")).toBe(1);
+    const { outbox: other } = openOutbox({ file });
+    delays.pass("claim");
+    await expect.poll(() => delays.calls("release")).toBe(2);
+    await expect.poll(() => other.claim(next)).toHaveLength(1);
+  });
+
   it("logs each reason why the outbox can't be used once, although they alternate", async () => {
     const { outbox, delays, lines } = await startCourier();
     outbox.note = () => Promise.reject(new OutboxError("unwritable", "No note."));

@@ -126,6 +126,36 @@ describe("an outbox whose file is gone", () => {
     expect(await outbox.claim(request)).toHaveLength(1);
   });
 
+  it.each(["delivered", "send_error"] as const)(
+    "removes none of the new file's reports for one of the old file that was %s",
+    async (outcome) => {
+      const { outbox, file, clock, stored } = openOutbox();
+      await outbox.append(errorEnvelope(), "browser");
+      const [claimed] = await outbox.claim({ limit: 1, without: 0, failedLast: false });
+      for (const part of ["", "-wal", "-shm"]) renameSync(file + part, `${file}.aside${part}`);
+      const { outbox: other } = openOutbox({ file, clock });
+      await other.append(errorEnvelope(), "browser");
+      expect(stored().map(({ id }) => id)).toEqual([claimed?.id]);
+      await outbox.settle(claimed?.id ?? 0, outcome);
+      expect(stored()).toHaveLength(1);
+    },
+  );
+
+  it("gives no report out twice under one id, although a claim of the old file still runs", async () => {
+    const { outbox, file, clock } = openOutbox();
+    const request = { limit: 10, without: 0, failedLast: false };
+    await outbox.append(errorEnvelope(), "browser");
+    const [claimed] = await outbox.claim(request);
+    for (const part of ["", "-wal", "-shm"]) renameSync(file + part, `${file}.aside${part}`);
+    const { outbox: other } = openOutbox({ file, clock });
+    await other.append(errorEnvelope(), "browser");
+    clock.now += 250;
+    expect(await outbox.claim(request)).toEqual([]);
+    await outbox.settle(claimed?.id ?? 0, "delivered");
+    await outbox.expire(0);
+    expect(await outbox.claim(request)).toHaveLength(1);
+  });
+
   it("claims reports of the file that is there now, whatever their ids", async () => {
     const { outbox, file, clock } = openOutbox();
     const request = { limit: 10, without: 0, failedLast: false };

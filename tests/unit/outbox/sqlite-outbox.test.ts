@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs";
 import Database from "better-sqlite3";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { categorySet } from "@/lib/envelope/categories";
+import { prepareSchema, ReportTable } from "@/lib/outbox/sqlite/report-table";
 import { generousBounds, openOutbox } from "@/tests/support/outboxes";
 import {
   envelopeOf,
@@ -115,7 +117,8 @@ describe("the outbox", () => {
       oldestAge: 1500,
       oldestImportantAge: 1000,
     });
-    await outbox.settle((await outbox.oldestIds()).important ?? 0, "delivered");
+    const [claimed] = await outbox.claim({ ...next, limit: 1 });
+    await outbox.settle(claimed?.id ?? 0, "delivered");
     expect(await outbox.stats()).toMatchObject({ waiting: 1, lastDelivery: clock.now });
   });
 
@@ -196,11 +199,66 @@ describe("the outbox's bounds", () => {
     ]);
   });
 
+  it("reads no envelope to find out that nothing is too old", () => {
+    const db = new Database(":memory:");
+    onTestFinished(() => void db.close());
+    prepareSchema(db);
+    const table = new ReportTable(db, generousBounds);
+    for (const receivedAt of [1, 2, 3]) {
+      const categories = categorySet(["error"]);
+      const envelope = errorEnvelope();
+      table.append({
+        receivedAt,
+        origin: "browser",
+        categories,
+        clientAddress: undefined,
+        envelope,
+      });
+    }
+    const ages: number[] = [];
+    const expire = (before: number) =>
+      table.expire(before, ({ receivedAt }) => {
+        ages.push(receivedAt);
+        return "network_error";
+      });
+    const read: string[] = [];
+    const { all, get } = Object.getPrototypeOf(db.prepare("SELECT 1"));
+    for (const method of [all, get]) {
+      vi.spyOn(Object.getPrototypeOf(db.prepare("SELECT 1")), method.name).mockImplementation(
+        function (this: Database.Statement, ...args: unknown[]) {
+          if (/\benvelope\b/.test(this.source)) read.push(this.source);
+          return method.apply(this, args);
+        },
+      );
+    }
+    onTestFinished(() => void vi.restoreAllMocks());
+    expect(expire(1)).toBeUndefined();
+    expect(read).toEqual([]);
+    expect(expire(3)).toHaveLength(2);
+    expect(ages).toEqual([1, 2]);
+    expect(read).toHaveLength(2);
+  });
+
+  it("is kept in order by the one process that may deliver", async () => {
+    const bounds = { ...generousBounds, maxAgeMs: 1000 };
+    const one = openOutbox({ bounds });
+    await one.outbox.append(errorEnvelope(), "browser");
+    await one.outbox.claim({ ...next, limit: 1 });
+    const { outbox: other } = openOutbox({ bounds, file: one.file, clock: one.clock });
+    one.clock.now += 1001;
+    await other.expire(0);
+    await other.reportDrops();
+    expect(one.stored()).toHaveLength(1);
+    await one.outbox.expire(0);
+    expect(one.stored()).toEqual([]);
+  });
+
   it("tells the service of each drop once, in a client report", async () => {
     const { outbox, clock } = openOutbox();
     const drop = async () => {
       await outbox.append(errorEnvelope(), "browser");
-      await outbox.settle((await outbox.oldestIds()).important ?? 0, "send_error");
+      const [claimed] = await outbox.claim({ ...next, limit: 1 });
+      await outbox.settle(claimed?.id ?? 0, "send_error");
       await outbox.reportDrops();
     };
     await drop();
