@@ -71,7 +71,7 @@ export const internalOnly: CategorySet = categorySet(["internal"]);
 
 /**
  * What nobody can get again: errors and crashes, what visitors wrote, and what is attached to
- * either. An index of stored files is built on these bits: see lib/outbox/sqlite/report-table.ts.
+ * either. An index of stored files is built on these bits: see lib/outbox/sqlite/schema.ts.
  */
 export const importantCategories: CategorySet = categorySet(["error", "feedback", "attachment"]);
 

@@ -180,6 +180,6 @@ test("statements go on when another connection replaces their index", () => {
   insert.run();
   expect(
     count.get(),
-    "A statement no longer survives that its index is replaced: lib/outbox/sqlite/report-table.ts does that while a process of the version before is at work.",
+    "A statement no longer survives that its index is replaced: lib/outbox/sqlite/schema.ts does that while a process of the version before is at work.",
   ).toBe(2);
 });

@@ -11,7 +11,8 @@ import {
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { isOutboxError, type Log, type OutboxBounds, OutboxError } from "../outbox";
-import { prepareSchema, ReportTable } from "./report-table";
+import { ReportTable } from "./report-table";
+import { prepareSchema } from "./schema";
 
 export interface OutboxFileOptions {
   /** Path of the SQLite file. */
