@@ -28,7 +28,7 @@ ENV NODE_ENV=production \
     DATA_DIR=/data
 WORKDIR /app
 RUN mkdir /data && chown node:node /data
-# Not the server's user's own: it writes nowhere but to /data, so the rest may be read-only.
+# Owned by root: the server's user writes to /data only, so the rest may be read-only.
 COPY --from=build /app/.next/standalone ./
 USER node
 VOLUME /data

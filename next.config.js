@@ -4,7 +4,7 @@ import {
   PHASE_PRODUCTION_SERVER,
 } from "next/constants.js";
 import { builtBasePath, keepDeploymentId, readBuildConfig } from "./lib/config/build.js";
-import { browserModules, dynamicModules } from "./lib/config/next-modules.js";
+import { browserModules, dynamicModules, scriptModules } from "./lib/config/next-modules.js";
 import { withSourceMaps } from "./lib/config/source-maps.js";
 import { apiRedirects } from "./lib/http/api-redirects.js";
 import { headerRules } from "./lib/http/headers.js";
@@ -35,6 +35,7 @@ export default async function config(phase) {
       root: import.meta.dirname,
       resolveAlias: {
         ...dynamicModules,
+        ...scriptModules(phase === PHASE_PRODUCTION_BUILD),
         ...(phase === PHASE_PRODUCTION_BUILD && browserModules),
       },
     },

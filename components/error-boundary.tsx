@@ -8,11 +8,11 @@ import type { ErrorViewProps } from "./error-view";
 interface Props {
   children: ReactNode;
   /** The URL of the page. When it changes, the page is rendered again. */
-  place: string;
+  pageUrl: string;
 }
 
 interface State {
-  place: string;
+  pageUrl: string;
   failed?: boolean;
   reference?: string;
   /** Loaded when it is needed. Until then, or if it fails to load, plain texts show. */
@@ -24,13 +24,13 @@ export class ErrorBoundary extends Component<Props, State> {
   static override contextType = MessagesContext;
   declare context: Messages;
 
-  override state: State = { place: this.props.place };
-  /** The place at which the page was last mounted again on the visitor's request. */
+  override state: State = { pageUrl: this.props.pageUrl };
+  /** The URL at which the page was last mounted again on the visitor's request. */
   triedAt?: string;
   isRemounting = false;
 
-  static getDerivedStateFromProps({ place }: Props, state: State): State | null {
-    return place === state.place ? null : { place, failed: false, reference: undefined };
+  static getDerivedStateFromProps({ pageUrl }: Props, state: State): State | null {
+    return pageUrl === state.pageUrl ? null : { pageUrl, failed: false, reference: undefined };
   }
 
   static getDerivedStateFromError(): Partial<State> {
@@ -52,12 +52,12 @@ export class ErrorBoundary extends Component<Props, State> {
   }
 
   tryAgain = (): void => {
-    const { place } = this.props;
-    if (this.triedAt === place) {
+    const { pageUrl } = this.props;
+    if (this.triedAt === pageUrl) {
       location.reload();
       return;
     }
-    this.triedAt = place;
+    this.triedAt = pageUrl;
     this.isRemounting = true;
     this.setState({ failed: false });
     // React finishes the update of a click, with its effects, before the next task.

@@ -1,3 +1,4 @@
+import { partsOf } from "@/lib/routes/pattern.js";
 import styles from "./sign.module.css";
 
 /**
@@ -7,13 +8,13 @@ import styles from "./sign.module.css";
 export function Sign({ pattern }: { pattern: string }) {
   return (
     <bdi dir="ltr" className={styles.sign}>
-      {pattern.split(/(\[.*?\]+)/).map((part) =>
-        part.startsWith("[") ? (
-          <span key={part} className={styles.open}>
-            {part}
+      {partsOf(pattern).map(({ text, dynamic }) =>
+        dynamic ? (
+          <span key={text} className={styles.open}>
+            {text}
           </span>
         ) : (
-          part
+          text
         ),
       )}
     </bdi>

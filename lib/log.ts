@@ -19,6 +19,31 @@ export function log(level: LogLevel, event: string, fields: LogFields = {}): voi
   out.write(`${line}\n`);
 }
 
+const repeatMs = 60_000;
+const maxRemembered = 100;
+
+/**
+ * A log for what may happen again and again: it writes the same event with the same fields once a
+ * minute at most, and at most 100 different ones a minute.
+ *
+ * @param now milliseconds of any clock that only goes forward
+ */
+export function oncePerMinute(write: typeof log, now = () => performance.now()): typeof log {
+  // In the order of their times.
+  const written = new Map<string, number>();
+  return (level, event, fields = {}) => {
+    const time = now();
+    for (const [line, at] of written) {
+      if (time - at < repeatMs) break;
+      written.delete(line);
+    }
+    const line = JSON.stringify([event, fields]);
+    if (written.has(line) || written.size >= maxRemembered) return;
+    written.set(line, time);
+    write(level, event, fields);
+  };
+}
+
 function jsonLine(level: LogLevel, event: string, fields: LogFields): string {
   return JSON.stringify({ time: new Date().toISOString(), level, event, ...fields });
 }

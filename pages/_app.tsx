@@ -15,15 +15,15 @@ export default function App({ Component, pageProps, router }: AppProps) {
     title: pathname,
     purpose: messages.shell.about,
   };
-  const place = asPath.replace(/#.*/, "");
+  const pageUrl = asPath.replace(/#.*/, "");
   return (
     <MessagesContext value={messages}>
       {/* Before the page, so that the page's own title replaces this one. */}
       <PageHead title={title} description={purpose} />
       {/* The inner boundary keeps the shell when a page fails; the outer one is for the shell. */}
-      <ErrorBoundary place={place}>
+      <ErrorBoundary pageUrl={pageUrl}>
         <Shell>
-          <ErrorBoundary place={place}>
+          <ErrorBoundary pageUrl={pageUrl}>
             <Component {...pageProps} />
           </ErrorBoundary>
         </Shell>

@@ -44,12 +44,14 @@ export default class AppDocument extends Document<Props> {
   }
 
   override render() {
-    const { language, trace, __NEXT_DATA__ } = this.props;
+    const { language, trace, __NEXT_DATA__, isDevelopment } = this.props;
     // A prerendered page is served to others too: it must not carry the trace of this request.
     const ownTrace = __NEXT_DATA__.gsp ? undefined : trace;
+    // Hot reloading adds an inline script whose text is not known here.
+    const developmentNonce = isDevelopment ? "development" : undefined;
     return (
       <Html lang={language} dir={directionOf(language)}>
-        <PolicyHead>
+        <PolicyHead nonce={developmentNonce}>
           <meta name="color-scheme" content="light dark" />
           {ownTrace && <meta name="sentry-trace" content={ownTrace.sentryTrace} />}
           {ownTrace?.baggage && <meta name="baggage" content={ownTrace.baggage} />}
@@ -63,7 +65,7 @@ export default class AppDocument extends Document<Props> {
             // biome-ignore lint/security/noDangerouslySetInnerHtml: our own texts, with < escaped
             dangerouslySetInnerHTML={{ __html: serializedMessages[language] }}
           />
-          <NextScript />
+          <NextScript nonce={developmentNonce} />
         </body>
       </Html>
     );

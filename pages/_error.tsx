@@ -17,7 +17,7 @@ export default function ErrorPage(props: Props) {
 
 ErrorPage.getInitialProps = async (context: NextPageContext): Promise<Props> => {
   const { err, req, res } = context;
-  if (!err && (!res || res.statusCode === 404)) return { path: askedPath(context) };
+  if (!err && (!res || res.statusCode === 404)) return { path: requestedPath(context) };
   if (res && res.statusCode < 500) return {};
   if (typeof window !== "undefined") {
     return { side: "browser", reference: reportError(err, "navigation") };
@@ -27,7 +27,7 @@ ErrorPage.getInitialProps = async (context: NextPageContext): Promise<Props> => 
 };
 
 /** The requested path as the address bar shows it, without the query. */
-function askedPath({ asPath = "/", locale }: NextPageContext): string {
+function requestedPath({ asPath = "/", locale }: NextPageContext): string {
   return urlOf({
     path: asPath.replace(/[?#].*/s, ""),
     locale: toLocale(locale),

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import type { GetServerSideProps, InferGetServerSidePropsType } from "next";
+import { ExampleLinks } from "@/components/example-links";
 import { Page } from "@/components/page";
-import { Ways } from "@/components/ways";
 import { useMessages } from "@/lib/messages/messages";
 import { slowQuery } from "@/lib/routes/params";
 import { href } from "@/lib/routes/routes";
@@ -16,7 +16,7 @@ export default function Slow({
       <p>
         {page.waited} {ms} {page.milliseconds}
       </p>
-      <Ways
+      <ExampleLinks
         label={page.durations}
         hrefs={["100", "1500", "5000"].map((wait) => `${href("/slow")}?ms=${wait}`)}
       />

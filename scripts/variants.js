@@ -29,7 +29,7 @@ export const variants = {
   default: { folder: ".", env: plain },
 };
 
-/** Secrets that lie about while the app is built, as they may: the tests look for them in the builds. */
+/** Secrets in the environment of the build. The tests check that the builds don't hold them. */
 export const secrets = {
   SENTRY_DSN: "https://secretofthebuild@sentry.invalid/1",
   INBOX_TOKEN: "secretofthebuild",

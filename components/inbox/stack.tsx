@@ -1,5 +1,6 @@
 import type { FrameGroup } from "@/lib/inbox/error-report-view";
 import type { Frame } from "@/lib/inbox/event-detail";
+import { SourceCode } from "./source-code";
 import styles from "./stack.module.css";
 import { useInboxMessages } from "./use-inbox-messages";
 
@@ -46,16 +47,7 @@ function Call({ frame }: { frame: Frame }) {
         {frame.function ?? <bdi className={styles.nameless}>{report.anonymousFunction}</bdi>}
       </code>{" "}
       <code className={styles.place}>{frame.place}</code>
-      {source && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard
-        <pre tabIndex={0}>
-          {source.before.join("\n")}
-          {source.before.length > 0 && "\n"}
-          <mark>{source.line}</mark>
-          {source.after.length > 0 && "\n"}
-          {source.after.join("\n")}
-        </pre>
-      )}
+      {source && <SourceCode source={source} />}
     </div>
   );
 }

@@ -1,5 +1,5 @@
 /** The modules of Next that pages, components and packages import. */
-const names = ["app", "error", "form", "head", "image", "link", "navigation", "router", "script"];
+const names = ["app", "error", "form", "head", "image", "link", "navigation", "router"];
 
 /** @type {Record<string, string>} */
 const modules = {
@@ -49,3 +49,18 @@ export const dynamicModules = {
   "next/dynamic": "./lib/navigation/dynamic.ts",
   "next/dynamic.js": "./lib/navigation/dynamic.ts",
 };
+
+/**
+ * Puts components/checked-script.tsx in place of `next/script` on the server.
+ * For `turbopack.resolveAlias`.
+ *
+ * @param {boolean} production for the browser, Next's ES module instead of the CommonJS one
+ * @returns {Record<string, { browser: string, default: string }>}
+ */
+export function scriptModules(production) {
+  const script = {
+    browser: production ? "next/dist/esm/client/script.js" : "next/dist/client/script.js",
+    default: "./components/checked-script.tsx",
+  };
+  return { "next/script": script, "next/script.js": script };
+}

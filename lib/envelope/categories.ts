@@ -68,3 +68,17 @@ export const everyCategory: CategorySet = categorySet(categories);
 
 /** Client reports, which count dropped reports: no rate limit applies to them. */
 export const internalOnly: CategorySet = categorySet(["internal"]);
+
+/**
+ * What nobody can get again: errors and crashes, what visitors wrote, and what is attached to
+ * either. An index of stored files is built on these bits: see lib/outbox/sqlite/report-table.ts.
+ */
+export const importantCategories: CategorySet = categorySet(["error", "feedback", "attachment"]);
+
+/**
+ * Whether an envelope of these categories makes room for others at every bound: it holds
+ * measurements, sessions or client reports, and nothing that is important.
+ */
+export function isExpendable(categories: CategorySet): boolean {
+  return (categories & importantCategories) === 0;
+}

@@ -30,6 +30,17 @@ export function contentsOf(envelope: Uint8Array): Map<Category, number> {
   return quantities;
 }
 
+/** @returns what is lost if these envelopes are dropped */
+export function dropsOf(reason: DropReason, ...envelopes: Uint8Array[]): Drops[] {
+  const quantities = new Map<Category, number>();
+  for (const envelope of envelopes) {
+    for (const [category, quantity] of contentsOf(envelope)) {
+      quantities.set(category, (quantities.get(category) ?? 0) + quantity);
+    }
+  }
+  return [...quantities].map(([category, quantity]) => ({ reason, category, quantity }));
+}
+
 /** @returns an envelope that tells the service what was dropped on the way to it */
 export function clientReport(drops: Drops[], now: number): Buffer {
   const payload = JSON.stringify({

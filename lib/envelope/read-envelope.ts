@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { type CategorySet, categoryOf, categorySet } from "./categories";
+import { type Category, type CategorySet, categoryOf, categorySet } from "./categories";
 
 export interface EnvelopeItem {
   type: string;
@@ -84,6 +84,20 @@ export function readEnvelopeHeader(
   const header = readHeaderLine(bytes, 0, end, Number.POSITIVE_INFINITY, "The envelope header");
   if ("fault" in header) return header;
   return { header: header.json, body: bytes.subarray(Math.min(end + 1, bytes.length)) };
+}
+
+/**
+ * Reads what an envelope holds first, from its first bytes.
+ *
+ * @returns undefined if these are too few, or no envelope
+ */
+export function firstCategory(start: Uint8Array, maxHeaderLine: number): Category | undefined {
+  const headerEnd = lineEnd(start, 0);
+  const itemEnd = lineEnd(start, headerEnd + 1);
+  if (itemEnd >= start.length) return undefined;
+  const item = readHeaderLine(start, headerEnd + 1, itemEnd, maxHeaderLine, "The first item");
+  if ("fault" in item || typeof item.json.type !== "string") return undefined;
+  return categoryOf(item.json.type);
 }
 
 function readItem(

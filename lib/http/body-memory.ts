@@ -3,6 +3,8 @@ const minTotalBytes = 64 * 1024 * 1024;
 const minLargestBodies = 8;
 /** The part of it that the bodies of one address may take: at least one of the largest. */
 const maxAddressShare = 1 / 8;
+/** The part of it that expendable bodies may fill: the rest is left for the others. */
+const maxExpendableShare = 3 / 4;
 
 /** Bounds the memory that request bodies take: of all addresses together, and of each one. */
 export class BodyMemory {
@@ -26,10 +28,12 @@ export class BodyMemory {
 
   /**
    * @param address charged for the bytes; none: nobody's share is charged
+   * @param expendable whether some room must be left for other bodies
    * @returns whether there was room. Only then must the bytes be released, for the same address
    */
-  take(bytes: number, address?: string): boolean {
-    if (this.#takenBytes + bytes > this.#maxBytes) return false;
+  take(bytes: number, address?: string, expendable = false): boolean {
+    const maxBytes = this.#maxBytes * (expendable ? maxExpendableShare : 1);
+    if (this.#takenBytes + bytes > maxBytes) return false;
     if (address !== undefined) {
       if (this.exceedsShare(bytes, address)) return false;
       this.#takenByAddress.set(address, (this.#takenByAddress.get(address) ?? 0) + bytes);
@@ -59,6 +63,8 @@ export class BodyReservation {
   readonly #address: string;
   #bytes = 0;
   #exceededShare = false;
+  /** Whether the body is among the first to be refused when many bodies arrive. */
+  expendable = false;
 
   constructor(memory: BodyMemory, address: string) {
     this.#memory = memory;
@@ -73,7 +79,7 @@ export class BodyReservation {
   /** @returns whether there was room for that many more bytes */
   grow(bytes: number): boolean {
     this.#exceededShare = this.#memory.exceedsShare(bytes, this.#address);
-    if (!this.#memory.take(bytes, this.#address)) return false;
+    if (!this.#memory.take(bytes, this.#address, this.expendable)) return false;
     this.#bytes += bytes;
     return true;
   }

@@ -1,4 +1,8 @@
 import { createHash } from "node:crypto";
+import { type AllowedSources, allowedSources } from "@/lib/config/policy";
+import { checkSources } from "./policy-sources";
+
+checkSources(allowedSources);
 
 /**
  * The policy of a page, as the content of its `<meta http-equiv="Content-Security-Policy">`.
@@ -6,16 +10,18 @@ import { createHash } from "node:crypto";
  *
  * @param inlineScripts the exact text of every inline script that the page may run. Each is allowed
  *   by its hash, so a prerendered page needs no nonce and stays static
- * @param development Next's development mode evaluates code and injects styles
+ * @param hotReloadNonce in development only: the nonce of the inline script that hot reloading adds
+ * @param allowed what the team adds
  */
-export function contentSecurityPolicy(inlineScripts: string[], development: boolean): string {
-  const hashes = inlineScripts.map(
-    (script) => `'sha256-${createHash("sha256").update(script).digest("base64")}'`,
-  );
-  const directives: Record<string, string[]> = {
+export function contentSecurityPolicy(
+  inlineScripts: readonly string[],
+  hotReloadNonce?: string,
+  allowed: AllowedSources = allowedSources,
+): string {
+  const directives: Record<string, readonly string[]> = {
     "default-src": ["'self'"],
-    "script-src": ["'self'", ...(development ? ["'unsafe-eval'", "'unsafe-inline'"] : hashes)],
-    "style-src": ["'self'", ...(development ? ["'unsafe-inline'"] : [])],
+    "script-src": ["'self'", ...inlineScripts.map(hashSource)],
+    "style-src": ["'self'"],
     // React and Next set style attributes, `next/image` too. They can't run anything.
     "style-src-attr": ["'unsafe-inline'"],
     "img-src": ["'self'", "data:"],
@@ -23,7 +29,25 @@ export function contentSecurityPolicy(inlineScripts: string[], development: bool
     "base-uri": ["'none'"],
     "form-action": ["'self'"],
   };
+  const additions = [allowed, hotReloadNonce ? hotReloading(hotReloadNonce) : {}];
+  for (const [name, sources] of additions.flatMap((added) => Object.entries(added))) {
+    // A directive that is not set has the sources of default-src.
+    directives[name] = [...(directives[name] ?? ["'self'"]), ...sources];
+  }
   return Object.entries(directives)
-    .map(([name, values]) => `${name} ${values.join(" ")}`)
+    .map(([name, sources]) => `${name} ${sources.join(" ")}`)
     .join("; ");
+}
+
+/** Turbopack evaluates changed modules; Next's error overlay is styled by inline styles. */
+function hotReloading(nonce: string): Record<string, string[]> {
+  return {
+    "script-src": [`'nonce-${nonce}'`, "'unsafe-eval'"],
+    "style-src": ["'unsafe-inline'"],
+  };
+}
+
+/** The source that allows an inline script with exactly this text. */
+export function hashSource(script: string): string {
+  return `'sha256-${createHash("sha256").update(script).digest("base64")}'`;
 }

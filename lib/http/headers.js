@@ -20,8 +20,8 @@ export const headersOfEveryResponse = {
 /**
  * Page data that is the same for everybody: of the pages that have `getStaticProps`. By default the
  * router keeps it for as long as the tab is open. `x-middleware-cache: no-cache` stops that, and
- * the browser's HTTP cache decides instead: fresh for 30 s, then shown for up to 5 min while one
- * request renews it. Data of server-rendered pages must get none of this: Next forbids storing it.
+ * the browser's HTTP cache decides instead: fresh for 30 s, then stale until it is 5 min old, which
+ * means that it is shown while one request renews it. Data of server-rendered pages must get none of this: Next forbids storing it.
  */
 const sharedData = {
   "x-middleware-cache": "no-cache",

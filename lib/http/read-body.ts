@@ -11,6 +11,8 @@ export interface BodyLimits {
   maxBytes: number;
   /** Grows before each chunk is kept. The caller releases it. */
   reservation: BodyReservation;
+  /** Called with the first chunk before the reservation grows for it. */
+  onStart?: (chunk: Uint8Array) => void;
   totalMs?: number;
   intervalMs?: number;
 }
@@ -24,8 +26,10 @@ export type BodyFault = "too_large" | "too_slow" | "no_room" | "gone";
 /** Reads a request's body as it is on the wire. Stops reading as soon as a limit is exceeded. */
 export function readBody(
   request: IncomingMessage,
-  { maxBytes, reservation, totalMs = maxTotalMs, intervalMs = defaultIntervalMs }: BodyLimits,
+  limits: BodyLimits,
 ): Promise<Uint8Array | BodyFault> {
+  const { maxBytes, reservation, onStart } = limits;
+  const { totalMs = maxTotalMs, intervalMs = defaultIntervalMs } = limits;
   return new Promise((resolve) => {
     let chunks: Buffer[] = [];
     let length = 0;
@@ -42,6 +46,7 @@ export function readBody(
       resolve(result);
     };
     const keep = (chunk: Buffer) => {
+      if (length === 0) onStart?.(chunk);
       length += chunk.length;
       if (length > maxBytes) settle("too_large");
       else if (!reservation.grow(chunk.length)) settle("no_room");

@@ -15,7 +15,7 @@ export interface Refusal {
   /** Further fields of the JSON body. */
   extra?: Record<string, unknown>;
   /** Close the connection at once, even if the client is still sending. */
-  hangUp?: boolean;
+  closeConnection?: boolean;
 }
 
 /** Writes a refusal as `{"error": …, "detail": …}`. */

@@ -11,7 +11,7 @@ export interface Answer {
   headers?: Record<string, string>;
   body: string | Uint8Array;
   /** Close the connection at once, even if the client is still sending. */
-  hangUp?: boolean;
+  closeConnection?: boolean;
 }
 
 /**
@@ -24,16 +24,16 @@ export interface Answer {
 export async function respond(
   request: IncomingMessage,
   response: ServerResponse,
-  { status, headers, body, hangUp = false }: Answer,
+  { status, headers, body, closeConnection = false }: Answer,
 ): Promise<void> {
-  const keepsConnection = request.complete || (!hangUp && hasSmallBody(request));
+  const keepsConnection = request.complete || (!closeConnection && hasSmallBody(request));
   response.writeHead(status, {
     "Content-Length": Buffer.byteLength(body),
     "Cache-Control": "no-store",
     ...headers,
     ...(keepsConnection ? {} : { Connection: "close" }),
   });
-  if (keepsConnection || hangUp) {
+  if (keepsConnection || closeConnection) {
     response.end(body);
     return;
   }

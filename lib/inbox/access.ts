@@ -33,13 +33,16 @@ export async function checkAccess(asked: InboxRequest): Promise<Access> {
   response.setHeader("X-Robots-Tag", "noindex");
   if (config.dsn) return "not-found";
   const query = queryOf(url);
-  if (query.has("token")) return redeem(onlyValue(query, "token") ?? "", asked);
+  if (query.has("token")) return checkToken(onlyValue(query, "token") ?? "", asked);
   const expected = await cookieValue(config.inboxToken);
   return isSame(cookies[cookieName] ?? "", expected) ? "granted" : "not-found";
 }
 
 /** Compares the token. An address that tries many has to wait, up to a maximum. */
-async function redeem(token: string, { request, response, url }: InboxRequest): Promise<Access> {
+async function checkToken(
+  token: string,
+  { request, response, url }: InboxRequest,
+): Promise<Access> {
   const { inboxToken, trustedProxies } = runtimeConfig();
   const address = rateKey(clientReader(trustedProxies)(request).address);
   if (!(await mayTryToken(address))) return "not-found";

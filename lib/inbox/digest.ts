@@ -1,3 +1,4 @@
+import { isExpendable } from "@/lib/envelope/categories";
 import { readEnvelope } from "@/lib/envelope/read-envelope";
 import type { StoredReport } from "@/lib/outbox/outbox";
 import { type ErrorRecord, readError } from "./error-groups";
@@ -9,6 +10,8 @@ import { readSpans, readTransaction, type Sample } from "./samples";
 export interface Digest {
   /** The report's id in the outbox. */
   id: number;
+  /** Whether it is among the first to make room in the outbox. */
+  expendable: boolean;
   errors: ErrorRecord[];
   samples: Sample[];
   feedback: FeedbackMessage[];
@@ -24,7 +27,14 @@ const max = { events: 10, samples: { browser: 50, server: 1000 } };
 
 /** Reads one report. Never throws: what can't be read is counted. */
 export function digest(report: StoredReport): Digest {
-  const result: Digest = { id: report.id, errors: [], samples: [], feedback: [], unreadable: 0 };
+  const result: Digest = {
+    id: report.id,
+    expendable: isExpendable(report.categories),
+    errors: [],
+    samples: [],
+    feedback: [],
+    unreadable: 0,
+  };
   const envelope = readEnvelope(report.envelope);
   if ("fault" in envelope) return { ...result, unreadable: 1 };
   const context: ReportContext = {

@@ -1,24 +1,28 @@
-import { createHash } from "node:crypto";
 import type { Origin } from "@/lib/outbox/outbox";
+import { resolvableFrames, type UnresolvedStack } from "./error-stacks";
 import {
   eventId,
   type Fields,
   fields,
   list,
   milliseconds,
-  number,
   type ReportContext,
   routeName,
   serverTime,
   text,
 } from "./fields";
+import { fingerprintOf, groupId, isGroupedByPlace, reportedPlace } from "./group-id";
 
 /** One error, or one message sent as an event. */
 export interface ErrorRecord {
   eventId: string;
   reportId: number;
-  /** Id of the group it belongs to: 16 hex digits. */
+  /** Id of the group it belongs to: 16 hex digits. Changes once, when its stack is resolved. */
   group: string;
+  /** Id of the group it belonged to until then. */
+  firstGroup: string;
+  /** Taken away to be resolved; nothing where it has no source to be found. */
+  stack: UnresolvedStack | undefined;
   type: string;
   message: string;
   /** Milliseconds since the epoch, by this server's clock. */
@@ -28,9 +32,9 @@ export interface ErrorRecord {
   release: string | undefined;
 }
 
-/** Errors with the same type, message and first frame of the app's own code. */
+/** Errors with the same fingerprint, or alike in type, message and the app's own calls. */
 export interface ErrorGroup {
-  /** 16 hex digits, derived from type, message and frame. */
+  /** 16 hex digits. */
   id: string;
   type: string;
   message: string;
@@ -59,16 +63,22 @@ export function readError(event: Fields, context: ReportContext): ErrorRecord | 
   const { type, message } = headline(event, exception);
   const frames = exception ? framesOf(exception) : [];
   const frame = frames.find((one) => one.in_app === true) ?? frames[0];
+  const identity = { type, message, fingerprint: fingerprintOf(event) };
+  const group = groupId(identity, frame ? reportedPlace(fileOf(frame), frame) : "");
+  const release = text(event.release);
+  const resolvable = isGroupedByPlace(identity) ? resolvableFrames(frames.toReversed()) : undefined;
   return {
     eventId: id,
     reportId: context.reportId,
-    group: groupId(type, message, frame),
+    group,
+    firstGroup: group,
+    stack: resolvable && { identity, frames: resolvable, build: release },
     type,
     message,
     at: serverTime(milliseconds(event.timestamp), context),
     origin: context.origin,
     route: routeName(event.transaction),
-    release: text(event.release),
+    release,
   };
 }
 
@@ -92,6 +102,16 @@ export function groupErrors(records: Iterable<ErrorRecord>): ErrorGroup[] {
 /** @returns the group that the event with this id belongs to */
 export function findGroup(groups: ErrorGroup[], eventId: string): ErrorGroup | undefined {
   return groups.find(({ events }) => events.some((event) => event.eventId === eventId));
+}
+
+/**
+ * @param id of a group, or of one that its errors belonged to before their stacks were resolved
+ */
+export function findGroupById(groups: ErrorGroup[], id: unknown): ErrorGroup | undefined {
+  return (
+    groups.find((group) => group.id === id) ??
+    groups.find(({ events }) => events.some((event) => event.firstGroup === id))
+  );
 }
 
 export function exceptionsOf(event: Fields): Fields[] {
@@ -125,14 +145,6 @@ function headline(event: Fields, exception: Fields | undefined): { type: string;
     .map((one) => text(one, 500))
     .find((one) => one !== undefined);
   return { type: text(event.level) ?? "error", message: message ?? "" };
-}
-
-function groupId(type: string, message: string, frame: Fields | undefined): string {
-  const place = frame
-    ? [fileOf(frame), text(frame.function), number(frame.lineno), number(frame.colno)]
-    : [];
-  const key = JSON.stringify([type, message, ...place]);
-  return createHash("sha256").update(key).digest("hex").slice(0, 16);
 }
 
 function errorGroup(events: [ErrorRecord, ...ErrorRecord[]]): ErrorGroup {

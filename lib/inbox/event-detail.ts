@@ -18,8 +18,16 @@ export interface Frame {
   place: string;
   /** Code of the app itself, not of a library. */
   own: boolean;
-  /** Lines of source code, where the report has them. */
-  source: { before: string[]; line: string; after: string[] } | undefined;
+  /** Lines of source code, where they are known. */
+  source: SourceLines | undefined;
+}
+
+export interface SourceLines {
+  before: string[];
+  line: string;
+  after: string[];
+  /** Of `line`, from 1. */
+  number: number | undefined;
 }
 
 interface ReportedException {
@@ -62,19 +70,19 @@ export interface EventDetail {
 const max = { exceptions: 10, frames: 100, breadcrumbs: 100, pairs: 60, contexts: 20 };
 
 /** @returns the event with this id, or nothing if the report doesn't hold it */
-export function readDetail(report: StoredReport, id: string): EventDetail | undefined {
+export function findEvent(report: StoredReport, id: string): Fields | undefined {
   const envelope = readEnvelope(report.envelope);
   if ("fault" in envelope) return undefined;
   const headerId = eventId(envelope.header.event_id);
   for (const item of envelope.items) {
     if (item.type !== "event") continue;
     const event = parseObject(item.payload);
-    if (event && (eventId(event.event_id) ?? headerId) === id) return detail(id, event);
+    if (event && (eventId(event.event_id) ?? headerId) === id) return event;
   }
   return undefined;
 }
 
-function detail(id: string, event: Fields): EventDetail {
+export function eventDetail(id: string, event: Fields): EventDetail {
   const chain = exceptionsOf(event).reverse().slice(0, max.exceptions);
   const contexts = fields(event.contexts);
   const request = fields(event.request);
@@ -116,8 +124,8 @@ function exception(thrown: Fields): ReportedException {
 
 function frame(one: Fields): Frame {
   const parts = [fileOf(one), text(number(one.lineno)), text(number(one.colno))];
-  const line = text(one.context_line, 500);
-  const lines = (value: unknown) => list(value).map((source) => text(source, 500) ?? "");
+  const line = codeLine(one.context_line);
+  const lines = (value: unknown) => list(value).map((source) => codeLine(source) ?? "");
   return {
     function: text(one.function),
     place: parts.filter((part) => part !== undefined).join(":"),
@@ -129,8 +137,14 @@ function frame(one: Fields): Frame {
             before: lines(one.pre_context).slice(-5),
             line,
             after: lines(one.post_context).slice(0, 5),
+            number: number(one.lineno),
           },
   };
+}
+
+/** Nothing where there is no line; a blank one is the empty string. */
+function codeLine(value: unknown): string | undefined {
+  return value === "" ? "" : text(value, 500);
 }
 
 function breadcrumb(crumb: Fields): Breadcrumb {

@@ -1,9 +1,10 @@
 import { inboxCatalogue } from "@/lib/messages/inbox/catalogue";
 import { defaultLocale, isLocale } from "@/lib/messages/locales.js";
+import { resolveEvent } from "@/lib/stacks/resolve-event";
 import { checkAccess, type InboxRequest } from "./access";
-import { findGroup } from "./error-groups";
+import { findGroup, findGroupById } from "./error-groups";
 import { type ErrorReportView, errorReportView } from "./error-report-view";
-import { readDetail } from "./event-detail";
+import { eventDetail, findEvent } from "./event-detail";
 import { eventId } from "./fields";
 import { type Formatter, formatter } from "./formatter";
 import { errorHref, onlyValue, queryOf, viewNames } from "./hrefs";
@@ -19,6 +20,9 @@ export interface InboxProps<View> {
 
 /** A redirect is without base path and locale. */
 type PageAnswer<View> = { props: InboxProps<View> } | { redirectTo: string } | "not-found";
+
+/** Frames that take longer are shown as they were reported, until the page refreshes. */
+const resolveTimeoutMs = 500;
 
 export interface PageRequest extends InboxRequest {
   locale: string | undefined;
@@ -51,7 +55,8 @@ export async function answerList(request: PageRequest): Promise<PageAnswer<ListV
 
 /**
  * Answers `/reports/[group]`. `event` in the query chooses the event to show, by default the latest.
- * An event's id in place of the group's redirects to the group.
+ * An event's id in place of the group's redirects to the group. The id that a group had before its
+ * stacks were resolved shows it too.
  *
  * @throws {import("@/lib/outbox/outbox").OutboxError}
  */
@@ -66,14 +71,16 @@ export async function answerErrorReport(
   const id = eventId(groupId);
   const groupOfEvent = id && findGroup(contents.errors, id);
   if (groupOfEvent) return { redirectTo: errorHref(groupOfEvent.id, id) };
-  const group = contents.errors.find((one) => one.id === groupId);
+  const group = findGroupById(contents.errors, groupId);
   if (!group) return "not-found";
 
   const wanted = eventId(onlyValue(queryOf(request.url), "event"));
   const { eventId: shown, reportId } =
     group.events.find((one) => one.eventId === wanted) ?? group.events[0];
   const report = await inbox().report(reportId);
-  const detail = report && readDetail(report, shown);
+  const event = report && findEvent(report, shown);
+  const detail =
+    event && eventDetail(shown, await resolveEvent(event, { timeoutMs: resolveTimeoutMs }));
   const now = Date.now();
   const format = formatterOf(request, now);
   return { props: propsOf(errorReportView(contents, group, shown, detail, format), now) };

@@ -1,8 +1,10 @@
 import { setImmediate as yieldToOthers } from "node:timers/promises";
 import type { Drops } from "@/lib/envelope/client-report";
-import type { StoredReport } from "@/lib/outbox/outbox";
+import type { OldestIds, StoredReport } from "@/lib/outbox/outbox";
+import { type FrameResolver, resolveFrames } from "@/lib/stacks/resolve-frames";
 import { type Digest, digest } from "./digest";
 import { type ErrorGroup, groupErrors } from "./error-groups";
+import { ErrorStacks } from "./error-stacks";
 import { type FeedbackMessage, newestFirst } from "./feedback-messages";
 import { type RoutePerformance, summarizeRoutes } from "./route-performance";
 
@@ -10,8 +12,8 @@ import { type RoutePerformance, summarizeRoutes } from "./route-performance";
 export interface ReportSource {
   /** @returns reports with ids over `after`, ascending */
   list(range: { after: number; limit: number }): Promise<StoredReport[]>;
-  /** @returns nothing where no report is kept */
-  oldestId(): Promise<number | undefined>;
+  /** A report with a smaller id than the oldest of its kind has been dropped. */
+  oldestIds(): Promise<OldestIds>;
   /** All reports and records that were dropped since the outbox was created. */
   drops(): Promise<Drops[]>;
 }
@@ -33,6 +35,8 @@ export interface Contents {
 
 /** Reports read at once; small, so that other requests hardly wait. */
 const batchSize = 64;
+/** How long a look waits for the stacks of new errors. Groups of those that take longer change later. */
+const maxResolveMs = 200;
 
 /**
  * Keeps a digest of every report in the outbox. Each look reads only the reports that are new, and
@@ -40,6 +44,9 @@ const batchSize = 64;
  */
 export class ReportIndex {
   readonly #source: ReportSource;
+  readonly #stacks: ErrorStacks;
+  /** Errors that had moved to another group when the contents were made. */
+  #moves = 0;
   #digests: Digest[] = [];
   #lastId = 0;
   #contents: Contents | undefined;
@@ -48,8 +55,9 @@ export class ReportIndex {
   /** The look that begins when the last one has ended. */
   #next: Promise<Contents> | undefined;
 
-  constructor(source: ReportSource) {
+  constructor(source: ReportSource, resolver: FrameResolver = resolveFrames) {
     this.#source = source;
+    this.#stacks = new ErrorStacks(resolver);
   }
 
   /**
@@ -82,25 +90,32 @@ export class ReportIndex {
       if (reports.length < batchSize) break;
       await yieldToOthers();
     }
+    await this.#stacks.resolve(maxResolveMs);
     // Last, since reports just read may have been dropped in the meantime.
-    this.#forgetBefore((await this.#source.oldestId()) ?? Number.POSITIVE_INFINITY);
+    this.#forgetBefore(await this.#source.oldestIds());
     const drops = await this.#source.drops();
     const dropped = drops.reduce((sum, { quantity }) => sum + quantity, 0);
+    if (this.#moves !== this.#stacks.moves) this.#contents = undefined;
+    this.#moves = this.#stacks.moves;
     this.#contents ??= summarize(this.#digests, dropped);
     if (this.#contents.dropped !== dropped) this.#contents = { ...this.#contents, dropped };
     return this.#contents;
   }
 
   #add(report: StoredReport): void {
-    this.#digests.push(digest(report));
+    const kept = digest(report);
+    this.#digests.push(kept);
+    for (const error of kept.errors) this.#stacks.add(error);
     this.#lastId = report.id;
     this.#contents = undefined;
   }
 
-  #forgetBefore(oldestId: number): void {
-    const firstKept = this.#digests.findIndex((one) => one.id >= oldestId);
-    if (firstKept === 0 || this.#digests.length === 0) return;
-    this.#digests = firstKept === -1 ? [] : this.#digests.slice(firstKept);
+  #forgetBefore({ important, expendable }: OldestIds): void {
+    const kept = this.#digests.filter(
+      (one) => one.id >= ((one.expendable ? expendable : important) ?? Number.POSITIVE_INFINITY),
+    );
+    if (kept.length === this.#digests.length) return;
+    this.#digests = kept;
     this.#contents = undefined;
   }
 }

@@ -7,15 +7,14 @@ export interface PageTexts {
 }
 
 /**
- * The texts of a page. A page without texts of its own, such as `/reports/[group]`, has those of the
- * page above it.
+ * The texts of a page.
  *
  * @param pathname the page's pattern, as Next names it
  * @returns undefined for a page without texts
  */
 export function pageTexts({ routes }: Messages, pathname: string): PageTexts | undefined {
   const texts: Record<string, PageTexts | undefined> = routes;
-  return texts[pathname] ?? texts[pathname.replace(/\/\[[^/]*$/, "")];
+  return texts[pathname];
 }
 
 /** The text of a document's `<title>` element. */

@@ -1,5 +1,6 @@
 import { useRouter } from "next/router";
 import { useSyncExternalStore } from "react";
+import { isDynamic } from "@/lib/routes/pattern.js";
 
 const subscribeToNothing = () => () => {};
 
@@ -20,6 +21,6 @@ export function useAsPath(): string | undefined {
     () => false,
     () => typeof window !== "undefined",
   );
-  if (isFallback || (pathname.includes("[") && asPath === pathname)) return undefined;
+  if (isFallback || (isDynamic(pathname) && asPath === pathname)) return undefined;
   return isHydrating ? asPath.replace(/[?#].*/, "") : asPath;
 }

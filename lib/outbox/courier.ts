@@ -1,5 +1,5 @@
 import { setImmediate as afterInput, setTimeout as delay } from "node:timers/promises";
-import type { LogFields, LogLevel } from "@/lib/log";
+import { oncePerMinute } from "@/lib/log";
 import { backoff } from "./backoff";
 import type { Delivery, ServiceAnswer } from "./delivery";
 import type { ClaimedReport, Log, OutboxEngine } from "./outbox";
@@ -10,6 +10,8 @@ export interface CourierOptions {
   delivery: Pick<Delivery, "send" | "close">;
   limits: ServiceLimits;
   log: Log;
+  /** Gives the envelope to send in place of the stored one, in a time that the caller bounds. */
+  resolve?: (report: ClaimedReport) => Promise<Uint8Array>;
   /** Milliseconds since the epoch. */
   now?: () => number;
   /** 0 to 1, for the jitter of back-off. */
@@ -24,9 +26,12 @@ const maxSending = 8;
 const maxClaimed = 64;
 const housekeepingMs = 60_000;
 const limitsNote = "service-limits";
+/** How long stopping waits for an outbox that doesn't answer, after its deadline. */
+const lastAnswerMs = 1000;
 
 /**
- * Delivers the reports in the outbox to the service, in order of arrival.
+ * Delivers the reports in the outbox to the service: errors, crashes and feedback first, then the
+ * rest, each in order of arrival. Measurements that the service doesn't take for long are dropped.
  *
  * A failure pauses delivery for 1 s to 60 s. After that, one report at a time is sent until one
  * succeeds. A report that failed has a back-off of its own, and others go first while the service
@@ -46,40 +51,46 @@ export class Courier {
   #turnQueued = false;
   #turns: Promise<void> = Promise.resolve();
   #pollTimer: NodeJS.Timeout | undefined;
+  #restoring = false;
   #lastHousekeeping = Number.NEGATIVE_INFINITY;
-  readonly #logged = new Map<string, { values: string; at: number }>();
+  /** For what can happen again and again. */
+  readonly #logRepeated: Log;
+  readonly #stopping = new AbortController();
   #stopped = false;
+  #released = false;
   #onIdle: (() => void) | undefined;
 
   constructor(options: CourierOptions) {
-    this.#options = { now: Date.now, random: Math.random, pollMs: 250, ...options };
+    const resolve = async ({ envelope }: ClaimedReport) => envelope;
+    this.#options = { resolve, now: Date.now, random: Math.random, pollMs: 250, ...options };
+    this.#logRepeated = oncePerMinute(options.log);
   }
 
   start(): void {
-    void this.#poll();
+    this.#poll();
   }
 
   /**
    * Sends what can be sent at once, including what is being appended. Then ends all claims, so that
-   * another process can take over. What was not delivered stays in the outbox.
+   * another process can take over. What was not delivered stays in the outbox. Envelopes are sent
+   * as they are stored now: nothing waits for `resolve`.
    *
-   * @param deadlineMs maximum time for sending
+   * @param deadlineMs maximum time for sending. An outbox that doesn't answer takes a second more
    */
   async stop(deadlineMs: number): Promise<void> {
     const { outbox, delivery } = this.#options;
-    const deadline = new AbortController();
-    await Promise.race([
-      this.#drain(),
-      delay(deadlineMs, undefined, { signal: deadline.signal }).catch(() => {}),
-    ]);
-    deadline.abort();
+    this.#stopping.abort();
+    await atMost(deadlineMs, this.#drain());
     this.#stopped = true;
     clearTimeout(this.#pollTimer);
     delivery.close();
     // A claim that is still on its way would outlast `release`.
-    await this.#turns;
-    await outbox.flush();
-    await outbox.release();
+    await atMost(
+      lastAnswerMs,
+      this.#turns.then(() => outbox.flush()),
+    );
+    this.#released = true;
+    await atMost(lastAnswerMs, outbox.release());
   }
 
   /** Resolves once nothing is left that can be sent now. */
@@ -92,20 +103,31 @@ export class Courier {
     });
   }
 
-  async #poll(): Promise<void> {
-    const { limits, outbox, now, pollMs } = this.#options;
+  #poll(): void {
+    // Before everything else, so that an outbox that doesn't answer can't end the polling.
+    this.#pollTimer = setTimeout(() => this.#poll(), this.#options.pollMs);
+    this.#pollTimer.unref();
+    if (this.#restoring) this.#look();
+    else void this.#restoreLimits().then(() => this.#look());
+  }
+
+  #look(): void {
+    if (this.#stopped) return;
+    if (this.#options.now() - this.#lastHousekeeping >= housekeepingMs) void this.#keepHouse();
+    this.#moreToClaim = true;
+    this.#queueTurn();
+  }
+
+  /** Another process may have been told of limits. */
+  async #restoreLimits(): Promise<void> {
+    const { limits, outbox } = this.#options;
+    this.#restoring = true;
     try {
-      // Another process may have been told of limits.
       limits.restore(await outbox.note(limitsNote));
     } catch (error) {
       this.#outboxFailed(error);
     }
-    if (this.#stopped) return;
-    if (now() - this.#lastHousekeeping >= housekeepingMs) void this.#keepHouse();
-    this.#moreToClaim = true;
-    this.#queueTurn();
-    this.#pollTimer = setTimeout(() => void this.#poll(), pollMs);
-    this.#pollTimer.unref();
+    this.#restoring = false;
   }
 
   /** Turns never overlap. One that is requested during another follows it. */
@@ -143,6 +165,8 @@ export class Courier {
       without: limits.limited(),
       failedLast: this.#failures > 0,
     });
+    // The outbox answered too late for `stop`: only another release ends this claim.
+    if (this.#released) return await outbox.release();
     if (reports.length === limit) this.#moreToClaim = true;
     this.#claimed += reports.length;
     // A failure, a limit or `stop` may have come while the claim was on its way.
@@ -167,10 +191,12 @@ export class Courier {
   async #deliver(report: ClaimedReport): Promise<void> {
     const { delivery, now } = this.#options;
     this.#sending++;
+    const envelope = await this.#resolve(report);
+    if (this.#stopped) return;
     let answer: ServiceAnswer | undefined;
     let cause: unknown;
     try {
-      answer = await delivery.send(report, now());
+      answer = await delivery.send({ ...report, envelope }, now());
     } catch (error) {
       cause = error;
     }
@@ -181,9 +207,27 @@ export class Courier {
     this.#queueTurn();
   }
 
+  /** @returns the stored envelope where resolving fails, or would delay `stop` */
+  #resolve(report: ClaimedReport): Promise<Uint8Array> {
+    const { signal } = this.#stopping;
+    if (signal.aborted) return Promise.resolve(report.envelope);
+    return new Promise((settle) => {
+      const skip = () => settle(report.envelope);
+      signal.addEventListener("abort", skip);
+      this.#options
+        .resolve(report)
+        .then(settle, (error) => {
+          this.#logRepeated("warn", "report not resolved", { cause: String(error) });
+          skip();
+        })
+        .finally(() => signal.removeEventListener("abort", skip));
+    });
+  }
+
   #handleAnswer(report: ClaimedReport, { status, headers }: ServiceAnswer): void {
     const { limits } = this.#options;
-    if (limits.learn(status, headers)) this.#shareLimits();
+    const limitsChanged = limits.learn(status, headers);
+    if (limitsChanged) this.#shareLimits();
     if (status >= 200 && status < 300) {
       this.#deliverySucceeded();
       void this.#settle(report.id, "delivered");
@@ -191,11 +235,13 @@ export class Courier {
       void this.#putBack(report);
     } else if (status >= 400 && status < 500 && status !== 408 && status !== 429) {
       this.#deliverySucceeded();
-      this.#logOnceAMinute("warn", "service refuses reports", { status });
+      this.#logRepeated("warn", "service refuses reports", { status });
       void this.#settle(report.id, "send_error");
     } else {
       this.#deliveryFailed(report, `status ${status}`);
     }
+    // Last, so that this report is removed before.
+    if (limitsChanged) void this.#dropUnwanted();
   }
 
   #deliverySucceeded(): void {
@@ -248,9 +294,20 @@ export class Courier {
     });
   }
 
+  async #dropUnwanted(): Promise<void> {
+    const { outbox, limits, log } = this.#options;
+    try {
+      await outbox.dropUnwanted(limits.limitedForLong());
+    } catch (error) {
+      log("warn", "limited reports not dropped", { cause: String(error) });
+    }
+  }
+
   async #keepHouse(): Promise<void> {
     const { outbox, limits, now, log } = this.#options;
     this.#lastHousekeeping = now();
+    // Another process may have been told of limits.
+    await this.#dropUnwanted();
     try {
       await outbox.expire(limits.limited());
       await outbox.reportDrops();
@@ -260,16 +317,15 @@ export class Courier {
   }
 
   #outboxFailed(error: unknown): void {
-    this.#logOnceAMinute("error", "courier can't use the outbox", { cause: String(error) });
+    this.#logRepeated("error", "courier can't use the outbox", { cause: String(error) });
   }
+}
 
-  /** Other fields than last time are logged at once. */
-  #logOnceAMinute(level: LogLevel, event: string, fields: LogFields): void {
-    const at = this.#options.now();
-    const values = JSON.stringify(fields);
-    const last = this.#logged.get(event);
-    if (last?.values === values && at - last.at < 60_000) return;
-    this.#logged.set(event, { values, at });
-    this.#options.log(level, event, fields);
-  }
+/** Waits for the work, but not longer than so many milliseconds. */
+async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
+  const deadline = new AbortController();
+  await Promise.race([
+    work,
+    delay(ms, undefined, { signal: deadline.signal }).catch(() => {}),
+  ]).finally(() => deadline.abort());
 }

@@ -13,6 +13,7 @@ export interface StoredReport {
   /** Milliseconds since the epoch. */
   receivedAt: number;
   origin: Origin;
+  categories: CategorySet;
   /** One Sentry envelope: https://develop.sentry.dev/sdk/data-model/envelopes/ */
   envelope: Uint8Array;
 }
@@ -29,16 +30,27 @@ export interface OutboxStats {
   writable: boolean;
   /** Number of reports in the outbox. */
   waiting: number;
+  /** How many of them are errors, crashes or feedback. */
+  importantWaiting: number;
   /** Age of the oldest report in milliseconds; undefined if the outbox is empty. */
   oldestAge: number | undefined;
+  /** The same of the oldest error, crash or feedback. */
+  oldestImportantAge: number | undefined;
   /** When the service last took a report, in milliseconds since the epoch. */
   lastDelivery: number | undefined;
+}
+
+/** The id of the oldest report of each kind; undefined if there is none. See `isExpendable`. */
+export interface OldestIds {
+  important: number | undefined;
+  expendable: number | undefined;
 }
 
 /** The durable store of reports. Several processes may share one. All promises but `flush` may reject with an OutboxError. */
 export interface Outbox {
   /**
-   * Resolves once the report is on disk.
+   * Resolves once the report is on disk. One that is not wanted, see `OutboxBounds.whenFull` and
+   * `isUnwanted`, is dropped and counted instead.
    *
    * @throws {OutboxError} if the report was not stored
    */
@@ -47,8 +59,11 @@ export interface Outbox {
   countDrops(drops: Drops[]): Promise<void>;
   /** Reports with ids greater than `after`, in ascending order. */
   list(range: { after: number; limit: number }): Promise<StoredReport[]>;
-  /** The id of the oldest report; undefined if the outbox is empty. */
-  oldestId(): Promise<number | undefined>;
+  /**
+   * Without a service, only the oldest reports of each kind leave the outbox: one with a smaller id
+   * than the oldest of its kind is gone.
+   */
+  oldestIds(): Promise<OldestIds>;
   /** Everything that was dropped since the outbox was created. */
   drops(): Promise<Drops[]>;
   /** A store that can't be read counts as one that can't be written: this does not reject. */
@@ -66,13 +81,15 @@ export interface ClaimRequest {
   limit: number;
   /** Reports with one of these categories are left out. */
   without: CategorySet;
-  /** Reports that failed before come last. Otherwise the oldest report comes first. */
+  /**
+   * Whether reports that failed before come last. Important reports come first, the oldest of them
+   * first, then the expendable ones.
+   */
   failedLast: boolean;
 }
 
 /** A report that this process, and no other, may send. */
 export interface ClaimedReport extends StoredReport {
-  categories: CategorySet;
   clientAddress: string | undefined;
   /** How many attempts to send it have failed, as far as the engine remembers. */
   failures: number;
@@ -88,7 +105,10 @@ export interface OutboxEngine extends Outbox {
    * An engine may give all reports to one process at a time (others get none), or share them out.
    */
   claim(request: ClaimRequest): Promise<ClaimedReport[]>;
-  /** Ends a claim and removes the report. The claim lasts until the removal is committed. */
+  /**
+   * Ends a claim and removes the report, if this process has claimed it in the store that is there
+   * now. The claim lasts until the removal is committed.
+   */
   settle(id: number, outcome: "delivered" | DropReason): Promise<void>;
   /**
    * Ends a claim and keeps the report. Does nothing if this process has not claimed it.
@@ -99,8 +119,12 @@ export interface OutboxEngine extends Outbox {
   putBack(id: number, retryAfterMs?: number): Promise<void>;
   /** Ends all claims of this process. Its next claim starts afresh. */
   release(): Promise<void>;
+  // Housekeeping, which an engine may leave to one process at a time: it does nothing in others.
+
   /** Drops reports beyond the maximum age. `limited`: what the service doesn't accept right now. */
   expire(limited: CategorySet): Promise<void>;
+  /** Drops what is unwanted by now, see `isUnwanted`. `limited`: as there. */
+  dropUnwanted(limited: CategorySet): Promise<void>;
   /** Appends a client report about all drops that no earlier client report has covered. */
   reportDrops(): Promise<void>;
   /** A small value that outlives the process and that all processes share. */
@@ -115,7 +139,11 @@ export interface OutboxBounds {
   maxAgeMs: number;
   /** If missing, only bytes count. */
   maxReports?: number;
-  /** What happens at a bound: new reports are refused, or the oldest make room. */
+  /**
+   * What happens at a bound, after expendable reports have made room for important ones: new reports
+   * are refused, or the oldest make room. Important reports never make room for an expendable one:
+   * that is dropped itself.
+   */
   whenFull: "refuse" | "drop-oldest";
 }
 

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { runtimeConfig } from "@/lib/config/runtime.js";
 import { log } from "@/lib/log";
 import { processWide } from "@/lib/process-wide.js";
+import { envelopeResolver } from "@/lib/stacks/resolve-envelope";
 import { Courier } from "./courier";
 import { Delivery } from "./delivery";
 import type { Outbox, OutboxBounds, OutboxEngine } from "./outbox";
@@ -39,8 +40,10 @@ function state(): ProcessState {
   return processWide("outbox", () => {
     const { dataDir, dsn } = runtimeConfig();
     const bounds = dsn ? transitBounds : inboxBounds;
-    const engine = new SqliteOutbox({ file: join(dataDir, "outbox.db"), bounds, log });
-    return { engine, limits: new ServiceLimits() };
+    const limits = new ServiceLimits();
+    const limited = () => limits.limitedForLong();
+    const engine = new SqliteOutbox({ file: join(dataDir, "outbox.db"), bounds, log, limited });
+    return { engine, limits };
   });
 }
 
@@ -66,9 +69,15 @@ export function startCourier(): void {
   const shared = state();
   if (shared.courier || shared.expiryTimer) return;
   const { engine, limits } = shared;
-  const { dsn } = runtimeConfig();
+  const { dsn, resolveStacks } = runtimeConfig();
   if (dsn) {
-    shared.courier = new Courier({ outbox: engine, delivery: new Delivery(dsn), limits, log });
+    shared.courier = new Courier({
+      outbox: engine,
+      delivery: new Delivery(dsn),
+      limits,
+      log,
+      ...(resolveStacks && { resolve: envelopeResolver() }),
+    });
     shared.courier.start();
     return;
   }

@@ -3,10 +3,13 @@ import {
   categorySet,
   everyCategory,
   internalOnly,
+  isExpendable,
 } from "@/lib/envelope/categories";
 
 const defaultSeconds = 60;
 const maxSeconds = 24 * 60 * 60;
+/** Expendable reports wait for a limit that ends within this time. */
+const maxWaitMs = 60_000;
 /** An empty name means all categories, as in the header. */
 const all = "";
 
@@ -42,10 +45,12 @@ export class ServiceLimits {
 
   /** @returns the categories that are limited now */
   limited(): CategorySet {
-    const active = this.#active();
-    if (active.length === 0) return 0;
-    if (active.some(([name]) => name === all)) return everyCategory;
-    return categorySet(active.map(([name]) => name)) & ~internalOnly;
+    return categoriesOf(this.#active());
+  }
+
+  /** @returns the categories that are limited for longer than expendable reports wait */
+  limitedForLong(): CategorySet {
+    return categoriesOf(this.#active(maxWaitMs));
   }
 
   /** @returns milliseconds until the limits of all these categories have ended */
@@ -98,18 +103,39 @@ export class ServiceLimits {
 
   #limit(name: string, seconds: number, now: number): boolean {
     if (!/^[a-z_]{0,40}$/.test(name)) return false;
-    const until = now + Math.min(seconds, maxSeconds) * 1000;
-    if (until <= now || until <= (this.#until.get(name) ?? 0)) return false;
+    const ms = Math.min(seconds, maxSeconds) * 1000;
+    const until = now + ms;
+    const known = this.#until.get(name) ?? 0;
+    if (until <= now || until <= known) return false;
+    // Some services repeat a limit with each answer, so that its end always moves a little.
+    if (until - known < ms / 100) return false;
     this.#until.set(name, until);
     return true;
   }
 
-  #active(): [string, number][] {
+  /** @param minMs how much longer a limit must last */
+  #active(minMs = 0): [string, number][] {
     if (this.#until.size === 0) return [];
     const now = this.now();
     for (const [name, until] of this.#until) if (until <= now) this.#until.delete(name);
-    return [...this.#until];
+    return [...this.#until].filter(([, until]) => until > now + minMs);
   }
+}
+
+function categoriesOf(limits: [name: string, until: number][]): CategorySet {
+  if (limits.some(([name]) => name === all)) return everyCategory;
+  return categorySet(limits.map(([name]) => name)) & ~internalOnly;
+}
+
+/**
+ * Whether a report is not worth keeping: it is expendable, and the service takes nothing of it.
+ * Source: https://develop.sentry.dev/sdk/expected-features/rate-limiting/#rate-limit-enforcement
+ *
+ * @param limited what the service doesn't take for so long that measurements don't wait for it
+ */
+export function isUnwanted(categories: CategorySet, limited: CategorySet): boolean {
+  const counted = categories & ~internalOnly;
+  return isExpendable(categories) && counted !== 0 && (counted & ~limited) === 0;
 }
 
 /** Source: https://www.rfc-editor.org/rfc/rfc9110#field.retry-after */

@@ -1,7 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { withoutAddresses } from "@/lib/envelope/address-envelope";
-import { type CategorySet, everyCategory, internalOnly } from "@/lib/envelope/categories";
-import { readEnvelope } from "@/lib/envelope/read-envelope";
+import {
+  type CategorySet,
+  categorySet,
+  everyCategory,
+  internalOnly,
+  isExpendable,
+} from "@/lib/envelope/categories";
+import { firstCategory, readEnvelope } from "@/lib/envelope/read-envelope";
 import { headerLine } from "@/lib/envelope/write-envelope";
 import type { BodyMemory } from "@/lib/http/body-memory";
 import { type Client, clientReader, rateKey } from "@/lib/http/client-address";
@@ -118,14 +124,23 @@ export class Relay {
     const { maxBytes, bodyMs, bodyIntervalMs, memory } = this.#options;
     const reservation = memory.reserve(rateKey(client.address));
     try {
-      const limits = { maxBytes, reservation, totalMs: bodyMs, intervalMs: bodyIntervalMs };
+      const onStart = (chunk: Uint8Array) => {
+        reservation.expendable = encoding === "identity" && beginsExpendable(chunk);
+      };
+      const limits = {
+        maxBytes,
+        reservation,
+        onStart,
+        totalMs: bodyMs,
+        intervalMs: bodyIntervalMs,
+      };
       const body = await readBody(request, limits);
       if (body === "no_room" && reservation.exceededShare) {
         return rateLimited("This address sends too much at once.", retryAfterSeconds);
       }
-      if (typeof body === "string") return this.#unreadable(body);
+      if (typeof body === "string") return this.#bodyRefusal(body);
       const bytes = await this.#decompress(body, encoding);
-      if (bytes === "no_room") return this.#unreadable(bytes);
+      if (bytes === "no_room") return this.#bodyRefusal(bytes);
       if (bytes === "too_large") return this.#tooLarge();
       if (bytes === "corrupt") {
         const detail = `The body is not valid ${encoding}, or not complete.`;
@@ -197,7 +212,7 @@ export class Relay {
     return { status: 413, error: "too_large", detail };
   }
 
-  #unreadable(fault: BodyFault): Refusal | "gone" {
+  #bodyRefusal(fault: BodyFault): Refusal | "gone" {
     if (fault === "gone") return fault;
     if (fault === "too_large") return this.#tooLarge();
     if (fault === "no_room") return unavailable("Too many reports arrive at once.");
@@ -211,6 +226,12 @@ export class Relay {
  */
 function defaultTotalRate(addressRate: number): number {
   return Math.max(200 * addressRate, 60_000);
+}
+
+/** SDKs put an error first in its envelope. What can't be told yet counts as an error. */
+function beginsExpendable(chunk: Uint8Array): boolean {
+  const category = firstCategory(chunk, maxHeaderLine);
+  return category !== undefined && isExpendable(categorySet([category]));
 }
 
 function eventIdOf({ event_id }: Record<string, unknown>): string | null {
@@ -241,7 +262,7 @@ const tooSlow: Refusal = {
   status: 400,
   error: "incomplete",
   detail: "The envelope took too long to arrive.",
-  hangUp: true,
+  closeConnection: true,
 };
 
 const failed: Refusal = { status: 500, error: "failed", detail: "The relay has failed." };

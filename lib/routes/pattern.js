@@ -40,6 +40,27 @@ export function staticPrefixOf(pattern) {
   return open < 0 || segments[open]?.kind === "optional-catch-all" ? prefix || "/" : `${prefix}/`;
 }
 
+/**
+ * @param {string} pattern
+ * @returns {boolean} whether the route has parameters
+ */
+export function isDynamic(pattern) {
+  return parsePattern(pattern).some(({ kind }) => kind !== "static");
+}
+
+/**
+ * Cuts a pattern where a dynamic segment begins or ends, to show these differently.
+ *
+ * @param {string} pattern or any other name of a route
+ * @returns {{ text: string, dynamic: boolean }[]}
+ */
+export function partsOf(pattern) {
+  return pattern
+    .split(/(\[.*?\]+)/)
+    .filter(Boolean)
+    .map((text) => ({ text, dynamic: text.startsWith("[") }));
+}
+
 const shapes = { param: "/[^/]+", "catch-all": "/.+", "optional-catch-all": "(?:/.+)?" };
 
 /**

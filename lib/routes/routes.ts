@@ -1,4 +1,4 @@
-import { fillPattern, matcherOf, rankOf } from "./pattern.js";
+import { fillPattern, isDynamic, matcherOf, rankOf } from "./pattern.js";
 import { type PageEntry, pages, type Rendering } from "./table.js";
 
 export type { Rendering };
@@ -40,7 +40,7 @@ export function href<R extends Route>(
 /** The path of an example of every page on the map; dynamic pages without an example are not on it. */
 export const examples: Partial<Record<Route, string>> = Object.fromEntries(
   entries
-    .filter(([route, { example }]) => example ?? !route.includes("["))
+    .filter(([route, { example }]) => example ?? !isDynamic(route))
     .map(([route, { example }]) => [route, fillPattern(route, example ?? {})]),
 );
 

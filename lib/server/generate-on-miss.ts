@@ -11,6 +11,8 @@ const incrementalPrefixes = Object.entries(routes)
   .filter(([, rendering]) => rendering === "incremental")
   .map(([route]) => staticPrefixOf(route));
 
+let servedBuild: string | undefined;
+
 /**
  * Generates an incremental page that is requested for the first time. Next answers with the page's
  * fallback, and generates the page only when the browser's script requests its data. For visitors
@@ -39,7 +41,9 @@ export function dataUrl(url: string): string | undefined {
   const path = place.path.replace(/[?#].*/, "");
   const route = matchRoute(path);
   if (!route || routes[route] !== "incremental") return undefined;
-  return dataUrlOf(buildId(), { ...place, path });
+  // Read once: reading blocks, and fails when the process has too many open files.
+  servedBuild ??= buildId();
+  return dataUrlOf(servedBuild, { ...place, path });
 }
 
 async function generate(data: string, { socket }: IncomingMessage): Promise<void> {

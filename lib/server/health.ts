@@ -5,9 +5,16 @@ interface Readiness {
   status: "ready" | "stopping" | "outbox_unwritable";
   version: string;
   outboxWritable: boolean;
+  /** `errorsWaiting` and `othersWaiting` together. */
   reportsWaiting: number;
+  /** Errors, crashes and feedback. */
+  errorsWaiting: number;
+  /** Measurements, sessions and client reports: what makes room for errors, and goes after them. */
+  othersWaiting: number;
   /** Milliseconds; null if no report waits. */
   oldestAgeMs: number | null;
+  /** The same of errors, crashes and feedback alone. */
+  oldestErrorAgeMs: number | null;
   /** ISO time of the last report that the service accepted; null before the first. */
   lastDelivery: string | null;
 }
@@ -16,17 +23,17 @@ interface Readiness {
  * @param stopping whether the process was told to stop
  * @param version the release that is running
  */
-export function readiness(
-  { writable, waiting, oldestAge, lastDelivery }: OutboxStats,
-  stopping: boolean,
-  version: string,
-): Readiness {
+export function readiness(stats: OutboxStats, stopping: boolean, version: string): Readiness {
+  const { writable, waiting, importantWaiting, lastDelivery } = stats;
   return {
     status: stopping ? "stopping" : writable ? "ready" : "outbox_unwritable",
     version,
     outboxWritable: writable,
     reportsWaiting: waiting,
-    oldestAgeMs: oldestAge ?? null,
+    errorsWaiting: importantWaiting,
+    othersWaiting: waiting - importantWaiting,
+    oldestAgeMs: stats.oldestAge ?? null,
+    oldestErrorAgeMs: stats.oldestImportantAge ?? null,
     lastDelivery: lastDelivery === undefined ? null : new Date(lastDelivery).toISOString(),
   };
 }

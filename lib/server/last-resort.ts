@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import { type IncomingMessage, ServerResponse } from "node:http";
 import { basePath } from "@/lib/config/public";
 import { catalogue } from "@/lib/messages/catalogue";
-import { directionOf } from "@/lib/messages/locales.js";
+import { defaultLocale, directionOf } from "@/lib/messages/locales.js";
 import { originalUrlOf } from "@/lib/reporting/server/next-request";
 import { referenceFor, referenceOf } from "@/lib/reporting/server/references";
 import { placeOf, urlOf } from "@/lib/routes/location";
 
 /** What Next sends, as plain text, when its own error page fails as well. */
-const bareText = "Internal Server Error";
+const nextErrorText = "Internal Server Error";
 
 const style = `:root{color-scheme:light dark}
 body{max-width:38rem;margin:0 auto;padding:4rem 1.5rem;font:1.125rem/1.6 system-ui,sans-serif;background:Canvas;color:CanvasText}
@@ -33,7 +33,7 @@ const policy = [
  */
 function lastResortPage(url: string, reference: string): string {
   const asked = `http://localhost${url.replace(/^\/+/, "/")}`;
-  const { locale } = (URL.canParse(asked) && placeOf(new URL(asked))) || { locale: "en" as const };
+  const { locale } = (URL.canParse(asked) && placeOf(new URL(asked))) || { locale: defaultLocale };
   const { errors } = catalogue[locale];
   return `<!DOCTYPE html>
 <html lang="${locale}" dir="${directionOf(locale)}">
@@ -57,7 +57,7 @@ function lastResortPage(url: string, reference: string): string {
 }
 
 /**
- * Sends browsers the page of last resort instead of Next's bare text. In production Next has no
+ * Sends browsers the page of last resort instead of Next's plain-text error. In production Next has no
  * other fallback if `_error`, `_app` or `_document` fails, or their code can't be loaded; so the
  * response itself is the only place to replace it.
  *
@@ -85,8 +85,8 @@ export function replaceBareErrors(prototype = ServerResponse.prototype): void {
 
   prototype.end = function (this: ServerResponse, body?: unknown, ...rest: unknown[]) {
     // Nothing is written so far: write the head now, while the body can still be replaced.
-    if (body === bareText && !this.headersSent) {
-      this.setHeader("Content-Length", bareText.length);
+    if (body === nextErrorText && !this.headersSent) {
+      this.setHeader("Content-Length", nextErrorText.length);
       this.writeHead(this.statusCode);
     }
     const page = pages.get(this);
@@ -94,13 +94,13 @@ export function replaceBareErrors(prototype = ServerResponse.prototype): void {
   } as typeof end;
 }
 
-/** Whether the response is Next's bare text, and its client may want a page. */
+/** Whether the response is Next's plain-text error, and its client may want a page. */
 function isBare(response: ServerResponse): boolean {
   const { req } = response;
   const type = response.getHeader("Content-Type") ?? "text/plain";
   return (
     String(type).startsWith("text/plain") &&
-    Number(response.getHeader("Content-Length")) === bareText.length &&
+    Number(response.getHeader("Content-Length")) === nextErrorText.length &&
     /text\/html|\*\/\*/.test(req.headers.accept ?? "*/*") &&
     !/^\/(api|_next)(\/|$)/.test(originalUrlOf(req).slice(basePath.length))
   );

@@ -9,14 +9,14 @@ const maxRequestsMs = 7000;
 const maxSettleMs = 2000;
 /**
  * A signal to the whole process group (Ctrl-C in a terminal, SIGTERM by systemd) reaches the process
- * twice if npm started it, because npm passes it on. Within this time, the second one is a copy.
+ * twice if npm started it, because npm passes it on. Within this time, the second one is a duplicate.
  */
-const copyMs = { SIGTERM: 100, SIGINT: 300 };
+const duplicateSignalMs = { SIGTERM: 100, SIGINT: 300 };
 
 /**
  * Makes SIGTERM and SIGINT stop the process gracefully, with exit code 0 in less than 10 s: `ready`
- * answers 503, requests in flight are answered, connections close, background work settles. A second
- * signal stops it at once.
+ * answers 503, requests in flight are answered, idle connections close, background work settles. A
+ * second signal stops it at once.
  *
  * @param settle finishes the background work; it has 2 s
  * @param replace removes the existing signal listeners. `next start` and the standalone server
@@ -31,7 +31,8 @@ export function shutDownOnSignal(settle: () => Promise<void>, replace: boolean):
       if (since === undefined) {
         since = now;
         void shutDown(signal, settle);
-      } else if (now - since > copyMs[signal]) process.exit(128 + constants.signals[signal]);
+      } else if (now - since > duplicateSignalMs[signal])
+        process.exit(128 + constants.signals[signal]);
     });
   }
 }
@@ -41,7 +42,11 @@ async function shutDown(signal: NodeJS.Signals, settle: () => Promise<void>): Pr
   state.stopping = true;
   log("info", "stopping", { signal, requestsInFlight: state.requestsInFlight });
   const notice = delay(signal === "SIGINT" ? 0 : noticeMs);
-  const answered = await within(maxRequestsMs, Promise.all([notice, allAnswered(state)]));
+  // One after the other: new requests may still come in until the notice is over.
+  const answered = await within(
+    maxRequestsMs,
+    notice.then(() => allAnswered(state)),
+  );
   for (const server of state.servers) {
     server.close();
     server.closeIdleConnections();

@@ -1,6 +1,6 @@
 import type { GetServerSideProps, InferGetServerSidePropsType } from "next";
+import { ExampleLinks } from "@/components/example-links";
 import { Page } from "@/components/page";
-import { Ways } from "@/components/ways";
 import { useMessages } from "@/lib/messages/messages";
 import { params } from "@/lib/routes/params";
 import { href } from "@/lib/routes/routes";
@@ -10,7 +10,7 @@ export default function CatchAll({
 }: InferGetServerSidePropsType<typeof getServerSideProps>) {
   return (
     <Page renderedAt={renderedAt}>
-      <Ways
+      <ExampleLinks
         label={useMessages().page.otherPaths}
         hrefs={[
           href("/catch-all/[...path]", { path: ["one"] }),

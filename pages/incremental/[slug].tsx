@@ -1,7 +1,7 @@
 import type { GetStaticPaths, GetStaticProps, InferGetStaticPropsType } from "next";
 import { useRouter } from "next/router";
+import { ExampleLinks } from "@/components/example-links";
 import { Page } from "@/components/page";
-import { Ways } from "@/components/ways";
 import { locales } from "@/lib/messages/locales.js";
 import { useMessages } from "@/lib/messages/messages";
 import { params } from "@/lib/routes/params";
@@ -22,7 +22,7 @@ export default function Incremental({
           <p role="status">{page.preparing}</p>
         </>
       ) : (
-        <Ways
+        <ExampleLinks
           label={page.otherSlugs}
           hrefs={["alpha", "beta", "gamma"].map((slug) => href("/incremental/[slug]", { slug }))}
         />

@@ -1,5 +1,5 @@
+import { ExampleLinks } from "@/components/example-links";
 import { Page } from "@/components/page";
-import { Ways } from "@/components/ways";
 import { useMessages } from "@/lib/messages/messages";
 import { href } from "@/lib/routes/routes";
 
@@ -10,7 +10,7 @@ export default function Optional() {
       <noscript>
         <p>{page.needsScript}</p>
       </noscript>
-      <Ways
+      <ExampleLinks
         label={page.otherPaths}
         hrefs={[[], ["one"], ["one", "two"]].map((path) => href("/optional/[[...path]]", { path }))}
       />

@@ -13,7 +13,7 @@ function show(name: string): void {
   render(
     <StaticRouter pathname="/static" locale="en">
       <MessagesContext value={en}>
-        <ErrorBoundary place="/static">
+        <ErrorBoundary pageUrl="/static">
           <Broken name={name} />
         </ErrorBoundary>
       </MessagesContext>

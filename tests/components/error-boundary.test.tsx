@@ -40,11 +40,11 @@ function FailingPage() {
   return <p>The page</p>;
 }
 
-function App({ place = "/server" }: { place?: string }) {
+function App({ pageUrl = "/server" }: { pageUrl?: string }) {
   return (
-    <StaticRouter pathname={place} locale="en">
+    <StaticRouter pathname={pageUrl} locale="en">
       <MessagesContext value={en}>
-        <ErrorBoundary place={place}>
+        <ErrorBoundary pageUrl={pageUrl}>
           <FailingPage />
         </ErrorBoundary>
       </MessagesContext>
@@ -116,15 +116,15 @@ test("what fails again later shows its own reference, and is then tried by a ful
   expect(reload).toHaveBeenCalledTimes(1);
 });
 
-test("another place is another chance, and has a try of its own", async () => {
+test("another pageUrl is another chance, and has a try of its own", async () => {
   failing = "render";
   const { rerender } = render(<App />);
   await wholeView();
   failing = undefined;
-  rerender(<App place="/static" />);
+  rerender(<App pageUrl="/static" />);
   expect(screen.getByText("The page")).toBeInTheDocument();
   failing = "render";
-  rerender(<App place="/slow" />);
+  rerender(<App pageUrl="/slow" />);
   await wholeView();
   failing = undefined;
   await userEvent.click(tryAgain());

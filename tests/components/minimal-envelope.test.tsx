@@ -44,7 +44,9 @@ test.each([
   [null, "null"],
   [{ message: 7, stack: 7 }, "7"],
 ])("%j, which is no error, can be reported", (thrown, value) => {
-  expect(eventFor(thrown).exception.values[0]).toMatchObject({ type: "Error", value });
+  const [exception] = eventFor(thrown).exception.values;
+  expect(exception).toMatchObject({ type: "Error", value });
+  expect(exception).not.toHaveProperty("stacktrace");
 });
 
 test("without an error, the browser's own words are the message", () => {
@@ -66,4 +68,14 @@ test.each(["Uncaught a text", "uncaught exception: a text"])(
 test("a thrown object without a message is reported in the browser's own words", () => {
   const event = new ErrorEvent("error", { message: "Uncaught #<Object>", error: {} });
   expect(eventFor({}, event).exception.values[0].value).toBe("Uncaught #<Object>");
+});
+
+test("a policy violation has its fingerprint, an error that happens to have one does not", () => {
+  const error = Object.assign(new Error("x"), { fingerprint: ["a", "b"], name: "CSPViolation" });
+  expect(eventFor(error)).not.toHaveProperty("fingerprint");
+  const envelope = minimalEnvelope({ error, source: "policy", at: 1, reference: "a".repeat(32) });
+  expect(JSON.parse(envelope.split("\n")[2] ?? "")).toMatchObject({
+    fingerprint: ["a", "b"],
+    exception: { values: [{ type: "CSPViolation", mechanism: { type: "signpost.policy" } }] },
+  });
 });

@@ -220,7 +220,7 @@ describe("the server", () => {
     ).toMatchObject({ page: "/isr/[slug]", buildId: "contract-build", gsp: true });
   });
 
-  test("has all inline scripts of a page go through Head.getScripts", async () => {
+  test("has all inline scripts of a page in the tree that Head.render gives", async () => {
     const { body } = await get("/base/served?scripts=1");
     const content = /<meta name="inline-scripts" content="(.*?)"\/>/.exec(body)?.[1] ?? "[]";
     const given = JSON.parse(content.replaceAll("&quot;", '"').replaceAll("&amp;", "&"));
@@ -229,7 +229,7 @@ describe("the server", () => {
     ];
     expect(
       given,
-      "Head.getScripts no longer tells the inline scripts that Next puts into a page: components/policy-head.tsx hashes them for the policy, and the browser would block them.",
+      "Head.render no longer gives the inline scripts that Next puts into a page: components/policy-head.tsx hashes them for the policy, and the browser would block them.",
     ).toEqual(inline.map(([, text]) => text));
     expect(
       given.length,

@@ -73,6 +73,14 @@ async function shown(loader: () => Promise<unknown>) {
   return container;
 }
 
+test("next/script is known to Next's document by a mark", async () => {
+  const { default: Script } = await import("next/dist/client/script");
+  expect(
+    Script,
+    "next/script no longer has the mark __nextScript: components/checked-script.tsx has it for Next's document to find.",
+  ).toHaveProperty("__nextScript", true);
+});
+
 test("next/dynamic takes a component from its loader, and lets it throw", async () => {
   const sentence =
     "next/dist/shared/lib/dynamic no longer renders what its loader resolves with: lib/navigation/dynamic.ts is made of it.";

@@ -179,6 +179,18 @@ test("captureException takes a mechanism", async () => {
   ).toMatchObject({ type: "signpost.boundary", handled: false });
 });
 
+test("an error without a stack has no empty list of frames", async () => {
+  const stackless = Object.assign(new Error("no stack"), { stack: "" });
+  for (const thrown of [stackless, "a text", { a: 1 }]) {
+    sent.length = 0;
+    captureException(thrown);
+    expect(
+      JSON.stringify(await only("event")),
+      "The SDK sends a stack without frames, which Sentry's Relay marks as invalid: sentry.client.config.ts must take it out in beforeSend.",
+    ).not.toContain('"frames":[]');
+  }
+});
+
 test("the page load goes on with the trace in the page's meta elements", async () => {
   const client = getClient() as BrowserClient;
   const span = startBrowserTracingPageLoadSpan(client, {

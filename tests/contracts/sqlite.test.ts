@@ -152,3 +152,34 @@ test("ids count on from what is put into sqlite_sequence", () => {
     "AUTOINCREMENT no longer counts on from sqlite_sequence: lib/outbox/sqlite/outbox-file.ts sets it, so that a new file never uses an id again.",
   ).toBe(1001);
 });
+
+test("data_version tells of the commits of others, and of nobody else's", () => {
+  const [db, other] = [openInWal(), openInWal()];
+  const version = () => db.pragma("data_version", { simple: true });
+  const insert = "INSERT INTO reports (envelope) VALUES (x'00')";
+  const before = version();
+  db.exec(insert);
+  db.exec("BEGIN IMMEDIATE");
+  db.exec(insert);
+  const within = version();
+  db.exec("COMMIT");
+  other.exec(insert);
+  expect(
+    [within === before, version() === before],
+    "PRAGMA data_version no longer changes with the commits of other connections alone: lib/outbox/sqlite/report-table.ts counts the reports again when it changes.",
+  ).toEqual([true, false]);
+});
+
+test("statements go on when another connection replaces their index", () => {
+  const [db, other] = [openInWal(), openInWal()];
+  db.exec("CREATE INDEX by_size ON reports (length(envelope))");
+  const insert = db.prepare("INSERT INTO reports (envelope) VALUES (x'00')");
+  const count = db.prepare("SELECT count(*) FROM reports INDEXED BY by_size").pluck();
+  insert.run();
+  other.exec("BEGIN; DROP INDEX by_size; CREATE INDEX by_size ON reports ((id > 1), id); COMMIT");
+  insert.run();
+  expect(
+    count.get(),
+    "A statement no longer survives that its index is replaced: lib/outbox/sqlite/report-table.ts does that while a process of the version before is at work.",
+  ).toBe(2);
+});

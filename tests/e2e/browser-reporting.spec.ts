@@ -273,7 +273,8 @@ test("page loads and navigations are named by their pattern, with vitals and the
     .poll(() => itemsSent(front, "transaction").map(({ contexts }) => contexts.trace.op))
     .toEqual(["pageload", "navigation"]);
   const [load, navigation] = itemsSent(front, "transaction");
-  expect(load).toMatchObject({ transaction: "/dynamic/[id]" });
+  const named = { transaction: "/dynamic/[id]", transaction_info: { source: "route" } };
+  expect(load).toMatchObject(named);
   expect(load?.contexts.trace.trace_id).toBe(meta?.split("-")[0]);
   expect(Object.keys(load?.measurements ?? {})).toEqual(
     expect.arrayContaining(["lcp", "cls", "fcp", "ttfb"]),
@@ -283,10 +284,24 @@ test("page loads and navigations are named by their pattern, with vitals and the
     return (performance.timeOrigin + (entry?.loadEventEnd ?? 0)) / 1000;
   });
   expect(load?.timestamp).toBeCloseTo(loaded, 1);
-  expect(navigation).toMatchObject({ transaction: "/dynamic/[id]" });
+  expect(navigation).toMatchObject(named);
   expect(front.seen(/\/api\/relay$/).map(({ body }) => body)).not.toContainEqual(
     expect.stringContaining("secret"),
   );
+});
+
+test("no client report tells of requests outside of any trace alone", async ({ front, page }) => {
+  await open(page, front.url("/static"));
+  await untilReportingRuns(front);
+  await page.evaluate(async () => {
+    await fetch(location.href);
+    // The SDK sends its counts when the page is hidden.
+    Object.defineProperty(document, "visibilityState", { value: "hidden" });
+    document.dispatchEvent(new Event("visibilitychange"));
+  });
+  await throwInPage(page, "after the counts");
+  await expect.poll(() => errorsSent(front, "after the counts")).toHaveLength(1);
+  expect(itemsSent(front, "client_report")).toEqual([]);
 });
 
 test("a navigation that was overtaken is named by its pattern too", async ({ front, page }) => {

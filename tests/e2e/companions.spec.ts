@@ -1,10 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright/test";
+import { hashSource } from "@/lib/http/content-security-policy";
 import { test as base, expect } from "../support/app";
 import { buildCopy } from "../support/build-copy";
+import { policyOfExamples } from "../support/companions/policy";
 import { eventsOf, isSameDocument, linkTo, open, recordEvents } from "../support/navigation";
 import { startApp } from "../support/server";
+import { startStranger } from "../support/stranger";
 
 const fixtures = "tests/support/companions";
 const tag = ["@only-default", "@verify"];
@@ -13,7 +16,7 @@ const test = base.extend<object, { folder: string }>({
   folder: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names out of a pattern.
     async ({}, use) => {
-      const folder = await buildCopy("companions", {
+      const sources = {
         "pages/companions.tsx": `${fixtures}/page.tsx`,
         "public/companion.js": `${fixtures}/script.js`,
         "pages/parts.tsx": "tests/support/parts/page.tsx",
@@ -21,6 +24,11 @@ const test = base.extend<object, { folder: string }>({
         "router-badge.d.ts": `${fixtures}/router-badge.d.ts`,
         "node_modules/router-badge/package.json": `${fixtures}/router-badge/package.json`,
         "node_modules/router-badge/index.js": `${fixtures}/router-badge/index.js`,
+        "pages/strangers.tsx": `${fixtures}/strangers.tsx`,
+        "pages/api/checkout.ts": `${fixtures}/checkout.ts`,
+      };
+      const folder = await buildCopy("companions", sources, {
+        "lib/config/policy.ts": policyOfExamples("document.documentElement.dataset.inline = 'ran'"),
       });
       await use(folder);
     },
@@ -140,4 +148,58 @@ test("a plain link to a hash goes by the router, and the way back fetches nothin
     "hashChangeComplete",
   ]);
   expect(front.seen(/_next\/data/).filter(({ url }) => url.includes("companions"))).toEqual([]);
+});
+
+test("each example of docs/security.md lets a page use another origin, without a violation", {
+  tag,
+}, async ({ app, page, faults }) => {
+  // The font is none: that it is asked for is enough.
+  faults.allow(/Failed to decode downloaded font|OTS parsing error/);
+  const stranger = await startStranger();
+  try {
+    await open(page, app.url(`/strangers?port=${new URL(stranger.origin).port}`));
+    await expect(page.getByText("answered 200")).toBeVisible();
+    await expect(page.locator("html")).toHaveAttribute("data-inline", "ran");
+    await expect
+      .poll(() => [...new Set(stranger.asked)].sort())
+      .toEqual([
+        "GET /answer",
+        "GET /early.js",
+        "GET /font.css",
+        "GET /font.woff2",
+        "GET /image.svg",
+        "GET /late.js",
+        "GET /lazy.js",
+        "GET /video",
+      ]);
+    await page.getByRole("button", { name: "Pay" }).click();
+    await expect.poll(() => stranger.asked).toContain("GET /pay");
+  } finally {
+    await stranger.stop();
+  }
+});
+
+test("a script that the policy blocks fails the build with what to do", { tag }, async () => {
+  test.setTimeout(300_000);
+  const page = (script: string) => `import Script from "next/script";
+export default function Page() {
+  return ${script};
+}
+`;
+  const built = buildCopy(
+    "blocked-scripts",
+    {},
+    {
+      "pages/foreign.tsx": page('<Script src="https://foreign.example/a.js" />'),
+      "pages/inline.tsx": page('<Script id="inline">{"start()"}</Script>'),
+      "pages/worker.tsx": page('<Script src="/a.js" strategy="worker" />'),
+    },
+  );
+  const output = await built.then(
+    () => "",
+    (error: Error) => error.message,
+  );
+  expect(output).toContain('"script-src": ["https://foreign.example"]');
+  expect(output).toContain(`"script-src": ["${hashSource("start()")}"]`);
+  expect(output).toContain('strategy="lazyOnload"');
 });

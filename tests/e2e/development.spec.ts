@@ -18,10 +18,31 @@ test("npm run dev serves pages that break no policy, and leads from one to anoth
   const program = spawnNode("scripts/dev.js", { DATA_DIR: folder }, ".", ["-p", String(port)]);
   try {
     await expect.poll(program.output, { timeout: 60_000 }).toContain("Ready in");
+    const connected = page.waitForEvent("console", (message) =>
+      message.text().includes("[HMR] connected"),
+    );
     await page.goto(`http://localhost:${port}/`);
+    await connected;
     await page.getByRole("main").getByRole("link", { name: "/server", exact: true }).click();
     await expect(fact(page, "pattern")).toHaveText("/server", { timeout: 30_000 });
     await expect(fact(page, "navigation")).toHaveText("start history complete");
+    await test.step("what production blocks is blocked too, and the console says so", async () => {
+      faults.allow(/Content Security Policy|policy violation/);
+      const blocked: string[] = [];
+      page.on("console", (message) => blocked.push(message.text()));
+      await page.evaluate(() => {
+        const script = document.createElement("script");
+        script.textContent = "document.title = 'ran'";
+        const image = document.createElement("img");
+        image.src = "https://images.example/image.svg";
+        document.body.append(script, image);
+      });
+      await expect.poll(() => blocked.join()).toContain("violation: script-src-elem inline");
+      await expect
+        .poll(() => blocked.join())
+        .toContain("violation: img-src https://images.example");
+      await expect(page).not.toHaveTitle("ran");
+    });
     await page.goto("about:blank");
   } finally {
     program.child.kill("SIGTERM");

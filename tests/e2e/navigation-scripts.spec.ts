@@ -100,8 +100,8 @@ test("texts of a language that can't be had come with a full load of the page", 
   await untilReportingRuns(front);
   front.treat(/\/_next\/static\/chunks\//, untilLoaded(front, path, answer(404)));
   await linkTo(page, `${path}#main`).click();
-  await ready(page);
   await expect(page.getByRole("link", { name: "Zum Inhalt" })).toBeAttached();
+  await ready(page);
   await expect(page).toHaveURL(front.url("/static#main", "de"));
   expect(documents(front, path)).toHaveLength(1);
 });

@@ -35,7 +35,10 @@ test("a running server is ready, and says how its reports fare", async ({ launch
     version: "1.2.3",
     outboxWritable: true,
     reportsWaiting: 0,
+    errorsWaiting: 0,
+    othersWaiting: 0,
     oldestAgeMs: null,
+    oldestErrorAgeMs: null,
     lastDelivery: null,
   });
   await service.behave("refuse");
@@ -43,6 +46,8 @@ test("a running server is ready, and says how its reports fare", async ({ launch
   const waiting = await (await fetch(app.url("/api/health/ready"))).json();
   expect(waiting.reportsWaiting).toBeGreaterThan(0);
   expect(waiting.oldestAgeMs).toBeGreaterThanOrEqual(0);
+  expect(waiting.errorsWaiting).toBeGreaterThan(0);
+  expect(waiting.oldestErrorAgeMs).toBeGreaterThanOrEqual(0);
   await service.close();
 });
 
@@ -53,6 +58,18 @@ test("SIGTERM turns ready to 503, then requests in flight are answered, then the
   const slow = await inFlight(app.url("/slow?ms=2500"));
   app.signal("SIGTERM");
   expect(await readyAnswers(app, 503)).toMatchObject({ status: "stopping" });
+  expect(await slow.status).toBe(200);
+  expect(await slow.body).toContain("</html>");
+  expect(await app.exited).toBe(0);
+});
+
+test("a request that comes in after SIGTERM, while the balancer still sends some, is answered too", async ({
+  launch,
+}) => {
+  const app = await launch();
+  app.signal("SIGTERM");
+  await readyAnswers(app, 503);
+  const slow = await inFlight(app.url("/slow?ms=2000"));
   expect(await slow.status).toBe(200);
   expect(await slow.body).toContain("</html>");
   expect(await app.exited).toBe(0);

@@ -9,8 +9,10 @@ export interface BrowserEvent {
   timestamp: number;
   start_timestamp: number;
   transaction: string;
+  transaction_info?: { source: string };
   release: string;
   environment?: string;
+  fingerprint?: string[];
   exception: {
     values: {
       type: string;

@@ -1,7 +1,8 @@
 import { onTestFinished } from "vitest";
 import { parseDsn } from "@/lib/config/dsn.js";
-import { Courier } from "@/lib/outbox/courier";
+import { Courier, type CourierOptions } from "@/lib/outbox/courier";
 import { Delivery, type DeliveryLimits } from "@/lib/outbox/delivery";
+import type { OutboxBounds } from "@/lib/outbox/outbox";
 import { ServiceLimits } from "@/lib/outbox/service-limits";
 import { openOutbox, withDelays } from "./outboxes";
 import { type Service, startService } from "./service";
@@ -11,8 +12,10 @@ interface Setting {
   /** Where reports go, if not to the service. */
   dsn?: string;
   file?: string;
+  bounds?: OutboxBounds;
   clock?: { now: number };
   time?: DeliveryLimits;
+  resolve?: CourierOptions["resolve"];
 }
 
 /**
@@ -21,7 +24,7 @@ interface Setting {
  */
 export async function startCourier(setting: Setting = {}) {
   const service = setting.service ?? (await startService());
-  const opened = openOutbox(setting);
+  const opened = openOutbox({ ...setting, limited: () => limits.limitedForLong() });
   const { outbox, clock, log } = opened;
   let step = 0;
   let underWay = 0;
@@ -49,7 +52,15 @@ export async function startCourier(setting: Setting = {}) {
     },
   };
   const delays = withDelays(outbox);
-  const options = { outbox: delays.engine, delivery, limits, log, now };
+  const { resolve } = setting;
+  const options = {
+    outbox: delays.engine,
+    delivery,
+    limits,
+    log,
+    now,
+    ...(resolve && { resolve }),
+  };
   const courier = new Courier({ ...options, random: () => 0, pollMs: 1 });
   courier.start();
   onTestFinished(async () => {

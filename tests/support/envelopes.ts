@@ -1,3 +1,4 @@
+import { readEnvelope } from "@/lib/envelope/read-envelope";
 import { writeEnvelope } from "@/lib/envelope/write-envelope";
 import type { Origin, StoredReport } from "@/lib/outbox/outbox";
 
@@ -67,5 +68,7 @@ export function stored(
   bytes: Uint8Array,
   { origin = "browser" as Origin, receivedAt = 1_800_000_000_000 + id } = {},
 ): StoredReport {
-  return { id, receivedAt, origin, envelope: bytes };
+  const read = readEnvelope(bytes);
+  const categories = "fault" in read ? 0 : read.categories;
+  return { id, receivedAt, origin, categories, envelope: bytes };
 }

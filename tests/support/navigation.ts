@@ -23,9 +23,11 @@ export async function open(page: Page, url: string) {
 
 /** Waits until the router of the present document can take over, and marks the document. */
 export async function ready(page: Page): Promise<void> {
-  await page.waitForFunction(() => (window as unknown as Spied).next?.router?.isReady);
-  await page.evaluate(() => {
-    (window as unknown as Spied).sameDocument = true;
+  // At once: between two calls another document could take this one's place.
+  await page.waitForFunction(() => {
+    const spied = window as unknown as Spied;
+    spied.sameDocument = spied.next?.router?.isReady || undefined;
+    return spied.sameDocument;
   });
 }
 

@@ -5,7 +5,7 @@ import Database from "better-sqlite3";
 import { onTestFinished } from "vitest";
 import type { LogFields, LogLevel } from "@/lib/log";
 import type { OutboxBounds, OutboxEngine, StoredReport } from "@/lib/outbox/outbox";
-import { SqliteOutbox } from "@/lib/outbox/sqlite/sqlite-outbox";
+import { SqliteOutbox, type SqliteOutboxOptions } from "@/lib/outbox/sqlite/sqlite-outbox";
 
 export interface LogLine {
   level: LogLevel;
@@ -35,15 +35,25 @@ export const generousBounds: OutboxBounds = {
   whenFull: "refuse",
 };
 
-/** An outbox on a real file, closed when the test ends. Its time stands still unless `clock` moves. */
+/** The time of a test: it stands still unless the test moves it. */
+export interface TestClock {
+  /** Milliseconds since the epoch, of a clock that is never set. */
+  now: number;
+  /** By how many milliseconds the wall clock was set forward; negative: back. */
+  setBy?: number;
+}
+
+/** An outbox on a real file, closed when the test ends. */
 export function openOutbox({
   file = join(temporaryFolder(), "outbox.db"),
   bounds = generousBounds,
-  clock = { now: Date.UTC(2026, 0, 1) },
+  clock = { now: Date.UTC(2026, 0, 1) } as TestClock,
+  limited,
 }: {
   file?: string;
   bounds?: OutboxBounds;
-  clock?: { now: number };
+  clock?: TestClock;
+  limited?: SqliteOutboxOptions["limited"];
 } = {}) {
   const { lines, log } = recordedLog();
   let database: Database.Database | undefined;
@@ -51,7 +61,9 @@ export function openOutbox({
     file,
     bounds,
     log,
-    now: () => clock.now,
+    limited,
+    now: () => clock.now + (clock.setBy ?? 0),
+    monotonicNow: () => clock.now,
     onOpen(db) {
       database = db;
     },
@@ -67,7 +79,7 @@ export function storedIn(file: string): StoredReport[] {
   if (!existsSync(file)) return [];
   const db = new Database(file, { readonly: true });
   try {
-    const columns = "id, received_at AS receivedAt, origin, envelope";
+    const columns = "id, received_at AS receivedAt, origin, categories, envelope";
     return db.prepare<[], StoredReport>(`SELECT ${columns} FROM reports ORDER BY id`).all();
   } finally {
     db.close();

@@ -23,3 +23,9 @@ export function errorEnvelope(id: string = eventId(), message = "Something broke
     [{ type: "event" }, JSON.stringify(event)],
   );
 }
+
+/** An envelope with one measurement, of about so many bytes. */
+export function transactionEnvelope(id: string = eventId(), bytes = 0): Buffer {
+  const event = { event_id: id, type: "transaction", transaction: "/", tags: "x".repeat(bytes) };
+  return envelopeOf({ event_id: id }, [{ type: "transaction" }, JSON.stringify(event)]);
+}

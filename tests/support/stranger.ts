@@ -10,8 +10,12 @@ export interface Stranger {
   stop(): Promise<void>;
 }
 
+const image = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"/>';
+const stylesheet = '@font-face { font-family: "Strange"; src: url("FONT/font.woff2") }';
+
 /**
- * Answers `/script.js` with a script that sets `window.harmed`, `/frame?{url}` with a page that
+ * Answers a script with one that sets `window.harmed`, `/font.css` with a font of the host `fonts`,
+ * an image with an empty one, `/frame?{url}` with a page that
  * frames the URL, and anything else with an empty page.
  */
 export async function startStranger(): Promise<Stranger> {
@@ -23,6 +27,18 @@ export async function startStranger(): Promise<Stranger> {
     if (url.endsWith(".js")) {
       response.setHeader("Content-Type", "text/javascript");
       response.end('window.harmed = "by a foreign script";');
+      return;
+    }
+    if (url.endsWith(".css")) {
+      response.setHeader("Content-Type", "text/css");
+      response.end(
+        stylesheet.replace("FONT", `http://fonts.localhost:${request.socket.localPort}`),
+      );
+      return;
+    }
+    if (url.endsWith(".svg")) {
+      response.setHeader("Content-Type", "image/svg+xml");
+      response.end(image);
       return;
     }
     response.setHeader("Content-Type", "text/html");

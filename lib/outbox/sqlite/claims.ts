@@ -1,17 +1,24 @@
 import Database from "better-sqlite3";
-import type { CategorySet } from "@/lib/envelope/categories";
+import { type CategorySet, isExpendable } from "@/lib/envelope/categories";
 import type { ClaimedReport, ClaimRequest } from "../outbox";
 import { isBusy } from "./outbox-file";
-import type { DeliverableReport, ReportTable } from "./report-table";
+import type { DeliverableReport, Kind, ReportTable } from "./report-table";
 
 /** How many failed reports are remembered. More than that can be claimed again at once. */
 const maxFailed = 1000;
 
 interface Failed {
   failures: number;
-  /** Milliseconds since the epoch. */
+  /** By the clock that `claim` is given. */
   retryAt: number;
   categories: CategorySet;
+}
+
+/** How far the reports of one kind were looked through. */
+interface Progress {
+  /** Reports up to this id are claimed, failed, gone, or were skipped for their category. */
+  cursor: number;
+  skipped: CategorySet;
 }
 
 /**
@@ -23,10 +30,12 @@ export class Claims {
   readonly #claimed = new Map<number, CategorySet>();
   /** Reports that failed before, claimed again or not. */
   readonly #failed = new Map<number, Failed>();
-  /** Reports up to this id are claimed, failed, gone, or were skipped for their category. */
-  #cursor = 0;
-  #skipped: CategorySet = 0;
+  #progress = noProgress();
   #table: ReportTable | undefined;
+  /** Which file the claims are of, as `fileIdentity` returns it. */
+  #file: string | undefined;
+  /** Claimed from another file, and not ended yet: meanwhile nobody gets these ids again. */
+  readonly #foreign = new Set<number>();
 
   /** @param leaseFile is created if it is missing */
   constructor(leaseFile: string) {
@@ -42,60 +51,107 @@ export class Claims {
     return this.#lease.acquire();
   }
 
-  /** @param now milliseconds since the epoch */
-  claim(table: ReportTable, request: ClaimRequest, now: number): ClaimedReport[] {
+  /**
+   * @param file as `fileIdentity` returns it. When it changes, all earlier claims end
+   * @param now milliseconds of a clock that only goes forward
+   */
+  claim(
+    table: ReportTable,
+    file: string | undefined,
+    request: ClaimRequest,
+    now: number,
+  ): ClaimedReport[] {
+    if (this.#file !== file) this.#dropAll();
+    this.#file = file;
     const { limit, without, failedLast } = request;
-    // Reports of a category that is accepted again may stand before the cursor, and so may all
-    // reports of a file that was opened anew.
-    if ((this.#skipped & ~without) !== 0 || this.#table !== table) this.#startOver();
+    // All reports of a file that was opened anew may stand before the cursors.
+    if (this.#table !== table) this.#progress = noProgress();
     this.#table = table;
-    const fresh = failedLast ? this.#fresh(table, without, limit) : [];
-    const failed = this.#retriable(table, without, limit - fresh.length, now);
+    const fresh = (kind: Kind) => (room: number) => this.#fresh(kind, table, without, room);
+    const failed = (kind: Kind) => (room: number) =>
+      this.#retriable(kind, table, without, room, now);
+    const freshFirst = [fresh("important"), fresh("expendable")];
+    const failedAfter = [failed("important"), failed("expendable")];
     // Reports that failed are older than the cursor, so this is the order of arrival.
-    const rest = failedLast ? [] : this.#fresh(table, without, limit - failed.length);
-    const reports = [...fresh, ...failed, ...rest];
+    const byArrival = [
+      failed("important"),
+      fresh("important"),
+      failed("expendable"),
+      fresh("expendable"),
+    ];
+    const reports: ClaimedReport[] = [];
+    const before = structuredClone(this.#progress);
+    try {
+      for (const take of failedLast ? [...freshFirst, ...failedAfter] : byArrival) {
+        if (reports.length < limit) reports.push(...take(limit - reports.length));
+      }
+    } catch (error) {
+      // What was found so far is lost: the next claim must find it again.
+      this.#progress = before;
+      throw error;
+    }
     for (const { id, categories } of reports) this.#claimed.set(id, categories);
     return reports;
   }
 
+  /** Whether this process has claimed the report with this id in this file. */
+  holds(id: number, file: string | undefined): boolean {
+    return file === this.#file && this.#claimed.has(id);
+  }
+
   /** The report was removed. */
   end(id: number): void {
+    if (this.#foreign.delete(id)) return;
     this.#claimed.delete(id);
     this.#failed.delete(id);
   }
 
-  /** @param retryAt milliseconds since the epoch, if sending failed */
+  /** @param retryAt by the clock that `claim` is given, if sending failed */
   putBack(id: number, retryAt?: number): void {
+    if (this.#foreign.delete(id)) return;
     const categories = this.#claimed.get(id);
     if (categories === undefined) return;
     this.#claimed.delete(id);
     const failures = this.#failed.get(id)?.failures ?? 0;
     if (retryAt !== undefined && (failures > 0 || this.#failed.size < maxFailed)) {
       this.#failed.set(id, { failures: failures + 1, retryAt, categories });
-    } else if (failures === 0) this.#cursor = Math.min(this.#cursor, id - 1);
+    } else if (failures === 0) {
+      const progress = this.#progress[kindOf(categories)];
+      progress.cursor = Math.min(progress.cursor, id - 1);
+    }
+  }
+
+  /** The next claim looks through all reports, for any that earlier claims passed over. */
+  startOver(): void {
+    this.#progress = noProgress();
   }
 
   release(): void {
-    this.#claimed.clear();
-    this.#failed.clear();
-    this.#startOver();
+    this.#dropAll();
+    this.#foreign.clear();
     this.#lease.release();
   }
 
-  #startOver(): void {
-    this.#cursor = 0;
-    this.#skipped = 0;
+  #dropAll(): void {
+    for (const id of this.#claimed.keys()) this.#foreign.add(id);
+    this.#claimed.clear();
+    this.#failed.clear();
+    this.#progress = noProgress();
   }
 
-  #fresh(table: ReportTable, without: CategorySet, limit: number): ClaimedReport[] {
+  #fresh(kind: Kind, table: ReportTable, without: CategorySet, limit: number): ClaimedReport[] {
+    const progress = this.#progress[kind];
+    // Reports of a category that is accepted again may stand before the cursor.
+    if ((progress.skipped & ~without) !== 0) Object.assign(progress, noProgress()[kind]);
     const reports: ClaimedReport[] = [];
     while (reports.length < limit) {
       const wanted = limit - reports.length;
-      const found = table.deliverable(this.#cursor, without, wanted);
-      this.#skipped |= without;
+      const found = table.deliverable(kind, { after: progress.cursor, without, limit: wanted });
+      progress.skipped |= without;
       for (const report of found) {
-        this.#cursor = report.id;
-        if (this.#claimed.has(report.id) || this.#failed.has(report.id)) continue;
+        progress.cursor = report.id;
+        const { id } = report;
+        if (this.#claimed.has(id) || this.#failed.has(id) || this.#foreign.has(id)) continue;
         reports.push(withFailures(report, 0));
       }
       if (found.length < wanted) break;
@@ -104,6 +160,7 @@ export class Claims {
   }
 
   #retriable(
+    kind: Kind,
     table: ReportTable,
     without: CategorySet,
     limit: number,
@@ -112,13 +169,22 @@ export class Claims {
     const reports: ClaimedReport[] = [];
     for (const [id, { failures, retryAt, categories }] of this.#failed) {
       if (reports.length >= limit) break;
-      if (retryAt > now || this.#claimed.has(id) || (categories & without) !== 0) continue;
-      const [report] = table.deliverable(id - 1, 0, 1);
-      if (report?.id === id) reports.push(withFailures(report, failures));
+      if (kindOf(categories) !== kind || retryAt > now || this.#claimed.has(id)) continue;
+      if ((categories & without) !== 0) continue;
+      const report = table.deliverableById(id);
+      if (report) reports.push(withFailures(report, failures));
       else this.#failed.delete(id);
     }
     return reports;
   }
+}
+
+function noProgress(): Record<Kind, Progress> {
+  return { important: { cursor: 0, skipped: 0 }, expendable: { cursor: 0, skipped: 0 } };
+}
+
+function kindOf(categories: CategorySet): Kind {
+  return isExpendable(categories) ? "expendable" : "important";
 }
 
 function withFailures(report: DeliverableReport, failures: number): ClaimedReport {

@@ -11,7 +11,7 @@ import {
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { isOutboxError, type Log, type OutboxBounds, OutboxError } from "../outbox";
-import { ReportTable, schema } from "./report-table";
+import { prepareSchema, ReportTable } from "./report-table";
 
 export interface OutboxFileOptions {
   /** Path of the SQLite file. */
@@ -20,6 +20,8 @@ export interface OutboxFileOptions {
   log: Log;
   /** Milliseconds since the epoch. */
   now(): number;
+  /** Milliseconds of any clock that only goes forward. */
+  monotonicNow(): number;
   /** Called with each new connection. */
   onOpen?(db: Database.Database): void;
 }
@@ -38,6 +40,8 @@ const busyMs = 5;
 const lastBusyMs = 1000;
 /** Minimum time between two attempts to open a file that can't be opened. */
 const reopenMs = 1000;
+/** How often reads look whether the path still names the open file. Each transaction does. */
+const checkMs = 250;
 
 /**
  * The outbox's SQLite file in WAL mode. It is opened at its first use, and again after an error or
@@ -46,14 +50,22 @@ const reopenMs = 1000;
 export class OutboxFile {
   #open: OpenFile | undefined;
   #openFailure: { error: OutboxError; at: number } | undefined;
+  #lastCheck = Number.NEGATIVE_INFINITY;
   #closed = false;
 
   constructor(private readonly options: OutboxFileOptions) {}
 
+  /** Which file is open, as `fileIdentity` returns it; changes when another takes its place. */
+  get identity(): string | undefined {
+    return this.#open?.identity;
+  }
+
   /** @throws {OutboxError} */
   read<T>(query: (table: ReportTable) => T): T {
     try {
-      return query((this.#open ?? this.#reopen()).table);
+      const mustCheck = this.options.monotonicNow() - this.#lastCheck >= checkMs;
+      const open = mustCheck ? this.#current() : (this.#open ?? this.#reopen());
+      return query(open.table);
     } catch (error) {
       if (sqliteCode(error) && !isBusy(error)) this.#letGo();
       throw toOutboxError(error);
@@ -117,7 +129,8 @@ export class OutboxFile {
 
   /** After the path was deleted or replaced, no other process would read what is written here. */
   #current(): OpenFile {
-    const { file, log } = this.options;
+    const { file, log, monotonicNow } = this.options;
+    this.#lastCheck = monotonicNow();
     if (this.#open && fileIdentity(file) !== this.#open.identity) {
       log("error", "outbox file replaced", { file });
       this.#letGo();
@@ -126,17 +139,17 @@ export class OutboxFile {
   }
 
   #reopen(): OpenFile {
-    const { now } = this.options;
+    const now = this.options.monotonicNow();
     if (this.#closed) throw new OutboxError("unwritable", "The outbox is closed.");
     const failure = this.#openFailure;
-    if (failure && now() - failure.at < reopenMs) throw failure.error;
+    if (failure && now - failure.at < reopenMs) throw failure.error;
     try {
       this.#open = openFile(this.options);
       this.#openFailure = undefined;
       return this.#open;
     } catch (cause) {
       const error = toOutboxError(cause);
-      if (error.fault !== "busy") this.#openFailure = { error, at: now() };
+      if (error.fault !== "busy") this.#openFailure = { error, at: now };
       throw error;
     }
   }
@@ -241,7 +254,7 @@ function openDatabase(file: string, now: number): Database.Database {
     db.pragma("wal_autocheckpoint = 8000");
     db.pragma("journal_size_limit = 33554432");
     db.transaction(() => {
-      db.exec(schema);
+      prepareSchema(db);
       // In a new file ids start at the time in microseconds, so that no id of an earlier file recurs.
       db.prepare(
         `INSERT INTO sqlite_sequence (name, seq) SELECT 'reports', ?
@@ -269,13 +282,19 @@ function setAside(file: string, now: number): string {
   return target;
 }
 
-/** @returns which file the path names; changes when the file is replaced */
+/**
+ * @returns which file the path names, or nothing if there is none; changes when the file is replaced
+ * @throws {Error} if that can't be found out
+ */
 export function fileIdentity(file: string): string | undefined {
   try {
     const { dev, ino } = statSync(file);
     return `${dev}:${ino}`;
-  } catch {
-    return undefined;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // ENOTDIR: a file took the place of the folder.
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw error;
   }
 }
 

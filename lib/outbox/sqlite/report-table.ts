@@ -1,21 +1,46 @@
 import type Database from "better-sqlite3";
-import { type Category, type CategorySet, internalOnly } from "@/lib/envelope/categories";
 import {
-  clientReport,
-  contentsOf,
-  type DropReason,
-  type Drops,
-} from "@/lib/envelope/client-report";
+  type Category,
+  type CategorySet,
+  everyCategory,
+  importantCategories,
+  internalOnly,
+  isExpendable,
+} from "@/lib/envelope/categories";
+import { clientReport, type DropReason, type Drops, dropsOf } from "@/lib/envelope/client-report";
 import {
   type ClaimedReport,
+  type OldestIds,
   type Origin,
   type OutboxBounds,
   OutboxError,
   type StoredReport,
 } from "../outbox";
 
+/** The index is built on this text, so each statement that uses the index repeats it. */
+const expendable = `(categories & ${importantCategories} = 0)`;
+
+/**
+ * The version of the schema, as `PRAGMA user_version`. Processes of the version before may use the
+ * file at the same time, or later: a change must leave their statements right.
+ *
+ * - 0: `reports_waiting` was on (id, categories)
+ * - 1: it finds the important and the expendable reports, each in order of arrival
+ */
+const schemaVersion = 1;
+
+/** Creates what is missing, and migrates a file of an earlier version. Must run in a transaction. */
+export function prepareSchema(db: Database.Database): void {
+  const version = db.pragma("user_version", { simple: true }) as number;
+  if (version < schemaVersion) {
+    db.exec("DROP INDEX IF EXISTS reports_waiting");
+    db.pragma(`user_version = ${schemaVersion}`);
+  }
+  db.exec(schema);
+}
+
 /** The index makes it possible to count reports, and to skip categories, without reading envelopes. */
-export const schema = `
+const schema = `
   CREATE TABLE IF NOT EXISTS reports (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     received_at INTEGER NOT NULL,
@@ -24,7 +49,7 @@ export const schema = `
     client_address TEXT,
     envelope BLOB NOT NULL
   ) STRICT;
-  CREATE INDEX IF NOT EXISTS reports_waiting ON reports (id, categories);
+  CREATE INDEX IF NOT EXISTS reports_waiting ON reports (${expendable}, id, categories);
   CREATE TABLE IF NOT EXISTS drops (
     reason TEXT NOT NULL,
     category TEXT NOT NULL,
@@ -52,12 +77,20 @@ interface DeliverableRow extends Omit<DeliverableReport, "clientAddress"> {
   clientAddress: string | null;
 }
 
+const storedColumns = "id, received_at AS receivedAt, origin, categories, envelope";
+const deliverableColumns = `${storedColumns}, client_address AS clientAddress`;
+
 /** Approximate size of a row without its envelope. */
 const rowOverheadBytes = 128;
-/** How many reports one transaction checks for their age. */
-const expiryBatch = 200;
+/** How many reports one transaction checks for their age, or drops. */
+const dropBatch = 200;
 
+const overflow = "cache_overflow";
 const noDrops: readonly Drops[] = [];
+
+/** Of a report, as the index has it. See `isExpendable`. */
+export type Kind = "important" | "expendable";
+const kinds = { important: 0, expendable: 1 };
 
 /**
  * The SQL statements on one open database. Statements that write must run in `transaction`; those
@@ -69,9 +102,17 @@ export class ReportTable {
   readonly #insert;
   readonly #delete;
   readonly #deliverable;
+  readonly #deliverableById;
   readonly #list;
+  readonly #oldestArrived;
+  readonly #unwanted;
   readonly #oldest;
+  readonly #oldestOf;
   readonly #count;
+  readonly #countImportant;
+  readonly #dataVersion;
+  /** The number of reports, as long as no other process has written since it was counted. */
+  #counted: { reports: number; dataVersion: number } | undefined;
   readonly #pages;
   readonly #freePages;
   readonly #pageSize: number;
@@ -89,22 +130,45 @@ export class ReportTable {
       "INSERT INTO reports (received_at, origin, categories, client_address, envelope) VALUES (?, ?, ?, ?, ?)",
     );
     this.#delete = db.prepare<[number]>("DELETE FROM reports WHERE id = ?");
-    this.#deliverable = db.prepare<[number, CategorySet, number], DeliverableRow>(
-      `SELECT id, received_at AS receivedAt, origin, envelope, categories, client_address AS clientAddress
-       FROM reports WHERE id IN (
+    this.#deliverable = db.prepare<[number, number, CategorySet, number], DeliverableRow>(
+      `SELECT ${deliverableColumns} FROM reports WHERE id IN (
          SELECT id FROM reports INDEXED BY reports_waiting
-         WHERE id > ? AND categories & ? = 0 ORDER BY id LIMIT ?
+         WHERE ${expendable} = ? AND id > ? AND categories & ? = 0 ORDER BY id LIMIT ?
        ) ORDER BY id`,
     );
-    this.#list = db.prepare<[number, number], StoredReport>(
-      "SELECT id, received_at AS receivedAt, origin, envelope FROM reports WHERE id > ? ORDER BY id LIMIT ?",
+    this.#deliverableById = db.prepare<[number], DeliverableRow>(
+      `SELECT ${deliverableColumns} FROM reports WHERE id = ?`,
     );
-    this.#oldest = db.prepare<[], { id: number; receivedAt: number }>(
-      "SELECT id, received_at AS receivedAt FROM reports ORDER BY id LIMIT 1",
+    this.#list = db.prepare<[number, number], StoredReport>(
+      `SELECT ${storedColumns} FROM reports WHERE id > ? ORDER BY id LIMIT ?`,
+    );
+    // Without their envelopes: every minute looks at these rows, and most of them stay.
+    this.#oldestArrived = db.prepare<[number], { id: number; receivedAt: number }>(
+      "SELECT id, received_at AS receivedAt FROM reports ORDER BY id LIMIT ?",
+    );
+    this.#unwanted = db.prepare<[CategorySet, CategorySet, number], StoredReport>(
+      `SELECT ${storedColumns} FROM reports WHERE id IN (
+         SELECT id FROM reports INDEXED BY reports_waiting
+         WHERE ${expendable} = 1 AND categories & ? = 0 AND categories & ? <> 0 LIMIT ?
+       )`,
+    );
+    this.#oldest = db.prepare<[], { receivedAt: number }>(
+      "SELECT received_at AS receivedAt FROM reports ORDER BY id LIMIT 1",
+    );
+    this.#oldestOf = db.prepare<[number], { id: number; receivedAt: number }>(
+      `SELECT id, received_at AS receivedAt FROM reports INDEXED BY reports_waiting
+       WHERE ${expendable} = ? ORDER BY id LIMIT 1`,
     );
     this.#count = db
       .prepare<[], number>("SELECT count(*) FROM reports INDEXED BY reports_waiting")
       .pluck();
+    this.#countImportant = db
+      .prepare<[], number>(
+        `SELECT count(*) FROM reports INDEXED BY reports_waiting WHERE ${expendable} = 0`,
+      )
+      .pluck();
+    // Changes whenever another connection has committed: https://www.sqlite.org/pragma.html#pragma_data_version
+    this.#dataVersion = db.prepare<[], number>("PRAGMA data_version").pluck();
     this.#pages = db.prepare<[], number>("PRAGMA page_count").pluck();
     this.#freePages = db.prepare<[], number>("PRAGMA freelist_count").pluck();
     this.#pageSize = db.pragma("page_size", { simple: true }) as number;
@@ -126,6 +190,7 @@ export class ReportTable {
       this.#commit.run();
       return result;
     } catch (error) {
+      this.#counted = undefined;
       if (this.db.open && this.db.inTransaction) this.db.exec("ROLLBACK");
       throw error;
     }
@@ -133,21 +198,22 @@ export class ReportTable {
 
   /** @throws {OutboxError} `full` */
   append(report: NewReport): readonly Drops[] {
-    const { receivedAt, origin, categories, clientAddress, envelope } = report;
-    const madeRoom = this.#makeRoom(envelope.length + rowOverheadBytes);
-    this.#insert.run(receivedAt, origin, categories, clientAddress ?? null, envelope);
-    const trimmed = this.#trim();
-    if (trimmed.length === 0) return madeRoom;
-    return [...madeRoom, ...trimmed];
+    const drops: Drops[] = [];
+    if (this.#makeRoom(report, drops)) {
+      this.#add(report);
+      drops.push(...this.#trim());
+    } else drops.push(...this.#countAsDropped([report], overflow));
+    return drops;
   }
 
   delete(id: number): void {
-    this.#delete.run(id);
+    const { changes } = this.#delete.run(id);
+    if (this.#counted) this.#counted.reports -= changes;
   }
 
   drop(id: number, reason: DropReason): readonly Drops[] {
-    const [report] = this.#list.all(id - 1, 1);
-    return report?.id === id ? this.#drop([report], reason) : noDrops;
+    const report = this.#deliverableById.get(id);
+    return report ? this.#drop([report], reason) : noDrops;
   }
 
   countDrops(drops: readonly Drops[]): void {
@@ -163,12 +229,26 @@ export class ReportTable {
    */
   expire(
     time: number,
-    reasonFor: (report: DeliverableReport) => DropReason,
+    reasonFor: (report: StoredReport) => DropReason,
   ): readonly Drops[] | undefined {
-    const old = this.#deliverable.all(0, 0, expiryBatch).map(toReport);
+    const old = this.#oldestArrived.all(dropBatch);
     const expired = old.filter(({ receivedAt }) => receivedAt < time);
     if (expired.length === 0) return undefined;
-    return expired.flatMap((report) => this.#drop([report], reasonFor(report)));
+    return expired.flatMap(({ id }) => {
+      const report = this.#deliverableById.get(id);
+      return report ? this.#drop([report], reasonFor(report)) : noDrops;
+    });
+  }
+
+  /**
+   * Drops a batch of the reports for which `isUnwanted` holds.
+   *
+   * @returns undefined if there are none
+   */
+  dropUnwanted(limited: CategorySet): readonly Drops[] | undefined {
+    const wanted = everyCategory & ~limited & ~internalOnly;
+    const unwanted = this.#unwanted.all(wanted, limited & ~internalOnly, dropBatch);
+    return unwanted.length === 0 ? undefined : this.#drop(unwanted, "ratelimit_backoff");
   }
 
   /** Adds a client report about the drops that no earlier one has covered. */
@@ -179,25 +259,59 @@ export class ReportTable {
       )
       .all();
     if (drops.length === 0) return;
-    this.#insert.run(now, "server", internalOnly, null, clientReport(drops, now));
+    this.#add({
+      receivedAt: now,
+      origin: "server",
+      categories: internalOnly,
+      clientAddress: undefined,
+      envelope: clientReport(drops, now),
+    });
     this.db.prepare("UPDATE drops SET reported = quantity").run();
   }
 
-  /** Reports with ids greater than `after` and none of the categories in `without`. */
-  deliverable(after: number, without: CategorySet, limit: number): DeliverableReport[] {
-    return this.#deliverable.all(after, without, limit).map(toReport);
+  /** Reports of one kind with ids greater than `after` and none of the categories in `without`. */
+  deliverable(
+    kind: Kind,
+    { after, without, limit }: { after: number; without: CategorySet; limit: number },
+  ): DeliverableReport[] {
+    return this.#deliverable.all(kinds[kind], after, without, limit).map(toReport);
+  }
+
+  deliverableById(id: number): DeliverableReport | undefined {
+    const row = this.#deliverableById.get(id);
+    return row && toReport(row);
   }
 
   list({ after, limit }: { after: number; limit: number }): StoredReport[] {
     return this.#list.all(after, limit);
   }
 
-  oldest(): { id: number; receivedAt: number } | undefined {
-    return this.#oldest.get();
+  oldestIds(): OldestIds {
+    return {
+      important: this.#oldestOf.get(kinds.important)?.id,
+      expendable: this.#oldestOf.get(kinds.expendable)?.id,
+    };
   }
 
+  /** When the oldest report arrived, and the oldest important one. */
+  oldestArrivals(): { all: number | undefined; important: number | undefined } {
+    return {
+      all: this.#oldest.get()?.receivedAt,
+      important: this.#oldestOf.get(kinds.important)?.receivedAt,
+    };
+  }
+
+  /** Counts only if another process has written meanwhile. */
   count(): number {
-    return this.#count.get() ?? 0;
+    const dataVersion = this.#dataVersion.get() ?? 0;
+    if (this.#counted?.dataVersion !== dataVersion) {
+      this.#counted = { reports: this.#count.get() ?? 0, dataVersion };
+    }
+    return this.#counted.reports;
+  }
+
+  countImportant(): number {
+    return this.#countImportant.get() ?? 0;
   }
 
   drops(): Drops[] {
@@ -212,39 +326,64 @@ export class ReportTable {
     this.#setNote.run(name, value);
   }
 
+  #add({ receivedAt, origin, categories, clientAddress, envelope }: NewReport): void {
+    this.#insert.run(receivedAt, origin, categories, clientAddress ?? null, envelope);
+    if (this.#counted) this.#counted.reports++;
+  }
+
   #drop(reports: StoredReport[], reason: DropReason): Drops[] {
-    const quantities = new Map<Category, number>();
-    for (const report of reports) {
-      for (const [category, quantity] of contentsOf(report.envelope)) {
-        quantities.set(category, (quantities.get(category) ?? 0) + quantity);
-      }
-      this.#delete.run(report.id);
-    }
-    const drops = [...quantities].map(([category, quantity]) => ({ reason, category, quantity }));
+    for (const { id } of reports) this.delete(id);
+    return this.#countAsDropped(reports, reason);
+  }
+
+  #countAsDropped(reports: { envelope: Uint8Array }[], reason: DropReason): Drops[] {
+    const drops = dropsOf(reason, ...reports.map(({ envelope }) => envelope));
     this.countDrops(drops);
     return drops;
   }
 
-  /** Drops the oldest reports until a new one of so many bytes fits. */
-  #makeRoom(bytes: number): readonly Drops[] {
+  /**
+   * Drops reports until a new one fits.
+   *
+   * @param drops what was dropped is added to it
+   * @returns false if the new one is to be dropped itself
+   * @throws {OutboxError} `full`, if the new one is to be refused
+   */
+  #makeRoom(report: NewReport, drops: Drops[]): boolean {
     const { maxBytes, whenFull } = this.bounds;
-    if (this.#usedBytes() + bytes <= maxBytes) return noDrops;
-    const drops: Drops[] = [];
-    const mayDrop = whenFull === "drop-oldest" && bytes <= maxBytes;
-    do {
-      const [oldest] = mayDrop ? this.#list.all(0, 1) : [];
-      if (!oldest) throw new OutboxError("full", `The outbox holds its ${maxBytes} bytes.`);
-      drops.push(...this.#drop([oldest], "cache_overflow"));
-    } while (this.#usedBytes() + bytes > maxBytes);
-    return drops;
+    const bytes = report.envelope.length + rowOverheadBytes;
+    while (this.#usedBytes() + bytes > maxBytes) {
+      const [dropped] = bytes > maxBytes ? [] : this.#droppableFor(report);
+      if (dropped) drops.push(...this.#drop([dropped], overflow));
+      else if (whenFull === "drop-oldest" && bytes <= maxBytes) return false;
+      else throw new OutboxError("full", `The outbox holds its ${maxBytes} bytes.`);
+    }
+    return true;
   }
 
-  /** Drops the oldest reports beyond the maximum number. */
+  /** The report that is first to make room for a new one; none if the new one is worth less. */
+  #droppableFor({ categories }: NewReport): DeliverableRow[] {
+    const mayReplace = this.bounds.whenFull === "drop-oldest";
+    const isImportant = !isExpendable(categories);
+    if (!mayReplace && !isImportant) return [];
+    const [expendable] = this.#oldestRows("expendable", 1);
+    if (expendable) return [expendable];
+    return mayReplace && isImportant ? this.#oldestRows("important", 1) : [];
+  }
+
+  /** Drops reports beyond the maximum number: the expendable ones first, and the oldest of them. */
   #trim(): readonly Drops[] {
     const { maxReports } = this.bounds;
     if (maxReports === undefined) return noDrops;
     const excess = this.count() - maxReports;
-    return excess > 0 ? this.#drop(this.#list.all(0, excess), "cache_overflow") : noDrops;
+    if (excess <= 0) return noDrops;
+    const expendable = this.#oldestRows("expendable", excess);
+    const important = this.#oldestRows("important", excess - expendable.length);
+    return this.#drop([...expendable, ...important], overflow);
+  }
+
+  #oldestRows(kind: Kind, limit: number): DeliverableRow[] {
+    return this.#deliverable.all(kinds[kind], 0, 0, limit);
   }
 
   /** Free pages don't count: SQLite fills them first. */

@@ -1,12 +1,13 @@
 import type Database from "better-sqlite3";
-import type { CategorySet } from "@/lib/envelope/categories";
-import type { DropReason, Drops } from "@/lib/envelope/client-report";
+import { type CategorySet, isExpendable } from "@/lib/envelope/categories";
+import { type DropReason, type Drops, dropsOf } from "@/lib/envelope/client-report";
 import { readEnvelope } from "@/lib/envelope/read-envelope";
 import {
   type AppendDetails,
   type ClaimedReport,
   type ClaimRequest,
   type Log,
+  type OldestIds,
   type Origin,
   type OutboxBounds,
   type OutboxEngine,
@@ -14,18 +15,23 @@ import {
   type OutboxStats,
   type StoredReport,
 } from "../outbox";
+import { isUnwanted } from "../service-limits";
 import { Checkpoints } from "./checkpoints";
 import { Claims } from "./claims";
 import { OutboxFile } from "./outbox-file";
-import { Writer } from "./writer";
+import { type Change, Writer } from "./writer";
 
 export interface SqliteOutboxOptions {
   /** Path of the SQLite file. Its folder is created; `<file>.lease` is put beside it. */
   file: string;
   bounds: OutboxBounds;
   log: Log;
+  /** The `limited` of `isUnwanted`, for reports that arrive. */
+  limited?: () => CategorySet;
   /** Milliseconds since the epoch. */
   now?: () => number;
+  /** Milliseconds of any clock that only goes forward. */
+  monotonicNow?: () => number;
   /** Called with each new connection. */
   onOpen?: (db: Database.Database) => void;
 }
@@ -39,15 +45,21 @@ export class SqliteOutbox implements OutboxEngine {
   readonly #checkpoints: Checkpoints;
   readonly #writer: Writer;
   readonly #claims: Claims;
+  readonly #limited: () => CategorySet;
   readonly #now: () => number;
+  readonly #monotonicNow: () => number;
   readonly #maxAgeMs: number;
   #lastDelivery = 0;
 
-  constructor({ file, bounds, log, now = Date.now, onOpen }: SqliteOutboxOptions) {
+  constructor(options: SqliteOutboxOptions) {
+    const { file, bounds, log, limited = () => 0, now = Date.now, onOpen } = options;
+    const { monotonicNow = () => performance.now() } = options;
+    this.#limited = limited;
     this.#now = now;
+    this.#monotonicNow = monotonicNow;
     this.#maxAgeMs = bounds.maxAgeMs;
     this.#claims = new Claims(`${file}.lease`);
-    this.#file = new OutboxFile({ file, bounds, log, now, onOpen });
+    this.#file = new OutboxFile({ file, bounds, log, now, monotonicNow, onOpen });
     this.#checkpoints = new Checkpoints(file, log);
     this.#writer = new Writer(this.#file, this.#checkpoints, log);
   }
@@ -59,9 +71,13 @@ export class SqliteOutbox implements OutboxEngine {
       if ("fault" in read) return Promise.reject(new OutboxError("malformed", read.detail));
       categories = read.categories;
     }
+    if (isUnwanted(categories, this.#limited())) {
+      return this.countDrops(dropsOf("ratelimit_backoff", envelope));
+    }
     const clientAddress = details?.clientAddress;
     const report = { receivedAt: this.#now(), origin, categories, clientAddress, envelope };
-    return this.#writer.write(envelope.length, (table) => table.append(report));
+    const append: Change = (table) => table.append(report);
+    return this.#writer.write(envelope.length, append, isExpendable(categories));
   }
 
   countDrops(drops: Drops[]): Promise<void> {
@@ -75,8 +91,8 @@ export class SqliteOutbox implements OutboxEngine {
     return this.#file.read((table) => table.list(range));
   }
 
-  async oldestId(): Promise<number | undefined> {
-    return this.#file.read((table) => table.oldest()?.id);
+  async oldestIds(): Promise<OldestIds> {
+    return this.#file.read((table) => table.oldestIds());
   }
 
   async drops(): Promise<Drops[]> {
@@ -87,19 +103,32 @@ export class SqliteOutbox implements OutboxEngine {
     this.#writer.probe();
     try {
       return this.#file.read((table) => {
-        const oldest = table.oldest();
+        const oldest = table.oldestArrivals();
         const noted = Number(table.note(lastDeliveryNote) ?? 0);
         return {
           writable: this.#writer.failure === undefined,
           waiting: table.count(),
-          oldestAge: oldest && Math.max(0, this.#now() - oldest.receivedAt),
+          importantWaiting: table.countImportant(),
+          oldestAge: this.#ageSince(oldest.all),
+          oldestImportantAge: this.#ageSince(oldest.important),
           lastDelivery: Math.max(noted, this.#lastDelivery) || undefined,
         };
       });
     } catch {
       // The probe has logged why.
-      return { writable: false, waiting: 0, oldestAge: undefined, lastDelivery: undefined };
+      return {
+        writable: false,
+        waiting: 0,
+        importantWaiting: 0,
+        oldestAge: undefined,
+        oldestImportantAge: undefined,
+        lastDelivery: undefined,
+      };
     }
+  }
+
+  #ageSince(time: number | undefined): number | undefined {
+    return time === undefined ? undefined : Math.max(0, this.#now() - time);
   }
 
   flush(): Promise<void> {
@@ -108,17 +137,25 @@ export class SqliteOutbox implements OutboxEngine {
 
   async claim(request: ClaimRequest): Promise<ClaimedReport[]> {
     if (!this.#leased()) return [];
-    return this.#file.read((table) => this.#claims.claim(table, request, this.#now()));
+    return this.#file.read((table) =>
+      this.#claims.claim(table, this.#file.identity, request, this.#monotonicNow()),
+    );
   }
 
   async settle(id: number, outcome: "delivered" | DropReason): Promise<void> {
     if (outcome === "delivered") await this.#delivered(id);
-    else await this.#writer.write(0, (table) => table.drop(id, outcome));
+    else
+      await this.#writer.write(0, (table) =>
+        this.#holds(id) ? table.drop(id, outcome) : undefined,
+      );
     this.#claims.end(id);
   }
 
   async putBack(id: number, retryAfterMs?: number): Promise<void> {
-    this.#claims.putBack(id, retryAfterMs === undefined ? undefined : this.#now() + retryAfterMs);
+    this.#claims.putBack(
+      id,
+      retryAfterMs === undefined ? undefined : this.#monotonicNow() + retryAfterMs,
+    );
   }
 
   async release(): Promise<void> {
@@ -126,20 +163,33 @@ export class SqliteOutbox implements OutboxEngine {
   }
 
   async expire(limited: CategorySet): Promise<void> {
+    if (!this.#leased()) return;
+    this.#claims.startOver();
     const before = this.#now() - this.#maxAgeMs;
     const reasonFor = ({ categories }: { categories: CategorySet }): DropReason =>
       (categories & limited) !== 0 ? "ratelimit_backoff" : "network_error";
+    await this.#dropAll((table) => table.expire(before, reasonFor));
+  }
+
+  async dropUnwanted(limited: CategorySet): Promise<void> {
+    if (limited !== 0 && this.#leased())
+      await this.#dropAll((table) => table.dropUnwanted(limited));
+  }
+
+  /** @param dropBatch returns undefined when nothing is left to drop */
+  async #dropAll(dropBatch: Change): Promise<void> {
     for (let more = true; more; ) {
       await this.#writer.write(0, (table) => {
-        const drops = table.expire(before, reasonFor);
+        const drops = dropBatch(table);
         more = drops !== undefined;
         return drops;
       });
     }
   }
 
-  reportDrops(): Promise<void> {
-    return this.#writer.write(0, (table) => {
+  async reportDrops(): Promise<void> {
+    if (!this.#leased()) return;
+    await this.#writer.write(0, (table) => {
       table.reportDrops(this.#now());
       return undefined;
     });
@@ -169,10 +219,15 @@ export class SqliteOutbox implements OutboxEngine {
     const notes = now - this.#lastDelivery >= lastDeliveryIntervalMs;
     if (notes) this.#lastDelivery = now;
     return this.#writer.write(0, (table) => {
-      table.delete(id);
+      if (this.#holds(id)) table.delete(id);
       if (notes) table.setNote(lastDeliveryNote, String(now));
       return undefined;
     });
+  }
+
+  /** Whether the report with this id, in the file that is open now, is the one that was claimed. */
+  #holds(id: number): boolean {
+    return this.#claims.holds(id, this.#file.identity);
   }
 
   #leased(): boolean {

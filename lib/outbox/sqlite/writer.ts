@@ -12,6 +12,8 @@ interface Write {
   change: Change;
   /** Size of the report that it appends, 0 if none. */
   bytes: number;
+  /** Whether that report makes room for others. */
+  expendable: boolean;
   resolve(): void;
   reject(error: unknown): void;
 }
@@ -73,20 +75,37 @@ export class Writer {
    * Resolves once the change is on disk. One that appends nothing (0 bytes) resolves earlier: a
    * crash of the machine may undo it.
    *
+   * @param bytes size of the report that it appends
+   * @param expendable whether that report makes room for others while too many wait
    * @throws {OutboxError}
    */
-  write(bytes: number, change: Change): Promise<void> {
+  write(bytes: number, change: Change, expendable = false): Promise<void> {
     if (this.#pendingBytes + bytes > maxPendingBytes) {
       const error = new OutboxError("busy", "Too many reports wait to be written.");
       this.#fail(error);
-      return Promise.reject(error);
+      if (expendable || !this.#makeRoom(bytes, error)) return Promise.reject(error);
     }
     return new Promise((resolve, reject) => {
-      this.#pending.push({ change, bytes, resolve, reject });
+      this.#pending.push({ change, bytes, expendable, resolve, reject });
       this.#pendingBytes += bytes;
       const interval = bytes > 0 ? this.#interval : Math.max(this.#interval, loadedIntervalMs);
       this.#schedule(this.#lastStart + interval);
     });
+  }
+
+  /**
+   * Refuses pending expendable reports, the oldest first.
+   *
+   * @returns whether there is room now
+   */
+  #makeRoom(bytes: number, error: OutboxError): boolean {
+    for (const write of this.#pending.filter(({ expendable }) => expendable)) {
+      if (this.#pendingBytes + bytes <= maxPendingBytes) break;
+      this.#pending.splice(this.#pending.indexOf(write), 1);
+      this.#pendingBytes -= write.bytes;
+      write.reject(error);
+    }
+    return this.#pendingBytes + bytes <= maxPendingBytes;
   }
 
   /**

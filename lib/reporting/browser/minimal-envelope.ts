@@ -1,5 +1,6 @@
 import { scrubText } from "@/lib/envelope/scrub-text";
 import { errorRoute } from "./error-route";
+import type { CspViolation } from "./policy-violations";
 import { mechanismOf, type ReportedError } from "./report-error";
 
 /** One line of a stack in Chromium, Firefox or Safari: function, file, line, column. */
@@ -14,7 +15,12 @@ export function minimalEnvelope(reported: ReportedError): string {
   const { error, source, at, reference, event: browserEvent } = reported;
   const { release, environment } = storedSettings();
   // Anything may be thrown, so these may be of any type.
-  const { name = "Error", message, stack = "" } = Object(error) as Partial<Error>;
+  const {
+    name = "Error",
+    message,
+    stack = "",
+    fingerprint,
+  } = Object(error) as Partial<CspViolation>;
   const frames = [...String(stack).matchAll(stackLine)].map(([, called, file, line, column]) => ({
     function: called || "?",
     filename: scrubText(file ?? ""),
@@ -33,6 +39,7 @@ export function minimalEnvelope(reported: ReportedError): string {
     release,
     environment,
     transaction: errorRoute(source),
+    fingerprint: source === "policy" ? fingerprint : undefined,
     request: { url: location.origin + location.pathname },
     exception: {
       values: [
@@ -40,7 +47,8 @@ export function minimalEnvelope(reported: ReportedError): string {
           type: name,
           value: scrubText(String(words ?? error)),
           mechanism: { type: mechanismOf(reported), handled: false },
-          stacktrace: { frames: frames.reverse() },
+          // Sentry refuses a stack without frames.
+          stacktrace: frames.length > 0 ? { frames: frames.reverse() } : undefined,
         },
       ],
     },

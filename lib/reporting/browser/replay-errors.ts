@@ -1,5 +1,6 @@
 import { addEventProcessor, captureException } from "@sentry/browser";
 import { errorRoute } from "./error-route";
+import type { CspViolation } from "./policy-violations";
 import { mechanismOf, type ReportedError } from "./report-error";
 
 /** Errors handed to the SDK whose events it has not made yet. */
@@ -24,13 +25,15 @@ export function completeErrorEvents(): void {
  * listener, so that type, message, stack and mechanism are the same as for a later error.
  */
 export function replayError(reported: ReportedError): void {
-  const { error, event, reference } = reported;
+  const { error, event, reference, source } = reported;
   replayed.push(reported);
   if (event && "reason" in event) window.onunhandledrejection?.(event);
   else if (event) {
     window.onerror?.(event.message, event.filename, event.lineno, event.colno, event.error);
   } else {
     const mechanism = { type: mechanismOf(reported), handled: false };
-    captureException(error, { event_id: reference, mechanism });
+    const captureContext =
+      source === "policy" ? { fingerprint: (error as CspViolation).fingerprint } : undefined;
+    captureException(error, { event_id: reference, mechanism, captureContext });
   }
 }

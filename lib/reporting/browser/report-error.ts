@@ -4,20 +4,20 @@
  */
 
 /**
- * The first script of every page, inline and allowed by its hash: it stores the error events that
- * come before any bundle runs. `watchErrors` takes them over.
+ * The first script of every page, inline and allowed by its hash: it stores the events of errors
+ * and policy violations that come before any bundle runs. `watchErrors` takes them over.
  */
 export const headScript =
-  'signpostErrors=[];["error","unhandledrejection"].forEach(t=>addEventListener(t,e=>signpostErrors.push(e)))';
+  'signpostErrors=[];["error","unhandledrejection","securitypolicyviolation"].forEach(t=>addEventListener(t,e=>signpostErrors.push(e)))';
 
 declare global {
-  var signpostErrors: BrowserErrorEvent[] | undefined;
+  var signpostErrors: (BrowserErrorEvent | SecurityPolicyViolationEvent)[] | undefined;
 }
 
 export type BrowserErrorEvent = ErrorEvent | PromiseRejectionEvent;
 
 /** What noticed the error. */
-export type ErrorSource = "event" | "boundary" | "navigation";
+export type ErrorSource = "event" | "boundary" | "navigation" | "policy";
 
 export interface ReportedError {
   error: unknown;

@@ -1,8 +1,12 @@
 import { createTransport } from "@sentry/browser";
+import { type Category, categoryOf, categorySet, isExpendable } from "@/lib/envelope/categories";
 import { type Outcome, post } from "./post";
-import { storedReports, storeReport } from "./report-store";
+import { isExpendableKey, storedReports, storeReport } from "./report-store";
 
 type TransportOptions = Parameters<typeof createTransport>[0];
+type Envelope = Parameters<ReturnType<typeof createTransport>["send"]>[0];
+type Reason = Parameters<TransportOptions["recordDroppedEvent"]>[0];
+type DataCategory = Parameters<TransportOptions["recordDroppedEvent"]>[1];
 
 /** Back-off between two tries to send what is stored, in milliseconds. */
 const minWait = 5_000;
@@ -11,29 +15,69 @@ const maxWait = 5 * 60_000;
 /** Milliseconds after which a stored report is dropped. */
 const maxAge = 24 * 60 * 60 * 1000;
 
+/** Milliseconds that measurements wait for the end of a limit of the service. */
+const maxLimitWait = 60_000;
+
 /**
  * Sends the SDK's envelopes to the relay. Those that it can't take now are stored in the browser and
- * sent again, by one tab at a time.
+ * sent again, by one tab at a time. Measurements that the service doesn't take for long are dropped.
  *
  * Sentry's `makeBrowserOfflineTransport` stores only what `fetch` rejects, and so loses what the
  * server answers with 429 or 5xx.
  */
 export function relayTransport(url: string) {
   return (options: TransportOptions) => {
-    const onOutcome = resendStored(url);
-    return createTransport(options, async ({ body }) => {
+    const countDrops = (reason: Reason, envelopes: string[]) => {
+      for (const category of envelopes.flatMap(categoriesIn)) {
+        if (category !== "internal") options.recordDroppedEvent(reason, category as DataCategory);
+      }
+    };
+    const onOutcome = resendStored(url, countDrops);
+    const transport = createTransport(options, async ({ body }) => {
       // A string, because no item has a binary payload.
       const envelope = body as string;
       const outcome = await post(url, envelope);
       if (outcome.kind === "refused") throw new Error(`The relay answered ${outcome.status}`);
       if (outcome.kind === "later") {
-        const dropped = storeReport(envelope);
-        for (let i = 0; i < dropped; i++) options.recordDroppedEvent("queue_overflow", "error");
+        const expendable = isExpendable(categorySet(categoriesIn(envelope)));
+        if (expendable && isLimitedForLong(outcome)) countDrops("ratelimit_backoff", [envelope]);
+        else countDrops("queue_overflow", storeReport(envelope, expendable));
       }
       onOutcome(outcome);
       return { statusCode: 200, headers: rateLimitsOf(outcome) };
     });
+    return {
+      ...transport,
+      send: (envelope: Envelope) =>
+        saysNothing(envelope) ? Promise.resolve({}) : transport.send(envelope),
+    };
   };
+}
+
+/**
+ * Whether an envelope is a client report about nothing but requests outside of any trace, such as
+ * those of Next's prefetching. No option of the SDK stops it from counting them as dropped spans.
+ */
+function saysNothing([, items]: Envelope): boolean {
+  return [...items].every(
+    ([{ type }, payload]) =>
+      type === "client_report" &&
+      (payload as { discarded_events: { reason: string }[] }).discarded_events.every(
+        ({ reason }) => reason === "no_parent_span",
+      ),
+  );
+}
+
+/** One for each item: after the envelope's header, each takes two lines. */
+function categoriesIn(envelope: string): Category[] {
+  return envelope
+    .split("\n")
+    .filter((line, i) => i % 2 === 1 && line !== "")
+    .map((itemHeader) => categoryOf(JSON.parse(itemHeader).type));
+}
+
+function isLimitedForLong({ headers, waitMs = 0 }: Outcome & { kind: "later" }): boolean {
+  return headers?.has("x-sentry-rate-limits") === true && waitMs > maxLimitWait;
 }
 
 /** The service's rate limits by category, for the SDK to respect. */
@@ -55,7 +99,10 @@ function storedAt(key: string): number {
  *
  * @returns takes the outcome of each other post, which tells whether the relay can be reached
  */
-function resendStored(url: string): (outcome: Outcome) => void {
+function resendStored(
+  url: string,
+  countDrops: (reason: Reason, envelopes: string[]) => void,
+): (outcome: Outcome) => void {
   let tries = 0;
   let timer: number | undefined;
   let busy = false;
@@ -78,8 +125,13 @@ function resendStored(url: string): (outcome: Outcome) => void {
   async function sendAll(): Promise<void> {
     for (let [key] = storedReports(); key; [key] = storedReports()) {
       if (Date.now() - storedAt(key) < maxAge) {
-        const outcome = await post(url, localStorage[key]);
-        if (outcome.kind === "later") return resendLater(outcome.waitMs);
+        const envelope = localStorage[key];
+        const outcome = await post(url, envelope);
+        if (outcome.kind === "later") {
+          const unwanted = isExpendableKey(key) && isLimitedForLong(outcome);
+          if (!unwanted) return resendLater(outcome.waitMs);
+          countDrops("ratelimit_backoff", [envelope]);
+        }
       }
       localStorage.removeItem(key);
       tries = 0;

@@ -2,6 +2,7 @@ import { tunnelPath } from "@/lib/config/public";
 import { onNavigationFailure } from "@/lib/navigation/lifecycle";
 import { type EarlyMoment, recordMoments } from "./early-moments";
 import { minimalEnvelope } from "./minimal-envelope";
+import { violationToReport } from "./policy-violations";
 import { type BrowserErrorEvent, onErrorQueued, reportError, takeErrors } from "./report-error";
 import { storeReport } from "./report-store";
 
@@ -52,8 +53,8 @@ export function watchErrors(): void {
     try {
       const { start } = await import("@/sentry.client.config");
       const replay = await start(moments);
-      // The SDK has its own listeners now.
-      events.push = () => 0;
+      // The SDK has its own listeners now, but none for violations.
+      events.push = (event) => ("blockedURI" in event ? reportEvent(event) : 0);
       onErrorQueued(() => takeErrors().forEach(replay));
     } catch {
       // Blocked, offline, or no longer on the server after a deployment.
@@ -64,8 +65,13 @@ export function watchErrors(): void {
 }
 
 /** In place of the array's own `push`, which the first script of the page calls. */
-function reportEvent(event: BrowserErrorEvent): number {
-  reportError("reason" in event ? event.reason : event.error, "event", event);
+function reportEvent(event: BrowserErrorEvent | SecurityPolicyViolationEvent): number {
+  if ("blockedURI" in event) {
+    const violation = violationToReport(event);
+    if (violation) reportError(violation, "policy");
+  } else {
+    reportError("reason" in event ? event.reason : event.error, "event", event);
+  }
   return 0;
 }
 

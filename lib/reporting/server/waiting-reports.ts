@@ -1,4 +1,4 @@
-import type { Category } from "@/lib/envelope/categories";
+import { type Category, categorySet, isExpendable } from "@/lib/envelope/categories";
 import { contentsOf, type Drops } from "@/lib/envelope/client-report";
 import { log } from "@/lib/log";
 import { backoff } from "@/lib/outbox/backoff";
@@ -15,6 +15,7 @@ export interface ReportStore {
 interface Report {
   envelope: Uint8Array;
   contents: Map<Category, number>;
+  expendable: boolean;
 }
 
 const maxReports = 100;
@@ -24,8 +25,8 @@ const maxBackoffFailures = 4;
 
 /**
  * Appends the server's own reports to the outbox. While the outbox fails, reports wait in memory, up
- * to a limit, and are appended again with back-off. At the limit, transactions make room for errors,
- * and what finds no room is dropped and counted in the outbox as soon as that works.
+ * to a limit, and are appended again with back-off. At the limit, all else makes room for errors, and
+ * what finds no room is dropped and counted in the outbox as soon as that works.
  */
 export class WaitingReports {
   readonly #waiting = new Set<Report>();
@@ -70,8 +71,9 @@ export class WaitingReports {
 
   #keep(envelope: Uint8Array, cause: string): void {
     if (!this.#isPending()) log("error", "server reports wait", { cause });
-    const report = { envelope, contents: contentsOf(envelope) };
-    if (!isTransaction(report)) this.#makeRoom(envelope.length);
+    const contents = contentsOf(envelope);
+    const report = { envelope, contents, expendable: isExpendable(categorySet(contents.keys())) };
+    if (!report.expendable) this.#makeRoom(envelope.length);
     if (this.#fits(envelope.length)) {
       this.#waiting.add(report);
       this.#bytes += envelope.length;
@@ -86,7 +88,7 @@ export class WaitingReports {
   #makeRoom(bytes: number): void {
     for (const report of this.#waiting) {
       if (this.#fits(bytes)) return;
-      if (!isTransaction(report)) continue;
+      if (!report.expendable) continue;
       this.#remove(report);
       this.#drop(report);
     }
@@ -114,7 +116,9 @@ export class WaitingReports {
 
   async #retry(): Promise<void> {
     this.#retrying = true;
-    const tries = [...this.#waiting].map(async (report) => {
+    // Errors first, since the outbox may have room for a few reports only.
+    const byWorth = [...this.#waiting].sort((a, b) => Number(a.expendable) - Number(b.expendable));
+    const tries = byWorth.map(async (report) => {
       await this.store.append(report.envelope);
       this.#remove(report);
     });
@@ -133,8 +137,4 @@ export class WaitingReports {
     );
     for (const [category, quantity] of counted) this.#addDrops(category, -quantity);
   }
-}
-
-function isTransaction({ contents }: Report): boolean {
-  return [...contents.keys()].every((category) => category === "transaction");
 }

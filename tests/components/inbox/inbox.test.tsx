@@ -6,7 +6,7 @@ import { ReportList } from "@/components/inbox/report-list";
 import { StaticRouter } from "@/components/static-router";
 import type { Drops } from "@/lib/envelope/client-report";
 import { errorReportView } from "@/lib/inbox/error-report-view";
-import { readDetail } from "@/lib/inbox/event-detail";
+import { eventDetail, findEvent } from "@/lib/inbox/event-detail";
 import { formatter } from "@/lib/inbox/formatter";
 import type { ViewName } from "@/lib/inbox/hrefs";
 import { listView } from "@/lib/inbox/list-view";
@@ -34,7 +34,7 @@ function show(page: ReactElement, locale: Locale = "en") {
 function indexOf(reports: StoredReport[], drops: Drops[] = []): ReportIndex {
   return new ReportIndex({
     list: async ({ after, limit }) => reports.filter((one) => one.id > after).slice(0, limit),
-    oldestId: async () => reports[0]?.id,
+    oldestIds: async () => ({ important: reports[0]?.id, expendable: reports[0]?.id }),
     drops: async () => drops,
   });
 }
@@ -59,7 +59,8 @@ async function showError(reports: StoredReport[]) {
   if (!group) throw new Error("Expected an error, got none");
   const [event] = group.events;
   const report = await index.report(event.reportId);
-  const detail = report && readDetail(report, event.eventId);
+  const found = report && findEvent(report, event.eventId);
+  const detail = found && eventDetail(event.eventId, found);
   const format = formatter("en", inboxCatalogue.en.units, now);
   const view = errorReportView(contents, group, event.eventId, detail, format);
   return show(<ErrorReport view={view} renderedAt={new Date(now).toISOString()} />);
@@ -229,6 +230,28 @@ test("the page of an error shows reference, stack, causes, breadcrumbs, tags and
   expect(screen.getByText("Linux")).toBeInTheDocument();
 });
 
+test("code has line numbers, its failing line a mark that is no colour, and the keyboard scrolls it", async () => {
+  const frame = {
+    function: "onClick",
+    filename: "pages/a.tsx",
+    lineno: 9,
+    in_app: true,
+    pre_context: ["{", ""],
+    context_line: "  fail();",
+    post_context: ["}"],
+  };
+  const values = [{ type: "E", value: "v", stacktrace: { frames: [frame] } }];
+  const { container } = await showError([
+    stored(1, envelope([["event", errorEvent({ exception: { values } })]])),
+  ]);
+  const code = container.querySelector("pre");
+  expect(code?.textContent).toBe("   7{\n   8\n>  9  fail();\n  10}\n");
+  expect(code?.querySelector("mark")?.textContent).toBe(">  9  fail();\n");
+  code?.focus();
+  expect(code).toHaveFocus();
+  expect(code?.closest("[dir]")).toHaveAttribute("dir", "ltr");
+});
+
 test.each([
   [true, "yes, by the app"],
   [false, "no"],
@@ -311,7 +334,7 @@ test("more errors than fit on a page are on the next", async () => {
     stored(
       i + 1,
       envelope([
-        ["event", errorEvent({ exception: { values: [{ type: "E", value: `no ${i}` }] } })],
+        ["event", errorEvent({ exception: { values: [{ type: `E${i}`, value: "no" }] } })],
       ]),
     ),
   );

@@ -1,11 +1,14 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { browserModules, dynamicModules } from "@/lib/config/next-modules.js";
+import { browserModules, dynamicModules, scriptModules } from "@/lib/config/next-modules.js";
 
 const modules = "node_modules";
 
-test.each(Object.entries(browserModules))("%s stands for what Next has", (name, { browser }) => {
+test.each([
+  ...Object.entries({ ...browserModules, ...scriptModules(true) }),
+  ...Object.entries(scriptModules(false)),
+])("%s stands for what Next has", (name, { browser }) => {
   const replacement = browser.startsWith("./") ? browser : join(modules, browser);
   expect(existsSync(replacement), browser).toBe(true);
   if (!name.startsWith("next/")) return;
@@ -14,7 +17,11 @@ test.each(Object.entries(browserModules))("%s stands for what Next has", (name, 
 });
 
 test("whatever apps import of Next has the same replacement with and without .js", () => {
-  const all: Record<string, unknown> = { ...browserModules, ...dynamicModules };
+  const all: Record<string, unknown> = {
+    ...browserModules,
+    ...dynamicModules,
+    ...scriptModules(true),
+  };
   const names = Object.keys(all).filter((name) => /^next\/(?!dist\/)[^.]+$/.test(name));
   expect(names).toContain("next/router");
   for (const name of names) expect(all[`${name}.js`], name).toEqual(all[name]);

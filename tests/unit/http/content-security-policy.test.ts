@@ -2,13 +2,19 @@ import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { contentSecurityPolicy } from "@/lib/http/content-security-policy";
 
-/** The policy's directives, each with its values. */
-function directives(inlineScripts: string[], development = false): Record<string, string[]> {
-  const parts = contentSecurityPolicy(inlineScripts, development).split("; ");
+type Allowed = Parameters<typeof contentSecurityPolicy>[2];
+
+/** The policy's directives, each with its sources. */
+function directives(
+  inlineScripts: string[],
+  hotReloadNonce?: string,
+  allowed: Allowed = {},
+): Record<string, string[]> {
+  const parts = contentSecurityPolicy(inlineScripts, hotReloadNonce, allowed).split("; ");
   return Object.fromEntries(
     parts.map((part) => {
-      const [name = "", ...values] = part.split(" ");
-      return [name, values];
+      const [name = "", ...sources] = part.split(" ");
+      return [name, sources];
     }),
   );
 }
@@ -27,10 +33,24 @@ test("style attributes are allowed, style elements by file alone", () => {
   });
 });
 
-test("development may evaluate scripts and inject styles, but load neither from elsewhere", () => {
-  expect(directives(["x"], true)).toMatchObject({
-    "default-src": ["'self'"],
-    "script-src": ["'self'", "'unsafe-eval'", "'unsafe-inline'"],
+test("development differs by what hot reloading needs, and by nothing else", () => {
+  const production = directives(["x"]);
+  expect(directives(["x"], "n")).toEqual({
+    ...production,
+    "script-src": [...(production["script-src"] ?? []), "'nonce-n'", "'unsafe-eval'"],
     "style-src": ["'self'", "'unsafe-inline'"],
+  });
+});
+
+test("what a team allows is added to what the directive or default-src allows", () => {
+  expect(
+    directives(["x"], undefined, {
+      "img-src": ["https://images.example"],
+      "connect-src": ["https://api.example", "wss://api.example"],
+    }),
+  ).toEqual({
+    ...directives(["x"]),
+    "img-src": ["'self'", "data:", "https://images.example"],
+    "connect-src": ["'self'", "https://api.example", "wss://api.example"],
   });
 });

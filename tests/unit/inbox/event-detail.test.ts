@@ -1,8 +1,14 @@
 import { expect, test } from "vitest";
-import { readDetail } from "@/lib/inbox/event-detail";
+import { eventDetail, findEvent } from "@/lib/inbox/event-detail";
+import type { StoredReport } from "@/lib/outbox/outbox";
 import { envelope, errorEvent, stored } from "@/tests/support/envelopes";
 
 const id = "0123456789abcdef0123456789abcdef";
+
+function readDetail(report: StoredReport, eventId: string) {
+  const event = findEvent(report, eventId);
+  return event && eventDetail(eventId, event);
+}
 
 function detailOf(over: Record<string, unknown>) {
   const event = errorEvent({ event_id: id, ...over });
@@ -21,6 +27,23 @@ test("the stack is shown with the newest call first, own frames marked, and wher
       ],
     },
   ]);
+});
+
+test("a frame has the code around its line, where the event holds it", () => {
+  const frame = {
+    filename: "pages/a.tsx",
+    lineno: 12,
+    pre_context: ["1", "2", "3", "4", "", "6"],
+    context_line: "",
+    post_context: ["8"],
+  };
+  const exception = { values: [{ stacktrace: { frames: [frame] } }] };
+  expect(detailOf({ exception })?.exceptions[0]?.frames[0]?.source).toEqual({
+    before: ["2", "3", "4", "", "6"],
+    line: "",
+    after: ["8"],
+    number: 12,
+  });
 });
 
 test("an event without an id of its own is found by that of its envelope", () => {

@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { isExpendable } from "@/lib/envelope/categories";
 import type { Drops } from "@/lib/envelope/client-report";
 import { type Contents, ReportIndex, type ReportSource } from "@/lib/inbox/report-index";
-import type { StoredReport } from "@/lib/outbox/outbox";
+import type { OldestIds, StoredReport } from "@/lib/outbox/outbox";
 import { envelope, errorEvent, feedbackEvent, stored } from "@/tests/support/envelopes";
 import { generousBounds, openOutbox } from "@/tests/support/outboxes";
 
@@ -17,8 +18,10 @@ class Shelf implements ReportSource {
     return found;
   }
 
-  async oldestId(): Promise<number | undefined> {
-    return this.reports[0]?.id;
+  async oldestIds(): Promise<OldestIds> {
+    const oldest = (expendable: boolean) =>
+      this.reports.find(({ categories }) => isExpendable(categories) === expendable)?.id;
+    return { important: oldest(false), expendable: oldest(true) };
   }
 
   async drops(): Promise<Drops[]> {
@@ -35,7 +38,7 @@ function named(message: string, over: Record<string, unknown> = {}): Uint8Array 
   return envelope([["event", errorEvent({ exception, ...over })]]);
 }
 
-test("errors alike in type, message and first own frame are one group, the newest group first", async () => {
+test("errors alike in type, message and place are one group, the newest group first", async () => {
   const shelf = new Shelf();
   shelf.add(named("one", { release: "1", transaction: "/a" }));
   shelf.add(named("two"));
@@ -51,6 +54,24 @@ test("errors alike in type, message and first own frame are one group, the newes
     firstAt: shelf.reports[0]?.receivedAt,
     lastAt: shelf.reports[2]?.receivedAt,
   });
+});
+
+test("errors with the same fingerprint are one group, unless it builds on the service's grouping", async () => {
+  const shelf = new Shelf();
+  shelf.add(named("one", { fingerprint: ["CSPViolation", "img-src", "a.example"] }));
+  shelf.add(named("two", { fingerprint: ["CSPViolation", "img-src", "a.example"] }));
+  shelf.add(named("one", { fingerprint: ["CSPViolation", "img-src", "b.example"] }));
+  shelf.add(named("three", { fingerprint: ["{{ default }}"] }));
+  shelf.add(named("four", { fingerprint: ["{{ default }}"] }));
+  shelf.add(named("five", { fingerprint: [] }));
+  const { errors } = await new ReportIndex(shelf).look();
+  expect(errors.map((one) => one.events.map(({ message }) => message))).toEqual([
+    ["five"],
+    ["four"],
+    ["three"],
+    ["one"],
+    ["two", "one"],
+  ]);
 });
 
 test("the same message from another place is another error, whatever the host and the folder", async () => {
@@ -158,11 +179,11 @@ test("whatever is stored, dropped and asked for at the same time, each look is c
       await turns();
       return reports;
     }
-    override async oldestId() {
+    override async oldestIds() {
       await turns();
-      const id = await super.oldestId();
+      const ids = await super.oldestIds();
       await turns();
-      return id;
+      return ids;
     }
   }
   const shelf = new SlowShelf();
@@ -213,6 +234,22 @@ test("what the outbox has dropped is gone from the inbox too", async () => {
   expect(await index.report(3)).toBe(shelf.reports[0]);
   shelf.reports = [];
   expect(await index.look()).toMatchObject({ reports: 0, errors: [], feedback: [], routes: [] });
+});
+
+test("measurements that made room for errors are gone, though older errors are still there", async () => {
+  const bounds = { ...generousBounds, maxReports: 4, whenFull: "drop-oldest" as const };
+  const { outbox } = openOutbox({ bounds });
+  const index = new ReportIndex(outbox);
+  const measurement = envelope([
+    ["transaction", { transaction: "/x", measurements: { lcp: { value: 3 } }, spans: [] }],
+  ]);
+  await outbox.append(named("old"), "browser");
+  for (let n = 0; n < 2; n += 1) await outbox.append(measurement, "browser");
+  expect((await index.look()).routes).toHaveLength(1);
+  for (const name of ["two", "three", "four"]) await outbox.append(named(name), "browser");
+  const contents = await index.look();
+  expect(contents).toMatchObject({ reports: 4, routes: [], dropped: 2 });
+  expect(contents.errors).toHaveLength(4);
 });
 
 test("a failing outbox fails the look, and the next look is a new try", async () => {
@@ -287,7 +324,7 @@ test("it counts what the outbox has given up, also since the last look", async (
   const { outbox } = openOutbox({ bounds });
   const index = new ReportIndex({
     list: async (range) => outbox.list(range),
-    oldestId: async () => outbox.oldestId(),
+    oldestIds: async () => outbox.oldestIds(),
     drops: async () => outbox.drops(),
   });
   await outbox.append(named("one"), "browser");

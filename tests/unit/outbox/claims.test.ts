@@ -1,7 +1,11 @@
-import { describe, expect, it } from "vitest";
-import { everyCategory } from "@/lib/envelope/categories";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { categorySet, everyCategory } from "@/lib/envelope/categories";
 import type { ClaimRequest, OutboxEngine } from "@/lib/outbox/outbox";
-import { openOutbox } from "@/tests/support/outboxes";
+import { Claims } from "@/lib/outbox/sqlite/claims";
+import { type NewReport, prepareSchema, ReportTable } from "@/lib/outbox/sqlite/report-table";
+import { generousBounds, openOutbox, temporaryFolder } from "@/tests/support/outboxes";
 import { envelopeOf, errorEnvelope } from "@/tests/support/sdk-envelopes";
 
 const span = envelopeOf({}, [{ type: "span" }, "{}"]);
@@ -13,6 +17,21 @@ async function filled(count: number) {
   await Promise.all(Array.from({ length: count }, () => outbox.append(errorEnvelope(), "browser")));
   const ids = opened.stored().map(({ id }) => id);
   return { ...opened, ids };
+}
+
+const newReport: NewReport = {
+  receivedAt: 0,
+  origin: "browser",
+  categories: categorySet(["error"]),
+  clientAddress: undefined,
+  envelope: errorEnvelope(),
+};
+
+function openTable(): ReportTable {
+  const db = new Database(":memory:");
+  onTestFinished(() => void db.close());
+  prepareSchema(db);
+  return new ReportTable(db, generousBounds);
 }
 
 async function claim(outbox: OutboxEngine, request: Partial<ClaimRequest> = {}) {
@@ -102,6 +121,21 @@ describe("a claim", () => {
     await claim(outbox, { limit: 1002 });
     for (const id of ids) await outbox.putBack(id, 1000);
     expect(await claim(outbox, { limit: 1002 })).toEqual(ids.slice(1000));
+  });
+
+  it("that fails half-way leaves out no report later", () => {
+    const table = openTable();
+    for (let n = 0; n < 3; n++) table.append(newReport);
+    const claims = new Claims(join(temporaryFolder(), "lease"));
+    const request = { limit: 100, without: 0, failedLast: true };
+    const [first] = claims.claim(table, undefined, { ...request, limit: 1 }, 0);
+    claims.putBack(first?.id ?? 0, 0);
+    const read = vi.spyOn(table, "deliverableById").mockImplementation(() => {
+      throw new Database.SqliteError("database is locked", "SQLITE_BUSY");
+    });
+    expect(() => claims.claim(table, undefined, request, 0)).toThrow("locked");
+    read.mockRestore();
+    expect(claims.claim(table, undefined, request, 0)).toHaveLength(3);
   });
 
   it("is possible in one process at a time, until that one releases its own", async () => {

@@ -4,8 +4,13 @@ import { dirname } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { OutboxError } from "@/lib/outbox/outbox";
 import { startCourier } from "@/tests/support/couriers";
-import { openOutbox } from "@/tests/support/outboxes";
-import { envelopeOf, errorEnvelope, eventId } from "@/tests/support/sdk-envelopes";
+import { generousBounds, openOutbox } from "@/tests/support/outboxes";
+import {
+  envelopeOf,
+  errorEnvelope,
+  eventId,
+  transactionEnvelope,
+} from "@/tests/support/sdk-envelopes";
 import { publicKey, type ReceivedEnvelope, startService } from "@/tests/support/service";
 
 const next = { limit: 100, without: 0, failedLast: false };
@@ -45,6 +50,41 @@ describe("the courier", () => {
     ]);
     expect(envelope.requestHeaders["x-sentry-auth"]).toContain(`sentry_key=${publicKey}`);
     await expect.poll(() => outbox.stats()).toMatchObject({ waiting: 0, lastDelivery: clock.now });
+  });
+
+  it("sends what resolving makes of a report, and the report itself where that fails", async () => {
+    const resolved = errorEnvelope();
+    const { outbox, service, lines } = await startCourier({
+      resolve: async ({ envelope }) => {
+        if (span.equals(envelope)) throw new Error("broken");
+        return resolved;
+      },
+    });
+    await outbox.append(errorEnvelope(), "browser");
+    const envelope = await service.waitFor((s) => s.envelopes[0]);
+    expect(resolved.toString()).toContain(String(envelope.header.event_id));
+    await outbox.append(span, "browser");
+    await service.waitFor((s) => s.items("span")[0]);
+    expect(lines).toEqual([
+      { level: "warn", event: "report not resolved", fields: { cause: "Error: broken" } },
+    ]);
+  });
+
+  it("doesn't wait for resolving when it stops: the report is sent as it is", async () => {
+    let asked = 0;
+    const { outbox, service, courier, stored } = await startCourier({
+      resolve: () => {
+        asked++;
+        return new Promise(() => {});
+      },
+    });
+    const id = eventId();
+    await outbox.append(errorEnvelope(id), "browser");
+    await expect.poll(() => asked).toBe(1);
+    expect(service.attempts).toEqual([]);
+    await courier.stop(10_000);
+    expect(idsOf(service.envelopes)).toEqual([id]);
+    expect(stored()).toEqual([]);
   });
 
   it("names the visitor's address where it was kept", async () => {
@@ -261,6 +301,72 @@ describe("when the service asks for less, the courier", () => {
   });
 });
 
+describe("errors", () => {
+  const typeOf = ({ items }: ReceivedEnvelope) => items[0]?.header.type;
+
+  it.each([200, 429])(
+    "arrive at once while the service limits transactions for a day, by a %i",
+    async (status) => {
+      const { outbox, service, clock } = await startCourier();
+      const headers = { "X-Sentry-Rate-Limits": "86400:transaction;span:organization" };
+      await service.behave(({ items }) =>
+        items[0]?.header.type === "transaction" ? { status, headers } : { status: 200, headers },
+      );
+      const appends: Promise<void>[] = [];
+      const errors = Array.from({ length: 20 }, eventId);
+      for (const id of errors) {
+        for (let n = 0; n < 150; n++) appends.push(outbox.append(transactionEnvelope(), "server"));
+        appends.push(outbox.append(errorEnvelope(id), "browser"));
+        await service.waitFor((s) => idsOf(s.envelopes).includes(id));
+        // The limit's end moves with each answer.
+        clock.now += 1000;
+        await expect.poll(() => outbox.stats()).toMatchObject({ waiting: 0 });
+      }
+      await Promise.all(appends);
+      await expect.poll(() => outbox.stats()).toMatchObject({ waiting: 0 });
+      const arrived = service.envelopes.filter((one) => typeOf(one) === "transaction").length;
+      const [drops] = await outbox.drops();
+      expect(drops).toMatchObject({ reason: "ratelimit_backoff", category: "transaction" });
+      expect(drops?.quantity).toBeGreaterThanOrEqual(3000 - arrived);
+      expect(service.attempts.length).toBeLessThan(100);
+    },
+  );
+
+  it("and feedback wait out a limit of a day, within the outbox's age", async () => {
+    const { outbox, service, limits, clock } = await startCourier();
+    const headers = { "X-Sentry-Rate-Limits": "80000::organization" };
+    await service.behave({ answers: [{ status: 429, headers }, 200] });
+    await outbox.append(errorEnvelope(), "browser");
+    await expect.poll(() => limits.limited()).not.toBe(0);
+    await outbox.append(envelopeOf({}, [{ type: "feedback" }, "{}"]), "server");
+    await outbox.append(transactionEnvelope(), "server");
+    expect(await outbox.stats()).toMatchObject({ waiting: 2, importantWaiting: 2 });
+    clock.now += 80_000_000;
+    await service.waitFor((s) => s.envelopes.length === 2);
+    expect(service.envelopes.map(typeOf).sort()).toEqual(["event", "feedback"]);
+  });
+
+  it("are accepted while measurements fill the outbox of a dead service, and arrive first when it is back", async () => {
+    const bounds = { ...generousBounds, maxBytes: 1024 * 1024 };
+    const service = await startService();
+    await service.behave("refuse");
+    const { outbox, hurry } = await startCourier({ service, bounds });
+    const measurements = await Promise.allSettled(
+      Array.from({ length: 400 }, () => outbox.append(transactionEnvelope("", 3000), "browser")),
+    );
+    expect(measurements.filter(({ status }) => status === "rejected").length).toBeGreaterThan(0);
+    const errors = Array.from({ length: 50 }, eventId);
+    for (const id of errors) await outbox.append(errorEnvelope(id), "browser");
+    await service.behave("ok");
+    hurry();
+    await service.waitFor((s) => errors.every((id) => idsOf(s.envelopes).includes(id)));
+    // One of the measurements may have been under way when the service came back.
+    const before = service.envelopes.findLastIndex((one) => typeOf(one) === "event") + 1;
+    expect(before - errors.length).toBeLessThanOrEqual(8);
+    await service.waitFor((s) => s.items("transaction").length > 200);
+  });
+});
+
 describe("stopping the courier", () => {
   it("sends first what it can, what is being appended included, and lets another take over at once", async () => {
     const { outbox, service, courier, file } = await startCourier();
@@ -395,6 +501,36 @@ describe("while the outbox is slow to answer, the courier", () => {
     delays.pass("settle");
     await stopped;
     expect(await outbox.stats()).toMatchObject({ waiting: 0 });
+  });
+
+  it("delivers although a note never comes", async () => {
+    const { outbox, service, delays } = await startCourier();
+    delays.hold("note");
+    await expect.poll(() => delays.held("note")).toBe(1);
+    await outbox.append(errorEnvelope(), "browser");
+    await service.waitFor((s) => s.envelopes.length === 1);
+  });
+
+  it("releases its claims in time although a claim does not come, and that one when it does", async () => {
+    const { outbox, delays, courier, file } = await startCourier();
+    delays.hold("claim");
+    await outbox.append(errorEnvelope(), "browser");
+    await expect.poll(() => delays.held("claim")).toBe(1);
+    await courier.stop(0);
+    expect(delays.calls("release")).toBe(1);
+    const { outbox: other } = openOutbox({ file });
+    delays.pass("claim");
+    await expect.poll(() => delays.calls("release")).toBe(2);
+    await expect.poll(() => other.claim(next)).toHaveLength(1);
+  });
+
+  it("logs each reason why the outbox can't be used once, although they alternate", async () => {
+    const { outbox, delays, lines } = await startCourier();
+    outbox.note = () => Promise.reject(new OutboxError("unwritable", "No note."));
+    outbox.claim = () => Promise.reject(new OutboxError("unwritable", "No claim."));
+    await manyPolls(delays);
+    const causes = lines.map(({ fields }) => fields.cause);
+    expect(causes.sort()).toEqual(["OutboxError: No claim.", "OutboxError: No note."]);
   });
 
   it("goes on when claims fail for a while, and logs that once", async () => {

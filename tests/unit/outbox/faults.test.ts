@@ -3,6 +3,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
@@ -78,14 +79,16 @@ describe("a damaged outbox", () => {
   it("does not take ids of reports that were in it for new ones", async () => {
     const first = openOutbox();
     await first.outbox.append(errorEnvelope(), "browser");
-    const before = await first.outbox.oldestId();
+    const before = (await first.outbox.oldestIds()).important;
     await first.outbox.close();
     truncateSync(first.file, 5000);
     const { outbox, clock } = openOutbox({ file: first.file });
     clock.now += 1;
     await outbox.append(errorEnvelope(), "browser");
     expect(setAside(first.file)).toHaveLength(1);
-    expect(await outbox.oldestId()).toBeGreaterThan(before ?? Number.POSITIVE_INFINITY);
+    expect((await outbox.oldestIds()).important).toBeGreaterThan(
+      before ?? Number.POSITIVE_INFINITY,
+    );
   });
 });
 
@@ -108,6 +111,49 @@ describe("an outbox whose file is gone", () => {
     await other.append(errorEnvelope(), "browser");
     await outbox.append(errorEnvelope(), "browser");
     expect(stored()).toHaveLength(2);
+  });
+
+  it("is noticed when nothing but claims uses it", async () => {
+    const { outbox, file, clock } = openOutbox();
+    const request = { limit: 10, without: 0, failedLast: false };
+    await outbox.append(errorEnvelope(), "browser");
+    const [first] = await outbox.claim(request);
+    await outbox.settle(first?.id ?? 0, "delivered");
+    for (const part of ["", "-wal", "-shm"]) renameSync(file + part, `${file}.aside${part}`);
+    const { outbox: other } = openOutbox({ file, clock });
+    clock.now += 250;
+    await other.append(errorEnvelope(), "browser");
+    expect(await outbox.claim(request)).toHaveLength(1);
+  });
+
+  it.each(["delivered", "send_error"] as const)(
+    "removes none of the new file's reports for one of the old file that was %s",
+    async (outcome) => {
+      const { outbox, file, clock, stored } = openOutbox();
+      await outbox.append(errorEnvelope(), "browser");
+      const [claimed] = await outbox.claim({ limit: 1, without: 0, failedLast: false });
+      for (const part of ["", "-wal", "-shm"]) renameSync(file + part, `${file}.aside${part}`);
+      const { outbox: other } = openOutbox({ file, clock });
+      await other.append(errorEnvelope(), "browser");
+      expect(stored().map(({ id }) => id)).toEqual([claimed?.id]);
+      await outbox.settle(claimed?.id ?? 0, outcome);
+      expect(stored()).toHaveLength(1);
+    },
+  );
+
+  it("gives no report out twice under one id, although a claim of the old file still runs", async () => {
+    const { outbox, file, clock } = openOutbox();
+    const request = { limit: 10, without: 0, failedLast: false };
+    await outbox.append(errorEnvelope(), "browser");
+    const [claimed] = await outbox.claim(request);
+    for (const part of ["", "-wal", "-shm"]) renameSync(file + part, `${file}.aside${part}`);
+    const { outbox: other } = openOutbox({ file, clock });
+    await other.append(errorEnvelope(), "browser");
+    clock.now += 250;
+    expect(await outbox.claim(request)).toEqual([]);
+    await outbox.settle(claimed?.id ?? 0, "delivered");
+    await outbox.expire(0);
+    expect(await outbox.claim(request)).toHaveLength(1);
   });
 
   it("claims reports of the file that is there now, whatever their ids", async () => {
@@ -232,5 +278,32 @@ describe("an outbox that can't be written", () => {
     clock.now += 1000;
     await outbox.append(errorEnvelope(), "browser");
     expect(await outbox.stats()).toMatchObject({ writable: true, waiting: 1 });
+  });
+
+  it("works again a second later although the clock was set back", async () => {
+    const { outbox, file, clock } = openOutbox();
+    rmSync(dirname(file), { recursive: true });
+    writeFileSync(dirname(file), "in the way");
+    await expect(outbox.append(errorEnvelope(), "browser")).rejects.toThrow("can't be used");
+    rmSync(dirname(file));
+    clock.setBy = -3_600_000;
+    clock.now += 1000;
+    await expect(outbox.append(errorEnvelope(), "browser")).resolves.toBeUndefined();
+  });
+
+  it("says that it can't tell which file it has when that is so, and keeps the file", async () => {
+    const { outbox, file, lines } = openOutbox();
+    await outbox.append(errorEnvelope(), "browser");
+    const folder = dirname(file);
+    renameSync(folder, `${folder}.away`);
+    symlinkSync(folder, folder);
+    await expect(outbox.append(errorEnvelope(), "browser")).rejects.toMatchObject({
+      fault: "unwritable",
+    });
+    rmSync(folder);
+    renameSync(`${folder}.away`, folder);
+    await outbox.append(errorEnvelope(), "browser");
+    expect(lines.map(({ event }) => event)).not.toContain("outbox file replaced");
+    expect(await outbox.stats()).toMatchObject({ waiting: 2 });
   });
 });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { categorySet, everyCategory } from "@/lib/envelope/categories";
-import { ServiceLimits } from "@/lib/outbox/service-limits";
+import { isUnwanted, ServiceLimits } from "@/lib/outbox/service-limits";
 
 function limitsAt(clock = { now: Date.UTC(2026, 0, 1) }) {
   return { limits: new ServiceLimits(() => clock.now), clock };
@@ -87,4 +87,37 @@ it("gives categories limited together one end, however fast the clock runs", () 
   const limits = new ServiceLimits(() => now++);
   limits.learn(200, { "x-sentry-rate-limits": "60:error;span;session:organization" });
   expect(limits.header()).toBe("60:error;span;session:organization");
+});
+
+it("tells limits that last longer than a minute from those that don't", () => {
+  const { limits, clock } = limitsAt();
+  limits.learn(200, { "x-sentry-rate-limits": "60:error:organization, 120:transaction:project" });
+  expect(limits.limitedForLong()).toBe(categorySet(["transaction"]));
+  clock.now += 60_000;
+  expect(limits.limitedForLong()).toBe(0);
+  expect(limits.limited()).toBe(categorySet(["transaction"]));
+});
+
+it("takes a limit that comes again with each answer for the same one", () => {
+  const { limits, clock } = limitsAt();
+  const headers = { "x-sentry-rate-limits": "86400:transaction:organization" };
+  expect(limits.learn(200, headers)).toBe(true);
+  clock.now += 1000;
+  expect(limits.learn(200, headers)).toBe(false);
+  clock.now += 3_600_000;
+  expect(limits.learn(200, headers)).toBe(true);
+});
+
+it.each<[string[], boolean]>([
+  [["transaction"], true],
+  [["transaction", "span"], true],
+  [["transaction", "internal"], true],
+  [["transaction", "session"], false],
+  [["transaction", "error"], false],
+  [["error"], false],
+  [["feedback"], false],
+  [["internal"], false],
+])("says whether %j is not wanted while measurements are limited: %j", (names, unwanted) => {
+  const limited = categorySet(["transaction", "span", "error", "feedback"]);
+  expect(isUnwanted(categorySet(names), limited)).toBe(unwanted);
 });

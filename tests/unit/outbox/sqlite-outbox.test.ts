@@ -1,8 +1,15 @@
 import { existsSync } from "node:fs";
 import Database from "better-sqlite3";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { categorySet } from "@/lib/envelope/categories";
+import { prepareSchema, ReportTable } from "@/lib/outbox/sqlite/report-table";
 import { generousBounds, openOutbox } from "@/tests/support/outboxes";
-import { envelopeOf, errorEnvelope, eventId } from "@/tests/support/sdk-envelopes";
+import {
+  envelopeOf,
+  errorEnvelope,
+  eventId,
+  transactionEnvelope,
+} from "@/tests/support/sdk-envelopes";
 
 const all = { after: 0, limit: 20_000 };
 const next = { limit: 100, without: 0, failedLast: false };
@@ -28,7 +35,7 @@ describe("the outbox", () => {
     const { outbox } = openOutbox();
     for (let n = 0; n < 5; n++) await outbox.append(errorEnvelope(), "server");
     const ids = (await outbox.list(all)).map(({ id }) => id);
-    expect(await outbox.oldestId()).toBe(ids[0]);
+    expect((await outbox.oldestIds()).important).toBe(ids[0]);
     const some = await outbox.list({ after: ids[1] ?? 0, limit: 2 });
     expect(some.map(({ id }) => id)).toEqual([ids[2], ids[3]]);
   });
@@ -85,7 +92,9 @@ describe("the outbox", () => {
     const [first] = await outbox.claim(next);
     await outbox.settle(first?.id ?? 0, "delivered");
     await outbox.append(errorEnvelope(), "browser");
-    expect(await outbox.oldestId()).toBeGreaterThan(first?.id ?? Number.POSITIVE_INFINITY);
+    expect((await outbox.oldestIds()).important).toBeGreaterThan(
+      first?.id ?? Number.POSITIVE_INFINITY,
+    );
   });
 
   it("says how it is", async () => {
@@ -93,14 +102,23 @@ describe("the outbox", () => {
     expect(await outbox.stats()).toEqual({
       writable: true,
       waiting: 0,
+      importantWaiting: 0,
       oldestAge: undefined,
+      oldestImportantAge: undefined,
       lastDelivery: undefined,
     });
+    await outbox.append(transactionEnvelope(), "browser");
+    clock.now += 500;
     await outbox.append(errorEnvelope(), "browser");
-    await outbox.append(errorEnvelope(), "browser");
-    clock.now += 1500;
-    expect(await outbox.stats()).toMatchObject({ waiting: 2, oldestAge: 1500 });
-    await outbox.settle((await outbox.oldestId()) ?? 0, "delivered");
+    clock.now += 1000;
+    expect(await outbox.stats()).toMatchObject({
+      waiting: 2,
+      importantWaiting: 1,
+      oldestAge: 1500,
+      oldestImportantAge: 1000,
+    });
+    const [claimed] = await outbox.claim({ ...next, limit: 1 });
+    await outbox.settle(claimed?.id ?? 0, "delivered");
     expect(await outbox.stats()).toMatchObject({ waiting: 1, lastDelivery: clock.now });
   });
 
@@ -181,11 +199,66 @@ describe("the outbox's bounds", () => {
     ]);
   });
 
+  it("reads no envelope to find out that nothing is too old", () => {
+    const db = new Database(":memory:");
+    onTestFinished(() => void db.close());
+    prepareSchema(db);
+    const table = new ReportTable(db, generousBounds);
+    for (const receivedAt of [1, 2, 3]) {
+      const categories = categorySet(["error"]);
+      const envelope = errorEnvelope();
+      table.append({
+        receivedAt,
+        origin: "browser",
+        categories,
+        clientAddress: undefined,
+        envelope,
+      });
+    }
+    const ages: number[] = [];
+    const expire = (before: number) =>
+      table.expire(before, ({ receivedAt }) => {
+        ages.push(receivedAt);
+        return "network_error";
+      });
+    const read: string[] = [];
+    const { all, get } = Object.getPrototypeOf(db.prepare("SELECT 1"));
+    for (const method of [all, get]) {
+      vi.spyOn(Object.getPrototypeOf(db.prepare("SELECT 1")), method.name).mockImplementation(
+        function (this: Database.Statement, ...args: unknown[]) {
+          if (/\benvelope\b/.test(this.source)) read.push(this.source);
+          return method.apply(this, args);
+        },
+      );
+    }
+    onTestFinished(() => void vi.restoreAllMocks());
+    expect(expire(1)).toBeUndefined();
+    expect(read).toEqual([]);
+    expect(expire(3)).toHaveLength(2);
+    expect(ages).toEqual([1, 2]);
+    expect(read).toHaveLength(2);
+  });
+
+  it("is kept in order by the one process that may deliver", async () => {
+    const bounds = { ...generousBounds, maxAgeMs: 1000 };
+    const one = openOutbox({ bounds });
+    await one.outbox.append(errorEnvelope(), "browser");
+    await one.outbox.claim({ ...next, limit: 1 });
+    const { outbox: other } = openOutbox({ bounds, file: one.file, clock: one.clock });
+    one.clock.now += 1001;
+    await other.expire(0);
+    await other.reportDrops();
+    expect(one.stored()).toHaveLength(1);
+    await one.outbox.expire(0);
+    expect(one.stored()).toEqual([]);
+  });
+
   it("tells the service of each drop once, in a client report", async () => {
     const { outbox, clock } = openOutbox();
     const drop = async () => {
       await outbox.append(errorEnvelope(), "browser");
-      await outbox.settle((await outbox.oldestId()) ?? 0, "send_error");
+      const [claimed] = await outbox.claim({ ...next, limit: 1 });
+      await outbox.settle(claimed?.id ?? 0, "send_error");
       await outbox.reportDrops();
     };
     await drop();

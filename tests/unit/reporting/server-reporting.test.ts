@@ -212,3 +212,12 @@ test("a hundred exceptions at once are a hundred events", () => {
   for (let n = 0; n < 100; n++) referenceFor(new Error(String(n)), { mechanism: "test" });
   expect(items).toHaveLength(100);
 });
+
+test("an exception without a stack has no empty list of frames", () => {
+  const stackless = Object.assign(new Error("no stack"), { stack: "" });
+  for (const thrown of [stackless, "a text", undefined]) {
+    referenceFor(thrown, { mechanism: "test" });
+  }
+  expect(items).toHaveLength(3);
+  expect(JSON.stringify(items)).not.toContain('"frames":[]');
+});

@@ -3,7 +3,12 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { WaitingReports } from "@/lib/reporting/server/waiting-reports";
 import { openOutbox, temporaryFolder } from "@/tests/support/outboxes";
-import { envelopeOf, errorEnvelope, eventId } from "@/tests/support/sdk-envelopes";
+import {
+  envelopeOf,
+  errorEnvelope,
+  eventId,
+  transactionEnvelope,
+} from "@/tests/support/sdk-envelopes";
 
 /** An outbox whose folder can be replaced by a file, and put back. */
 function open() {
@@ -26,10 +31,6 @@ function open() {
     clock.now += 1000;
   };
   return { outbox, reports, stored, breakOutbox, repairOutbox };
-}
-
-function transactionEnvelope(): Buffer {
-  return envelopeOf({}, [{ type: "transaction" }, "{}"]);
 }
 
 test("a report made while the outbox can't be written gets there by itself once it can", async () => {
@@ -82,6 +83,23 @@ test("what finds no room is counted in the outbox, and transactions make room fo
       ]),
     );
 });
+
+test.each(["transaction", "session", "client_report"])(
+  "a %s makes room for errors, by number and by bytes, and they are stored first",
+  async (type) => {
+    const { outbox, reports, stored, breakOutbox, repairOutbox } = open();
+    const expendable = (bytes: number) => envelopeOf({}, [{ type }, "x".repeat(bytes)]);
+    breakOutbox();
+    for (let n = 0; n < 100; n++) await reports.add(expendable(10));
+    for (let n = 0; n < 60; n++) await reports.add(errorEnvelope());
+    await reports.add(errorEnvelope(eventId(), "x".repeat(1_000_000)));
+    repairOutbox();
+    reports.retry();
+    void outbox.flush();
+    expect(stored().filter((text) => text.includes("exception"))).toHaveLength(61);
+    expect(stored().slice(0, 61).join()).not.toContain(`"type":"${type}"`);
+  },
+);
 
 test("what waits holds no more than a megabyte", async () => {
   const { outbox, reports, stored, breakOutbox, repairOutbox } = open();

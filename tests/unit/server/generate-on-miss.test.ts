@@ -1,7 +1,9 @@
 import { expect, test, vi } from "vitest";
 import { dataUrl } from "@/lib/server/generate-on-miss";
 
-vi.mock("@/lib/config/build.js", () => ({ buildId: () => "build" }));
+const buildId = vi.hoisted(() => vi.fn(() => "build"));
+
+vi.mock("@/lib/config/build.js", () => ({ buildId }));
 
 test.each([
   ["/incremental/x", "/_next/data/build/en/incremental/x.json"],
@@ -18,4 +20,9 @@ test.each([
   "//[/incremental/x",
 ])("%s asks for no incremental page", (url) => {
   expect(dataUrl(url)).toBeUndefined();
+});
+
+test("the build's id is read once, not for each request", () => {
+  for (let n = 0; n < 3; n += 1) dataUrl(`/incremental/${n}`);
+  expect(buildId).toHaveBeenCalledTimes(1);
 });

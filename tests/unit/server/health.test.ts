@@ -5,7 +5,9 @@ import { readiness } from "@/lib/server/health";
 const quiet: OutboxStats = {
   writable: true,
   waiting: 0,
+  importantWaiting: 0,
   oldestAge: undefined,
+  oldestImportantAge: undefined,
   lastDelivery: undefined,
 };
 
@@ -15,7 +17,10 @@ test("an outbox that can be written is ready", () => {
     version: "1.2.3",
     outboxWritable: true,
     reportsWaiting: 0,
+    errorsWaiting: 0,
+    othersWaiting: 0,
     oldestAgeMs: null,
+    oldestErrorAgeMs: null,
     lastDelivery: null,
   });
 });
@@ -27,6 +32,17 @@ test("reports that wait, however long, do not make it unready", () => {
     reportsWaiting: 7,
     oldestAgeMs: 80_000_000,
     lastDelivery: "2027-01-15T08:00:00.000Z",
+  });
+});
+
+test("errors that wait are told apart from other reports", () => {
+  const waiting = { waiting: 7, importantWaiting: 2, oldestAge: 9000, oldestImportantAge: 500 };
+  expect(readiness({ ...quiet, ...waiting }, false, "1")).toMatchObject({
+    reportsWaiting: 7,
+    errorsWaiting: 2,
+    othersWaiting: 5,
+    oldestAgeMs: 9000,
+    oldestErrorAgeMs: 500,
   });
 });
 

@@ -1,6 +1,6 @@
 import http from "node:http";
 import type { AddressInfo } from "node:net";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { onEachRequest } from "@/lib/server/each-request";
 import { rejectDotSegments, serveDirectly, setHeaders } from "@/lib/server/requests";
 
@@ -33,6 +33,24 @@ test("steps run in their order, before the server's own listener", async () => {
   });
   await post(`${origin}/order`);
   expect(order).toEqual(["first", "second", "listener"]);
+});
+
+test("a step that throws is logged once, and the others still run", async () => {
+  const written = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+  onTestFinished(() => written.mockRestore());
+  onEachRequest([
+    function broken({ request }) {
+      if (request.url === "/broken") throw new Error("no such thing");
+    },
+    setHeaders,
+  ]);
+  const origin = await startServer();
+  for (let n = 0; n < 3; n += 1) {
+    const answer = await fetch(`${origin}/broken`);
+    expect(answer.headers.get("x-frame-options")).toBe("DENY");
+  }
+  expect(written).toHaveBeenCalledTimes(1);
+  expect(String(written.mock.calls[0]?.[0])).toContain("request step failed");
 });
 
 test("the tunnel's requests are served directly, from the first on and on any server, and no others", async () => {

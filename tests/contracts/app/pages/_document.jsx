@@ -1,18 +1,25 @@
 // biome-ignore-all lint/style/noDefaultExport: a page
 // biome-ignore-all lint/style/useFilenamingConvention: a page of Next's own
 import Document, { Head, Html, Main, NextScript } from "next/document";
+import { Children, cloneElement } from "react";
 import { note } from "../notes.js";
 
-/** Puts what `getScripts` says of inline scripts into the page, for the test to compare. */
+/** Puts the inline scripts in the tree of `render` into the page, for the test to compare. */
 class WatchedHead extends Head {
-  getScripts(files) {
-    const scripts = super.getScripts(files);
-    const inline = scripts.flatMap(({ props }) => props.dangerouslySetInnerHTML?.__html ?? []);
-    return [
-      <meta key="inline" name="inline-scripts" content={JSON.stringify(inline)} />,
-      ...scripts,
-    ];
+  render() {
+    const head = super.render();
+    const content = JSON.stringify(inlineScriptsIn(head));
+    const meta = <meta name="inline-scripts" content={content} />;
+    return cloneElement(head, undefined, meta, ...Children.toArray(head.props.children));
   }
+}
+
+function inlineScriptsIn(node) {
+  return Children.toArray(node).flatMap(({ type, props }) =>
+    type === "script"
+      ? (props.dangerouslySetInnerHTML?.__html ?? [])
+      : inlineScriptsIn(props?.children),
+  );
 }
 
 export default class WatchedDocument extends Document {

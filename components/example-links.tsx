@@ -1,10 +1,10 @@
 import Link from "next/link";
-import styles from "./ways.module.css";
+import styles from "./example-links.module.css";
 
 /** Links to other URLs of the same pattern. */
-export function Ways({ label, hrefs }: { label: string; hrefs: string[] }) {
+export function ExampleLinks({ label, hrefs }: { label: string; hrefs: string[] }) {
   return (
-    <nav className={styles.ways} aria-label={label}>
+    <nav className={styles.links} aria-label={label}>
       <h2>{label}</h2>
       <ul>
         {hrefs.map((href) => (

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 
-/** The rooms of lib, from the bottom to the top: each may import those before it. */
-const rooms = [
+/** The layers of lib, from the bottom to the top: each may import those before it. */
+const layers = [
   "process-wide.js",
   "config",
   "log.ts",
@@ -39,27 +39,27 @@ const probes: Record<string, string[]> = {
   "instrumentation.ts": ["@/lib/server/x", "./lib/server/x"],
   "instrumentation-client.ts": ["@/lib/server/x", "./lib/server/x"],
 };
-for (const room of rooms) for (const file of filesOf(room)) probes[file] = specifiersFor(file);
+for (const layer of layers) for (const file of filesOf(layer)) probes[file] = specifiersFor(file);
 
-function isFile(room: string): boolean {
-  return room.includes(".");
+function isFile(layer: string): boolean {
+  return layer.includes(".");
 }
 
-function filesOf(room: string): string[] {
-  return isFile(room) ? [`lib/${room}`] : [`lib/${room}/probe.ts`, `lib/${room}/deep/probe.ts`];
+function filesOf(layer: string): string[] {
+  return isFile(layer) ? [`lib/${layer}`] : [`lib/${layer}/probe.ts`, `lib/${layer}/deep/probe.ts`];
 }
 
-/** Every way to import a room from a file of lib. */
-function specifiersOf(room: string, file: string): string[] {
+/** Every way to import a layer from a file of lib. */
+function specifiersOf(layer: string, file: string): string[] {
   const up = "../".repeat(file.split("/").length - 2) || "./";
-  const path = isFile(room) ? room.replace(/\.ts$/, "") : `${room}/x`;
+  const path = isFile(layer) ? layer.replace(/\.ts$/, "") : `${layer}/x`;
   return [`@/lib/${path}`, up + path];
 }
 
 function specifiersFor(file: string): string[] {
   const up = "../".repeat(file.split("/").length - 1);
   return [
-    ...rooms.flatMap((room) => specifiersOf(room, file)),
+    ...layers.flatMap((layer) => specifiersOf(layer, file)),
     ...["@/components/x", "@/pages/x", `${up}components/x`, `${up}pages/x`],
     ...["react", "react-dom/server", "next", "next/router", "next/router.js"],
   ];
@@ -90,22 +90,25 @@ beforeAll(async () => {
   }
 });
 
-test("every room of lib has its place in the order", () => {
-  expect(readdirSync("lib").sort()).toEqual([...rooms].sort());
+test("every layer of lib has its place in the order", () => {
+  expect(readdirSync("lib").sort()).toEqual([...layers].sort());
 });
 
-test.each(rooms)("%s imports the rooms below it, and neither those above it nor pages", (room) => {
-  const above = rooms.slice(rooms.indexOf(room) + 1);
-  for (const file of filesOf(room)) {
-    const forbidden = specifiersFor(file).filter(
-      (specifier) =>
-        above.some((other) => specifiersOf(other, file).includes(specifier)) ||
-        /\/(components|pages)\//.test(specifier) ||
-        (withoutReact.includes(room) && /^(react|next)\b/.test(specifier)),
-    );
-    expect(refused.get(file)?.sort(), file).toEqual(forbidden.sort());
-  }
-});
+test.each(layers)(
+  "%s imports the layers below it, and neither those above it nor pages",
+  (layer) => {
+    const above = layers.slice(layers.indexOf(layer) + 1);
+    for (const file of filesOf(layer)) {
+      const forbidden = specifiersFor(file).filter(
+        (specifier) =>
+          above.some((other) => specifiersOf(other, file).includes(specifier)) ||
+          /\/(components|pages)\//.test(specifier) ||
+          (withoutReact.includes(layer) && /^(react|next)\b/.test(specifier)),
+      );
+      expect(refused.get(file)?.sort(), file).toEqual(forbidden.sort());
+    }
+  },
+);
 
 test.each([
   ["components/probe.tsx", ["@/lib/server/x", "../lib/server/x"]],

@@ -1,0 +1,45 @@
+import type { AllowedSources } from "@/lib/config/policy";
+
+const grammar = [
+  /^(?:https?|wss?):\/\/(?:\*\.)?[\w-]+(?:\.[\w-]+)*(?::(?:\d+|\*))?(?:\/[^\s;,?#]*)?$/,
+  /^(?:data|blob):$/,
+  /^'sha(?:256|384|512)-[\w+/-]+={0,2}'$/,
+];
+
+/**
+ * Checks that a browser would understand every source. It ignores one that it does not, and a `;`
+ * would begin another directive. Which kind of source each directive takes is a matter of the types.
+ * Source: https://www.w3.org/TR/CSP3/#framework-directive-source-list
+ *
+ * @throws Error that names each faulty source
+ */
+export function checkSources(allowed: AllowedSources): void {
+  const faults = Object.entries(allowed).flatMap(([directive, sources]: [string, string[]]) =>
+    sources
+      .filter((source) => !grammar.some((pattern) => pattern.test(source)))
+      .map((source) => `\n  ${directive}: ${JSON.stringify(source)}`),
+  );
+  if (faults.length === 0) return;
+  throw new Error(
+    `lib/config/policy.ts has sources that can't be used. Write an origin such as "https://example.com", with or without a path, or a hash such as "'sha256-…'":${faults.join("")}`,
+  );
+}
+
+/**
+ * Whether one of the sources allows a URL.
+ * Source: https://www.w3.org/TR/CSP3/#match-url-to-source-expression
+ *
+ * @param url absolute
+ */
+export function allowsUrl(sources: readonly string[], url: URL): boolean {
+  const address = url.origin + url.pathname;
+  return sources.some((source) => patternOf(source).test(address));
+}
+
+function patternOf(source: string): RegExp {
+  const [, origin = source, path = "/"] = /^(\w+:\/\/[^/]+)(\/.*)?$/.exec(source) ?? [];
+  const escaped = (origin + path).replace(/[.+?^${}()|[\]\\]/g, "\\$&");
+  const pattern = escaped.replace("//*", "//[^/]+").replace(":*", "(:\\d+)?");
+  // A path that ends with a slash stands for all below it.
+  return new RegExp(`^${pattern}${path.endsWith("/") ? "" : "$"}`);
+}

@@ -1,0 +1,89 @@
+import { createHash } from "node:crypto";
+import type { ReportedFrame, ResolvedFrame } from "@/lib/stacks/frames";
+import { type Fields, list, number, text } from "./fields";
+
+/** What an error is grouped by, besides the place where it was thrown. */
+export interface ErrorIdentity {
+  type: string;
+  message: string;
+  /** Chosen by the app, in place of type, message and place. */
+  fingerprint: string[] | undefined;
+}
+
+const maxFingerprint = 20;
+/** Calls that count: the same few lead to the same fault. */
+const maxCalls = 10;
+
+/** Stands for the grouping that an event without a fingerprint gets. */
+const defaultPart = /^\{\{\s*default\s*\}\}$/;
+
+/**
+ * The event's `fingerprint`.
+ * Source: https://develop.sentry.dev/sdk/data-model/event-payloads/#optional-attributes
+ *
+ * @returns nothing where the event has none, or one that only asks for the default
+ */
+export function fingerprintOf(event: Fields): string[] | undefined {
+  const parts = list(event.fingerprint)
+    .slice(0, maxFingerprint)
+    .map((part) => text(part) ?? "");
+  return parts.every((part) => defaultPart.test(part)) ? undefined : parts;
+}
+
+/** Whether the place where the error was thrown has a say in its group. */
+export function isGroupedByPlace({ fingerprint }: ErrorIdentity): boolean {
+  return fingerprint === undefined || fingerprint.some((part) => defaultPart.test(part));
+}
+
+/** @returns 16 hex digits, the same in each process and for each build */
+export function groupId({ type, message, fingerprint }: ErrorIdentity, place: string): string {
+  const standard = hash([type, withoutVariableParts(message), place]);
+  if (!fingerprint) return standard;
+  return hash(fingerprint.map((part) => (defaultPart.test(part) ? standard : part)));
+}
+
+/** The place of an error whose source is not known: its first own frame, down to the column. */
+export function reportedPlace(file: string | undefined, frame: Fields): string {
+  return hash([file, text(frame.function), number(frame.lineno), number(frame.colno)]);
+}
+
+/**
+ * The place of an error by its source: the app's own functions on its stack, or the library's where
+ * none is. Lines don't count: they change with each edit of the file.
+ *
+ * @param frames in the protocol's order, oldest call first
+ * @returns nothing where no source is known
+ */
+export function sourcePlace(frames: readonly ResolvedFrame[]): string | undefined {
+  const known = frames.flatMap((frame) => (frame.resolved ? [frame] : [])).reverse();
+  const own = known.filter((frame) => frame.own);
+  const calls = (own.length > 0 ? own : known.slice(0, 1)).map(
+    (frame) => `${frame.file} ${frame.function ?? ""}`,
+  );
+  // However deep a recursion went, it is one call.
+  const once = calls.filter((call, i) => call !== calls[i - 1]);
+  return once.length > 0 ? hash(once.slice(0, maxCalls)) : undefined;
+}
+
+/** The same frames of the same build, which have the same source. */
+export function stackId(frames: readonly ReportedFrame[], build: string | undefined): string {
+  return hash([build, frames]);
+}
+
+const variableParts: [pattern: RegExp, name: string][] = [
+  [/\b[a-z][a-z\d+.-]{0,20}:\/\/[^\s"'<>]+/gi, "<url>"],
+  [/"[^"\n]*"|`[^`\n]*`|“[^”\n]*”|«[^»\n]*»/g, "<value>"],
+  // Not the apostrophes of "can't" and "doesn't".
+  [/(?<!\w)'[^'\n]*'(?!\w)/g, "<value>"],
+  // Words with a digit in them: numbers, times, hashes, ids. Long hex may have none.
+  [/\b(?=[\w-]*\d)[\w-]+(?:[.,:]\d[\w-]*)*|\b[\da-f]{16,}\b/gi, "<id>"],
+];
+
+/** Takes out of a message what differs from one occurrence to the next. */
+export function withoutVariableParts(message: string): string {
+  return variableParts.reduce((rest, [pattern, name]) => rest.replace(pattern, name), message);
+}
+
+function hash(parts: unknown): string {
+  return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 16);
+}
