@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright/test";
-import { hashSource } from "@/lib/http/content-security-policy";
 import { test as base, expect } from "../support/app";
 import { buildCopy } from "../support/build-copy";
 import { policyOfExamples } from "../support/companions/policy";
@@ -179,27 +178,48 @@ test("each example of docs/security.md lets a page use another origin, without a
   }
 });
 
-test("a script that the policy blocks fails the build with what to do", { tag }, async () => {
-  test.setTimeout(300_000);
-  const page = (script: string) => `import Script from "next/script";
-export default function Page() {
-  return ${script};
-}
-`;
-  const built = buildCopy(
-    "blocked-scripts",
-    {},
-    {
-      "pages/foreign.tsx": page('<Script src="https://foreign.example/a.js" />'),
-      "pages/inline.tsx": page('<Script id="inline">{"start()"}</Script>'),
-      "pages/worker.tsx": page('<Script src="/a.js" strategy="worker" />'),
-    },
-  );
-  const output = await built.then(
-    () => "",
-    (error: Error) => error.message,
-  );
-  expect(output).toContain('"script-src": ["https://foreign.example"]');
-  expect(output).toContain(`"script-src": ["${hashSource("start()")}"]`);
-  expect(output).toContain('strategy="lazyOnload"');
+test("utility classes in a layer, as Tailwind's are, win over the base styles", { tag }, async ({
+  app,
+  page,
+}) => {
+  await open(page, app.url("/companions"));
+  await page.evaluate(() => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(
+      "@layer theme, base, components, utilities; @layer utilities { .mt-7 { margin-top: 7px } }",
+    );
+    document.adoptedStyleSheets = [sheet];
+    document.querySelector("h1")?.classList.add("mt-7");
+  });
+  await expect(page.getByRole("heading", { level: 1 })).toHaveCSS("margin-top", "7px");
 });
+
+/** Pages that can't work as they are, each with what the build says about it. */
+const hopeless: [name: string, page: string, sentence: string][] = [
+  [
+    "a script that the policy blocks",
+    `import Script from "next/script";
+export default function Page() {
+  return <Script src="https://foreign.example/a.js" />;
+}
+`,
+    'Add to lib/config/policy.ts: "script-src": ["https://foreign.example"]',
+  ],
+  [
+    "an image that nothing converts",
+    `import Image from "next/image";
+export default function Page() {
+  return <Image src="/photo.jpg" alt="" width={24} height={24} />;
+}
+`,
+    "next/image can't convert /photo.jpg",
+  ],
+];
+
+for (const [name, page, sentence] of hopeless) {
+  test(`${name} fails the build with what to do`, { tag }, async () => {
+    test.setTimeout(300_000);
+    const built = buildCopy(name.replaceAll(" ", "-"), {}, { "pages/hopeless.tsx": page });
+    await expect(built).rejects.toThrow(sentence);
+  });
+}

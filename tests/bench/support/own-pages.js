@@ -11,7 +11,13 @@ const files = ["instrumentation-client.ts", "sentry.client.config.ts", "sentry.s
  * @returns {import("./comparison-apps.js").Files}
  */
 export function unreportedSignpost() {
-  const paths = [...files, "next.config.js", "tsconfig.json", ...folders.flatMap(filesBelow)];
+  const paths = [
+    ...files,
+    "next.config.js",
+    "tsconfig.json",
+    "tsconfig.build.json",
+    ...folders.flatMap(filesBelow),
+  ];
   const texts = Object.fromEntries(paths.map((path) => [path, readFileSync(path, "utf8")]));
   texts["next.config.js"] = (texts["next.config.js"] ?? "").replaceAll(
     "import.meta.dirname",

@@ -4,7 +4,8 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { categorySet, everyCategory } from "@/lib/envelope/categories";
 import type { ClaimRequest, OutboxEngine } from "@/lib/outbox/outbox";
 import { Claims } from "@/lib/outbox/sqlite/claims";
-import { type NewReport, prepareSchema, ReportTable } from "@/lib/outbox/sqlite/report-table";
+import { type NewReport, ReportTable } from "@/lib/outbox/sqlite/report-table";
+import { prepareSchema } from "@/lib/outbox/sqlite/schema";
 import { generousBounds, openOutbox, temporaryFolder } from "@/tests/support/outboxes";
 import { envelopeOf, errorEnvelope } from "@/tests/support/sdk-envelopes";
 

@@ -2,7 +2,8 @@ import { existsSync } from "node:fs";
 import Database from "better-sqlite3";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { categorySet } from "@/lib/envelope/categories";
-import { prepareSchema, ReportTable } from "@/lib/outbox/sqlite/report-table";
+import { ReportTable } from "@/lib/outbox/sqlite/report-table";
+import { prepareSchema } from "@/lib/outbox/sqlite/schema";
 import { generousBounds, openOutbox } from "@/tests/support/outboxes";
 import {
   envelopeOf,
