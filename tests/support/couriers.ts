@@ -3,7 +3,7 @@ import { parseDsn } from "@/lib/config/dsn.js";
 import { Courier, type CourierOptions } from "@/lib/outbox/courier";
 import { Delivery, type DeliveryLimits } from "@/lib/outbox/delivery";
 import { ServiceLimits } from "@/lib/outbox/service-limits";
-import { openOutbox, withDelays } from "./outboxes";
+import { openOutbox, type TestClock, withDelays } from "./outboxes";
 import { type Service, startService } from "./service";
 
 interface Setting {
@@ -11,7 +11,7 @@ interface Setting {
   /** Where reports go, if not to the service. */
   dsn?: string;
   file?: string;
-  clock?: { now: number };
+  clock?: TestClock;
   time?: DeliveryLimits;
   resolve?: CourierOptions["resolve"];
 }
@@ -56,7 +56,8 @@ export async function startCourier(setting: Setting = {}) {
     delivery,
     limits,
     log,
-    now,
+    now: () => clock.now + (clock.setBy ?? 0),
+    monotonicNow: now,
     ...(resolve && { resolve }),
   };
   const courier = new Courier({ ...options, random: () => 0, pollMs: 1 });
