@@ -37,6 +37,8 @@ export interface Contents {
 const batchSize = 64;
 /** How long a look waits for the stacks of new errors. Groups of those that take longer change later. */
 const maxResolveMs = 200;
+/** How long reports are digested before other requests have their turn: one can be a megabyte. */
+const maxTurnMs = 10;
 
 /**
  * Keeps a digest of every report in the outbox. Each look reads only the reports that are new, and
@@ -86,7 +88,13 @@ export class ReportIndex {
   async #update(): Promise<Contents> {
     for (;;) {
       const reports = await this.#source.list({ after: this.#lastId, limit: batchSize });
-      for (const report of reports) this.#add(report);
+      let start = performance.now();
+      for (const report of reports) {
+        this.#add(report);
+        if (performance.now() - start < maxTurnMs) continue;
+        await yieldToOthers();
+        start = performance.now();
+      }
       if (reports.length < batchSize) break;
       await yieldToOthers();
     }

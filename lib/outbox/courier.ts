@@ -14,6 +14,8 @@ export interface CourierOptions {
   resolve?: (report: ClaimedReport) => Promise<Uint8Array>;
   /** Milliseconds since the epoch. */
   now?: () => number;
+  /** Milliseconds of any clock that only goes forward. */
+  monotonicNow?: () => number;
   /** 0 to 1, for the jitter of back-off. */
   random?: () => number;
   /** How often to look for new reports. A new report waits this long at most. */
@@ -62,7 +64,8 @@ export class Courier {
 
   constructor(options: CourierOptions) {
     const resolve = async ({ envelope }: ClaimedReport) => envelope;
-    this.#options = { resolve, now: Date.now, random: Math.random, pollMs: 250, ...options };
+    const clocks = { now: Date.now, monotonicNow: () => performance.now() };
+    this.#options = { resolve, ...clocks, random: Math.random, pollMs: 250, ...options };
     this.#logRepeated = oncePerMinute(options.log);
   }
 
@@ -113,7 +116,8 @@ export class Courier {
 
   #look(): void {
     if (this.#stopped) return;
-    if (this.#options.now() - this.#lastHousekeeping >= housekeepingMs) void this.#keepHouse();
+    const now = this.#options.monotonicNow();
+    if (now - this.#lastHousekeeping >= housekeepingMs) void this.#keepHouse();
     this.#moreToClaim = true;
     this.#queueTurn();
   }
@@ -184,7 +188,7 @@ export class Courier {
   }
 
   #maySend(): number {
-    if (this.#stopped || this.#options.now() < this.#pausedUntil) return 0;
+    if (this.#stopped || this.#options.monotonicNow() < this.#pausedUntil) return 0;
     return (this.#failures > 0 ? 1 : maxSending) - this.#sending;
   }
 
@@ -251,11 +255,11 @@ export class Courier {
   }
 
   #deliveryFailed(report: ClaimedReport, cause: string): void {
-    const { now, random, log } = this.#options;
+    const { monotonicNow, random, log } = this.#options;
     // Reports that were sent together fail together: that counts once.
-    if (now() >= this.#pausedUntil) {
+    if (monotonicNow() >= this.#pausedUntil) {
       this.#failures++;
-      this.#pausedUntil = now() + backoff(this.#failures, random());
+      this.#pausedUntil = monotonicNow() + backoff(this.#failures, random());
       if (this.#failures === 1) log("warn", "service takes no reports", { cause });
     }
     void this.#putBack(report, backoff(report.failures + 1, random()));
@@ -304,8 +308,8 @@ export class Courier {
   }
 
   async #keepHouse(): Promise<void> {
-    const { outbox, limits, now, log } = this.#options;
-    this.#lastHousekeeping = now();
+    const { outbox, limits, monotonicNow, log } = this.#options;
+    this.#lastHousekeeping = monotonicNow();
     // Another process may have been told of limits.
     await this.#dropUnwanted();
     try {

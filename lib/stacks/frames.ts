@@ -51,13 +51,14 @@ export interface BuiltPosition {
   column: number;
 }
 
-const maxPathLength = 2000;
+const maxPathLength = 500;
 
 /**
  * In a URL the folder is called `_next`, whatever base path or other host stands before it, and on
  * the server `.next`.
  */
-const builtFile = /^(?:.*[\\/])?[._]next[\\/]((?:static|server)[\\/][^?#]+\.js)(?:[?#].*)?$/;
+const nextFolder = /(?:^|[\\/])[._]next[\\/](?=(?:static|server)[\\/])/g;
+const scriptName = /[^\\/]\.js$/;
 
 /** @returns nothing where the frame is in no file of a build */
 export function builtPosition(frame: ReportedFrame): BuiltPosition | undefined {
@@ -65,10 +66,19 @@ export function builtPosition(frame: ReportedFrame): BuiltPosition | undefined {
   if (!isPosition(lineno) || !isPosition(colno)) return undefined;
   for (const path of [frame.abs_path, frame.filename]) {
     if (typeof path !== "string" || path.length > maxPathLength) continue;
-    const name = builtFile.exec(path)?.[1];
+    const name = nameInBuild(path);
     if (name) return { file: decoded(name), line: lineno - 1, column: colno - 1 };
   }
   return undefined;
+}
+
+/** What follows the last of Next's folders. In steps that each take linear time, as paths can be hostile. */
+function nameInBuild(path: string): string | undefined {
+  const end = path.search(/[?#]/);
+  const plain = end < 0 ? path : path.slice(0, end);
+  if (!scriptName.test(plain)) return undefined;
+  const folder = [...plain.matchAll(nextFolder)].at(-1);
+  return folder && plain.slice(folder.index + folder[0].length);
 }
 
 function isPosition(value: unknown): value is number {

@@ -79,7 +79,13 @@ export class MapThread {
       return Promise.resolve({ found, complete: true });
     }
     if (this.#pending.size >= maxPending) return Promise.resolve({ found, complete: false });
-    const worker = this.#start();
+    let worker: Worker;
+    try {
+      worker = this.#start();
+    } catch (cause) {
+      this.#onFailure(new Error("The thread that reads source maps can't start", { cause }));
+      return Promise.resolve({ found, complete: false });
+    }
     this.#lastId += 1;
     const id = this.#lastId;
     return new Promise((resolve) => {

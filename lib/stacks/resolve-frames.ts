@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { buildId, sourceMapsFolder } from "@/lib/config/build.js";
-import { log } from "@/lib/log";
+import { log, oncePerMinute } from "@/lib/log";
 import { processWide } from "@/lib/process-wide.js";
 import { builtPosition, type ReportedFrame, type ResolvedFrame, readableName } from "./frames";
 import { MapThread } from "./map-thread";
@@ -33,18 +33,26 @@ export type FrameResolver = (
  * @returns one for each frame, in the same order. Whatever can't be resolved, for whatever reason,
  *   is marked; never rejects. More than 32 calls at once are answered unresolved, and `late`
  */
-export function resolveFrames(
+export async function resolveFrames(
   frames: readonly ReportedFrame[],
   options: ResolveOptions,
 ): Promise<ResolvedFrame[]> {
-  return processWide("frame resolver", createProcessResolver)(frames, options);
+  try {
+    return await processWide("frame resolver", createProcessResolver)(frames, options);
+  } catch (error) {
+    logRepeated("warn", "stack not resolved", { error: String(error) });
+    return frames.map(() => ({ resolved: false, late: true }));
+  }
 }
+
+/** A thread that can't start fails anew for each error that is reported. */
+const logRepeated = oncePerMinute(log);
 
 function createProcessResolver(): FrameResolver {
   const thread = new MapThread({
     folder: resolve(sourceMapsFolder()),
     onFailure: ({ message, cause }) =>
-      log("warn", "stack not resolved", { error: message, cause: String(cause ?? "") }),
+      logRepeated("warn", "stack not resolved", { error: message, cause: String(cause ?? "") }),
   });
   return frameResolver(thread, buildId());
 }

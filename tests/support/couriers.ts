@@ -4,7 +4,7 @@ import { Courier, type CourierOptions } from "@/lib/outbox/courier";
 import { Delivery, type DeliveryLimits } from "@/lib/outbox/delivery";
 import type { OutboxBounds } from "@/lib/outbox/outbox";
 import { ServiceLimits } from "@/lib/outbox/service-limits";
-import { openOutbox, withDelays } from "./outboxes";
+import { openOutbox, type TestClock, withDelays } from "./outboxes";
 import { type Service, startService } from "./service";
 
 interface Setting {
@@ -13,7 +13,7 @@ interface Setting {
   dsn?: string;
   file?: string;
   bounds?: OutboxBounds;
-  clock?: { now: number };
+  clock?: TestClock;
   time?: DeliveryLimits;
   resolve?: CourierOptions["resolve"];
 }
@@ -58,7 +58,8 @@ export async function startCourier(setting: Setting = {}) {
     delivery,
     limits,
     log,
-    now,
+    now: () => clock.now + (clock.setBy ?? 0),
+    monotonicNow: now,
     ...(resolve && { resolve }),
   };
   const courier = new Courier({ ...options, random: () => 0, pollMs: 1 });

@@ -332,3 +332,29 @@ test("it counts what the outbox has given up, also since the last look", async (
   for (const name of ["two", "three", "four"]) await outbox.append(named(name), "browser");
   expect(await index.look()).toMatchObject({ reports: 2, dropped: 2 });
 });
+
+test("others have their turn while large reports are digested", async () => {
+  const shelf = new Shelf();
+  for (let n = 0; n < 20; n += 1) {
+    shelf.add(named("one"));
+    const report = shelf.reports.at(-1) as StoredReport;
+    const { envelope: bytes } = report;
+    Object.defineProperty(report, "envelope", {
+      get() {
+        const end = performance.now() + 12;
+        while (performance.now() < end);
+        return bytes;
+      },
+    });
+  }
+  let turns = 0;
+  let looking = true;
+  const count = () => {
+    turns += 1;
+    if (looking) setImmediate(count);
+  };
+  setImmediate(count);
+  await new ReportIndex(shelf).look();
+  looking = false;
+  expect(turns).toBeGreaterThanOrEqual(20);
+});

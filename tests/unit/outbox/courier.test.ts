@@ -145,6 +145,16 @@ describe("when the service fails, the courier", () => {
       .toEqual(["service takes no reports", "service takes reports again"]);
   });
 
+  it("tries again after 1 s although the clock was set back", async () => {
+    const { outbox, service, delays, clock } = await startCourier();
+    await service.behave({ answers: [500, 200] });
+    await outbox.append(errorEnvelope(), "browser");
+    await expect.poll(() => delays.calls("putBack")).toBe(1);
+    clock.setBy = -3_600_000;
+    clock.now += 1000;
+    await service.waitFor((s) => s.envelopes[0]);
+  });
+
   it("tries with one report at a time", async () => {
     const { outbox, service, hurry } = await startCourier();
     await service.behave({ answers: [500] });

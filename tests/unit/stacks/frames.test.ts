@@ -10,6 +10,7 @@ test.each([
   ["/srv/.next/standalone/.next/server/pages/index.js", "server/pages/index.js"],
   ["file:///srv/app/.next/server/chunks/0a.js", "server/chunks/0a.js"],
   ["C:\\app\\.next\\server\\chunks\\0a.js", "server/chunks/0a.js"],
+  ["/_next/static/a/_next/static/b.js", "static/b.js"],
   [".next/server/chunks/100%.js", "server/chunks/100%.js"],
 ])("%s is the build's file %s", (path, file) => {
   const position = { file, line: 0, column: 41 };
@@ -24,7 +25,9 @@ test.each([
   ["https://example.com/x_next/static/chunks/0a.js"],
   ["/srv/app/.next/cache/source-maps/0a.js"],
   ["<anonymous>"],
-  [`/_next/static/${"a".repeat(3000)}.js`],
+  [`/_next/static/${"a".repeat(500)}.js`],
+  ["/_next/static/.js"],
+  ["/_next/static/".repeat(30)],
   [undefined],
   [["/_next/static/0a.js"]],
 ])("%s is no file of a build", (path) => {

@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "vite";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { MapThread, type MapThreadOptions } from "@/lib/stacks/map-thread";
-import { frameResolver, type ResolveOptions } from "@/lib/stacks/resolve-frames";
+import { frameResolver, type ResolveOptions, resolveFrames } from "@/lib/stacks/resolve-frames";
 import { encodeMappings, mapsFolder, simpleMap, writeMap } from "@/tests/support/source-maps";
 
 /** Far more than is needed, also on a busy machine. */
@@ -43,6 +43,32 @@ function frame(file: string, colno = 51, reported = "r") {
     function: reported,
   };
 }
+
+test("frames stay marked where the thread can't start, and that is told", async () => {
+  const failures: string[] = [];
+  const folder = mapsFolder();
+  // A function can't be handed to a thread, so that starting one throws.
+  const maxCacheBytes = (() => 0) as unknown as number;
+  const resolver = resolverFor(folder, {
+    maxCacheBytes,
+    onFailure: ({ message }) => failures.push(message),
+  });
+  expect(await resolver([frame("static/chunks/a.js")], options)).toEqual([late]);
+  expect(failures).toEqual(["The thread that reads source maps can't start"]);
+});
+
+test("frames stay marked where the build's id can't be read, and that is logged", async () => {
+  const written = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+  const [folder, before] = [mapsFolder(), process.cwd()];
+  onTestFinished(() => {
+    process.chdir(before);
+    written.mockRestore();
+  });
+  mkdirSync(join(folder, ".next", "BUILD_ID"), { recursive: true });
+  process.chdir(folder);
+  expect(await resolveFrames([frame("static/chunks/a.js")], options)).toEqual([late]);
+  expect(String(written.mock.calls)).toContain("EISDIR");
+});
 
 test("frames become places in the source, others stay marked, in the same order", async () => {
   const folder = mapsFolder();
