@@ -1,8 +1,11 @@
 import { createTransport } from "@sentry/browser";
+import { categoryOf } from "@/lib/envelope/categories";
 import { type Outcome, post } from "./post";
-import { storedReports, storeReport } from "./report-store";
+import { itemType, storeWithinBounds } from "./report-room";
+import { reportKeys, reportStores } from "./report-store";
 
 type TransportOptions = Parameters<typeof createTransport>[0];
+type Category = Parameters<TransportOptions["recordDroppedEvent"]>[1];
 
 /** Back-off between two tries to send what is stored, in milliseconds. */
 const minWait = 5_000;
@@ -27,8 +30,10 @@ export function relayTransport(url: string) {
       const outcome = await post(url, envelope);
       if (outcome.kind === "refused") throw new Error(`The relay answered ${outcome.status}`);
       if (outcome.kind === "later") {
-        const dropped = storeReport(envelope);
-        for (let i = 0; i < dropped; i++) options.recordDroppedEvent("queue_overflow", "error");
+        for (const dropped of storeWithinBounds(envelope)) {
+          const category = categoryOf(itemType(dropped)) as Category;
+          options.recordDroppedEvent("queue_overflow", category);
+        }
       }
       onOutcome(outcome);
       return { statusCode: 200, headers: rateLimitsOf(outcome) };
@@ -66,32 +71,46 @@ function resendStored(url: string): (outcome: Outcome) => void {
     if (busy) return;
     busy = true;
     try {
-      if (storedReports().length > 0) await asOnlyTab(sendAll);
-    } catch (error) {
-      // The browser allows this page no storage, so nothing is stored.
-      if (!(error instanceof DOMException)) throw error;
+      if (reportStores().some((store) => reportKeys(store).length > 0)) await asOnlyTab(sendAll);
     } finally {
       busy = false;
     }
   }
 
   async function sendAll(): Promise<void> {
-    for (let [key] = storedReports(); key; [key] = storedReports()) {
-      if (Date.now() - storedAt(key) < maxAge) {
-        const outcome = await post(url, localStorage[key]);
-        if (outcome.kind === "later") return resendLater(outcome.waitMs);
+    let failures = 0;
+    for (const store of reportStores()) {
+      for (const key of reportKeys(store)) {
+        const envelope = store[key];
+        if (envelope !== undefined && Date.now() - storedAt(key) < maxAge) {
+          const outcome = await post(url, envelope);
+          if (outcome.kind === "later") {
+            // One failure may be this envelope's own; two in a row are the relay's.
+            if (++failures === 2 || outcome.waitMs) return resendLater(outcome.waitMs);
+            continue;
+          }
+        }
+        delete store[key];
+        failures = 0;
+        tries = 0;
       }
-      localStorage.removeItem(key);
-      tries = 0;
     }
+    if (reportStores().some((store) => reportKeys(store).length > 0)) resendLater();
   }
 
   /** Without the lock API (a page without TLS), two tabs may send the same event, with the same id. */
   async function asOnlyTab(send: () => Promise<void>): Promise<void> {
     if (!("locks" in navigator)) return send();
-    await navigator.locks.request("signpost-reports", { ifAvailable: true }, (lock) =>
+    const locked = navigator.locks.request("signpost-reports", { ifAvailable: true }, (lock) =>
       lock ? send() : resendLater(),
     );
+    try {
+      await locked;
+    } catch (error) {
+      if (!(error instanceof DOMException)) throw error;
+      // A page without storage gets no lock either, and shares nothing with other tabs.
+      await send();
+    }
   }
 
   function resendLater(waitMs = Math.min(minWait * 2 ** tries++, maxWait)): void {
