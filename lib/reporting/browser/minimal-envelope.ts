@@ -11,11 +11,11 @@ const stackLine = /^\s*(?:at )?(?:(.*?) ?[(@])?((?:https?|file):.*?):(\d+):(\d+)
  * Source: https://develop.sentry.dev/sdk/data-model/envelopes/
  */
 export function minimalEnvelope(reported: ReportedError): string {
-  const { error, source, at, reference, event: browserEvent } = reported;
+  const { error, source, at, reference, url, event: browserEvent } = reported;
   const { release, environment } = storedSettings();
-  // Anything may be thrown, so these may be of any type.
-  const { name = "Error", message, stack = "" } = Object(error) as Partial<Error>;
-  const frames = [...String(stack).matchAll(stackLine)].map(([, called, file, line, column]) => ({
+  const thrown = Object(error) as Partial<Error>;
+  const stack = text(() => thrown.stack, "");
+  const frames = [...stack.matchAll(stackLine)].map(([, called, file, line, column]) => ({
     function: called || "?",
     filename: scrubText(file ?? ""),
     lineno: Number(line),
@@ -30,13 +30,15 @@ export function minimalEnvelope(reported: ReportedError): string {
     level: "error",
     release,
     environment,
-    transaction: errorRoute(source),
-    request: { url: location.origin + location.pathname },
+    transaction: reported.route ?? errorRoute(source),
+    request: { url: url.replace(/[?#].*/, "") },
     exception: {
       values: [
         {
-          type: name,
-          value: scrubText(String(message ?? eventMessage ?? error)),
+          type: text(() => thrown.name, "Error"),
+          value: scrubText(
+            text(() => thrown.message ?? eventMessage ?? String(error), eventMessage ?? ""),
+          ),
           mechanism: { type: mechanismOf(reported), handled: false },
           stacktrace: { frames: frames.reverse() },
         },
@@ -44,6 +46,15 @@ export function minimalEnvelope(reported: ReportedError): string {
     },
   };
   return `${JSON.stringify({ event_id: reference })}\n{"type":"event"}\n${JSON.stringify(event)}\n`;
+}
+
+/** Anything may be thrown, so what is read may be of any type, and reading it may throw. */
+function text(read: () => unknown, otherwise: string): string {
+  try {
+    return String(read() ?? otherwise);
+  } catch {
+    return otherwise;
+  }
 }
 
 /** What the server says about reporting in the browser. The bundle holds none of it. */
