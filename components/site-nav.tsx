@@ -11,10 +11,10 @@ import styles from "./site-nav.module.css";
  */
 export function SiteNav() {
   const { shell } = useMessages();
-  const { pathname, asPath } = useRouter();
+  const { pathname } = useRouter();
   return (
     <nav className={styles.nav} aria-label={shell.routes}>
-      <details key={asPath}>
+      <details key={pathname}>
         <summary>{shell.routes}</summary>
         <ul>
           {(Object.entries(examples) as [Route, string][]).map(([route, path]) => (

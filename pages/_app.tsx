@@ -18,7 +18,7 @@ export default function App({ Component, pageProps, router }: AppProps) {
   const pageUrl = asPath.replace(/#.*/, "");
   return (
     <MessagesContext value={messages}>
-      {/* Before the page, so that the page's own title replaces this one. */}
+      {/* Before the page, so that the page's own title replaces this one: see PageHead. */}
       <PageHead title={title} description={purpose} />
       {/* The inner boundary keeps the shell when a page fails; the outer one is for the shell. */}
       <ErrorBoundary pageUrl={pageUrl}>

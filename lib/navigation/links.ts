@@ -1,6 +1,9 @@
 import Router from "next/router";
 import { forgetFullLoads } from "./full-load";
 
+/** Another target, or a download, is the browser's business. */
+const hashLink = 'a[href^="#"]:not([download],[target]:not([target=""],[target=_self i]))';
+
 /**
  * Watches the visitor's clicks on links, whatever component rendered them. `next/link` and the router
  * do the navigating.
@@ -19,10 +22,10 @@ export function watchLinks(): void {
 function followHashLink(event: MouseEvent): void {
   const { button, metaKey, ctrlKey, shiftKey, altKey, defaultPrevented, target } = event;
   if (defaultPrevented || button || metaKey || ctrlKey || shiftKey || altKey) return;
-  const href = linkOf(target)?.getAttribute("href");
-  if (!href?.startsWith("#") || !Router.router?.isReady) return;
+  const link = linkOf(target);
+  if (!link?.matches(hashLink) || !Router.router?.isReady) return;
   event.preventDefault();
-  void Router.push(href);
+  void Router.push(link.getAttribute("href") ?? "");
 }
 
 function linkOf(target: EventTarget | null): Element | null {

@@ -1,12 +1,14 @@
 import type { createTransport } from "@sentry/browser";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
-import { storedReports } from "@/lib/reporting/browser/report-store";
+import { reportKeys, reportStores } from "@/lib/reporting/browser/report-store";
 import { relayTransport } from "@/lib/reporting/browser/transport";
 import { type Service, startService } from "@/tests/support/service";
 
 type Envelope = Parameters<ReturnType<typeof createTransport>["send"]>[0];
 
 beforeEach(() => localStorage.clear());
+
+const storedReports = () => reportStores().flatMap(reportKeys);
 
 function envelope(type: string, payload: object = {}): Envelope {
   return [{}, [[{ type }, payload]]] as unknown as Envelope;

@@ -6,7 +6,15 @@ beforeEach(() => {
 });
 
 function eventFor(error: unknown, event?: ErrorEvent) {
-  const reported = { error, source: "event" as const, at: 1500, reference: "a".repeat(32), event };
+  const reported = {
+    error,
+    source: "event" as const,
+    at: 1500,
+    reference: "a".repeat(32),
+    route: "/dynamic/[id]",
+    url: "http://localhost/dynamic/a?token=secret#x",
+    event,
+  };
   const [header, item, payload, end] = minimalEnvelope(reported).split("\n");
   expect(JSON.parse(header ?? "")).toEqual({ event_id: "a".repeat(32) });
   expect(JSON.parse(item ?? "")).toEqual({ type: "event" });
@@ -25,6 +33,7 @@ test("an error is an event with type, message, stack, time, route and release", 
     release: "build-1",
     environment: "production",
     transaction: "/dynamic/[id]",
+    request: { url: "http://localhost/dynamic/a" },
   });
   expect(event.exception.values[0]).toMatchObject({
     type: "TypeError",
@@ -47,6 +56,23 @@ test.each([
   const [exception] = eventFor(thrown).exception.values;
   expect(exception).toMatchObject({ type: "Error", value });
   expect(exception).not.toHaveProperty("stacktrace");
+});
+
+const throwing = () => {
+  throw new Error("unreadable");
+};
+const hostile = (...keys: string[]) =>
+  Object.defineProperties({}, Object.fromEntries(keys.map((key) => [key, { get: throwing }])));
+
+test.each([
+  ["throwing getters", hostile("name", "message", "stack"), "Error", "Uncaught"],
+  ["a proxy that throws", new Proxy({}, { get: throwing }), "Error", "Uncaught"],
+  ["a BigInt as its name", { name: 7n, message: "x" }, "7", "x"],
+  ["no way to become a text", Object.create(null), "Error", "Uncaught"],
+])("an error with %s can be reported", (_what, thrown, type, value) => {
+  const event = new ErrorEvent("error", { message: "Uncaught" });
+  expect(eventFor(thrown, event).exception.values[0]).toMatchObject({ type, value });
+  expect(eventFor(thrown).exception.values[0]).toMatchObject({ type });
 });
 
 test("without an error, the browser's own words are the message", () => {
@@ -73,7 +99,13 @@ test("a thrown object without a message is reported in the browser's own words",
 test("a policy violation has its fingerprint, an error that happens to have one does not", () => {
   const error = Object.assign(new Error("x"), { fingerprint: ["a", "b"], name: "CSPViolation" });
   expect(eventFor(error)).not.toHaveProperty("fingerprint");
-  const envelope = minimalEnvelope({ error, source: "policy", at: 1, reference: "a".repeat(32) });
+  const envelope = minimalEnvelope({
+    error,
+    source: "policy",
+    at: 1,
+    reference: "a".repeat(32),
+    url: location.href,
+  });
   expect(JSON.parse(envelope.split("\n")[2] ?? "")).toMatchObject({
     fingerprint: ["a", "b"],
     exception: { values: [{ type: "CSPViolation", mechanism: { type: "signpost.policy" } }] },

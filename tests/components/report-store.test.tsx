@@ -1,69 +1,113 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { storedReports, storeReport } from "@/lib/reporting/browser/report-store";
+import type { storeWithinBounds } from "@/lib/reporting/browser/report-room";
 
-beforeEach(() => {
+let store: typeof import("@/lib/reporting/browser/report-store");
+let room: { storeWithinBounds: typeof storeWithinBounds };
+
+beforeEach(async () => {
   localStorage.clear();
-  localStorage.setItem("of-the-app", "stays");
+  // What the page holds is as old as the page.
+  vi.resetModules();
+  store = await import("@/lib/reporting/browser/report-store");
+  room = await import("@/lib/reporting/browser/report-room");
   vi.useFakeTimers();
 });
+
 afterEach(() => {
-  expect(localStorage.getItem("of-the-app")).toBe("stays");
   vi.useRealTimers();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
 });
 
-const stored = () => storedReports().map((key) => localStorage.getItem(key));
+const envelope = (type: string, text: string) => `{}\n{"type":"${type}"}\n"${text}"\n`;
+const event = (text: string | number) => envelope("event", String(text));
+const transaction = (text: string | number) => envelope("transaction", String(text));
 
-/** One millisecond later than the one before. */
-function store(text: string, expendable = false): string[] {
-  vi.advanceTimersByTime(1);
-  return storeReport(text, expendable);
+/** All envelopes, those of the browser's storage first. */
+const stored = () =>
+  store.reportStores().flatMap((one) => store.reportKeys(one).map((key) => one[key]));
+
+/** A browser whose storage has no more room than this many UTF-16 units for values. */
+function limitStorage(limit: number) {
+  const values: Record<string, string> = {};
+  const limited = new Proxy(values, {
+    set(target, key, value: string) {
+      const used = Object.values(target).reduce((sum, one) => sum + one.length, 0);
+      if (used + value.length > limit) throw new DOMException("full", "QuotaExceededError");
+      target[String(key)] = value;
+      return true;
+    },
+  });
+  vi.stubGlobal("localStorage", limited);
+  return values;
 }
 
-test("reports are stored each under a key of its own: errors first, the oldest of them first", () => {
-  for (const text of ["first", "second", "third"]) {
-    expect(store(`measurement ${text}`, true)).toEqual([]);
-    expect(store(text)).toEqual([]);
-  }
-  expect(stored()).toEqual([
-    "first",
-    "second",
-    "third",
-    "measurement first",
-    "measurement second",
-    "measurement third",
-  ]);
+test("reports are stored each under a key of its own, oldest first", () => {
+  localStorage.setItem("of-the-app", "stays");
+  // All within one millisecond.
+  const events = Array.from({ length: 12 }, (_, n) => event(n));
+  for (const one of events) store.storeReport(one);
+  expect(Object.keys(localStorage)).toHaveLength(13);
+  expect(stored()).toEqual(events);
 });
 
-test("the oldest make room, and are returned", () => {
-  for (let n = 0; n < 100; n++) expect(store(String(n))).toEqual([]);
-  expect(store("last")).toEqual(["0"]);
+test("the oldest make room, and are given back", () => {
+  localStorage.setItem("of-the-app", "stays");
+  for (let n = 0; n < 100; n++) {
+    expect(room.storeWithinBounds(event(n))).toEqual([]);
+    vi.advanceTimersByTime(1);
+  }
+  expect(room.storeWithinBounds(event("last"))).toEqual([event(0)]);
   expect(stored()).toHaveLength(100);
-  expect(stored().at(0)).toBe("1");
-  expect(stored().at(-1)).toBe("last");
+  expect(stored().at(0)).toBe(event(1));
+  expect(stored().at(-1)).toBe(event("last"));
+  expect(localStorage.getItem("of-the-app")).toBe("stays");
 });
 
-test("measurements make room for errors, and never the other way round", () => {
-  for (let n = 0; n < 100; n++) store(`measurement ${n}`, true);
-  expect(store("measurement new", true)).toEqual(["measurement 0"]);
-  const dropped = Array.from({ length: 100 }, (_, n) => store(`error ${n}`)).flat();
-  expect(dropped).toHaveLength(100);
-  expect(dropped.every((text) => text.startsWith("measurement"))).toBe(true);
-  expect(store("measurement", true)).toEqual(["measurement"]);
-  expect(stored()).toEqual(Array.from({ length: 100 }, (_, n) => `error ${n}`));
+test("measurements make room before errors, and take none from them", () => {
+  for (let n = 0; n < 99; n++) room.storeWithinBounds(event(n));
+  room.storeWithinBounds(transaction("old"));
+  expect(room.storeWithinBounds(transaction("new"))).toEqual([transaction("old")]);
+  expect(room.storeWithinBounds(event(99))).toEqual([transaction("new")]);
+  expect(stored()).toEqual(Array.from({ length: 100 }, (_, n) => event(n)));
 });
 
-test("measurements make room for errors where the browser has no more bytes", () => {
-  const megabyte = "x".repeat(1_000_000);
-  let measurements = 0;
-  try {
-    for (; measurements < 90; measurements++) store(`${measurements}${megabyte}`, true);
-  } catch {
-    // The browser's quota.
-  }
-  expect(measurements).toBeLessThan(90);
-  expect(() => store(megabyte, true)).toThrow(DOMException);
-  const dropped = store(`error ${megabyte}`);
-  expect(dropped.map((text) => text.slice(0, 1))).toEqual(["0"]);
-  expect(stored()[0]).toMatch(/^error/);
-  expect(stored()).toHaveLength(measurements);
+test("all together are no longer than a million units", () => {
+  const long = (name: string) => event(name + "x".repeat(400_000));
+  expect(room.storeWithinBounds(long("a"))).toEqual([]);
+  expect(room.storeWithinBounds(long("b"))).toEqual([]);
+  expect(room.storeWithinBounds(long("c"))).toEqual([long("a")]);
+  const tooLong = event("x".repeat(1_000_000));
+  expect(room.storeWithinBounds(tooLong)).toEqual([tooLong]);
+  expect(stored()).toEqual([long("b"), long("c")]);
+});
+
+test("where the browser's storage is full, the oldest make room", () => {
+  const values = limitStorage(3 * event(0).length);
+  const all = [0, 1, 2, 3].flatMap((n) => room.storeWithinBounds(event(n)));
+  expect(all).toEqual([event(0)]);
+  expect(Object.values(values)).toEqual([event(1), event(2), event(3)]);
+});
+
+test("what finds no room in the browser's storage is held by the page", () => {
+  limitStorage(0);
+  store.storeReport(event(0));
+  expect(room.storeWithinBounds(event(1))).toEqual([]);
+  expect(stored()).toEqual([event(0), event(1)]);
+});
+
+test("without storage, as in some WebViews, the page holds what it can", () => {
+  vi.stubGlobal("localStorage", null);
+  expect(stored()).toEqual([]);
+  store.storeReport(event(0));
+  expect(room.storeWithinBounds(event(1))).toEqual([]);
+  expect(stored()).toEqual([event(0), event(1)]);
+});
+
+test("where storage is forbidden, the page holds what it can", () => {
+  vi.spyOn(window, "localStorage", "get").mockImplementation(() => {
+    throw new DOMException("forbidden", "SecurityError");
+  });
+  store.storeReport(event(0));
+  expect(stored()).toEqual([event(0)]);
 });

@@ -4,8 +4,12 @@ import { placeOf } from "@/lib/routes/location";
 import { matchRoute } from "@/lib/routes/routes";
 import type { ErrorSource } from "./report-error";
 
-/** The pattern of the page that an error belongs to, such as `/dynamic/[id]`. */
-export function errorRoute(source: ErrorSource | undefined): string {
+/**
+ * The pattern of the page that an error belongs to, such as `/dynamic/[id]`.
+ *
+ * @returns undefined before Next's code runs
+ */
+export function errorRoute(source: ErrorSource | undefined): string | undefined {
   const { url } = lastNavigation();
   // A failed navigation belongs to the page that it should have led to.
   return source === "navigation" && url ? patternOfUrl(url) : currentRoute();
@@ -14,7 +18,7 @@ export function errorRoute(source: ErrorSource | undefined): string {
 /** The pattern of the page that the visitor is on. */
 export function currentRoute(): string {
   // Before hydration there is no router.
-  return Router.router?.pathname ?? window.__NEXT_DATA__.page;
+  return Router.router?.pathname ?? window.__NEXT_DATA__?.page;
 }
 
 /** The pattern for the target of a navigation, which the router names only after it has arrived. */

@@ -12,16 +12,11 @@ const stackLine = /^\s*(?:at )?(?:(.*?) ?[(@])?((?:https?|file):.*?):(\d+):(\d+)
  * Source: https://develop.sentry.dev/sdk/data-model/envelopes/
  */
 export function minimalEnvelope(reported: ReportedError): string {
-  const { error, source, at, reference, event: browserEvent } = reported;
+  const { error, source, at, reference, url, event: browserEvent } = reported;
   const { release, environment } = storedSettings();
-  // Anything may be thrown, so these may be of any type.
-  const {
-    name = "Error",
-    message,
-    stack = "",
-    fingerprint,
-  } = Object(error) as Partial<CspViolation>;
-  const frames = [...String(stack).matchAll(stackLine)].map(([, called, file, line, column]) => ({
+  const thrown = Object(error) as Partial<CspViolation>;
+  const stack = text(() => thrown.stack, "");
+  const frames = [...stack.matchAll(stackLine)].map(([, called, file, line, column]) => ({
     function: called || "?",
     filename: scrubText(file ?? ""),
     lineno: Number(line),
@@ -30,7 +25,8 @@ export function minimalEnvelope(reported: ReportedError): string {
   }));
   const eventMessage = (browserEvent as Partial<ErrorEvent> | undefined)?.message;
   // For a thrown text or number, the event's message begins with other words in each engine.
-  const words = Object(error) === error ? (message ?? eventMessage) : error || eventMessage;
+  const words =
+    thrown === error ? () => thrown.message ?? eventMessage : () => error || eventMessage;
   const event = {
     event_id: reference,
     timestamp: at / 1000,
@@ -38,14 +34,14 @@ export function minimalEnvelope(reported: ReportedError): string {
     level: "error",
     release,
     environment,
-    transaction: errorRoute(source),
-    fingerprint: source === "policy" ? fingerprint : undefined,
-    request: { url: location.origin + location.pathname },
+    transaction: reported.route ?? errorRoute(source),
+    fingerprint: source === "policy" ? thrown.fingerprint : undefined,
+    request: { url: url.replace(/[?#].*/, "") },
     exception: {
       values: [
         {
-          type: name,
-          value: scrubText(String(words ?? error)),
+          type: text(() => thrown.name, "Error"),
+          value: scrubText(text(() => words() ?? String(error), eventMessage ?? "")),
           mechanism: { type: mechanismOf(reported), handled: false },
           // Sentry refuses a stack without frames.
           stacktrace: frames.length > 0 ? { frames: frames.reverse() } : undefined,
@@ -54,6 +50,15 @@ export function minimalEnvelope(reported: ReportedError): string {
     },
   };
   return `${JSON.stringify({ event_id: reference })}\n{"type":"event"}\n${JSON.stringify(event)}\n`;
+}
+
+/** Anything may be thrown, so what is read may be of any type, and reading it may throw. */
+function text(read: () => unknown, otherwise: string): string {
+  try {
+    return String(read() ?? otherwise);
+  } catch {
+    return otherwise;
+  }
 }
 
 /** What the server says about reporting in the browser. The bundle holds none of it. */

@@ -6,16 +6,31 @@ import { mechanismOf, type ReportedError } from "./report-error";
 /** Errors handed to the SDK whose events it has not made yet. */
 const replayed: ReportedError[] = [];
 
-/** From now on, each error's event has its route, and a replayed error's also its own time and id. */
+/** What the SDK has made an event of. */
+const sent = new WeakSet<WeakKey>();
+
+/**
+ * From now on, each error's event has its route, and a replayed error's also its own page, time and
+ * id. An error that is thrown again makes no second event.
+ */
 export function completeErrorEvents(): void {
   addEventProcessor((event, { originalException }) => {
     if (event.type) return event;
+    // The SDK marks what it has sent, but can't mark a frozen error.
+    if (Object(originalException) === originalException) {
+      if (sent.has(originalException as WeakKey)) return null;
+      sent.add(originalException as WeakKey);
+    }
     const at = replayed.findIndex(({ error }) => error === originalException);
     const [reported] = at < 0 ? [] : replayed.splice(at, 1);
     return {
       ...event,
-      ...(reported && { event_id: reported.reference, timestamp: reported.at / 1000 }),
-      transaction: errorRoute(reported?.source),
+      ...(reported && {
+        event_id: reported.reference,
+        timestamp: reported.at / 1000,
+        request: { ...event.request, url: reported.url },
+      }),
+      transaction: reported?.route ?? errorRoute(reported?.source),
     };
   });
 }

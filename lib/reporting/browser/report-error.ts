@@ -1,3 +1,5 @@
+import { errorRoute } from "./error-route";
+
 /**
  * The queue between the code that notices an error in the browser and the code that sends it. Pages
  * and components import this file, so it must not import the SDK or the code that loads it.
@@ -26,6 +28,10 @@ export interface ReportedError {
   at: number;
   /** The id of its event at the service, 32 hex digits. */
   reference: string;
+  /** The pattern of the page that the error belongs to; not known before Next's code runs. */
+  route?: string;
+  /** The URL of the page that the visitor was on. */
+  url: string;
   /** If the source is an event. */
   event?: BrowserErrorEvent;
 }
@@ -61,7 +67,11 @@ export function reportError(
   const at = performance.timeOrigin + (event?.timeStamp ?? performance.now());
   const reference = newEventId();
   if (Object(error) === error) references.set(error as WeakKey, reference);
-  if (count++ < maxErrors) queue.push({ error, source, at, reference, event });
+  if (count++ < maxErrors) {
+    // The visitor may be on another page by the time the error is sent.
+    const page = { route: errorRoute(source), url: location.href };
+    queue.push({ error, source, at, reference, ...page, event });
+  }
   onQueued();
   return reference;
 }

@@ -1,7 +1,7 @@
 import { createTransport } from "@sentry/browser";
-import { type Category, categoryOf, categorySet, isExpendable } from "@/lib/envelope/categories";
 import { type Outcome, post } from "./post";
-import { isExpendableKey, storedReports, storeReport } from "./report-store";
+import { categoriesIn, errorsFirst, isMeasurement, storeWithinBounds } from "./report-room";
+import { reportKeys, reportStores } from "./report-store";
 
 type TransportOptions = Parameters<typeof createTransport>[0];
 type Envelope = Parameters<ReturnType<typeof createTransport>["send"]>[0];
@@ -39,9 +39,9 @@ export function relayTransport(url: string) {
       const outcome = await post(url, envelope);
       if (outcome.kind === "refused") throw new Error(`The relay answered ${outcome.status}`);
       if (outcome.kind === "later") {
-        const expendable = isExpendable(categorySet(categoriesIn(envelope)));
-        if (expendable && isLimitedForLong(outcome)) countDrops("ratelimit_backoff", [envelope]);
-        else countDrops("queue_overflow", storeReport(envelope, expendable));
+        const unwanted = isMeasurement(envelope) && isLimitedForLong(outcome);
+        if (unwanted) countDrops("ratelimit_backoff", [envelope]);
+        else countDrops("queue_overflow", storeWithinBounds(envelope));
       }
       onOutcome(outcome);
       return { statusCode: 200, headers: rateLimitsOf(outcome) };
@@ -66,14 +66,6 @@ function saysNothing([, items]: Envelope): boolean {
         ({ reason }) => reason === "no_parent_span",
       ),
   );
-}
-
-/** One for each item: after the envelope's header, each takes two lines. */
-function categoriesIn(envelope: string): Category[] {
-  return envelope
-    .split("\n")
-    .filter((line, i) => i % 2 === 1 && line !== "")
-    .map((itemHeader) => categoryOf(JSON.parse(itemHeader).type));
 }
 
 function isLimitedForLong({ headers, waitMs = 0 }: Outcome & { kind: "later" }): boolean {
@@ -113,37 +105,48 @@ function resendStored(
     if (busy) return;
     busy = true;
     try {
-      if (storedReports().length > 0) await asOnlyTab(sendAll);
-    } catch (error) {
-      // The browser allows this page no storage, so nothing is stored.
-      if (!(error instanceof DOMException)) throw error;
+      if (reportStores().some((store) => reportKeys(store).length > 0)) await asOnlyTab(sendAll);
     } finally {
       busy = false;
     }
   }
 
   async function sendAll(): Promise<void> {
-    for (let [key] = storedReports(); key; [key] = storedReports()) {
-      if (Date.now() - storedAt(key) < maxAge) {
-        const envelope = localStorage[key];
-        const outcome = await post(url, envelope);
-        if (outcome.kind === "later") {
-          const unwanted = isExpendableKey(key) && isLimitedForLong(outcome);
-          if (!unwanted) return resendLater(outcome.waitMs);
-          countDrops("ratelimit_backoff", [envelope]);
+    let failures = 0;
+    for (const store of reportStores()) {
+      for (const key of errorsFirst(store)) {
+        const envelope = store[key];
+        if (envelope !== undefined && Date.now() - storedAt(key) < maxAge) {
+          const outcome = await post(url, envelope);
+          if (outcome.kind === "later" && isMeasurement(envelope) && isLimitedForLong(outcome)) {
+            countDrops("ratelimit_backoff", [envelope]);
+          } else if (outcome.kind === "later") {
+            // One failure may be this envelope's own; two in a row are the relay's.
+            if (++failures === 2 || outcome.waitMs) return resendLater(outcome.waitMs);
+            continue;
+          }
         }
+        delete store[key];
+        failures = 0;
+        tries = 0;
       }
-      localStorage.removeItem(key);
-      tries = 0;
     }
+    if (reportStores().some((store) => reportKeys(store).length > 0)) resendLater();
   }
 
   /** Without the lock API (a page without TLS), two tabs may send the same event, with the same id. */
   async function asOnlyTab(send: () => Promise<void>): Promise<void> {
     if (!("locks" in navigator)) return send();
-    await navigator.locks.request("signpost-reports", { ifAvailable: true }, (lock) =>
+    const locked = navigator.locks.request("signpost-reports", { ifAvailable: true }, (lock) =>
       lock ? send() : resendLater(),
     );
+    try {
+      await locked;
+    } catch (error) {
+      if (!(error instanceof DOMException)) throw error;
+      // A page without storage gets no lock either, and shares nothing with other tabs.
+      await send();
+    }
   }
 
   function resendLater(waitMs = Math.min(minWait * 2 ** tries++, maxWait)): void {

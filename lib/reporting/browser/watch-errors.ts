@@ -80,10 +80,6 @@ function sendWithoutSdk(): void {
   for (const reported of takeErrors()) {
     const envelope = minimalEnvelope(reported);
     if (navigator.onLine && navigator.sendBeacon(tunnelPath, envelope)) continue;
-    try {
-      storeReport(envelope);
-    } catch {
-      // The browser takes no beacon and allows this page no storage: there is no other way.
-    }
+    storeReport(envelope);
   }
 }

@@ -1,3 +1,5 @@
+// @vitest-environment jsdom
+
 import { beforeEach, expect, test, vi } from "vitest";
 
 let module: typeof import("@/lib/reporting/browser/report-error");
@@ -17,6 +19,22 @@ test("an error waits in the queue under the reference that its reporter got", ()
   expect(reported?.at).toBeGreaterThan(before);
   expect(others).toEqual([]);
   expect(module.takeErrors()).toEqual([]);
+});
+
+test("an error keeps the page that it happened on", () => {
+  Object.assign(window, { __NEXT_DATA__: { page: "/dynamic/[id]" } });
+  history.replaceState(null, "", "/dynamic/a");
+  module.reportError(new Error("x"), "event");
+  Object.assign(window, { __NEXT_DATA__: { page: "/server" } });
+  history.replaceState(null, "", "/server");
+  const url = "http://localhost:3000/dynamic/a";
+  expect(module.takeErrors()).toMatchObject([{ route: "/dynamic/[id]", url }]);
+});
+
+test("an error can be reported before Next's code runs", () => {
+  Object.assign(window, { __NEXT_DATA__: undefined });
+  module.reportError(new Error("x"), "event");
+  expect(module.takeErrors()).toHaveLength(1);
 });
 
 test("an error that is reported twice is queued once and keeps its reference", () => {

@@ -1,0 +1,67 @@
+import { type Category, categoryOf, categorySet, isExpendable } from "@/lib/envelope/categories";
+import { reportKeys, reportStores, writeReport } from "./report-store";
+
+/** For the browser's storage, and the same for what the page holds. */
+const maxReports = 100;
+/** UTF-16 units, of which browsers allow an origin some five million in all. */
+const maxLength = 1_000_000;
+
+/**
+ * Stores an envelope within bounds. Measurements make room first, oldest first; then, for what is no
+ * measurement, the oldest other envelopes.
+ *
+ * @returns the envelopes that were dropped for it; or the envelope itself, if there is no room
+ */
+export function storeWithinBounds(envelope: string): string[] {
+  const dropped: string[] = [];
+  if (envelope.length > maxLength) return [envelope];
+  for (const store of reportStores()) {
+    const keys = reportKeys(store);
+    let length = keys.reduce((sum, key) => sum + (store[key]?.length ?? 0), envelope.length);
+    let count = keys.length;
+    const expendable = keysToDrop(store, isMeasurement(envelope));
+    for (;;) {
+      const fits = count < maxReports && length <= maxLength;
+      if (fits && writeReport(store, envelope)) return dropped;
+      const key = expendable.shift();
+      if (key === undefined) break;
+      const old = store[key] ?? "";
+      delete store[key];
+      dropped.push(old);
+      length -= old.length;
+      count--;
+    }
+  }
+  return [...dropped, envelope];
+}
+
+/** The category of each item: after the envelope's header, each item takes two lines. */
+export function categoriesIn(envelope: string): Category[] {
+  return envelope
+    .split("\n")
+    .filter((line, i) => i % 2 === 1 && line !== "")
+    .map((itemHeader) => categoryOf(JSON.parse(itemHeader).type));
+}
+
+/** Whether an envelope holds neither errors nor feedback. */
+export function isMeasurement(envelope: string): boolean {
+  return isExpendable(categorySet(categoriesIn(envelope)));
+}
+
+/** The keys of a store's envelopes, measurements last; the oldest of each kind first. */
+export function errorsFirst(store: Record<string, string>): string[] {
+  const [errors, measurements] = keysByKind(store);
+  return [...errors, ...measurements];
+}
+
+/** The keys of what may make room, in that order. */
+function keysToDrop(store: Record<string, string>, forMeasurement: boolean): string[] {
+  const [errors, measurements] = keysByKind(store);
+  return forMeasurement ? measurements : [...measurements, ...errors];
+}
+
+function keysByKind(store: Record<string, string>): [errors: string[], measurements: string[]] {
+  const keys = reportKeys(store);
+  const measurements = keys.filter((key) => isMeasurement(store[key] ?? ""));
+  return [keys.filter((key) => !measurements.includes(key)), measurements];
+}

@@ -1,0 +1,108 @@
+import { afterEach, beforeEach, expect, type MockInstance, test, vi } from "vitest";
+
+let relayTransport: typeof import("@/lib/reporting/browser/transport").relayTransport;
+/** The posts so far, and what comes of the next ones; a TypeError is what a broken connection gives. */
+let posts: [body: string, keepalive: boolean | undefined][];
+let answer: (body: string, keepalive: boolean | undefined) => number;
+let dropped: string[];
+/** A transport listens as long as its page stays, which here is one test. */
+let listen: MockInstance<typeof addEventListener>;
+
+beforeEach(async () => {
+  localStorage.clear();
+  listen = vi.spyOn(globalThis, "addEventListener");
+  vi.resetModules();
+  ({ relayTransport } = await import("@/lib/reporting/browser/transport"));
+  posts = [];
+  dropped = [];
+  answer = () => 200;
+  vi.stubGlobal("fetch", async (_url: string, { body, keepalive }: RequestInit) => {
+    posts.push([String(body), keepalive]);
+    const status = answer(String(body), keepalive);
+    if (!status) throw new TypeError("Failed to fetch");
+    return new Response("{}", { status, headers: { "content-type": "application/json" } });
+  });
+});
+
+afterEach(() => {
+  for (const [name, listener] of listen.mock.calls)
+    removeEventListener(name, listener as () => void);
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+function open() {
+  return relayTransport("/api/relay")({
+    recordDroppedEvent: (_reason, category) => dropped.push(category),
+  });
+}
+
+const send = (transport: ReturnType<typeof open>, text: string, type = "event") =>
+  transport.send([{}, [[{ type }, text]]] as unknown as Parameters<typeof transport.send>[0]);
+const bodies = () => posts.map(([body]) => JSON.parse(body.trim().split("\n")[2] ?? ""));
+const online = () => dispatchEvent(new Event("online"));
+
+test.each([
+  ["null", () => vi.stubGlobal("localStorage", null)],
+  [
+    "forbidden",
+    () =>
+      vi.spyOn(window, "localStorage", "get").mockImplementation(() => {
+        throw new DOMException("forbidden", "SecurityError");
+      }),
+  ],
+])("with storage that is %s, reports are held and sent once the relay is back", async (_, deny) => {
+  deny();
+  const rejected = vi.fn();
+  process.on("unhandledRejection", rejected);
+  const transport = open();
+  answer = () => 503;
+  await send(transport, '"held"');
+  answer = () => 200;
+  posts = [];
+  online();
+  await vi.waitFor(() => expect(bodies()).toEqual(["held"]));
+  process.off("unhandledRejection", rejected);
+  expect(rejected).not.toHaveBeenCalled();
+});
+
+test("one report that fails does not stop the others; two in a row do", async () => {
+  const transport = open();
+  answer = () => 503;
+  for (const text of ["a", "b", "c", "d", "e"]) await send(transport, JSON.stringify(text));
+  posts = [];
+  answer = (body) => (body.includes('"b"') ? 503 : 200);
+  online();
+  await vi.waitFor(() => expect(bodies()).toEqual(["a", "b", "c", "d", "e"]));
+  await vi.waitFor(() => expect(Object.keys(localStorage)).toHaveLength(1));
+  answer = () => 503;
+  for (const text of ["f", "g"]) await send(transport, JSON.stringify(text));
+  posts = [];
+  online();
+  await vi.waitFor(() => expect(bodies()).toEqual(["b", "f"]));
+});
+
+test("the keepalive budget counts bytes", async () => {
+  const transport = open();
+  // 25 000 UTF-16 units, 75 000 bytes.
+  await send(transport, JSON.stringify("漢".repeat(25_000)));
+  await send(transport, '"short"');
+  expect(posts.map(([, keepalive]) => keepalive)).toEqual([false, true]);
+});
+
+test("what the browser refuses to keep alive is sent without that, once", async () => {
+  const transport = open();
+  answer = (_body, keepalive) => (keepalive ? 0 : 200);
+  await send(transport, '"one"');
+  expect(posts.map(([, keepalive]) => keepalive)).toEqual([true, false]);
+  expect(Object.keys(localStorage)).toEqual([]);
+});
+
+test("dropped reports are counted by what they are", async () => {
+  const transport = open();
+  answer = () => 503;
+  for (let n = 0; n < 100; n++) await send(transport, String(n), n ? "event" : "transaction");
+  await send(transport, '"last"');
+  await send(transport, '"after it"');
+  expect(dropped).toEqual(["transaction", "error"]);
+});

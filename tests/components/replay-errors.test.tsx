@@ -1,0 +1,57 @@
+import {
+  captureException,
+  type ErrorEvent as Event,
+  getClient,
+  globalHandlersIntegration,
+  init,
+} from "@sentry/browser";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { completeErrorEvents, replayError } from "@/lib/reporting/browser/replay-errors";
+
+const events: Event[] = [];
+
+beforeAll(() => {
+  Object.assign(window, { __NEXT_DATA__: { page: "/server" } });
+  init({
+    dsn: "http://key@localhost/1",
+    defaultIntegrations: false,
+    integrations: [globalHandlersIntegration()],
+    beforeSend(event) {
+      events.push(event);
+      return null;
+    },
+  });
+  completeErrorEvents();
+});
+
+beforeEach(() => {
+  events.length = 0;
+});
+
+afterAll(() => getClient()?.close());
+
+test("a replayed error's event has the page, time and id of when it happened", () => {
+  const reference = "a".repeat(32);
+  const url = "http://localhost:3000/dynamic/a";
+  const error = new Error("early");
+  const source = "navigation" as const;
+  replayError({ error, source, at: 1500, reference, route: "/dynamic/[id]", url });
+  captureException(new Error("later"));
+  expect(events).toMatchObject([
+    { event_id: reference, timestamp: 1.5, transaction: "/dynamic/[id]", request: { url } },
+    { transaction: "/server" },
+  ]);
+});
+
+test("an error that is thrown twice makes one event, even if it is frozen", () => {
+  const frozen = Object.freeze(new Error("frozen"));
+  captureException(frozen);
+  captureException(frozen);
+  captureException("a text");
+  captureException("a text");
+  expect(events.map(({ exception }) => exception?.values?.[0]?.value)).toEqual([
+    "frozen",
+    "a text",
+    "a text",
+  ]);
+});

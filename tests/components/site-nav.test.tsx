@@ -1,0 +1,26 @@
+import { render } from "@testing-library/react";
+import { expect, test } from "vitest";
+import { SiteNav } from "@/components/site-nav";
+import { StaticRouter } from "@/components/static-router";
+import { en } from "@/lib/messages/en";
+import { MessagesContext } from "@/lib/messages/messages";
+
+function App({ pathname, asPath = pathname }: { pathname: string; asPath?: string }) {
+  return (
+    <StaticRouter pathname={pathname} asPath={asPath} locale="en">
+      <MessagesContext value={en}>
+        <SiteNav />
+      </MessagesContext>
+    </StaticRouter>
+  );
+}
+
+test("the routes stay unfolded at another hash, and fold on another page", () => {
+  const { container, rerender } = render(<App pathname="/server" />);
+  const details = () => container.querySelector("details") as HTMLDetailsElement;
+  details().open = true;
+  rerender(<App pathname="/server" asPath="/server#hash" />);
+  expect(details().open).toBe(true);
+  rerender(<App pathname="/static" />);
+  expect(details().open).toBe(false);
+});
