@@ -68,15 +68,20 @@ export class FeedbackIntake {
     }
     const key = rateKey(client.address);
     const wait = await this.#requestLimit.take(key);
-    if (wait > 0) return this.#refuse(request, response, tooManyRequests(wait));
+    const refused = wait > 0 ? tooManyRequests(wait) : undefined;
+    // A script still has what was typed. A plain form has it only in the body.
+    if (refused && senderOf(request) === "script") return this.#refuse(request, response, refused);
     const reservation = this.#options.memory.reserve(key);
     try {
       const form = await readForm(request, reservation);
       if (form === "gone") return;
-      if ("fields" in form) return await this.#answer(form.fields, client, request, response);
+      if ("fields" in form) {
+        if (refused) return await this.#refuse(request, response, refused, form.fields);
+        return await this.#answer(form.fields, client, request, response);
+      }
       // Before the response, which may wait for what the client is still sending.
       reservation.release();
-      await this.#refuse(request, response, form);
+      await this.#refuse(request, response, refused ?? form);
     } finally {
       reservation.release();
     }

@@ -28,24 +28,29 @@ export class RateLimit {
    * @returns seconds until the next request is allowed: 0 if this one is
    */
   async take(key: string): Promise<number> {
-    const refused = await this.#consume(key);
+    const refused = await this.#consume(this.#boundedKey(key));
     return refused ? Math.ceil(refused.msBeforeNext / 1000) || 1 : 0;
   }
 
   /**
-   * Waits until a request is allowed.
+   * Waits until a request is allowed. One that may not wait does not count, so that it makes nobody
+   * else wait longer.
    *
    * @returns false, at once where that can be foreseen, if it would take longer than `maxWaitMs`
    */
   async takeOrWait(key: string, maxWaitMs: number): Promise<boolean> {
     const deadline = performance.now() + maxWaitMs;
     for (;;) {
-      const refused = await this.#consume(key);
+      const counted = this.#boundedKey(key);
+      const refused = await this.#consume(counted);
       if (!refused) return true;
       const { points } = this.#limiter;
       const windowsAhead = Math.floor((refused.consumedPoints - points - 1) / points);
       const waitMs = Math.max(refused.msBeforeNext, 1) + windowsAhead * this.#windowMs;
-      if (performance.now() + waitMs > deadline) return false;
+      if (performance.now() + waitMs > deadline) {
+        await this.#limiter.reward(counted);
+        return false;
+      }
       await new Promise((resolve) => setTimeout(resolve, waitMs));
     }
   }
@@ -53,7 +58,7 @@ export class RateLimit {
   /** @returns nothing if the request is allowed */
   async #consume(key: string): Promise<RateLimiterRes | undefined> {
     try {
-      await this.#limiter.consume(this.#boundedKey(key));
+      await this.#limiter.consume(key);
       return undefined;
     } catch (refused) {
       if (refused instanceof RateLimiterRes) return refused;

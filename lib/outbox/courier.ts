@@ -28,6 +28,8 @@ const maxSending = 8;
 const maxClaimed = 64;
 const housekeepingMs = 60_000;
 const limitsNote = "service-limits";
+/** Minimum time between two writes of the limits: a service may change them with every answer. */
+const shareLimitsMs = 1000;
 /** How long stopping waits for an outbox that doesn't answer, after its deadline. */
 const lastAnswerMs = 1000;
 
@@ -54,6 +56,8 @@ export class Courier {
   #turns: Promise<void> = Promise.resolve();
   #pollTimer: NodeJS.Timeout | undefined;
   #restoring = false;
+  #limitsToShare = false;
+  #lastShared = Number.NEGATIVE_INFINITY;
   #lastHousekeeping = Number.NEGATIVE_INFINITY;
   /** For what can happen again and again. */
   readonly #logRepeated: Log;
@@ -87,6 +91,8 @@ export class Courier {
     this.#stopped = true;
     clearTimeout(this.#pollTimer);
     delivery.close();
+    this.#lastShared = Number.NEGATIVE_INFINITY;
+    if (this.#limitsToShare) this.#shareLimits();
     // A claim that is still on its way would outlast `release`.
     await atMost(
       lastAnswerMs,
@@ -116,6 +122,7 @@ export class Courier {
 
   #look(): void {
     if (this.#stopped) return;
+    if (this.#limitsToShare) this.#shareLimits();
     const now = this.#options.monotonicNow();
     if (now - this.#lastHousekeeping >= housekeepingMs) void this.#keepHouse();
     this.#moreToClaim = true;
@@ -127,7 +134,12 @@ export class Courier {
     const { limits, outbox } = this.#options;
     this.#restoring = true;
     try {
-      limits.restore(await outbox.note(limitsNote));
+      const note = await outbox.note(limitsNote);
+      try {
+        limits.restore(note);
+      } catch (error) {
+        this.#logRepeated("warn", "service limits not readable", { cause: String(error) });
+      }
     } catch (error) {
       this.#outboxFailed(error);
     }
@@ -231,7 +243,10 @@ export class Courier {
   #handleAnswer(report: ClaimedReport, { status, headers }: ServiceAnswer): void {
     const { limits } = this.#options;
     const limitsChanged = limits.learn(status, headers);
-    if (limitsChanged) this.#shareLimits();
+    if (limitsChanged) {
+      this.#logRepeated("warn", "service limits reports", { categories: limits.names() });
+      this.#shareLimits();
+    }
     if (status >= 200 && status < 300) {
       this.#deliverySucceeded();
       void this.#settle(report.id, "delivered");
@@ -291,8 +306,12 @@ export class Courier {
   }
 
   #shareLimits(): void {
-    const { limits, outbox, log } = this.#options;
-    log("warn", "service limits reports", { limits: limits.header() });
+    const { limits, outbox, log, monotonicNow } = this.#options;
+    const now = monotonicNow();
+    this.#limitsToShare = now - this.#lastShared < shareLimitsMs;
+    // A later poll writes what was learned meanwhile.
+    if (this.#limitsToShare) return;
+    this.#lastShared = now;
     outbox.setNote(limitsNote, limits.serialize()).catch((error) => {
       log("warn", "service limits not stored", { cause: String(error) });
     });

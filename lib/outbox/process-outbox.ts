@@ -40,7 +40,7 @@ function state(): ProcessState {
   return processWide("outbox", () => {
     const { dataDir, dsn } = runtimeConfig();
     const bounds = dsn ? transitBounds : inboxBounds;
-    const limits = new ServiceLimits();
+    const limits = new ServiceLimits(Date.now, dsn?.envelopeUrl);
     const limited = () => limits.limitedForLong();
     const engine = new SqliteOutbox({ file: join(dataDir, "outbox.db"), bounds, log, limited });
     return { engine, limits };

@@ -13,6 +13,11 @@ const maxWaitMs = 60_000;
 /** An empty name means all categories, as in the header. */
 const all = "";
 
+interface SerializedLimits {
+  service: string;
+  limits: [name: string, until: number][];
+}
+
 /**
  * The service's rate limits: which categories it has asked not to be sent for a while.
  * Source: https://develop.sentry.dev/sdk/expected-features/rate-limiting/
@@ -21,8 +26,15 @@ export class ServiceLimits {
   /** When the limit of each category ends, in milliseconds since the epoch. */
   readonly #until = new Map<string, number>();
 
-  /** @param now milliseconds since the epoch */
-  constructor(private readonly now: () => number = Date.now) {}
+  /**
+   * @param now milliseconds since the epoch
+   * @param service whose limits they are, such as the project's URL; serialized limits of another
+   *   service don't count
+   */
+  constructor(
+    private readonly now: () => number = Date.now,
+    private readonly service = "",
+  ) {}
 
   /**
    * Learns from the service's answer to one envelope.
@@ -61,6 +73,14 @@ export class ServiceLimits {
     return ends.length === 0 ? 0 : Math.max(...ends) - this.now();
   }
 
+  /** @returns the names of the limited categories, sorted; `all` for a limit on everything */
+  names(): string {
+    return this.#active()
+      .map(([name]) => name || "all")
+      .sort()
+      .join(", ");
+  }
+
   /** @returns the limits as a value of `X-Sentry-Rate-Limits`; undefined if there are none */
   header(): string | undefined {
     const byEnd = new Map<number, string[]>();
@@ -78,13 +98,19 @@ export class ServiceLimits {
 
   /** The counterpart of `restore`. */
   serialize(): string {
-    return JSON.stringify(this.#active());
+    return JSON.stringify({ service: this.service, limits: this.#active() });
   }
 
-  /** Adds the limits of a serialized instance. Limits only grow. */
+  /**
+   * Adds the limits of a serialized instance, if they are the same service's. Limits only grow.
+   *
+   * @throws {SyntaxError} if it is no JSON
+   */
   restore(serialized: string | undefined): void {
     if (serialized === undefined) return;
-    for (const [name, until] of JSON.parse(serialized) as [string, number][]) {
+    const { service, limits = [] } = JSON.parse(serialized) as Partial<SerializedLimits>;
+    if (service !== this.service) return;
+    for (const [name, until] of limits) {
       this.#until.set(name, Math.max(until, this.#until.get(name) ?? 0));
     }
   }

@@ -26,6 +26,26 @@ const nameSource = "sentry.segment.name.source";
 /** Any client may claim that its trace is sampled. So many of these traces are followed. */
 const maxFollowedPerSecond = 20;
 
+/**
+ * What a client's baggage may say of its trace. Whatever else it holds is not handed on.
+ * Source: https://develop.sentry.dev/sdk/telemetry/traces/dynamic-sampling-context/
+ */
+const dscKeys = [
+  "trace_id",
+  "public_key",
+  "sample_rate",
+  "sample_rand",
+  "sampled",
+  "release",
+  "environment",
+  "transaction",
+  "user_id",
+  "user_segment",
+  "replay_id",
+  "org_id",
+] as const;
+const maxDscValueLength = 500;
+
 export interface RequestTracesOptions {
   /** 0 to 1. */
   tracesSampleRate: number;
@@ -137,7 +157,18 @@ export class RequestTraces {
 
 /** The trace that a request comes with, or a new one, which has no `dsc`. */
 function incomingContext({ "sentry-trace": header, baggage }: RequestHeaders): TraceContext {
-  return propagationContextFromHeaders(typeof header === "string" ? header : undefined, baggage);
+  const traceHeader = typeof header === "string" ? header : undefined;
+  const context = propagationContextFromHeaders(traceHeader, baggage);
+  if (context.dsc) context.dsc = knownDsc(context.dsc);
+  return context;
+}
+
+function knownDsc(dsc: Record<string, unknown>): TraceContext["dsc"] {
+  const known = dscKeys.flatMap((key) => {
+    const value = dsc[key];
+    return typeof value === "string" && value.length <= maxDscValueLength ? [[key, value]] : [];
+  });
+  return Object.fromEntries(known);
 }
 
 /** Puts the trace into the current scope while it starts the span, and takes it out at once. */

@@ -263,15 +263,16 @@ test("an address that writes too much waits, and keeps its text; others do not",
   expect(await stored()).toHaveLength(3);
 });
 
-test("an address that asks far too often is refused before its text is read, and others are read", async () => {
+test("an address that asks far too often is refused, a plain form with what was typed, and others are read", async () => {
   const { form, json, pages } = await startIntake({ rate: 1, trustedProxies: ["loopback"] });
   const from = { "X-Forwarded-For": "198.51.100.1" };
   for (let i = 0; i < 6; i += 1) expect((await json({ message: "" }, from)).status).toBe(422);
   const answer = await json({ message: "x" }, from);
   expect(answer.status).toBe(429);
   expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
-  expect((await form({ message: "x" }, from)).status).toBe(429);
-  expect(pages).toMatchObject([{ problem: "busy", values: {} }]);
+  const typed = { message: "x", locale: "de" };
+  expect((await form(typed, from)).status).toBe(429);
+  expect(pages).toMatchObject([{ problem: "busy", values: typed, locale: "de" }]);
   expect((await json({ message: "x" }, { "X-Forwarded-For": "198.51.100.2" })).status).toBe(200);
 });
 

@@ -50,3 +50,11 @@ test("an address that has waited is free again, and others never wait", async ()
   await vi.advanceTimersByTimeAsync(0);
   expect([again.allowed, other.allowed]).toEqual([20, 20]);
 });
+
+test("tries that are refused don't make a later one wait longer", async () => {
+  tryAtOnce("five", 200);
+  await vi.advanceTimersByTimeAsync(1_500);
+  const later = tryAtOnce("five", 1);
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(later).toEqual({ allowed: 1, refused: 0 });
+});

@@ -377,6 +377,36 @@ describe("errors", () => {
   });
 });
 
+describe("limits", () => {
+  it("are logged once by their categories and written once a second, although they change with each answer", async () => {
+    const { outbox, service, delays, clock, lines } = await startCourier();
+    let seconds = 100;
+    await service.behave(() => {
+      seconds += 10;
+      return { status: 200, headers: { "X-Sentry-Rate-Limits": `${seconds}:span:organization` } };
+    });
+    for (let n = 0; n < 10; n++) await outbox.append(errorEnvelope(), "browser");
+    await expect.poll(() => outbox.stats()).toMatchObject({ waiting: 0 });
+    expect(delays.calls("setNote")).toBe(1);
+    clock.now += 1000;
+    await expect.poll(() => delays.calls("setNote")).toBe(2);
+    expect(await outbox.note("service-limits")).toContain(String(clock.now - 1000 + 200_000));
+    expect(lines.map(({ event, fields }) => [event, fields])).toEqual([
+      ["service limits reports", { categories: "span" }],
+    ]);
+  });
+
+  it("that can't be read are ignored, and that is logged", async () => {
+    const { outbox, service, lines } = await startCourier();
+    await outbox.setNote("service-limits", "no JSON");
+    await expect
+      .poll(() => lines.map(({ event }) => event))
+      .toEqual(["service limits not readable"]);
+    await outbox.append(errorEnvelope(), "browser");
+    await service.waitFor((s) => s.envelopes[0]);
+  });
+});
+
 describe("stopping the courier", () => {
   it("sends first what it can, what is being appended included, and lets another take over at once", async () => {
     const { outbox, service, courier, file } = await startCourier();

@@ -76,6 +76,14 @@ it("takes back what it wrote down", () => {
   expect(other.header()).toBe(limits.header());
 });
 
+it("takes back nothing that another service has said", () => {
+  const { limits, clock } = limitsAt();
+  limits.learn(200, { "x-sentry-rate-limits": "60:error:organization" });
+  const other = new ServiceLimits(() => clock.now, "https://other.example/api/1/envelope/");
+  other.restore(limits.serialize());
+  expect(other.header()).toBeUndefined();
+});
+
 it("lets reports about lost reports pass every limit but one on everything", () => {
   const { limits } = limitsAt();
   limits.learn(200, { "x-sentry-rate-limits": "60:internal:organization" });

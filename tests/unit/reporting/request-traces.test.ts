@@ -47,6 +47,14 @@ describe("a request that comes with a trace", () => {
     expect(dsc).toEqual({ "sentry-sample_rand": "0.25", "sentry-release": "a b" });
   });
 
+  test("hands on what Sentry names in a baggage of reasonable length, and nothing else", () => {
+    const { dsc } = handedOn({
+      "sentry-trace": `${traceId}-${parentSpanId}`,
+      baggage: `sentry-environment=${"e".repeat(500)},sentry-release=${"r".repeat(501)},sentry-note=secret`,
+    });
+    expect(Object.keys(dsc).sort()).toEqual(["sentry-environment", "sentry-sample_rand"]);
+  });
+
   test("has no baggage if it came without", () => {
     const { baggage } = handedOn({ "sentry-trace": `${traceId}-${parentSpanId}` });
     expect(baggage).toBeUndefined();
