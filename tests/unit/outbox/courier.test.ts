@@ -285,7 +285,11 @@ describe("when the service asks for less, the courier", () => {
     await expect.poll(() => limits.header()).toBe("30::organization");
     hurry();
     await service.waitFor((s) => s.envelopes[0]);
-    expect(pauses(service.attempts)).toEqual([30]);
+    // Each reading of the hurried clock takes 0.1 s, and chance decides how many there are.
+    expect(service.attempts).toHaveLength(2);
+    const [pause] = pauses(service.attempts);
+    expect(pause).toBeGreaterThanOrEqual(30);
+    expect(pause).toBeLessThan(35);
   });
 
   it("backs off from a 429 that names other categories only", async () => {
