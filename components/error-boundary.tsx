@@ -1,9 +1,11 @@
 import { Component, type ComponentType, type ReactNode } from "react";
 import type { Messages } from "@/lib/messages/en";
 import { MessagesContext } from "@/lib/messages/messages";
+import { focusMainHeading } from "@/lib/navigation/arrival";
 import { recoverByFullLoad } from "@/lib/navigation/full-load";
 import { reportError } from "@/lib/reporting/browser/report-error";
 import type { ErrorViewProps } from "./error-view";
+import { PageHead } from "./page-head";
 
 interface Props {
   children: ReactNode;
@@ -63,6 +65,8 @@ export class ErrorBoundary extends Component<Props, State> {
     // React finishes the update of a click, with its effects, before the next task.
     setTimeout(() => {
       this.isRemounting = false;
+      // The button that had the focus is gone.
+      if (!this.state.failed) focusMainHeading();
     });
   };
 
@@ -73,7 +77,10 @@ export class ErrorBoundary extends Component<Props, State> {
     const { applicationError, browser, tryAgain } = this.context.errors;
     return (
       <article>
-        <h1 tabIndex={-1}>{applicationError}</h1>
+        <PageHead title={applicationError} />
+        <h1 tabIndex={-1} ref={focusHeading}>
+          {applicationError}
+        </h1>
         <p>{browser}</p>
         <code data-fact="reference">{reference}</code>
         <p>
@@ -84,4 +91,9 @@ export class ErrorBoundary extends Component<Props, State> {
       </article>
     );
   }
+}
+
+/** The element that had the focus is gone with the page. */
+function focusHeading(heading: HTMLElement | null): void {
+  heading?.focus();
 }

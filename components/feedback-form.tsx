@@ -21,7 +21,11 @@ interface Props {
   values?: Partial<Record<string, string>>;
 }
 
-type State = FeedbackOutcome & { sending?: boolean };
+interface State extends FeedbackOutcome {
+  sending?: boolean;
+  /** The visitor writes another message. */
+  another?: boolean;
+}
 
 /**
  * A form in which visitors tell the team what happened. It works without JavaScript. With it, the
@@ -35,7 +39,7 @@ export function FeedbackForm({ reference, outcome = {}, values = {} }: Props) {
   const place = useRef<HTMLFormElement & HTMLDivElement>(null);
 
   useEffect(() => {
-    const first = firstFault(state);
+    const first = state.another ? "message" : firstFault(state);
     if (state.sent) place.current?.focus();
     else if (first) focusField(place.current, first);
   }, [state]);
@@ -62,7 +66,7 @@ export function FeedbackForm({ reference, outcome = {}, values = {} }: Props) {
         <button
           type="button"
           className={`${buttons.button} ${buttons.quiet}`}
-          onClick={() => setState({})}
+          onClick={() => setState({ another: true })}
         >
           {feedback.again}
         </button>

@@ -2,6 +2,7 @@ import { useContext, useEffect, useState } from "react";
 import type { Messages } from "@/lib/messages/en";
 import { directionOf, type Locale } from "@/lib/messages/locales.js";
 import { MessagesContext } from "@/lib/messages/messages";
+import { announceWithTexts } from "@/lib/navigation/arrival";
 import { reloadOnFailure } from "@/lib/navigation/full-load";
 
 /** The element in which `_document` puts the texts of the document's language, as JSON. */
@@ -24,6 +25,8 @@ export function useLoadedMessages(locale: Locale): Messages {
 
   useEffect(() => {
     document.documentElement.dir = directionOf(locale);
+    // The effects of all components below have run by now, so the title is that of these texts.
+    announceWithTexts(locale === current.locale);
     if (locale === current.locale) return;
     let wanted = true;
     // A rejection is not handled here, so that it is reported like any unhandled one.

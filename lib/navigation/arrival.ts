@@ -10,12 +10,23 @@ const announcementDelay = 100;
  */
 export function focusOnArrival(): void {
   onArrival((arrival) => {
-    if (arrival === "shallow") return;
-    const target = hashTarget() ?? document.querySelector<HTMLElement>("main h1");
-    if (!target) return;
-    if (target.tabIndex < 0 && !target.hasAttribute("tabindex")) target.tabIndex = -1;
-    target.focus({ preventScroll: true });
+    if (arrival !== "shallow") focus(hashTarget() ?? mainHeading());
   });
+}
+
+/** Moves the focus to the page's main heading. */
+export function focusMainHeading(): void {
+  focus(mainHeading());
+}
+
+function mainHeading(): HTMLElement | null {
+  return document.querySelector("main h1");
+}
+
+function focus(target: HTMLElement | null): void {
+  if (!target) return;
+  if (target.tabIndex < 0 && !target.hasAttribute("tabindex")) target.tabIndex = -1;
+  target.focus({ preventScroll: true });
 }
 
 /**
@@ -29,8 +40,22 @@ export function announceOnArrival(): void {
   });
   onArrival((arrival) => {
     if (arrival !== "page") return;
-    setTimeout(() => routeAnnouncer()?.textContent || announce(document.title), announcementDelay);
+    setTimeout(() => {
+      if (hasTexts && !routeAnnouncer()?.textContent) announce(document.title);
+    }, announcementDelay);
   });
+}
+
+/** Whether the page shows the texts of its language. */
+let hasTexts = true;
+
+/**
+ * Puts an announcement off while the texts of a new language are awaited: until then the title is
+ * that of the old one.
+ */
+export function announceWithTexts(texts: boolean): void {
+  if (texts && !hasTexts) announce(document.title);
+  hasTexts = texts;
 }
 
 function announce(text: string): void {

@@ -21,6 +21,10 @@ export interface PageData {
 export interface RouterInternals {
   /** Fetches code and data of a page before it is wanted. Public, but replaced here. */
   prefetch(...args: [url: string, asPath?: string, options?: object]): Promise<void>;
+  /** The language of the page. */
+  locale?: string;
+  /** Whether the page is still the one that the server rendered. */
+  isSsr: boolean;
   /** Requests for page data in the background, by URL. */
   sbc: Record<string, Promise<unknown>>;
   /** Page data fetched so far, by URL. */
@@ -52,6 +56,19 @@ export function whenRouterExists(callback: (router: RouterInternals) => void): v
   Router.ready(() => callback(Router.router as unknown as RouterInternals));
 }
 
+/**
+ * On Back to another language of a page that was just loaded, the router stays: it goes by URLs
+ * without their languages. This makes it go. Call it before the router exists, so that its listener
+ * comes first.
+ */
+export function followLanguageOnBack(): void {
+  addEventListener("popstate", ({ state }) => {
+    const router = Router.router as RouterInternals | null;
+    const locale = state?.options?.locale;
+    if (router && locale && locale !== router.locale) router.isSsr = false;
+  });
+}
+
 /** Whether the build has no page for the URL: the words of the router's loader. */
 export function isUnknownPage(error: Error): boolean {
   return error.message.startsWith("Failed to lookup route");
@@ -59,7 +76,12 @@ export function isUnknownPage(error: Error): boolean {
 
 /** Whether a script that an `import()` needs failed to load: the words of Turbopack's runtime. */
 export function isLostChunk(reason: unknown): boolean {
-  return /^Failed to load chunk .* from module/.test((reason as Error | undefined)?.message ?? "");
+  try {
+    return /^Failed to load chunk .* from module/.test((reason as Error).message);
+  } catch {
+    // Anything may be thrown, even what can't be read.
+    return false;
+  }
 }
 
 /** The error that makes the router give up a navigation without telling anyone. */

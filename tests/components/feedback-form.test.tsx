@@ -100,6 +100,7 @@ test("what is right is sent, and thanked for where the form was", async () => {
   });
   await user.click(screen.getByRole("button", { name: "Write another" }));
   expect(message()).toHaveValue("");
+  await vi.waitFor(() => expect(message()).toHaveFocus());
   close();
 });
 

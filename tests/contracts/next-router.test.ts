@@ -337,3 +337,23 @@ test("Back restores the position kept under the entry's name", async () => {
     "Next no longer restores what is kept as __next_scroll_{key}: lib/navigation/scroll.ts writes it for Next to find.",
   ).toEqual({ x: 1, y: 700 });
 });
+
+test("Back to another language of a page that was just loaded goes by isSsr", async () => {
+  const called = vi.fn(async (..._args: unknown[]) => true);
+  router.change = called;
+  const back = () => {
+    const state = { __N: true, url: "/", as: "/", options: { locale: "de" }, key: "k" };
+    dispatchEvent(new PopStateEvent("popstate", { state }));
+  };
+  back();
+  expect(
+    [router.isSsr, called.mock.calls],
+    "The router follows Back to another language by itself: followLanguageOnBack in lib/navigation/router-internals.ts can go.",
+  ).toEqual([true, []]);
+  router.isSsr = false;
+  back();
+  expect(
+    called.mock.calls,
+    "The router no longer goes by isSsr on Back: followLanguageOnBack in lib/navigation/router-internals.ts sets it, and Back across languages would show the wrong one.",
+  ).toHaveLength(1);
+});

@@ -31,6 +31,8 @@ export function isNoise(event: Reported, original?: unknown): boolean {
   const file = thrown.stacktrace?.frames?.findLast((frame) => frame.filename)?.filename ?? "";
   return (
     type === "AbortError" ||
+    // An AbortError that is a DOMException, as the SDK words it.
+    value.startsWith("AbortError: ") ||
     value.startsWith("ResizeObserver loop") ||
     cancelledNavigation.test(value) ||
     extension.test(file)
@@ -39,10 +41,10 @@ export function isNoise(event: Reported, original?: unknown): boolean {
 
 /** Next's router marks the error of a navigation that another one replaced. */
 function isCancelled(original: unknown): boolean {
-  return (
-    typeof original === "object" &&
-    original !== null &&
-    "cancelled" in original &&
-    original.cancelled === true
-  );
+  try {
+    return (original as { cancelled?: unknown }).cancelled === true;
+  } catch {
+    // Anything may be thrown, even what can't be read.
+    return false;
+  }
 }

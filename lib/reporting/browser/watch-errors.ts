@@ -59,6 +59,8 @@ export function watchErrors(): void {
     } catch {
       // Blocked, offline, or no longer on the server after a deployment.
       onErrorQueued(sendWithoutSdk);
+      loading = false;
+      addEventListener("online", loadSdk, { once: true });
     }
     stopRecording();
   }

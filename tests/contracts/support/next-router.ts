@@ -15,6 +15,7 @@ export interface RouterParts {
   sbc: Record<string, unknown>;
   clc: (() => void) | null;
   _inFlightRoute?: string;
+  isSsr: boolean;
   _getData(load: () => Promise<{ cacheKey?: string; props: object }>): Promise<{
     cacheKey?: string;
     props: { pageProps?: object };

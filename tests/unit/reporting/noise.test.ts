@@ -14,6 +14,7 @@ describe("is noise", () => {
     ["a Firefox extension's error", thrown("Error", "x", "moz-extension://abc/inject.js")],
     ["a Safari extension's error", thrown("Error", "x", "safari-web-extension://abc/a.js")],
     ["an aborted fetch", thrown("AbortError", "The user aborted a request.", own)],
+    ["an aborted fetch as the SDK words it", thrown("Error", "AbortError: signal is aborted", own)],
     ["a resize notice", thrown("Error", "ResizeObserver loop limit exceeded")],
     ["a cancelled navigation", thrown("Error", "Route Cancelled", own)],
     ["a given-up page chunk", thrown("Error", 'Abort fetching component for route: "/a"', own)],
@@ -40,6 +41,14 @@ describe("is news", () => {
     ["a message", {}],
   ])("%s", (_name, event) => {
     expect(isNoise(event)).toBe(false);
+  });
+
+  test("what can't be read", () => {
+    const refuse = () => {
+      throw new Error();
+    };
+    const hostile = new Proxy({}, { get: refuse, has: refuse });
+    expect(isNoise(thrown("Error", "x", own), hostile)).toBe(false);
   });
 
   test("an error whose `cancelled` says no", () => {

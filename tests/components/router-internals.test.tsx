@@ -1,0 +1,32 @@
+import Router from "next/router";
+import { expect, test } from "vitest";
+import { followLanguageOnBack, isLostChunk } from "@/lib/navigation/router-internals";
+
+test("a lost chunk is known by its words, whatever else is thrown", () => {
+  expect(isLostChunk(new Error("Failed to load chunk a.js from module 1"))).toBe(true);
+  const hostile = new Proxy(
+    {},
+    {
+      get() {
+        throw new Error("unreadable");
+      },
+    },
+  );
+  for (const other of [new Error("x"), undefined, null, "x", { message: Symbol("x") }, hostile]) {
+    expect(isLostChunk(other)).toBe(false);
+  }
+});
+
+test("Back to another language takes the page for one that the router has shown", () => {
+  followLanguageOnBack();
+  // Before the router exists.
+  dispatchEvent(new PopStateEvent("popstate", { state: { options: { locale: "de" } } }));
+  const router = { locale: "en", isSsr: true };
+  Object.assign(Router, { router });
+  for (const state of [null, {}, { __N: true, options: { locale: "en" } }]) {
+    dispatchEvent(new PopStateEvent("popstate", { state }));
+    expect(router.isSsr).toBe(true);
+  }
+  dispatchEvent(new PopStateEvent("popstate", { state: { __N: true, options: { locale: "de" } } }));
+  expect(router.isSsr).toBe(false);
+});

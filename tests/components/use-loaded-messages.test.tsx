@@ -1,0 +1,70 @@
+import { act, render } from "@testing-library/react";
+import initHeadManager from "next/dist/client/head-manager";
+import { HeadManagerContext } from "next/dist/shared/lib/head-manager-context.shared-runtime";
+import Router from "next/router";
+import { expect, test, vi } from "vitest";
+import { PageHead } from "@/components/page-head";
+import { useLoadedMessages } from "@/components/use-loaded-messages";
+import { catalogue } from "@/lib/messages/catalogue";
+import type { Locale } from "@/lib/messages/locales.js";
+import { MessagesContext } from "@/lib/messages/messages";
+import { announceOnArrival } from "@/lib/navigation/arrival";
+import { watchNavigation } from "@/lib/navigation/lifecycle";
+
+const texts = vi.hoisted(() => {
+  let arrive = () => {};
+  const awaited = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  return { arrive, awaited };
+});
+
+// A script that is slow to load.
+vi.mock("@/lib/navigation/full-load", () => ({
+  reloadOnFailure: async <T,>(imported: Promise<T>) => {
+    await texts.awaited;
+    return imported;
+  },
+}));
+
+const manager = initHeadManager();
+
+function App({ locale }: { locale: Locale }) {
+  const messages = useLoadedMessages(locale);
+  return (
+    <HeadManagerContext value={manager}>
+      <MessagesContext value={messages}>
+        <PageHead title={messages.errors.applicationError} />
+      </MessagesContext>
+    </HeadManagerContext>
+  );
+}
+
+test("after a change of language, the title is announced once it is in the new one", async () => {
+  document.body.innerHTML = '<p id="__next-route-announcer__"></p><main></main>';
+  const script = document.createElement("script");
+  script.id = "messages";
+  script.type = "application/json";
+  script.textContent = JSON.stringify(catalogue.en);
+  document.body.append(script);
+  const announced: (string | null)[] = [];
+  const region = document.getElementById("__next-route-announcer__") as HTMLElement;
+  new MutationObserver(() => announced.push(region.textContent)).observe(region, {
+    childList: true,
+  });
+  vi.useFakeTimers();
+  watchNavigation();
+  announceOnArrival();
+  const { rerender } = render(<App locale="en" />);
+  Router.events.emit("routeChangeStart", "/de/server", { shallow: false });
+  Router.events.emit("beforeHistoryChange", "/de/server", { shallow: false });
+  rerender(<App locale="de" />);
+  Router.events.emit("routeChangeComplete", "/de/server", { shallow: false });
+  vi.advanceTimersByTime(1000);
+  vi.useRealTimers();
+  await act(async () => {});
+  expect(announced).toEqual([]);
+  texts.arrive();
+  const title = `${catalogue.de.errors.applicationError} · Signpost`;
+  await vi.waitFor(() => expect(announced).toEqual([title]));
+});

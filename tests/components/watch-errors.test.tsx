@@ -1,0 +1,27 @@
+import { expect, test, vi } from "vitest";
+import type { ReportedError } from "@/lib/reporting/browser/report-error";
+
+const sdk = vi.hoisted(() => ({ tries: 0, replayed: [] as unknown[] }));
+
+// A script that can't be loaded the first time.
+vi.mock("@/sentry.client.config", () => ({
+  start: async () => {
+    if (sdk.tries++ === 0) throw new Error("Failed to load chunk");
+    return ({ error }: ReportedError) => sdk.replayed.push(error);
+  },
+}));
+
+test("after the SDK could not be loaded, it is loaded when the browser is online again", async () => {
+  Object.assign(window, { __NEXT_DATA__: { page: "/server" } });
+  Object.assign(navigator, { sendBeacon: () => false });
+  const { watchErrors } = await import("@/lib/reporting/browser/watch-errors");
+  const { reportError } = await import("@/lib/reporting/browser/report-error");
+  watchErrors();
+  reportError(new Error("offline"), "event");
+  await vi.waitFor(() => expect(Object.keys(localStorage)).toHaveLength(1));
+  dispatchEvent(new Event("online"));
+  await vi.waitFor(() => expect(sdk.tries).toBe(2));
+  const error = new Error("online");
+  reportError(error, "event");
+  await vi.waitFor(() => expect(sdk.replayed).toEqual([error]));
+});
