@@ -24,12 +24,13 @@ const modules = {
  */
 export const browserModules = {
   "next/dist/client/next-turbopack.js": { browser: "next/dist/esm/client/next-turbopack.js" },
-  // The ES modules have no polyfills. The name is relative to `next/dist/esm/client`.
+  // The name is relative to `next/dist/esm/client`.
   "../build/polyfills/polyfill-module": {
-    browser: "next/dist/build/polyfills/polyfill-module.js",
+    browser: "./lib/config/browser/polyfills.js",
   },
+  "next/dist/compiled/process": { browser: "./lib/config/browser/process.js" },
   "next/dist/compiled/path-to-regexp": {
-    browser: "./lib/config/path-to-regexp/path-to-regexp.js",
+    browser: "./lib/config/browser/path-to-regexp/path-to-regexp.js",
   },
   // The part of `next/dynamic` that lib/navigation/dynamic.ts builds on.
   "next/dist/shared/lib/dynamic": { browser: "next/dist/esm/shared/lib/dynamic.js" },

@@ -142,8 +142,9 @@ test.describe("an error reaches the team once", () => {
     await expect.poll(() => errorsSent(front, "without the SDK")).toHaveLength(1);
     await throwInPage(page, "without it again");
     await expect.poll(() => errorsSent(front, "without it again")).toHaveLength(1);
-    const frames = errorsSent(front, "without it again")[0]?.exception.values[0]?.stacktrace.frames;
-    expect(frames).toBeDefined();
+    // Sentry refuses a stack without frames.
+    const stack = errorsSent(front, "without it again")[0]?.exception.values[0]?.stacktrace;
+    expect(stack?.frames.length).not.toBe(0);
   });
 
   test("where the browser lets the page store nothing", async ({ front, page }) => {

@@ -9,10 +9,10 @@ import type { App, Variant } from "../support/server";
 
 /**
  * What the scripts of a page's first load may weigh together, in bytes, each gzipped: a little over
- * what the heaviest page has (the error page; most have about 111,000). A bare page of Next has
+ * what the heaviest page has (the error page; most have about 111,300). A bare page of Next has
  * 113,020. Lower it whenever something gets lighter.
  */
-const firstLoadBudget = 112_700;
+const firstLoadBudget = 112_900;
 
 /** Only the SDK's code has this; only zod's has the other. */
 const marks = { sdk: "sentry.javascript", zod: "invalid_union" };

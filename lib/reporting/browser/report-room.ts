@@ -35,12 +35,15 @@ export function storeWithinBounds(envelope: string): string[] {
   return [...dropped, envelope];
 }
 
-/** The category of each item: after the envelope's header, each item takes two lines. */
+/**
+ * The category of each item: after the envelope's header, each item takes two lines. What another
+ * script has stored under our keys may be anything.
+ */
 export function categoriesIn(envelope: string): Category[] {
   return envelope
     .split("\n")
     .filter((line, i) => i % 2 === 1 && line !== "")
-    .map((itemHeader) => categoryOf(JSON.parse(itemHeader).type));
+    .map((itemHeader) => categoryOf(/"type":"(\w+)"/.exec(itemHeader)?.[1] ?? ""));
 }
 
 /** Whether an envelope holds neither errors nor feedback. */

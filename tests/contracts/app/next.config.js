@@ -4,6 +4,14 @@ import { browserModules } from "../../../lib/config/next-modules.js";
 
 const root = join(import.meta.dirname, "../../..");
 
+/** Files of ours are named from this app's folder. */
+const resolveAlias = Object.fromEntries(
+  Object.entries(browserModules).map(([name, { browser }]) => [
+    name,
+    { browser: browser.replace(/^\.\/lib\//, "../../../lib/") },
+  ]),
+);
+
 /** The private or experimental settings that Signpost's next.config.js uses, in the smallest app. */
 /** @type {import("next").NextConfig} */
 const config = {
@@ -12,7 +20,7 @@ const config = {
   generateBuildId: () => "contract-build",
   i18n: { locales: ["en", "de"], defaultLocale: "en", localeDetection: false },
   outputFileTracingRoot: root,
-  turbopack: { root, resolveAlias: browserModules },
+  turbopack: { root, resolveAlias },
   productionBrowserSourceMaps: true,
   experimental: {
     isrFlushToDisk: false,
