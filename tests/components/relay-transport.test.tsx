@@ -90,12 +90,12 @@ test("the keepalive budget counts bytes", async () => {
   expect(posts.map(([, keepalive]) => keepalive)).toEqual([false, true]);
 });
 
-test("what the browser refuses to keep alive is sent without that, once", async () => {
+test("a post that the browser breaks off is not sent a second time at once, but later", async () => {
   const transport = open();
-  answer = (_body, keepalive) => (keepalive ? 0 : 200);
+  answer = () => 0;
   await send(transport, '"one"');
-  expect(posts.map(([, keepalive]) => keepalive)).toEqual([true, false]);
-  expect(Object.keys(localStorage)).toEqual([]);
+  expect(posts).toHaveLength(1);
+  expect(Object.keys(localStorage)).toHaveLength(1);
 });
 
 test("dropped reports are counted by what they are", async () => {

@@ -20,25 +20,16 @@ export async function post(url: string, body: string): Promise<Outcome> {
   const keepalive = keepaliveBytes + length < keepaliveBudget;
   keepaliveBytes += keepalive ? length : 0;
   try {
-    return await tryPost(url, body, keepalive);
-  } catch {
-    // Offline, or the connection broke: fetch tells no more.
-    return { kind: "later" };
-  } finally {
-    keepaliveBytes -= keepalive ? length : 0;
-  }
-}
-
-async function tryPost(url: string, body: string, keepalive: boolean): Promise<Outcome> {
-  try {
     const response = await fetch(url, { method: "POST", body, keepalive });
     // An unread body keeps the request open, and its bytes count against the budget.
     await response.text();
     return outcomeOf(response);
-  } catch (error) {
-    // The browser may refuse it only because other keepalive requests have used up the budget.
-    if (!keepalive || !navigator.onLine) throw error;
-    return tryPost(url, body, false);
+  } catch {
+    // Offline, or the connection broke: fetch tells no more. Not sent again at once, because a fetch
+    // also rejects when the page is being left, while its request goes on.
+    return { kind: "later" };
+  } finally {
+    keepaliveBytes -= keepalive ? length : 0;
   }
 }
 
