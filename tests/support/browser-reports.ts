@@ -28,7 +28,8 @@ export interface BrowserEvent {
 
 /** What the page sent to the tunnel, as far as an item of it is of this type. */
 export function itemsSent(front: Front, type: string): BrowserEvent[] {
-  return front.seen(/\/api\/relay$/).flatMap(({ body }) => {
+  const whole = front.seen(/\/api\/relay$/).filter(({ complete }) => complete);
+  return whole.flatMap(({ body }) => {
     const [, ...lines] = body.split("\n").filter(Boolean);
     return lines.flatMap((line, i) =>
       i % 2 === 0 && JSON.parse(line).type === type ? [JSON.parse(lines[i + 1] ?? "{}")] : [],

@@ -16,6 +16,8 @@ export interface Seen {
   headers: IncomingHttpHeaders;
   /** As far as it has come. */
   body: string;
+  /** Whether the whole body has come. */
+  complete: boolean;
 }
 
 /** What happens to a request instead of being passed on as it is. */
@@ -92,10 +94,13 @@ export async function startProxy(first: string): Promise<FaultProxy> {
   const treatments = new Map<symbol, [RegExp, Treatment]>();
   const server = createServer((req, res) => {
     const { method = "GET", url = "/", headers } = req;
-    const one: Seen = { method, url, headers, body: "" };
+    const one: Seen = { method, url, headers, body: "", complete: false };
     seen.push(one);
     req.on("data", (chunk) => {
       one.body += chunk;
+    });
+    req.once("end", () => {
+      one.complete = true;
     });
     open.add(one);
     res.once("close", () => open.delete(one));
