@@ -46,6 +46,14 @@ export interface OldestIds {
   expendable: number | undefined;
 }
 
+/** What a reader of the inbox has decided about a group of errors. */
+export interface GroupState {
+  group: string;
+  state: "resolved" | "ignored";
+  /** When it was decided, in milliseconds since the epoch. */
+  since: number;
+}
+
 /** The durable store of reports. Several processes may share one. All promises but `flush` may reject with an OutboxError. */
 export interface Outbox {
   /**
@@ -66,6 +74,15 @@ export interface Outbox {
   oldestIds(): Promise<OldestIds>;
   /** Everything that was dropped since the outbox was created. */
   drops(): Promise<Drops[]>;
+  /** The groups of errors that somebody has resolved or ignored, in no order. */
+  groupStates(): Promise<GroupState[]>;
+  /**
+   * Keeps what somebody has decided about a group of errors, in place of an earlier decision. `open`
+   * forgets it.
+   *
+   * @param since milliseconds since the epoch
+   */
+  setGroupState(group: string, state: GroupState["state"] | "open", since: number): Promise<void>;
   /** A store that can't be read counts as one that can't be written: this does not reject. */
   stats(): Promise<OutboxStats>;
   /**

@@ -6,6 +6,7 @@ import {
   type AppendDetails,
   type ClaimedReport,
   type ClaimRequest,
+  type GroupState,
   type Log,
   type OldestIds,
   type Origin,
@@ -97,6 +98,17 @@ export class SqliteOutbox implements OutboxEngine {
 
   async drops(): Promise<Drops[]> {
     return this.#file.read((table) => table.drops());
+  }
+
+  async groupStates(): Promise<GroupState[]> {
+    return this.#file.read((table) => table.groupStates());
+  }
+
+  setGroupState(group: string, state: GroupState["state"] | "open", since: number): Promise<void> {
+    return this.#writer.write(0, (table) => {
+      table.setGroupState(group, state, since);
+      return undefined;
+    });
   }
 
   async stats(): Promise<OutboxStats> {

@@ -130,6 +130,38 @@ describe("the outbox", () => {
     expect(await openOutbox({ file }).outbox.note("limits")).toBe("others");
     expect(await outbox.note("unknown")).toBeUndefined();
   });
+
+  it("shows to all processes what was decided about groups of errors", async () => {
+    const { outbox, file } = openOutbox();
+    const { outbox: other } = openOutbox({ file });
+    expect(await outbox.groupStates()).toEqual([]);
+    await outbox.setGroupState("a", "resolved", 1_800_000_000_000);
+    await outbox.setGroupState("b", "ignored", 2);
+    await other.setGroupState("a", "ignored", 3);
+    await other.setGroupState("never decided", "open", 4);
+    expect(new Set(await outbox.groupStates())).toEqual(
+      new Set([
+        { group: "a", state: "ignored", since: 3 },
+        { group: "b", state: "ignored", since: 2 },
+      ]),
+    );
+    await outbox.setGroupState("a", "open", 5);
+    expect(await other.groupStates()).toEqual([{ group: "b", state: "ignored", since: 2 }]);
+  });
+
+  it("takes over a file of the version before, which knew no decisions", async () => {
+    const { outbox, file } = openOutbox();
+    await outbox.append(errorEnvelope(), "browser");
+    await outbox.close();
+    const db = new Database(file);
+    db.exec("DROP TABLE group_states");
+    db.pragma("user_version = 1");
+    db.close();
+    const { outbox: later } = openOutbox({ file });
+    await later.setGroupState("a", "resolved", 1);
+    expect(await later.groupStates()).toHaveLength(1);
+    expect(await later.list(all)).toHaveLength(1);
+  });
 });
 
 describe("the outbox's bounds", () => {
