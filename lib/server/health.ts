@@ -5,6 +5,8 @@ interface Readiness {
   status: "ready" | "stopping" | "outbox_unwritable";
   version: string;
   outboxWritable: boolean;
+  /** Why the outbox is not writable, in one sentence; null if it is. */
+  reason: string | null;
   /** `errorsWaiting` and `othersWaiting` together. */
   reportsWaiting: number;
   /** Errors, crashes and feedback. */
@@ -29,6 +31,7 @@ export function readiness(stats: OutboxStats, stopping: boolean, version: string
     status: stopping ? "stopping" : writable ? "ready" : "outbox_unwritable",
     version,
     outboxWritable: writable,
+    reason: stats.reason ?? null,
     reportsWaiting: waiting,
     errorsWaiting: importantWaiting,
     othersWaiting: waiting - importantWaiting,

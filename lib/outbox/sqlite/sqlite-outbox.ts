@@ -119,6 +119,7 @@ export class SqliteOutbox implements OutboxEngine {
         const noted = Number(table.note(lastDeliveryNote) ?? 0);
         return {
           writable: this.#writer.failure === undefined,
+          reason: this.#writer.failure?.message,
           waiting: table.count(),
           importantWaiting: table.countImportant(),
           oldestAge: this.#ageSince(oldest.all),
@@ -126,10 +127,11 @@ export class SqliteOutbox implements OutboxEngine {
           lastDelivery: Math.max(noted, this.#lastDelivery) || undefined,
         };
       });
-    } catch {
+    } catch (error) {
       // The probe has logged why.
       return {
         writable: false,
+        reason: (error as OutboxError).message,
         waiting: 0,
         importantWaiting: 0,
         oldestAge: undefined,

@@ -102,6 +102,7 @@ describe("the outbox", () => {
     const { outbox, clock } = openOutbox();
     expect(await outbox.stats()).toEqual({
       writable: true,
+      reason: undefined,
       waiting: 0,
       importantWaiting: 0,
       oldestAge: undefined,
