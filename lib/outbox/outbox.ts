@@ -93,7 +93,7 @@ export interface Outbox {
    * Resolves once every write requested so far is on disk or has failed. Never rejects.
    *
    * A process that is about to crash can't wait for a promise: an engine with a local file writes
-   * before this returns.
+   * before this returns. With any other, the process must be kept alive meanwhile.
    */
   flush(): Promise<void>;
 }

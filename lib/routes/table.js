@@ -41,6 +41,7 @@ export const pages = /** @type {const} */ ({
 
 /** Every API route, by the pattern that Next gives it. */
 export const apiRoutes = /** @type {const} */ ([
+  "/api/deliver",
   "/api/echo/[...path]",
   "/api/failure",
   "/api/feedback",

@@ -1,5 +1,5 @@
 import type { TestProject } from "vitest/node";
-import { startPostgres } from "./postgres";
+import { type Postgres, startPostgres } from "./postgres";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -8,9 +8,14 @@ declare module "vitest" {
   }
 }
 
+let postgres: Postgres | undefined;
+
 /** Vitest runs it once, before the first file that needs it. */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const postgres = await startPostgres();
+export async function setup(project: TestProject): Promise<void> {
+  postgres = await startPostgres();
   project.provide("postgresUrl", postgres.url);
-  return () => postgres.stop();
+}
+
+export async function teardown(): Promise<void> {
+  await postgres?.stop();
 }
