@@ -13,7 +13,7 @@ export async function testSuite(run) {
   if (!(await install(run))) return false;
   await run.step("lint", () => npm(["run", "--silent", "lint"]));
   await run.step("types", () => npm(["run", "--silent", "types"]));
-  await run.step("unit and component tests", vitest, vitestResult);
+  await run.step("unit and component tests", (report) => vitest("unit", report), vitestResult);
   return (await build(run)) && (await endToEnd(run, "end-to-end tests", ["default", "shell"]));
 }
 
@@ -23,7 +23,9 @@ export async function testSuite(run) {
  * @param {TestRun} run
  */
 export async function verifySuite(run) {
-  if (!(await install(run)) || !(await build(run))) return false;
+  if (!(await install(run))) return false;
+  await run.step("slow unit tests", (report) => vitest("slow-unit", report), vitestResult);
+  if (!(await build(run))) return false;
   return endToEnd(run, "more end-to-end tests", ["default-verify", "shell-verify"]);
 }
 
@@ -71,10 +73,13 @@ async function endToEnd(run, name, projects) {
   return true;
 }
 
-/** @param {string} report */
-function vitest(report) {
+/**
+ * @param {"unit" | "slow-unit"} command
+ * @param {string} report
+ */
+function vitest(command, report) {
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-  return npm(["run", "--silent", "unit", "--", ...reporters]);
+  return npm(["run", "--silent", command, "--", ...reporters]);
 }
 
 /** @param {string} path */
