@@ -571,7 +571,8 @@ describe("while the outbox is slow to answer, the courier", () => {
   });
 
   it("tells other processes again of limits that one of them has written over", async () => {
-    const { outbox, limits } = await startCourier();
+    const { outbox, limits, hurry } = await startCourier();
+    hurry();
     limits.learn(429, { "x-sentry-rate-limits": "3600:transaction:organization" });
     const other = new ServiceLimits();
     other.learn(429, { "x-sentry-rate-limits": "3600:session:organization" });
