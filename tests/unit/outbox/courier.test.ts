@@ -576,6 +576,7 @@ describe("while the outbox is slow to answer, the courier", () => {
     limits.learn(429, { "x-sentry-rate-limits": "3600:transaction:organization" });
     const other = new ServiceLimits();
     other.learn(429, { "x-sentry-rate-limits": "3600:session:organization" });
+    await expect.poll(() => outbox.note("service-limits")).toContain("transaction");
     const own = JSON.parse(limits.serialize());
     await outbox.setNote(
       "service-limits",
