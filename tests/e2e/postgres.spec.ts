@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "../support/app";
 import { envelope, errorEvent } from "../support/envelopes";
-import { type Postgres, startPostgres } from "../support/postgres";
+import { type Postgres, startPostgres } from "../support/postgres.js";
 import type { App } from "../support/server";
 import { startService } from "../support/service";
 

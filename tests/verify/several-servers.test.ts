@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import http from "node:http";
 import { expect, it, onTestFinished } from "vitest";
-import { runSql, startPostgres } from "@/tests/support/postgres";
+import { runSql, startPostgres } from "@/tests/support/postgres.js";
 import { bundleRelay, sendTo, startRelayProcess } from "@/tests/support/relay-processes";
 import { errorEnvelope, eventId } from "@/tests/support/sdk-envelopes";
 import { startService } from "@/tests/support/service";
@@ -59,8 +59,7 @@ it("four servers lose nothing when one is killed, Postgres restarts and the serv
     }
     return missing.size === 0;
   }, 150_000);
-  const left = () =>
-    runSql<{ count: string }>(postgres.url, "select count(*) as count from signpost.reports");
+  const left = () => runSql(postgres.url, "select count(*) as count from signpost.reports");
   await expect.poll(async () => Number((await left())[0]?.count), { timeout: 60_000 }).toBe(0);
 
   const seen = new Set<unknown>();

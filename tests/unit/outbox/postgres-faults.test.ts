@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, inject, it, onTestFinished } from "vitest";
 import { openPostgresOutbox } from "@/tests/support/outboxes";
-import { runSql, startPostgres } from "@/tests/support/postgres";
+import { runSql, startPostgres } from "@/tests/support/postgres.js";
 import { errorEnvelope } from "@/tests/support/sdk-envelopes";
 import { startDatabaseLine } from "@/tests/support/slow-database";
 
@@ -10,7 +10,7 @@ const next = { limit: 100, without: 0, failedLast: false };
 
 /** Runs statements as a superuser in the Postgres of the test run. */
 function superuser<Row extends Record<string, unknown>>(sql: string): Promise<Row[]> {
-  return runSql<Row>(inject("postgresUrl"), sql);
+  return runSql(inject("postgresUrl"), sql);
 }
 
 let roles = 0;
