@@ -117,7 +117,7 @@ test("an error is one line that leads to its page, with what, where, how often a
 });
 
 test.each([
-  ["errors" as const, "break something", "/failures/client-event"],
+  ["errors" as const, "break something", "/"],
   ["performance" as const, "look around, then come back", "/"],
   ["feedback" as const, "write one", "/feedback"],
 ])("where there are no %s yet, a link says what to do next", async (name, link, href) => {
