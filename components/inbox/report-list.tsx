@@ -73,7 +73,7 @@ function Rows({ view }: { view: ListView }) {
       if (view.feedback.length === 0) return <Empty name="feedback" href="/feedback" />;
       return <FeedbackList rows={view.feedback} />;
     default:
-      if (view.errors.length === 0) return <Empty name="errors" href="/failures/client-event" />;
+      if (view.errors.length === 0) return <Empty name="errors" href="/" />;
       return <ErrorList rows={view.errors} />;
   }
 }

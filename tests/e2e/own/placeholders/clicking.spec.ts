@@ -1,4 +1,4 @@
-import { expect, test } from "../support/app";
+import { expect, test } from "../../../support/app";
 import {
   expectFacts,
   fact,
@@ -8,7 +8,7 @@ import {
   onShell,
   type PageCase,
   pages,
-} from "../support/routes";
+} from "../../../support/routes";
 
 for (const locale of locales) {
   // In English by way of the map, in the other languages from page to page by the rail beside them.

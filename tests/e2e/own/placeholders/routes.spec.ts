@@ -1,5 +1,5 @@
-import { expect, test } from "../support/app";
-import { expectFacts, fact, locales, onShell, pages, variations } from "../support/routes";
+import { expect, test } from "../../../support/app";
+import { expectFacts, fact, locales, onShell, pages, variations } from "../../../support/routes";
 
 for (const locale of locales) {
   test(`every page opens by deep link in ${locale} and shows its facts`, {
