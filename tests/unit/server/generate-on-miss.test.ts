@@ -3,6 +3,7 @@ import { dataUrl } from "@/lib/server/generate-on-miss";
 
 const buildId = vi.hoisted(() => vi.fn(() => "build"));
 
+vi.mock("@/lib/routes/table.js", () => import("@/tests/fixtures/table.js"));
 vi.mock("@/lib/config/build.js", () => ({ buildId }));
 
 test.each([
