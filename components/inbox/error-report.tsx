@@ -121,6 +121,7 @@ function Facts({ view: { facts, visit } }: { view: ErrorReportView }) {
     ["level", <Code key="level">{facts.level}</Code>],
     ["handled", facts.handled ? report.handledByApp : report.notHandled],
     ["request", facts.request && <Url key="request">{facts.request}</Url>],
+    ["server", <Code key="server">{facts.server}</Code>],
     ["reference", <Code key="reference">{facts.reference}</Code>],
     ["traceId", <Trace key="traceId" id={facts.traceId} visit={visit} />],
   ];

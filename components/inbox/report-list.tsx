@@ -81,7 +81,7 @@ function Rows({ view, renderedAt }: { view: ListView; renderedAt: string }) {
       if (view.filter.ignored !== undefined) {
         return <Empty texts={empty.ignored} href="/reports?state=ignored" />;
       }
-      return <Empty texts={empty.errors} href="/failures/client-event" />;
+      return <Empty texts={empty.errors} href="/" />;
   }
 }
 

@@ -56,6 +56,8 @@ export interface ErrorFacts {
   level: string | undefined;
   handled: boolean | undefined;
   request: string | undefined;
+  /** The server that took the report; nothing where all are of one machine. */
+  server: string | undefined;
   /** The id of the event shown. */
   reference: string;
   traceId: string | undefined;
@@ -99,6 +101,7 @@ export interface ErrorReportRequest {
   eventId: string;
   /** Read from the event's report; nothing if that has been dropped. */
   detail: EventDetail | undefined;
+  server: string | undefined;
   states: GroupStates;
   runningRelease: string;
   /** Milliseconds since the epoch. */
@@ -135,6 +138,7 @@ export function errorReportView(
       level: detail?.level,
       handled: detail?.handled,
       request: detail?.request,
+      server: asked.server,
       reference: eventId,
       traceId: detail?.traceId,
     },

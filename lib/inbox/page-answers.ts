@@ -123,6 +123,7 @@ export async function answerReport(
     eventId: shown,
     detail:
       found && eventDetail(shown, await resolveEvent(found.event, { timeoutMs: resolveTimeoutMs })),
+    server: report?.server,
     states: byGroup(await outbox().groupStates()),
     runningRelease: runtimeConfig().release,
     now,

@@ -13,6 +13,8 @@ export interface StoredReport {
   /** Milliseconds since the epoch. */
   receivedAt: number;
   origin: Origin;
+  /** Host name of the server that took the report; missing where all reports are of one machine. */
+  server?: string;
   categories: CategorySet;
   /** One Sentry envelope: https://develop.sentry.dev/sdk/data-model/envelopes/ */
   envelope: Uint8Array;
@@ -28,6 +30,8 @@ export interface AppendDetails {
 export interface OutboxStats {
   /** Whether the last write succeeded and another one can begin. */
   writable: boolean;
+  /** Why it is not writable: one sentence without secrets, for anybody to read. */
+  reason: string | undefined;
   /** Number of reports in the outbox. */
   waiting: number;
   /** How many of them are errors, crashes or feedback. */
@@ -89,7 +93,7 @@ export interface Outbox {
    * Resolves once every write requested so far is on disk or has failed. Never rejects.
    *
    * A process that is about to crash can't wait for a promise: an engine with a local file writes
-   * before this returns.
+   * before this returns. With any other, the process must be kept alive meanwhile.
    */
   flush(): Promise<void>;
 }

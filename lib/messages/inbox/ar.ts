@@ -178,6 +178,7 @@ export const ar: InboxMessages = {
     handledByApp: "نعم، في التطبيق",
     notHandled: "لا",
     request: "الطلب",
+    server: "الخادم",
     reference: "الرقم المرجعي",
     traceId: "معرّف التتبع",
     days: "آخر 7 أيام",

@@ -178,6 +178,7 @@ export const de: InboxMessages = {
     handledByApp: "ja, von der App",
     notHandled: "nein",
     request: "Anfrage",
+    server: "Server",
     reference: "Referenz",
     traceId: "Trace",
     days: "Letzte 7 Tage",

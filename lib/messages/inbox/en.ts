@@ -180,6 +180,7 @@ export const en = {
     handledByApp: "yes, by the app",
     notHandled: "no",
     request: "Request",
+    server: "Server",
     reference: "Reference",
     traceId: "Trace",
     days: "Last 7 days",

@@ -15,14 +15,13 @@ import { type ListRequest, listView } from "@/lib/inbox/list-view";
 import { ReportIndex } from "@/lib/inbox/report-index";
 import { tracePicture } from "@/lib/inbox/trace-picture";
 import { visitView } from "@/lib/inbox/visit-view";
-import { ar } from "@/lib/messages/ar";
-import { de } from "@/lib/messages/de";
-import { en } from "@/lib/messages/en";
+import { catalogue } from "@/lib/messages/catalogue";
 import { inboxCatalogue } from "@/lib/messages/inbox/catalogue";
 import type { Locale } from "@/lib/messages/locales.js";
 import { MessagesContext } from "@/lib/messages/messages";
 import type { GroupState, StoredReport } from "@/lib/outbox/outbox";
 import { envelope, errorEvent, feedbackEvent, stored } from "@/tests/support/envelopes";
+import { inAppLocales } from "@/tests/support/languages";
 
 const now = 1_800_000_600_000;
 const hostile = `<img src=x onerror=alert(1)> javascript:alert(2) </script>`;
@@ -30,7 +29,7 @@ const hostile = `<img src=x onerror=alert(1)> javascript:alert(2) </script>`;
 function show(page: ReactElement, locale: Locale = "en") {
   return render(
     <StaticRouter pathname="/reports" locale={locale}>
-      <MessagesContext value={{ en, de, ar }[locale]}>{page}</MessagesContext>
+      <MessagesContext value={catalogue[locale]}>{page}</MessagesContext>
     </StaticRouter>,
   );
 }
@@ -81,6 +80,7 @@ async function showError(reports: StoredReport[], states: GroupState[] = []) {
       group,
       eventId: event.eventId,
       detail,
+      server: report?.server,
       states: byGroup(states.map((one) => ({ ...one, group: one.group || group.id }))),
       runningRelease: "2.0.0",
       now,
@@ -90,11 +90,13 @@ async function showError(reports: StoredReport[], states: GroupState[] = []) {
   return show(<ErrorReport view={view} renderedAt={new Date(now).toISOString()} />);
 }
 
-test.each([
-  ["en", "Entries dropped (too old, or no space left): 1,234"],
-  ["de", "Aus Alters- oder Platzgründen verworfene Einträge: 1.234"],
-  ["ar", "عناصر حُذفت لقِدمها أو لضيق المساحة: 1,234"],
-] as const)("in %s it says how much was dropped", async (locale, line) => {
+test.each(
+  inAppLocales(
+    ["en", "Entries dropped (too old, or no space left): 1,234"],
+    ["de", "Aus Alters- oder Platzgründen verworfene Einträge: 1.234"],
+    ["ar", "عناصر حُذفت لقِدمها أو لضيق المساحة: 1,234"],
+  ),
+)("in %s it says how much was dropped", async (locale, line) => {
   const drops: Drops[] = [
     { reason: "cache_overflow", category: "error", quantity: 1200 },
     { reason: "network_error", category: "span", quantity: 34 },
@@ -284,7 +286,7 @@ test("a visit shows in words what its bars show, nested as it happened", async (
 });
 
 test.each([
-  ["errors" as const, "break something", "/failures/client-event"],
+  ["errors" as const, "break something", "/"],
   ["performance" as const, "look around, then come back", "/"],
   ["feedback" as const, "write one", "/feedback"],
 ])("where there are no %s yet, a link says what to do next", async (name, link, href) => {
@@ -398,6 +400,15 @@ test("the page of an error shows reference, stack, causes, breadcrumbs, tags and
   expect(screen.getByText("Linux")).toBeInTheDocument();
 });
 
+test("a report that came to one of several servers says to which", async () => {
+  const report = stored(1, envelope([["event", errorEvent()]]));
+  const { unmount } = await showError([{ ...report, server: "web-2" }]);
+  expect(screen.getByText("Server").nextSibling).toHaveTextContent("web-2");
+  unmount();
+  await showError([report]);
+  expect(screen.queryByText("Server")).toBeNull();
+});
+
 test("code has line numbers, its failing line a mark that is no colour, and the keyboard scrolls it", async () => {
   const frame = {
     function: "onClick",
@@ -435,15 +446,15 @@ test.each([
   },
 );
 
-test.each([
-  ["en" as const, "unknown route"],
-  ["de" as const, "unbekannte Route"],
-])("in %s, measurements without a route stand under: %s", async (locale, heading) => {
-  const trace = { trace_id: "a".repeat(32) };
-  const nameless = { contexts: { trace }, measurements: { lcp: { value: 1 } } };
-  await showList([stored(1, envelope([["transaction", nameless]]))], "performance", locale);
-  expect(screen.getByRole("heading", { name: heading })).toBeInTheDocument();
-});
+test.each(inAppLocales(["en", "unknown route"], ["de", "unbekannte Route"]))(
+  "in %s, measurements without a route stand under: %s",
+  async (locale, heading) => {
+    const trace = { trace_id: "a".repeat(32) };
+    const nameless = { contexts: { trace }, measurements: { lcp: { value: 1 } } };
+    await showList([stored(1, envelope([["transaction", nameless]]))], "performance", locale);
+    expect(screen.getByRole("heading", { name: heading })).toBeInTheDocument();
+  },
+);
 
 test("whatever a report holds is shown as text, and leads nowhere", async () => {
   const event = errorEvent({
@@ -517,10 +528,13 @@ test("what could not be read is counted in sight", async () => {
   expect(screen.getByText("Entries that could not be read: 1")).toBeInTheDocument();
 });
 
-test.each([
-  ["de" as const, "Zuletzt: vor 9 Min.", "0,2"],
-  ["ar" as const, "آخر ظهور: قبل 9 دقائق", "0.2"],
-])("in %s, times and numbers are written as one writes them there", async (locale, seen, cls) => {
+test.each(
+  inAppLocales(
+    ["en", "Last seen: 9 min. ago", "0.2"],
+    ["de", "Zuletzt: vor 9 Min.", "0,2"],
+    ["ar", "آخر ظهور: قبل 9 دقائق", "0.2"],
+  ),
+)("in %s, times and numbers are written as one writes them there", async (locale, seen, cls) => {
   const { unmount } = await showList(
     [stored(1, envelope([["event", errorEvent()]]))],
     "errors",

@@ -30,6 +30,7 @@ function viewOf(over: Partial<ErrorReportView> & { text?: string }): ErrorReport
       level: undefined,
       handled: undefined,
       request: undefined,
+      server: undefined,
       reference: "f".repeat(32),
       traceId: undefined,
     },
