@@ -12,6 +12,8 @@ import { builtInApiRoutes, builtInPages } from "./built-in.js";
  * @property {Rendering} rendering
  * @property {Record<string, string | readonly string[]>} [example] parameters of the link that the
  *   map shows for a dynamic page; a dynamic page without one is not on the map
+ * @property {boolean} [untraced] whether requests for its data, and for that of the pages below it,
+ *   are left out of measurements
  */
 
 /**
