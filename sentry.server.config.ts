@@ -14,6 +14,7 @@ import { RequestTraces } from "@/lib/reporting/server/request-traces";
 import { shared } from "@/lib/reporting/server/shared";
 import { outboxTransport, pendingLimit } from "@/lib/reporting/server/transport";
 import { type ReportStore, WaitingReports } from "@/lib/reporting/server/waiting-reports";
+import { dataUrlOf } from "@/lib/routes/location";
 
 /** In place of the project's key. */
 const publicKey = "signpost";
@@ -39,7 +40,9 @@ export function start({
 }: ServerReportingOptions): RequestTraces | undefined {
   // The inbox fetches its data every other second. These requests must not become reports in it.
   const build = config.production ? buildId() : "development";
-  const inbox = locales.map((code) => `${basePath}/_next/data/${build}/${code}/reports`);
+  const inbox = locales.map((locale) =>
+    dataUrlOf(build, { path: "/reports", locale }).replace(/\.json$/, ""),
+  );
   const untraced = [`${basePath}/api/health/`, tunnelPath, ...inbox];
   const full = config.serverTracing === "full";
   const reports = new WaitingReports(store);

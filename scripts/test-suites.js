@@ -11,6 +11,7 @@ import { playwrightResult, vitestResult } from "./test-results.js";
  */
 export async function testSuite(run) {
   if (!(await install(run))) return false;
+  await run.step("consistency", () => npm(["run", "--silent", "consistency"]));
   await run.step("lint", () => npm(["run", "--silent", "lint"]));
   await run.step("types", () => npm(["run", "--silent", "types"]));
   await run.step("unit and component tests", vitest, vitestResult);

@@ -2,7 +2,7 @@ import { builtInApiRoutes, builtInPages } from "./built-in.js";
 
 /**
  * The one table of the app's routes. What else the app knows of its routes is derived from it: the
- * map and the rail, types of links, matching, cache rules of page data, the names taken under /api.
+ * map and the rail, types of links, matching, the names taken under /api.
  * Plain JavaScript, because next.config.js reads it.
  *
  * @typedef {"static" | "incremental" | "server"} Rendering `static`: at build time; `incremental`:

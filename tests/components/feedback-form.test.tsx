@@ -4,7 +4,9 @@ import { screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, test, vi } from "vitest";
 import { FeedbackForm } from "@/components/feedback-form";
+import { catalogue } from "@/lib/messages/catalogue";
 import { renderInApp } from "@/tests/support/in-app";
+import { otherLocale } from "@/tests/support/languages";
 
 const reference = "0123456789abcdef0123456789abcdef";
 
@@ -36,12 +38,14 @@ const email = () => screen.getByLabelText("Email (optional)");
 const send = () => screen.getByRole("button", { name: "Send" });
 
 test("works by itself as a plain form, with reference and language", () => {
-  renderInApp(<FeedbackForm reference={reference} />, "de");
-  const form = screen.getByRole("form", { name: "Was ist passiert?" }) as HTMLFormElement;
+  renderInApp(<FeedbackForm reference={reference} />, otherLocale);
+  const form = screen.getByRole("form", {
+    name: catalogue[otherLocale].feedback.heading,
+  }) as HTMLFormElement;
   expect(form.method).toBe("post");
   expect(new URL(form.action).pathname).toBe("/api/feedback");
   expect(Object.fromEntries(new FormData(form))).toEqual({
-    locale: "de",
+    locale: otherLocale,
     reference,
     message: "",
     name: "",

@@ -1,7 +1,11 @@
 import { screen } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { refusedFeedbackPage } from "@/components/refused-feedback";
+import { catalogue } from "@/lib/messages/catalogue";
+import { directionOf, locales } from "@/lib/messages/locales.js";
+import { otherLocale } from "@/tests/support/languages";
 
+const texts = catalogue[otherLocale].feedback;
 const reference = "0123456789abcdef0123456789abcdef";
 
 /** Puts what a whole document holds into that of the test. */
@@ -17,34 +21,34 @@ test("the page is in the visitor's language and shows faults and what was typed,
   const hostile = `"><script>alert(1)</script></textarea>`;
   open(
     refusedFeedbackPage({
-      locale: "de",
+      locale: otherLocale,
       values: { message: hostile, email: hostile, reference, homepage: "" },
       faults: { email: "emailWrong" },
     }),
   );
-  expect(document.documentElement).toHaveAttribute("lang", "de");
+  expect(document.documentElement).toHaveAttribute("lang", otherLocale);
   expect(document.querySelector("script")).toBeNull();
   expect(document.querySelector("[style]")).toBeNull();
-  expect(screen.getByLabelText("Ihre Nachricht")).toHaveValue(hostile);
-  const email = screen.getByLabelText("E-Mail (freiwillig)");
+  expect(screen.getByLabelText(texts.message)).toHaveValue(hostile);
+  const email = screen.getByLabelText(texts.email);
   expect(email).toHaveValue(hostile);
   expect(email).toHaveAttribute("aria-invalid", "true");
   expect(email).toHaveAttribute("autofocus");
   const described = document.getElementById(email.getAttribute("aria-describedby") ?? "");
-  expect(described).toHaveTextContent(/^Geben Sie eine E-Mail-Adresse/);
+  expect(described).toHaveTextContent(texts.emailWrong);
   expect(document.querySelector('[name="reference"]')).toHaveValue(reference);
-  expect(screen.getByRole("alert")).toHaveTextContent("kann noch nicht gesendet werden");
+  expect(screen.getByRole("alert")).toHaveTextContent(texts.summary);
 });
 
-test("a reference that is none is not sent again", () => {
+test.each(locales)("a reference that is none is not sent again (%s)", (locale) => {
   open(
     refusedFeedbackPage({
-      locale: "ar",
+      locale,
       values: { message: "x", reference: "nonsense" },
       faults: { reference: "referenceWrong" },
     }),
   );
-  expect(document.documentElement).toHaveAttribute("dir", "rtl");
+  expect(document.documentElement).toHaveAttribute("dir", directionOf(locale));
   expect(document.querySelector('[name="reference"]')).toBeNull();
   expect(screen.getByRole("alert")).not.toBeEmptyDOMElement();
 });

@@ -4,6 +4,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { buildVariables } from "../../lib/config/build.js";
+import { runtimeVariables } from "../../lib/config/runtime.js";
 import { variants } from "../../scripts/variants.js";
 import { freePort } from "./free-port.js";
 
@@ -12,26 +14,7 @@ export type Environment = Record<string, string | undefined>;
 
 /** Every variable of the configuration, empty: neither the shell nor a `.env` file has a say. */
 const unset = Object.fromEntries(
-  [
-    ...Object.keys(variants.default.env),
-    "SENTRY_TRACES_SAMPLE_RATE",
-    "BROWSER_TRACES_SAMPLE_RATE",
-    "SENTRY_DSN",
-    "SENTRY_ENVIRONMENT",
-    "SENTRY_RELEASE",
-    "SENTRY_SERVER_TRACING",
-    "SENTRY_RESOLVE_STACKS",
-    "DATA_DIR",
-    "INBOX_TOKEN",
-    "RELAY_MAX_BYTES",
-    "RELAY_RATE",
-    "TRUSTED_PROXIES",
-    "REPORT_CLIENT_IP",
-    "LOG_LEVEL",
-    "PORT",
-    "HOST",
-    "NODE_ENV",
-  ].map((name) => [name, ""]),
+  [...buildVariables, ...runtimeVariables, "PORT", "HOST", "NODE_ENV"].map((name) => [name, ""]),
 );
 
 /** A process and everything it has said. */

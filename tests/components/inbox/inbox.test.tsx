@@ -11,14 +11,13 @@ import { formatter } from "@/lib/inbox/formatter";
 import type { ViewName } from "@/lib/inbox/hrefs";
 import { listView } from "@/lib/inbox/list-view";
 import { ReportIndex } from "@/lib/inbox/report-index";
-import { ar } from "@/lib/messages/ar";
-import { de } from "@/lib/messages/de";
-import { en } from "@/lib/messages/en";
+import { catalogue } from "@/lib/messages/catalogue";
 import { inboxCatalogue } from "@/lib/messages/inbox/catalogue";
 import type { Locale } from "@/lib/messages/locales.js";
 import { MessagesContext } from "@/lib/messages/messages";
 import type { StoredReport } from "@/lib/outbox/outbox";
 import { envelope, errorEvent, feedbackEvent, stored } from "@/tests/support/envelopes";
+import { inAppLocales } from "@/tests/support/languages";
 
 const now = 1_800_000_600_000;
 const hostile = `<img src=x onerror=alert(1)> javascript:alert(2) </script>`;
@@ -26,7 +25,7 @@ const hostile = `<img src=x onerror=alert(1)> javascript:alert(2) </script>`;
 function show(page: ReactElement, locale: Locale = "en") {
   return render(
     <StaticRouter pathname="/reports" locale={locale}>
-      <MessagesContext value={{ en, de, ar }[locale]}>{page}</MessagesContext>
+      <MessagesContext value={catalogue[locale]}>{page}</MessagesContext>
     </StaticRouter>,
   );
 }
@@ -66,11 +65,13 @@ async function showError(reports: StoredReport[]) {
   return show(<ErrorReport view={view} renderedAt={new Date(now).toISOString()} />);
 }
 
-test.each([
-  ["en", "Entries dropped (too old, or no space left): 1,234"],
-  ["de", "Aus Alters- oder Platzgründen verworfene Einträge: 1.234"],
-  ["ar", "عناصر حُذفت لقِدمها أو لضيق المساحة: 1,234"],
-] as const)("in %s it says how much was dropped", async (locale, line) => {
+test.each(
+  inAppLocales(
+    ["en", "Entries dropped (too old, or no space left): 1,234"],
+    ["de", "Aus Alters- oder Platzgründen verworfene Einträge: 1.234"],
+    ["ar", "عناصر حُذفت لقِدمها أو لضيق المساحة: 1,234"],
+  ),
+)("in %s it says how much was dropped", async (locale, line) => {
   const drops: Drops[] = [
     { reason: "cache_overflow", category: "error", quantity: 1200 },
     { reason: "network_error", category: "span", quantity: 34 },
@@ -267,15 +268,15 @@ test.each([
   },
 );
 
-test.each([
-  ["en" as const, "unknown route"],
-  ["de" as const, "unbekannte Route"],
-])("in %s, measurements without a route stand under: %s", async (locale, heading) => {
-  const trace = { trace_id: "a".repeat(32) };
-  const nameless = { contexts: { trace }, measurements: { lcp: { value: 1 } } };
-  await showList([stored(1, envelope([["transaction", nameless]]))], "performance", locale);
-  expect(screen.getByRole("heading", { name: heading })).toBeInTheDocument();
-});
+test.each(inAppLocales(["en", "unknown route"], ["de", "unbekannte Route"]))(
+  "in %s, measurements without a route stand under: %s",
+  async (locale, heading) => {
+    const trace = { trace_id: "a".repeat(32) };
+    const nameless = { contexts: { trace }, measurements: { lcp: { value: 1 } } };
+    await showList([stored(1, envelope([["transaction", nameless]]))], "performance", locale);
+    expect(screen.getByRole("heading", { name: heading })).toBeInTheDocument();
+  },
+);
 
 test("whatever a report holds is shown as text, and leads nowhere", async () => {
   const event = errorEvent({
@@ -349,10 +350,13 @@ test("what could not be read is counted in sight", async () => {
   expect(screen.getByText("Entries that could not be read: 1")).toBeInTheDocument();
 });
 
-test.each([
-  ["de" as const, "Zuletzt: vor 9 Min.", "0,2"],
-  ["ar" as const, "آخر ظهور: قبل 9 دقائق", "0.2"],
-])("in %s, times and numbers are written as one writes them there", async (locale, seen, cls) => {
+test.each(
+  inAppLocales(
+    ["en", "Last seen: 9 min. ago", "0.2"],
+    ["de", "Zuletzt: vor 9 Min.", "0,2"],
+    ["ar", "آخر ظهور: قبل 9 دقائق", "0.2"],
+  ),
+)("in %s, times and numbers are written as one writes them there", async (locale, seen, cls) => {
   const { unmount } = await showList(
     [stored(1, envelope([["event", errorEvent()]]))],
     "errors",

@@ -9,6 +9,7 @@ import { answerErrorReport, answerList, type PageRequest } from "@/lib/inbox/pag
 import { inbox } from "@/lib/inbox/process-inbox";
 import { outbox } from "@/lib/outbox/process-outbox";
 import { envelope, errorEvent, someEventId } from "@/tests/support/envelopes";
+import { otherLocale } from "@/tests/support/languages";
 
 const folder = mkdtempSync(join(tmpdir(), "signpost-"));
 const [first, second, missing] = [someEventId(), someEventId(), "f".repeat(32)];
@@ -59,7 +60,7 @@ async function groupId(): Promise<string> {
 }
 
 test("the list holds data and formatted values, and no texts", async () => {
-  const answer = await ask("/reports", answerList, { locale: "de" });
+  const answer = await ask("/reports", answerList, { locale: otherLocale });
   expect(answer).toMatchObject({
     props: { view: { name: "errors", kept: "2", errors: [{ origins: ["browser"], count: "2" }] } },
   });
