@@ -5,6 +5,9 @@ import type { AppOptions } from "./tests/support/app";
 /** What `npm test` runs on the shell build: matched against a test's title with its tags. */
 const onShell = /^(?!.*@verify).*@(only-)?shell\b/s;
 
+/** What runs on the app's own pages. */
+const own = "**/e2e/own/**/*.spec.ts";
+
 export default defineConfig<object, AppOptions>({
   testDir: "tests/e2e",
   fullyParallel: true,
@@ -16,18 +19,27 @@ export default defineConfig<object, AppOptions>({
   expect: { timeout: 10_000 },
   forbidOnly: true,
   reporter: [["list"]],
-  // A test runs on the default build, unless it is tagged otherwise. The shell build differs from it
-  // by a base path, a deployment id and the standalone output:
+  // There are three builds: see scripts/variants.js. Tests in e2e/own run on the build of the project
+  // as it is, all others on pages of their own: on the default build, unless they are tagged
+  // otherwise. The shell build differs from it by a base path, a deployment id and the standalone
+  // output:
   //   @shell         runs on the shell build too: for what that difference can change
   //   @only-shell    runs on the shell build alone
   //   @only-default  never runs on the shell build: for what takes no build, or another one
   //   @verify        runs by `npm run verify` alone: worth running, but slow
   // `npm run verify` also runs on the shell build whatever `npm test` ran on the default one alone.
   projects: [
-    { name: "default", grepInvert: /@only-shell|@verify/ },
-    { name: "shell", use: { variant: "shell" }, grep: onShell },
-    { name: "default-verify", grep: /@verify/, grepInvert: /@only-shell/ },
-    { name: "shell-verify", use: { variant: "shell" }, grepInvert: [onShell, /@only-default/] },
+    { name: "own", use: { variant: "own" }, testMatch: own, grepInvert: /@verify/ },
+    { name: "default", testIgnore: own, grepInvert: /@only-shell|@verify/ },
+    { name: "shell", use: { variant: "shell" }, testIgnore: own, grep: onShell },
+    { name: "own-verify", use: { variant: "own" }, testMatch: own, grep: /@verify/ },
+    { name: "default-verify", testIgnore: own, grep: /@verify/, grepInvert: /@only-shell/ },
+    {
+      name: "shell-verify",
+      use: { variant: "shell" },
+      testIgnore: own,
+      grepInvert: [onShell, /@only-default/],
+    },
   ],
   use: {
     launchOptions: {

@@ -15,7 +15,9 @@ export async function testSuite(run) {
   await run.step("lint", () => npm(["run", "--silent", "lint"]));
   await run.step("types", () => npm(["run", "--silent", "types"]));
   await run.step("unit and component tests", vitest, vitestResult);
-  return (await build(run)) && (await endToEnd(run, "end-to-end tests", ["default", "shell"]));
+  return (
+    (await build(run)) && (await endToEnd(run, "end-to-end tests", ["own", "default", "shell"]))
+  );
 }
 
 /**
@@ -25,7 +27,7 @@ export async function testSuite(run) {
  */
 export async function verifySuite(run) {
   if (!(await install(run)) || !(await build(run))) return false;
-  return endToEnd(run, "more end-to-end tests", ["default-verify", "shell-verify"]);
+  return endToEnd(run, "more end-to-end tests", ["own-verify", "default-verify", "shell-verify"]);
 }
 
 /** @param {TestRun} run */

@@ -28,7 +28,14 @@ async function costPerEnvelope(sink) {
   const servers = {
     "Next's rewrite": { server: await startNext(folder), path: "/rewritten" },
     "fetch in an API route": { server: await startNext(folder), path: "/api/fetched" },
-    Signpost: { server: await startSignpost({ SENTRY_DSN: sink.dsn }), path: "/api/relay" },
+    Signpost: {
+      server: await startSignpost({ SENTRY_DSN: sink.dsn, SENTRY_RESOLVE_STACKS: "off" }),
+      path: "/api/relay",
+    },
+    "Signpost, stacks resolved": {
+      server: await startSignpost({ SENTRY_DSN: sink.dsn }),
+      path: "/api/relay",
+    },
   };
   const names = /** @type {(keyof typeof servers)[]} */ (Object.keys(servers));
   const measure = async (/** @type {keyof typeof servers} */ name) => {

@@ -9,8 +9,8 @@ import { fact } from "../support/routes";
 // docs/browsers.md.
 
 /**
- * Follows a link, then starts a load of /feedback. As soon as that is asked for, the page's own
- * requests that match are cancelled. Lets /feedback arrive once the page has dealt with it.
+ * Follows a link, then starts a load of /failures. As soon as that is asked for, the page's own
+ * requests that match are cancelled. Lets /failures arrive once the page has dealt with it.
  */
 async function leaveWhilePending(page: Page, front: Front, link: Locator, pattern: RegExp) {
   const requests = hold();
@@ -19,7 +19,7 @@ async function leaveWhilePending(page: Page, front: Front, link: Locator, patter
     await requests.gate;
     drop(exchange);
   });
-  front.treat(/\/feedback$/, async ({ pass }) => {
+  front.treat(/\/failures$/, async ({ pass }) => {
     requests.release();
     await target.gate;
     pass();
@@ -36,13 +36,13 @@ async function leaveWhilePending(page: Page, front: Front, link: Locator, patter
     predicate: (message) => message.text() === "cancelled true",
     timeout: 10_000,
   });
-  await page.evaluate((url) => location.assign(url), front.url("/feedback"));
+  await page.evaluate((url) => location.assign(url), front.url("/failures"));
   await told;
   restored();
   target.release();
-  await expect(page).toHaveURL(front.url("/feedback"));
+  await expect(page).toHaveURL(front.url("/failures"));
   await ready(page);
-  await expect(fact(page, "pattern")).toHaveText("/feedback");
+  await expect(fact(page, "pattern")).toHaveText("/failures");
 }
 
 interface RouterEvents {

@@ -28,14 +28,12 @@ export interface Program {
 /**
  * Starts the production server of a variant, with the given variables and no others.
  *
- * @param folder of the build, where it is not the variant's own
+ * @param standalone folder of the standalone output to start instead
  */
-export function spawnServer(
-  variant: Variant,
-  env: Environment,
-  folder: string = variants[variant].folder,
-): Program {
-  return folder === "." ? spawnScript("start", env) : spawnNode("server.js", env, folder);
+export function spawnServer(variant: Variant, env: Environment, standalone?: string): Program {
+  if (standalone) return spawnNode("server.js", env, standalone);
+  const { source, folder } = variants[variant];
+  return spawnNode(folder === source ? "scripts/start.js" : "server.js", env, folder);
 }
 
 /** Starts one of the commands, `npm run up` for one, with the given variables and no others. */

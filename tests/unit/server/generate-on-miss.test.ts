@@ -6,6 +6,7 @@ import { localePrefix } from "@/tests/support/languages";
 
 const buildId = vi.hoisted(() => vi.fn(() => "build"));
 
+vi.mock("@/lib/routes/table.js", () => import("@/tests/fixtures/table.js"));
 vi.mock("@/lib/config/build.js", () => ({ buildId }));
 
 test.each(locales)("the data of a page is where Next has it (%s)", (locale) => {

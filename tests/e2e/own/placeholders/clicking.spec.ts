@@ -1,23 +1,16 @@
 import { expect, test } from "../../../support/app";
-import {
-  expectFacts,
-  fact,
-  isMarked,
-  locales,
-  mark,
-  onShell,
-  type PageCase,
-  pages,
-} from "../../../support/routes";
+import { expectFacts, fact, isMarked, locales, mark, type PageCase } from "../../../support/routes";
+import { placeholderPages } from "./placeholder-pages";
 
 for (const locale of locales) {
   // In English by way of the map, in the other languages from page to page by the rail beside them.
   const byMap = locale === "en";
 
-  test(`every page is reached by clicking in ${locale}, then back and forward through all`, {
-    tag: onShell(locale),
-  }, async ({ app, page: tab }) => {
-    const [map, ...others] = pages;
+  test(`every page is reached by clicking in ${locale}, then back and forward through all`, async ({
+    app,
+    page: tab,
+  }) => {
+    const [map, ...others] = placeholderPages;
     if (!map) throw new Error("the table of pages is empty");
     await tab.goto(app.url("/", locale));
     await expectFacts(tab, map, locale);
@@ -48,9 +41,10 @@ for (const locale of locales) {
   });
 }
 
-test("the map links to every route of the specification, in each language", {
-  tag: "@shell",
-}, async ({ app, page: tab }) => {
+test("the map links to every route of the specification, in each language", async ({
+  app,
+  page: tab,
+}) => {
   const more = [
     "/moved",
     "/missing",
@@ -60,14 +54,14 @@ test("the map links to every route of the specification, in each language", {
   ];
   for (const locale of locales) {
     await tab.goto(app.url("/", locale));
-    for (const path of [...pages.slice(1).map((page) => page.path), ...more]) {
+    for (const path of [...placeholderPages.slice(1).map((page) => page.path), ...more]) {
       const link = tab.locator(`main a[href="${app.path(path, locale)}"]`);
       await expect(link, `${locale} ${path}`).not.toHaveCount(0);
     }
   }
 });
 
-test("clicking to /moved leads to /server", { tag: "@shell" }, async ({ app, page }) => {
+test("clicking to /moved leads to /server", async ({ app, page }) => {
   await page.goto(app.url("/"));
   await page
     .locator(`main a[href="${app.path("/moved")}"]`)
@@ -76,38 +70,3 @@ test("clicking to /moved leads to /server", { tag: "@shell" }, async ({ app, pag
   await expect(page).toHaveURL(app.url("/server"));
   await expect(fact(page, "pattern")).toHaveText("/server");
 });
-
-test("clicking to a page that is missing shows the 404 page, and back leads back", {
-  tag: "@shell",
-}, async ({ app, page, faults }) => {
-  faults.allow(/status of 404/);
-  await page.goto(app.url("/"));
-  await page
-    .locator(`main a[href="${app.path("/missing")}"]`)
-    .first()
-    .click();
-  await expect(page).toHaveURL(app.url("/missing"));
-  await expect(page.getByRole("main")).toContainText("/missing");
-  await page.goBack();
-  await expect(fact(page, "pattern")).toHaveText("/");
-});
-
-for (const path of ["/failures/server-data", "/failures/server-render"]) {
-  test(`clicking to ${path} shows the error page, and back leads back`, async ({
-    app,
-    page,
-    faults,
-  }) => {
-    faults.allow(/status of 500|^answer 500 to |Failed on purpose/);
-    await page.goto(app.url("/failures"));
-    await page
-      .locator(`main a[href="${app.path(path)}"]`)
-      .first()
-      .click();
-    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Application error");
-    await expect(page).toHaveURL(app.url(path));
-    await page.goBack();
-    await expect(page).toHaveURL(app.url("/failures"));
-    await expect(fact(page, "pattern")).toHaveText("/failures");
-  });
-}

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { variants } from "../../../../scripts/variants.js";
 import { expect, test } from "../../../support/app";
 import { locales } from "../../../support/routes";
@@ -8,16 +8,16 @@ function manifest(variant: Variant, name: string) {
   return JSON.parse(readFileSync(`${variants[variant].folder}/.next/${name}`, "utf8"));
 }
 
-test("the build made /static once, and keeps it", { tag: "@shell" }, ({ variant }) => {
+test("the build made /static once, and keeps it", ({ variant }) => {
   const { routes } = manifest(variant, "prerender-manifest.json");
   for (const locale of locales) {
     expect(routes[`/${locale}/static`]).toMatchObject({ initialRevalidateSeconds: false });
   }
 });
 
-test("the build made alpha and beta, revalidates them each minute, and makes others on demand", {
-  tag: "@shell",
-}, ({ variant }) => {
+test("the build made alpha and beta, revalidates them each minute, and makes others on demand", ({
+  variant,
+}) => {
   const { routes, dynamicRoutes } = manifest(variant, "prerender-manifest.json");
   for (const locale of locales) {
     for (const slug of ["alpha", "beta"]) {
@@ -28,7 +28,7 @@ test("the build made alpha and beta, revalidates them each minute, and makes oth
   expect(dynamicRoutes["/incremental/[slug]"].fallback).toBe("/incremental/[slug].html");
 });
 
-test("pages without a data function are plain files", { tag: "@shell" }, ({ variant }) => {
+test("pages without a data function are plain files", ({ variant }) => {
   const files = manifest(variant, "server/pages-manifest.json");
   const paths = ["/", "/optional/[[...path]]", "/failures", "/feedback"];
   for (const locale of locales) {
@@ -41,9 +41,7 @@ test("pages without a data function are plain files", { tag: "@shell" }, ({ vari
   }
 });
 
-test("server-rendered pages are code, of which nothing was made ahead", { tag: "@shell" }, ({
-  variant,
-}) => {
+test("server-rendered pages are code, of which nothing was made ahead", ({ variant }) => {
   const files = manifest(variant, "server/pages-manifest.json");
   const { routes, dynamicRoutes } = manifest(variant, "prerender-manifest.json");
   const patterns = ["/server", "/dynamic/[id]", "/catch-all/[...path]", "/slow", "/moved"];
@@ -53,23 +51,4 @@ test("server-rendered pages are code, of which nothing was made ahead", { tag: "
     expect(dynamicRoutes[pattern]).toBeUndefined();
     for (const locale of locales) expect(routes[`/${locale}${pattern}`]).toBeUndefined();
   }
-});
-
-test("there are no server components and no middleware", { tag: "@shell" }, ({ variant }) => {
-  const { middleware } = manifest(variant, "server/middleware-manifest.json");
-  expect(middleware).toEqual({});
-  expect(existsSync(`${variants[variant].folder}/.next/server/app`)).toBe(false);
-  expect(existsSync("app")).toBe(false);
-});
-
-test("the build knows its base path and locales", { tag: "@shell" }, ({ variant }) => {
-  const { basePath, i18n, rewrites } = manifest(variant, "routes-manifest.json");
-  expect(basePath).toBe(variants[variant].env.NEXT_PUBLIC_BASE_PATH);
-  expect(i18n).toMatchObject({ locales: [...locales], defaultLocale: "en" });
-  expect(
-    [rewrites]
-      .flat()
-      .flatMap((each) => Object.values(each))
-      .flat(),
-  ).toEqual([]);
 });

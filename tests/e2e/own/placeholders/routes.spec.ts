@@ -1,31 +1,36 @@
 import { expect, test } from "../../../support/app";
-import { expectFacts, fact, locales, onShell, pages, variations } from "../../../support/routes";
+import { expectFacts, fact, locales } from "../../../support/routes";
+import { placeholderPages, variations } from "./placeholder-pages";
 
 for (const locale of locales) {
-  test(`every page opens by deep link in ${locale} and shows its facts`, {
-    tag: onShell(locale),
-  }, async ({ app, page: tab }) => {
-    for (const page of pages) {
+  test(`every placeholder opens by deep link in ${locale} and shows its facts`, async ({
+    app,
+    page: tab,
+    request,
+  }) => {
+    for (const page of placeholderPages) {
       await test.step(page.path, async () => {
-        const response = await tab.goto(app.url(page.path, locale));
-        expect(response?.status()).toBe(200);
-        await expectFacts(tab, page, locale);
-        await expect(tab.getByRole("heading", { level: 1 })).toHaveCount(1);
-        // The markup is the same in each language: one of each direction shows whether it will do.
-        if (locale !== "de") await expect(tab).toBeAccessible();
-        // A language has a prefix or it has none: one of each shows what a reload brings back.
-        if (locale !== "ar") {
-          await tab.reload();
-          await expectFacts(tab, page, locale);
-          await expect(tab).toHaveURL(app.url(page.path, locale));
+        const html = await (await request.get(app.url(page.path, locale))).text();
+        const { pattern, rendering } = page;
+        for (const [name, value] of Object.entries({ pattern, rendering, locale })) {
+          const [, shown] = html.split(`data-fact="${name}"`);
+          expect(shown?.split(">")[1], name).toBe(`${value}</dd`);
         }
+        await tab.goto(app.url(page.path, locale));
+        await expectFacts(tab, page, locale);
+        // A language has a prefix or it has none: one of each shows what a reload brings back.
+        if (locale === "ar") return;
+        await tab.reload();
+        await expectFacts(tab, page, locale);
+        await expect(tab).toHaveURL(app.url(page.path, locale));
       });
     }
   });
 
-  test(`open parts of a pattern and queries come out right by deep link in ${locale}`, {
-    tag: onShell(locale),
-  }, async ({ app, page: tab }) => {
+  test(`open parts of a pattern and queries come out right by deep link in ${locale}`, async ({
+    app,
+    page: tab,
+  }) => {
     for (const page of variations) {
       await test.step(page.path, async () => {
         const response = await tab.goto(app.url(page.path, locale));
@@ -35,67 +40,80 @@ for (const locale of locales) {
     }
   });
 
-  test(`/moved leads to /server in ${locale}`, { tag: onShell(locale) }, async ({ app, page }) => {
+  test(`/moved leads to /server in ${locale}`, async ({ app, page }) => {
     await page.goto(app.url("/moved", locale));
     await expect(page).toHaveURL(app.url("/server", locale));
     await expect(fact(page, "pattern")).toHaveText("/server");
     await expect(fact(page, "locale")).toHaveText(locale);
   });
-
-  test(`what is not found in ${locale} answers 404 and says so accessibly`, {
-    tag: onShell(locale),
-  }, async ({ app, page, faults }) => {
-    faults.allow(/status of 404/);
-    for (const path of ["/missing", "/no-such-page", "/dynamic/not%20valid", "/catch-all"]) {
-      await test.step(path, async () => {
-        const response = await page.goto(app.url(path, locale));
-        expect(response?.status()).toBe(404);
-        await expect(page.locator("html")).toHaveAttribute("lang", locale);
-        await expect(page.getByRole("main")).toContainText(path);
-        await expect(page.getByRole("main").getByRole("link").first()).toBeVisible();
-        await expect(page).toBeAccessible();
-      });
-    }
-  });
-
-  test(`what fails on the server in ${locale} answers 500 with an accessible error page`, {
-    tag: onShell(locale),
-  }, async ({ app, page, faults }) => {
-    faults.allow(/status of 500|^answer 500 to /);
-    for (const path of ["/failures/server-data", "/failures/server-render"]) {
-      await test.step(path, async () => {
-        const response = await page.goto(app.url(path, locale));
-        expect(response?.status()).toBe(500);
-        await expect(page.locator("html")).toHaveAttribute("lang", locale);
-        await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-        await expect(fact(page, "reference")).toHaveText(/^[0-9a-f]{32}$/);
-        await expect(page).toBeAccessible();
-      });
-    }
-  });
 }
 
-test("the English error page is headed as the specification says", async ({
+test("what the placeholders can't take is not found", async ({ app, request }) => {
+  const ids = ["%20", "a.b", "a%2Fb", "%00", "x".repeat(65), "%C3%A4", "<script>", "a%E2%80%AEb"];
+  for (const path of [...ids.map((id) => `/dynamic/${id}`), "/dynamic", "/catch-all"]) {
+    for (const locale of locales) {
+      expect((await request.get(app.url(path, locale))).status(), path).toBe(404);
+    }
+  }
+  const html = await (await request.get(app.url("/static"))).text();
+  const buildId = /"buildId":"([^"]+)"/.exec(html)?.[1];
+  const data = `/_next/data/${buildId}/en/incremental/${"l".repeat(201)}.json`;
+  expect((await request.get(app.origin + data)).status()).toBe(404);
+});
+
+test("/slow waits as long as it is told, within its bounds", async ({ app, request }) => {
+  for (const query of ["?ms=0", "?ms=-5", "?ms=0&ms=9", "?ms[]=0"]) {
+    expect((await request.get(app.url(`/slow${query}`))).status(), query).toBe(200);
+  }
+});
+
+test("an incremental page nobody asked for before is made without JavaScript too", async ({
+  app,
+  browser,
+}) => {
+  const page = await browser.newPage({ javaScriptEnabled: false });
+  await page.goto(app.url("/incremental/never%20seen", "de"));
+  await expect(fact(page, "params")).toHaveText('{"slug":"never seen"}');
+  await page.close();
+});
+
+test("/api/echo and /api/failure answer as the map says", async ({ app, request }) => {
+  const echo = await request.put(app.url("/api/echo/one/t%20wo?a=1&b=2&b=3&path=own"));
+  expect(await echo.json()).toEqual({
+    method: "PUT",
+    path: ["one", "t wo"],
+    query: { a: "1", b: ["2", "3"], path: "own" },
+  });
+  const failure = await request.get(app.url("/api/failure"));
+  expect(failure.status()).toBe(500);
+  expect(await failure.json()).toMatchObject({ error: "internal" });
+});
+
+test("/failures/client-render shows the error page when its button is pressed", async ({
   app,
   page,
   faults,
 }) => {
-  faults.allow(/status of 500|^answer 500 to /);
-  await page.goto(app.url("/failures/server-data"));
+  faults.allow(/Failed on purpose/);
+  await page.goto(app.url("/failures/client-render"));
+  await page.locator("main button").click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Application error");
 });
 
-test("a server-rendered page is made anew for each request, a static one is not", {
-  tag: "@shell",
-}, async ({ app, request }) => {
-  const madeAt = async (path: string) => {
-    const html = await (await request.get(app.url(path))).text();
-    return /data-fact="rendered-at"[^>]*>([^<]+)</.exec(html)?.[1];
-  };
-  for (const path of ["/static", "/", "/incremental/alpha", "/server"]) {
-    expect(await madeAt(path), path).toMatch(/^\d{4}-/);
-  }
-  expect(await madeAt("/static")).toBe(await madeAt("/static"));
-  expect(await madeAt("/")).toBe(await madeAt("/"));
-  expect(await madeAt("/server")).not.toBe(await madeAt("/server"));
-});
+for (const [kind, message] of [
+  ["event", "Failed on purpose in an event handler"],
+  ["promise", "Failed on purpose in a promise"],
+]) {
+  test(`/failures/client-${kind} throws when its button is pressed, and says so`, async ({
+    app,
+    page,
+    faults,
+  }) => {
+    faults.allow(/Failed on purpose/);
+    await page.goto(app.url(`/failures/client-${kind}`));
+    const failed = page.waitForEvent("pageerror");
+    await page.locator("main button").click();
+    expect((await failed).message).toBe(message);
+    await expect(page.getByRole("status").filter({ hasText: "still works" })).toBeVisible();
+  });
+}
