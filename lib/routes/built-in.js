@@ -5,6 +5,7 @@
 
 /** @satisfies {Record<string, import("./table.js").PageEntry>} */
 export const builtInPages = /** @type {const} */ ({
+  // docs/make-it-yours.md tells what else goes with a line.
   "/feedback": { rendering: "static" },
   // The inbox fetches its data every other second. These requests must not become reports in it.
   "/reports": { rendering: "server", untraced: true },

@@ -17,8 +17,7 @@ import { builtInApiRoutes, builtInPages } from "./built-in.js";
  */
 
 /**
- * Every page, by the pattern that Next gives it, in the order of the map: the app's own, then those
- * that come with Signpost.
+ * Every page, by the pattern that Next gives it, in the order of the map.
  *
  * @satisfies {Record<string, PageEntry>}
  */
@@ -39,6 +38,7 @@ export const pages = /** @type {const} */ ({
   "/failures/client-render": { rendering: "static" },
   "/failures/client-event": { rendering: "static" },
   "/failures/client-promise": { rendering: "static" },
+  // Those that come with Signpost.
   ...builtInPages,
 });
 
@@ -46,5 +46,6 @@ export const pages = /** @type {const} */ ({
 export const apiRoutes = /** @type {const} */ ([
   "/api/echo/[...path]",
   "/api/failure",
+  // Those that come with Signpost.
   ...builtInApiRoutes,
 ]);

@@ -34,6 +34,24 @@ export function recipe(heading) {
 }
 
 /**
+ * The steps of several sections. Where one changes what another removes, it is only removed.
+ *
+ * @param {string[]} headings
+ * @returns {Step[]}
+ */
+export function recipes(headings) {
+  const steps = headings.flatMap(recipe);
+  const removals = steps.filter(({ kind }) => kind === "remove");
+  return steps.filter(
+    (step) =>
+      !removals.some(
+        ({ file }) =>
+          (step.file === file && step.kind !== "remove") || step.file.startsWith(`${file}/`),
+      ),
+  );
+}
+
+/**
  * @param {string} line of a shell block
  * @returns {Step[]}
  */

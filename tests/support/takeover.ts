@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { copyProject } from "./project-copy.js";
-import { perform, recipe, type Step } from "./recipes.js";
+import { perform, recipe, recipes, type Step } from "./recipes.js";
 
 /** Where the copies are: below the project, so that hard links and its packages are at hand. */
 const folderOf = (name: string) => `.next-variants/takeover/${name}`;
@@ -16,11 +16,7 @@ export interface Outcome {
  *
  * @param steps by default all of these sections
  */
-export function takeOver(
-  name: string,
-  headings: string[],
-  steps = headings.flatMap(recipe),
-): string {
+export function takeOver(name: string, headings: string[], steps = recipes(headings)): string {
   const folder = folderOf(name);
   copyProject(folder);
   perform(steps, folder);

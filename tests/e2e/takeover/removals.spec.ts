@@ -3,16 +3,21 @@ import { join } from "node:path";
 import { expect, test } from "../../support/app";
 import { addFreshnessPages, expectFreshness } from "../../support/freshness-pages";
 import { open } from "../../support/navigation";
-import { perform, recipe, type Step } from "../../support/recipes.js";
+import { perform, type Step } from "../../support/recipes.js";
 import { mustRun, takeOver } from "../../support/takeover";
 
 const tag = ["@only-default", "@verify"];
-const [language, inbox, feedback] = ["All languages but one", "The inbox", "Feedback"];
+const [language, inbox, feedback, failures] = [
+  "All languages but one",
+  "The inbox",
+  "Feedback",
+  "The failing pages",
+];
 
 // One after another: each takes all processors.
 test.describe.configure({ mode: "default", timeout: 600_000 });
 
-for (const heading of [language, inbox, feedback]) {
+for (const heading of [language, inbox, feedback, failures]) {
   test(`${heading} can be removed: the check passes`, { tag }, async () => {
     await mustRun(takeOver("removal", [heading]), "check");
   });
@@ -27,14 +32,14 @@ async function build(folder: string, pages: Step[] = []): Promise<string> {
   return join(folder, ".next/standalone");
 }
 
-test("with one language, everything else works, and page data is fresh", {
+test("without languages and failing pages, everything else works, and page data is fresh", {
   tag,
 }, async ({ launch, page }) => {
-  const folder = takeOver("one-language", [language]);
+  const folder = takeOver("one-language", [language, failures]);
   const app = await launch({}, await build(folder, addFreshnessPages));
   const buildId = readFileSync(join(folder, ".next/BUILD_ID"), "utf8");
   await expectFreshness(app.origin, `/_next/data/${buildId}`);
-  for (const path of ["/de", "/en/static"]) {
+  for (const path of ["/de", "/en/static", "/failures"]) {
     expect((await fetch(app.origin + path)).status).toBe(404);
   }
   await open(page, app.url("/"));
@@ -50,9 +55,7 @@ test("without inbox and feedback, everything else works", { tag }, async ({
   page,
   faults,
 }) => {
-  // A step of the one is about what the other removes.
-  const rest = recipe(feedback).filter(({ file }) => !file.startsWith("components/inbox/"));
-  const folder = takeOver("no-inbox", [], [...recipe(inbox), ...rest]);
+  const folder = takeOver("no-inbox", [inbox, feedback]);
   const app = await launch({}, await build(folder));
   expect(app.output()).not.toContain("/reports");
   for (const path of ["/reports", "/feedback", "/api/feedback"]) {
