@@ -88,7 +88,7 @@ export function perform(steps, folder) {
         rmSync(path, { recursive: true });
         break;
       case "copy":
-        cpSync(path, join(folder, step.to));
+        cpSync(path, join(folder, step.to), { recursive: true });
     }
   }
 }
