@@ -16,6 +16,7 @@ export const builtInPages = {
 export const hasInbox = "/reports" in builtInPages;
 
 export const builtInApiRoutes = /** @type {const} */ ([
+  "/api/deliver",
   "/api/feedback",
   "/api/health/live",
   "/api/health/ready",
