@@ -66,13 +66,14 @@ export function shop(analytics) {
       text: `import Image from "next/image";
 import Link from "next/link";
 import Script from "next/script";
-import { getSession, signIn } from "next-auth/react";
 import { useState } from "react";
 import { href } from "@/lib/routes/routes";
 
 export default function Home() {
   const [name, setName] = useState("nobody");
   async function enter() {
+    // Later than the page itself: first-load JavaScript is scarce.
+    const { getSession, signIn } = await import("next-auth/react");
     await signIn("credentials", { redirect: false, name: "Ada", password: "right" });
     setName((await getSession())?.user?.name ?? "refused");
   }

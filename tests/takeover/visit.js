@@ -71,8 +71,8 @@ async function use(origin, page) {
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByText("Signed in: Ada").waitFor();
   await page.getByRole("button", { name: "Break" }).click();
-  await page.getByRole("link", { name: "Catalogue" }).click();
-  await page.getByRole("link", { name: "Product 2" }).click();
+  await page.getByRole("main").getByRole("link", { name: "Catalogue" }).click();
+  await page.getByRole("main").getByRole("link", { name: "Product 2" }).click();
   await page.getByRole("heading", { name: "Lamp 2" }).waitFor();
   await page.waitForFunction(() => document.title === "Lamp 2 · Signpost");
   const buildId = await page.evaluate(() => /** @type {any} */ (window).__NEXT_DATA__.buildId);
