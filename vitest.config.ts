@@ -13,8 +13,19 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["tests/unit/**/*.test.ts", "tests/contracts/**/*.test.ts"],
+          exclude: ["tests/unit/outbox/**"],
           environment: "node",
           // Faults take their time to show on a busy machine; no test asserts how long.
+          testTimeout: 20_000,
+        },
+      },
+      {
+        resolve: { alias },
+        test: {
+          name: "outbox",
+          include: ["tests/unit/outbox/**/*.test.ts"],
+          environment: "node",
+          globalSetup: ["tests/support/shared-postgres.ts"],
           testTimeout: 20_000,
         },
       },

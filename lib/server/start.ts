@@ -10,6 +10,7 @@ import { start as startReporting } from "@/sentry.server.config";
 import { ignoreOutputErrors, logConsole } from "./console";
 import { onEachRequest } from "./each-request";
 import { replaceBareErrors } from "./last-resort";
+import { outliveCrashes } from "./outlive-crashes";
 import { requestSteps } from "./requests";
 import { shutDownOnSignal } from "./shutdown";
 
@@ -30,6 +31,7 @@ export async function startServer(ownSignals: boolean): Promise<void> {
   // Then reporting, for the same reason. It only needs an outbox that can be appended to.
   const traces = startReporting({ config, basePath, tunnelPath, store: serverReports });
   reportCrashes(flushReports);
+  if (config.database) outliveCrashes(() => outbox().flush());
   startCourier();
   onEachRequest(requestSteps(config.production, traces));
   replaceBareErrors();
@@ -44,10 +46,9 @@ const serverReports: ReportStore = {
   countDrops: (drops) => outbox().countDrops(drops),
 };
 
-/** Writes to disk, before it returns, what was captured so far. */
+/** Hands to the outbox what was captured so far. With a local file it is on disk on return. */
 function flushReports(): void {
   shared().reporter?.flush();
-  // The outbox has written everything when the call returns, although it returns a promise.
   void outbox().flush();
 }
 

@@ -1,9 +1,7 @@
-import { join } from "node:path";
-import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { categorySet } from "@/lib/envelope/categories";
 import type { OutboxEngine } from "@/lib/outbox/outbox";
-import { generousBounds, openOutbox, temporaryFolder } from "@/tests/support/outboxes";
+import { engines, generousBounds } from "@/tests/support/outboxes";
 import { envelopeOf, errorEnvelope, transactionEnvelope } from "@/tests/support/sdk-envelopes";
 
 const next = { limit: 20_000, without: 0, failedLast: false };
@@ -31,9 +29,9 @@ async function outcomes(appends: Promise<void>[]): Promise<{ stored: number; ful
   };
 }
 
-describe("errors and feedback", () => {
+describe.each(engines)("errors and feedback in %s", (_, open) => {
   it("are delivered before everything else, each in order of arrival", async () => {
-    const { outbox } = openOutbox();
+    const { outbox } = open();
     for (const envelope of [session(), errorEnvelope(), transactionEnvelope(), feedback()]) {
       await outbox.append(envelope, "browser");
     }
@@ -41,7 +39,7 @@ describe("errors and feedback", () => {
   });
 
   it("are delivered first after the service has failed, too", async () => {
-    const { outbox, clock } = openOutbox();
+    const { outbox, clock } = open();
     await outbox.append(transactionEnvelope(), "browser");
     await outbox.append(errorEnvelope(), "browser");
     const claimed = await outbox.claim(next);
@@ -56,7 +54,7 @@ describe("errors and feedback", () => {
 
   it("find room in an outbox that measurements have filled while the service is dead", async () => {
     const bounds = { ...generousBounds, maxBytes: 1024 * 1024 };
-    const { outbox } = openOutbox({ bounds });
+    const { outbox } = open({ bounds });
     const fill = await outcomes(
       Array.from({ length: 500 }, () => outbox.append(transactionEnvelope("", 3000), "browser")),
     );
@@ -79,7 +77,7 @@ describe("errors and feedback", () => {
 
   it("are refused only when nothing else is left", async () => {
     const bounds = { ...generousBounds, maxBytes: 300_000 };
-    const { outbox } = openOutbox({ bounds });
+    const { outbox } = open({ bounds });
     for (let n = 0; n < 20; n++) await outbox.append(transactionEnvelope("", 6000), "browser");
     const large = "x".repeat(6000);
     const errors = await outcomes(
@@ -90,7 +88,7 @@ describe("errors and feedback", () => {
   });
 
   it("stay in a full inbox, by bytes, and no measurement takes their place", async () => {
-    const { outbox } = openOutbox({ bounds: { ...keepsNewest, maxBytes: 200_000 } });
+    const { outbox } = open({ bounds: { ...keepsNewest, maxBytes: 200_000 } });
     const large = "x".repeat(50_000);
     const append = async (...envelopes: Buffer[]) => {
       for (const envelope of envelopes) await outbox.append(envelope, "browser");
@@ -109,7 +107,7 @@ describe("errors and feedback", () => {
   });
 
   it("stay in a full inbox, by number, and no measurement takes their place", async () => {
-    const { outbox } = openOutbox({ bounds: { ...keepsNewest, maxReports: 10 } });
+    const { outbox } = open({ bounds: { ...keepsNewest, maxReports: 10 } });
     for (let n = 0; n < 8; n++) await outbox.append(errorEnvelope(), "browser");
     for (let n = 0; n < 20; n++) await outbox.append(transactionEnvelope(), "browser");
     expect(await outbox.stats()).toMatchObject({ waiting: 10, importantWaiting: 8 });
@@ -123,7 +121,7 @@ describe("errors and feedback", () => {
   });
 
   it("are written while measurements fill the memory of what is to be written", async () => {
-    const { outbox } = openOutbox();
+    const { outbox } = open();
     await outbox.append(errorEnvelope(), "browser");
     const megabyte = 1024 * 1024;
     const measurements = Array.from({ length: 33 }, () =>
@@ -139,11 +137,11 @@ describe("errors and feedback", () => {
   });
 });
 
-describe("what the service has limited for long", () => {
+describe.each(engines)("what the service has limited for long, in %s", (_, open) => {
   const transactions = categorySet(["transaction", "span"]);
 
   it("is dropped where it lies, and counted; errors, feedback and the rest stay", async () => {
-    const { outbox } = openOutbox();
+    const { outbox } = open();
     for (let n = 0; n < 450; n++) void outbox.append(transactionEnvelope(), "browser");
     const mixed = envelopeOf({}, [{ type: "event" }, "{}"], [{ type: "transaction" }, "{}"]);
     for (const envelope of [errorEnvelope(), mixed, session()]) {
@@ -159,7 +157,7 @@ describe("what the service has limited for long", () => {
   });
 
   it("is dropped when it arrives, and counted", async () => {
-    const { outbox } = openOutbox({ limited: () => transactions });
+    const { outbox } = open({ limited: () => transactions });
     await outbox.append(transactionEnvelope(), "server");
     await outbox.append(errorEnvelope(), "server");
     expect(await typesIn(outbox)).toEqual(["event"]);
@@ -169,59 +167,16 @@ describe("what the service has limited for long", () => {
   });
 });
 
-describe("several processes", () => {
+describe.each(engines)("several processes with one outbox in %s", (_, open) => {
   it("keep the bound by number together", async () => {
     const bounds = { ...keepsNewest, maxReports: 10 };
-    const one = openOutbox({ bounds });
-    const two = openOutbox({ bounds, file: one.file });
+    const one = open({ bounds });
+    const two = one.another();
     for (let n = 0; n < 15; n++) {
       await one.outbox.append(errorEnvelope(), "browser");
-      await two.outbox.append(errorEnvelope(), "browser");
+      await two.append(errorEnvelope(), "browser");
       expect((await one.outbox.stats()).waiting).toBe(Math.min(2 * n + 2, 10));
     }
-    expect(one.stored()).toHaveLength(10);
-  });
-
-  it("of this version and the one before can use one file, whichever comes first", async () => {
-    const file = join(temporaryFolder(), "outbox.db");
-    const previous = new Database(file);
-    previous.exec(previousSchema);
-    const insert = previous.prepare(previousInsert);
-    const list = previous.prepare<[], number>(previousDeliverable).pluck();
-    const count = previous.prepare<[], number>(previousCount).pluck();
-    insert.run(categorySet(["transaction"]), transactionEnvelope());
-    insert.run(categorySet(["error"]), errorEnvelope());
-    const { outbox } = openOutbox({ file });
-    expect(await typesIn(outbox)).toEqual(["event", "transaction"]);
-    // Its prepared statements go on, and see and are seen.
-    insert.run(categorySet(["session"]), session());
-    await outbox.append(errorEnvelope(), "browser");
-    expect(await typesIn(outbox)).toEqual(["event", "event", "transaction", "session"]);
-    const listed = await outbox.list({ after: 0, limit: 9 });
-    expect(list.all()).toEqual(listed.map(({ id }) => id));
-    expect(count.get()).toBe(4);
-    // It may also open the file anew.
-    previous.exec(previousSchema);
-    previous.close();
-    await outbox.append(errorEnvelope(), "browser");
-    expect(await outbox.stats()).toMatchObject({ waiting: 5, importantWaiting: 3 });
+    expect(await two.list({ after: 0, limit: 100 })).toHaveLength(10);
   });
 });
-
-const previousSchema = `
-  PRAGMA journal_mode = WAL;
-  CREATE TABLE IF NOT EXISTS reports (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    received_at INTEGER NOT NULL,
-    origin TEXT NOT NULL,
-    categories INTEGER NOT NULL,
-    client_address TEXT,
-    envelope BLOB NOT NULL
-  ) STRICT;
-  CREATE INDEX IF NOT EXISTS reports_waiting ON reports (id, categories);
-`;
-const previousInsert =
-  "INSERT INTO reports (received_at, origin, categories, envelope) VALUES (1, 'browser', ?, ?)";
-const previousDeliverable = `SELECT id FROM reports INDEXED BY reports_waiting
-  WHERE id > 0 AND categories & 0 = 0 ORDER BY id LIMIT 200`;
-const previousCount = "SELECT count(*) FROM reports INDEXED BY reports_waiting";
