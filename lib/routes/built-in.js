@@ -11,6 +11,7 @@ export const builtInPages = /** @type {const} */ ({
 });
 
 export const builtInApiRoutes = /** @type {const} */ ([
+  "/api/deliver",
   "/api/feedback",
   "/api/health/live",
   "/api/health/ready",

@@ -42,7 +42,6 @@ export const pages = /** @type {const} */ ({
 
 /** Every API route, by the pattern that Next gives it, in the same order. */
 export const apiRoutes = /** @type {const} */ ([
-  "/api/deliver",
   "/api/echo/[...path]",
   "/api/failure",
   ...builtInApiRoutes,
