@@ -31,7 +31,7 @@ await new Promise((resolve) => analytics.listen(0, "127.0.0.1", () => resolve(un
 const { port } = /** @type {import("node:net").AddressInfo} */ (analytics.address());
 
 copyProject(folder);
-perform(recipes(["The placeholders", "All languages but one"]), folder);
+perform(recipes(["The tests of this page", "The placeholders", "All languages but one"]), folder);
 perform(shop(`http://127.0.0.1:${port}`), folder);
 
 const steps = [

@@ -7,6 +7,7 @@ import { perform, type Step } from "../../support/recipes.js";
 import { mustRun, takeOver } from "../../support/takeover";
 
 const tag = ["@only-default", "@verify"];
+const tests = "The tests of this page";
 const [language, inbox, feedback, failures] = [
   "All languages but one",
   "The inbox",
@@ -35,7 +36,7 @@ async function build(folder: string, pages: Step[] = []): Promise<string> {
 test("without languages and failing pages, everything else works, and page data is fresh", {
   tag,
 }, async ({ launch, page }) => {
-  const folder = takeOver("one-language", [language, failures]);
+  const folder = takeOver("one-language", [tests, language, failures]);
   const app = await launch({}, await build(folder, addFreshnessPages));
   const buildId = readFileSync(join(folder, ".next/BUILD_ID"), "utf8");
   await expectFreshness(app.origin, `/_next/data/${buildId}`);
@@ -55,7 +56,7 @@ test("without inbox and feedback, everything else works", { tag }, async ({
   page,
   faults,
 }) => {
-  const folder = takeOver("no-inbox", [inbox, feedback]);
+  const folder = takeOver("no-inbox", [tests, inbox, feedback]);
   const app = await launch({}, await build(folder));
   expect(app.output()).not.toContain("/reports");
   for (const path of ["/reports", "/feedback", "/api/feedback"]) {
