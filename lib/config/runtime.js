@@ -7,6 +7,7 @@ import { processWide } from "../process-wide.js";
 import { buildId, sourceMapsWereUploaded } from "./build.js";
 import { ConfigError, checkEnvironment } from "./check-environment.js";
 import { parseDsn } from "./dsn.js";
+import { ownVariables } from "./own.js";
 
 const rate = z
   .string()
@@ -99,7 +100,10 @@ const schema = z.object({
 });
 
 /** The variables that a server reads when it starts. The commands set NODE_ENV. */
-export const runtimeVariables = Object.keys(schema.shape).filter((name) => name !== "NODE_ENV");
+export const runtimeVariables = [
+  ...Object.keys(schema.shape).filter((name) => name !== "NODE_ENV"),
+  ...Object.keys(ownVariables.shape),
+];
 
 const examples = {
   SENTRY_DSN: "https://publickey@sentry.example.com/1",
@@ -144,6 +148,7 @@ const examples = {
  * @property {boolean} reportClientIp
  * @property {"debug" | "info" | "warn" | "error"} logLevel
  * @property {boolean} production
+ * @property {import("zod").infer<typeof ownVariables>} own
  */
 
 /**
@@ -157,6 +162,7 @@ export function readRuntimeConfig(env) {
     "DATABASE_URL",
     "DELIVER_TOKEN",
   ]);
+  const own = checkEnvironment(ownVariables, env);
   const production = checked.NODE_ENV === "production";
   return {
     dsn: checked.SENTRY_DSN,
@@ -181,6 +187,7 @@ export function readRuntimeConfig(env) {
     reportClientIp: checked.REPORT_CLIENT_IP,
     logLevel: checked.LOG_LEVEL,
     production,
+    own,
   };
 }
 

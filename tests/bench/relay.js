@@ -46,11 +46,19 @@ async function costPerEnvelope(sink, postgres) {
     "Next's rewrite": { server: await startNext(folder), path: "/rewritten" },
     "fetch in an API route": { server: await startNext(folder), path: "/api/fetched" },
     "Signpost, SQLite": {
+      server: await startSignpost({ SENTRY_DSN: sink.dsn, SENTRY_RESOLVE_STACKS: "off" }),
+      path: "/api/relay",
+    },
+    "Signpost, SQLite, stacks resolved": {
       server: await startSignpost({ SENTRY_DSN: sink.dsn }),
       path: "/api/relay",
     },
     "Signpost, Postgres": {
-      server: await startSignpost({ SENTRY_DSN: sink.dsn, ...postgres }),
+      server: await startSignpost({
+        SENTRY_DSN: sink.dsn,
+        SENTRY_RESOLVE_STACKS: "off",
+        ...postgres,
+      }),
       path: "/api/relay",
     },
   };
