@@ -15,7 +15,7 @@ export async function testSuite(run) {
   await run.step("consistency", () => npm(["run", "--silent", "consistency"]));
   await run.step("lint", () => npm(["run", "--silent", "lint"]));
   await run.step("types", () => npm(["run", "--silent", "types"]));
-  await run.step("unit and component tests", vitest, vitestResult);
+  await run.step("unit and component tests", (report) => vitest("unit", report), vitestResult);
   return (
     (await build(run)) && (await endToEnd(run, "end-to-end tests", ["own", "default", "shell"]))
   );
@@ -27,7 +27,9 @@ export async function testSuite(run) {
  * @param {TestRun} run
  */
 export async function verifySuite(run) {
-  if (!(await install(run)) || !(await build(run))) return false;
+  if (!(await install(run))) return false;
+  await run.step("slow unit tests", (report) => vitest("slow-unit", report), vitestResult);
+  if (!(await build(run))) return false;
   const projects = ["own-verify", "default-verify", "shell-verify"];
   return (await endToEnd(run, "more end-to-end tests", projects)) && otherBrowsers(run);
 }
@@ -105,10 +107,13 @@ function playwright(run, name, projects, env) {
   );
 }
 
-/** @param {string} report */
-function vitest(report) {
+/**
+ * @param {"unit" | "slow-unit"} command
+ * @param {string} report
+ */
+function vitest(command, report) {
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-  return npm(["run", "--silent", "unit", "--", ...reporters]);
+  return npm(["run", "--silent", command, "--", ...reporters]);
 }
 
 /** @param {string} path */
