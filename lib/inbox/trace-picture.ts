@@ -22,8 +22,10 @@ export interface DrawnSpan {
 export interface TracePicture {
   /** The begin, in milliseconds since the epoch by this server's clock. */
   startAt: number;
-  /** Milliseconds. */
+  /** From the begin to the end of the last root, in milliseconds. */
   duration: number;
+  /** How far the axis goes, in milliseconds: work goes on when a visit has ended. */
+  axis: number;
   /** In the order they are drawn: each span before those inside of it. */
   spans: DrawnSpan[];
   /** How many spans are not drawn, the shortest of all. */
@@ -46,6 +48,8 @@ interface Found {
 const max = { read: 5_000, drawn: 200, depth: 12 };
 /** A browser's clock is believed unless it is off by more than delivery takes. */
 const maxClockErrorMs = 2_000;
+/** What ends later than that after the last root is cut off, so that the rest can be seen. */
+const maxAfterwardsMs = 30_000;
 
 /** @returns nothing where the reports hold no root span of the trace */
 export function tracePicture(
@@ -64,9 +68,11 @@ export function tracePicture(
   const startAt = Math.min(...roots.map(({ start }) => start));
   const endAt = Math.max(...roots.map(({ end }) => end));
   const drawn = longest(found.spans);
+  const lastEnd = Math.max(...drawn.map(({ end }) => end));
   return {
     startAt,
     duration: endAt - startAt,
+    axis: Math.min(lastEnd, endAt + maxAfterwardsMs) - startAt,
     spans: inOrder(drawn).map(([{ op, name, origin, start, end, failed }, depth]) => ({
       op,
       name,

@@ -118,6 +118,15 @@ describe("the picture of a trace", () => {
     });
   });
 
+  test("has room for work that goes on when the visit has ended, but not without end", () => {
+    const picture = (to: number) =>
+      tracePicture(traceId, [
+        report(1, [["transaction", transaction({}, [span("late", "root", 1.2, to)])]]),
+      ]);
+    expect(picture(1.5)).toMatchObject({ duration: 1000, axis: 1500 });
+    expect(picture(1e6)).toMatchObject({ duration: 1000, axis: 31_000 });
+  });
+
   test("is none without a root", () => {
     expect(tracePicture(traceId, [])).toBeUndefined();
     expect(
