@@ -214,7 +214,9 @@ describe("visits", () => {
       ["e", 3],
       ["c", 10],
     ];
-    for (const one of given) slowest.add(visit(...one));
+    for (const one of given.slice(0, 4)) slowest.add(visit(...one));
+    expect(slowest.visits.map(({ traceId }) => traceId)).toEqual(["b", "a", "c"]);
+    for (const one of given.slice(4)) slowest.add(visit(...one));
     expect(slowest.visits.map(({ traceId, duration }) => [traceId, duration])).toEqual([
       ["c", 10],
       ["b", 9],
