@@ -28,7 +28,7 @@ export interface TracePicture {
   axis: number;
   /** In the order they are drawn: each span before those inside of it. */
   spans: DrawnSpan[];
-  /** How many spans are not drawn, the shortest of all. */
+  /** How many spans are not drawn: the shortest, and those that began long after the visit. */
   left: number;
   vitals: { vital: Vital; value: number }[];
   release: string | undefined;
@@ -48,8 +48,11 @@ interface Found {
 const max = { read: 5_000, drawn: 200, depth: 12 };
 /** A browser's clock is believed unless it is off by more than delivery takes. */
 const maxClockErrorMs = 2_000;
-/** What ends later than that after the last root is cut off, so that the rest can be seen. */
-const maxAfterwardsMs = 30_000;
+/**
+ * Work goes on after a visit: as much time again as it took is shown of that, and no less than this.
+ * With more, a short visit would be too small to be seen.
+ */
+const minAfterwardsMs = 500;
 
 /** @returns nothing where the reports hold no root span of the trace */
 export function tracePicture(
@@ -67,12 +70,13 @@ export function tracePicture(
   if (roots.length === 0) return undefined;
   const startAt = Math.min(...roots.map(({ start }) => start));
   const endAt = Math.max(...roots.map(({ end }) => end));
-  const drawn = longest(found.spans);
+  const shownUntil = endAt + Math.max(endAt - startAt, minAfterwardsMs);
+  const drawn = longest(found.spans.filter(({ start }) => start < shownUntil));
   const lastEnd = Math.max(...drawn.map(({ end }) => end));
   return {
     startAt,
     duration: endAt - startAt,
-    axis: Math.min(lastEnd, endAt + maxAfterwardsMs) - startAt,
+    axis: Math.min(lastEnd, shownUntil) - startAt,
     spans: inOrder(drawn).map(([{ op, name, origin, start, end, failed }, depth]) => ({
       op,
       name,

@@ -123,8 +123,13 @@ describe("the picture of a trace", () => {
       tracePicture(traceId, [
         report(1, [["transaction", transaction({}, [span("late", "root", 1.2, to)])]]),
       ]);
-    expect(picture(1.5)).toMatchObject({ duration: 1000, axis: 1500 });
-    expect(picture(1e6)).toMatchObject({ duration: 1000, axis: 31_000 });
+    expect(picture(1.5)).toMatchObject({ duration: 1000, axis: 1500, left: 0 });
+    expect(picture(1e6)).toMatchObject({ duration: 1000, axis: 2000, left: 0 });
+    const later = transaction({}, [span("later", "root", 2.1, 2.2)]);
+    expect(tracePicture(traceId, [report(1, [["transaction", later]])])).toMatchObject({
+      axis: 1000,
+      left: 1,
+    });
   });
 
   test("is none without a root", () => {
