@@ -1,4 +1,5 @@
 import { useMessages } from "@/lib/messages/messages";
+import { builtInPages } from "@/lib/routes/built-in.js";
 import { examples, type Route } from "@/lib/routes/routes";
 import { RouteFacts } from "./route-facts";
 import styles from "./route-map.module.css";
@@ -11,7 +12,7 @@ export function RouteMap() {
   const { page, routes: texts } = useMessages();
   const all = Object.keys(examples) as Route[];
   const failures = all.filter((route) => route.startsWith("/failures"));
-  const more: Route[] = ["/feedback", "/reports"];
+  const more = all.filter((route) => route in builtInPages);
   const pages = all.filter((route) => !failures.includes(route) && !more.includes(route));
 
   return (

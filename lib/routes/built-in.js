@@ -4,13 +4,19 @@
  */
 
 /** @satisfies {Record<string, import("./table.js").PageEntry>} */
-export const builtInPages = /** @type {const} */ ({
+export const builtInPages = {
+  // docs/make-it-yours.md tells what else goes with a line.
   "/feedback": { rendering: "static" },
-  "/reports": { rendering: "server" },
+  // The inbox fetches its data every other second. These requests must not become reports in it.
+  "/reports": { rendering: "server", untraced: true },
   "/reports/[group]": { rendering: "server" },
-});
+};
+
+/** Whether the app shows the reports that it keeps where no service is configured. */
+export const hasInbox = "/reports" in builtInPages;
 
 export const builtInApiRoutes = /** @type {const} */ ([
+  "/api/deliver",
   "/api/feedback",
   "/api/health/live",
   "/api/health/ready",

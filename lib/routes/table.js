@@ -12,11 +12,12 @@ import { builtInApiRoutes, builtInPages } from "./built-in.js";
  * @property {Rendering} rendering
  * @property {Record<string, string | readonly string[]>} [example] parameters of the link that the
  *   map shows for a dynamic page; a dynamic page without one is not on the map
+ * @property {boolean} [untraced] whether requests for its data, and for that of the pages below it,
+ *   are left out of measurements
  */
 
 /**
- * Every page, by the pattern that Next gives it, in the order of the map: the app's own, then those
- * that come with Signpost.
+ * Every page, by the pattern that Next gives it, in the order of the map.
  *
  * @satisfies {Record<string, PageEntry>}
  */
@@ -37,13 +38,14 @@ export const pages = /** @type {const} */ ({
   "/failures/client-render": { rendering: "static" },
   "/failures/client-event": { rendering: "static" },
   "/failures/client-promise": { rendering: "static" },
+  // Those that come with Signpost.
   ...builtInPages,
 });
 
 /** Every API route, by the pattern that Next gives it, in the same order. */
 export const apiRoutes = /** @type {const} */ ([
-  "/api/deliver",
   "/api/echo/[...path]",
   "/api/failure",
+  // Those that come with Signpost.
   ...builtInApiRoutes,
 ]);

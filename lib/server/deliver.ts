@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { runtimeConfig } from "@/lib/config/runtime.js";
+import { isSame } from "@/lib/http/is-same";
 import { retryAfter, retryAfterSeconds, writeRefusal } from "@/lib/http/refusal";
 import { respondJson } from "@/lib/http/respond";
-import { isSame } from "@/lib/inbox/access";
 import { deliverNow } from "@/lib/outbox/process-outbox";
 import { waitingReports } from "./health";
 

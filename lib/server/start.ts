@@ -6,6 +6,7 @@ import { outbox, startCourier, stopCourier } from "@/lib/outbox/process-outbox";
 import { reportCrashes } from "@/lib/reporting/server/request-errors";
 import { shared } from "@/lib/reporting/server/shared";
 import type { ReportStore } from "@/lib/reporting/server/waiting-reports";
+import { hasInbox } from "@/lib/routes/built-in.js";
 import { start as startReporting } from "@/sentry.server.config";
 import { ignoreOutputErrors, logConsole } from "./console";
 import { onEachRequest } from "./each-request";
@@ -71,11 +72,16 @@ function configOrExit(): RuntimeConfig {
 
 /** @param announced whether scripts/start.js prints the inbox's URL itself */
 function logStart({ dsn, release, environment, ...config }: RuntimeConfig, announced: boolean) {
-  log("info", "started", { release, environment, reports: dsn ? "service" : "inbox" });
-  if (!dsn && config.inboxToken.length < minTokenLength) {
+  log("info", "started", {
+    release,
+    environment,
+    reports: dsn ? "service" : hasInbox ? "inbox" : "nowhere",
+  });
+  if (dsn || !hasInbox) return;
+  if (config.inboxToken.length < minTokenLength) {
     const advice = `Anyone who guesses INBOX_TOKEN can read every report: use ${minTokenLength} characters or more.`;
     log("warn", "inbox token is short", { advice });
   }
-  if (dsn || announced || !config.inboxTokenIsRandom) return;
+  if (announced || !config.inboxTokenIsRandom) return;
   log("info", "inbox open", { path: `${basePath}/reports?token=${config.inboxToken}` });
 }

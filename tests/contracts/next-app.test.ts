@@ -34,7 +34,7 @@ describe("what a build leaves behind", () => {
   test("the style sheets of a page in build-manifest.json", () => {
     expect(
       json("build-manifest.json").pages?.["/"],
-      "Next no longer lists a page's files in .next/build-manifest.json: components/refused-feedback.tsx takes its style sheets from there, and the page would have none.",
+      "Next no longer lists a page's files in .next/build-manifest.json: components/feedback/refused-feedback.tsx takes its style sheets from there, and the page would have none.",
     ).toContainEqual(expect.stringMatching(/^static\/.+\.css$/));
   });
 

@@ -1,7 +1,17 @@
 import type { Locator, Page } from "playwright/test";
 import { expect, type Front, test } from "../support/app";
 import { errorEventsSent, untilReportingRuns } from "../support/browser-reports";
-import { dataOf, documents, expectStages, linkTo, open, push, ready } from "../support/navigation";
+import {
+  dataOf,
+  documents,
+  expectScroll,
+  expectStages,
+  linkTo,
+  open,
+  push,
+  ready,
+  scrollTo,
+} from "../support/navigation";
 import { answer, drop, hold } from "../support/proxy";
 import { fact } from "../support/routes";
 
@@ -87,15 +97,6 @@ test("after a load that replaces nothing, a failed navigation is loaded whole as
 
 test.describe("a scroll position", () => {
   test.use({ viewport: { width: 500, height: 300 } });
-
-  async function scrollTo(page: Page, top: number): Promise<void> {
-    await page.evaluate((y) => window.scrollTo({ top: y, behavior: "instant" }), top);
-    await expectScroll(page, top);
-  }
-
-  async function expectScroll(page: Page, top: number): Promise<void> {
-    await expect.poll(() => page.evaluate(() => Math.round(scrollY))).toBe(top);
-  }
 
   test("is kept where what pagehide writes is lost", async ({ app, front, page, faults }) => {
     faults.allow(/favicon/);

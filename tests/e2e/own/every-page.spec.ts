@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
+import { directionOf, locales } from "@/lib/messages/locales.js";
 import { examples, matchRoute } from "@/lib/routes/routes";
 import { expect, test } from "../../support/app";
 import { firstLoadBudget, firstLoadScripts } from "../../support/first-load";
 import { headIn, headOf } from "../../support/head";
 import { isSameDocument, open, push } from "../../support/navigation";
-import { htmlLinks, locales } from "../../support/routes";
+import { htmlLinks } from "../../support/routes";
 
 /** What the examples on the map answer, where it is not 200. */
 const statuses: Record<string, number> = {
@@ -66,7 +67,9 @@ for (const locale of locales) {
 }
 
 // The markup is the same in each language: one of each direction shows whether it will do.
-for (const locale of ["en", "ar"]) {
+for (const locale of ["ltr", "rtl"].flatMap(
+  (direction) => locales.find((each) => directionOf(each) === direction) ?? [],
+)) {
   test(`every page in ${locale} is accessible and breaks no policy`, async ({ app, page }) => {
     for (const path of shown) {
       await test.step(path, async () => {

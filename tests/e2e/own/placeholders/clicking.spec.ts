@@ -1,5 +1,6 @@
+import { locales } from "@/lib/messages/locales.js";
 import { expect, test } from "../../../support/app";
-import { expectFacts, fact, isMarked, locales, mark, type PageCase } from "../../../support/routes";
+import { expectFacts, fact, isMarked, mark, type PageCase } from "../../../support/routes";
 import { placeholderPages } from "./placeholder-pages";
 
 for (const locale of locales) {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
+import { locales } from "@/lib/messages/locales.js";
 import { variants } from "../../../../scripts/variants.js";
 import { expect, test } from "../../../support/app";
-import { locales } from "../../../support/routes";
 import type { Variant } from "../../../support/server";
 
 function manifest(variant: Variant, name: string) {

@@ -6,10 +6,10 @@ import { catalogue } from "@/lib/messages/catalogue";
 import { directionOf } from "@/lib/messages/locales.js";
 import { MessagesContext } from "@/lib/messages/messages";
 import { documentTitle } from "@/lib/messages/page-texts";
+import page from "../page.module.css";
+import { Shell } from "../shell";
+import { StaticRouter } from "../static-router";
 import { FeedbackForm } from "./feedback-form";
-import page from "./page.module.css";
-import { Shell } from "./shell";
-import { StaticRouter } from "./static-router";
 
 const path = "/feedback";
 

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useState } from "react";
 import { toLocale } from "@/lib/messages/locales.js";
 import { useMessages } from "@/lib/messages/messages";
 import { urlOf } from "@/lib/routes/location";
-import buttons from "./button.module.css";
+import buttons from "../button.module.css";
 import styles from "./feedback-thanks.module.css";
 
 /**

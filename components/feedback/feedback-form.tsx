@@ -8,7 +8,7 @@ import {
   honeypot,
 } from "@/lib/feedback/form";
 import { useMessages } from "@/lib/messages/messages";
-import buttons from "./button.module.css";
+import buttons from "../button.module.css";
 import styles from "./feedback-form.module.css";
 import { FeedbackProblem } from "./feedback-problem";
 

@@ -1,6 +1,6 @@
 import { screen } from "@testing-library/react";
 import { expect, test } from "vitest";
-import { refusedFeedbackPage } from "@/components/refused-feedback";
+import { refusedFeedbackPage } from "@/components/feedback/refused-feedback";
 import { catalogue } from "@/lib/messages/catalogue";
 import { directionOf, locales } from "@/lib/messages/locales.js";
 import { otherLocale } from "@/tests/support/languages";
