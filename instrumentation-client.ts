@@ -5,9 +5,11 @@ import { watchLinks } from "@/lib/navigation/links";
 import { recoverFailedNavigations } from "@/lib/navigation/recovery";
 import { followLanguageOnBack } from "@/lib/navigation/router-internals";
 import { restoreScrollPositions } from "@/lib/navigation/scroll";
+import { measureVisit } from "@/lib/reporting/browser/visit";
 import { watchErrors } from "@/lib/reporting/browser/watch-errors";
 
 watchErrors();
+measureVisit();
 watchNavigation();
 limitDataRequests();
 watchLinks();

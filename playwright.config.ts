@@ -8,6 +8,34 @@ const onShell = /^(?!.*@verify).*@(only-)?shell\b/s;
 /** What runs on the app's own pages. */
 const own = "**/e2e/own/**/*.spec.ts";
 
+/** What depends on the browser, so that every engine has to show it. */
+const browserSpecs = [
+  "back-forward-cache",
+  "browser-reporting",
+  "engines",
+  "error-view",
+  "feedback",
+  "hash",
+  "late-parts",
+  "locales",
+  "navigation-*",
+  "policy-violations",
+  "titles",
+  "without-javascript",
+].map((name) => `**/e2e/${name}.spec.ts`);
+
+const launchOptions = {
+  executablePath: findBrowser(thisMachine, chromium.executablePath()),
+  args: [
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+  ],
+};
+
 export default defineConfig<object, AppOptions>({
   testDir: "tests/e2e",
   fullyParallel: true,
@@ -27,31 +55,27 @@ export default defineConfig<object, AppOptions>({
   //   @only-shell    runs on the shell build alone
   //   @only-default  never runs on the shell build: for what takes no build, or another one
   //   @verify        runs by `npm run verify` alone: worth running, but slow
-  // `npm run verify` also runs on the shell build whatever `npm test` ran on the default one alone.
+  // `npm run verify` also runs on the shell build whatever `npm test` ran on the default one alone,
+  // and what depends on the browser in Firefox and WebKit, where Playwright has installed them.
   projects: [
-    { name: "own", use: { variant: "own" }, testMatch: own, grepInvert: /@verify/ },
-    { name: "default", testIgnore: own, grepInvert: /@only-shell|@verify/ },
-    { name: "shell", use: { variant: "shell" }, testIgnore: own, grep: onShell },
-    { name: "own-verify", use: { variant: "own" }, testMatch: own, grep: /@verify/ },
-    { name: "default-verify", testIgnore: own, grep: /@verify/, grepInvert: /@only-shell/ },
+    { name: "own", use: { variant: "own", launchOptions }, testMatch: own, grepInvert: /@verify/ },
+    { name: "default", use: { launchOptions }, testIgnore: own, grepInvert: /@only-shell|@verify/ },
+    { name: "shell", use: { variant: "shell", launchOptions }, testIgnore: own, grep: onShell },
+    { name: "own-verify", use: { variant: "own", launchOptions }, testMatch: own, grep: /@verify/ },
+    {
+      name: "default-verify",
+      use: { launchOptions },
+      testIgnore: own,
+      grep: /@verify/,
+      grepInvert: /@only-shell/,
+    },
     {
       name: "shell-verify",
-      use: { variant: "shell" },
+      use: { variant: "shell", launchOptions },
       testIgnore: own,
       grepInvert: [onShell, /@only-default/],
     },
+    { name: "firefox", use: { browserName: "firefox" }, testMatch: browserSpecs },
+    { name: "webkit", use: { browserName: "webkit" }, testMatch: browserSpecs },
   ],
-  use: {
-    launchOptions: {
-      executablePath: findBrowser(thisMachine, chromium.executablePath()),
-      args: [
-        "--disable-gpu",
-        "--disable-quic",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-      ],
-    },
-  },
 });

@@ -12,20 +12,22 @@ import {
   linkedErrorsIntegration,
   withStaticSpan,
 } from "@sentry/browser";
-import { basePath, tunnelPath } from "@/lib/config/public";
+import { tunnelPath } from "@/lib/config/public";
 import { scrub, scrubEvent } from "@/lib/envelope/scrub";
 import { leaveBreadcrumbs } from "@/lib/reporting/browser/breadcrumbs";
 import type { EarlyMoment } from "@/lib/reporting/browser/early-moments";
-import {
-  type BrowserSettings,
-  settingsKey,
-  storedSettings,
-} from "@/lib/reporting/browser/minimal-envelope";
 import { isNoise } from "@/lib/reporting/browser/noise";
 import { completeErrorEvents, replayError } from "@/lib/reporting/browser/replay-errors";
 import type { ReportedError } from "@/lib/reporting/browser/report-error";
-import { endPageLoad, traceNavigations } from "@/lib/reporting/browser/tracing";
+import { fetchSettings } from "@/lib/reporting/browser/settings";
+import {
+  continueTrace,
+  endPageLoad,
+  tellSampleRate,
+  traceNavigations,
+} from "@/lib/reporting/browser/tracing";
 import { relayTransport } from "@/lib/reporting/browser/transport";
+import { isVisitSampled } from "@/lib/reporting/browser/visit";
 
 /** Error events for each page load. */
 const maxEvents = 50;
@@ -41,6 +43,7 @@ export async function start(
   moments: readonly EarlyMoment[],
 ): Promise<(reported: ReportedError) => void> {
   const { release, environment, tracesSampleRate } = await fetchSettings();
+  const sampled = await isVisitSampled();
   let events = 0;
   const client = init({
     // Names no project: delivery puts in the one that the server is configured with.
@@ -49,7 +52,8 @@ export async function start(
     transport: relayTransport(tunnelPath),
     release,
     environment,
-    tracesSampleRate,
+    // The visit is sampled, with all that happens in it, or nothing of it is.
+    tracesSampleRate: sampled ? 1 : undefined,
     // Older and other Sentry-compatible services know transactions, but not streamed spans.
     traceLifecycle: "static",
     defaultIntegrations: false,
@@ -60,7 +64,7 @@ export async function start(
       globalHandlersIntegration(),
       linkedErrorsIntegration(),
       httpContextIntegration(),
-      browserTracingIntegration({ instrumentPageLoad: false, instrumentNavigation: false }),
+      ...(sampled ? [tracing()] : []),
     ],
     initialScope: { contexts: { browser: { ...browserContext(navigator.userAgent) } } },
     dataCollection: {
@@ -86,32 +90,20 @@ export async function start(
   if (client) {
     completeErrorEvents();
     leaveBreadcrumbs(moments);
-    traceNavigations(client, moments);
+    const { dsc } = continueTrace();
+    tellSampleRate(client, dsc?.sample_rate ?? tracesSampleRate);
+    if (sampled) traceNavigations(client, moments);
   }
   return replayError;
 }
 
-/** Milliseconds that reports wait for the settings. */
-const settingsTimeout = 3000;
-
-/** This server's settings, or else the last known ones. */
-async function fetchSettings(): Promise<BrowserSettings> {
-  let settings: BrowserSettings;
-  try {
-    const signal = AbortSignal.timeout(settingsTimeout);
-    const response = await fetch(`${basePath}/api/settings`, { signal });
-    if (!response.ok) return storedSettings();
-    settings = await response.json();
-  } catch {
-    // Offline, or too slow: an error must be reported without its settings too.
-    return storedSettings();
-  }
-  try {
-    sessionStorage[settingsKey] = JSON.stringify(settings);
-  } catch {
-    // The browser allows this page no storage, so the next page asks again.
-  }
-  return settings;
+/** traceNavigations makes the spans, by route. */
+function tracing() {
+  return browserTracingIntegration({
+    instrumentPageLoad: false,
+    instrumentNavigation: false,
+    instrumentBfcacheRestore: false,
+  });
 }
 
 /** In this order: Edge and Opera also claim to be Chrome, and Chrome claims to be Safari. */

@@ -30,6 +30,16 @@ export default defineConfig({
         },
       },
       {
+        resolve: { alias },
+        // What takes minutes: `npm run verify` runs it, `npm run unit` does not.
+        test: {
+          name: "verify",
+          include: ["tests/verify/**/*.test.ts"],
+          environment: "node",
+          testTimeout: 300_000,
+        },
+      },
+      {
         plugins: [react()],
         resolve: { alias },
         test: {

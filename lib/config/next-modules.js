@@ -32,6 +32,12 @@ export const browserModules = {
   "next/dist/compiled/path-to-regexp": {
     browser: "./lib/config/browser/path-to-regexp/path-to-regexp.js",
   },
+  // Relative too, to the files of Next's router and to its start.
+  "./interception-routes": { browser: "./lib/config/browser/interception-routes.js" },
+  "../../../lib/constants": { browser: "./lib/config/browser/constants.js" },
+  "../../../../lib/constants": { browser: "./lib/config/browser/constants.js" },
+  "../shared/lib/constants": { browser: "./lib/config/browser/constants.js" },
+  "./tracing/tracer": { browser: "./lib/config/browser/tracer.js" },
   // The part of `next/dynamic` that lib/navigation/dynamic.ts builds on.
   "next/dist/shared/lib/dynamic": { browser: "next/dist/esm/shared/lib/dynamic.js" },
   ...Object.fromEntries(

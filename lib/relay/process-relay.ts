@@ -20,6 +20,7 @@ export function relay(): Relay {
       memory: bodyMemory(),
       rate: config.relayRate,
       trustedProxies: config.trustedProxies,
+      reporting: config,
       reportClientIp: config.reportClientIp,
       log,
     });

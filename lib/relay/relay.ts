@@ -18,6 +18,7 @@ import { type Refusal, retryAfter, retryAfterSeconds, writeRefusal } from "@/lib
 import { respondJson } from "@/lib/http/respond";
 import type { LogFields, LogLevel } from "@/lib/log";
 import type { Outbox } from "@/lib/outbox/outbox";
+import { completeEnvelope, type Reporting } from "./complete-envelope";
 import { decompress, type Encoding, readEncoding } from "./decompress";
 
 const maxItems = 100;
@@ -44,6 +45,8 @@ export interface RelayOptions {
   /** Envelopes a minute from all addresses together. */
   totalRate?: number;
   trustedProxies: string[];
+  /** What is put into envelopes that left the browser without the SDK. */
+  reporting: Reporting;
   /** Whether the client's address goes to the service. */
   reportClientIp: boolean;
   log(level: LogLevel, event: string, fields?: LogFields): void;
@@ -165,7 +168,7 @@ export class Relay {
   }
 
   async #store(bytes: Uint8Array, client: Client): Promise<Accepted | Refusal> {
-    const { append, reportClientIp } = this.#options;
+    const { append, reportClientIp, reporting } = this.#options;
     const envelope = readEnvelope(bytes, { maxHeaderLine, maxItems });
     if ("fault" in envelope) {
       const { fault, detail } = envelope;
@@ -175,7 +178,10 @@ export class Relay {
     const limited = this.#checkServiceLimits(categories);
     if (limited) return limited;
 
-    const unaddressed = Buffer.concat([headerLine(withoutAddresses(header)), body]);
+    const completed = completeEnvelope(envelope, reporting);
+    if (completed === "unsampled") return { id: null, headers: this.#serviceLimitHeader() };
+    const unaddressed =
+      completed ?? Buffer.concat([headerLine(withoutAddresses(withoutMarks(header))), body]);
     const clientAddress = reportClientIp ? client.address : undefined;
     try {
       await append(unaddressed, "browser", { categories, clientAddress });
@@ -232,6 +238,13 @@ function defaultTotalRate(addressRate: number): number {
 function beginsExpendable(chunk: Uint8Array): boolean {
   const category = firstCategory(chunk, maxHeaderLine);
   return category !== undefined && isExpendable(categorySet([category]));
+}
+
+/** The marks of completeEnvelope are not for the service: Sentry's protocol has no such fields. */
+function withoutMarks(header: Record<string, unknown>): Record<string, unknown> {
+  if (header.incomplete === undefined) return header;
+  const { incomplete: _, sampled: __, ...rest } = header;
+  return rest;
 }
 
 function eventIdOf({ event_id }: Record<string, unknown>): string | null {

@@ -1,5 +1,8 @@
 import { beforeEach, expect, test } from "vitest";
+import { readEnvelope } from "@/lib/envelope/read-envelope";
+import { completeEnvelope } from "@/lib/relay/complete-envelope";
 import { minimalEnvelope } from "@/lib/reporting/browser/minimal-envelope";
+import { reporting } from "@/tests/support/relays";
 
 beforeEach(() => {
   Object.assign(window, { __NEXT_DATA__: { page: "/dynamic/[id]", buildId: "build-1" } });
@@ -15,14 +18,29 @@ function eventFor(error: unknown, event?: ErrorEvent) {
     url: "http://localhost/dynamic/a?token=secret#x",
     event,
   };
-  const [header, item, payload, end] = minimalEnvelope(reported).split("\n");
-  expect(JSON.parse(header ?? "")).toEqual({ event_id: "a".repeat(32) });
+  const envelope = minimalEnvelope(reported);
+  const [header, item, payload, end] = envelope.split("\n");
+  expect(JSON.parse(header ?? "")).toEqual({ event_id: "a".repeat(32), incomplete: true });
   expect(JSON.parse(item ?? "")).toEqual({ type: "event" });
   expect(end).toBe("");
+  expectComplete(envelope);
   return JSON.parse(payload ?? "");
 }
 
-test("an error is an event with type, message, stack, time, route and release", () => {
+/** Whatever is written here is completed by the relay, with nothing left out. */
+function expectComplete(envelope: string): void {
+  const read = readEnvelope(Buffer.from(envelope));
+  if ("fault" in read) throw new Error(read.detail);
+  const completed = completeEnvelope(read, reporting);
+  const payload = (text: string) => JSON.parse(text.split("\n")[2] ?? "");
+  expect(payload(Buffer.from(completed ?? "").toString())).toEqual({
+    ...payload(envelope),
+    release: reporting.release,
+    environment: reporting.environment,
+  });
+}
+
+test("an error is an event with type, message, stack, time and route", () => {
   const error = new TypeError("failed at /a?token=secret");
   error.stack =
     "TypeError: x\n    at inner (https://a.example/b.js:3:14)\n    at https://a.example/c.js?t=secret:1:2";
@@ -30,8 +48,6 @@ test("an error is an event with type, message, stack, time, route and release", 
   expect(event).toMatchObject({
     event_id: "a".repeat(32),
     timestamp: 1.5,
-    release: "build-1",
-    environment: "production",
     transaction: "/dynamic/[id]",
     request: { url: "http://localhost/dynamic/a" },
   });
@@ -106,8 +122,25 @@ test("a policy violation has its fingerprint, an error that happens to have one 
     reference: "a".repeat(32),
     url: location.href,
   });
+  expectComplete(envelope);
   expect(JSON.parse(envelope.split("\n")[2] ?? "")).toMatchObject({
     fingerprint: ["a", "b"],
     exception: { values: [{ type: "CSPViolation", mechanism: { type: "signpost.policy" } }] },
   });
+});
+
+test("a huge error becomes a small event", () => {
+  const error = new Error("long ".repeat(100_000));
+  error.name = "Name".repeat(100_000);
+  const frames = Array.from(
+    { length: 500 },
+    (_, i) => `    at f${i} (https://a.example/b.js:${i}:1)`,
+  );
+  error.stack = ["Error", ...frames].join("\n");
+  const event = eventFor(error);
+  expect(JSON.stringify(event).length).toBeLessThan(30_000);
+  const { stacktrace } = event.exception.values[0];
+  // Those nearest to where it was thrown.
+  expect(stacktrace.frames).toHaveLength(50);
+  expect(stacktrace.frames.at(-1)).toMatchObject({ function: "f0" });
 });

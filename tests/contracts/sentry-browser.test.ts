@@ -29,7 +29,7 @@ interface Payload extends Json {
   contexts: { trace: Json };
 }
 
-const sent: { type: unknown; payload: Payload }[] = [];
+const sent: { type: unknown; payload: Payload; header: Json }[] = [];
 const originals: unknown[] = [];
 const spans: Json[] = [];
 let limits: string | null = null;
@@ -66,8 +66,12 @@ beforeAll(() => {
         recordDroppedEvent(...args);
       };
       return createTransport(options, async ({ body }) => {
-        const [, itemHeader = "", payload = ""] = String(body).split("\n");
-        sent.push({ type: JSON.parse(itemHeader).type, payload: JSON.parse(payload) });
+        const [header = "", itemHeader = "", payload = ""] = String(body).split("\n");
+        sent.push({
+          type: JSON.parse(itemHeader).type,
+          payload: JSON.parse(payload),
+          header: JSON.parse(header),
+        });
         return {
           statusCode: 200,
           headers: { "x-sentry-rate-limits": limits, "retry-after": null },
@@ -233,6 +237,18 @@ test("a navigation's span takes its name and state later", async () => {
     sent.map(({ type }) => type),
     'traceLifecycle: "static" no longer gives transactions: sentry.client.config.ts asks for them, since the inbox and older services read those.',
   ).toEqual(["transaction"]);
+});
+
+test("a navigation of a sampled visit tells the sample rate of visits", async () => {
+  const client = getClient() as BrowserClient;
+  const stop = client.on("createDsc", (dsc) => {
+    if (dsc.sample_rate) dsc.sample_rate = "0.1";
+  });
+  startBrowserTracingNavigationSpan(client, { name: "/server" })?.end();
+  await only("transaction");
+  stop();
+  const message = `The hook createDsc no longer changes the sample rate that a trace is sent with: ${tracing}, and the service would take the sampled visits for all.`;
+  expect(sent[0]?.header.trace, message).toMatchObject({ sample_rate: "0.1", sampled: "true" });
 });
 
 test("a span after the fact keeps its times, and withStaticSpan sees child spans", async () => {

@@ -73,6 +73,31 @@ for (const path of ["/static", "/optional", "/feedback"]) {
   });
 }
 
+test("a page that was left before the SDK ran is measured then, and not again when it comes back", async ({
+  app,
+  front,
+  page,
+  faults,
+}) => {
+  faults.allow(/favicon/);
+  await page.addInitScript(() => {
+    addEventListener("pageshow", (event) => {
+      (window as Shown).persisted = event.persisted;
+    });
+  });
+  await open(page, front.url("/static"));
+  await leaveAndReturn(page, app);
+  expect(await cameBack(page)).toBe(true);
+  const transactions = (op: string) =>
+    itemsSent(front, "transaction").filter(({ contexts }) => contexts.trace.op === op);
+  expect(transactions("pageload")).toHaveLength(1);
+  await page.waitForFunction(() => "__SENTRY__" in window);
+  await linkTo(page, app.path("/server")).click();
+  await expectStages(page, "start history complete");
+  await expect.poll(() => transactions("navigation")).toHaveLength(1);
+  expect(transactions("pageload")).toHaveLength(1);
+});
+
 test("a page that comes back has given up the navigation that was under way when it was left", async ({
   app,
   front,

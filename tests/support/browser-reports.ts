@@ -12,6 +12,8 @@ export interface BrowserEvent {
   transaction_info?: { source: string };
   release: string;
   environment?: string;
+  /** What left the browser without the SDK has none. */
+  sdk?: { name: string };
   fingerprint?: string[];
   exception: {
     values: {
@@ -22,7 +24,7 @@ export interface BrowserEvent {
     }[];
   };
   breadcrumbs?: { category: string; message?: string; data?: Record<string, unknown> }[];
-  contexts: { trace: { op: string; trace_id: string } };
+  contexts: { trace: { op: string; trace_id: string; parent_span_id?: string } };
   measurements?: Record<string, { value: number }>;
 }
 
@@ -65,9 +67,8 @@ export async function throwInPage(page: Page, message: string): Promise<void> {
 
 /** Waits until the SDK has started, on so many pages by now: it reports each page load then. */
 export async function untilReportingRuns(front: Front, loads = 1): Promise<void> {
-  await expect
-    .poll(() => itemsSent(front, "transaction").length, { timeout: 15_000 })
-    .toBeGreaterThanOrEqual(loads);
+  const bySdk = () => itemsSent(front, "transaction").filter(({ sdk }) => sdk).length;
+  await expect.poll(bySdk, { timeout: 15_000 }).toBeGreaterThanOrEqual(loads);
 }
 
 /** Treats all scripts that the page's HTML does not name, and so the SDK's. @returns what ends it */

@@ -39,11 +39,15 @@ const morsels = [
 ].map((text) => Buffer.from(text));
 
 /** So many mutated envelopes, the same in every run with one seed. */
-export function* mutatedEnvelopes(count: number, seed: number): Generator<Buffer> {
+export function* mutatedEnvelopes(
+  count: number,
+  seed: number,
+  whole: readonly Buffer[] = seeds,
+): Generator<Buffer> {
   const random = seededRandom(seed);
   const below = (n: number) => Math.floor(random() * n);
   for (let i = 0; i < count; i++) {
-    let bytes: Buffer = Buffer.from(seeds[below(seeds.length)] ?? []);
+    let bytes: Buffer = Buffer.from(whole[below(whole.length)] ?? []);
     for (let times = 1 + below(4); times > 0; times--) bytes = mutate(bytes, below);
     yield bytes;
   }

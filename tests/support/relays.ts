@@ -13,6 +13,14 @@ export interface Said {
   body: { id?: string | null; error?: string; detail?: string };
 }
 
+/** What a relay completes envelopes with. */
+export const reporting = {
+  release: "1.2.3",
+  environment: "staging",
+  serverTracesSampleRate: 0.25,
+  browserTracesSampleRate: 0.5,
+};
+
 /** A relay on a real port, with an outbox on a real file. */
 export async function startRelay(options: Partial<RelayOptions> = {}) {
   const opened = openOutbox();
@@ -25,6 +33,7 @@ export async function startRelay(options: Partial<RelayOptions> = {}) {
     rate: 100_000,
     trustedProxies: [],
     reportClientIp: false,
+    reporting,
     log: opened.log,
     ...options,
   });

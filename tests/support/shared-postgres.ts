@@ -1,5 +1,5 @@
 import type { TestProject } from "vitest/node";
-import { type Postgres, startPostgres } from "./postgres";
+import { type Postgres, startPostgres } from "./postgres.js";
 
 declare module "vitest" {
   interface ProvidedContext {

@@ -88,8 +88,9 @@ export class Database {
       allowExitOnIdle: true,
       types,
     });
-    // The pool removes an idle connection that breaks. What uses the next one finds out why.
+    // The pool removes a connection that breaks. Whoever uses it, or the next one, finds out why.
     this.#pool.on("error", () => {});
+    this.#pool.on("connect", (client) => client.on("error", () => {}));
   }
 
   /**
@@ -151,10 +152,15 @@ export class Database {
       this.#unusable = undefined;
       return client;
     } catch (cause) {
-      const error = toOutboxError(cause, this.#password);
-      this.#unusable = { error, at: performance.now() };
-      throw error;
+      throw this.#isUnusable(cause);
     }
+  }
+
+  /** Until `reconnectMs` after that, calls are refused with the same error. */
+  #isUnusable(cause: unknown): OutboxError {
+    const error = toOutboxError(cause, this.#password);
+    if (error !== this.#unusable?.error) this.#unusable = { error, at: performance.now() };
+    return error;
   }
 
   async #prepare(): Promise<void> {
@@ -165,18 +171,14 @@ export class Database {
       } else if (version > schemaVersion + 1) throw newerSchema(version);
     } catch (cause) {
       this.#prepared = undefined;
-      const error = toOutboxError(cause, this.#password);
-      this.#unusable = { error, at: performance.now() };
-      throw error;
+      throw this.#isUnusable(cause);
     }
   }
 
   /** @returns undefined if there are no tables */
   async #version(client: pg.PoolClient): Promise<number | undefined> {
-    const { notes } = this.tables;
     try {
-      const sql = `select value from ${notes} where name = 'schema-version'`;
-      const { rows } = await client.query<{ value: string }>(sql);
+      const { rows } = await client.query<{ value: string }>(this.#versionStatement);
       return Number(rows[0]?.value ?? 0);
     } catch (error) {
       if (isSchemaFault(error)) return undefined;
@@ -190,10 +192,17 @@ export class Database {
     }
   }
 
+  get #versionStatement(): string {
+    return `select value from ${this.tables.notes} where name = 'schema-version'`;
+  }
+
   async #migrate(query: Run): Promise<void> {
     const { schema } = this.#options;
     // One server at a time; the others then find it done.
     await query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [`signpost ${schema}`]);
+    const [exists] = await query("select 1 where to_regclass($1) is not null", [this.tables.notes]);
+    const [note] = exists ? await query<{ value: string }>(this.#versionStatement) : [];
+    if (Number(note?.value ?? 0) >= schemaVersion) return;
     const [found] = await query<{ exists: boolean; role: string; creates: boolean }>(
       `select to_regnamespace($1) is not null as exists, current_user as role,
          coalesce(has_schema_privilege(to_regnamespace($1), 'create'),

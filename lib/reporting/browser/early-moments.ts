@@ -17,8 +17,9 @@ const maxMoments = 50;
  */
 export function recordMoments(moments: EarlyMoment[]): () => void {
   const add = (moment: { clicked: EventTarget | null } | Navigation) => {
-    if (moments.length < maxMoments)
-      moments.push({ ...moment, at: Date.now(), route: currentRoute() });
+    moments.push({ ...moment, at: Date.now(), route: currentRoute() });
+    // Most visits never load the SDK, and what led to an error came last.
+    if (moments.length > maxMoments) moments.shift();
   };
   const onClick = ({ target }: Event) => add({ clicked: target });
   addEventListener("click", onClick, true);

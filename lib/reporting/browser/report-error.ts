@@ -65,7 +65,7 @@ export function reportError(
   const known = references.get(error as WeakKey);
   if (known) return known;
   const at = performance.timeOrigin + (event?.timeStamp ?? performance.now());
-  const reference = newEventId();
+  const reference = newId();
   if (Object(error) === error) references.set(error as WeakKey, reference);
   if (count++ < maxErrors) {
     // The visitor may be on another page by the time the error is sent.
@@ -76,7 +76,8 @@ export function reportError(
   return reference;
 }
 
-function newEventId(): string {
+/** An id of an event or a trace at the service: 32 hex digits. */
+export function newId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -6,45 +6,91 @@ import {
   startBrowserTracingPageLoadSpan,
   startInactiveSpan,
 } from "@sentry/browser";
+import { propagationContextFromHeaders } from "@sentry/core";
 import { onNavigation } from "@/lib/navigation/lifecycle";
 import type { EarlyMoment } from "./early-moments";
 import { currentRoute, patternOfUrl } from "./error-route";
+import { takePageLoad } from "./visit";
 
 type TransactionEvent = Parameters<NonNullable<BrowserOptions["beforeSendTransaction"]>>[0];
 type Span = ReturnType<typeof startInactiveSpan>;
+type PropagationContext = ReturnType<typeof propagationContextFromHeaders>;
 
 const byRoute = { "sentry.segment.name.source": "route" } as const;
 
+/** The trace of the server's request goes on in this page, if the page names one, or else a new one. */
+export function continueTrace(): PropagationContext {
+  const context = propagationContextFromHeaders(
+    metaContent("sentry-trace"),
+    metaContent("baggage"),
+  );
+  getCurrentScope().setPropagationContext(context);
+  return context;
+}
+
+function metaContent(name: string): string | undefined {
+  return document.querySelector<HTMLMetaElement>(`meta[name=${name}]`)?.content;
+}
+
 /**
- * Makes a span for the page load and each client navigation, named by route pattern. The SDK's own
- * spans are named by URL, because `@sentry/browser` does not know Next's routes.
+ * The SDK samples all of a sampled visit, and would tell the service that it samples everything. The
+ * service multiplies by this rate.
+ *
+ * @param sampleRate of visits, 0 to 1
+ */
+export function tellSampleRate(client: BrowserClient, sampleRate: number | string): void {
+  client.on("createDsc", (dsc) => {
+    if (dsc.sample_rate) dsc.sample_rate = String(sampleRate);
+  });
+}
+
+/**
+ * Makes a span for the page load, unless it has been measured without the SDK, and for each client
+ * navigation, named by route pattern. The SDK's own spans are named by URL, because
+ * `@sentry/browser` does not know Next's routes.
  *
  * @param moments what happened before the SDK ran; its navigations get their spans now
  */
 export function traceNavigations(client: BrowserClient, moments: readonly EarlyMoment[]): void {
-  startBrowserTracingPageLoadSpan(client, {
-    name: window.__NEXT_DATA__.page,
-    attributes: { ...byRoute, "sentry.origin": "auto.pageload.signpost" },
-  });
+  if (takePageLoad()) {
+    startBrowserTracingPageLoadSpan(client, {
+      name: window.__NEXT_DATA__.page,
+      attributes: { ...byRoute, "sentry.origin": "auto.pageload.signpost" },
+    });
+  }
   traceEarlier(moments);
 
+  // A page out of the back/forward cache is no second page load.
+  addEventListener("pageshow", ({ persisted }) => {
+    if (!persisted) return;
+    const restored = { "browser.navigation.type": "back-forward-cache" };
+    startNavigation(client, currentRoute(), location.href, restored);
+  });
   let span: Span | undefined;
   onNavigation(({ url, stages, shallow }) => {
     const stage = stages.at(-1);
     if (shallow) return;
-    if (stage === "start") {
-      span = startBrowserTracingNavigationSpan(
-        client,
-        {
-          name: patternOfUrl(url),
-          attributes: { ...byRoute, "sentry.origin": "auto.navigation.signpost" },
-        },
-        { url: new URL(url, location.href).href },
-      );
-    } else if (stage === "complete") nameByRoute(span);
+    if (stage === "start") span = startNavigation(client, patternOfUrl(url), url);
+    else if (stage === "complete") nameByRoute(span);
     else if (stage === "error") span?.setStatus({ code: 2, message: "internal_error" });
     else if (stage === "cancelled") span?.setStatus({ code: 2, message: "cancelled" });
   });
+}
+
+function startNavigation(
+  client: BrowserClient,
+  name: string,
+  url: string,
+  attributes?: Record<string, string>,
+): Span | undefined {
+  return startBrowserTracingNavigationSpan(
+    client,
+    {
+      name,
+      attributes: { ...byRoute, "sentry.origin": "auto.navigation.signpost", ...attributes },
+    },
+    { url: new URL(url, location.href).href },
+  );
 }
 
 function nameByRoute(span: Span | undefined): void {

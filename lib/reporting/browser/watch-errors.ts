@@ -1,23 +1,25 @@
-import { tunnelPath } from "@/lib/config/public";
 import { onNavigationFailure } from "@/lib/navigation/lifecycle";
 import { type EarlyMoment, recordMoments } from "./early-moments";
 import { minimalEnvelope } from "./minimal-envelope";
 import { violationToReport } from "./policy-violations";
 import { type BrowserErrorEvent, onErrorQueued, reportError, takeErrors } from "./report-error";
-import { storeReport } from "./report-store";
+import { reportKeys, reportStores } from "./report-store";
+import { isVisitSampled } from "./visit";
+import { onLeave, sendAtOnce } from "./without-sdk";
 
 /**
- * Milliseconds between the page's load and the SDK's. Starting the SDK blocks a slow phone for some
- * 200 ms, which would delay its answer to the visitor. Most visits last longer than this.
+ * Milliseconds between the page's load and the SDK's in a sampled visit. Starting the SDK blocks a
+ * slow phone for some 200 ms, which would delay its answer to the visitor.
  */
 const sdkDelay = 2500;
 
 /**
  * Reports errors from the first script of the page on.
  *
- * The SDK weighs more than the rest of the app, so it is loaded when the page has settled, or at
- * once with the first error. Until then errors wait in the queue of report-error.ts. If the page is
- * left first, or the SDK can't be loaded, they are sent without it.
+ * The SDK weighs more than the rest of the app, so it is loaded only where it has something to do:
+ * with the first error, or when the page has settled, if the visit is sampled or an earlier page has
+ * left reports. Until then errors wait in the queue of report-error.ts. If the page is left first,
+ * or the SDK can't be loaded, they are sent without it.
  *
  * Sentry has no such thing to install from npm: its loader script, which does the like, comes from
  * its own servers. https://docs.sentry.io/platforms/javascript/install/loader/
@@ -32,19 +34,21 @@ export function watchErrors(): void {
 
   let loading = false;
   onErrorQueued(loadSdk);
-  addEventListener("pagehide", sendWithoutSdk);
-  addEventListener("visibilitychange", () => {
-    if (document.hidden) sendWithoutSdk();
-  });
-  if (document.readyState === "complete") loadSdkLater();
-  else addEventListener("load", loadSdkLater, { once: true });
+  onLeave(sendWithoutSdk);
+  if (document.readyState === "complete") waitUntilSettled();
+  else addEventListener("load", waitUntilSettled, { once: true });
 
-  function loadSdkLater(): void {
+  function waitUntilSettled(): void {
     setTimeout(() => {
       // Safari has no requestIdleCallback.
-      if ("requestIdleCallback" in window) requestIdleCallback(loadSdk, { timeout: 1000 });
-      else void loadSdk();
+      if ("requestIdleCallback" in window) requestIdleCallback(onSettled, { timeout: 1000 });
+      else void onSettled();
     }, sdkDelay);
+  }
+
+  async function onSettled(): Promise<void> {
+    const hasStored = reportStores().some((store) => reportKeys(store).length > 0);
+    if (hasStored || (await isVisitSampled())) void loadSdk();
   }
 
   async function loadSdk(): Promise<void> {
@@ -77,11 +81,7 @@ function reportEvent(event: BrowserErrorEvent | SecurityPolicyViolationEvent): n
   return 0;
 }
 
-/** Sends all errors in the queue in the smallest valid form, or stores them for the next page. */
+/** Sends all errors in the queue in the smallest valid form. */
 function sendWithoutSdk(): void {
-  for (const reported of takeErrors()) {
-    const envelope = minimalEnvelope(reported);
-    if (navigator.onLine && navigator.sendBeacon(tunnelPath, envelope)) continue;
-    storeReport(envelope);
-  }
+  for (const reported of takeErrors()) sendAtOnce(minimalEnvelope(reported));
 }

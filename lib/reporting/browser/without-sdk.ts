@@ -1,0 +1,28 @@
+import { tunnelPath } from "@/lib/config/public";
+import { storeReport } from "./report-store";
+
+/** Calls back whenever the page is hidden or left. Which of these is the last can't be known. */
+export function onLeave(listener: () => void): void {
+  addEventListener("pagehide", listener);
+  addEventListener("visibilitychange", () => document.hidden && listener());
+}
+
+/**
+ * Writes an envelope with one event. Its mark `incomplete` asks the relay for what only the server
+ * knows: release and environment, and for a transaction whether it is sampled, where `sampled` is
+ * not given. The item needs no length, because JSON has no newlines.
+ * Source: https://develop.sentry.dev/sdk/data-model/envelopes/
+ */
+export function incompleteEnvelope(
+  event: { event_id: string; type?: "transaction" },
+  sampled?: boolean,
+): string {
+  const { event_id, type = "event" } = event;
+  const lines = [{ event_id, incomplete: true, sampled }, { type }, event];
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+}
+
+/** Sends an envelope without waiting for an answer, or stores it for a later page. */
+export function sendAtOnce(envelope: string): void {
+  if (!navigator.onLine || !navigator.sendBeacon(tunnelPath, envelope)) storeReport(envelope);
+}

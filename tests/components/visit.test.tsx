@@ -1,0 +1,236 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { readEnvelope } from "@/lib/envelope/read-envelope";
+import { completeEnvelope } from "@/lib/relay/complete-envelope";
+import { reporting } from "@/tests/support/relays";
+
+const traceId = "a".repeat(32);
+const spanId = "b".repeat(16);
+
+/** What left the page by beacon. */
+let sent: string[] = [];
+/** What the browser has buffered, by type; a type that is lacking is one it doesn't know. */
+let buffered: Record<string, object[]> = {};
+let load: Record<string, number> = {};
+
+beforeEach(() => {
+  vi.resetModules();
+  sent = [];
+  load = { responseStart: 40, loadEventEnd: 300 };
+  buffered = { "largest-contentful-paint": [], "layout-shift": [], event: [], "first-input": [] };
+  Object.assign(window, { __NEXT_DATA__: { page: "/dynamic/[id]", buildId: "build-1" } });
+  history.replaceState(null, "", "/dynamic/a?token=secret#x");
+  document.head.innerHTML = "";
+  vi.stubGlobal(
+    "PerformanceObserver",
+    class {
+      static get supportedEntryTypes() {
+        return Object.keys(buffered);
+      }
+      #type = "";
+      observe({ type }: { type: string }) {
+        this.#type = type;
+      }
+      takeRecords() {
+        return buffered[this.#type];
+      }
+    },
+  );
+  Object.assign(performance, {
+    getEntriesByType: () => [load],
+    getEntriesByName: (name: string) => (name in buffered ? buffered[name] : [{ startTime: 90 }]),
+  });
+  Object.assign(navigator, { sendBeacon: (_url: string, body: string) => sent.push(body) > 0 });
+  vi.spyOn(navigator, "onLine", "get").mockReturnValue(true);
+});
+afterEach(() => {
+  // Ends the visit, so that it isn't measured in the next test.
+  dispatchEvent(new Event("pagehide"));
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+  localStorage.clear();
+});
+
+function addTrace(flag: string): void {
+  const content = [traceId, spanId, flag].filter(Boolean).join("-");
+  document.head.append(
+    Object.assign(document.createElement("meta"), { name: "sentry-trace", content }),
+  );
+}
+
+async function startVisit() {
+  const visit = await import("@/lib/reporting/browser/visit");
+  visit.measureVisit();
+  return visit;
+}
+
+/** Ends the visit, and reads what was sent of it, which the relay must be able to complete. */
+function leave() {
+  dispatchEvent(new Event("pagehide"));
+  const [envelope = ""] = sent;
+  if (envelope === "") return undefined;
+  const read = readEnvelope(Buffer.from(envelope));
+  if ("fault" in read) throw new Error(read.detail);
+  const event = JSON.parse(envelope.split("\n")[2] ?? "");
+  const completed = completeEnvelope(read, { ...reporting, browserTracesSampleRate: 1 });
+  const payload =
+    Buffer.from(completed ?? "")
+      .toString()
+      .split("\n")[2] ?? "";
+  expect(JSON.parse(payload)).toMatchObject(event);
+  return { header: read.header, event };
+}
+
+const measurements = () => leave()?.event.measurements;
+
+test("a visit is a transaction of its route, in the trace of the server's request", async () => {
+  addTrace("1");
+  await startVisit();
+  history.replaceState(null, "", "/elsewhere");
+  const left = leave();
+  expect(left?.header).toEqual({ event_id: left?.event.event_id, incomplete: true, sampled: true });
+  expect(left?.event).toMatchObject({
+    type: "transaction",
+    transaction: "/dynamic/[id]",
+    transaction_info: { source: "route" },
+    request: { url: "http://localhost:3000/dynamic/a" },
+    contexts: { trace: { trace_id: traceId, parent_span_id: spanId, op: "pageload" } },
+  });
+  const { start_timestamp, timestamp } = left?.event ?? {};
+  expect(timestamp - start_timestamp).toBeCloseTo(0.3, 3);
+});
+
+test("a page without a decision leaves it to the relay", async () => {
+  addTrace("");
+  await startVisit();
+  const left = leave();
+  expect(left?.header).not.toHaveProperty("sampled");
+  expect(left?.event.contexts.trace).toMatchObject({ trace_id: traceId, parent_span_id: spanId });
+});
+
+test("a page without a trace begins one", async () => {
+  await startVisit();
+  const { trace } = leave()?.event.contexts ?? {};
+  expect(trace.trace_id).toMatch(/^[0-9a-f]{32}$/);
+  expect(trace).not.toHaveProperty("parent_span_id");
+});
+
+test("a visit that the server does not sample is not measured", async () => {
+  addTrace("0");
+  const { isVisitSampled } = await startVisit();
+  expect(leave()).toBeUndefined();
+  expect(await isVisitSampled()).toBe(false);
+});
+
+test.each([
+  [1, true],
+  [0, false],
+])("by a sample rate of %d in the settings, a visit is sampled: %s", async (rate, expected) => {
+  vi.stubGlobal("fetch", async () => Response.json({ tracesSampleRate: rate }));
+  const { isVisitSampled } = await startVisit();
+  expect(await isVisitSampled()).toBe(expected);
+  expect(leave()?.header).toEqual(
+    expected ? expect.objectContaining({ sampled: true }) : undefined,
+  );
+});
+
+test("two that ask whether the visit is sampled get one answer", async () => {
+  vi.stubGlobal("fetch", async () => Response.json({ tracesSampleRate: 0.5 }));
+  vi.spyOn(Math, "random").mockReturnValueOnce(0.1).mockReturnValueOnce(0.9);
+  const { isVisitSampled } = await startVisit();
+  expect(await Promise.all([isVisitSampled(), isVisitSampled()])).toEqual([true, true]);
+});
+
+test("a page load is measured once, by whoever comes first", async () => {
+  const { takePageLoad } = await startVisit();
+  expect(takePageLoad()).toBe(true);
+  expect(takePageLoad()).toBe(false);
+  expect(leave()).toBeUndefined();
+});
+
+test("what is sent once is not sent again, however often the page is hidden", async () => {
+  const { takePageLoad } = await startVisit();
+  for (let n = 0; n < 3; n++) dispatchEvent(new Event("pagehide"));
+  expect(sent).toHaveLength(1);
+  expect(takePageLoad()).toBe(false);
+});
+
+test("a visit that ends offline is stored for a later page", async () => {
+  vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
+  await startVisit();
+  dispatchEvent(new Event("pagehide"));
+  expect(sent).toEqual([]);
+  expect(Object.values(localStorage)).toEqual([expect.stringContaining('"incomplete":true')]);
+});
+
+test("the last of the largest paints counts, and the longest event of an interaction", async () => {
+  buffered["largest-contentful-paint"] = [{ startTime: 100 }, { startTime: 250 }];
+  buffered.event = [
+    { interactionId: 0, duration: 900 },
+    { interactionId: 7, duration: 120 },
+    { interactionId: 7, duration: 160 },
+  ];
+  buffered["first-input"] = [{ interactionId: 7, duration: 16 }];
+  await startVisit();
+  expect(measurements()).toEqual({
+    ttfb: { value: 40, unit: "millisecond" },
+    fcp: { value: 90, unit: "millisecond" },
+    lcp: { value: 250, unit: "millisecond" },
+    inp: { value: 160, unit: "millisecond" },
+    cls: { value: 0, unit: "" },
+  });
+});
+
+test("of fifty interactions the longest is left out", async () => {
+  buffered.event = [500, 300, 200].map((duration, i) => ({ interactionId: i + 1, duration }));
+  vi.stubGlobal("performance", Object.assign(performance, { interactionCount: 50 }));
+  await startVisit();
+  expect(measurements().inp.value).toBe(300);
+  Object.assign(performance, { interactionCount: undefined });
+});
+
+test("shifts add up within a second from one to the next, and five in all", async () => {
+  const shift = (startTime: number, value: number, hadRecentInput = false) => ({
+    startTime,
+    value,
+    hadRecentInput,
+  });
+  buffered["layout-shift"] = [
+    shift(100, 0.1),
+    shift(1050, 0.1),
+    shift(1500, 9, true),
+    // More than a second later: another window.
+    shift(3000, 0.05),
+    ...[3900, 4800, 5700, 6600, 7500].map((at) => shift(at, 0.05)),
+    // More than five seconds after the window began.
+    shift(8100, 0.25),
+  ];
+  await startVisit();
+  expect(measurements().cls.value).toBeCloseTo(0.3);
+});
+
+test("what an engine doesn't measure is left out", async () => {
+  buffered = { "first-contentful-paint": [] };
+  load = { responseStart: -3, loadEventEnd: 0 };
+  await startVisit();
+  expect(measurements()).toEqual({});
+});
+
+test("a page that was loaded in the background has no times of painting", async () => {
+  const hidden = vi.spyOn(document, "hidden", "get").mockReturnValue(true);
+  buffered["largest-contentful-paint"] = [{ startTime: 9000 }];
+  await startVisit();
+  hidden.mockReturnValue(false);
+  expect(Object.keys(measurements())).toEqual(["ttfb", "cls"]);
+});
+
+test("the times of a page that was rendered ahead count from when it was shown", async () => {
+  const hidden = vi.spyOn(document, "hidden", "get").mockReturnValue(true);
+  Object.assign(document, { prerendering: true });
+  load.activationStart = 2000;
+  buffered["largest-contentful-paint"] = [{ startTime: 2050 }];
+  await startVisit();
+  hidden.mockReturnValue(false);
+  expect(measurements()).toMatchObject({ lcp: { value: 50 } });
+  expect(sent[0]).not.toContain("ttfb");
+  Object.assign(document, { prerendering: false });
+});

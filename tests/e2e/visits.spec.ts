@@ -1,0 +1,245 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import type { BrowserContext, Page } from "playwright/test";
+import { variants } from "../../scripts/variants.js";
+import { expect, test } from "../support/app";
+import { type BrowserEvent, throwInPage } from "../support/browser-reports";
+import { expectStages, linkTo, open } from "../support/navigation";
+import type { Environment, Variant } from "../support/server";
+import { type Service, startService } from "../support/service";
+
+let service: Service;
+test.beforeEach(async () => {
+  service = await startService();
+});
+test.afterEach(() => service.close());
+
+/** Static pages have no decision of the server then, and the settings say no. */
+const nothingSampled = {
+  SENTRY_TRACES_SAMPLE_RATE: "0.0000001",
+  BROWSER_TRACES_SAMPLE_RATE: "0",
+};
+
+function variables(env: Environment = {}): Environment {
+  return {
+    SENTRY_DSN: service.dsn,
+    SENTRY_RELEASE: "9.8.7",
+    SENTRY_ENVIRONMENT: "staging",
+    ...env,
+  };
+}
+
+/** What has arrived at the service of visits and navigations. */
+function measured(op: "pageload" | "navigation"): BrowserEvent[] {
+  return service
+    .items("transaction")
+    .map(({ payload }) => payload as BrowserEvent)
+    .filter(({ contexts }) => contexts.trace.op === op);
+}
+
+const routesMeasured = () => measured("pageload").map(({ transaction }) => transaction);
+
+/** The names of the scripts that hold the SDK. */
+function sdkScripts(variant: Variant): string[] {
+  const folder = join(variants[variant].folder, ".next/static/chunks");
+  const scripts = readdirSync(folder).filter((name) => name.endsWith(".js"));
+  return scripts.filter((name) =>
+    readFileSync(join(folder, name), "utf8").includes("sentry.javas"),
+  );
+}
+
+/** The scripts that pages of a context have asked for, by name. */
+function scriptsAskedFor(context: BrowserContext): string[] {
+  const names: string[] = [];
+  context.on("request", (request) => names.push(basename(new URL(request.url()).pathname)));
+  return names;
+}
+
+type Leave = (page: Page) => Promise<unknown>;
+const close: Leave = (page) => page.close({ runBeforeUnload: true });
+const leave: Leave = async (page) => {
+  await page.goto("about:blank");
+  await page.close();
+};
+
+/**
+ * Visits a page for so long: the one thing here that has to be real time. On a busy machine it is
+ * longer, because the page's scripts must have run, and something must be painted.
+ */
+async function visit(context: BrowserContext, url: string, ms: number, end: Leave) {
+  const page = await context.newPage();
+  await page.goto(url, { waitUntil: "commit" });
+  await page.waitForTimeout(ms);
+  await page.waitForFunction(
+    () => "next" in window && performance.getEntriesByName("first-contentful-paint").length > 0,
+  );
+  await end(page);
+}
+
+test("a short visit is measured once, with what the browser knows when the page is left", async ({
+  context,
+  launch,
+}) => {
+  const app = await launch(variables());
+  await visit(context, app.url("/static?token=secret"), 300, leave);
+  await expect.poll(routesMeasured).toEqual(["/static"]);
+  const [load] = measured("pageload");
+  expect(load).toMatchObject({
+    transaction_info: { source: "route" },
+    release: "9.8.7",
+    environment: "staging",
+    request: { url: app.url("/static") },
+    measurements: {
+      lcp: { value: expect.any(Number), unit: "millisecond" },
+      fcp: { value: expect.any(Number) },
+      ttfb: { value: expect.any(Number) },
+      cls: { value: 0 },
+    },
+  });
+});
+
+test.describe("every sampled visit is measured once, however short", { tag: "@verify" }, () => {
+  for (const [how, end] of Object.entries({ closed: close, left: leave })) {
+    test(how, async ({ context, launch }) => {
+      const app = await launch(variables());
+      const expected: string[] = [];
+      for (const path of ["/static", "/server"]) {
+        for (const ms of [300, 1000, 3000]) {
+          await test.step(`${path} ${how} after ${ms} ms`, async () => {
+            await visit(context, app.url(path), ms, end);
+            expected.push(path);
+            await expect.poll(routesMeasured).toEqual(expected);
+          });
+        }
+      }
+      // Whatever was to come a second time has come by the time a later visit is reported.
+      await visit(context, app.url("/slow?ms=0"), 0, async (page) => {
+        await expect.poll(routesMeasured).toContain("/slow");
+        await close(page);
+      });
+      expect(routesMeasured()).toEqual([...expected, "/slow"]);
+      for (const load of measured("pageload")) {
+        expect(load).toMatchObject({
+          transaction_info: { source: "route" },
+          release: "9.8.7",
+          environment: "staging",
+        });
+        expect(Object.keys(load.measurements ?? {})).toEqual(
+          expect.arrayContaining(["ttfb", "fcp", "lcp", "cls"]),
+        );
+      }
+    });
+  }
+});
+
+test("the visit to a server-rendered page belongs to the trace of its request", {
+  tag: "@verify",
+}, async ({ context, launch }) => {
+  const app = await launch(variables());
+  await visit(context, app.url("/server"), 300, leave);
+  await expect.poll(routesMeasured).toEqual(["/server"]);
+  const isRequest = (event: BrowserEvent) => event.contexts.trace.op === "http.server";
+  const requests = () =>
+    service
+      .items("transaction")
+      .map(({ payload }) => payload as BrowserEvent)
+      .filter((event) => isRequest(event) && event.transaction === "/server");
+  await expect.poll(requests).toHaveLength(1);
+  const trace = measured("pageload")[0]?.contexts.trace;
+  expect(requests()[0]?.contexts.trace).toMatchObject({
+    trace_id: trace?.trace_id,
+    span_id: trace?.parent_span_id,
+  });
+});
+
+test("a page that is hidden and shown again is one visit", {
+  tag: "@verify",
+}, async ({ launch, page }) => {
+  const app = await launch(variables());
+  await open(page, app.url("/static"));
+  const hide = (state: string) =>
+    page.evaluate((value) => {
+      Object.defineProperty(document, "visibilityState", { value, configurable: true });
+      Object.defineProperty(document, "hidden", { value: value === "hidden", configurable: true });
+      document.dispatchEvent(new Event("visibilitychange"));
+    }, state);
+  await hide("hidden");
+  await expect.poll(routesMeasured).toEqual(["/static"]);
+  await hide("visible");
+  await hide("hidden");
+  await hide("visible");
+  // The SDK comes all the same, for navigations.
+  await page.waitForFunction(() => "__SENTRY__" in window);
+  await linkTo(page, app.path("/server")).click();
+  await expectStages(page, "start history complete");
+  await expect
+    .poll(() => measured("navigation").map((one) => one.transaction))
+    .toEqual(["/server"]);
+  expect(routesMeasured()).toEqual(["/static"]);
+});
+
+test("a visit that is not sampled loads no SDK, measures nothing, and still reports errors", {
+  tag: "@verify",
+}, async ({ context, launch, page, variant, faults }) => {
+  faults.allow(/after a click/);
+  const app = await launch(variables(nothingSampled));
+  const sdk = sdkScripts(variant);
+  expect(sdk).not.toEqual([]);
+  const asked = scriptsAskedFor(context);
+  for (const path of ["/static", "/server"]) {
+    for (const ms of [300, 1000]) await visit(context, app.url(path), ms, leave);
+  }
+  await open(page, app.url("/server"));
+  await linkTo(page, app.path("/static")).click();
+  await expectStages(page, "start history complete");
+  // The page has settled by the time a static page asks for the settings.
+  const other = await context.newPage();
+  const settings = other.waitForResponse(/\/api\/settings$/);
+  await other.goto(app.url("/static"));
+  await settings;
+  await other.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
+  await close(other);
+  expect(asked.filter((name) => sdk.includes(name))).toEqual([]);
+
+  await page.locator("h1").click();
+  await throwInPage(page, "after a click");
+  await service.waitFor((s) => s.items("event").length > 0);
+  const event = service.items("event")[0]?.payload as BrowserEvent;
+  expect(event).toMatchObject({ transaction: "/static", release: "9.8.7", environment: "staging" });
+  const crumbs = event.breadcrumbs?.map(({ message }) => message);
+  expect(crumbs).toEqual(
+    expect.arrayContaining([
+      expect.stringMatching(/^complete .*\/static$/),
+      expect.stringMatching(/^h1/),
+    ]),
+  );
+  expect(asked.filter((name) => sdk.includes(name))).not.toEqual([]);
+  await linkTo(page, app.path("/server")).click();
+  await expectStages(page, "start history complete");
+  await close(page);
+  await visit(context, app.url("/static"), 300, leave);
+  await app.stop();
+  expect(service.items("transaction")).toEqual([]);
+  expect(service.items("client_report")).toEqual([]);
+});
+
+test("reports that an earlier page has stored bring the SDK into a visit that is not sampled", {
+  tag: "@verify",
+}, async ({ launch, page, faults }) => {
+  faults.allow(/stored/);
+  const app = await launch(variables(nothingSampled));
+  await page.addInitScript(() => {
+    navigator.sendBeacon = () => false;
+  });
+  await open(page, app.url("/static"));
+  await page.evaluate(() => {
+    setTimeout(() => {
+      throw new Error("stored");
+    });
+    setTimeout(() => dispatchEvent(new Event("pagehide")));
+  });
+  await open(page, app.url("/server"));
+  await service.waitFor((s) => s.items("event").length > 0);
+  expect(service.items("event")).toHaveLength(1);
+  expect(service.items("event")[0]?.payload).toMatchObject({ release: "9.8.7" });
+});

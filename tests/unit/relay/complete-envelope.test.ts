@@ -1,0 +1,199 @@
+import { describe, expect, it } from "vitest";
+import { readEnvelope } from "@/lib/envelope/read-envelope";
+import { completeEnvelope } from "@/lib/relay/complete-envelope";
+import { mutatedEnvelopes } from "@/tests/support/mutated-envelopes";
+import { reporting, startRelay } from "@/tests/support/relays";
+import { envelopeOf, eventId } from "@/tests/support/sdk-envelopes";
+
+type Json = Record<string, unknown>;
+
+const id = eventId();
+const common = {
+  event_id: id,
+  timestamp: 1_800_000_001,
+  platform: "javascript",
+  request: { url: "http://localhost/" },
+};
+const error = {
+  ...common,
+  level: "error",
+  exception: {
+    values: [{ type: "Error", value: "x", mechanism: { type: "generic", handled: false } }],
+  },
+};
+const trace = {
+  trace_id: "b".repeat(32),
+  span_id: "c".repeat(16),
+  op: "pageload",
+  origin: "auto.pageload.signpost",
+};
+const visit = {
+  ...common,
+  type: "transaction",
+  transaction: "/static",
+  transaction_info: { source: "route" },
+  start_timestamp: 1_800_000_000,
+  contexts: { trace },
+  measurements: { lcp: { value: 120, unit: "millisecond" }, cls: { value: 0, unit: "" } },
+};
+const ofServer = { ...visit, contexts: { trace: { ...trace, parent_span_id: "d".repeat(16) } } };
+
+const marked = (header: Json = {}) => ({ event_id: id, incomplete: true, ...header });
+const errorItem = [{ type: "event" }, JSON.stringify(error)] as const;
+const visitItem = [{ type: "transaction" }, JSON.stringify(visit)] as const;
+
+/** Posts one envelope to a relay. */
+async function relayed(bytes: Uint8Array, rates: Partial<typeof reporting> = {}) {
+  const { send, stored } = await startRelay({ reporting: { ...reporting, ...rates } });
+  const said = await send(bytes);
+  const [report] = stored();
+  const envelope = report && readEnvelope(report.envelope);
+  if (envelope && "fault" in envelope) throw new Error(envelope.detail);
+  const payload = Buffer.from(envelope?.items[0]?.payload ?? []).toString();
+  return {
+    said,
+    bytes: report && Buffer.from(report.envelope),
+    header: envelope?.header,
+    event: (): Json => JSON.parse(payload),
+  };
+}
+
+describe("an envelope that left the browser without the SDK", () => {
+  it("is given release and environment", async () => {
+    const { said, header, event } = await relayed(envelopeOf(marked(), errorItem));
+    expect(said).toMatchObject({ status: 200, body: { id } });
+    expect(header).toEqual({ event_id: id });
+    expect(event()).toEqual({ ...error, release: "1.2.3", environment: "staging" });
+  });
+
+  it("is stored if its visit is sampled, with what the service wants to know of that", async () => {
+    const sent = envelopeOf(marked(), visitItem);
+    const { header, event } = await relayed(sent, { browserTracesSampleRate: 1 });
+    expect(event()).toEqual({ ...visit, release: "1.2.3", environment: "staging", spans: [] });
+    expect(header).toEqual({
+      event_id: id,
+      trace: {
+        trace_id: trace.trace_id,
+        sampled: "true",
+        sample_rate: "1",
+        release: "1.2.3",
+        environment: "staging",
+        transaction: "/static",
+      },
+    });
+  });
+
+  it("is accepted and dropped if its visit is not sampled", async () => {
+    const sent = envelopeOf(marked(), visitItem);
+    const { said, bytes } = await relayed(sent, { browserTracesSampleRate: 0 });
+    expect(said).toMatchObject({ status: 200, body: { id: null } });
+    expect(bytes).toBeUndefined();
+  });
+
+  it.each([
+    ["the settings", visit, "0.5"],
+    ["the server", ofServer, "0.25"],
+  ])("is not sampled again where %s decided", async (_who, event, rate) => {
+    const { send, stored } = await startRelay();
+    const sent = envelopeOf(marked({ sampled: true }), [
+      { type: "transaction" },
+      JSON.stringify(event),
+    ]);
+    for (let n = 0; n < 20; n++) await send(sent);
+    const envelopes = stored().map(({ envelope }) => Buffer.from(envelope).toString());
+    expect(envelopes).toHaveLength(20);
+    expect(envelopes[0]).toContain(`"sample_rate":"${rate}"`);
+  });
+
+  it("is sampled by the rate for pages without a decision, whatever trace it is in", async () => {
+    const rates = { serverTracesSampleRate: 1, browserTracesSampleRate: 0 };
+    const sent = envelopeOf(marked(), [{ type: "transaction" }, JSON.stringify(ofServer)]);
+    expect((await relayed(sent, rates)).bytes).toBeUndefined();
+  });
+});
+
+describe("what only claims to be such an envelope", () => {
+  const large = JSON.stringify({ ...error, extra: "x".repeat(64 * 1024) });
+  const eventEnvelope = (event: Json) =>
+    envelopeOf(marked(), [{ type: "event" }, JSON.stringify(event)]);
+  const visitEnvelope = (over: Json) =>
+    envelopeOf(marked(), [{ type: "transaction" }, JSON.stringify({ ...visit, ...over })]);
+
+  it.each<[string, Buffer]>([
+    ["two items", envelopeOf(marked(), errorItem, errorItem)],
+    ["an item of another type", envelopeOf(marked(), [{ type: "session" }, "{}"])],
+    [
+      "an error called a transaction",
+      envelopeOf(marked(), [{ type: "transaction" }, errorItem[1]]),
+    ],
+    ["a visit called an error", envelopeOf(marked(), [{ type: "event" }, visitItem[1]])],
+    ["a large payload", envelopeOf(marked(), [{ type: "event" }, large])],
+    ["no JSON", envelopeOf(marked(), [{ type: "event" }, "{"])],
+    ["JSON nested deeply", envelopeOf(marked(), [{ type: "event" }, "[".repeat(60_000)])],
+    ["null", envelopeOf(marked(), [{ type: "event" }, "null"])],
+    ["another mark", envelopeOf(marked({ incomplete: "true" }), errorItem)],
+    ["an id with a newline", eventEnvelope({ ...error, event_id: `${id}\n` })],
+    ["a time in words", eventEnvelope({ ...error, timestamp: "now" })],
+    ["no exception", eventEnvelope({ ...error, exception: { values: [] } })],
+    ["a long URL", eventEnvelope({ ...error, request: { url: "x".repeat(20_000) } })],
+    ["a visit that ends before it begins", visitEnvelope({ timestamp: 1 })],
+    [
+      "a negative time",
+      visitEnvelope({ measurements: { lcp: { value: -1, unit: "millisecond" } } }),
+    ],
+    ["a strange unit", visitEnvelope({ measurements: { lcp: { value: 1, unit: "year" } } })],
+    ["a strange trace", visitEnvelope({ contexts: { trace: { ...trace, trace_id: "B" } } })],
+  ])("passes as it is, without the mark: %s", async (_what, sent) => {
+    const { said, bytes } = await relayed(sent, { browserTracesSampleRate: 0 });
+    expect(said.status).toBe(200);
+    const bodyOf = (envelope: Buffer = Buffer.alloc(0)) =>
+      envelope.subarray(envelope.indexOf("\n"));
+    expect(bodyOf(bytes)).toEqual(bodyOf(sent));
+    expect(bytes?.toString()).not.toContain("incomplete");
+  });
+
+  it("passes on no service, no release and no field of its own choice", async () => {
+    const sent = envelopeOf(
+      marked({ dsn: "https://stranger@elsewhere.example/9", trace: { public_key: "stranger" } }),
+      [
+        { type: "event", filename: "stranger" },
+        JSON.stringify({
+          ...error,
+          release: "stranger",
+          environment: "stranger",
+          user: { ip_address: "stranger" },
+          request: { url: "/", headers: { cookie: "stranger" } },
+        }).replace('"platform"', '"__proto__":{"stranger":1},"platform"'),
+      ],
+    );
+    const { bytes, event } = await relayed(sent);
+    expect(bytes?.toString()).not.toContain("stranger");
+    expect(event()).toMatchObject({ release: "1.2.3", environment: "staging" });
+  });
+
+  it("can't escape the framing", async () => {
+    const value = 'x"}\n{"type":"event"}\n{"smuggled":true}\n\u2028';
+    const [exception] = error.exception.values;
+    const event = { ...error, exception: { values: [{ ...exception, value }] } };
+    const { send, stored } = await startRelay();
+    await send(envelopeOf(marked(), [{ type: "event" }, JSON.stringify(event)]));
+    const envelope = readEnvelope(stored()[0]?.envelope ?? Buffer.alloc(0));
+    expect("items" in envelope && envelope.items).toHaveLength(1);
+  });
+
+  it("never fails, however it is damaged", () => {
+    const whole = [envelopeOf(marked(), errorItem), envelopeOf(marked(), visitItem)];
+    let completed = 0;
+    for (const bytes of mutatedEnvelopes(5000, 12, whole)) {
+      const read = readEnvelope(bytes);
+      const result = "fault" in read ? undefined : completeEnvelope(read, reporting);
+      if (!(result instanceof Uint8Array)) continue;
+      expect(readEnvelope(result)).toMatchObject({
+        header: { event_id: expect.stringMatching(/^[0-9a-f]{32}$/) },
+        items: [{}],
+      });
+      completed += 1;
+    }
+    expect(completed).toBeGreaterThan(0);
+  });
+});
