@@ -106,8 +106,10 @@ export function variableFaults(variables, example) {
  * @returns {string[]} a sentence for each file that reads the environment
  */
 export function environmentFaults(sources) {
+  const comment = /\/\*.*?\*\/|\/\/[^\n]*/gs;
   return Object.entries(sources)
-    .filter(([file, text]) => !file.startsWith("lib/config/") && /\bprocess\.env\b/.test(text))
+    .filter(([file]) => !file.startsWith("lib/config/"))
+    .filter(([, text]) => /\bprocess\.env\b/.test(text.replace(comment, "")))
     .map(
       ([file]) =>
         `${file} reads process.env: add the variable to lib/config/own.js, and read it from runtimeConfig().own.`,

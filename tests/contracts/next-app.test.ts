@@ -38,6 +38,20 @@ describe("what a build leaves behind", () => {
     ).toContainEqual(expect.stringMatching(/^static\/.+\.css$/));
   });
 
+  test("how each page is rendered, in prerender-manifest.json and pages-manifest.json", () => {
+    const sentence =
+      "Next notes otherwise how it renders a page: scripts/renderings.js reads it there, to compare it with lib/routes/table.js at the end of a build.";
+    expect(json("prerender-manifest.json"), sentence).toMatchObject({
+      routes: { "/en/isr/made": { srcRoute: "/isr/[slug]", initialRevalidateSeconds: 60 } },
+      dynamicRoutes: { "/isr/[slug]": {} },
+      notFoundRoutes: [],
+    });
+    expect(json("server/pages-manifest.json"), sentence).toMatchObject({
+      "/en": expect.stringMatching(/\.html$/),
+      "/[id]": expect.stringMatching(/\.js$/),
+    });
+  });
+
   test("Next for the browser once, and as ES modules", () => {
     const sources = new Set(clientSources());
     const one = "next/dist/esm/shared/lib/router/router.js";

@@ -16,7 +16,7 @@ const [language, inbox, feedback, failures] = [
 ];
 
 // One after another: each takes all processors.
-test.describe.configure({ mode: "default", timeout: 600_000 });
+test.describe.configure({ mode: "default", timeout: 900_000 });
 
 for (const heading of [language, inbox, feedback, failures]) {
   test(`${heading} can be removed: the check passes`, { tag }, async () => {

@@ -69,6 +69,7 @@ test("the environment is read in lib/config only", () => {
     "lib/config/runtime.js": "process.env",
     "lib/a.ts": "process.env.A",
     "pages/a.tsx": "process.environment",
+    "pages/b.tsx": "/* Not from\n process.env */ // nor process.env here",
   };
   expect(environmentFaults(sources)).toEqual([
     "lib/a.ts reads process.env: add the variable to lib/config/own.js, and read it from runtimeConfig().own.",

@@ -1,8 +1,11 @@
 import { readFileSync } from "node:fs";
-import { locales } from "@/lib/messages/locales.js";
+import { hasLocalePrefixes, locales } from "@/lib/messages/locales.js";
 import { variants } from "../../../../scripts/variants.js";
 import { expect, test } from "../../../support/app";
 import type { Variant } from "../../../support/server";
+
+/** What stands before a page's path in what a build notes, once for each language. */
+const prefixes = hasLocalePrefixes ? locales.map((locale) => `/${locale}`) : [""];
 
 function manifest(variant: Variant, name: string) {
   return JSON.parse(readFileSync(`${variants[variant].folder}/.next/${name}`, "utf8"));
@@ -10,8 +13,8 @@ function manifest(variant: Variant, name: string) {
 
 test("the build made /static once, and keeps it", ({ variant }) => {
   const { routes } = manifest(variant, "prerender-manifest.json");
-  for (const locale of locales) {
-    expect(routes[`/${locale}/static`]).toMatchObject({ initialRevalidateSeconds: false });
+  for (const prefix of prefixes) {
+    expect(routes[`${prefix}/static`]).toMatchObject({ initialRevalidateSeconds: false });
   }
 });
 
@@ -19,9 +22,9 @@ test("the build made alpha and beta, revalidates them each minute, and makes oth
   variant,
 }) => {
   const { routes, dynamicRoutes } = manifest(variant, "prerender-manifest.json");
-  for (const locale of locales) {
+  for (const prefix of prefixes) {
     for (const slug of ["alpha", "beta"]) {
-      const made = routes[`/${locale}/incremental/${slug}`];
+      const made = routes[`${prefix}/incremental/${slug}`];
       expect(made).toMatchObject({ initialRevalidateSeconds: 60 });
     }
   }
@@ -31,12 +34,12 @@ test("the build made alpha and beta, revalidates them each minute, and makes oth
 test("pages without a data function are plain files", ({ variant }) => {
   const files = manifest(variant, "server/pages-manifest.json");
   const paths = ["/", "/optional/[[...path]]", "/failures", "/feedback"];
-  for (const locale of locales) {
+  for (const prefix of prefixes) {
     for (const path of paths) {
-      expect(files[`/${locale}${path === "/" ? "" : path}`], path).toMatch(/\.html$/);
+      expect(files[`${prefix}${path}`.replace(/(?<=.)\/$/, "")], path).toMatch(/\.html$/);
     }
     for (const kind of ["render", "event", "promise"]) {
-      expect(files[`/${locale}/failures/client-${kind}`]).toMatch(/\.html$/);
+      expect(files[`${prefix}/failures/client-${kind}`]).toMatch(/\.html$/);
     }
   }
 });
@@ -49,6 +52,6 @@ test("server-rendered pages are code, of which nothing was made ahead", ({ varia
   for (const pattern of [...patterns, ...failing, "/missing", "/reports"]) {
     expect(files[pattern], pattern).toMatch(/\.js$/);
     expect(dynamicRoutes[pattern]).toBeUndefined();
-    for (const locale of locales) expect(routes[`/${locale}${pattern}`]).toBeUndefined();
+    for (const prefix of prefixes) expect(routes[`${prefix}${pattern}`]).toBeUndefined();
   }
 });

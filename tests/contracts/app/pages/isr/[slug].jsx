@@ -9,5 +9,5 @@ export function getStaticProps({ params: { slug } }) {
 }
 
 export function getStaticPaths() {
-  return { paths: [], fallback: true };
+  return { paths: [{ params: { slug: "made" } }], fallback: true };
 }
