@@ -8,7 +8,7 @@ import { browserModules, dynamicModules, scriptModules } from "./lib/config/next
 import { withSourceMaps } from "./lib/config/source-maps.js";
 import { apiRedirects } from "./lib/http/api-redirects.js";
 import { headerRules } from "./lib/http/headers.js";
-import { defaultLocale, locales } from "./lib/messages/locales.js";
+import { defaultLocale, hasLocalePrefixes, locales } from "./lib/messages/locales.js";
 import { apiRoutes } from "./lib/routes/table.js";
 
 /**
@@ -27,7 +27,7 @@ export default async function config(phase) {
     deploymentId,
     // With a deployment id, Next gives every build the same id, and so every release.
     generateBuildId: deploymentId ? () => deploymentId : undefined,
-    i18n: { locales: [...locales], defaultLocale, localeDetection: false },
+    i18n: hasLocalePrefixes ? { locales, defaultLocale, localeDetection: false } : undefined,
     // Only the build needs this. `next start` would warn about it.
     output: serving ? undefined : "standalone",
     outputFileTracingRoot: import.meta.dirname,

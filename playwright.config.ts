@@ -5,6 +5,37 @@ import type { AppOptions } from "./tests/support/app";
 /** What `npm test` runs on the shell build: matched against a test's title with its tags. */
 const onShell = /^(?!.*@verify).*@(only-)?shell\b/s;
 
+/** What runs on the app's own pages. */
+const own = "**/e2e/own/**/*.spec.ts";
+
+/** What depends on the browser, so that every engine has to show it. */
+const browserSpecs = [
+  "back-forward-cache",
+  "browser-reporting",
+  "engines",
+  "error-view",
+  "feedback",
+  "hash",
+  "late-parts",
+  "locales",
+  "navigation-*",
+  "policy-violations",
+  "titles",
+  "without-javascript",
+].map((name) => `**/e2e/${name}.spec.ts`);
+
+const launchOptions = {
+  executablePath: findBrowser(thisMachine, chromium.executablePath()),
+  args: [
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+  ],
+};
+
 export default defineConfig<object, AppOptions>({
   testDir: "tests/e2e",
   fullyParallel: true,
@@ -16,30 +47,35 @@ export default defineConfig<object, AppOptions>({
   expect: { timeout: 10_000 },
   forbidOnly: true,
   reporter: [["list"]],
-  // A test runs on the default build, unless it is tagged otherwise. The shell build differs from it
-  // by a base path, a deployment id and the standalone output:
+  // There are three builds: see scripts/variants.js. Tests in e2e/own run on the build of the project
+  // as it is, all others on pages of their own: on the default build, unless they are tagged
+  // otherwise. The shell build differs from it by a base path, a deployment id and the standalone
+  // output:
   //   @shell         runs on the shell build too: for what that difference can change
   //   @only-shell    runs on the shell build alone
   //   @only-default  never runs on the shell build: for what takes no build, or another one
   //   @verify        runs by `npm run verify` alone: worth running, but slow
-  // `npm run verify` also runs on the shell build whatever `npm test` ran on the default one alone.
+  // `npm run verify` also runs on the shell build whatever `npm test` ran on the default one alone,
+  // and what depends on the browser in Firefox and WebKit, where Playwright has installed them.
   projects: [
-    { name: "default", grepInvert: /@only-shell|@verify/ },
-    { name: "shell", use: { variant: "shell" }, grep: onShell },
-    { name: "default-verify", grep: /@verify/, grepInvert: /@only-shell/ },
-    { name: "shell-verify", use: { variant: "shell" }, grepInvert: [onShell, /@only-default/] },
-  ],
-  use: {
-    launchOptions: {
-      executablePath: findBrowser(thisMachine, chromium.executablePath()),
-      args: [
-        "--disable-gpu",
-        "--disable-quic",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-      ],
+    { name: "own", use: { variant: "own", launchOptions }, testMatch: own, grepInvert: /@verify/ },
+    { name: "default", use: { launchOptions }, testIgnore: own, grepInvert: /@only-shell|@verify/ },
+    { name: "shell", use: { variant: "shell", launchOptions }, testIgnore: own, grep: onShell },
+    { name: "own-verify", use: { variant: "own", launchOptions }, testMatch: own, grep: /@verify/ },
+    {
+      name: "default-verify",
+      use: { launchOptions },
+      testIgnore: own,
+      grep: /@verify/,
+      grepInvert: /@only-shell/,
     },
-  },
+    {
+      name: "shell-verify",
+      use: { variant: "shell", launchOptions },
+      testIgnore: own,
+      grepInvert: [onShell, /@only-default/],
+    },
+    { name: "firefox", use: { browserName: "firefox" }, testMatch: browserSpecs },
+    { name: "webkit", use: { browserName: "webkit" }, testMatch: browserSpecs },
+  ],
 });

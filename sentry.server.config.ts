@@ -14,6 +14,8 @@ import { RequestTraces } from "@/lib/reporting/server/request-traces";
 import { shared } from "@/lib/reporting/server/shared";
 import { outboxTransport, pendingLimit } from "@/lib/reporting/server/transport";
 import { type ReportStore, WaitingReports } from "@/lib/reporting/server/waiting-reports";
+import { dataUrlOf } from "@/lib/routes/location";
+import { untracedPages } from "@/lib/routes/routes";
 
 /** In place of the project's key. */
 const publicKey = "signpost";
@@ -37,10 +39,11 @@ export function start({
   tunnelPath,
   store,
 }: ServerReportingOptions): RequestTraces | undefined {
-  // The inbox fetches its data every other second. These requests must not become reports in it.
   const build = config.production ? buildId() : "development";
-  const inbox = locales.map((code) => `${basePath}/_next/data/${build}/${code}/reports`);
-  const untraced = [`${basePath}/api/health/`, tunnelPath, ...inbox];
+  const untracedData = untracedPages.flatMap((path) =>
+    locales.map((locale) => dataUrlOf(build, { path, locale }).replace(/\.json$/, "")),
+  );
+  const untraced = [`${basePath}/api/health/`, tunnelPath, ...untracedData];
   const full = config.serverTracing === "full";
   const reports = new WaitingReports(store);
   process.once("exit", () => reports.logLost());

@@ -13,9 +13,30 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["tests/unit/**/*.test.ts", "tests/contracts/**/*.test.ts"],
+          exclude: ["tests/unit/outbox/**"],
           environment: "node",
           // Faults take their time to show on a busy machine; no test asserts how long.
           testTimeout: 20_000,
+        },
+      },
+      {
+        resolve: { alias },
+        test: {
+          name: "outbox",
+          include: ["tests/unit/outbox/**/*.test.ts"],
+          environment: "node",
+          globalSetup: ["tests/support/shared-postgres.ts"],
+          testTimeout: 20_000,
+        },
+      },
+      {
+        resolve: { alias },
+        // What takes minutes: `npm run verify` runs it, `npm run unit` does not.
+        test: {
+          name: "verify",
+          include: ["tests/verify/**/*.test.ts"],
+          environment: "node",
+          testTimeout: 300_000,
         },
       },
       {

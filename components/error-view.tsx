@@ -4,7 +4,7 @@ import { useEffect, useRef } from "react";
 import { useMessages } from "@/lib/messages/messages";
 import buttons from "./button.module.css";
 import styles from "./error-view.module.css";
-import { FeedbackForm } from "./feedback-form";
+import { FeedbackForm } from "./feedback/feedback-form";
 import { PageHead } from "./page-head";
 import { Reference } from "./reference";
 

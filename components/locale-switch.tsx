@@ -1,17 +1,18 @@
 import Link from "next/link";
 import { useRouter } from "next/router";
-import { languageNames, locales } from "@/lib/messages/locales.js";
+import { hasLocalePrefixes, languages, locales } from "@/lib/messages/locales.js";
 import { useMessages } from "@/lib/messages/messages";
 import { useAsPath } from "@/lib/navigation/use-as-path";
 import { examples, type Route } from "@/lib/routes/routes";
 import styles from "./locale-switch.module.css";
 
-/** The present page in the other languages. */
+/** The present page in the other languages, if there are any. */
 export function LocaleSwitch() {
   const { pathname, locale } = useRouter();
   const { shell } = useMessages();
   // A prerendered page may not know its parameters before hydration; then an example has to do.
   const here = useAsPath() ?? examples[pathname as Route] ?? "/";
+  if (!hasLocalePrefixes) return null;
   return (
     <nav className={styles.switch} aria-label={shell.languages}>
       {locales.map((code) => (
@@ -26,7 +27,7 @@ export function LocaleSwitch() {
           prefetch={false}
           suppressHydrationWarning
         >
-          {languageNames[code]}
+          {languages[code].name}
         </Link>
       ))}
     </nav>

@@ -1,4 +1,5 @@
 import { useMessages } from "@/lib/messages/messages";
+import { builtInPages } from "@/lib/routes/built-in.js";
 import { examples, type Route } from "@/lib/routes/routes";
 import { RouteFacts } from "./route-facts";
 import styles from "./route-map.module.css";
@@ -8,10 +9,10 @@ const apiExample = "/api/echo/one/two";
 
 /** The home page: every route as a sign on a post. */
 export function RouteMap() {
-  const { shell, page, routes: texts } = useMessages();
+  const { page, routes: texts } = useMessages();
   const all = Object.keys(examples) as Route[];
   const failures = all.filter((route) => route.startsWith("/failures"));
-  const more: Route[] = ["/feedback", "/reports"];
+  const more = all.filter((route) => route in builtInPages);
   const pages = all.filter((route) => !failures.includes(route) && !more.includes(route));
 
   return (
@@ -21,15 +22,15 @@ export function RouteMap() {
         <p>{texts["/"].purpose}</p>
       </header>
       <section>
-        <h2>{shell.pages}</h2>
+        <h2>{page.ways}</h2>
         <SignList routes={pages} />
       </section>
       <section>
-        <h2>{shell.failures}</h2>
+        <h2>{page.failures}</h2>
         <SignList routes={failures} />
       </section>
       <section>
-        <h2>{shell.more}</h2>
+        <h2>{page.more}</h2>
         <SignList routes={more}>
           <Board href={apiExample} sign="/api/echo/[...path]" title={page.api} kind="api">
             {page.apiEcho}

@@ -1,6 +1,7 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { useMessages } from "@/lib/messages/messages";
+import { pageTexts } from "@/lib/messages/page-texts";
 import { examples, type Route, routes } from "@/lib/routes/routes";
 import { Sign } from "./sign";
 import styles from "./sign-list.module.css";
@@ -15,10 +16,10 @@ export function SignList({ routes: listed, children }: { routes: Route[]; childr
           key={route}
           href={examples[route] ?? route}
           sign={route}
-          title={messages.routes[route].title}
+          title={pageTexts(messages, route)?.title}
           kind={routes[route]}
         >
-          {messages.routes[route].purpose}
+          {pageTexts(messages, route)?.purpose}
         </Board>
       ))}
       {children}
@@ -30,12 +31,13 @@ export function SignList({ routes: listed, children }: { routes: Route[]; childr
  * A sign that leads to a page and says what the page is for.
  *
  * @param props.sign the route's pattern
+ * @param props.title nothing for a page without texts
  * @param props.kind how it is rendered, in one word
  */
 export function Board(props: {
   href: string;
   sign: string;
-  title: string;
+  title: string | undefined;
   kind: string;
   children: ReactNode;
 }) {
@@ -45,7 +47,7 @@ export function Board(props: {
         <Sign pattern={props.sign} />
       </Link>
       <p>
-        <strong>{props.title}</strong>{" "}
+        {props.title && <strong>{props.title} </strong>}
         <span className={styles.kind} lang="en">
           {props.kind}
         </span>

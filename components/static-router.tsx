@@ -27,7 +27,7 @@ export function StaticRouter({ pathname, asPath = pathname, locale, children }: 
     query: {},
     locale,
     defaultLocale,
-    locales: [...locales],
+    locales,
     isReady: true,
     isFallback: false,
     isLocaleDomain: false,

@@ -1,5 +1,5 @@
-import { FeedbackForm } from "@/components/feedback-form";
-import { FeedbackThanks } from "@/components/feedback-thanks";
+import { FeedbackForm } from "@/components/feedback/feedback-form";
+import { FeedbackThanks } from "@/components/feedback/feedback-thanks";
 import { Page } from "@/components/page";
 
 export default function Feedback() {

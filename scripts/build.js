@@ -2,9 +2,11 @@ import "./node-version.js";
 import { cpSync, existsSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { readBuildConfig, sourceMapsFolder } from "../lib/config/build.js";
-import { apiRoutes } from "../lib/routes/table.js";
+import { hasLocalePrefixes, locales } from "../lib/messages/locales.js";
+import { apiRoutes, pages } from "../lib/routes/table.js";
 import { sourceHash, writeStamp } from "./build-stamp.js";
 import { exitOnConfigError, prepareEnvironment } from "./environment.js";
+import { renderingFaults } from "./renderings.js";
 import { run } from "./run.js";
 
 /**
@@ -20,6 +22,9 @@ export async function build(env = {}) {
   const hash = sourceHash(".", all);
   const code = await run(process.execPath, ["node_modules/next/dist/bin/next", "build"], env);
   if (code !== 0) return code;
+  const faults = renderingFaults(pages, hasLocalePrefixes ? locales : [], ".next");
+  for (const fault of faults) console.error(fault);
+  if (faults.length > 0) return 1;
   completeStandalone();
   writeStamp(".next", hash);
   return 0;

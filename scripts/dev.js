@@ -1,5 +1,6 @@
 import "./node-version.js";
 import { runtimeConfig } from "../lib/config/runtime.js";
+import { hasInbox } from "../lib/routes/built-in.js";
 import { exitOnConfigError, prepareEnvironment } from "./environment.js";
 
 prepareEnvironment("development");
@@ -7,7 +8,7 @@ await exitOnConfigError(async () => {
   const { dsn, inboxToken, inboxTokenIsRandom } = runtimeConfig();
   // `next dev` serves from another process, which must use the token that is printed here.
   process.env.INBOX_TOKEN = inboxToken;
-  if (!dsn && inboxTokenIsRandom) console.log(`Inbox: /reports?token=${inboxToken}`);
+  if (!dsn && hasInbox && inboxTokenIsRandom) console.log(`Inbox: /reports?token=${inboxToken}`);
   process.argv = [process.execPath, "next", "dev", ...process.argv.slice(2)];
   await import("next/dist/bin/next");
 });

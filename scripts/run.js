@@ -29,13 +29,14 @@ function stop() {
  * @param {string} command
  * @param {string[]} args
  * @param {Record<string, string | undefined>} [env] set besides this process's environment
+ * @param {string} [cwd] the folder it runs in
  * @returns {Promise<number>} its exit code
  */
-export async function run(command, args, env = {}) {
+export async function run(command, args, env = {}, cwd = ".") {
   if (stopping) return interruptedCode;
   if (running.size === 0)
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, stop);
-  const child = spawn(command, args, { stdio: "inherit", env: { ...process.env, ...env } });
+  const child = spawn(command, args, { stdio: "inherit", cwd, env: { ...process.env, ...env } });
   running.add(child);
   try {
     return await new Promise((resolve, reject) => {

@@ -15,7 +15,7 @@ export async function buildAndServe() {
   prepareEnvironment("production");
   process.env.SENTRY_TRACES_SAMPLE_RATE ||= "1";
   process.env.BROWSER_TRACES_SAMPLE_RATE ||= "1";
-  checkDataDir(readRuntimeConfig(process.env).dataDir);
+  checkDataDir(readRuntimeConfig(process.env));
   await checkAddress(readAddress(process.env));
   if (buildIsStale(".next", sourceHash(".", process.env))) {
     const code = await build();

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { installIfStale } from "./install.js";
 import { npm, run } from "./run.js";
 import { playwrightResult, vitestResult } from "./test-results.js";
@@ -11,10 +12,13 @@ import { playwrightResult, vitestResult } from "./test-results.js";
  */
 export async function testSuite(run) {
   if (!(await install(run))) return false;
+  await run.step("consistency", () => npm(["run", "--silent", "consistency"]));
   await run.step("lint", () => npm(["run", "--silent", "lint"]));
   await run.step("types", () => npm(["run", "--silent", "types"]));
-  await run.step("unit and component tests", vitest, vitestResult);
-  return (await build(run)) && (await endToEnd(run, "end-to-end tests", ["default", "shell"]));
+  await run.step("unit and component tests", (report) => vitest("unit", report), vitestResult);
+  return (
+    (await build(run)) && (await endToEnd(run, "end-to-end tests", ["own", "default", "shell"]))
+  );
 }
 
 /**
@@ -23,8 +27,30 @@ export async function testSuite(run) {
  * @param {TestRun} run
  */
 export async function verifySuite(run) {
-  if (!(await install(run)) || !(await build(run))) return false;
-  return endToEnd(run, "more end-to-end tests", ["default-verify", "shell-verify"]);
+  if (!(await install(run))) return false;
+  await run.step("slow unit tests", (report) => vitest("slow-unit", report), vitestResult);
+  if (!(await build(run))) return false;
+  const projects = ["own-verify", "default-verify", "shell-verify"];
+  return (await endToEnd(run, "more end-to-end tests", projects)) && otherBrowsers(run);
+}
+
+/**
+ * What depends on the browser, in Firefox and WebKit, where Playwright has installed them.
+ *
+ * @param {TestRun} run
+ */
+async function otherBrowsers(run) {
+  const { firefox, webkit } = await import("playwright");
+  for (const browser of [firefox, webkit]) {
+    const name = browser.name();
+    if (existsSync(browser.executablePath())) await playwright(run, `tests in ${name}`, [name]);
+    else {
+      console.log(
+        `\nNot tested in ${name}: it is not installed. npx playwright install --with-deps ${name}`,
+      );
+    }
+  }
+  return true;
 }
 
 /** @param {TestRun} run */
@@ -58,23 +84,36 @@ async function endToEnd(run, name, projects) {
   if (!browser) {
     return run.stop("Without a browser the end-to-end tests can't run.", "browser");
   }
+  await playwright(run, name, projects, { CHROMIUM_PATH: browser });
+  return true;
+}
+
+/**
+ * @param {TestRun} run
+ * @param {string} name
+ * @param {string[]} projects of playwright.config.ts
+ * @param {Record<string, string>} [env]
+ */
+function playwright(run, name, projects, env) {
   const names = projects.map((project) => `--project=${project}`);
-  await run.step(
+  return run.step(
     name,
     (report) =>
       npm(["exec", "--", "playwright", "test", "--reporter=list,json", ...names], {
-        CHROMIUM_PATH: browser,
+        ...env,
         PLAYWRIGHT_JSON_OUTPUT_FILE: report,
       }),
     playwrightResult,
   );
-  return true;
 }
 
-/** @param {string} report */
-function vitest(report) {
+/**
+ * @param {"unit" | "slow-unit"} command
+ * @param {string} report
+ */
+function vitest(command, report) {
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-  return npm(["run", "--silent", "unit", "--", ...reporters]);
+  return npm(["run", "--silent", command, "--", ...reporters]);
 }
 
 /** @param {string} path */

@@ -2,9 +2,10 @@ import "./node-version.js";
 import { mkdirSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
-import { build } from "./build.js";
+import { fixtureHash, makeFixtureProject } from "../tests/fixtures/fixture-project.js";
 import { buildIsStale, sourceHash, writeStamp } from "./build-stamp.js";
 import { exitOnConfigError, prepareEnvironment } from "./environment.js";
+import { run } from "./run.js";
 
 const plain = {
   NEXT_PUBLIC_BASE_PATH: "",
@@ -16,17 +17,24 @@ const plain = {
   SENTRY_PROJECT: "",
 };
 
+/** The copy of the project that has the pages of the tests in place of the app's own. */
+const fixtureProject = ".next-variants/fixtures";
+
 /**
- * The builds that the end-to-end tests run. The one under a base path is kept aside as a standalone
- * folder and has a deployment id, so that this way of serving is tested too; the other is the
- * ordinary one in `.next`.
+ * The builds that the end-to-end tests run: of the project as it is, and two of the copy with the
+ * pages of the tests. Of these one is ordinary. The other has a base path and a deployment id, and is
+ * kept as a standalone folder, so that this way of serving is tested too.
+ *
+ * `source` is the folder that is built, `folder` the one that is served.
  */
 export const variants = {
   shell: {
+    source: fixtureProject,
     folder: ".next-variants/shell",
     env: { ...plain, NEXT_PUBLIC_BASE_PATH: "/shell", NEXT_DEPLOYMENT_ID: "deployment-1" },
   },
-  default: { folder: ".", env: plain },
+  default: { source: fixtureProject, folder: fixtureProject, env: plain },
+  own: { source: ".", folder: ".", env: plain },
 };
 
 /** Secrets in the environment of the build. The tests check that the builds don't hold them. */
@@ -36,21 +44,34 @@ export const secrets = {
 };
 
 /**
- * Makes the builds that are missing or older than the sources, the ordinary one last, since each
- * goes through `.next`.
+ * Makes the builds that are missing or older than the sources: that of the project as it is beside the
+ * others, since one build alone leaves processors idle.
  *
- * @returns {Promise<number>} exit code of the first build that failed, or 0
+ * @returns {Promise<number>} exit code of a build that failed, or 0
  */
 export async function buildVariants() {
-  for (const [name, { folder, env }] of Object.entries(variants)) {
-    const hash = sourceHash(".", { ...process.env, ...env });
+  makeFixtureProject(fixtureProject);
+  // `shell` before `default`, since it goes through the `.next` of the same folder.
+  const codes = await Promise.all([buildInTurn("own"), buildInTurn("shell", "default")]);
+  return codes.find((code) => code !== 0) ?? 0;
+}
+
+/**
+ * @param {...keyof typeof variants} names
+ * @returns {Promise<number>} exit code of the first build that failed, or 0
+ */
+async function buildInTurn(...names) {
+  for (const name of names) {
+    const { source, folder, env } = variants[name];
+    const hash = hashOf(source, { ...process.env, ...env });
     if (!buildIsStale(`${folder}/.next`, hash)) {
       console.log(`The ${name} build is up to date.`);
       continue;
     }
-    const code = await build({ ...env, ...secrets });
+    const code = await run(process.execPath, ["scripts/build.js"], { ...env, ...secrets }, source);
     if (code !== 0) return code;
-    if (folder !== ".") moveStandalone(folder, hash);
+    if (folder !== source) moveStandalone(source, folder);
+    writeStamp(`${folder}/.next`, hash);
   }
   return 0;
 }
@@ -58,14 +79,21 @@ export async function buildVariants() {
 /**
  * Takes the standalone output out of `.next`.
  *
+ * @param {string} source
  * @param {string} folder
- * @param {string} hash
  */
-function moveStandalone(folder, hash) {
+function moveStandalone(source, folder) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(dirname(folder), { recursive: true });
-  renameSync(".next/standalone", folder);
-  writeStamp(`${folder}/.next`, hash);
+  renameSync(`${source}/.next/standalone`, folder);
+}
+
+/**
+ * @param {string} source
+ * @param {Record<string, string | undefined>} env
+ */
+function hashOf(source, env) {
+  return source === "." ? sourceHash(source, env) : fixtureHash(source, env);
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {

@@ -1,48 +1,76 @@
 import Link from "next/link";
+import { useRouter } from "next/router";
 import type { ErrorRow } from "@/lib/inbox/list-view";
+import { toLocale } from "@/lib/messages/locales.js";
+import { urlOf } from "@/lib/routes/location";
+import { DayBars } from "./day-bars";
+import { DecisionButtons } from "./decision-buttons";
 import styles from "./error-list.module.css";
+import { StatusLabels } from "./status-labels";
 import { useInboxMessages } from "./use-inbox-messages";
 import { Code, TimeAgo } from "./values";
 
-/** The errors of the inbox as a mail client lists mail. */
-export function ErrorList({ rows }: { rows: ErrorRow[] }) {
+/**
+ * The errors of the inbox as a mail client lists mail, in a form that decides about those selected.
+ *
+ * @param props.renderedAt when the rows were made: ISO 8601
+ */
+export function ErrorList({ rows, renderedAt }: { rows: ErrorRow[]; renderedAt: string }) {
+  const { asPath, locale } = useRouter();
+  const { decide } = useInboxMessages();
+  return (
+    <form method="post" action={urlOf({ path: asPath, locale: toLocale(locale) })}>
+      <fieldset className={styles.decisions}>
+        <legend>{decide.selected}</legend>
+        <DecisionButtons renderedAt={renderedAt} />
+      </fieldset>
+      <ol className={styles.list}>
+        {rows.map((row) => (
+          <Row key={row.id} row={row} />
+        ))}
+      </ol>
+    </form>
+  );
+}
+
+function Row({ row }: { row: ErrorRow }) {
   const { errors, origins } = useInboxMessages();
   return (
-    <ol className={styles.list}>
-      {rows.map((row) => (
-        <li key={row.id}>
-          <Link href={row.href} dir="auto" className={styles.subject}>
-            <b className={styles.type}>{row.type}</b> {row.message}
-          </Link>
-          <p className={styles.about}>
-            {row.route !== undefined && <Code>{row.route}</Code>}
-            {row.moreRoutes !== undefined && <bdi dir="ltr">{row.moreRoutes}</bdi>}
-            <span>{row.origins.map((origin) => origins[origin]).join(" + ")}</span>
-            {row.release !== undefined && <Code>{row.release}</Code>}
-            {row.first && (
-              <span>
-                {errors.since} <TimeAgo>{row.first}</TimeAgo>
-              </span>
-            )}
-            {row.messages !== undefined && (
-              <strong>
-                {errors.messages}: {row.messages}
-              </strong>
-            )}
-          </p>
-          <p className={styles.count}>
-            <span className={styles.unseen}>{errors.times}: </span>
-            <bdi>
-              <span aria-hidden="true">×</span>
-              {row.count}
-            </bdi>
-          </p>
-          <p className={styles.last}>
-            <span className={styles.unseen}>{errors.last}: </span>
-            <TimeAgo>{row.last}</TimeAgo>
-          </p>
-        </li>
-      ))}
-    </ol>
+    <li data-status={row.status}>
+      <label>
+        <input type="checkbox" name="group" value={row.id} aria-labelledby={row.id} />
+      </label>
+      <Link id={row.id} href={row.href} dir="auto" className={styles.subject}>
+        <b className={styles.type}>{row.type}</b> {row.message}
+      </Link>
+      <p className={styles.about}>
+        {(row.isNew || row.status !== "open") && (
+          <StatusLabels status={row.status} isNew={row.isNew} />
+        )}
+        {row.route !== undefined && <Code>{row.route}</Code>}
+        {row.moreRoutes !== undefined && <bdi dir="ltr">{row.moreRoutes}</bdi>}
+        <span>{row.origins.map((origin) => origins[origin]).join(" + ")}</span>
+        {row.release !== undefined && <Code>{row.release}</Code>}
+        {row.first && (
+          <span>
+            {errors.since} <TimeAgo>{row.first}</TimeAgo>
+          </span>
+        )}
+        {row.messages !== undefined && (
+          <strong>
+            {errors.messages}: {row.messages}
+          </strong>
+        )}
+      </p>
+      <DayBars counts={row.days} label={errors.days} />
+      <p className={styles.count}>
+        <span className={styles.unseen}>{errors.times}: </span>
+        <bdi>{row.count}</bdi>
+      </p>
+      <p className={styles.last}>
+        <span className={styles.unseen}>{errors.last}: </span>
+        <TimeAgo>{row.last}</TimeAgo>
+      </p>
+    </li>
   );
 }

@@ -1,15 +1,22 @@
 import Link from "next/link";
+import { useRouter } from "next/router";
 import { type ReactNode, useState } from "react";
 import { PageHead } from "@/components/page-head";
 import { RouteFacts } from "@/components/route-facts";
 import type { ErrorFacts, ErrorReportView, Occurrence } from "@/lib/inbox/error-report-view";
 import type { FormattedTime } from "@/lib/inbox/formatter";
 import type { InboxProps } from "@/lib/inbox/page-answers";
+import { toLocale } from "@/lib/messages/locales.js";
+import { urlOf } from "@/lib/routes/location";
 import { Breadcrumbs } from "./breadcrumbs";
+import { DayCounts } from "./day-counts";
+import { DecisionButtons } from "./decision-buttons";
 import styles from "./error-report.module.css";
 import { FeedbackList } from "./feedback-list";
 import { RefreshStatus } from "./refresh-status";
 import { Stack } from "./stack";
+import { StatusLabels } from "./status-labels";
+import { TakeAway } from "./take-away";
 import { useFresh } from "./use-fresh";
 import { useInboxMessages } from "./use-inbox-messages";
 import { Code, Pairs, TimeAgo, Url } from "./values";
@@ -34,8 +41,9 @@ export function ErrorReport(given: InboxProps<ErrorReportView>) {
         <p className={styles.message}>
           <bdi>{view.message}</bdi>
         </p>
+        <Decision view={view} renderedAt={renderedAt} />
       </header>
-      <Facts facts={view.facts} />
+      <Facts view={view} />
       {view.gone && <p>{report.gone}</p>}
       <Section heading={report.feedback} shown={view.feedback.length > 0}>
         <FeedbackList rows={view.feedback} />
@@ -60,9 +68,13 @@ export function ErrorReport(given: InboxProps<ErrorReportView>) {
           </div>
         ))}
       </Section>
+      <Section heading={report.days} shown>
+        <DayCounts days={view.days} />
+      </Section>
       <Section heading={report.occurrences} shown>
         <Occurrences rows={view.occurrences} />
       </Section>
+      <TakeAway view={view} />
       <RouteFacts renderedAt={renderedAt} />
     </article>
   );
@@ -78,7 +90,25 @@ function Section(props: { heading: ReactNode; shown: boolean; children: ReactNod
   );
 }
 
-function Facts({ facts }: { facts: ErrorFacts }) {
+/** What was decided about the error, and a form to decide something else. */
+function Decision({ view, renderedAt }: { view: ErrorReportView; renderedAt: string }) {
+  const { asPath, locale } = useRouter();
+  const { decide } = useInboxMessages();
+  return (
+    <form
+      method="post"
+      action={urlOf({ path: asPath, locale: toLocale(locale) })}
+      aria-label={decide.this}
+      className={styles.decision}
+    >
+      <StatusLabels status={view.status} isNew={view.isNew} />
+      <input type="hidden" name="group" value={view.id} />
+      <DecisionButtons status={view.status} renderedAt={renderedAt} />
+    </form>
+  );
+}
+
+function Facts({ view: { facts, visit } }: { view: ErrorReportView }) {
   const { report, origins } = useInboxMessages();
   const rows: [name: keyof ErrorFacts, value: ReactNode][] = [
     ["count", facts.count],
@@ -91,8 +121,9 @@ function Facts({ facts }: { facts: ErrorFacts }) {
     ["level", <Code key="level">{facts.level}</Code>],
     ["handled", facts.handled ? report.handledByApp : report.notHandled],
     ["request", facts.request && <Url key="request">{facts.request}</Url>],
+    ["server", <Code key="server">{facts.server}</Code>],
     ["reference", <Code key="reference">{facts.reference}</Code>],
-    ["traceId", <Code key="traceId">{facts.traceId}</Code>],
+    ["traceId", <Trace key="traceId" id={facts.traceId} visit={visit} />],
   ];
   return (
     <dl className={styles.facts} aria-label={report.facts}>
@@ -105,6 +136,20 @@ function Facts({ facts }: { facts: ErrorFacts }) {
           </div>
         ))}
     </dl>
+  );
+}
+
+function Trace({ id, visit }: { id: string | undefined; visit: string | undefined }) {
+  const { report } = useInboxMessages();
+  return (
+    <>
+      <Code>{id}</Code>
+      {visit !== undefined && (
+        <Link href={visit} className={styles.visit}>
+          {report.visit}
+        </Link>
+      )}
+    </>
   );
 }
 

@@ -1,17 +1,32 @@
+import Link from "next/link";
 import { Sign } from "@/components/sign";
-import type { RequestFigures, RouteRow, ScaleRow, VitalCell } from "@/lib/inbox/list-view";
+import type {
+  RequestFigures,
+  RouteRow,
+  ScaleRow,
+  SlowVisit,
+  VitalCell,
+} from "@/lib/inbox/list-view";
 import type { Rating } from "@/lib/inbox/vitals";
 import styles from "./performance-list.module.css";
 import { useInboxMessages } from "./use-inbox-messages";
+import { TimeAgo } from "./values";
 
 /** Web vitals and request durations of each route, and how to read them. */
-export function PerformanceList({ rows, scale }: { rows: RouteRow[]; scale: ScaleRow[] }) {
+export function PerformanceList(props: {
+  rows: RouteRow[];
+  /** Where only one route is shown, its slowest visits. */
+  slowest: SlowVisit[] | undefined;
+  scale: ScaleRow[];
+}) {
+  const { rows, slowest, scale } = props;
   return (
     <>
       <Scale rows={scale} />
       {rows.map((row) => (
         <RouteSection key={row.route} row={row} scale={scale} />
       ))}
+      {slowest && <Slowest visits={slowest} />}
     </>
   );
 }
@@ -48,11 +63,18 @@ function Scale({ rows }: { rows: ScaleRow[] }) {
 
 function RouteSection({ row, scale }: { row: RouteRow; scale: ScaleRow[] }) {
   const { performance } = useInboxMessages();
+  const name = <Sign pattern={row.special ? performance[row.special] : row.route} />;
   return (
     <section className={styles.route}>
       <header>
         <h2>
-          <Sign pattern={row.special ? performance[row.special] : row.route} />
+          {row.href === undefined ? (
+            name
+          ) : (
+            <Link href={row.href} className={styles.name}>
+              {name}
+            </Link>
+          )}
         </h2>
         {row.visits !== undefined && (
           <p>
@@ -69,6 +91,28 @@ function RouteSection({ row, scale }: { row: RouteRow; scale: ScaleRow[] }) {
         </ul>
       )}
       {row.requests && <Requests figures={row.requests} />}
+    </section>
+  );
+}
+
+/** The visits of a route that took longest, each a link to its own page. */
+function Slowest({ visits }: { visits: SlowVisit[] }) {
+  const { performance, origins } = useInboxMessages();
+  return (
+    <section className={styles.slowest}>
+      <h2>{performance.slowest}</h2>
+      <ol>
+        {visits.map(({ traceId, href, duration, at, origin }) => (
+          <li key={traceId}>
+            <Link href={href}>
+              <bdi>{duration}</bdi>
+            </Link>
+            <span>{origins[origin]}</span>
+            <TimeAgo>{at}</TimeAgo>
+          </li>
+        ))}
+      </ol>
+      <Link href="/reports?view=performance">{performance.allRoutes}</Link>
     </section>
   );
 }

@@ -7,7 +7,7 @@ import type { InboxProps } from "@/lib/inbox/page-answers";
 import { useMessages } from "@/lib/messages/messages";
 import { ErrorList } from "./error-list";
 import { FeedbackList } from "./feedback-list";
-import { FindForm } from "./find-form";
+import { FilterForm } from "./filter-form";
 import { PerformanceList } from "./performance-list";
 import { RefreshStatus } from "./refresh-status";
 import styles from "./report-list.module.css";
@@ -39,8 +39,11 @@ export function ReportList(given: InboxProps<ListView>) {
           </Link>
         ))}
       </nav>
+      {view.name === "errors" && (view.errors.length > 0 || view.filter.active) && (
+        <FilterForm filter={view.filter} />
+      )}
       <div>
-        <Rows view={view} />
+        <Rows view={view} renderedAt={renderedAt} />
       </div>
       {(view.newer || view.older) && (
         <nav className={styles.pages} aria-label={list.pages}>
@@ -48,7 +51,6 @@ export function ReportList(given: InboxProps<ListView>) {
           {view.older && <Link href={view.older}>{list.older}</Link>}
         </nav>
       )}
-      {view.name === "errors" && <FindForm sought={view.sought} />}
       <p className={styles.kept}>
         {(["kept", "unreadable", "dropped"] as const).map(
           (name) =>
@@ -64,23 +66,28 @@ export function ReportList(given: InboxProps<ListView>) {
   );
 }
 
-function Rows({ view }: { view: ListView }) {
+function Rows({ view, renderedAt }: { view: ListView; renderedAt: string }) {
+  const { empty } = useInboxMessages();
   switch (view.name) {
     case "performance":
-      if (view.routes.length === 0) return <Empty name="performance" href="/" />;
-      return <PerformanceList rows={view.routes} scale={view.scale} />;
+      if (view.routes.length === 0) return <Empty texts={empty.performance} href="/" />;
+      return <PerformanceList rows={view.routes} slowest={view.slowest} scale={view.scale} />;
     case "feedback":
-      if (view.feedback.length === 0) return <Empty name="feedback" href="/feedback" />;
+      if (view.feedback.length === 0) return <Empty texts={empty.feedback} href="/feedback" />;
       return <FeedbackList rows={view.feedback} />;
     default:
-      if (view.errors.length === 0) return <Empty name="errors" href="/failures/client-event" />;
-      return <ErrorList rows={view.errors} />;
+      if (view.errors.length > 0) return <ErrorList rows={view.errors} renderedAt={renderedAt} />;
+      if (view.filter.active) return <Empty texts={empty.filtered} href="/reports" />;
+      if (view.filter.ignored !== undefined) {
+        return <Empty texts={empty.ignored} href="/reports?state=ignored" />;
+      }
+      return <Empty texts={empty.errors} href="/" />;
   }
 }
 
-/** Says that a view has no rows yet, and where to make some. */
-function Empty({ name, href }: { name: ListView["name"]; href: string }) {
-  const { heading, text, link } = useInboxMessages().empty[name];
+/** Says why there are no rows, and what to do about it. */
+function Empty(props: { texts: { heading: string; text: string; link: string }; href: string }) {
+  const { heading, text, link } = props.texts;
   return (
     <section className={styles.empty}>
       <svg viewBox="0 0 48 36" aria-hidden="true">
@@ -88,7 +95,7 @@ function Empty({ name, href }: { name: ListView["name"]; href: string }) {
       </svg>
       <h2>{heading}</h2>
       <p>
-        {text} <Link href={href}>{link}</Link>.
+        {text} <Link href={props.href}>{link}</Link>.
       </p>
     </section>
   );

@@ -17,20 +17,33 @@ export class ConfigError extends Error {
  * @template {import("zod").ZodObject} Schema
  * @param {Schema} schema
  * @param {Record<string, string | undefined>} env
- * @param {Record<string, string>} examples a valid value for each variable
- * @param {readonly string[]} [secrets] variables whose value must not stand in the message
+ * @param {Record<string, string>} [examples] a valid value for each variable whose field has none in
+ *   its metadata
+ * @param {readonly string[]} [secrets] variables whose value must not stand in the message, besides
+ *   those that their metadata calls secret
  * @returns {import("zod").infer<Schema>}
  * @throws {ConfigError} naming every variable at fault
  */
-export function checkEnvironment(schema, env, examples, secrets = []) {
+export function checkEnvironment(schema, env, examples = {}, secrets = []) {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
   const result = schema.safeParse(given);
   if (result.success) return result.data;
   throw new ConfigError(
     result.error.issues.map((issue) => {
       const name = String(issue.path[0]);
-      const value = secrets.includes(name) ? "" : ` is ${JSON.stringify(env[name])}:`;
-      return `${name}${value} ${issue.message}, for example ${name}=${examples[name]}`;
+      const { example = examples[name], secret = secrets.includes(name) } = metadata(schema, name);
+      const value = secret ? "" : ` is ${JSON.stringify(env[name])}:`;
+      return `${name}${value} ${issue.message}${example ? `, for example ${name}=${example}` : ""}`;
     }),
   );
+}
+
+/**
+ * @param {import("zod").ZodObject} schema
+ * @param {string} name of a field
+ * @returns {{ example?: string, secret?: boolean }} what its `.meta()` says
+ */
+function metadata(schema, name) {
+  const field = /** @type {import("zod").ZodType | undefined} */ (schema.shape[name]);
+  return /** @type {{ example?: string, secret?: boolean }} */ (field?.meta() ?? {});
 }

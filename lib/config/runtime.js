@@ -7,6 +7,7 @@ import { processWide } from "../process-wide.js";
 import { buildId, sourceMapsWereUploaded } from "./build.js";
 import { ConfigError, checkEnvironment } from "./check-environment.js";
 import { parseDsn } from "./dsn.js";
+import { ownVariables } from "./own.js";
 
 const rate = z
   .string()
@@ -50,6 +51,24 @@ const schema = z.object({
     .transform((text) => text === "on")
     .optional(),
   DATA_DIR: z.string().default("./data"),
+  DATABASE_URL: z
+    .string()
+    .refine(
+      (text) => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text),
+      "is not a Postgres URL",
+    )
+    .optional(),
+  DATABASE_SCHEMA: z
+    .string()
+    .regex(
+      /^(?!pg_)[a-z_][a-z0-9_]{0,62}$/,
+      "must be 1 to 63 lower-case letters, digits and underscores, and not begin with a digit or pg_",
+    )
+    .default("signpost"),
+  DELIVER_TOKEN: z
+    .string()
+    .regex(/^[\x21-\x7e]{16,256}$/, "must be 16 to 256 ASCII characters without spaces")
+    .optional(),
   INBOX_TOKEN: z
     .string()
     .regex(/^\S{1,256}$/, "must be 1 to 256 characters without spaces")
@@ -81,7 +100,10 @@ const schema = z.object({
 });
 
 /** The variables that a server reads when it starts. The commands set NODE_ENV. */
-export const runtimeVariables = Object.keys(schema.shape).filter((name) => name !== "NODE_ENV");
+export const runtimeVariables = [
+  ...Object.keys(schema.shape).filter((name) => name !== "NODE_ENV"),
+  ...Object.keys(ownVariables.shape),
+];
 
 const examples = {
   SENTRY_DSN: "https://publickey@sentry.example.com/1",
@@ -92,6 +114,9 @@ const examples = {
   BROWSER_TRACES_SAMPLE_RATE: "0.1",
   SENTRY_RESOLVE_STACKS: "off",
   DATA_DIR: "./data",
+  DATABASE_URL: "postgres://user:password@db.example.com/signpost",
+  DATABASE_SCHEMA: "signpost",
+  DELIVER_TOKEN: "a-long-random-word",
   INBOX_TOKEN: "a-long-random-word",
   RELAY_MAX_BYTES: "2097152",
   RELAY_RATE: "300",
@@ -111,7 +136,10 @@ const examples = {
  * @property {"requests" | "full"} serverTracing
  * @property {number} browserTracesSampleRate 0 to 1
  * @property {boolean} resolveStacks whether errors are given source lines before their delivery
- * @property {string} dataDir absolute path
+ * @property {string} dataDir absolute path; not used with a database
+ * @property {{ url: string, schema: string } | undefined} database Postgres as the outbox; the URL
+ *   holds a password
+ * @property {string | undefined} deliverToken opens `/api/deliver`
  * @property {string} inboxToken
  * @property {boolean} inboxTokenIsRandom generated at this start, so the operator must be shown it
  * @property {number} relayMaxBytes
@@ -120,6 +148,7 @@ const examples = {
  * @property {boolean} reportClientIp
  * @property {"debug" | "info" | "warn" | "error"} logLevel
  * @property {boolean} production
+ * @property {import("zod").infer<typeof ownVariables>} own
  */
 
 /**
@@ -128,7 +157,12 @@ const examples = {
  * @throws {ConfigError}
  */
 export function readRuntimeConfig(env) {
-  const checked = checkEnvironment(schema, env, examples, ["INBOX_TOKEN"]);
+  const checked = checkEnvironment(schema, env, examples, [
+    "INBOX_TOKEN",
+    "DATABASE_URL",
+    "DELIVER_TOKEN",
+  ]);
+  const own = checkEnvironment(ownVariables, env);
   const production = checked.NODE_ENV === "production";
   return {
     dsn: checked.SENTRY_DSN,
@@ -141,6 +175,10 @@ export function readRuntimeConfig(env) {
     // The service resolves them itself where it was given the maps.
     resolveStacks: checked.SENTRY_RESOLVE_STACKS ?? !sourceMapsWereUploaded(),
     dataDir: resolve(checked.DATA_DIR),
+    database: checked.DATABASE_URL
+      ? { url: checked.DATABASE_URL, schema: checked.DATABASE_SCHEMA }
+      : undefined,
+    deliverToken: checked.DELIVER_TOKEN,
     inboxToken: checked.INBOX_TOKEN ?? randomBytes(16).toString("hex"),
     inboxTokenIsRandom: checked.INBOX_TOKEN === undefined,
     relayMaxBytes: checked.RELAY_MAX_BYTES,
@@ -149,6 +187,7 @@ export function readRuntimeConfig(env) {
     reportClientIp: checked.REPORT_CLIENT_IP,
     logLevel: checked.LOG_LEVEL,
     production,
+    own,
   };
 }
 
@@ -169,22 +208,24 @@ function makeFolder(dir) {
 }
 
 /**
- * Creates the data folder if it is missing, and checks that it is writable.
+ * Creates the data folder if it is missing, and checks that it is writable. With a database nothing
+ * is written to disk.
  *
- * @param {string} dir
+ * @param {Pick<RuntimeConfig, "dataDir" | "database">} config
  * @throws {ConfigError}
  */
-export function checkDataDir(dir) {
+export function checkDataDir({ dataDir, database }) {
+  if (database) return;
   try {
-    makeFolder(dir);
+    makeFolder(dataDir);
     // Permissions say too little: root has all of them, but a file system may be read-only.
-    const probe = join(dir, `.probe-${process.pid}`);
+    const probe = join(dataDir, `.probe-${process.pid}`);
     writeFileSync(probe, "");
     rmSync(probe);
   } catch (error) {
     const { message } = /** @type {Error} */ (error);
     throw new ConfigError([
-      `DATA_DIR is ${JSON.stringify(dir)}: can't be written (${message}), for example DATA_DIR=${examples.DATA_DIR}`,
+      `DATA_DIR is ${JSON.stringify(dataDir)}: can't be written (${message}), for example DATA_DIR=${examples.DATA_DIR}`,
     ]);
   }
 }
@@ -198,7 +239,7 @@ export function checkDataDir(dir) {
 export function runtimeConfig() {
   return processWide("config", () => {
     const config = readRuntimeConfig(process.env);
-    checkDataDir(config.dataDir);
+    checkDataDir(config);
     return config;
   });
 }

@@ -6,6 +6,7 @@
  *   that has none, before it looks at these rules
  */
 export async function apiRedirects(locales) {
+  if (locales.length === 0) return [];
   return [
     {
       source: `/:locale(${locales.join("|")})/api/:path*`,

@@ -1,7 +1,3 @@
-import { locales } from "../messages/locales.js";
-import { sourceOf } from "../routes/pattern.js";
-import { pages } from "../routes/table.js";
-
 /**
  * Headers of every response. The page's own policy says what may run in it (pages/_document.tsx);
  * a `<meta>` can't forbid framing, so that stands here.
@@ -18,25 +14,16 @@ export const headersOfEveryResponse = {
 };
 
 /**
- * Page data that is the same for everybody: of the pages that have `getStaticProps`. By default the
- * router keeps it for as long as the tab is open. `x-middleware-cache: no-cache` stops that, and
- * the browser's HTTP cache decides instead: fresh for 30 s, then stale until it is 5 min old, which
- * means that it is shown while one request renews it. Data of server-rendered pages must get none of this: Next forbids storing it.
+ * Headers of page data that is the same for everybody: of the pages that have `getStaticProps`. By
+ * default the router keeps it for as long as the tab is open. `x-middleware-cache: no-cache` stops
+ * that, and the browser's HTTP cache decides instead: fresh for 30 s, then stale until it is 5 min
+ * old, which means that it is shown while one request renews it. Data of server-rendered pages must
+ * get none of this: Next forbids storing it.
  */
-const sharedData = {
+export const headersOfSharedData = {
   "x-middleware-cache": "no-cache",
   "Cache-Control": "private, max-age=30, stale-while-revalidate=270",
 };
-
-/** Where that data is, for every build and locale. A page without `getStaticProps` has none there. */
-const sharedDataSources = Object.entries(pages)
-  .filter(([, { rendering }]) => rendering !== "server")
-  .map(([pattern]) => `/_next/data/:build/:locale(${locales.join("|")})${sourceOf(pattern)}.json`);
-
-/** @param {Record<string, string>} headers */
-function pairs(headers) {
-  return Object.entries(headers).map(([key, value]) => ({ key, value }));
-}
 
 /**
  * Header rules for next.config.js.
@@ -45,17 +32,8 @@ function pairs(headers) {
  *   a browser refuses to run under `nosniff`
  */
 export async function headerRules(development = false) {
-  const { "X-Content-Type-Options": noSniffing, ...others } = headersOfEveryResponse;
-  return [
-    {
-      source: "/:path*",
-      locale: /** @type {const} */ (false),
-      headers: pairs(development ? others : { ...others, "X-Content-Type-Options": noSniffing }),
-    },
-    ...sharedDataSources.map((source) => ({
-      source,
-      locale: /** @type {const} */ (false),
-      headers: pairs(sharedData),
-    })),
-  ];
+  const headers = Object.entries(headersOfEveryResponse)
+    .filter(([key]) => !development || key !== "X-Content-Type-Options")
+    .map(([key, value]) => ({ key, value }));
+  return [{ source: "/:path*", locale: /** @type {const} */ (false), headers }];
 }

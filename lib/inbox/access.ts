@@ -1,9 +1,10 @@
-import { createHash, scrypt, timingSafeEqual } from "node:crypto";
+import { scrypt } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { basePath } from "@/lib/config/public";
 import { runtimeConfig } from "@/lib/config/runtime.js";
 import { clientReader, rateKey } from "@/lib/http/client-address";
+import { isSame } from "@/lib/http/is-same";
 import { onlyValue, queryOf, withoutToken } from "./hrefs";
 import { mayTryToken } from "./token-tries";
 
@@ -55,11 +56,6 @@ async function checkToken(
   return { redirectTo: withoutToken(url) };
 }
 
-/** @returns whether both are equal, in a time that does not depend on where they differ */
-export function isSame(given: string, secret: string): boolean {
-  return timingSafeEqual(sha256(given), sha256(secret));
-}
-
 const derive = promisify<string, string, number, Buffer>(scrypt);
 const derived = new Map<string, Promise<string>>();
 
@@ -84,8 +80,4 @@ export function cookieValue(token: string): Promise<string> {
 export function cookieHeader(value: string, path: string, secure: boolean): string {
   const parts = [`${cookieName}=${value}`, `Path=${path || "/"}`, "HttpOnly", "SameSite=Lax"];
   return (secure ? [...parts, "Secure"] : parts).join("; ");
-}
-
-function sha256(text: string): Buffer {
-  return createHash("sha256").update(text).digest();
 }

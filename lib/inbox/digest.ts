@@ -1,10 +1,11 @@
 import { isExpendable } from "@/lib/envelope/categories";
 import { readEnvelope } from "@/lib/envelope/read-envelope";
 import type { StoredReport } from "@/lib/outbox/outbox";
-import { type ErrorRecord, readError } from "./error-groups";
+import { type ErrorRecord, readError } from "./error-records";
 import { type FeedbackMessage, readFeedback, readUserReport } from "./feedback-messages";
 import { eventId, milliseconds, parseObject, type ReportContext } from "./fields";
 import { readSpans, readTransaction, type Sample } from "./samples";
+import { type Visit, visitsOfSpans, visitsOfTransaction } from "./visits";
 
 /** What the inbox keeps in memory of one stored report. The page of an error reads the rest. */
 export interface Digest {
@@ -14,6 +15,7 @@ export interface Digest {
   expendable: boolean;
   errors: ErrorRecord[];
   samples: Sample[];
+  visits: Visit[];
   feedback: FeedbackMessage[];
   /** Items of these kinds that could not be read, and records over the maximum. */
   unreadable: number;
@@ -32,6 +34,7 @@ export function digest(report: StoredReport): Digest {
     expendable: isExpendable(report.categories),
     errors: [],
     samples: [],
+    visits: [],
     feedback: [],
     unreadable: 0,
   };
@@ -54,6 +57,8 @@ export function digest(report: StoredReport): Digest {
     cut(result.errors, max.events) +
     cut(result.feedback, max.events) +
     cut(result.samples, max.samples[report.origin]);
+  // Their spans are counted among the samples.
+  cut(result.visits, max.samples[report.origin]);
   return result;
 }
 
@@ -65,8 +70,20 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ["event", (to, payload, context) => push(to.errors, readError(payload, context))],
   ["feedback", (to, payload, context) => push(to.feedback, readFeedback(payload, context))],
   ["user_report", (to, payload, context) => push(to.feedback, readUserReport(payload, context))],
-  ["transaction", (to, payload, context) => append(to.samples, readTransaction(payload, context))],
-  ["span", (to, payload, context) => append(to.samples, readSpans(payload, context))],
+  [
+    "transaction",
+    (to, payload, context) => {
+      append(to.visits, visitsOfTransaction(payload, context));
+      return append(to.samples, readTransaction(payload, context));
+    },
+  ],
+  [
+    "span",
+    (to, payload, context) => {
+      append(to.visits, visitsOfSpans(payload, context));
+      return append(to.samples, readSpans(payload, context));
+    },
+  ],
 ]);
 
 /** @returns how many were cut off */

@@ -3,13 +3,27 @@ import type { ErrorGroup } from "./error-groups";
 import type { EventDetail, Frame, Pair } from "./event-detail";
 import { type FeedbackRow, feedbackLinks, feedbackRow } from "./feedback-rows";
 import type { FormattedTime, Formatter } from "./formatter";
-import { errorHref } from "./hrefs";
+import { type GroupStates, type GroupStatus, isNew, statusOf } from "./group-status";
+import { downloadHref, errorHref, visitHref } from "./hrefs";
+import { countDays, startsOfDays } from "./recent-days";
 import type { Contents } from "./report-index";
 
 /** What `/reports/[group]` shows, with numbers and times written in the page's language. */
 export interface ErrorReportView {
+  kind: "error";
+  /** Id of the group. */
+  id: string;
   type: string;
   message: string;
+  status: GroupStatus;
+  /** Seen for the first time in the release that runs now. */
+  isNew: boolean;
+  /** The last days, today last. */
+  days: DayCount[];
+  /** The event as JSON; nothing if its report has been dropped. */
+  download: string | undefined;
+  /** The page of the visit in which it happened, where that was measured. */
+  visit: string | undefined;
   facts: ErrorFacts;
   /** The reported one, then its causes. */
   exceptions: { type: string; message: string; frames: FrameGroup[] }[];
@@ -20,6 +34,14 @@ export interface ErrorReportView {
   contexts: { name: string; entries: Pair[] }[];
   occurrences: Occurrence[];
   feedback: FeedbackRow[];
+}
+
+export interface DayCount {
+  /** Day and month. */
+  day: string;
+  count: string;
+  /** 0 to 1, of the day on which it was seen most often. */
+  share: number;
 }
 
 export interface ErrorFacts {
@@ -34,6 +56,8 @@ export interface ErrorFacts {
   level: string | undefined;
   handled: boolean | undefined;
   request: string | undefined;
+  /** The server that took the report; nothing where all are of one machine. */
+  server: string | undefined;
   /** The id of the event shown. */
   reference: string;
   traceId: string | undefined;
@@ -70,21 +94,39 @@ const maxOccurrences = 20;
 /** Routes and releases listed among the facts. */
 const maxListed = 5;
 
-/**
- * @param eventId the event to show, one of the group's
- * @param detail read from the event's report; nothing if that has been dropped
- */
+/** What the page of an error is made of, beside the contents of the inbox. */
+export interface ErrorReportRequest {
+  group: ErrorGroup;
+  /** The event to show, one of the group's. */
+  eventId: string;
+  /** Read from the event's report; nothing if that has been dropped. */
+  detail: EventDetail | undefined;
+  server: string | undefined;
+  states: GroupStates;
+  runningRelease: string;
+  /** Milliseconds since the epoch. */
+  now: number;
+}
+
 export function errorReportView(
   contents: Contents,
-  group: ErrorGroup,
-  eventId: string,
-  detail: EventDetail | undefined,
+  asked: ErrorReportRequest,
   format: Formatter,
 ): ErrorReportView {
+  const { group, eventId, detail } = asked;
   const { groups } = feedbackLinks(contents);
+  const traceId = group.events.find((event) => event.eventId === eventId)?.traceId;
+  const isMeasured = contents.visits.some((visit) => visit.traceId === traceId);
   return {
+    kind: "error",
+    id: group.id,
     type: group.type,
     message: detail?.exceptions[0]?.message ?? group.message,
+    status: statusOf(group, asked.states),
+    isNew: isNew(group, asked.runningRelease),
+    days: dayCounts(group, asked.now, format),
+    download: detail && downloadHref(group.id, eventId),
+    visit: traceId && isMeasured ? visitHref(traceId) : undefined,
     facts: {
       count: format.count(group.events.length),
       first: format.time(group.firstAt),
@@ -96,6 +138,7 @@ export function errorReportView(
       level: detail?.level,
       handled: detail?.handled,
       request: detail?.request,
+      server: asked.server,
       reference: eventId,
       traceId: detail?.traceId,
     },
@@ -126,6 +169,17 @@ export function errorReportView(
       .filter((one) => one.about !== undefined && groups.get(one.about) === group)
       .map((one) => ({ ...feedbackRow(one, groups, format), about: undefined })),
   };
+}
+
+function dayCounts(group: ErrorGroup, now: number, format: Formatter): DayCount[] {
+  const counts = countDays(group.events, now);
+  const most = Math.max(...counts, 1);
+  const starts = startsOfDays(now);
+  return counts.map((count, i) => ({
+    day: format.day(starts[i] ?? now),
+    count: format.count(count),
+    share: count / most,
+  }));
 }
 
 function listed(values: string[]): string | undefined {

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { builtPosition, type ReportedFrame } from "@/lib/stacks/frames";
 import type { FrameResolver } from "@/lib/stacks/resolve-frames";
 import type { Fields } from "./fields";
-import { type ErrorIdentity, groupId, sourcePlace, stackId } from "./group-id";
+import { type ErrorIdentity, groupId, sourceFile, sourcePlace, stackId } from "./group-id";
 
 /** The stack of an error, which is in a provisional group until the stack's source is known. */
 export interface UnresolvedStack {
@@ -14,7 +14,15 @@ export interface UnresolvedStack {
 
 interface GroupedError {
   group: string;
+  file: string | undefined;
   stack: UnresolvedStack | undefined;
+}
+
+/** Where an error was thrown, in the source. */
+interface SourcePlace {
+  /** See `sourcePlace`. */
+  place: string;
+  file: string | undefined;
 }
 
 interface Waiting extends Pick<UnresolvedStack, "frames" | "build"> {
@@ -52,7 +60,7 @@ function short(value: unknown): string | undefined {
 export class ErrorStacks {
   readonly #resolver: FrameResolver;
   /** By stack, those used first at the front. Undefined for one without a source. */
-  readonly #places = new Map<string, string | undefined>();
+  readonly #places = new Map<string, SourcePlace | undefined>();
   readonly #waiting = new Map<string, Waiting>();
   #run: Promise<void> | undefined;
   #moves = 0;
@@ -110,17 +118,19 @@ export class ErrorStacks {
     const resolved = await this.#resolver(frames, { timeoutMs, ...(build && { build }) });
     if (resolved.some((frame) => !frame.resolved && frame.late)) return false;
     const place = sourcePlace(resolved);
+    const found = place === undefined ? undefined : { place, file: sourceFile(resolved) };
     this.#waiting.delete(id);
-    this.#places.set(id, place);
+    this.#places.set(id, found);
     const [oldest] = this.#places.keys();
     if (oldest !== undefined && this.#places.size > max.known) this.#places.delete(oldest);
-    for (const { error, identity } of errors) this.#move(error, identity, place);
+    for (const { error, identity } of errors) this.#move(error, identity, found);
     return true;
   }
 
-  #move(error: GroupedError, identity: ErrorIdentity, place: string | undefined): void {
-    if (place === undefined) return;
-    error.group = groupId(identity, place);
+  #move(error: GroupedError, identity: ErrorIdentity, found: SourcePlace | undefined): void {
+    if (found === undefined) return;
+    error.group = groupId(identity, found.place);
+    error.file = found.file;
     this.#moves += 1;
   }
 }

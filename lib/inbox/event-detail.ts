@@ -1,6 +1,6 @@
 import { readEnvelope } from "@/lib/envelope/read-envelope";
 import type { StoredReport } from "@/lib/outbox/outbox";
-import { exceptionsOf, fileOf, framesOf } from "./error-groups";
+import { exceptionsOf, fileOf, framesOf } from "./error-records";
 import {
   eventId,
   type Fields,
@@ -69,15 +69,23 @@ export interface EventDetail {
 /** The SDKs send no more than this; an envelope from elsewhere may. */
 const max = { exceptions: 10, frames: 100, breadcrumbs: 100, pairs: 60, contexts: 20 };
 
+/** An event, and the JSON that it was read from. */
+interface FoundEvent {
+  event: Fields;
+  payload: Uint8Array;
+}
+
 /** @returns the event with this id, or nothing if the report doesn't hold it */
-export function findEvent(report: StoredReport, id: string): Fields | undefined {
+export function findEvent(report: StoredReport, id: string): FoundEvent | undefined {
   const envelope = readEnvelope(report.envelope);
   if ("fault" in envelope) return undefined;
   const headerId = eventId(envelope.header.event_id);
   for (const item of envelope.items) {
     if (item.type !== "event") continue;
     const event = parseObject(item.payload);
-    if (event && (eventId(event.event_id) ?? headerId) === id) return event;
+    if (event && (eventId(event.event_id) ?? headerId) === id) {
+      return { event, payload: item.payload };
+    }
   }
   return undefined;
 }

@@ -27,7 +27,7 @@ export interface FeedbackLinks {
 export function feedbackLinks({ feedback, errors }: Contents): FeedbackLinks {
   const wanted = new Set(feedback.map((one) => one.about));
   const groups = new Map<string, ErrorGroup>();
-  for (const group of errors) {
+  for (const group of wanted.size > 0 ? errors : []) {
     for (const event of group.events) {
       if (wanted.has(event.eventId)) groups.set(event.eventId, group);
     }

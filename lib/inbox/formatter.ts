@@ -13,6 +13,36 @@ export interface FormattedTime {
 
 export type Formatter = ReturnType<typeof formatter>;
 
+const formats = new Map<Locale, Formats>();
+type Formats = ReturnType<typeof makeFormats>;
+
+/** Made once for each language: making them takes longer than a page takes to use them. */
+function formatsOf(locale: Locale): Formats {
+  const known = formats.get(locale);
+  if (known) return known;
+  const made = makeFormats(locale);
+  formats.set(locale, made);
+  return made;
+}
+
+function makeFormats(locale: Locale) {
+  const tag = `${locale}-u-nu-latn`;
+  const utc = { timeStyle: "medium", hourCycle: "h23", timeZone: "UTC" } as const;
+  const digits = (maximumFractionDigits: number) =>
+    new Intl.NumberFormat(tag, { maximumFractionDigits });
+  return {
+    whole: digits(0),
+    tenths: digits(1),
+    hundredths: digits(2),
+    thousandths: digits(3),
+    percent: new Intl.NumberFormat(tag, { style: "percent", maximumFractionDigits: 1 }),
+    relative: new Intl.RelativeTimeFormat(tag, { numeric: "always", style: "short" }),
+    dateTime: new Intl.DateTimeFormat(tag, { ...utc, dateStyle: "medium" }),
+    day: new Intl.DateTimeFormat(tag, { day: "numeric", month: "short", timeZone: "UTC" }),
+    timeOfDay: new Intl.DateTimeFormat(tag, utc),
+  };
+}
+
 /**
  * Writes numbers and times in a language. For the server only: a browser's locale data may differ,
  * and hydration would fail. Digits are Latin in every language, like those in the reports.
@@ -20,18 +50,8 @@ export type Formatter = ReturnType<typeof formatter>;
  * @param now milliseconds since the epoch
  */
 export function formatter(locale: Locale, units: InboxMessages["units"], now: number) {
-  const tag = `${locale}-u-nu-latn`;
-  const utc = { timeStyle: "medium", hourCycle: "h23", timeZone: "UTC" } as const;
-  const digits = (maximumFractionDigits: number) =>
-    new Intl.NumberFormat(tag, { maximumFractionDigits });
-  const whole = digits(0);
-  const tenths = digits(1);
-  const hundredths = digits(2);
-  const thousandths = digits(3);
-  const percent = new Intl.NumberFormat(tag, { style: "percent", maximumFractionDigits: 1 });
-  const relative = new Intl.RelativeTimeFormat(tag, { numeric: "always", style: "short" });
-  const dateTime = new Intl.DateTimeFormat(tag, { ...utc, dateStyle: "medium" });
-  const timeOfDay = new Intl.DateTimeFormat(tag, utc);
+  const { whole, tenths, hundredths, thousandths, percent, relative, dateTime, day, timeOfDay } =
+    formatsOf(locale);
 
   function ago(at: number): string {
     const minutes = Math.floor((now - at) / 60_000);
@@ -56,6 +76,8 @@ export function formatter(locale: Locale, units: InboxMessages["units"], now: nu
       ago: ago(at),
       full: `${dateTime.format(at)} UTC`,
     }),
+    /** Day and month in UTC. */
+    day: (at: number) => day.format(at),
     /** Hours, minutes and seconds in UTC. */
     timeOfDay: (at: number) => timeOfDay.format(at),
     duration,

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { ReportedFrame, ResolvedFrame } from "@/lib/stacks/frames";
+import type { ReportedFrame, ResolvedFrame, SourceFrame } from "@/lib/stacks/frames";
 import { type Fields, list, number, text } from "./fields";
 
 /** What an error is grouped by, besides the place where it was thrown. */
@@ -55,14 +55,22 @@ export function reportedPlace(file: string | undefined, frame: Fields): string {
  * @returns nothing where no source is known
  */
 export function sourcePlace(frames: readonly ResolvedFrame[]): string | undefined {
-  const known = frames.flatMap((frame) => (frame.resolved ? [frame] : [])).reverse();
-  const own = known.filter((frame) => frame.own);
-  const calls = (own.length > 0 ? own : known.slice(0, 1)).map(
-    (frame) => `${frame.file} ${frame.function ?? ""}`,
-  );
+  const calls = sourceCalls(frames).map((frame) => `${frame.file} ${frame.function ?? ""}`);
   // However deep a recursion went, it is one call.
   const once = calls.filter((call, i) => call !== calls[i - 1]);
   return once.length > 0 ? hash(once.slice(0, maxCalls)) : undefined;
+}
+
+/** The file of the newest of these calls. */
+export function sourceFile(frames: readonly ResolvedFrame[]): string | undefined {
+  return sourceCalls(frames)[0]?.file;
+}
+
+/** Newest first: the app's own calls, or the library's where none is. */
+function sourceCalls(frames: readonly ResolvedFrame[]): SourceFrame[] {
+  const known = frames.flatMap((frame) => (frame.resolved ? [frame] : [])).reverse();
+  const own = known.filter((frame) => frame.own);
+  return own.length > 0 ? own : known.slice(0, 1);
 }
 
 /** The same frames of the same build, which have the same source. */

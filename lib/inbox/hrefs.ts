@@ -4,9 +4,12 @@ export const viewNames = ["errors", "performance", "feedback"] as const;
 /** The views of `/reports`, the default one first. */
 export type ViewName = (typeof viewNames)[number];
 
-/** @param page from 1 */
-export function listHref(view: ViewName, page = 1): string {
-  const query = new URLSearchParams();
+/**
+ * @param page from 1
+ * @param filter of the errors: see `filterQuery`
+ */
+export function listHref(view: ViewName, page = 1, filter: Record<string, string> = {}): string {
+  const query = new URLSearchParams(filter);
   if (view !== "errors") query.set("view", view);
   if (page > 1) query.set("page", String(page));
   return withQuery("/reports", query);
@@ -20,6 +23,21 @@ export function listHref(view: ViewName, page = 1): string {
  */
 export function errorHref(group: string, event?: string): string {
   return withQuery(`/reports/${group}`, new URLSearchParams(event && { event }));
+}
+
+/** The report that an error's page shows, as the file that a browser keeps. */
+export function downloadHref(group: string, event: string): string {
+  return withQuery(`/reports/${group}`, new URLSearchParams({ event, format: "json" }));
+}
+
+/** The page of a visit. @param traceId 32 hex digits */
+export function visitHref(traceId: string): string {
+  return `/reports/${traceId}`;
+}
+
+/** What is known of the performance of one route. */
+export function routeHref(route: string): string {
+  return withQuery("/reports", new URLSearchParams({ view: "performance", route }));
 }
 
 /** @param url path and query */

@@ -1,11 +1,23 @@
 import type { Origin } from "@/lib/outbox/outbox";
+import {
+  askableStates,
+  type ErrorFilter,
+  type FilteredPart,
+  type FilterValues,
+  filterErrors,
+  filteredParts,
+  filterQuery,
+} from "./error-filter";
 import type { ErrorGroup } from "./error-groups";
 import { type FeedbackLinks, type FeedbackRow, feedbackLinks, feedbackRow } from "./feedback-rows";
+import { eventId } from "./fields";
 import type { FormattedTime, Formatter } from "./formatter";
-import { errorHref, listHref, type ViewName, viewNames } from "./hrefs";
+import { type GroupStates, type GroupStatus, isNew, statusOf } from "./group-status";
+import { errorHref, listHref, routeHref, type ViewName, viewNames, visitHref } from "./hrefs";
+import { countDays } from "./recent-days";
 import type { Contents } from "./report-index";
 import { otherRoutes, type RoutePerformance } from "./route-performance";
-import { unknownRoute } from "./samples";
+import { unknownRoute } from "./spans";
 import { type Rating, thresholds, type Vital, vitals } from "./vitals";
 
 /** What `/reports` shows, with numbers and times written in the page's language. */
@@ -15,6 +27,8 @@ export interface ListView {
   /** Rows of the view shown; the other two are empty. */
   errors: ErrorRow[];
   routes: RouteRow[];
+  /** Of the one route shown; none where all are. */
+  slowest?: SlowVisit[] | undefined;
   feedback: FeedbackRow[];
   /** In the order of `vitals`. */
   scale: ScaleRow[];
@@ -24,8 +38,22 @@ export interface ListView {
   kept: string;
   unreadable: string | undefined;
   dropped: string | undefined;
-  /** The reference that was looked up and not found, as typed. */
-  sought?: { text: string; isReference: boolean } | undefined;
+  filter: FilterView;
+}
+
+/** The search and the filters of the errors, as they are set, and what they can be set to. */
+export interface FilterView {
+  search: string;
+  /** The search is a reference, and no error with it is kept. */
+  unknownReference: boolean;
+  /** Those that have more than one choice, or are set. */
+  parts: { name: FilteredPart; value: string; choices: string[] }[];
+  state: string;
+  states: readonly string[];
+  /** Whether anything is set. */
+  active: boolean;
+  /** Number of errors that only the filter for ignored ones shows. */
+  ignored: string | undefined;
 }
 
 export interface ErrorRow {
@@ -33,6 +61,11 @@ export interface ErrorRow {
   id: string;
   type: string;
   message: string;
+  status: GroupStatus;
+  /** Seen for the first time in the release that runs now. */
+  isNew: boolean;
+  /** How often it was seen on each of the last days, today last. */
+  days: number[];
   count: string;
   last: FormattedTime;
   /** Nothing where there is one occurrence only. */
@@ -55,6 +88,16 @@ export interface RouteRow {
   /** In the order of `vitals`; null where nobody measured one. */
   vitals: (VitalCell | null)[];
   requests: RequestFigures | undefined;
+  /** Its slowest visits; nothing where they are shown already, or where there are none. */
+  href: string | undefined;
+}
+
+export interface SlowVisit {
+  href: string;
+  traceId: string;
+  duration: string;
+  at: FormattedTime;
+  origin: Origin;
 }
 
 export interface VitalCell {
@@ -85,55 +128,104 @@ export interface ScaleRow {
 
 const rowsPerPage = 50;
 
-/** @param page from 1; a number outside gives the nearest page */
-export function listView(
-  contents: Contents,
-  name: ViewName,
-  page: number,
-  format: Formatter,
-): ListView {
-  const { errors, routes, feedback } = contents;
+/** What the list is made of, beside the contents of the inbox. */
+export interface ListRequest {
+  name: ViewName;
+  /** From 1; a number outside gives the nearest page. */
+  page: number;
+  filter: ErrorFilter;
+  /** The one route whose performance is shown; all where it is not there. */
+  route?: string | undefined;
+  /** The values that occur in the contents, see `filterValues`. */
+  values: FilterValues;
+  states: GroupStates;
+  runningRelease: string;
+  /** Milliseconds since the epoch. */
+  now: number;
+}
+
+export function listView(contents: Contents, asked: ListRequest, format: Formatter): ListView {
+  const { routes, feedback } = contents;
+  const { name, filter, states, runningRelease } = asked;
+  const within = { errors: contents.errors, states, runningRelease };
+  const unignored = filterErrors(noFilter, within);
+  const isActive = Object.keys(filterQuery(filter)).length > 0;
+  const errors = isActive ? filterErrors(filter, within) : unignored;
   const total = { errors: errors.length, performance: routes.length, feedback: feedback.length };
   const lastPage = Math.max(Math.ceil(total[name] / rowsPerPage), 1);
-  const shownPage = Math.min(Math.max(page, 1), lastPage);
+  const shownPage = Math.min(Math.max(asked.page, 1), lastPage);
   const rowsOf = <T>(view: ViewName, rows: T[]) =>
     name === view ? rows.slice((shownPage - 1) * rowsPerPage, shownPage * rowsPerPage) : [];
-  const { groups, counts } = feedbackLinks(contents);
+  const route = name === "performance" && routes.find((one) => one.route === asked.route);
+  const hrefOf = (page: number) => listHref(name, page, filterQuery(filter));
+  const links = feedbackLinks(contents);
+  const counts = { ...total, errors: unignored.length };
+  const ignored = contents.errors.length - unignored.length;
   return {
     name,
     tabs: viewNames.map((tab) => ({
       name: tab,
       href: listHref(tab),
-      count: format.count(total[tab]),
+      count: format.count(counts[tab]),
     })),
-    errors: rowsOf("errors", errors).map((group) => errorRow(group, counts, format)),
-    routes: rowsOf("performance", routes).map((one) => routeRow(one, format)),
-    feedback: rowsOf("feedback", feedback).map((one) => feedbackRow(one, groups, format)),
+    errors: rowsOf("errors", errors).map((group) => errorRow(group, asked, links, format)),
+    routes: route
+      ? [{ ...routeRow(route, format), href: undefined }]
+      : rowsOf("performance", routes).map((one) => routeRow(one, format)),
+    slowest: route ? slowVisits(route, format) : undefined,
+    feedback: rowsOf("feedback", feedback).map((one) => feedbackRow(one, links.groups, format)),
     scale: vitals.map((vital) => ({
       vital,
       good: format.vital(vital, thresholds[vital].good),
       poor: format.vital(vital, thresholds[vital].poor),
     })),
-    newer: shownPage > 1 ? listHref(name, shownPage - 1) : undefined,
-    older: shownPage < lastPage ? listHref(name, shownPage + 1) : undefined,
+    newer: shownPage > 1 && !route ? hrefOf(shownPage - 1) : undefined,
+    older: shownPage < lastPage && !route ? hrefOf(shownPage + 1) : undefined,
     kept: format.count(contents.reports),
     unreadable: contents.unreadable > 0 ? format.count(contents.unreadable) : undefined,
     dropped: contents.dropped > 0 ? format.count(contents.dropped) : undefined,
+    filter: {
+      ...filterView(asked),
+      active: isActive,
+      ignored: ignored > 0 ? format.count(ignored) : undefined,
+    },
+  };
+}
+
+const noFilter: ErrorFilter = { search: "", parts: {}, state: undefined };
+
+function filterView({ filter, values }: ListRequest): Omit<FilterView, "active" | "ignored"> {
+  return {
+    search: filter.search,
+    // An error that is kept is shown instead of the list.
+    unknownReference: eventId(filter.search) !== undefined,
+    parts: filteredParts.flatMap((name) => {
+      const value = filter.parts[name] ?? "";
+      const known = values[name];
+      const choices = value === "" || known.includes(value) ? known : [value, ...known];
+      return choices.length > 1 || value !== "" ? [{ name, value, choices }] : [];
+    }),
+    state: filter.state ?? "",
+    states: askableStates,
   };
 }
 
 function errorRow(
   group: ErrorGroup,
-  messageCounts: FeedbackLinks["counts"],
+  { states, runningRelease, now }: ListRequest,
+  { counts }: FeedbackLinks,
   format: Formatter,
 ): ErrorRow {
   const moreRoutes = group.routes.length - 1;
-  const messages = messageCounts.get(group.id);
+  const messages = counts.get(group.id);
   return {
     href: errorHref(group.id),
     id: group.id,
     type: group.type,
     message: group.message,
+    status: statusOf(group, states),
+    isNew: isNew(group, runningRelease),
+    days: countDays(group.events, now),
     count: format.count(group.events.length),
     last: format.time(group.lastAt),
     first: group.events.length > 1 ? format.time(group.firstAt) : undefined,
@@ -172,5 +264,16 @@ function routeRow(one: RoutePerformance, format: Formatter): RouteRow {
       failureRate: format.percent(requests.failureRate),
       hasFailures: requests.failureRate > 0,
     },
+    href: one.slowest.length > 0 ? routeHref(route) : undefined,
   };
+}
+
+function slowVisits({ slowest }: RoutePerformance, format: Formatter): SlowVisit[] {
+  return slowest.map(({ traceId, duration, at, origin }) => ({
+    href: visitHref(traceId),
+    traceId,
+    duration: format.duration(duration),
+    at: format.time(at),
+    origin,
+  }));
 }

@@ -1,15 +1,28 @@
+import { runtimeConfig } from "@/lib/config/runtime.js";
+import { clientReader, rateKey } from "@/lib/http/client-address";
+import { bodyMemory } from "@/lib/http/process-body-memory";
+import { writeRefusal } from "@/lib/http/refusal";
+import { respond } from "@/lib/http/respond";
 import { inboxCatalogue } from "@/lib/messages/inbox/catalogue";
 import { defaultLocale, isLocale } from "@/lib/messages/locales.js";
+import { outbox } from "@/lib/outbox/process-outbox";
+import { localized } from "@/lib/routes/location";
 import { resolveEvent } from "@/lib/stacks/resolve-event";
 import { checkAccess, type InboxRequest } from "./access";
+import { applyDecision, readDecision } from "./decisions";
+import { filterValues, readFilter } from "./error-filter";
 import { findGroup, findGroupById } from "./error-groups";
 import { type ErrorReportView, errorReportView } from "./error-report-view";
 import { eventDetail, findEvent } from "./event-detail";
 import { eventId } from "./fields";
 import { type Formatter, formatter } from "./formatter";
+import { byGroup } from "./group-status";
 import { errorHref, onlyValue, queryOf, viewNames } from "./hrefs";
 import { type ListView, listView } from "./list-view";
 import { inbox } from "./process-inbox";
+import type { Contents } from "./report-index";
+import { tracePicture } from "./trace-picture";
+import { type VisitView, visitView } from "./visit-view";
 
 /** What a page of the inbox is rendered from. */
 export interface InboxProps<View> {
@@ -18,19 +31,29 @@ export interface InboxProps<View> {
   renderedAt: string;
 }
 
-/** A redirect is without base path and locale. */
-type PageAnswer<View> = { props: InboxProps<View> } | { redirectTo: string } | "not-found";
+/**
+ * - A redirect is without base path and locale.
+ * - `answered`: the response is complete.
+ */
+type PageAnswer<View> =
+  | { props: InboxProps<View> }
+  | { redirectTo: string; status?: 303 }
+  | "not-found"
+  | "answered";
 
 /** Frames that take longer are shown as they were reported, until the page refreshes. */
 const resolveTimeoutMs = 500;
+/** Reports read for one trace. A visit has two: the browser's and the server's. */
+const maxReportsOfTrace = 20;
 
 export interface PageRequest extends InboxRequest {
   locale: string | undefined;
 }
 
 /**
- * Answers `/reports`. Its query may have `view`, `page`, and `event`: a reference to look up. If
- * that is found, the answer is a redirect to the page of its error.
+ * Answers `/reports`. Its query may have `view`, `page` and what `readFilter` reads. If the search is
+ * a reference that is found, the answer is a redirect to the page of its error. A POST is a decision
+ * about errors of the list.
  *
  * @throws {import("@/lib/outbox/outbox").OutboxError}
  */
@@ -38,52 +61,149 @@ export async function answerList(request: PageRequest): Promise<PageAnswer<ListV
   const access = await checkAccess(request);
   if (access !== "granted") return access;
   const contents = await inbox().look();
+  if (request.request.method === "POST") return answerDecision(request, contents);
   const query = queryOf(request.url);
+  const filter = readFilter(query);
 
-  const typed = onlyValue(query, "event")?.trim();
-  const id = eventId(typed);
+  const id = eventId(filter.search);
   const group = id && findGroup(contents.errors, id);
   if (group) return { redirectTo: errorHref(group.id, id) };
 
-  const name = viewNames.find((one) => one === onlyValue(query, "view")) ?? "errors";
-  const page = /^\d{1,6}$/.test(onlyValue(query, "page") ?? "") ? Number(query.get("page")) : 1;
   const now = Date.now();
-  const view = listView(contents, name, page, formatterOf(request, now));
-  const sought = typed ? { text: typed.slice(0, 100), isReference: id !== undefined } : undefined;
-  return { props: propsOf({ ...view, sought }, now) };
+  const asked = {
+    name: viewNames.find((one) => one === onlyValue(query, "view")) ?? "errors",
+    page: /^\d{1,6}$/.test(onlyValue(query, "page") ?? "") ? Number(query.get("page")) : 1,
+    filter,
+    route: onlyValue(query, "route"),
+    values: filterValues(contents.errors),
+    states: byGroup(await outbox().groupStates()),
+    runningRelease: runtimeConfig().release,
+    now,
+  };
+  return { props: propsOf(listView(contents, asked, formatterOf(request, now)), now) };
 }
 
 /**
- * Answers `/reports/[group]`. `event` in the query chooses the event to show, by default the latest.
+ * Answers `/reports/[group]`. `event` in the query chooses the event to show, by default the latest;
+ * with `format=json` the answer is that event as a file. A POST is a decision about the error.
+ *
  * An event's id in place of the group's redirects to the group. The id that a group had before its
- * stacks were resolved shows it too.
+ * stacks were resolved shows it too. A trace's id shows the visit.
  *
  * @throws {import("@/lib/outbox/outbox").OutboxError}
  */
-export async function answerErrorReport(
+export async function answerReport(
   request: PageRequest,
-  groupId: unknown,
-): Promise<PageAnswer<ErrorReportView>> {
+  id: unknown,
+): Promise<PageAnswer<ErrorReportView | VisitView>> {
   const access = await checkAccess(request);
   if (access !== "granted") return access;
   const contents = await inbox().look();
+  if (request.request.method === "POST") return answerDecision(request, contents);
 
-  const id = eventId(groupId);
-  const groupOfEvent = id && findGroup(contents.errors, id);
-  if (groupOfEvent) return { redirectTo: errorHref(groupOfEvent.id, id) };
-  const group = findGroupById(contents.errors, groupId);
+  const long = eventId(id);
+  const groupOfEvent = long && findGroup(contents.errors, long);
+  if (groupOfEvent) return { redirectTo: errorHref(groupOfEvent.id, long) };
+  if (long) return answerVisit(request, contents, long);
+  const group = findGroupById(contents.errors, id);
   if (!group) return "not-found";
 
-  const wanted = eventId(onlyValue(queryOf(request.url), "event"));
+  const query = queryOf(request.url);
+  const wanted = eventId(onlyValue(query, "event"));
   const { eventId: shown, reportId } =
     group.events.find((one) => one.eventId === wanted) ?? group.events[0];
   const report = await inbox().report(reportId);
-  const event = report && findEvent(report, shown);
-  const detail =
-    event && eventDetail(shown, await resolveEvent(event, { timeoutMs: resolveTimeoutMs }));
+  const found = report && findEvent(report, shown);
+  if (onlyValue(query, "format") === "json") {
+    return found ? answerFile(request, `error-${shown}.json`, found.payload) : "not-found";
+  }
   const now = Date.now();
-  const format = formatterOf(request, now);
-  return { props: propsOf(errorReportView(contents, group, shown, detail, format), now) };
+  const asked = {
+    group,
+    eventId: shown,
+    detail:
+      found && eventDetail(shown, await resolveEvent(found.event, { timeoutMs: resolveTimeoutMs })),
+    server: report?.server,
+    states: byGroup(await outbox().groupStates()),
+    runningRelease: runtimeConfig().release,
+    now,
+  };
+  return { props: propsOf(errorReportView(contents, asked, formatterOf(request, now)), now) };
+}
+
+async function answerVisit(
+  request: PageRequest,
+  contents: Contents,
+  traceId: string,
+): Promise<PageAnswer<VisitView>> {
+  const [first, ...others] = contents.visits.filter((visit) => visit.traceId === traceId);
+  if (!first) return "not-found";
+  const ids = new Set([first, ...others].map(({ reportId }) => reportId));
+  const reports = await Promise.all(
+    [...ids].slice(0, maxReportsOfTrace).map((id) => inbox().report(id)),
+  );
+  const picture = tracePicture(
+    traceId,
+    reports.filter((report) => report !== undefined),
+  );
+  const now = Date.now();
+  const view = visitView(contents, [first, ...others], picture, formatterOf(request, now));
+  return { props: propsOf(view, now) };
+}
+
+/** Keeps a decision about errors, and leads back to the page on which it was made. */
+async function answerDecision(
+  { request, response, url }: PageRequest,
+  contents: Contents,
+): Promise<{ redirectTo: string; status: 303 } | "answered"> {
+  const client = clientReader(runtimeConfig().trustedProxies)(request);
+  const reservation = bodyMemory().reserve(rateKey(client.address));
+  try {
+    const decision = await readDecision(request, client, reservation);
+    if (decision === "gone") {
+      response.destroy();
+      return "answered";
+    }
+    const refusal =
+      "error" in decision
+        ? decision
+        : await applyDecision(decision, contents.errors, outbox(), Date.now());
+    if (!refusal) return { redirectTo: url, status: 303 };
+    // Before the response, which may wait for what the client is still sending.
+    reservation.release();
+    await writeRefusal(request, response, refusal);
+    return "answered";
+  } finally {
+    reservation.release();
+  }
+}
+
+/** @param payload JSON that a client has sent: a browser must keep it, and never show it as a page */
+async function answerFile(
+  { request, response }: PageRequest,
+  name: string,
+  payload: Uint8Array,
+): Promise<"answered"> {
+  await respond(request, response, {
+    status: 200,
+    headers: {
+      "Content-Type": "application/json",
+      "Content-Disposition": `attachment; filename="${name}"`,
+      "X-Content-Type-Options": "nosniff",
+    },
+    body: payload,
+  });
+  return "answered";
+}
+
+/** An answer in the form that Next wants of `getServerSideProps`. */
+export function pageResult<View>(answer: PageAnswer<View>, locale: string | undefined) {
+  if (answer === "not-found") return { notFound: true } as const;
+  // Next renders nothing once the response is complete.
+  if (answer === "answered") return { props: {} as InboxProps<View> };
+  if ("props" in answer) return answer;
+  const destination = localized(answer.redirectTo, locale);
+  return { redirect: { destination, statusCode: answer.status ?? (307 as const) } };
 }
 
 function formatterOf(request: PageRequest, now: number): Formatter {

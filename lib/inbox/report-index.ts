@@ -7,6 +7,7 @@ import { type ErrorGroup, groupErrors } from "./error-groups";
 import { ErrorStacks } from "./error-stacks";
 import { type FeedbackMessage, newestFirst } from "./feedback-messages";
 import { type RoutePerformance, summarizeRoutes } from "./route-performance";
+import type { Visit } from "./visits";
 
 /** What the inbox needs of the outbox. */
 export interface ReportSource {
@@ -23,6 +24,8 @@ export interface Contents {
   /** Newest first. */
   errors: ErrorGroup[];
   routes: RoutePerformance[];
+  /** In order of arrival. */
+  visits: Visit[];
   /** Newest first. */
   feedback: FeedbackMessage[];
   /** Number of reports kept, including those with nothing to show. */
@@ -52,6 +55,8 @@ export class ReportIndex {
   #digests: Digest[] = [];
   #lastId = 0;
   #contents: Contents | undefined;
+  /** Parts of the contents, as long as nothing has come or gone that they are made of. */
+  readonly #parts: { errors?: ErrorGroup[] | undefined; visits?: VisitParts | undefined } = {};
   /** The look that runs now, or the last one that did. */
   #last: Promise<unknown> = Promise.resolve();
   /** The look that begins when the last one has ended. */
@@ -103,9 +108,12 @@ export class ReportIndex {
     this.#forgetBefore(await this.#source.oldestIds());
     const drops = await this.#source.drops();
     const dropped = drops.reduce((sum, { quantity }) => sum + quantity, 0);
-    if (this.#moves !== this.#stacks.moves) this.#contents = undefined;
+    if (this.#moves !== this.#stacks.moves) {
+      this.#contents = undefined;
+      this.#parts.errors = undefined;
+    }
     this.#moves = this.#stacks.moves;
-    this.#contents ??= summarize(this.#digests, dropped);
+    this.#contents ??= this.#summarize(dropped);
     if (this.#contents.dropped !== dropped) this.#contents = { ...this.#contents, dropped };
     return this.#contents;
   }
@@ -115,33 +123,55 @@ export class ReportIndex {
     this.#digests.push(kept);
     for (const error of kept.errors) this.#stacks.add(error);
     this.#lastId = report.id;
-    this.#contents = undefined;
+    this.#outdate([kept]);
   }
 
   #forgetBefore({ important, expendable }: OldestIds): void {
-    const kept = this.#digests.filter(
-      (one) => one.id >= ((one.expendable ? expendable : important) ?? Number.POSITIVE_INFINITY),
-    );
-    if (kept.length === this.#digests.length) return;
-    this.#digests = kept;
+    const isKept = (one: Digest) =>
+      one.id >= ((one.expendable ? expendable : important) ?? Number.POSITIVE_INFINITY);
+    const gone = this.#digests.filter((one) => !isKept(one));
+    if (gone.length === 0) return;
+    this.#digests = this.#digests.filter(isKept);
+    this.#outdate(gone);
+  }
+
+  /** @param changed digests that have come or gone */
+  #outdate(changed: Digest[]): void {
     this.#contents = undefined;
+    for (const { errors, samples, visits } of changed) {
+      if (errors.length > 0) this.#parts.errors = undefined;
+      if (samples.length > 0 || visits.length > 0) this.#parts.visits = undefined;
+    }
+  }
+
+  #summarize(dropped: number): Contents {
+    const digests = this.#digests;
+    this.#parts.errors ??= groupErrors(all(digests, "errors"));
+    this.#parts.visits ??= summarizeVisits(digests);
+    return {
+      errors: this.#parts.errors,
+      ...this.#parts.visits,
+      feedback: newestFirst(all(digests, "feedback")),
+      reports: digests.length,
+      unreadable: digests.reduce((sum, one) => sum + one.unreadable, 0),
+      dropped,
+    };
   }
 }
 
-function summarize(digests: Digest[], dropped: number): Contents {
-  return {
-    errors: groupErrors(all(digests, "errors")),
-    routes: summarizeRoutes(all(digests, "samples")),
-    feedback: newestFirst(all(digests, "feedback")),
-    reports: digests.length,
-    unreadable: digests.reduce((sum, one) => sum + one.unreadable, 0),
-    dropped,
-  };
+type VisitParts = Pick<Contents, "routes" | "visits">;
+
+function summarizeVisits(digests: Digest[]): VisitParts {
+  const visits = all(digests, "visits");
+  return { routes: summarizeRoutes(all(digests, "samples"), visits), visits };
 }
 
-function* all<K extends "errors" | "samples" | "feedback">(
+/** Plain loops: this runs over all digests whenever one of them has come. */
+function all<K extends "errors" | "samples" | "visits" | "feedback">(
   digests: Digest[],
   kind: K,
-): Generator<Digest[K][number]> {
-  for (const one of digests) yield* one[kind];
+): Digest[K] {
+  const found: Digest[K][number][] = [];
+  for (const one of digests) for (const record of one[kind]) found.push(record);
+  return found as Digest[K];
 }

@@ -1,4 +1,5 @@
 import type { Sample } from "./samples";
+import { SlowestVisits, type Visit } from "./visits";
 import { position, type Rating, rate, type Vital, vitals } from "./vitals";
 
 interface VitalSummary {
@@ -27,23 +28,33 @@ export interface RoutePerformance {
   /** In the order of `vitals`, without those that nobody measured. */
   vitals: VitalSummary[];
   requests: RequestSummary | undefined;
+  /** Slowest first. */
+  slowest: Visit[];
 }
 
 /** Clients can make up routes, so their number is limited; all others share one row. */
 const maxRoutes = 500;
+/** Visits that are told of each route. */
+const maxSlowest = 20;
 /** The route of that row. */
 export const otherRoutes = "other routes";
 
 /** @returns one entry for each route, those with the most samples first */
-export function summarizeRoutes(samples: Iterable<Sample>): RoutePerformance[] {
+export function summarizeRoutes(
+  samples: Iterable<Sample>,
+  visits: Iterable<Visit>,
+): RoutePerformance[] {
   const routes = new Map<string, RouteSamples>();
-  for (const sample of samples) {
-    const hasRow = routes.has(sample.route) || routes.size < maxRoutes;
-    const route = hasRow ? sample.route : otherRoutes;
-    const samplesOfRoute = routes.get(route) ?? new RouteSamples();
-    samplesOfRoute.add(sample);
-    routes.set(route, samplesOfRoute);
-  }
+  const ofRoute = (named: string) => {
+    const known = routes.get(named);
+    if (known) return known;
+    const route = routes.size < maxRoutes ? named : otherRoutes;
+    const its = routes.get(route) ?? new RouteSamples();
+    routes.set(route, its);
+    return its;
+  };
+  for (const sample of samples) ofRoute(sample.route).add(sample);
+  for (const visit of visits) ofRoute(visit.route).slowest.add(visit);
   return [...routes]
     .sort(([a, one], [b, two]) => two.size - one.size || (a < b ? -1 : 1))
     .map(([route, its]) => its.summary(route));
@@ -66,6 +77,7 @@ export function percentile(sorted: ArrayLike<number>, share: number): number {
 /** The samples of one route. */
 class RouteSamples {
   size = 0;
+  readonly slowest = new SlowestVisits(maxSlowest);
   readonly #vitals = new Map<Vital, number[]>();
   readonly #durations: number[] = [];
   #failures = 0;
@@ -90,6 +102,7 @@ class RouteSamples {
         return values ? [summarizeVital(vital, values)] : [];
       }),
       requests: this.#requests(),
+      slowest: this.slowest.visits,
     };
   }
 

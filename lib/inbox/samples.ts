@@ -8,15 +8,13 @@ import {
   routeName,
   text,
 } from "./fields";
+import { attributesOf, unknownRoute, unwrap } from "./spans";
 import { isPlausible, type Vital, vitals } from "./vitals";
 
 /** One measurement: a web vital of a page visit, or the duration of a request on the server. */
 export type Sample =
   | { kind: "vital"; route: string; vital: Vital; value: number }
   | { kind: "request"; route: string; duration: number; failed: boolean };
-
-/** The route of samples whose span or transaction has no name. */
-export const unknownRoute = "unknown route";
 
 /**
  * Reads a `transaction` item: the SDK sends spans in this form with `traceLifecycle: "static"`.
@@ -83,20 +81,6 @@ function vitalsOfSpan(span: Fields, route: string): Sample[] {
     (vital) => attributes(`browser.web_vital.${vital}.value`) ?? fields(span.measurements)[vital],
     route,
   );
-}
-
-/**
- * Streamed spans have each attribute as an object of value and type; older forms have the value
- * itself, in `data`.
- */
-function attributesOf(span: Fields): (name: string) => unknown {
-  const typed = fields(span.attributes);
-  const plain = fields(span.data);
-  return (name) => unwrap(typed[name]) ?? plain[name];
-}
-
-function unwrap(attribute: unknown): unknown {
-  return typeof attribute === "object" && attribute !== null ? fields(attribute).value : attribute;
 }
 
 function vitalsIn(read: (vital: Vital) => unknown, route: string): Sample[] {

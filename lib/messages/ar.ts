@@ -1,6 +1,8 @@
 import type { Messages } from "./en";
+import { pages } from "./pages/ar";
 
 export const ar: Messages = {
+  ...pages,
   shell: {
     skip: "انتقل إلى المحتوى",
     home: "Signpost، الصفحة الرئيسية",
@@ -9,9 +11,6 @@ export const ar: Messages = {
     lastNavigation: "آخر انتقال",
     about: "صفحة من Signpost.",
     loading: "جارٍ تحميل الصفحة",
-    pages: "الطرق",
-    failures: "أعطال مقصودة",
-    more: "التقارير والملاحظات",
   },
   facts: {
     heading: "بيانات المسار",
@@ -28,68 +27,7 @@ export const ar: Messages = {
     server: "تُنشأ على الخادم لكل طلب.",
   },
   routes: {
-    "/": {
-      title: "كل الطرق في خريطة واحدة",
-      purpose:
-        "صفحة من كل نوع يعرفه الموجِّه. اتبع لافتة ثم عُد، وشاهد أي مسار طابق العنوان وكيف أُنشئت الصفحة.",
-    },
-    "/static": {
-      title: "صفحة ثابتة",
-      purpose: "أُنشئت عند البناء ببيانات من getStaticProps.",
-    },
-    "/incremental/[slug]": {
-      title: "صفحة تزايدية",
-      purpose:
-        "تُنشأ عند أول طلب ثم تُحفظ وتُجدَّد كل 60 ثانية. أي اسم مقبول، وalpha وbeta موجودتان منذ البناء.",
-    },
-    "/server": {
-      title: "صفحة الخادم",
-      purpose: "تُنشأ لكل طلب عبر getServerSideProps.",
-    },
-    "/dynamic/[id]": {
-      title: "مقطع متغير",
-      purpose: "أحد مقاطع العنوان معامل يُفحص قبل إنشاء أي شيء.",
-    },
-    "/catch-all/[...path]": {
-      title: "مسار جامع",
-      purpose: "يقبل مقطعًا واحدًا أو أكثر، وكلها معاملات.",
-    },
-    "/optional/[[...path]]": {
-      title: "مسار جامع اختياري",
-      purpose:
-        "يقبل أي عدد من المقاطع، أو لا شيء. تُنشأ الصفحة مسبقًا دون معرفتها، ويملؤها الموجِّه في المتصفح.",
-    },
-    "/slow": {
-      title: "صفحة بطيئة",
-      purpose:
-        "يتمهل الخادم بقدر ما تقوله ?ms=، حتى 5000. مناسبة لرؤية التقدم، ولتغيير رأيك في الطريق.",
-    },
-    "/moved": { title: "صفحة منقولة", purpose: "تحوِّلك إلى صفحة الخادم." },
-    "/missing": { title: "صفحة مفقودة", purpose: "موجودة لكنها تقول إنها غير موجودة: 404." },
-    "/failures": {
-      title: "الأعطال",
-      purpose: "صفحات تتعطل عن قصد، كلٌّ بطريقتها، لترى ما يراه الزائر وما يُبلَّغ عنه.",
-    },
-    "/failures/server-data": {
-      title: "عطل في البيانات",
-      purpose: "تفشل getServerSideProps: صفحة خطأ لها مرجع، وتقرير واحد.",
-    },
-    "/failures/server-render": {
-      title: "عطل في الإنشاء على الخادم",
-      purpose: "تفشل الصفحة أثناء إنشائها على الخادم: صفحة الخطأ نفسها، وتقرير واحد.",
-    },
-    "/failures/client-render": {
-      title: "عطل في العرض في المتصفح",
-      purpose: "زر يُفشل العرض التالي: تتولى حدود الخطأ الأمر، مع مرجع التقرير.",
-    },
-    "/failures/client-event": {
-      title: "عطل في معالج حدث",
-      purpose: "يفشل معالج الزر: تبقى الصفحة كما هي ويُبلَّغ عن الخطأ.",
-    },
-    "/failures/client-promise": {
-      title: "رفض غير معالَج",
-      purpose: "زر يبدأ وعدًا يُرفض ولا يعالجه أحد: تبقى الصفحة ويُبلَّغ عن الرفض.",
-    },
+    ...pages.routes,
     "/feedback": {
       title: "ملاحظات",
       purpose: "قل للفريق رأيك. تعمل مع JavaScript وبدونها.",
@@ -102,23 +40,6 @@ export const ar: Messages = {
       title: "خطأ واحد",
       purpose: "خطأ واحد مع مكدّس الاستدعاءات وما سبقه وكل مرة ظهر فيها.",
     },
-  },
-  page: {
-    dataMade: "أُنشئت البيانات في",
-    otherSlugs: "أسماء أخرى",
-    otherPaths: "جرّب عناوين أخرى",
-    durations: "أوقات انتظار أخرى",
-    waited: "انتظر الخادم",
-    milliseconds: "م.ث",
-    preparing: "تُنشأ هذه الصفحة لأول مرة. ستظهر بعد لحظة.",
-    needsScript: "معاملات هذه الصفحة يعرفها المتصفح وحده عند تشغيل JavaScript.",
-    tryAgain: "مرة أخرى",
-    failRender: "أفشِل العرض التالي",
-    failEvent: "ارمِ خطأً في المعالج",
-    failPromise: "ارفض وعدًا",
-    failed: "وقع الخطأ. ما زالت الصفحة هنا، والتقرير في طريقه.",
-    api: "API",
-    apiEcho: "تجيب بالطريقة ومقاطع العنوان والاستعلام بصيغة JSON. تحميل كامل للصفحة.",
   },
   errors: {
     applicationError: "خطأ في التطبيق",

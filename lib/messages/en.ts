@@ -1,5 +1,8 @@
+import { pages } from "./pages/en";
+
 /** English, and by its shape the list of all texts there are. */
 export const en = {
+  ...pages,
   shell: {
     skip: "Skip to content",
     home: "Signpost, home",
@@ -8,9 +11,6 @@ export const en = {
     lastNavigation: "Last navigation",
     about: "A page of Signpost.",
     loading: "Loading page",
-    pages: "Ways through",
-    failures: "Failures, on purpose",
-    more: "Reports and feedback",
   },
   facts: {
     heading: "Route facts",
@@ -27,71 +27,7 @@ export const en = {
     server: "Rendered on the server for each request.",
   },
   routes: {
-    "/": {
-      title: "Every way through",
-      purpose:
-        "One page of each kind the router knows. Follow a sign, come back, and watch which route matched and how the page was rendered.",
-    },
-    "/static": {
-      title: "Static page",
-      purpose: "Rendered at build time with data from getStaticProps.",
-    },
-    "/incremental/[slug]": {
-      title: "Incremental page",
-      purpose:
-        "Rendered on first request, then kept and refreshed every 60 seconds. Any slug works; alpha and beta are there from the build.",
-    },
-    "/server": {
-      title: "Server page",
-      purpose: "Rendered for each request by getServerSideProps.",
-    },
-    "/dynamic/[id]": {
-      title: "Dynamic segment",
-      purpose: "One segment of the URL is a parameter, checked before anything is rendered.",
-    },
-    "/catch-all/[...path]": {
-      title: "Catch-all",
-      purpose: "Takes one segment or more, all of them parameters.",
-    },
-    "/optional/[[...path]]": {
-      title: "Optional catch-all",
-      purpose:
-        "Takes any number of segments, none included. It is prerendered without knowing them; the router fills them in in the browser.",
-    },
-    "/slow": {
-      title: "Slow page",
-      purpose:
-        "The server waits for ?ms= milliseconds, 5000 at most. Shows the progress bar, and what happens when you go elsewhere meanwhile.",
-    },
-    "/moved": { title: "Moved page", purpose: "Redirects to the server page." },
-    "/missing": { title: "Missing page", purpose: "Exists, but says that it does not: 404." },
-    "/failures": {
-      title: "Failures",
-      purpose:
-        "Pages that break on purpose, each in its own way, so that you can see what a visitor sees and what is reported.",
-    },
-    "/failures/server-data": {
-      title: "Failing data",
-      purpose: "getServerSideProps throws: an error page with a reference, and one report.",
-    },
-    "/failures/server-render": {
-      title: "Failing render on the server",
-      purpose: "The page throws while it renders on the server: the same error page, one report.",
-    },
-    "/failures/client-render": {
-      title: "Failing render in the browser",
-      purpose:
-        "A button makes the next render throw: the error boundary takes over, with the reference of the report.",
-    },
-    "/failures/client-event": {
-      title: "Failing event handler",
-      purpose: "A button's handler throws: the page stays as it is, and the error is reported.",
-    },
-    "/failures/client-promise": {
-      title: "Unhandled rejection",
-      purpose:
-        "A button starts a promise that rejects and that nobody handles: the page stays, and the rejection is reported.",
-    },
+    ...pages.routes,
     "/feedback": {
       title: "Feedback",
       purpose: "Tell the team what you think. It works with and without JavaScript.",
@@ -104,23 +40,6 @@ export const en = {
       title: "One error",
       purpose: "One kind of error, with its stack, what led to it, and every time it was seen.",
     },
-  },
-  page: {
-    dataMade: "Data made at",
-    otherSlugs: "Other slugs",
-    otherPaths: "Try other paths",
-    durations: "Other waits",
-    waited: "The server waited",
-    milliseconds: "ms",
-    preparing: "This page is being rendered for the first time. It will show in a moment.",
-    needsScript: "The parameters of this page are known to the browser only, with JavaScript on.",
-    tryAgain: "Try again",
-    failRender: "Make the next render throw",
-    failEvent: "Throw in the handler",
-    failPromise: "Reject a promise",
-    failed: "The error was thrown. The page still works, and the error is being reported.",
-    api: "API",
-    apiEcho: "Answers with method, path segments and query as JSON. A full page load.",
   },
   errors: {
     applicationError: "Application error",

@@ -1,21 +1,23 @@
-/** The languages of the app. Plain JavaScript, because next.config.js reads it. */
-export const locales = /** @type {const} */ (["en", "de", "ar"]);
-
-/** @typedef {(typeof locales)[number]} Locale */
-
 /**
- * The language of URLs without a locale prefix.
- *
- * @type {Locale}
+ * The languages of the app, each with its own name for the language switch and the direction it is
+ * written in. URLs of the first one have no locale prefix. With one language alone, Next's i18n
+ * routing is off. Plain JavaScript, because next.config.js reads it.
  */
-export const defaultLocale = "en";
+export const languages = /** @type {const} */ ({
+  en: { name: "English", direction: "ltr" },
+  de: { name: "Deutsch", direction: "ltr" },
+  ar: { name: "العربية", direction: "rtl" },
+});
 
-/**
- * Each language's own name, for the language switch.
- *
- * @type {Record<Locale, string>}
- */
-export const languageNames = { en: "English", de: "Deutsch", ar: "العربية" };
+/** @typedef {keyof typeof languages} Locale */
+
+export const locales = /** @type {Locale[]} */ (Object.keys(languages));
+
+/** The language of URLs without a locale prefix. */
+export const defaultLocale = /** @type {Locale} */ (locales[0]);
+
+/** Whether Next knows languages: whether URLs may have a locale prefix. */
+export const hasLocalePrefixes = locales.length > 1;
 
 /**
  * @param {string | undefined} text
@@ -34,9 +36,9 @@ export function toLocale(text) {
 }
 
 /**
- * @param {string} locale
+ * @param {Locale} locale
  * @returns {"ltr" | "rtl"} the direction the language is written in
  */
 export function directionOf(locale) {
-  return locale === "ar" ? "rtl" : "ltr";
+  return languages[locale].direction;
 }

@@ -20,6 +20,8 @@ export interface CourierOptions {
   random?: () => number;
   /** How often to look for new reports. A new report waits this long at most. */
   pollMs?: number;
+  /** How long a claim may take. An engine has shorter limits of its own. */
+  maxClaimMs?: number;
 }
 
 /** Maximum number of reports that are being sent at the same time. */
@@ -64,12 +66,13 @@ export class Courier {
   readonly #stopping = new AbortController();
   #stopped = false;
   #released = false;
-  #onIdle: (() => void) | undefined;
+  #onIdle: (() => void)[] = [];
 
   constructor(options: CourierOptions) {
     const resolve = async ({ envelope }: ClaimedReport) => envelope;
     const clocks = { now: Date.now, monotonicNow: () => performance.now() };
-    this.#options = { resolve, ...clocks, random: Math.random, pollMs: 250, ...options };
+    const times = { pollMs: 250, maxClaimMs: 15_000 };
+    this.#options = { resolve, ...clocks, ...times, random: Math.random, ...options };
     this.#logRepeated = oncePerMinute(options.log);
   }
 
@@ -102,11 +105,23 @@ export class Courier {
     await atMost(lastAnswerMs, outbox.release());
   }
 
+  /**
+   * Sends what can be sent at once, for a process that is frozen at other times: it does not wait for
+   * the end of a pause.
+   *
+   * @param maxMs after that, sending goes on, but this does not wait for it
+   */
+  async deliverNow(maxMs: number): Promise<void> {
+    this.#pausedUntil = 0;
+    await this.#restoreLimits();
+    await atMost(maxMs, this.#drain());
+  }
+
   /** Resolves once nothing is left that can be sent now. */
   async #drain(): Promise<void> {
     await this.#options.outbox.flush();
     await new Promise<void>((resolve) => {
-      this.#onIdle = resolve;
+      this.#onIdle.push(resolve);
       this.#moreToClaim = true;
       this.#queueTurn();
     });
@@ -136,7 +151,8 @@ export class Courier {
     try {
       const note = await outbox.note(limitsNote);
       try {
-        limits.restore(note);
+        // Another process may have written over what this one knows.
+        if (!limits.restore(note)) this.#limitsToShare = true;
       } catch (error) {
         this.#logRepeated("warn", "service limits not readable", { cause: String(error) });
       }
@@ -169,18 +185,16 @@ export class Courier {
       this.#moreToClaim = false;
       this.#outboxFailed(error);
     }
-    if (this.#claimed === 0) this.#onIdle?.();
+    if (this.#claimed > 0) return;
+    for (const resolve of this.#onIdle.splice(0)) resolve();
   }
 
   async #claim(limit: number): Promise<void> {
     const { outbox, limits } = this.#options;
     // A report that comes while the claim is on its way sets it to true again.
     this.#moreToClaim = false;
-    const reports = await outbox.claim({
-      limit,
-      without: limits.limited(),
-      failedLast: this.#failures > 0,
-    });
+    const request = { limit, without: limits.limited(), failedLast: this.#failures > 0 };
+    const reports = await this.#inTime(outbox.claim(request));
     // The outbox answered too late for `stop`: only another release ends this claim.
     if (this.#released) return await outbox.release();
     if (reports.length === limit) this.#moreToClaim = true;
@@ -192,6 +206,25 @@ export class Courier {
       if (i < maySend && (report.categories & limited) === 0) void this.#deliver(report);
       else void this.#putBack(report);
     }
+  }
+
+  /** Gives up a claim that takes too long. What it brings later is put back. */
+  async #inTime(claim: Promise<ClaimedReport[]>): Promise<ClaimedReport[]> {
+    const { outbox, maxClaimMs } = this.#options;
+    let reports: ClaimedReport[] | undefined;
+    await atMost(
+      maxClaimMs,
+      claim.then((claimed) => {
+        reports = claimed;
+      }),
+    );
+    if (reports) return reports;
+    const end = async (late: ClaimedReport[]) => {
+      if (this.#released) await outbox.release();
+      else await Promise.all(late.map(({ id }) => outbox.putBack(id)));
+    };
+    claim.then(end).catch((error) => this.#outboxFailed(error));
+    throw new Error("The outbox did not answer a claim.");
   }
 
   /** How many more reports may be claimed and sent now. */

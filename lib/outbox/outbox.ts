@@ -13,6 +13,8 @@ export interface StoredReport {
   /** Milliseconds since the epoch. */
   receivedAt: number;
   origin: Origin;
+  /** Host name of the server that took the report; missing where all reports are of one machine. */
+  server?: string;
   categories: CategorySet;
   /** One Sentry envelope: https://develop.sentry.dev/sdk/data-model/envelopes/ */
   envelope: Uint8Array;
@@ -28,6 +30,8 @@ export interface AppendDetails {
 export interface OutboxStats {
   /** Whether the last write succeeded and another one can begin. */
   writable: boolean;
+  /** Why it is not writable: one sentence without secrets, for anybody to read. */
+  reason: string | undefined;
   /** Number of reports in the outbox. */
   waiting: number;
   /** How many of them are errors, crashes or feedback. */
@@ -44,6 +48,14 @@ export interface OutboxStats {
 export interface OldestIds {
   important: number | undefined;
   expendable: number | undefined;
+}
+
+/** What a reader of the inbox has decided about a group of errors. */
+export interface GroupState {
+  group: string;
+  state: "resolved" | "ignored";
+  /** When it was decided, in milliseconds since the epoch. */
+  since: number;
 }
 
 /** The durable store of reports. Several processes may share one. All promises but `flush` may reject with an OutboxError. */
@@ -66,13 +78,22 @@ export interface Outbox {
   oldestIds(): Promise<OldestIds>;
   /** Everything that was dropped since the outbox was created. */
   drops(): Promise<Drops[]>;
+  /** The groups of errors that somebody has resolved or ignored, in no order. */
+  groupStates(): Promise<GroupState[]>;
+  /**
+   * Keeps what somebody has decided about a group of errors, in place of an earlier decision. `open`
+   * forgets it.
+   *
+   * @param since milliseconds since the epoch
+   */
+  setGroupState(group: string, state: GroupState["state"] | "open", since: number): Promise<void>;
   /** A store that can't be read counts as one that can't be written: this does not reject. */
   stats(): Promise<OutboxStats>;
   /**
    * Resolves once every write requested so far is on disk or has failed. Never rejects.
    *
    * A process that is about to crash can't wait for a promise: an engine with a local file writes
-   * before this returns.
+   * before this returns. With any other, the process must be kept alive meanwhile.
    */
   flush(): Promise<void>;
 }

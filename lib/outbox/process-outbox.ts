@@ -5,7 +5,8 @@ import { processWide } from "@/lib/process-wide.js";
 import { envelopeResolver } from "@/lib/stacks/resolve-envelope";
 import { Courier } from "./courier";
 import { Delivery } from "./delivery";
-import type { Outbox, OutboxBounds, OutboxEngine } from "./outbox";
+import type { Outbox, OutboxBounds, OutboxEngine, OutboxStats } from "./outbox";
+import { PostgresOutbox } from "./postgres/postgres-outbox";
 import { ServiceLimits } from "./service-limits";
 import { SqliteOutbox } from "./sqlite/sqlite-outbox";
 
@@ -38,17 +39,20 @@ interface ProcessState {
 
 function state(): ProcessState {
   return processWide("outbox", () => {
-    const { dataDir, dsn } = runtimeConfig();
+    const { dataDir, database, dsn } = runtimeConfig();
     const bounds = dsn ? transitBounds : inboxBounds;
     const limits = new ServiceLimits(Date.now, dsn?.envelopeUrl);
     const limited = () => limits.limitedForLong();
-    const engine = new SqliteOutbox({ file: join(dataDir, "outbox.db"), bounds, log, limited });
+    const engine = database
+      ? new PostgresOutbox({ ...database, bounds, log, limited })
+      : new SqliteOutbox({ file: join(dataDir, "outbox.db"), bounds, log, limited });
     return { engine, limits };
   });
 }
 
 /**
- * The outbox of this process, under `DATA_DIR`. The file is opened at its first use, not here.
+ * The outbox of this process: in Postgres with `DATABASE_URL`, otherwise in a file under `DATA_DIR`.
+ * It is opened at its first use, not here.
  *
  * @throws {import("@/lib/config/check-environment.js").ConfigError}
  */
@@ -90,7 +94,20 @@ export function startCourier(): void {
 }
 
 /**
- * Delivers what can be delivered at once, then writes everything in memory to disk. The outbox
+ * Delivers what can be delivered at once.
+ *
+ * @param maxMs maximum time
+ * @returns how the outbox is then; undefined if there is no service to deliver to
+ */
+export async function deliverNow(maxMs: number): Promise<OutboxStats | undefined> {
+  const { courier, engine } = state();
+  if (!courier) return undefined;
+  await courier.deliverNow(maxMs);
+  return engine.stats();
+}
+
+/**
+ * Delivers what can be delivered at once, then stores everything in memory. The outbox
  * still accepts reports afterwards; the next start delivers them.
  */
 export async function stopCourier(deadlineMs = 1500): Promise<void> {

@@ -104,15 +104,17 @@ export class ServiceLimits {
   /**
    * Adds the limits of a serialized instance, if they are the same service's. Limits only grow.
    *
+   * @returns false if the serialized instance lacks a limit that this one has
    * @throws {SyntaxError} if it is no JSON
    */
-  restore(serialized: string | undefined): void {
-    if (serialized === undefined) return;
-    const { service, limits = [] } = JSON.parse(serialized) as Partial<SerializedLimits>;
-    if (service !== this.service) return;
+  restore(serialized: string | undefined): boolean {
+    const { service, limits = [] } = JSON.parse(serialized ?? "{}") as Partial<SerializedLimits>;
+    if (service !== undefined && service !== this.service) return true;
     for (const [name, until] of limits) {
       this.#until.set(name, Math.max(until, this.#until.get(name) ?? 0));
     }
+    const restored = new Map(limits);
+    return this.#active().every(([name, until]) => until <= (restored.get(name) ?? 0));
   }
 
   #learnOne(part: string, now: number): boolean {

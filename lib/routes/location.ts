@@ -1,5 +1,5 @@
 import { basePath } from "@/lib/config/public";
-import { defaultLocale, isLocale, type Locale } from "@/lib/messages/locales.js";
+import { defaultLocale, hasLocalePrefixes, isLocale, type Locale } from "@/lib/messages/locales.js";
 
 /** A place in the app, without base path and locale prefix: what the router is told. */
 export interface Place {
@@ -31,11 +31,12 @@ export function localized(path: string, locale: string | undefined): string {
 
 /**
  * The URL under which Next serves the data of a page, as its own router asks for it. Every locale
- * has a prefix there, the default one too.
+ * has a prefix there, the default one too, unless there is only one.
  */
 export function dataUrlOf(buildId: string, { path, locale }: Place): string {
   const [, pathname = "", search = ""] = /^([^?#]*)([^#]*)/.exec(path) ?? [];
-  const page = withoutTrailingSlash(`/${locale}${pathname}`);
+  const prefix = hasLocalePrefixes ? `/${locale}` : "";
+  const page = withoutTrailingSlash(prefix + pathname).replace(/^\/$/, "/index");
   return `${basePath}/_next/data/${buildId}${page}.json${search}`;
 }
 
@@ -50,7 +51,7 @@ export function placeOf({ pathname, search, hash }: URL): Place | undefined {
   const inside = pathname.slice(basePath.length) || "/";
   if (isApi(inside) || inside.includes("//")) return undefined;
   const [, first, rest] = /^\/([^/]*)(.*)/.exec(inside) ?? [];
-  const named = isLocale(first);
+  const named = hasLocalePrefixes && isLocale(first);
   return {
     path: (named ? rest || "/" : inside) + search + hash,
     locale: named ? first : defaultLocale,

@@ -126,17 +126,3 @@ export function paramsOf(pattern, path) {
   });
   return params;
 }
-
-const sources = { param: "/:$", "catch-all": "/:$+", "optional-catch-all": "/:$*" };
-
-/**
- * The pattern in the syntax of `source` in next.config.js.
- *
- * @param {string} pattern
- * @returns {string} empty for `/`
- */
-export function sourceOf(pattern) {
-  return parsePattern(pattern)
-    .map(({ kind, name }) => (kind === "static" ? `/${name}` : sources[kind].replace("$", name)))
-    .join("");
-}

@@ -13,6 +13,11 @@ export const routes = Object.fromEntries(
   entries.map(([route, { rendering }]) => [route, rendering]),
 ) as Record<Route, Rendering>;
 
+/** The pages whose data is requested too often to be measured. */
+export const untracedPages = entries
+  .filter(([, { untraced }]) => untraced)
+  .map(([route]): string => route);
+
 type ParamsOfSegment<S extends string> = S extends `[[...${infer Name}]]`
   ? { [K in Name]?: readonly string[] }
   : S extends `[...${infer Name}]`

@@ -1,6 +1,8 @@
+import { builtInApiRoutes, builtInPages } from "./built-in.js";
+
 /**
  * The one table of the app's routes. What else the app knows of its routes is derived from it: the
- * map and the rail, types of links, matching, cache rules of page data, the names taken under /api.
+ * map and the rail, types of links, matching, the names taken under /api.
  * Plain JavaScript, because next.config.js reads it.
  *
  * @typedef {"static" | "incremental" | "server"} Rendering `static`: at build time; `incremental`:
@@ -10,6 +12,8 @@
  * @property {Rendering} rendering
  * @property {Record<string, string | readonly string[]>} [example] parameters of the link that the
  *   map shows for a dynamic page; a dynamic page without one is not on the map
+ * @property {boolean} [untraced] whether requests for its data, and for that of the pages below it,
+ *   are left out of measurements
  */
 
 /**
@@ -34,19 +38,14 @@ export const pages = /** @type {const} */ ({
   "/failures/client-render": { rendering: "static" },
   "/failures/client-event": { rendering: "static" },
   "/failures/client-promise": { rendering: "static" },
-  "/feedback": { rendering: "static" },
-  "/reports": { rendering: "server" },
-  "/reports/[group]": { rendering: "server" },
+  // Those that come with Signpost.
+  ...builtInPages,
 });
 
-/** Every API route, by the pattern that Next gives it. */
+/** Every API route, by the pattern that Next gives it, in the same order. */
 export const apiRoutes = /** @type {const} */ ([
   "/api/echo/[...path]",
   "/api/failure",
-  "/api/feedback",
-  "/api/health/live",
-  "/api/health/ready",
-  "/api/settings",
-  "/api/[tunnel]",
-  "/api/[[...unknown]]",
+  // Those that come with Signpost.
+  ...builtInApiRoutes,
 ]);

@@ -1,10 +1,6 @@
 import type { OutboxStats } from "@/lib/outbox/outbox";
 
-/** The body of `/api/health/ready`. */
-interface Readiness {
-  status: "ready" | "stopping" | "outbox_unwritable";
-  version: string;
-  outboxWritable: boolean;
+interface WaitingReports {
   /** `errorsWaiting` and `othersWaiting` together. */
   reportsWaiting: number;
   /** Errors, crashes and feedback. */
@@ -15,6 +11,15 @@ interface Readiness {
   oldestAgeMs: number | null;
   /** The same of errors, crashes and feedback alone. */
   oldestErrorAgeMs: number | null;
+}
+
+/** The body of `/api/health/ready`. */
+interface Readiness extends WaitingReports {
+  status: "ready" | "stopping" | "outbox_unwritable";
+  version: string;
+  outboxWritable: boolean;
+  /** Why the outbox is not writable, in one sentence; null if it is. */
+  reason: string | null;
   /** ISO time of the last report that the service accepted; null before the first. */
   lastDelivery: string | null;
 }
@@ -24,16 +29,24 @@ interface Readiness {
  * @param version the release that is running
  */
 export function readiness(stats: OutboxStats, stopping: boolean, version: string): Readiness {
-  const { writable, waiting, importantWaiting, lastDelivery } = stats;
+  const { writable, lastDelivery } = stats;
   return {
     status: stopping ? "stopping" : writable ? "ready" : "outbox_unwritable",
     version,
     outboxWritable: writable,
+    reason: stats.reason ?? null,
+    ...waitingReports(stats),
+    lastDelivery: lastDelivery === undefined ? null : new Date(lastDelivery).toISOString(),
+  };
+}
+
+export function waitingReports(stats: OutboxStats): WaitingReports {
+  const { waiting, importantWaiting } = stats;
+  return {
     reportsWaiting: waiting,
     errorsWaiting: importantWaiting,
     othersWaiting: waiting - importantWaiting,
     oldestAgeMs: stats.oldestAge ?? null,
     oldestErrorAgeMs: stats.oldestImportantAge ?? null,
-    lastDelivery: lastDelivery === undefined ? null : new Date(lastDelivery).toISOString(),
   };
 }

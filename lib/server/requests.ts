@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { basePath, tunnelPath } from "@/lib/config/public";
-import { headersOfEveryResponse } from "@/lib/http/headers.js";
+import { headersOfEveryResponse, headersOfSharedData } from "@/lib/http/headers.js";
 import { relay } from "@/lib/relay/process-relay";
 import type { RequestTraces } from "@/lib/reporting/server/request-traces";
 import type { RequestStep, StartedRequest } from "./each-request";
@@ -36,26 +36,41 @@ export function requestSteps(
 }
 
 const everyHeader = new Map(Object.entries(headersOfEveryResponse));
+const sharedDataHeader = new Map(Object.entries(headersOfSharedData));
 
 /**
  * The header rules in next.config.js come too late for some responses: Next answers a malformed URL
- * before it applies them, and the relay answers before Next does.
+ * before it applies them, and the relay answers before Next does. Of page data they can't know
+ * whether it is shared, or there at all.
  */
 export function setHeaders({ request, response }: StartedRequest): void {
   response.setHeaders(everyHeader);
-  if (request.url?.includes("/_next/data/")) forbidStoringErrors(response);
+  if (request.url?.includes("/_next/data/")) decideFreshness(response);
 }
 
 /**
- * Next applies the rules for page data before it knows whether there is any. What is missing now may
- * exist soon, so no browser may store the error.
+ * Sets how long a browser may keep page data, once Next knows what it answers with. No browser may
+ * store an error: what is missing now may exist soon.
  */
-function forbidStoringErrors(response: ServerResponse): void {
+function decideFreshness(response: ServerResponse): void {
   const { writeHead } = response;
   response.writeHead = ((status: number, ...rest: []) => {
     if (status >= 400) response.setHeader("Cache-Control", "private, no-store");
+    else if (isShared(response)) response.setHeaders(sharedDataHeader);
     return writeHead.call(response, status, ...rest);
   }) as typeof writeHead;
+}
+
+/**
+ * Next names its cache in each answer of a page that has `getStaticProps`, however that is written,
+ * and lets shared caches store what it took from there. In draft mode it forbids that.
+ * Source: https://nextjs.org/docs/pages/guides/incremental-static-regeneration
+ */
+function isShared(response: ServerResponse): boolean {
+  return (
+    response.hasHeader("x-nextjs-cache") &&
+    String(response.getHeader("Cache-Control")).startsWith("s-maxage")
+  );
 }
 
 /**

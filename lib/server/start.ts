@@ -6,10 +6,12 @@ import { outbox, startCourier, stopCourier } from "@/lib/outbox/process-outbox";
 import { reportCrashes } from "@/lib/reporting/server/request-errors";
 import { shared } from "@/lib/reporting/server/shared";
 import type { ReportStore } from "@/lib/reporting/server/waiting-reports";
+import { hasInbox } from "@/lib/routes/built-in.js";
 import { start as startReporting } from "@/sentry.server.config";
 import { ignoreOutputErrors, logConsole } from "./console";
 import { onEachRequest } from "./each-request";
 import { replaceBareErrors } from "./last-resort";
+import { outliveCrashes } from "./outlive-crashes";
 import { requestSteps } from "./requests";
 import { shutDownOnSignal } from "./shutdown";
 
@@ -30,6 +32,7 @@ export async function startServer(ownSignals: boolean): Promise<void> {
   // Then reporting, for the same reason. It only needs an outbox that can be appended to.
   const traces = startReporting({ config, basePath, tunnelPath, store: serverReports });
   reportCrashes(flushReports);
+  if (config.database) outliveCrashes(() => outbox().flush());
   startCourier();
   onEachRequest(requestSteps(config.production, traces));
   replaceBareErrors();
@@ -44,10 +47,9 @@ const serverReports: ReportStore = {
   countDrops: (drops) => outbox().countDrops(drops),
 };
 
-/** Writes to disk, before it returns, what was captured so far. */
+/** Hands to the outbox what was captured so far. With a local file it is on disk on return. */
 function flushReports(): void {
   shared().reporter?.flush();
-  // The outbox has written everything when the call returns, although it returns a promise.
   void outbox().flush();
 }
 
@@ -70,11 +72,16 @@ function configOrExit(): RuntimeConfig {
 
 /** @param announced whether scripts/start.js prints the inbox's URL itself */
 function logStart({ dsn, release, environment, ...config }: RuntimeConfig, announced: boolean) {
-  log("info", "started", { release, environment, reports: dsn ? "service" : "inbox" });
-  if (!dsn && config.inboxToken.length < minTokenLength) {
+  log("info", "started", {
+    release,
+    environment,
+    reports: dsn ? "service" : hasInbox ? "inbox" : "nowhere",
+  });
+  if (dsn || !hasInbox) return;
+  if (config.inboxToken.length < minTokenLength) {
     const advice = `Anyone who guesses INBOX_TOKEN can read every report: use ${minTokenLength} characters or more.`;
     log("warn", "inbox token is short", { advice });
   }
-  if (dsn || announced || !config.inboxTokenIsRandom) return;
+  if (announced || !config.inboxTokenIsRandom) return;
   log("info", "inbox open", { path: `${basePath}/reports?token=${config.inboxToken}` });
 }

@@ -37,6 +37,11 @@ export class MapFolder {
     }
   }
 
+  /** The built files that have a map, of all builds. */
+  get files() {
+    return new Set([...this.#builds.values()].flatMap((paths) => [...paths.keys()]));
+  }
+
   /** What the maps in memory take, in bytes. */
   get cachedBytes() {
     return [...this.#cache.values()].reduce((sum, map) => sum + (map?.bytes ?? 0), 0);

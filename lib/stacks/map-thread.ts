@@ -9,6 +9,10 @@ const maxPending = 32;
 /** After so long without a request the thread ends, and its memory is free. */
 const idleMs = 60_000;
 const maxRefused = 1_000;
+/** Places kept for the next event; each has at most 2,200 characters of code. */
+const maxRecent = 500;
+/** The build's name in it is whatever a report says. */
+const maxKeyLength = 500;
 /** V8's heap in the thread: the cache, and what it takes to parse one large map. */
 const resourceLimits = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 32 };
 
@@ -32,6 +36,7 @@ export interface Findings {
 
 interface Pending {
   found: Findings["found"];
+  keys: (string | undefined)[];
   settle: (complete: boolean) => void;
 }
 
@@ -47,6 +52,10 @@ export class MapThread {
   #watch: NodeJS.Timeout | undefined;
   #idle: NodeJS.Timeout | undefined;
   #refused = new Set<string>();
+  /** The built files that have a map, once the thread has told. */
+  #files: ReadonlySet<string> | undefined;
+  /** A burst of errors repeats a few stacks, and waking the thread costs more than all else here. */
+  #recent = new Map<string, SourcePosition>();
   readonly #folder: string;
   readonly #maxCacheBytes: number;
   readonly #maxMapMs: number;
@@ -70,14 +79,14 @@ export class MapThread {
     builds: readonly string[],
     timeoutMs: number,
   ): Promise<Findings> {
-    const found = positions.map((): SourcePosition | undefined => undefined);
-    const asked = positions.flatMap((position, index) =>
-      position && !this.#refused.has(position.file) ? [{ index, ...position }] : [],
-    );
     // A build without maps has none to start a thread for.
-    if (asked.length === 0 || !existsSync(this.#folder)) {
-      return Promise.resolve({ found, complete: true });
-    }
+    if (!this.#files && !existsSync(this.#folder)) this.#files = new Set();
+    const keys = positions.map((position) => position && keyOf(position, builds));
+    const found = keys.map((key) => (key === undefined ? undefined : this.#recent.get(key)));
+    const asked = positions.flatMap((position, index) =>
+      position && !found[index] && this.#hasMap(position.file) ? [{ index, ...position }] : [],
+    );
+    if (asked.length === 0) return Promise.resolve({ found, complete: true });
     if (this.#pending.size >= maxPending) return Promise.resolve({ found, complete: false });
     let worker: Worker;
     try {
@@ -95,7 +104,7 @@ export class MapThread {
         resolve({ found: [...found], complete });
       };
       const timer = setTimeout(settle, timeoutMs, false);
-      this.#pending.set(id, { found, settle });
+      this.#pending.set(id, { found, keys, settle });
       const request: LookUp = { id, positions: asked, builds: [...builds] };
       worker.postMessage(request);
     });
@@ -108,6 +117,17 @@ export class MapThread {
     const worker = this.#worker;
     this.#forget();
     await worker?.terminate();
+  }
+
+  #hasMap(file: string): boolean {
+    return !this.#refused.has(file) && (this.#files?.has(file) ?? true);
+  }
+
+  #remember(key: string | undefined, position: SourcePosition): void {
+    if (key === undefined) return;
+    const [oldest] = this.#recent.keys();
+    if (this.#recent.size >= maxRecent && oldest !== undefined) this.#recent.delete(oldest);
+    this.#recent.set(key, position);
   }
 
   #start(): Worker {
@@ -134,12 +154,16 @@ export class MapThread {
     return worker;
   }
 
-  #progress({ id, reading, found = [], unusable, done }: Progress): void {
+  #progress({ files, id = 0, reading, found = [], unusable, done }: Progress): void {
+    this.#files = files ?? this.#files;
     clearTimeout(this.#watch);
     this.#reading = reading;
     if (reading) this.#watch = setTimeout(() => this.#giveUp(reading), this.#maxMapMs).unref();
     const pending = this.#pending.get(id);
-    for (const { index, position } of found) if (pending) pending.found[index] = position;
+    for (const { index, position } of pending ? found : []) {
+      if (pending) pending.found[index] = position;
+      this.#remember(pending?.keys[index], position);
+    }
     if (unusable) this.#onFailure(unusable);
     if (done) pending?.settle(true);
   }
@@ -165,4 +189,9 @@ export class MapThread {
     this.#reading = undefined;
     for (const { settle } of this.#pending.values()) settle(false);
   }
+}
+
+function keyOf({ file, line, column }: BuiltPosition, builds: readonly string[]) {
+  const key = [line, column, file, ...builds].join("\n");
+  return key.length <= maxKeyLength ? key : undefined;
 }

@@ -9,8 +9,9 @@ import { MapFolder } from "./map-folder.js";
  * @property {{ index: number, file: string, line: number, column: number }[]} positions
  * @property {string[]} builds those whose maps to look in first
  *
- * @typedef {object} Progress what it says, file by file
- * @property {number} id
+ * @typedef {object} Progress what it says: once at the start, then file by file
+ * @property {Set<string>} [files] the built files that have a map
+ * @property {number} [id] of the request
  * @property {string} [reading] the file that it turns to now
  * @property {{ index: number, position: import("./source-map.js").SourcePosition }[]} [found]
  * @property {Error} [unusable] why a map can't be used
@@ -22,6 +23,8 @@ const { folder, maxCacheBytes } = workerData;
 const maps = new MapFolder(folder, maxCacheBytes);
 /** Files whose map can't be used. @type {Set<string>} */
 const told = new Set();
+
+say({ files: maps.files });
 
 parentPort?.on("message", (/** @type {LookUp} */ { id, positions, builds }) => {
   for (const file of new Set(positions.map((position) => position.file))) {

@@ -1,5 +1,5 @@
 import type { PageConfig } from "next";
-import { refusedFeedbackPage } from "@/components/refused-feedback";
+import { refusedFeedbackPage } from "@/components/feedback/refused-feedback";
 import { feedbackIntake } from "@/lib/feedback/process-intake";
 import { apiRoute } from "@/lib/server/api-route";
 

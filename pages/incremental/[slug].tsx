@@ -2,7 +2,7 @@ import type { GetStaticPaths, GetStaticProps, InferGetStaticPropsType } from "ne
 import { useRouter } from "next/router";
 import { ExampleLinks } from "@/components/example-links";
 import { Page } from "@/components/page";
-import { locales } from "@/lib/messages/locales.js";
+import { hasLocalePrefixes, locales } from "@/lib/messages/locales.js";
 import { useMessages } from "@/lib/messages/messages";
 import { params } from "@/lib/routes/params";
 import { href } from "@/lib/routes/routes";
@@ -33,7 +33,10 @@ export default function Incremental({
 
 export const getStaticPaths = (() => ({
   paths: locales.flatMap((locale) =>
-    ["alpha", "beta"].map((slug) => ({ params: { slug }, locale })),
+    ["alpha", "beta"].map((slug) => ({
+      params: { slug },
+      locale: hasLocalePrefixes ? locale : undefined,
+    })),
   ),
   fallback: true,
 })) satisfies GetStaticPaths;

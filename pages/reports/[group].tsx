@@ -1,17 +1,21 @@
 import type { GetServerSideProps } from "next";
 import { ErrorReport } from "@/components/inbox/error-report";
+import { VisitReport } from "@/components/inbox/visit-report";
 import type { ErrorReportView } from "@/lib/inbox/error-report-view";
-import { answerErrorReport, type InboxProps } from "@/lib/inbox/page-answers";
-import { localized } from "@/lib/routes/location";
+import { answerReport, type InboxProps, pageResult } from "@/lib/inbox/page-answers";
+import type { VisitView } from "@/lib/inbox/visit-view";
 
-export default function Report(props: InboxProps<ErrorReportView>) {
-  return <ErrorReport {...props} />;
+type Props = InboxProps<ErrorReportView> | InboxProps<VisitView>;
+
+export default function Report(props: Props) {
+  return isVisit(props) ? <VisitReport {...props} /> : <ErrorReport {...props} />;
+}
+
+function isVisit(props: InboxProps<{ kind: string }>): props is InboxProps<VisitView> {
+  return props.view.kind === "visit";
 }
 
 export const getServerSideProps = (async ({ req, res, resolvedUrl, params, locale }) => {
   const request = { request: req, response: res, cookies: req.cookies, url: resolvedUrl, locale };
-  const answer = await answerErrorReport(request, params?.group);
-  if (answer === "not-found") return { notFound: true };
-  if ("props" in answer) return answer;
-  return { redirect: { destination: localized(answer.redirectTo, locale), permanent: false } };
-}) satisfies GetServerSideProps<InboxProps<ErrorReportView>>;
+  return pageResult(await answerReport(request, params?.group), locale);
+}) satisfies GetServerSideProps<InboxProps<ErrorReportView | VisitView>>;

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { startPostgres } from "../support/postgres.js";
 import { comparisonApp } from "./support/comparison-apps.js";
 import { storm, visit } from "./support/load.js";
 import { processorTime, processorWait, residentMemory } from "./support/processes.js";
@@ -13,22 +14,53 @@ const rounds = 6;
 const load = { rate: 300, seconds: 3 };
 const stormLoad = { rate: 500, seconds: 4 };
 const stormRounds = 6;
+const servers = [1, 2, 4];
+const backlog = 4000;
+
+/** Both engines, by the variables that choose them. @typedef {Record<string, string>} Engine */
 
 /** What an envelope costs, and what the service's absence costs visitors and memory. */
 export async function relay() {
   await buildSignpost();
   const sink = await startSink(rewritePort);
-  await costPerEnvelope(sink);
-  await serviceDead(sink);
+  // As it runs in production: it waits for the disk.
+  const postgres = await startPostgres([]);
+  const engine = (/** @type {string} */ schema) => ({
+    DATABASE_URL: postgres.url,
+    DATABASE_SCHEMA: schema,
+  });
+  await costPerEnvelope(sink, engine("cost"));
+  await serviceDead(sink, "SQLite", {});
+  await serviceDead(sink, "Postgres", engine("dead"));
+  await deliveredPerSecond(sink, engine);
+  await postgres.stop();
 }
 
-/** @param {import("./support/sink.js").Sink} sink */
-async function costPerEnvelope(sink) {
+/**
+ * @param {import("./support/sink.js").Sink} sink
+ * @param {Engine} postgres
+ */
+async function costPerEnvelope(sink, postgres) {
   const folder = await comparisonApp("relay", relayApp);
   const servers = {
     "Next's rewrite": { server: await startNext(folder), path: "/rewritten" },
     "fetch in an API route": { server: await startNext(folder), path: "/api/fetched" },
-    Signpost: { server: await startSignpost({ SENTRY_DSN: sink.dsn }), path: "/api/relay" },
+    "Signpost, SQLite": {
+      server: await startSignpost({ SENTRY_DSN: sink.dsn, SENTRY_RESOLVE_STACKS: "off" }),
+      path: "/api/relay",
+    },
+    "Signpost, SQLite, stacks resolved": {
+      server: await startSignpost({ SENTRY_DSN: sink.dsn }),
+      path: "/api/relay",
+    },
+    "Signpost, Postgres": {
+      server: await startSignpost({
+        SENTRY_DSN: sink.dsn,
+        SENTRY_RESOLVE_STACKS: "off",
+        ...postgres,
+      }),
+      path: "/api/relay",
+    },
   };
   const names = /** @type {(keyof typeof servers)[]} */ (Object.keys(servers));
   const measure = async (/** @type {keyof typeof servers} */ name) => {
@@ -47,7 +79,8 @@ async function costPerEnvelope(sink) {
 
   console.log(
     `Processor time per envelope of 3 kB, until the service has it: ${rounds} interleaved rounds of` +
-      ` ${load.seconds} s at ${load.rate}/s. Signpost's is on disk before it is answered.\n`,
+      ` ${load.seconds} s at ${load.rate}/s. Signpost's is on disk before it is answered. Of Postgres` +
+      " only the app's part is counted.\n",
   );
   const anchor = cost["Next's rewrite"];
   printTable(
@@ -63,10 +96,14 @@ async function costPerEnvelope(sink) {
   for (const name of names) await servers[name].server.stop();
 }
 
-/** @param {import("./support/sink.js").Sink} sink */
-async function serviceDead(sink) {
+/**
+ * @param {import("./support/sink.js").Sink} sink
+ * @param {string} name of the engine
+ * @param {Engine} engine
+ */
+async function serviceDead(sink, name, engine) {
   await sink.behave("dead");
-  const server = await startSignpost({ SENTRY_DSN: sink.dsn });
+  const server = await startSignpost({ SENTRY_DSN: sink.dsn, ...engine });
   const page = `${server.origin}/server`;
   await visit(page, { requests: 1000, concurrency: 8 });
   const quietMemory = residentMemory(server.pid);
@@ -103,7 +140,7 @@ async function serviceDead(sink) {
   }
 
   console.log(
-    `\n/server while ${stormLoad.rate} envelopes/s arrive and the service is dead, against quiet:` +
+    `\n${name}: /server while ${stormLoad.rate} envelopes/s arrive and the service is dead, against quiet:` +
       ` ${stormRounds} interleaved rounds of ${stormLoad.seconds} s, 50 visits a second.\n`,
   );
   const row = (
@@ -129,6 +166,38 @@ async function serviceDead(sink) {
   console.log("\nMemory while the service is dead:\n");
   printTable(["", "resident", "envelopes kept"], memory);
   await server.stop();
+}
+
+/**
+ * How fast a backlog leaves, by one to four servers on one Postgres.
+ *
+ * @param {import("./support/sink.js").Sink} sink
+ * @param {(schema: string) => Engine} engine
+ */
+async function deliveredPerSecond(sink, engine) {
+  /** @type {string[][]} */
+  const rows = [];
+  for (const count of servers) {
+    await sink.behave("dead");
+    await sink.forget();
+    const env = { SENTRY_DSN: sink.dsn, ...engine(`delivered_${count}`) };
+    const first = await startSignpost(env);
+    const { accepted } = await storm(`${first.origin}/api/relay`, {
+      rate: 500,
+      seconds: backlog / 500,
+    });
+    await first.stop();
+    await sink.behave("ok");
+    const begin = performance.now();
+    const started = await Promise.all(Array.from({ length: count }, () => startSignpost(env)));
+    const ready = performance.now();
+    await untilTaken(sink, accepted.length);
+    const seconds = (performance.now() - ready) / 1000;
+    rows.push([String(count), (accepted.length / seconds).toFixed(0), milliseconds(ready - begin)]);
+    await Promise.all(started.map((server) => server.stop()));
+  }
+  console.log(`\nDelivered per second of a backlog of ${backlog} in Postgres:\n`);
+  printTable(["servers", "envelopes/s", "their start"], rows);
 }
 
 /** Sums up what a process uses while something goes on. */

@@ -7,6 +7,7 @@ import {
 } from "@/lib/reporting/browser/report-error";
 import ErrorPage from "@/pages/_error";
 import { renderInApp } from "@/tests/support/in-app";
+import { localePrefix, otherLocale } from "@/tests/support/languages";
 
 const reported: ReportedError[] = [];
 
@@ -17,7 +18,7 @@ beforeEach(() => {
 
 /** What the router hands over in the browser. */
 function context(over: Partial<NextPageContext>): NextPageContext {
-  return { pathname: "/_error", query: {}, locale: "de", ...over } as NextPageContext;
+  return { pathname: "/_error", query: {}, locale: otherLocale, ...over } as NextPageContext;
 }
 
 test("a navigation that failed in the browser is reported once, under the reference that is shown", async () => {
@@ -25,7 +26,7 @@ test("a navigation that failed in the browser is reported once, under the refere
   const props = await ErrorPage.getInitialProps(context({ err, asPath: "/static" }));
   expect(reported).toMatchObject([{ error: err, source: "navigation" }]);
   expect(props).toEqual({ side: "browser", reference: reported[0]?.reference });
-  renderInApp(<ErrorPage {...props} />, "de");
+  renderInApp(<ErrorPage {...props} />, otherLocale);
   expect(document.querySelector('[data-fact="reference"]')).toHaveTextContent(
     reported[0]?.reference ?? "none",
   );
@@ -33,10 +34,10 @@ test("a navigation that failed in the browser is reported once, under the refere
 
 test("a page that is not there is named, without its query, and not reported", async () => {
   const props = await ErrorPage.getInitialProps(context({ asPath: "/missing?token=secret#x" }));
-  expect(props).toEqual({ path: "/de/missing" });
+  expect(props).toEqual({ path: `${localePrefix(otherLocale)}/missing` });
   expect(reported).toEqual([]);
-  const { container } = renderInApp(<ErrorPage {...props} />, "de");
-  expect(container).toHaveTextContent("/de/missing");
+  const { container } = renderInApp(<ErrorPage {...props} />, otherLocale);
+  expect(container).toHaveTextContent(`${localePrefix(otherLocale)}/missing`);
 });
 
 test("an address that can't be read is the visitor's own, and not reported", async () => {

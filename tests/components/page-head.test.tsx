@@ -7,6 +7,7 @@ import { PageHead } from "@/components/page-head";
 import { catalogue } from "@/lib/messages/catalogue";
 import type { Locale } from "@/lib/messages/locales.js";
 import { MessagesContext } from "@/lib/messages/messages";
+import { otherLocale } from "@/tests/support/languages";
 
 /** The part of a page that its props don't change. */
 const Article = memo(function Article() {
@@ -44,9 +45,9 @@ test("a page's own title stays when _app renders again, but the page's part does
   expect(shown()).toEqual(own);
   rerender(<App asPath="/a#hash" />);
   expect(shown()).toEqual(own);
-  rerender(<App asPath="/a#hash" locale="de" />);
+  rerender(<App asPath="/a#hash" locale={otherLocale} />);
   expect(shown()).toEqual(own);
-  rerender(<App hasOwn={false} locale="de" />);
-  const { applicationError, advice } = catalogue.de.errors;
+  rerender(<App hasOwn={false} locale={otherLocale} />);
+  const { applicationError, advice } = catalogue[otherLocale].errors;
   expect(shown()).toEqual([`${applicationError} · Signpost`, advice]);
 });

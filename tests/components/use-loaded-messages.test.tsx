@@ -10,6 +10,7 @@ import type { Locale } from "@/lib/messages/locales.js";
 import { MessagesContext } from "@/lib/messages/messages";
 import { announceOnArrival } from "@/lib/navigation/arrival";
 import { watchNavigation } from "@/lib/navigation/lifecycle";
+import { localePrefix, otherLocale } from "@/tests/support/languages";
 
 const texts = vi.hoisted(() => {
   let arrive = () => {};
@@ -28,6 +29,7 @@ vi.mock("@/lib/navigation/full-load", () => ({
 }));
 
 const manager = initHeadManager();
+const path = `${localePrefix(otherLocale)}/server`;
 
 function App({ locale }: { locale: Locale }) {
   const messages = useLoadedMessages(locale);
@@ -56,15 +58,15 @@ test("after a change of language, the title is announced once it is in the new o
   watchNavigation();
   announceOnArrival();
   const { rerender } = render(<App locale="en" />);
-  Router.events.emit("routeChangeStart", "/de/server", { shallow: false });
-  Router.events.emit("beforeHistoryChange", "/de/server", { shallow: false });
-  rerender(<App locale="de" />);
-  Router.events.emit("routeChangeComplete", "/de/server", { shallow: false });
+  Router.events.emit("routeChangeStart", path, { shallow: false });
+  Router.events.emit("beforeHistoryChange", path, { shallow: false });
+  rerender(<App locale={otherLocale} />);
+  Router.events.emit("routeChangeComplete", path, { shallow: false });
   vi.advanceTimersByTime(1000);
   vi.useRealTimers();
   await act(async () => {});
   expect(announced).toEqual([]);
   texts.arrive();
-  const title = `${catalogue.de.errors.applicationError} · Signpost`;
+  const title = `${catalogue[otherLocale].errors.applicationError} · Signpost`;
   await vi.waitFor(() => expect(announced).toEqual([title]));
 });

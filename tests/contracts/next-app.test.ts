@@ -34,7 +34,7 @@ describe("what a build leaves behind", () => {
   test("the style sheets of a page in build-manifest.json", () => {
     expect(
       json("build-manifest.json").pages?.["/"],
-      "Next no longer lists a page's files in .next/build-manifest.json: components/refused-feedback.tsx takes its style sheets from there, and the page would have none.",
+      "Next no longer lists a page's files in .next/build-manifest.json: components/feedback/refused-feedback.tsx takes its style sheets from there, and the page would have none.",
     ).toContainEqual(expect.stringMatching(/^static\/.+\.css$/));
   });
 
@@ -176,6 +176,23 @@ describe("the server", () => {
     expect(data.response.status, "Next's data URLs are made otherwise now.").toBe(200);
     const second = await get("/base/isr/new?again=1");
     expect(second.seen.cache, sentence).toBe("HIT");
+  });
+
+  test("tells which page data is the same for everybody", async () => {
+    const sentence = (what: string) =>
+      `Next ${what}: isShared in lib/server/requests.ts goes by x-nextjs-cache and s-maxage, and either shared page data would be stale for a year, or a visitor's data would be kept.`;
+    const rulesOf = async (path: string) => {
+      const { headers } = (await get(`${dataPath}/en/${path}`)).response;
+      return [headers.get("x-nextjs-cache"), headers.get("cache-control")];
+    };
+    expect(
+      await rulesOf("isr/shared.json"),
+      sentence("no longer marks page data of getStaticProps"),
+    ).toEqual([expect.stringMatching(/^(MISS|HIT)$/), expect.stringMatching(/^s-maxage=60\b/)]);
+    expect(
+      await rulesOf("served.json?id=served&freshness=1"),
+      sentence("no longer forbids storing page data of getServerSideProps"),
+    ).toEqual([null, expect.stringContaining("no-store")]);
   });
 
   test.each(["..", "%2e%2e"])("can't stand page data of a page named %s", async (name) => {

@@ -357,3 +357,16 @@ test("Back to another language of a page that was just loaded goes by isSsr", as
     "The router no longer goes by isSsr on Back: followLanguageOnBack in lib/navigation/router-internals.ts sets it, and Back across languages would show the wrong one.",
   ).toHaveLength(1);
 });
+
+test("the router goes to a hash by scrollIntoView of its target", () => {
+  const target = document.createElement("h2");
+  target.id = "part";
+  target.scrollIntoView = vi.fn();
+  document.body.append(target);
+  router.scrollToHash("/page#part");
+  target.remove();
+  expect(
+    target.scrollIntoView,
+    "The router's scrollToHash no longer calls scrollIntoView: lib/navigation/scroll.ts holds it back while a position is restored.",
+  ).toHaveBeenCalled();
+});

@@ -4,7 +4,7 @@ import type { Page } from "playwright/test";
 import { test as base, expect } from "../support/app";
 import { buildCopy } from "../support/build-copy";
 import { policyOfExamples } from "../support/companions/policy";
-import { eventsOf, isSameDocument, linkTo, open, recordEvents } from "../support/navigation";
+import { eventsOf, isSameDocument, linkTo, open, push, recordEvents } from "../support/navigation";
 import { startApp } from "../support/server";
 import { startStranger } from "../support/stranger";
 
@@ -17,6 +17,8 @@ const test = base.extend<object, { folder: string }>({
     async ({}, use) => {
       const sources = {
         "pages/companions.tsx": `${fixtures}/page.tsx`,
+        "pages/look.module.css": `${fixtures}/look.module.css`,
+        "proxy.ts": `${fixtures}/proxy.ts`,
         "public/companion.js": `${fixtures}/script.js`,
         "pages/parts.tsx": "tests/support/parts/page.tsx",
         "tests/support/parts/part.tsx": "tests/support/parts/part.tsx",
@@ -69,6 +71,52 @@ test("next/script, next/image, next/dynamic and a package's next/head work, with
   await expect
     .poll(() => image.evaluate((element) => (element as HTMLImageElement).naturalWidth))
     .toBeGreaterThan(0);
+});
+
+test("a CSS Module and a style attribute of a component apply, from the server and over a navigation", {
+  tag,
+}, async ({ app, page }) => {
+  const expectLook = async () => {
+    await expect(page.locator("#look")).toHaveCSS("margin-top", "7px");
+    await expect(page.locator("#look")).toHaveCSS("margin-bottom", "9px");
+  };
+  await open(page, app.url("/companions"));
+  await expectLook();
+  await open(page, app.url("/static"));
+  await push(page, "/companions");
+  await expectLook();
+  expect(await isSameDocument(page)).toBe(true);
+});
+
+test("a proxy may change a page's headers, and redirect a full load and a navigation", {
+  tag,
+}, async ({ app, page, request }) => {
+  const response = await request.get(app.url("/companions"));
+  expect(response.headers()["x-companion"]).toBe("proxied");
+  expect(response.headers()["x-frame-options"]).toBe("DENY");
+  await page.goto(app.url("/guarded/deep"));
+  await expect(page).toHaveURL(app.url("/static"));
+  await open(page, app.url("/companions"));
+  await page.getByRole("link", { name: "Guarded" }).click();
+  await expect(page).toHaveURL(app.url("/static"));
+  expect(await isSameDocument(page)).toBe(true);
+  await page.goBack();
+  await expect(page).toHaveURL(app.url("/companions"));
+});
+
+test("links can opt out: of prefetching, and of the router", { tag }, async ({ front, page }) => {
+  const data = /_next\/data\/.*static\.json/;
+  await open(page, front.url("/companions"));
+  // The link beside it is fetched ahead.
+  await expect.poll(() => front.seen(/_next\/data\/.*alpha\.json/).length).toBe(1);
+  expect(front.seen(data)).toEqual([]);
+  await page.getByRole("link", { name: "Not ahead" }).click();
+  await expect(page).toHaveURL(front.url("/static"));
+  expect(await isSameDocument(page)).toBe(true);
+  await page.goBack();
+  await page.getByRole("link", { name: "Without the router" }).click();
+  await expect(page).toHaveTitle("Static page · Signpost");
+  expect(await isSameDocument(page)).toBe(false);
 });
 
 test("a page's own next/head replaces title and description, in the HTML and over a change of language", {
@@ -146,7 +194,9 @@ test("a plain link to a hash goes by the router, and the way back fetches nothin
     "hashChangeStart",
     "hashChangeComplete",
   ]);
-  expect(front.seen(/_next\/data/).filter(({ url }) => url.includes("companions"))).toEqual([]);
+  // With a proxy, a link to the same page with another query is fetched ahead.
+  const fetched = front.seen(/_next\/data\/.*companions/);
+  expect(fetched.filter(({ headers }) => headers.purpose !== "prefetch")).toEqual([]);
 });
 
 test("each example of docs/security.md lets a page use another origin, without a violation", {

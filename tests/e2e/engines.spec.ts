@@ -1,7 +1,17 @@
 import type { Locator, Page } from "playwright/test";
 import { expect, type Front, test } from "../support/app";
 import { errorEventsSent, untilReportingRuns } from "../support/browser-reports";
-import { dataOf, documents, expectStages, linkTo, open, push, ready } from "../support/navigation";
+import {
+  dataOf,
+  documents,
+  expectScroll,
+  expectStages,
+  linkTo,
+  open,
+  push,
+  ready,
+  scrollTo,
+} from "../support/navigation";
 import { answer, drop, hold } from "../support/proxy";
 import { fact } from "../support/routes";
 
@@ -9,8 +19,8 @@ import { fact } from "../support/routes";
 // docs/browsers.md.
 
 /**
- * Follows a link, then starts a load of /feedback. As soon as that is asked for, the page's own
- * requests that match are cancelled. Lets /feedback arrive once the page has dealt with it.
+ * Follows a link, then starts a load of /failures. As soon as that is asked for, the page's own
+ * requests that match are cancelled. Lets /failures arrive once the page has dealt with it.
  */
 async function leaveWhilePending(page: Page, front: Front, link: Locator, pattern: RegExp) {
   const requests = hold();
@@ -19,7 +29,7 @@ async function leaveWhilePending(page: Page, front: Front, link: Locator, patter
     await requests.gate;
     drop(exchange);
   });
-  front.treat(/\/feedback$/, async ({ pass }) => {
+  front.treat(/\/failures$/, async ({ pass }) => {
     requests.release();
     await target.gate;
     pass();
@@ -36,13 +46,13 @@ async function leaveWhilePending(page: Page, front: Front, link: Locator, patter
     predicate: (message) => message.text() === "cancelled true",
     timeout: 10_000,
   });
-  await page.evaluate((url) => location.assign(url), front.url("/feedback"));
+  await page.evaluate((url) => location.assign(url), front.url("/failures"));
   await told;
   restored();
   target.release();
-  await expect(page).toHaveURL(front.url("/feedback"));
+  await expect(page).toHaveURL(front.url("/failures"));
   await ready(page);
-  await expect(fact(page, "pattern")).toHaveText("/feedback");
+  await expect(fact(page, "pattern")).toHaveText("/failures");
 }
 
 interface RouterEvents {
@@ -87,15 +97,6 @@ test("after a load that replaces nothing, a failed navigation is loaded whole as
 
 test.describe("a scroll position", () => {
   test.use({ viewport: { width: 500, height: 300 } });
-
-  async function scrollTo(page: Page, top: number): Promise<void> {
-    await page.evaluate((y) => window.scrollTo({ top: y, behavior: "instant" }), top);
-    await expectScroll(page, top);
-  }
-
-  async function expectScroll(page: Page, top: number): Promise<void> {
-    await expect.poll(() => page.evaluate(() => Math.round(scrollY))).toBe(top);
-  }
 
   test("is kept where what pagehide writes is lost", async ({ app, front, page, faults }) => {
     faults.allow(/favicon/);

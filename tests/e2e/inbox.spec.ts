@@ -14,11 +14,23 @@ async function report(app: App, items: Items): Promise<void> {
   expect(response.status).toBe(200);
 }
 
-/** Reports an error that no other test reports, and gives its message and reference. */
-async function reportError(app: App, over: Record<string, unknown> = {}) {
+/** In letters that no hexadecimal number has: ids in a message don't make another error of it. */
+function someWord(): string {
+  return crypto
+    .randomUUID()
+    .replace(/-/g, "")
+    .replace(/./g, (digit) => "ghijklmnopqrstuv".charAt(Number.parseInt(digit, 16)));
+}
+
+/** Reports an error that no other test reports, or one with this message; gives its reference too. */
+async function reportError(
+  app: App,
+  {
+    message = `broken ${someWord()}`,
+    ...over
+  }: Record<string, unknown> & { message?: string } = {},
+) {
   const id = crypto.randomUUID().replaceAll("-", "");
-  // In letters that no hexadecimal number has: ids in a message don't make another error of it.
-  const message = `broken ${id.replace(/./g, (digit) => "ghijklmnopqrstuv".charAt(Number.parseInt(digit, 16)))}`;
   const event = errorEvent({ event_id: id, timestamp: Date.now() / 1000, ...over });
   const [exception] = (event.exception as { values: { value: string }[] }).values;
   if (exception) exception.value = message;
@@ -180,8 +192,8 @@ test("a reference leads to its error, with stack, breadcrumbs, tags and what was
     ["feedback", { ...feedbackEvent(`about ${id}`, id), event_id: someEventId() }],
   ]);
   await open(page, app);
-  await page.getByLabel("Find an error by its reference").fill(id);
-  await page.getByRole("button", { name: "Find" }).click();
+  await page.getByRole("searchbox").fill(id);
+  await page.getByRole("button", { name: "Search" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "TypeError" })).toBeVisible();
   const main = page.getByRole("main");
   for (const text of [message, `about ${id}`, "/button.tsx:12", "button#pay", "blue", "1.0.0"]) {
@@ -191,12 +203,119 @@ test("a reference leads to its error, with stack, breadcrumbs, tags and what was
   await expect(page).toBeAccessible();
 });
 
-test("a reference that is not kept is answered where it was asked", async ({ app, page }) => {
-  await open(page, app, "/reports?event=ffffffffffffffffffffffffffffffff");
-  await expect(page.getByText("No error with this reference is kept here:")).toBeVisible();
-  await page.getByLabel("Find an error by its reference").fill("what");
-  await page.getByRole("button", { name: "Find" }).click();
-  await expect(page.getByText("This is not a reference")).toBeInViewport();
+test("a search and filters find an error, stand in the URL, and stay while the list refreshes", async ({
+  app,
+  page,
+}) => {
+  const release = `r-${someEventId()}`;
+  const { message } = await reportError(app, { release, transaction: "/found/[id]" });
+  const other = await reportError(app, { release });
+  await open(page, app);
+  await page.getByRole("searchbox").fill("typeerror /found/");
+  await page.getByText("Filters", { exact: true }).click();
+  await page.getByLabel("Release", { exact: true }).selectOption(release);
+  await page.getByRole("button", { name: "Apply" }).click();
+  await expect(page).toHaveURL(/q=typeerror\+%2Ffound%2F.*release=r-/);
+  await expect(page.getByRole("link", { name: message })).toBeVisible();
+  await expect(page.getByRole("link", { name: other.message })).toHaveCount(0);
+
+  await test.step("what is selected and typed stays, and nothing moves", async () => {
+    const box = page.getByRole("checkbox");
+    await box.check();
+    await page.getByRole("searchbox").fill("something el");
+    const before = await box.boundingBox();
+    const second = await reportError(app, { release, transaction: "/found/[id]" });
+    await expect(page.getByRole("link", { name: second.message })).toBeVisible();
+    await expect(page.getByRole("searchbox")).toHaveValue("something el");
+    const first = page.getByRole("listitem").filter({ hasText: message }).getByRole("checkbox");
+    await expect(first).toBeChecked();
+    const after = await page.getByRole("checkbox").first().boundingBox();
+    expect(after).toEqual(before);
+    await expect(page.getByLabel("Release", { exact: true })).toHaveValue(release);
+  });
+
+  await test.step("where nothing is found, a link clears search and filters", async () => {
+    await page.getByRole("searchbox").fill("f".repeat(32));
+    await page.getByRole("searchbox").press("Enter");
+    await expect(page.getByText("No error with this reference is kept here.")).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Nothing found" })).toBeVisible();
+    await page.getByRole("link", { name: "Clear them" }).click();
+    await expect(page).toHaveURL(app.url("/reports"));
+    await expect(page.getByRole("searchbox")).toHaveValue("");
+  });
+});
+
+test("only a page of the inbox decides about errors", async ({ app, page }) => {
+  const { id } = await reportError(app);
+  await open(page, app, `/reports?q=${id}`);
+  const group = new URL(page.url()).pathname.split("/").at(-1) ?? "";
+  const [cookie] = await page.context().cookies();
+  const post = async (path: string, headers: Record<string, string>) => {
+    const body = new URLSearchParams({ group, state: "ignored", seen: String(Date.now()) });
+    const response = await fetch(app.url(path), {
+      method: "POST",
+      body,
+      headers,
+      redirect: "manual",
+    });
+    return response.status;
+  };
+  const allowed = { cookie: `${cookie?.name}=${cookie?.value}` };
+  for (const path of ["/reports", `/reports/${group}`]) {
+    expect(await post(path, {})).toBe(404);
+    expect(await post(`${path}?token=wrong`, {})).toBe(404);
+    expect(await post(path, { ...allowed, "sec-fetch-site": "cross-site" })).toBe(403);
+    expect(await post(path, { ...allowed, origin: "https://other.example" })).toBe(403);
+    await page.goto(`${app.url(path)}?state=ignored&group=${group}&seen=${Date.now()}`);
+  }
+  await page.goto(app.url(`/reports/${group}`));
+  await expect(page.getByRole("button", { name: "Ignore" })).toBeVisible();
+  expect(await post(`/reports/${group}`, allowed)).toBe(303);
+  await page.reload();
+  await expect(page.getByRole("button", { name: "Reopen" })).toBeVisible();
+});
+
+test("an error can be taken along: as text for an issue, and as the file that was reported", {
+  tag: "@verify",
+}, async ({ app, page, context }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const { id, message } = await reportError(app);
+  await open(page, app, `/reports?q=${id}`);
+  await page.getByRole("button", { name: "Copy as Markdown" }).click();
+  await expect(page.getByText("Copied")).toBeVisible();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(copied).toContain(message);
+  expect(copied).toContain("at onClick (/button.tsx:12)");
+  const download = page.waitForEvent("download");
+  await page.getByRole("link", { name: "Download as JSON" }).click();
+  expect((await download).suggestedFilename()).toBe(`error-${id}.json`);
+  const stream = await (await download).createReadStream();
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk as Buffer);
+  expect(JSON.parse(Buffer.concat(chunks).toString())).toMatchObject({ event_id: id });
+});
+
+test("the slowest visit of a route leads to its picture, and from there to its errors and back", {
+  tag: "@verify",
+}, async ({ app, page, context }) => {
+  const visitor = await context.newPage();
+  await visitor.goto(app.url("/server"));
+  const trace = await visitor.locator('meta[name="sentry-trace"]').getAttribute("content");
+  const traceId = trace?.split("-")[0];
+  const { message } = await reportError(app, { contexts: { trace: { trace_id: traceId } } });
+  await open(page, app, "/reports?view=performance");
+  await page.getByRole("main").getByRole("link", { name: "/server", exact: true }).click();
+  await expect(page.getByRole("heading", { name: "Slowest visits" })).toBeVisible();
+  await page.locator(`main a[href$="/reports/${traceId}"]`).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("One visit /server");
+  // The server's part comes first, the browser's once the page has been left alone for a while.
+  await expect(page.getByText("http.server")).toBeVisible();
+  await expect(page.getByText("pageload", { exact: true })).toBeVisible({ timeout: 20_000 });
+  await expect(page).toBeAccessible();
+  await page.getByRole("link", { name: message }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "TypeError" })).toBeVisible();
+  await page.getByRole("link", { name: "Show the visit" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("One visit /server");
 });
 
 test("visits and requests show as performance of their route", async ({ app, page, context }) => {
@@ -221,7 +340,7 @@ test("whatever a report holds, it stays text", async ({ app, page }) => {
     release: hostile,
     tags: { a: hostile },
   });
-  await open(page, app, `/reports?event=${id}`);
+  await open(page, app, `/reports?q=${id}`);
   await expect(page.getByText(hostile).first()).toBeVisible();
   expect(await page.locator("main img").count()).toBe(0);
 });
@@ -260,6 +379,38 @@ test("an inbox nobody has written to says in each view what to do next", { tag: 
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
+  test("errors can be found, resolved and ignored, and come back by themselves", {
+    tag: "@shell",
+  }, async ({ app, page }) => {
+    const release = `r-${someEventId()}`;
+    const { message } = await reportError(app, { release });
+    const another = await reportError(app, { release });
+    await open(page, app, "/reports", "de");
+    await page.getByRole("searchbox").fill(message);
+    await page.getByRole("searchbox").press("Enter");
+    await page.getByRole("link", { name: message }).click();
+    await page.getByRole("button", { name: "Als behoben markieren" }).click();
+    await expect(page.locator("header strong")).toHaveText("behoben");
+    expect(new URL(page.url()).pathname).toMatch(/\/de\/reports\/[0-9a-f]{16}$/);
+    await reportError(app, { release, message });
+    await page.goto(app.url(`/reports?state=came-back&release=${release}`));
+    await expect(page.getByRole("listitem").filter({ hasText: message })).toContainText(
+      "came back",
+    );
+
+    const list = `/reports?release=${release}&state=open`;
+    await page.goto(app.url(list));
+    await page.getByRole("checkbox", { name: another.message }).check();
+    await page.getByRole("button", { name: "Ignore" }).click();
+    await expect(page).toHaveURL(app.url(list));
+    await expect(page.getByRole("link", { name: another.message })).toHaveCount(0);
+    await page.goto(app.url("/reports?state=ignored"));
+    await expect(page.getByRole("link", { name: another.message })).toBeVisible();
+    await page.goto(app.url(`/reports?release=${release}`));
+    await expect(page.getByRole("link", { name: another.message })).toHaveCount(0);
+    await expect(page.getByRole("link", { name: message })).toBeVisible();
+  });
+
   test("all of the inbox can be reached and refreshed", { tag: "@shell" }, async ({
     app,
     page,
@@ -285,15 +436,32 @@ for (const [locale, colorScheme] of [
     test.use({ colorScheme });
 
     test("each view is accessible and fits a narrow screen", async ({ app, page }) => {
-      const { id } = await reportError(app, { transaction: `/${"long/".repeat(30)}` });
+      const traceId = crypto.randomUUID().replaceAll("-", "");
+      const contexts = { trace: { trace_id: traceId, span_id: "1".repeat(16), op: "pageload" } };
+      const { id } = await reportError(app, { transaction: `/${"long/".repeat(30)}`, contexts });
       await report(app, [["feedback", feedbackEvent(`${"x".repeat(200)} ${id}`, id)]]);
       const measurements = { lcp: { value: 3000 }, cls: { value: 0.4 }, ttfb: { value: 100 } };
-      await report(app, [["transaction", { transaction: "/server", measurements }]]);
+      const timestamp = Date.now() / 1000;
+      const times = { start_timestamp: timestamp - 3, timestamp };
+      const spans = Array.from({ length: 30 }, (_, i) => ({
+        op: "resource.script",
+        description: `/${"long".repeat(i)}`,
+        span_id: `${i}`.padStart(16, "0"),
+        parent_span_id: i % 5 ? `${i - 1}`.padStart(16, "0") : "1".repeat(16),
+        start_timestamp: timestamp - 3 + i / 20,
+        timestamp: timestamp - 3 + i / 10,
+      }));
+      await report(app, [
+        ["transaction", { transaction: "/server", measurements, contexts, spans, ...times }],
+      ]);
       for (const path of [
         "/reports",
         "/reports?view=performance",
         "/reports?view=feedback",
-        `/reports?event=${id}`,
+        "/reports?view=performance&route=/server",
+        "/reports?q=nothing+like+it&state=resolved",
+        `/reports?q=${id}`,
+        `/reports/${traceId}`,
       ]) {
         await page.setViewportSize({ width: 1280, height: 900 });
         await open(page, app, path, locale);

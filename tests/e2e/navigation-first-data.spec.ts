@@ -1,6 +1,6 @@
 import { expect, test } from "../support/app";
 import { errorEventsSent, failedNavigationsSent } from "../support/browser-reports";
-import { dataOf, documents, linkTo } from "../support/navigation";
+import { dataOf, documents, push } from "../support/navigation";
 import { answer } from "../support/proxy";
 import { fact } from "../support/routes";
 
@@ -43,6 +43,6 @@ test("a page whose first data can't be had after a full load either shows the er
     .toBe(1);
   expect(documents(front, path)).toHaveLength(2);
   expect(front.seen(dataOf(`incremental/${slug}`))).toHaveLength(6);
-  await linkTo(page, app.path("/static")).click();
+  await push(page, "/static");
   await expect(fact(page, "pattern")).toHaveText("/static");
 });

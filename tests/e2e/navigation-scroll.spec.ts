@@ -1,22 +1,19 @@
-import type { Page } from "playwright/test";
 import { expect, test } from "../support/app";
-import { expectStages, linkTo, open, push, ready } from "../support/navigation";
+import {
+  expectScroll,
+  expectStages,
+  linkTo,
+  open,
+  push,
+  ready,
+  scrollTo,
+} from "../support/navigation";
 import { hold } from "../support/proxy";
 import { fact } from "../support/routes";
 
 test.use({ viewport: { width: 500, height: 300 } });
 
 const serverData = /\/_next\/data\/[^/]+\/en\/server\.json/;
-
-/** Scrolls as a person does, without smoothness. */
-async function scrollTo(page: Page, top: number): Promise<void> {
-  await page.evaluate((y) => window.scrollTo({ top: y, behavior: "instant" }), top);
-  await expectScroll(page, top);
-}
-
-async function expectScroll(page: Page, top: number): Promise<void> {
-  await expect.poll(() => page.evaluate(() => Math.round(scrollY))).toBe(top);
-}
 
 test("back and forward bring back the position, also over a slow page", async ({ front, page }) => {
   await open(page, front.url("/server"));

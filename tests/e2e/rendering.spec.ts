@@ -35,9 +35,6 @@ test("pages without a data function are plain files", { tag: "@shell" }, ({ vari
     for (const path of paths) {
       expect(files[`/${locale}${path === "/" ? "" : path}`], path).toMatch(/\.html$/);
     }
-    for (const kind of ["render", "event", "promise"]) {
-      expect(files[`/${locale}/failures/client-${kind}`]).toMatch(/\.html$/);
-    }
   }
 });
 

@@ -61,7 +61,7 @@ test("whatever a page links to breaks no policy", async ({ app, page, faults, vi
   const waiting = [app.path("/"), ...errorPages.map(([path]) => app.path(path))];
   waiting.push(app.path(`/reports?token=${app.inboxToken}`));
   const known = new Set(waiting);
-  // A violation fails every test of a page, and routes.spec.ts opens these.
+  // A violation fails every test of a page, and every-kind.spec.ts opens these.
   const opened = new Set(pages.map(({ path }) => app.path(path)));
   const linksOf = async (path: string) => {
     if (opened.has(path)) return htmlLinks(await (await fetch(app.origin + path)).text(), app);
@@ -71,7 +71,7 @@ test("whatever a page links to breaks no policy", async ({ app, page, faults, vi
     return pageLinks(page, app);
   };
   for (const path of waiting) {
-    // Other languages show the same pages; routes.spec.ts opens them all.
+    // Other languages show the same pages.
     for (const link of await linksOf(path)) {
       const other = /^(\/shell)?\/(de|ar)(\/|$)/.test(link);
       // Every test before this one may have left errors in the inbox: a few of their pages will do.

@@ -40,7 +40,7 @@ const failures: Failure[] = [
 
 /** The line of a failing page that throws, from 1, and the message of its error. */
 function thrown({ file }: Failure): { line: number; code: string; message: string } {
-  const lines = readFileSync(file, "utf8").split("\n");
+  const lines = readFileSync(`tests/fixtures/${file}`, "utf8").split("\n");
   const index = lines.findIndex((line) => line.includes("throw new Error"));
   const code = lines[index] ?? "";
   return { line: index + 1, code, message: /"(.+)"/.exec(code)?.[1] ?? "" };
@@ -106,7 +106,10 @@ test("the page of each error shows the line that threw it", { tag: "@shell" }, a
       const { line, code, message } = thrown(failure);
       await page.getByRole("link", { name: message }).click();
       await expect(page.getByText(message).first()).toBeVisible();
-      const call = page.getByRole("main").locator("ol > li").first();
+      const call = page
+        .getByRole("main")
+        .locator("ol > li", { has: page.locator("pre") })
+        .first();
       await expect(call).toContainText(`${failure.name} ${failure.file}:${line}:`);
       const block = call.locator("pre").first();
       await expect(block.locator("mark")).toHaveText(`> ${line}${code}`);

@@ -1,11 +1,13 @@
-import { cpSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { comparisonApp } from "../bench/support/comparison-apps.js";
-import { unreportedSignpost } from "../bench/support/own-pages.js";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { buildIsStale, writeStamp } from "../../scripts/build-stamp.js";
+import { fixtureHash, makeFixtureProject } from "../fixtures/fixture-project.js";
 
 /**
- * Builds a copy of Signpost with further files, as a team would add them; unless the same was built
- * before.
+ * Builds a copy of Signpost, with the pages of the tests and with further files, as a team would add
+ * them; unless the same was built before.
  *
  * @param name of the copy's folder
  * @param sources for each further file of the copy, the file whose text it gets
@@ -17,19 +19,36 @@ export async function buildCopy(
   sources: Record<string, string>,
   texts: Record<string, string> = {},
 ): Promise<string> {
-  const copied = Object.entries(sources).map(([path, source]) => [
-    path,
-    readFileSync(source, "utf8"),
-  ]);
-  const folder = await comparisonApp(name, {
-    ...unreportedSignpost(),
-    "instrumentation.ts": readFileSync("instrumentation.ts", "utf8"),
-    ...Object.fromEntries(copied),
-    ...texts,
-  });
-  const standalone = join(folder, ".next/standalone", folder);
+  const folder = `.next-variants/copies/${name}`;
+  makeFixtureProject(folder);
+  for (const [path, source] of Object.entries(sources)) cpSync(source, join(folder, path));
+  for (const [path, text] of Object.entries(texts)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  const [dist, standalone] = [join(folder, ".next"), join(folder, ".next/standalone")];
+  const hash = fixtureHash(folder, {});
+  if (!buildIsStale(dist, hash)) return standalone;
+  await nextBuild(folder);
   for (const path of [".next/static", "public"]) {
     cpSync(join(folder, path), join(standalone, path), { recursive: true });
   }
+  writeStamp(dist, hash);
   return standalone;
+}
+
+async function nextBuild(folder: string): Promise<void> {
+  const child = spawn(process.execPath, ["node_modules/next/dist/bin/next", "build"], {
+    cwd: folder,
+    env: { ...process.env, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (chunk) => {
+      said += chunk;
+    });
+  }
+  const [code] = await once(child, "close");
+  if (code !== 0) throw new Error(`The build in ${folder} ended with ${code}:\n${said}`);
 }

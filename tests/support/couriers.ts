@@ -16,6 +16,7 @@ interface Setting {
   clock?: TestClock;
   time?: DeliveryLimits;
   resolve?: CourierOptions["resolve"];
+  maxClaimMs?: number;
 }
 
 /**
@@ -61,6 +62,7 @@ export async function startCourier(setting: Setting = {}) {
     now: () => clock.now + (clock.setBy ?? 0),
     monotonicNow: now,
     ...(resolve && { resolve }),
+    ...(setting.maxClaimMs && { maxClaimMs: setting.maxClaimMs }),
   };
   const courier = new Courier({ ...options, random: () => 0, pollMs: 1 });
   courier.start();

@@ -99,3 +99,14 @@ export async function recordEvents(page: Page): Promise<void> {
 export function eventsOf(page: Page): Promise<RouterEvent[]> {
   return page.evaluate(() => JSON.parse(sessionStorage.getItem("router-events") ?? "[]"));
 }
+
+/** Scrolls as a person does, without smoothness. */
+export async function scrollTo(page: Page, top: number): Promise<void> {
+  await page.evaluate((y) => window.scrollTo({ top: y, behavior: "instant" }), top);
+  await expectScroll(page, top);
+}
+
+/** Waits until the page is scrolled to this position, in px. */
+export async function expectScroll(page: Page, top: number): Promise<void> {
+  await expect.poll(() => page.evaluate(() => Math.round(scrollY))).toBe(top);
+}

@@ -1,10 +1,12 @@
+import { randomUUID } from "node:crypto";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { onTestFinished } from "vitest";
+import { inject, onTestFinished } from "vitest";
 import type { LogFields, LogLevel } from "@/lib/log";
 import type { OutboxBounds, OutboxEngine, StoredReport } from "@/lib/outbox/outbox";
+import { PostgresOutbox, type PostgresOutboxOptions } from "@/lib/outbox/postgres/postgres-outbox";
 import { SqliteOutbox, type SqliteOutboxOptions } from "@/lib/outbox/sqlite/sqlite-outbox";
 
 export interface LogLine {
@@ -85,6 +87,64 @@ export function storedIn(file: string): StoredReport[] {
     db.close();
   }
 }
+
+interface PostgresSetting {
+  url?: string;
+  schema?: string;
+  bounds?: OutboxBounds;
+  clock?: TestClock;
+  limited?: PostgresOutboxOptions["limited"];
+  server?: string;
+  leaseMs?: number;
+}
+
+/** An outbox in a schema of its own in the Postgres of the test run, closed when the test ends. */
+export function openPostgresOutbox({
+  url = inject("postgresUrl"),
+  schema = `test_${randomUUID().replaceAll("-", "")}`,
+  bounds = generousBounds,
+  clock = { now: Date.UTC(2026, 0, 1) } as TestClock,
+  ...rest
+}: PostgresSetting = {}) {
+  const { lines, log } = recordedLog();
+  const now = () => clock.now + (clock.setBy ?? 0);
+  const outbox = new PostgresOutbox({ url, schema, bounds, log, now, ...rest });
+  onTestFinished(() => outbox.close());
+  return { outbox, url, schema, clock, lines, log };
+}
+
+/** What the tests of both engines need. */
+export interface Opened {
+  outbox: OutboxEngine;
+  clock: TestClock;
+  lines: LogLine[];
+  /** Opens the same store as another process does, with the same clock. */
+  another(): OutboxEngine;
+}
+
+interface ContractSetting {
+  bounds?: OutboxBounds;
+  limited?: SqliteOutboxOptions["limited"];
+}
+
+/** For `describe.each`: each engine's name, and how to open a new outbox of it. */
+export const engines: [name: string, open: (setting?: ContractSetting) => Opened][] = [
+  [
+    "SQLite",
+    (setting = {}) => {
+      const { file, clock, ...opened } = openOutbox(setting);
+      return { ...opened, clock, another: () => openOutbox({ ...setting, file, clock }).outbox };
+    },
+  ],
+  [
+    "Postgres",
+    (setting = {}) => {
+      const { schema, clock, ...opened } = openPostgresOutbox(setting);
+      const another = () => openPostgresOutbox({ ...setting, schema, clock }).outbox;
+      return { ...opened, clock, another };
+    },
+  ],
+];
 
 type Method = keyof OutboxEngine;
 

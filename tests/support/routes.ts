@@ -12,7 +12,7 @@ export function onShell(locale: (typeof locales)[number]): string[] {
   return locale === "de" ? ["@shell"] : [];
 }
 
-/** A page as the specification describes it; `params` as the page is to show them. */
+/** A page and the facts that it shows; `params` as it shows them. */
 export interface PageCase {
   path: string;
   pattern: string;
@@ -20,7 +20,7 @@ export interface PageCase {
   rendering: "static" | "incremental" | "server";
 }
 
-function page(
+export function page(
   path: string,
   rendering: PageCase["rendering"],
   pattern = path,
@@ -29,7 +29,7 @@ function page(
   return { path, pattern, params, rendering };
 }
 
-/** The pages that answer with 200 and show what matched, one URL each. */
+/** The pages of tests/fixtures that answer with 200 and show what matched, one URL for each kind. */
 export const pages: PageCase[] = [
   page("/", "static"),
   page("/static", "static"),
@@ -40,33 +40,14 @@ export const pages: PageCase[] = [
   page("/optional", "static", "/optional/[[...path]]"),
   page("/slow", "server"),
   page("/failures", "static"),
-  page("/failures/client-render", "static"),
-  page("/failures/client-event", "static"),
-  page("/failures/client-promise", "static"),
-  page("/feedback", "static"),
 ];
 
-/** More URLs of the patterns that leave something open. */
-export const variations: PageCase[] = [
-  page("/incremental/beta", "incremental", "/incremental/[slug]", { slug: "beta" }),
-  page("/incremental/made-later", "incremental", "/incremental/[slug]", { slug: "made-later" }),
-  page("/dynamic/A_z-9?tab=two&tab=three", "server", "/dynamic/[id]", { id: "A_z-9" }),
-  page("/dynamic/a-1?id=b-2", "server", "/dynamic/[id]", { id: "a-1" }),
-  page("/catch-all/one", "server", "/catch-all/[...path]", { path: ["one"] }),
-  page("/catch-all/%C3%A4/a%20b/c%2Fd", "server", "/catch-all/[...path]", {
-    path: ["ä", "a b", "c/d"],
-  }),
-  page("/optional/one/two?x=1", "static", "/optional/[[...path]]", { path: ["one", "two"] }),
-  page("/static?q=a%26b", "static", "/static"),
-  page("/slow?ms=0", "server", "/slow"),
-];
-
-/** The element that holds a fact of the page. */
+/** The element of the page itself, not of what is around it, that holds a fact. */
 export function fact(page: Page, name: string): Locator {
-  return page.locator(`[data-fact="${name}"]`);
+  return page.locator(`main [data-fact="${name}"]`);
 }
 
-/** Waits until the page shows what the specification wants of it. */
+/** Waits until the page shows these facts. */
 export async function expectFacts(page: Page, expected: PageCase, locale: string): Promise<void> {
   const { path, pattern, params, rendering } = expected;
   await expect

@@ -4,6 +4,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { buildVariables } from "../../lib/config/build.js";
+import { runtimeVariables } from "../../lib/config/runtime.js";
 import { variants } from "../../scripts/variants.js";
 import { freePort } from "./free-port.js";
 
@@ -12,26 +14,7 @@ export type Environment = Record<string, string | undefined>;
 
 /** Every variable of the configuration, empty: neither the shell nor a `.env` file has a say. */
 const unset = Object.fromEntries(
-  [
-    ...Object.keys(variants.default.env),
-    "SENTRY_TRACES_SAMPLE_RATE",
-    "BROWSER_TRACES_SAMPLE_RATE",
-    "SENTRY_DSN",
-    "SENTRY_ENVIRONMENT",
-    "SENTRY_RELEASE",
-    "SENTRY_SERVER_TRACING",
-    "SENTRY_RESOLVE_STACKS",
-    "DATA_DIR",
-    "INBOX_TOKEN",
-    "RELAY_MAX_BYTES",
-    "RELAY_RATE",
-    "TRUSTED_PROXIES",
-    "REPORT_CLIENT_IP",
-    "LOG_LEVEL",
-    "PORT",
-    "HOST",
-    "NODE_ENV",
-  ].map((name) => [name, ""]),
+  [...buildVariables, ...runtimeVariables, "PORT", "HOST", "NODE_ENV"].map((name) => [name, ""]),
 );
 
 /** A process and everything it has said. */
@@ -45,14 +28,12 @@ export interface Program {
 /**
  * Starts the production server of a variant, with the given variables and no others.
  *
- * @param folder of the build, where it is not the variant's own
+ * @param standalone folder of the standalone output to start instead
  */
-export function spawnServer(
-  variant: Variant,
-  env: Environment,
-  folder: string = variants[variant].folder,
-): Program {
-  return folder === "." ? spawnScript("start", env) : spawnNode("server.js", env, folder);
+export function spawnServer(variant: Variant, env: Environment, standalone?: string): Program {
+  if (standalone) return spawnNode("server.js", env, standalone);
+  const { source, folder } = variants[variant];
+  return spawnNode(folder === source ? "scripts/start.js" : "server.js", env, folder);
 }
 
 /** Starts one of the commands, `npm run up` for one, with the given variables and no others. */

@@ -1,7 +1,7 @@
 import Database from "better-sqlite3";
 import { type CategorySet, isExpendable } from "@/lib/envelope/categories";
 import type { ClaimedReport, ClaimRequest } from "../outbox";
-import { isBusy } from "./outbox-file";
+import { fileIdentity, isBusy } from "./outbox-file";
 import type { DeliverableReport, Kind, ReportTable } from "./report-table";
 
 /** How many failed reports are remembered. More than that can be claimed again at once. */
@@ -194,15 +194,17 @@ function withFailures(report: DeliverableReport, failures: number): ClaimedRepor
 /**
  * The right to deliver: an exclusive lock on a file of its own. The operating system frees it the
  * moment the process ends, even by `kill -9`. So nobody waits for it to expire, and no clock
- * decides who may send.
+ * decides who may send. A file that was deleted or replaced gives no right: another process may have
+ * locked the new one.
  */
 class Lease {
-  #db: Database.Database | undefined;
+  #held: { db: Database.Database; identity: string | undefined } | undefined;
 
   constructor(private readonly file: string) {}
 
   acquire(): boolean {
-    if (this.#db) return true;
+    if (this.#held && this.#held.identity === fileIdentity(this.file)) return true;
+    this.release();
     const db = new Database(this.file, { timeout: 0 });
     try {
       db.exec("BEGIN EXCLUSIVE");
@@ -211,12 +213,12 @@ class Lease {
       if (isBusy(error)) return false;
       throw error;
     }
-    this.#db = db;
+    this.#held = { db, identity: fileIdentity(this.file) };
     return true;
   }
 
   release(): void {
-    this.#db?.close();
-    this.#db = undefined;
+    this.#held?.db.close();
+    this.#held = undefined;
   }
 }

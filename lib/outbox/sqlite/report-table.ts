@@ -9,6 +9,7 @@ import {
 import { clientReport, type DropReason, type Drops, dropsOf } from "@/lib/envelope/client-report";
 import {
   type ClaimedReport,
+  type GroupState,
   type OldestIds,
   type Origin,
   type OutboxBounds,
@@ -73,6 +74,9 @@ export class ReportTable {
   readonly #addDrops;
   readonly #note;
   readonly #setNote;
+  readonly #groupStates;
+  readonly #setGroupState;
+  readonly #deleteGroupState;
 
   constructor(
     readonly db: Database.Database,
@@ -134,6 +138,14 @@ export class ReportTable {
     this.#setNote = db.prepare<[string, string]>(
       "INSERT INTO notes (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
     );
+    this.#groupStates = db.prepare<[], GroupState>(
+      'SELECT group_id AS "group", state, since FROM group_states',
+    );
+    this.#setGroupState = db.prepare<[string, GroupState["state"], number]>(
+      `INSERT INTO group_states (group_id, state, since) VALUES (?, ?, ?)
+       ON CONFLICT DO UPDATE SET state = excluded.state, since = excluded.since`,
+    );
+    this.#deleteGroupState = db.prepare<[string]>("DELETE FROM group_states WHERE group_id = ?");
   }
 
   /** Rolls everything back if `run` throws. */
@@ -278,6 +290,15 @@ export class ReportTable {
 
   setNote(name: string, value: string): void {
     this.#setNote.run(name, value);
+  }
+
+  groupStates(): GroupState[] {
+    return this.#groupStates.all();
+  }
+
+  setGroupState(group: string, state: GroupState["state"] | "open", since: number): void {
+    if (state === "open") this.#deleteGroupState.run(group);
+    else this.#setGroupState.run(group, state, since);
   }
 
   #add({ receivedAt, origin, categories, clientAddress, envelope }: NewReport): void {

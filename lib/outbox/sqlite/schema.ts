@@ -13,16 +13,15 @@ export const expendable = `(categories & ${importantCategories} = 0)`;
  *
  * - 0: `reports_waiting` was on (id, categories)
  * - 1: it finds the important and the expendable reports, each in order of arrival
+ * - 2: there is `group_states`
  */
-const schemaVersion = 1;
+const schemaVersion = 2;
 
 /** Creates what is missing, and migrates a file of an earlier version. Must run in a transaction. */
 export function prepareSchema(db: Database.Database): void {
   const version = db.pragma("user_version", { simple: true }) as number;
-  if (version < schemaVersion) {
-    db.exec("DROP INDEX IF EXISTS reports_waiting");
-    db.pragma(`user_version = ${schemaVersion}`);
-  }
+  if (version < 1) db.exec("DROP INDEX IF EXISTS reports_waiting");
+  if (version < schemaVersion) db.pragma(`user_version = ${schemaVersion}`);
   db.exec(schema);
 }
 
@@ -47,5 +46,10 @@ const schema = `
   CREATE TABLE IF NOT EXISTS notes (
     name TEXT PRIMARY KEY,
     value TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS group_states (
+    group_id TEXT PRIMARY KEY,
+    state TEXT NOT NULL,
+    since INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
 `;

@@ -1,11 +1,11 @@
 import type Database from "better-sqlite3";
 import { type CategorySet, isExpendable } from "@/lib/envelope/categories";
 import { type DropReason, type Drops, dropsOf } from "@/lib/envelope/client-report";
-import { readEnvelope } from "@/lib/envelope/read-envelope";
 import {
   type AppendDetails,
   type ClaimedReport,
   type ClaimRequest,
+  type GroupState,
   type Log,
   type OldestIds,
   type Origin,
@@ -15,6 +15,7 @@ import {
   type OutboxStats,
   type StoredReport,
 } from "../outbox";
+import { categoriesOf } from "../report-categories";
 import { isUnwanted } from "../service-limits";
 import { Checkpoints } from "./checkpoints";
 import { Claims } from "./claims";
@@ -64,13 +65,8 @@ export class SqliteOutbox implements OutboxEngine {
     this.#writer = new Writer(this.#file, this.#checkpoints, log);
   }
 
-  append(envelope: Uint8Array, origin: Origin, details?: AppendDetails): Promise<void> {
-    let categories = details?.categories;
-    if (categories === undefined) {
-      const read = readEnvelope(envelope);
-      if ("fault" in read) return Promise.reject(new OutboxError("malformed", read.detail));
-      categories = read.categories;
-    }
+  async append(envelope: Uint8Array, origin: Origin, details?: AppendDetails): Promise<void> {
+    const categories = details?.categories ?? categoriesOf(envelope);
     if (isUnwanted(categories, this.#limited())) {
       return this.countDrops(dropsOf("ratelimit_backoff", envelope));
     }
@@ -99,6 +95,17 @@ export class SqliteOutbox implements OutboxEngine {
     return this.#file.read((table) => table.drops());
   }
 
+  async groupStates(): Promise<GroupState[]> {
+    return this.#file.read((table) => table.groupStates());
+  }
+
+  setGroupState(group: string, state: GroupState["state"] | "open", since: number): Promise<void> {
+    return this.#writer.write(0, (table) => {
+      table.setGroupState(group, state, since);
+      return undefined;
+    });
+  }
+
   async stats(): Promise<OutboxStats> {
     this.#writer.probe();
     try {
@@ -107,6 +114,7 @@ export class SqliteOutbox implements OutboxEngine {
         const noted = Number(table.note(lastDeliveryNote) ?? 0);
         return {
           writable: this.#writer.failure === undefined,
+          reason: this.#writer.failure?.message,
           waiting: table.count(),
           importantWaiting: table.countImportant(),
           oldestAge: this.#ageSince(oldest.all),
@@ -114,10 +122,11 @@ export class SqliteOutbox implements OutboxEngine {
           lastDelivery: Math.max(noted, this.#lastDelivery) || undefined,
         };
       });
-    } catch {
+    } catch (error) {
       // The probe has logged why.
       return {
         writable: false,
+        reason: (error as OutboxError).message,
         waiting: 0,
         importantWaiting: 0,
         oldestAge: undefined,

@@ -1,6 +1,8 @@
 import type { Drops } from "@/lib/envelope/client-report";
 import { DropLog } from "../drop-log";
-import { isOutboxError, type Log, OutboxError } from "../outbox";
+import { isOutboxError, type Log, type OutboxError } from "../outbox";
+import { type PendingWrite, PendingWrites } from "../pending-writes";
+import { WriteHealth } from "../write-health";
 import type { Checkpoints } from "./checkpoints";
 import type { OutboxFile } from "./outbox-file";
 import type { ReportTable } from "./report-table";
@@ -8,14 +10,9 @@ import type { ReportTable } from "./report-table";
 /** What a write does inside the transaction. It returns the drops it causes, to be logged. */
 export type Change = (table: ReportTable) => readonly Drops[] | undefined;
 
-interface Write {
+interface Write extends PendingWrite {
   change: Change;
-  /** Size of the report that it appends, 0 if none. */
-  bytes: number;
-  /** Whether that report makes room for others. */
-  expendable: boolean;
   resolve(): void;
-  reject(error: unknown): void;
 }
 
 /** Minimum time between the starts of two transactions. */
@@ -25,8 +22,6 @@ const loadedIntervalMs = 15;
 /** How long a write waits for another process that blocks the file. */
 const busyMs = 2000;
 const busyRetryMs = 10;
-/** Maximum size of all writes that wait. */
-const maxPendingBytes = 32 * 1024 * 1024;
 
 /** As large as a few reports: if it fits, they do. */
 const probeValue = "x".repeat(32 * 1024);
@@ -44,8 +39,8 @@ const pageBytes = 4096;
  */
 export class Writer {
   readonly #dropLog: DropLog;
-  #pending: Write[] = [];
-  #pendingBytes = 0;
+  readonly #health: WriteHealth;
+  readonly #pending = new PendingWrites<Write>();
   #scheduled: { at: number; cancel(): void } | undefined;
   #lastStart = 0;
   #interval = intervalMs;
@@ -56,19 +51,19 @@ export class Writer {
   #held = false;
   #checkpointing = false;
   #pagesSinceCheckpoint = 0;
-  #failure: OutboxError | undefined;
 
   constructor(
     private readonly file: OutboxFile,
     private readonly checkpoints: Checkpoints,
-    private readonly log: Log,
+    log: Log,
   ) {
     this.#dropLog = new DropLog(log);
+    this.#health = new WriteHealth(log);
   }
 
   /** Why the last write failed; undefined if it succeeded. */
   get failure(): OutboxError | undefined {
-    return this.#failure;
+    return this.#health.failure;
   }
 
   /**
@@ -80,32 +75,16 @@ export class Writer {
    * @throws {OutboxError}
    */
   write(bytes: number, change: Change, expendable = false): Promise<void> {
-    if (this.#pendingBytes + bytes > maxPendingBytes) {
-      const error = new OutboxError("busy", "Too many reports wait to be written.");
-      this.#fail(error);
-      if (expendable || !this.#makeRoom(bytes, error)) return Promise.reject(error);
-    }
     return new Promise((resolve, reject) => {
-      this.#pending.push({ change, bytes, expendable, resolve, reject });
-      this.#pendingBytes += bytes;
+      const full = this.#pending.add({ change, bytes, expendable, resolve, reject });
+      if (full) this.#health.fail(full.error);
+      if (full && !full.added) {
+        reject(full.error);
+        return;
+      }
       const interval = bytes > 0 ? this.#interval : Math.max(this.#interval, loadedIntervalMs);
       this.#schedule(this.#lastStart + interval);
     });
-  }
-
-  /**
-   * Refuses pending expendable reports, the oldest first.
-   *
-   * @returns whether there is room now
-   */
-  #makeRoom(bytes: number, error: OutboxError): boolean {
-    for (const write of this.#pending.filter(({ expendable }) => expendable)) {
-      if (this.#pendingBytes + bytes <= maxPendingBytes) break;
-      this.#pending.splice(this.#pending.indexOf(write), 1);
-      this.#pendingBytes -= write.bytes;
-      write.reject(error);
-    }
-    return this.#pendingBytes + bytes <= maxPendingBytes;
   }
 
   /**
@@ -115,7 +94,7 @@ export class Writer {
    */
   flush(): Promise<void> {
     const settled =
-      this.#pending.length > 0 ? this.write(0, () => undefined).catch(() => {}) : Promise.resolve();
+      this.#pending.size > 0 ? this.write(0, () => undefined).catch(() => {}) : Promise.resolve();
     this.#cancel();
     // The writes of an earlier transaction wait for its own sync, and report if that fails.
     if (this.#syncing) this.#syncNow();
@@ -125,7 +104,7 @@ export class Writer {
 
   /** Finds out whether writing works, for times when nothing else writes. */
   probe(): void {
-    if (this.#failure) {
+    if (this.failure) {
       // The next probe sees the result; a failure is logged.
       this.#probeRoom().catch(() => {});
       return;
@@ -134,7 +113,7 @@ export class Writer {
       this.file.transaction(() => {});
     } catch (error) {
       // Only the writer knows whether waiting for the other process is hopeless.
-      if ((error as OutboxError).fault !== "busy") this.#fail(error as OutboxError);
+      if ((error as OutboxError).fault !== "busy") this.#health.fail(error as OutboxError);
     }
   }
 
@@ -172,7 +151,7 @@ export class Writer {
   }
 
   #commit(mayBlock: boolean): void {
-    if (this.#pending.length === 0) return;
+    if (this.#pending.size === 0) return;
     const start = performance.now();
     const drops: Drops[] = [];
     const refused = new Map<Write, OutboxError>();
@@ -191,7 +170,7 @@ export class Writer {
     this.#dropLog.add(drops);
     const appends = writes.some((write) => write.bytes > 0 && !refused.has(write));
     // On a full disk there may be room for a row and none for a report.
-    if (appends || this.#failure?.fault !== "full") this.#recover();
+    if (appends || this.failure?.fault !== "full") this.#health.recover();
     this.#countPages(writes);
     // If a crash undoes what only removes reports, they are delivered again.
     if (!appends) resolveAll(writes);
@@ -205,16 +184,14 @@ export class Writer {
       this.#schedule(start + busyRetryMs * (0.5 + Math.random()));
       return;
     }
-    this.#fail(error);
+    this.#health.fail(error);
     settleAll(this.#takePending(start), error);
   }
 
   #takePending(start: number): Write[] {
-    const writes = this.#pending;
+    const writes = this.#pending.take();
     const loaded = writes.filter(({ bytes }) => bytes > 0).length > 1;
     this.#interval = loaded ? loadedIntervalMs : intervalMs;
-    this.#pending = [];
-    this.#pendingBytes = 0;
     this.#busySince = undefined;
     this.#lastStart = start;
     return writes;
@@ -227,7 +204,7 @@ export class Writer {
     try {
       await this.file.sync();
     } catch (error) {
-      failure = this.#fail(error as OutboxError);
+      failure = this.#health.fail(error as OutboxError);
     }
     this.#syncing = false;
     settleAll(writes, failure);
@@ -240,12 +217,12 @@ export class Writer {
       this.file.syncNow();
       return undefined;
     } catch (error) {
-      return this.#fail(error as OutboxError);
+      return this.#health.fail(error as OutboxError);
     }
   }
 
   #resume(): void {
-    if (this.#pending.length > 0) this.#schedule(this.#lastStart + this.#interval);
+    if (this.#pending.size > 0) this.#schedule(this.#lastStart + this.#interval);
   }
 
   #countPages(writes: Write[]): void {
@@ -270,21 +247,6 @@ export class Writer {
       this.#resume();
     }
     this.#checkpointing = false;
-  }
-
-  #fail(error: OutboxError): OutboxError {
-    if (this.#failure?.fault !== error.fault) {
-      const cause = error.cause ? String(error.cause) : undefined;
-      this.log("error", "outbox can't be written", { reason: error.message, cause });
-    }
-    this.#failure = error;
-    return error;
-  }
-
-  #recover(): void {
-    if (!this.#failure) return;
-    this.#failure = undefined;
-    this.log("info", "outbox can be written again");
   }
 }
 

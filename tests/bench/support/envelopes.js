@@ -1,8 +1,11 @@
 import { randomBytes } from "node:crypto";
+import { readdirSync } from "node:fs";
 
+const chunks = readdirSync(".next/static/chunks").filter((name) => name.endsWith(".js"));
+/** In files of the build, so that their places in the source can be found. */
 const frames = Array.from({ length: 12 }, (_, at) => ({
   function: `step${at}`,
-  filename: `http://localhost/_next/static/chunks/part-${at}.js`,
+  filename: `http://localhost/_next/static/chunks/${chunks[at % 3]}`,
   lineno: 1,
   colno: 1200 + at,
   in_app: true,

@@ -6,7 +6,7 @@ import { variants } from "../../../scripts/variants.js";
 /** Makes Signpost's ordinary build unless there is one of these very sources. */
 export async function buildSignpost() {
   prepareEnvironment("production");
-  const { env } = variants.default;
+  const { env } = variants.own;
   if (!buildIsStale(".next", sourceHash(".", { ...process.env, ...env }))) return;
   console.log("Building Signpost …");
   const code = await build(env);

@@ -1,24 +1,27 @@
-import { render, screen, within } from "@testing-library/react";
+import { act, render, screen, within } from "@testing-library/react";
 import type { ReactElement } from "react";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { ErrorReport } from "@/components/inbox/error-report";
 import { ReportList } from "@/components/inbox/report-list";
+import { VisitReport } from "@/components/inbox/visit-report";
 import { StaticRouter } from "@/components/static-router";
 import type { Drops } from "@/lib/envelope/client-report";
 import { errorReportView } from "@/lib/inbox/error-report-view";
 import { eventDetail, findEvent } from "@/lib/inbox/event-detail";
 import { formatter } from "@/lib/inbox/formatter";
+import { byGroup } from "@/lib/inbox/group-status";
 import type { ViewName } from "@/lib/inbox/hrefs";
-import { listView } from "@/lib/inbox/list-view";
+import { type ListRequest, listView } from "@/lib/inbox/list-view";
 import { ReportIndex } from "@/lib/inbox/report-index";
-import { ar } from "@/lib/messages/ar";
-import { de } from "@/lib/messages/de";
-import { en } from "@/lib/messages/en";
+import { tracePicture } from "@/lib/inbox/trace-picture";
+import { visitView } from "@/lib/inbox/visit-view";
+import { catalogue } from "@/lib/messages/catalogue";
 import { inboxCatalogue } from "@/lib/messages/inbox/catalogue";
 import type { Locale } from "@/lib/messages/locales.js";
 import { MessagesContext } from "@/lib/messages/messages";
-import type { StoredReport } from "@/lib/outbox/outbox";
+import type { GroupState, StoredReport } from "@/lib/outbox/outbox";
 import { envelope, errorEvent, feedbackEvent, stored } from "@/tests/support/envelopes";
+import { inAppLocales } from "@/tests/support/languages";
 
 const now = 1_800_000_600_000;
 const hostile = `<img src=x onerror=alert(1)> javascript:alert(2) </script>`;
@@ -26,7 +29,7 @@ const hostile = `<img src=x onerror=alert(1)> javascript:alert(2) </script>`;
 function show(page: ReactElement, locale: Locale = "en") {
   return render(
     <StaticRouter pathname="/reports" locale={locale}>
-      <MessagesContext value={{ en, de, ar }[locale]}>{page}</MessagesContext>
+      <MessagesContext value={catalogue[locale]}>{page}</MessagesContext>
     </StaticRouter>,
   );
 }
@@ -39,20 +42,29 @@ function indexOf(reports: StoredReport[], drops: Drops[] = []): ReportIndex {
   });
 }
 
+const asked = {
+  filter: { search: "", parts: {}, state: undefined },
+  values: { release: [], environment: [], route: [], origin: [] },
+  states: byGroup([]),
+  runningRelease: "2.0.0",
+  now,
+};
+
 async function showList(
   reports: StoredReport[],
   name: ViewName,
   locale: Locale = "en",
   page = 1,
   drops: Drops[] = [],
+  over: Partial<ListRequest> = {},
 ) {
   const contents = await indexOf(reports, drops).look();
   const format = formatter(locale, inboxCatalogue[locale].units, now);
-  const view = listView(contents, name, page, format);
+  const view = listView(contents, { ...asked, name, page, ...over }, format);
   return show(<ReportList view={view} renderedAt={new Date(now).toISOString()} />, locale);
 }
 
-async function showError(reports: StoredReport[]) {
+async function showError(reports: StoredReport[], states: GroupState[] = []) {
   const index = indexOf(reports);
   const contents = await index.look();
   const [group] = contents.errors;
@@ -60,17 +72,31 @@ async function showError(reports: StoredReport[]) {
   const [event] = group.events;
   const report = await index.report(event.reportId);
   const found = report && findEvent(report, event.eventId);
-  const detail = found && eventDetail(event.eventId, found);
+  const detail = found && eventDetail(event.eventId, found.event);
   const format = formatter("en", inboxCatalogue.en.units, now);
-  const view = errorReportView(contents, group, event.eventId, detail, format);
+  const view = errorReportView(
+    contents,
+    {
+      group,
+      eventId: event.eventId,
+      detail,
+      server: report?.server,
+      states: byGroup(states.map((one) => ({ ...one, group: one.group || group.id }))),
+      runningRelease: "2.0.0",
+      now,
+    },
+    format,
+  );
   return show(<ErrorReport view={view} renderedAt={new Date(now).toISOString()} />);
 }
 
-test.each([
-  ["en", "Entries dropped (too old, or no space left): 1,234"],
-  ["de", "Aus Alters- oder Platzgründen verworfene Einträge: 1.234"],
-  ["ar", "عناصر حُذفت لقِدمها أو لضيق المساحة: 1,234"],
-] as const)("in %s it says how much was dropped", async (locale, line) => {
+test.each(
+  inAppLocales(
+    ["en", "Entries dropped (too old, or no space left): 1,234"],
+    ["de", "Aus Alters- oder Platzgründen verworfene Einträge: 1.234"],
+    ["ar", "عناصر حُذفت لقِدمها أو لضيق المساحة: 1,234"],
+  ),
+)("in %s it says how much was dropped", async (locale, line) => {
   const drops: Drops[] = [
     { reason: "cache_overflow", category: "error", quantity: 1200 },
     { reason: "network_error", category: "span", quantity: 34 },
@@ -111,12 +137,156 @@ test("an error is one line that leads to its page, with what, where, how often a
   expect(row).toHaveTextContent("/failures/client-event");
   expect(row).toHaveTextContent("browser");
   expect(row).toHaveTextContent("1.0.0");
-  expect(row).toHaveTextContent("Times seen: ×2");
+  expect(row).toHaveTextContent("Times seen: 2");
   expect(row).toHaveTextContent("Last seen: 9 min. ago");
 });
 
+test("a row of bars says in words how often it was seen on which day", async () => {
+  const day = 24 * 3600 * 1000;
+  const reports = [now - 2 * day, now - day, now, now].map((receivedAt, i) =>
+    stored(i + 1, envelope([["event", errorEvent()]]), { receivedAt }),
+  );
+  await showList(reports, "errors");
+  expect(screen.getByRole("img")).toHaveAccessibleName(
+    "Last 7 days, today last: 0, 0, 0, 0, 1, 1, 2",
+  );
+});
+
+test("a row says what was decided, and can be selected to decide something else", async () => {
+  const event = envelope([["event", errorEvent({ release: "2.0.0" })]]);
+  const contents = await indexOf([stored(1, event)]).look();
+  const group = contents.errors[0]?.id ?? "";
+  const states = byGroup([{ group, state: "resolved", since: now }]);
+  await showList([stored(1, event)], "errors", "en", 1, [], { states });
+  const row = screen.getByRole("listitem");
+  expect(row).toHaveTextContent("resolved");
+  expect(row).toHaveTextContent("new in this release");
+  const box = within(row).getByRole("checkbox", { name: "TypeError nothing there" });
+  expect(box).toHaveAttribute("value", group);
+  expect(box.closest("form")).toHaveAttribute("method", "post");
+  for (const [name, value] of [
+    ["Resolve", "resolved"],
+    ["Ignore", "ignored"],
+    ["Reopen", "open"],
+  ]) {
+    expect(screen.getByRole("button", { name })).toHaveAttribute("value", value);
+  }
+});
+
 test.each([
-  ["errors" as const, "break something", "/failures/client-event"],
+  ["resolved" as const, now, "resolved", ["Ignore", "Reopen"]],
+  ["resolved" as const, 0, "came back", ["Resolve", "Ignore"]],
+  ["ignored" as const, 0, "ignored", ["Resolve", "Reopen"]],
+  [undefined, 0, undefined, ["Resolve", "Ignore"]],
+])(
+  "the page of an error offers what can be decided about it: %s, since %i",
+  async (state, since, said, buttons) => {
+    const states = state ? [{ group: "", state, since }] : [];
+    await showError([stored(1, envelope([["event", errorEvent()]]))], states);
+    const form = screen.getByRole("form", { name: "This error" });
+    expect(form.querySelector("strong")?.textContent).toBe(said);
+    expect(
+      within(form)
+        .getAllByRole("button")
+        .map((button) => button.textContent),
+    ).toEqual(buttons);
+    expect(form.querySelector("[name=seen]")).toHaveAttribute("value", String(now));
+  },
+);
+
+test("where only ignored errors are left, a link shows them, and where nothing matches, one clears the filters", async () => {
+  const event = envelope([["event", errorEvent()]]);
+  const contents = await indexOf([stored(1, event)]).look();
+  const group = contents.errors[0]?.id ?? "";
+  const states = byGroup([{ group, state: "ignored", since: 0 }]);
+  const { unmount } = await showList([stored(1, event)], "errors", "en", 1, [], { states });
+  expect(screen.getByRole("link", { name: "Show the ignored ones" })).toHaveAttribute(
+    "href",
+    "/reports?state=ignored",
+  );
+  unmount();
+  const filter = { search: "f".repeat(32), parts: { release: "9" }, state: undefined };
+  await showList([stored(1, event)], "errors", "en", 1, [], { filter });
+  expect(screen.getByRole("link", { name: "Clear them" })).toHaveAttribute("href", "/reports");
+  expect(screen.getByRole("searchbox")).toHaveAccessibleDescription(
+    "No error with this reference is kept here.",
+  );
+  expect(screen.getByRole("combobox", { name: "Release" })).toHaveValue("9");
+  expect(screen.queryByRole("combobox", { name: "Route" })).toBeNull();
+});
+
+test("text for an issue can be copied, and stands there where it can't", async () => {
+  await showError([stored(1, envelope([["event", errorEvent()]]))]);
+  const text = screen.getByLabelText<HTMLTextAreaElement>("Text for an issue (Markdown)");
+  expect(text.value).toContain("## ` TypeError `");
+  const details = text.closest("details");
+  expect(details).not.toHaveAttribute("open");
+  const copied: string[] = [];
+  const clipboard = {
+    writeText: async (given: string) => {
+      if (copied.length > 0) throw new Error("Not allowed.");
+      copied.push(given);
+    },
+  };
+  vi.stubGlobal("navigator", { ...navigator, clipboard });
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const button = screen.getByRole("button", { name: "Copy as Markdown" });
+  await act(async () => button.click());
+  expect(copied).toEqual([text.value]);
+  expect(screen.getByRole("status")).toHaveTextContent("Copied");
+  await act(async () => button.click());
+  expect(screen.getByRole("status")).toHaveTextContent("The browser does not allow it.");
+  expect(details).toHaveAttribute("open");
+});
+
+test("a visit shows in words what its bars show, nested as it happened", async () => {
+  const traceId = "a".repeat(32);
+  const span = { trace_id: traceId, op: "resource.script", parent_span_id: "1", span_id: "2" };
+  const visit = {
+    transaction: "/dynamic/[id]",
+    start_timestamp: 1_800_000_000,
+    timestamp: 1_800_000_001,
+    contexts: { trace: { trace_id: traceId, span_id: "1", op: "pageload" } },
+    spans: [
+      {
+        ...span,
+        description: "/a.js",
+        start_timestamp: 1_800_000_000.5,
+        timestamp: 1_800_000_000.75,
+      },
+    ],
+    measurements: { lcp: { value: 3000 } },
+  };
+  const error = errorEvent({ contexts: { trace: { trace_id: traceId } } });
+  const reports = [
+    stored(1, envelope([["transaction", visit]])),
+    stored(2, envelope([["event", error]])),
+  ];
+  const contents = await indexOf(reports).look();
+  const [first] = contents.visits;
+  if (!first) throw new Error("Expected a visit, got none");
+  const format = formatter("en", inboxCatalogue.en.units, now);
+  const view = visitView(contents, [first], tracePicture(traceId, reports), format);
+  const { container } = show(<VisitReport view={view} renderedAt={new Date(now).toISOString()} />);
+  expect(screen.getByRole("heading", { level: 1 })).toHaveTextContent("One visit /dynamic/[id]");
+  expect(screen.getByText("needs improvement")).toBeInTheDocument();
+  expect(screen.getByRole("link", { name: "TypeError nothing there" })).toHaveAttribute(
+    "href",
+    `/reports/${contents.errors[0]?.id}?event=${error.event_id}`,
+  );
+  const rows = [...container.querySelectorAll("ol:last-of-type > li")].filter((row) =>
+    row.querySelector("svg"),
+  );
+  expect(rows.map((row) => row.textContent)).toEqual([
+    "browserpageload /dynamic/[id]1\u00a0sbegins after 0\u00a0ms",
+    "resource.script /a.js250\u00a0msbegins after 500\u00a0ms",
+  ]);
+  expect(rows[1]?.querySelector("path:last-child")).toHaveAttribute("d", "M500 1h250v8h-250z");
+  expect(rows[1]?.querySelector("p")).toHaveStyle({ paddingInlineStart: "0.75rem" });
+});
+
+test.each([
+  ["errors" as const, "break something", "/"],
   ["performance" as const, "look around, then come back", "/"],
   ["feedback" as const, "write one", "/feedback"],
 ])("where there are no %s yet, a link says what to do next", async (name, link, href) => {
@@ -230,6 +400,15 @@ test("the page of an error shows reference, stack, causes, breadcrumbs, tags and
   expect(screen.getByText("Linux")).toBeInTheDocument();
 });
 
+test("a report that came to one of several servers says to which", async () => {
+  const report = stored(1, envelope([["event", errorEvent()]]));
+  const { unmount } = await showError([{ ...report, server: "web-2" }]);
+  expect(screen.getByText("Server").nextSibling).toHaveTextContent("web-2");
+  unmount();
+  await showError([report]);
+  expect(screen.queryByText("Server")).toBeNull();
+});
+
 test("code has line numbers, its failing line a mark that is no colour, and the keyboard scrolls it", async () => {
   const frame = {
     function: "onClick",
@@ -267,15 +446,15 @@ test.each([
   },
 );
 
-test.each([
-  ["en" as const, "unknown route"],
-  ["de" as const, "unbekannte Route"],
-])("in %s, measurements without a route stand under: %s", async (locale, heading) => {
-  const trace = { trace_id: "a".repeat(32) };
-  const nameless = { contexts: { trace }, measurements: { lcp: { value: 1 } } };
-  await showList([stored(1, envelope([["transaction", nameless]]))], "performance", locale);
-  expect(screen.getByRole("heading", { name: heading })).toBeInTheDocument();
-});
+test.each(inAppLocales(["en", "unknown route"], ["de", "unbekannte Route"]))(
+  "in %s, measurements without a route stand under: %s",
+  async (locale, heading) => {
+    const trace = { trace_id: "a".repeat(32) };
+    const nameless = { contexts: { trace }, measurements: { lcp: { value: 1 } } };
+    await showList([stored(1, envelope([["transaction", nameless]]))], "performance", locale);
+    expect(screen.getByRole("heading", { name: heading })).toBeInTheDocument();
+  },
+);
 
 test("whatever a report holds is shown as text, and leads nowhere", async () => {
   const event = errorEvent({
@@ -349,10 +528,13 @@ test("what could not be read is counted in sight", async () => {
   expect(screen.getByText("Entries that could not be read: 1")).toBeInTheDocument();
 });
 
-test.each([
-  ["de" as const, "Zuletzt: vor 9 Min.", "0,2"],
-  ["ar" as const, "آخر ظهور: قبل 9 دقائق", "0.2"],
-])("in %s, times and numbers are written as one writes them there", async (locale, seen, cls) => {
+test.each(
+  inAppLocales(
+    ["en", "Last seen: 9 min. ago", "0.2"],
+    ["de", "Zuletzt: vor 9 Min.", "0,2"],
+    ["ar", "آخر ظهور: قبل 9 دقائق", "0.2"],
+  ),
+)("in %s, times and numbers are written as one writes them there", async (locale, seen, cls) => {
   const { unmount } = await showList(
     [stored(1, envelope([["event", errorEvent()]]))],
     "errors",

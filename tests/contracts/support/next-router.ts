@@ -24,6 +24,7 @@ export interface RouterParts {
   change(...args: unknown[]): Promise<boolean>;
   push(url: string): Promise<boolean>;
   prefetch(url: string): Promise<void>;
+  scrollToHash(as: string): void;
 }
 
 /** A page that has `getStaticProps`. */

@@ -4,6 +4,7 @@ import Image from "next/image";
 import Link from "next/link";
 import Script from "next/script";
 import { RouterBadge } from "router-badge";
+import look from "./look.module.css";
 
 const Part = dynamic(() => import("@/tests/support/parts/part"), { ssr: false });
 
@@ -22,6 +23,14 @@ export default function Companions() {
         <Link href="/companions?second=yes">The second</Link>{" "}
         <Link href="/parts">Without texts</Link> <a href="#end">To the end</a>
       </p>
+      <p>
+        <Link href="/incremental/alpha">Ahead</Link>{" "}
+        <Link href="/static" prefetch={false}>
+          Not ahead
+        </Link>{" "}
+        <a href="/static">Without the router</a> <Link href="/guarded">Guarded</Link>
+      </p>
+      <p id="look" className={look.look} style={{ marginBottom: 9 }} />
       <Image src="/icon.svg" alt="Signpost" width={24} height={24} unoptimized />
       <Part />
       <Script src="/companion.js" />

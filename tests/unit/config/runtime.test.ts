@@ -114,6 +114,10 @@ describe("refuses, naming the variable, its fault and an example,", () => {
     ["BROWSER_TRACES_SAMPLE_RATE", "1.1", "must be a number from 0 to 1"],
     ["SENTRY_SERVER_TRACING", "some", 'must be "requests" or "full"'],
     ["INBOX_TOKEN", "two words", "without spaces"],
+    ["DATABASE_URL", "mysql://db.example.com/signpost", "is not a Postgres URL"],
+    ["DATABASE_SCHEMA", "pg_catalog", "not begin with a digit or pg_"],
+    ["DATABASE_SCHEMA", 'a"; drop table', "lower-case letters"],
+    ["DELIVER_TOKEN", "too-short", "16 to 256"],
     ["RELAY_MAX_BYTES", "2MB", "must be a whole number"],
     ["RELAY_MAX_BYTES", "10", "must be a whole number from 1024"],
     ["RELAY_RATE", "0", "must be a whole number from 1"],
@@ -136,10 +140,19 @@ describe("refuses, naming the variable, its fault and an example,", () => {
 
   test("a secret without repeating it", () => {
     expect(refusal({ INBOX_TOKEN: "my secret" })).not.toContain("my secret");
+    expect(refusal({ DELIVER_TOKEN: "my secret" })).not.toContain("my secret");
+    expect(refusal({ DATABASE_URL: "postgres://me:secret@[bad/db" })).not.toContain("secret@");
   });
 });
 
 describe("checkDataDir", () => {
+  test("makes no folder where a database keeps the reports", () => {
+    const dataDir = "/proc/signpost/data";
+    const config = readRuntimeConfig({ DATA_DIR: dataDir, DATABASE_URL: "postgresql://db/app" });
+    expect(config.database).toEqual({ url: "postgresql://db/app", schema: "signpost" });
+    expect(() => checkDataDir(config)).not.toThrow();
+  });
+
   function folder(): string {
     const dir = mkdtempSync(join(tmpdir(), "signpost-"));
     onTestFinished(() => {
@@ -151,25 +164,33 @@ describe("checkDataDir", () => {
 
   test("makes the folder where it is missing", () => {
     const dir = join(folder(), "a", "b");
-    checkDataDir(dir);
+    checkDataDir({ dataDir: dir, database: undefined });
     writeFileSync(join(dir, "file"), "");
   });
 
   test("refuses what is a file", () => {
     const file = join(folder(), "file");
     writeFileSync(file, "");
-    expect(() => checkDataDir(file)).toThrow(/DATA_DIR is .* can't be written .*DATA_DIR=/);
+    expect(() => checkDataDir({ dataDir: file, database: undefined })).toThrow(
+      /DATA_DIR is .* can't be written .*DATA_DIR=/,
+    );
   });
 
   test.runIf(process.platform === "linux")("refuses where files can't be made, at once", () => {
-    expect(() => checkDataDir("/proc/signpost/data")).toThrow(/DATA_DIR is .* can't be written/);
-    expect(() => checkDataDir("/proc")).toThrow(/DATA_DIR is .* can't be written/);
+    expect(() => checkDataDir({ dataDir: "/proc/signpost/data", database: undefined })).toThrow(
+      /DATA_DIR is .* can't be written/,
+    );
+    expect(() => checkDataDir({ dataDir: "/proc", database: undefined })).toThrow(
+      /DATA_DIR is .* can't be written/,
+    );
   });
 
   // The superuser may write everywhere.
   test.skipIf(process.getuid?.() === 0)("refuses what can't be written", () => {
     const dir = folder();
     chmodSync(dir, 0o500);
-    expect(() => checkDataDir(dir)).toThrow(/DATA_DIR is .* can't be written/);
+    expect(() => checkDataDir({ dataDir: dir, database: undefined })).toThrow(
+      /DATA_DIR is .* can't be written/,
+    );
   });
 });

@@ -5,6 +5,8 @@ import { readEnvelope } from "@/lib/envelope/read-envelope";
 import { FeedbackIntake, type IntakeOptions, type RefusedPage } from "@/lib/feedback/intake";
 import { maxFormBytes } from "@/lib/feedback/read-form";
 import { BodyMemory } from "@/lib/http/body-memory";
+import { defaultLocale } from "@/lib/messages/locales.js";
+import { otherLocale } from "@/tests/support/languages";
 import { openOutbox } from "@/tests/support/outboxes";
 
 const mebibyte = 1024 * 1024;
@@ -131,9 +133,9 @@ test("a page of another site is not named as the one it was written on", async (
 test("a plain form goes on to the thanks in its language, and nowhere else", async () => {
   const { form, stored } = await startIntake();
   for (const [locale, place] of [
-    ["de", "/de/thanks"],
-    ["//elsewhere.example", "/en/thanks"],
-    ["", "/en/thanks"],
+    [otherLocale, `/${otherLocale}/thanks`],
+    ["//elsewhere.example", `/${defaultLocale}/thanks`],
+    ["", `/${defaultLocale}/thanks`],
   ] as const) {
     const answer = await form({ message: "Grüße & mehr", locale });
     expect(answer.status).toBe(303);
@@ -168,14 +170,14 @@ test("a script is told each field at fault, and nothing is kept", async () => {
 
 test("a refused plain form gets a page with its faults and what was typed, under its own policy", async () => {
   const { form, pages, stored } = await startIntake();
-  const answer = await form({ message: "It broke", email: "x", locale: "ar", reference });
+  const answer = await form({ message: "It broke", email: "x", locale: otherLocale, reference });
   expect(answer.status).toBe(422);
   expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
   expect(answer.headers.get("content-security-policy")).toContain("default-src 'none'");
   expect(pages).toEqual([
     {
-      locale: "ar",
-      values: { message: "It broke", email: "x", locale: "ar", reference },
+      locale: otherLocale,
+      values: { message: "It broke", email: "x", locale: otherLocale, reference },
       faults: { email: "emailWrong" },
       problem: undefined,
     },
@@ -270,9 +272,9 @@ test("an address that asks far too often is refused, a plain form with what was 
   const answer = await json({ message: "x" }, from);
   expect(answer.status).toBe(429);
   expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
-  const typed = { message: "x", locale: "de" };
+  const typed = { message: "x", locale: otherLocale };
   expect((await form(typed, from)).status).toBe(429);
-  expect(pages).toMatchObject([{ problem: "busy", values: typed, locale: "de" }]);
+  expect(pages).toMatchObject([{ problem: "busy", values: typed, locale: otherLocale }]);
   expect((await json({ message: "x" }, { "X-Forwarded-For": "198.51.100.2" })).status).toBe(200);
 });
 

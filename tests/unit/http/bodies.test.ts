@@ -2,10 +2,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { apiResolver } from "next/dist/server/api-utils/node/api-resolver.js";
 import { expect, onTestFinished, test } from "vitest";
-import * as failure from "@/pages/api/failure";
 import * as live from "@/pages/api/health/live";
 import * as ready from "@/pages/api/health/ready";
 import * as settings from "@/pages/api/settings";
+import * as failure from "@/tests/fixtures/pages/api/failure";
 
 const keys = { previewModeId: "a", previewModeEncryptionKey: "b", previewModeSigningKey: "c" };
 

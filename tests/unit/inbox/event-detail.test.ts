@@ -6,8 +6,8 @@ import { envelope, errorEvent, stored } from "@/tests/support/envelopes";
 const id = "0123456789abcdef0123456789abcdef";
 
 function readDetail(report: StoredReport, eventId: string) {
-  const event = findEvent(report, eventId);
-  return event && eventDetail(eventId, event);
+  const found = findEvent(report, eventId);
+  return found && eventDetail(eventId, found.event);
 }
 
 function detailOf(over: Record<string, unknown>) {

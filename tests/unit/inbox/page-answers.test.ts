@@ -5,10 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { cookieValue } from "@/lib/inbox/access";
-import { answerErrorReport, answerList, type PageRequest } from "@/lib/inbox/page-answers";
+import { answerList, answerReport, type PageRequest } from "@/lib/inbox/page-answers";
 import { inbox } from "@/lib/inbox/process-inbox";
+import { OutboxError } from "@/lib/outbox/outbox";
 import { outbox } from "@/lib/outbox/process-outbox";
 import { envelope, errorEvent, someEventId } from "@/tests/support/envelopes";
+import { otherLocale } from "@/tests/support/languages";
 
 const folder = mkdtempSync(join(tmpdir(), "signpost-"));
 const [first, second, missing] = [someEventId(), someEventId(), "f".repeat(32)];
@@ -26,12 +28,26 @@ afterAll(() => {
   vi.unstubAllEnvs();
 });
 
+interface Asked extends RequestInit {
+  locale?: string;
+  cookie?: string;
+}
+
 /** Asks over a real port, with the cookie unless told otherwise. */
 async function ask<T>(
   url: string,
   answer: (request: PageRequest) => Promise<T>,
-  { locale = "en", cookie = "" } = {},
+  asked: Asked = {},
 ): Promise<T> {
+  return (await askBoth(url, answer, asked)).answer;
+}
+
+/** The same, and the response. */
+async function askBoth<T>(
+  url: string,
+  answer: (request: PageRequest) => Promise<T>,
+  { locale = "en", cookie = "", ...init }: Asked = {},
+): Promise<{ answer: T; response: Response }> {
   const value = cookie || (await cookieValue("right"));
   let answered: Promise<T> | undefined;
   const server = createServer((request, response) => {
@@ -47,19 +63,20 @@ async function ask<T>(
     server.closeAllConnections();
     server.close();
   });
-  await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${url}`);
+  const { port } = server.address() as AddressInfo;
+  const response = await fetch(`http://127.0.0.1:${port}${url}`, init);
   if (!answered) throw new Error("Expected a request, got none");
-  return answered;
+  return { answer: await answered, response };
 }
 
 async function groupId(): Promise<string> {
-  const [group] = (await inbox().look()).errors;
+  const group = (await inbox().look()).errors.find(({ type }) => type === "TypeError");
   if (!group) throw new Error("Expected an error, got none");
   return group.id;
 }
 
 test("the list holds data and formatted values, and no texts", async () => {
-  const answer = await ask("/reports", answerList, { locale: "de" });
+  const answer = await ask("/reports", answerList, { locale: otherLocale });
   expect(answer).toMatchObject({
     props: { view: { name: "errors", kept: "2", errors: [{ origins: ["browser"], count: "2" }] } },
   });
@@ -68,12 +85,12 @@ test("the list holds data and formatted values, and no texts", async () => {
 
 test("a reference leads to its error, one that is unknown or none is said", async () => {
   const redirect = { redirectTo: `/reports/${await groupId()}?event=${first}` };
-  expect(await ask(`/reports?event=${first}`, answerList)).toEqual(redirect);
-  expect(await ask(`/reports?event=${missing}`, answerList)).toMatchObject({
-    props: { view: { sought: { text: missing, isReference: true } } },
+  expect(await ask(`/reports?q=${first}`, answerList)).toEqual(redirect);
+  expect(await ask(`/reports?q=${missing}`, answerList)).toMatchObject({
+    props: { view: { errors: [], filter: { search: missing, unknownReference: true } } },
   });
-  expect(await ask("/reports?event=what", answerList)).toMatchObject({
-    props: { view: { sought: { text: "what", isReference: false } } },
+  expect(await ask("/reports?q=what", answerList)).toMatchObject({
+    props: { view: { errors: [], filter: { search: "what", unknownReference: false } } },
   });
 });
 
@@ -84,14 +101,14 @@ test("the page of an error shows the event asked for, else the latest", async ()
     [`/reports/${group}?event=${missing}`, second],
     [`/reports/${group}`, second],
   ] as const) {
-    expect(await ask(url, (request) => answerErrorReport(request, group))).toMatchObject({
+    expect(await ask(url, (request) => answerReport(request, group))).toMatchObject({
       props: { view: { gone: false, facts: { reference: shown } } },
     });
   }
 });
 
 test("an event in the group's place leads to its group, anything else is not found", async () => {
-  const answer = (id: string) => ask(`/reports/${id}`, (request) => answerErrorReport(request, id));
+  const answer = (id: string) => ask(`/reports/${id}`, (request) => answerReport(request, id));
   expect(await answer(second)).toEqual({
     redirectTo: `/reports/${await groupId()}?event=${second}`,
   });
@@ -99,11 +116,163 @@ test("an event in the group's place leads to its group, anything else is not fou
   expect(await answer("nonsense")).toBe("not-found");
 });
 
+/** Posts a form, as a page of the inbox does. */
+function form(fields: Record<string, string | string[]>, over: Asked = {}): Asked {
+  const body = new URLSearchParams();
+  for (const [name, values] of Object.entries(fields)) {
+    for (const value of [values].flat()) body.append(name, value);
+  }
+  return { method: "POST", body, ...over };
+}
+
+test("a decision about an error is kept, and leads back to where it was made", async () => {
+  const group = await groupId();
+  const answer = (request: PageRequest) => answerReport(request, group);
+  const state = async () => {
+    const shown = await ask(`/reports/${group}`, answer);
+    return shown instanceof Object && "props" in shown && "status" in shown.props.view
+      ? shown.props.view.status
+      : shown;
+  };
+  expect(await state()).toBe("open");
+  for (const [given, status] of [
+    ["resolved", "resolved"],
+    ["ignored", "ignored"],
+    ["open", "open"],
+  ] as const) {
+    const url = `/reports/${group}?event=${first}`;
+    const decided = form({ group, state: given, seen: String(Date.now()) });
+    expect(await ask(url, answer, decided)).toEqual({ redirectTo: url, status: 303 });
+    expect(await state()).toBe(status);
+  }
+  // By the list, for several at once, some of which are gone.
+  const groups = ["0".repeat(16), group];
+  const listed = form({ group: groups, state: "ignored", seen: String(Date.now()) });
+  expect(await ask("/reports?q=there", answerList, listed)).toEqual({
+    redirectTo: "/reports?q=there",
+    status: 303,
+  });
+  expect(await ask("/reports", answerList)).toMatchObject({
+    props: { view: { errors: [], filter: { ignored: "1" } } },
+  });
+  expect(await outbox().groupStates()).toHaveLength(1);
+  await outbox().setGroupState(group, "open", 0);
+});
+
+test("an error that came in after the page was rendered is not resolved by it", async () => {
+  const group = await groupId();
+  const answer = (request: PageRequest) => answerReport(request, group);
+  const before = Date.now() - 60_000;
+  const decided = form({ group, state: "resolved", seen: String(before) });
+  await ask(`/reports/${group}`, answer, decided);
+  expect(await ask(`/reports/${group}`, answer)).toMatchObject({
+    props: { view: { status: "came-back" } },
+  });
+  // Nobody can have seen the future.
+  const early = form({ group, state: "resolved", seen: String(Date.now() + 1e9) });
+  await ask(`/reports/${group}`, answer, early);
+  const [state] = await outbox().groupStates();
+  expect(state?.since).toBeLessThanOrEqual(Date.now());
+  await outbox().setGroupState(group, "open", 0);
+});
+
+test("a decision that no page of the inbox has sent is refused, and changes nothing", async () => {
+  const group = await groupId();
+  const good = { group, state: "resolved", seen: String(Date.now()) };
+  const post = async (asked: Asked) =>
+    (await askBoth(`/reports/${group}`, (request) => answerReport(request, group), asked)).response
+      .status;
+  const header = (name: string, value: string) => form(good, { headers: { [name]: value } });
+  expect(await post(header("Sec-Fetch-Site", "cross-site"))).toBe(403);
+  expect(await post(header("Sec-Fetch-Site", "same-site"))).toBe(403);
+  expect(await post(header("Origin", "https://other.example"))).toBe(403);
+  expect(await post(header("Content-Type", "text/plain"))).toBe(415);
+  expect(await post(form({ ...good, more: "x".repeat(70_000) }))).toBe(413);
+  const faulty: Record<string, string | string[]>[] = [
+    { ...good, state: "deleted" },
+    { ...good, state: ["resolved", "open"] },
+    { group, state: "resolved" },
+    { ...good, seen: "soon" },
+    { ...good, seen: "-1" },
+    { ...good, group: "../x" },
+    { ...good, group: Array<string>(501).fill(group) },
+  ];
+  for (const fields of faulty) expect(await post(form(fields)), JSON.stringify(fields)).toBe(400);
+  const stranger = form(good, { cookie: "wrong" });
+  const answers = [
+    await ask(`/reports/${group}`, (request) => answerReport(request, group), stranger),
+    await ask("/reports", answerList, stranger),
+  ];
+  expect(answers).toEqual(["not-found", "not-found"]);
+  expect(await outbox().groupStates()).toEqual([]);
+});
+
+test("a decision that can't be stored is said to be so", async () => {
+  const group = await groupId();
+  const broken = vi
+    .spyOn(outbox(), "setGroupState")
+    .mockRejectedValue(new OutboxError("full", "The disk is full."));
+  onTestFinished(() => broken.mockRestore());
+  const decided = form({ group, state: "resolved", seen: String(Date.now()) });
+  const { response } = await askBoth("/reports", answerList, decided);
+  expect([response.status, response.headers.get("retry-after")]).toEqual([503, "10"]);
+});
+
+test("an event is given out as the file that was reported, and never as a page", async () => {
+  const group = await groupId();
+  const answer = (request: PageRequest) => answerReport(request, group);
+  const url = `/reports/${group}?event=${first}&format=json`;
+  const { response, answer: said } = await askBoth(url, answer);
+  expect(said).toBe("answered");
+  expect(response.headers.get("content-type")).toBe("application/json");
+  expect(response.headers.get("content-disposition")).toBe(
+    `attachment; filename="error-${first}.json"`,
+  );
+  expect(response.headers.get("x-content-type-options")).toBe("nosniff");
+  expect(response.headers.get("cache-control")).toBe("no-store");
+  expect(await response.json()).toMatchObject({ event_id: first, release: "1.0.0" });
+  expect(await ask(url, answer, { cookie: "wrong" })).toBe("not-found");
+});
+
+test("an error leads to its visit, and the visit to its errors", async () => {
+  const [traceId, eventOfVisit] = [someEventId(), someEventId()];
+  const contexts = { trace: { trace_id: traceId, span_id: "1".repeat(16), op: "pageload" } };
+  const [start_timestamp, timestamp] = [Date.now() / 1000 - 2, Date.now() / 1000];
+  const visit = { transaction: "/a", start_timestamp, timestamp, contexts };
+  const event = errorEvent({ event_id: eventOfVisit, message: "of a visit", contexts });
+  delete event.exception;
+  await outbox().append(envelope([["transaction", visit]]), "browser");
+  await outbox().append(envelope([["event", event]]), "browser");
+  const page = (id: string) => ask(`/reports/${id}`, (request) => answerReport(request, id));
+  const toError = await page(eventOfVisit);
+  const group = /[0-9a-f]{16}/.exec(JSON.stringify(toError))?.[0] ?? "";
+  expect(await page(group)).toMatchObject({
+    props: { view: { kind: "error", visit: `/reports/${traceId}` } },
+  });
+  expect(await page(traceId)).toMatchObject({
+    props: {
+      view: {
+        kind: "visit",
+        route: "/a",
+        spans: [{ name: "/a", depth: 0 }],
+        errors: [{ href: `/reports/${group}?event=${eventOfVisit}`, message: "of a visit" }],
+      },
+    },
+  });
+  const routes = await ask("/reports?view=performance", answerList);
+  expect(routes).toMatchObject({
+    props: { view: { routes: [{ route: "/a", href: "/reports?view=performance&route=%2Fa" }] } },
+  });
+  expect(await ask("/reports?view=performance&route=%2Fa", answerList)).toMatchObject({
+    props: { view: { slowest: [{ href: `/reports/${traceId}`, origin: "browser" }] } },
+  });
+});
+
 test("without the cookie neither page says anything", async () => {
   const group = await groupId();
   const stranger = { cookie: "wrong" };
   expect(await ask("/reports", answerList, stranger)).toBe("not-found");
-  expect(
-    await ask(`/reports/${group}`, (request) => answerErrorReport(request, group), stranger),
-  ).toBe("not-found");
+  expect(await ask(`/reports/${group}`, (request) => answerReport(request, group), stranger)).toBe(
+    "not-found",
+  );
 });

@@ -19,7 +19,7 @@ function recorded(lifecycle: "static" | "stream"): Sample[] {
 test.each([["static" as const], ["stream" as const]])(
   "a page load that the SDK sent in its %s form gives all five vitals, once each",
   (lifecycle) => {
-    const [route, ...others] = summarizeRoutes(recorded(lifecycle));
+    const [route, ...others] = summarizeRoutes(recorded(lifecycle), []);
     expect(others).toEqual([]);
     expect(route?.route).toBe("/dynamic/[id]");
     expect(route?.requests).toBeUndefined();
@@ -140,7 +140,7 @@ test("routes beyond the first five hundred share one row", () => {
     duration: 1,
     failed: false,
   }));
-  const [first, ...rest] = summarizeRoutes(samples);
+  const [first, ...rest] = summarizeRoutes(samples, []);
   expect(first).toMatchObject({ route: "other routes", requests: { count: 100 } });
   expect(rest).toHaveLength(500);
 });

@@ -91,7 +91,7 @@ beforeAll(async () => {
 });
 
 test("every layer of lib has its place in the order", () => {
-  expect(readdirSync("lib").sort()).toEqual([...layers].sort());
+  expect(layers).toEqual(expect.arrayContaining(readdirSync("lib")));
 });
 
 test.each(layers)(

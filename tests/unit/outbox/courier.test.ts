@@ -3,6 +3,7 @@ import { createServer } from "node:net";
 import { dirname } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { OutboxError } from "@/lib/outbox/outbox";
+import { ServiceLimits } from "@/lib/outbox/service-limits";
 import { startCourier } from "@/tests/support/couriers";
 import { generousBounds, openOutbox } from "@/tests/support/outboxes";
 import {
@@ -553,6 +554,38 @@ describe("while the outbox is slow to answer, the courier", () => {
     await expect.poll(() => delays.held("note")).toBe(1);
     await outbox.append(errorEnvelope(), "browser");
     await service.waitFor((s) => s.envelopes.length === 1);
+  });
+
+  it("gives up a claim that never comes, and puts back what it brings late", async () => {
+    const { outbox, delays, service, lines } = await startCourier({ maxClaimMs: 50 });
+    delays.hold("claim");
+    await outbox.append(errorEnvelope(), "browser");
+    await expect.poll(() => delays.held("claim")).toBeGreaterThan(1);
+    expect(lines).toContainEqual({
+      level: "error",
+      event: "courier can't use the outbox",
+      fields: { cause: "Error: The outbox did not answer a claim." },
+    });
+    delays.pass("claim");
+    await service.waitFor(({ envelopes }) => envelopes.length === 1);
+  });
+
+  it("tells other processes again of limits that one of them has written over", async () => {
+    const { outbox, limits, hurry } = await startCourier();
+    hurry();
+    limits.learn(429, { "x-sentry-rate-limits": "3600:transaction:organization" });
+    const other = new ServiceLimits();
+    other.learn(429, { "x-sentry-rate-limits": "3600:session:organization" });
+    await expect.poll(() => outbox.note("service-limits")).toContain("transaction");
+    const own = JSON.parse(limits.serialize());
+    await outbox.setNote(
+      "service-limits",
+      JSON.stringify({ ...own, limits: JSON.parse(other.serialize()).limits }),
+    );
+    await expect
+      .poll(async () => JSON.parse((await outbox.note("service-limits")) ?? "").limits.length)
+      .toBe(2);
+    expect(limits.names()).toBe("session, transaction");
   });
 
   it("releases its claims in time although a claim does not come, and that one when it does", async () => {

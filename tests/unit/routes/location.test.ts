@@ -1,23 +1,26 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { defaultLocale, locales } from "@/lib/messages/locales.js";
 import { dataUrlOf, localized, placeOf, urlOf } from "@/lib/routes/location";
-import { paramsOf } from "@/lib/routes/pattern.js";
-import { href } from "@/lib/routes/routes";
+import { localePrefix, otherLocale } from "@/tests/support/languages";
 
 describe("urlOf and placeOf", () => {
-  test.each([
-    ["/", "en", "/"],
-    ["/", "de", "/de"],
-    ["/?a=1", "ar", "/ar?a=1"],
-    ["/server?a=b/", "en", "/server?a=b/"],
-    ["/#b/", "de", "/de#b/"],
-    ["/dynamic/a%2Fb?x=1#y", "de", "/de/dynamic/a%2Fb?x=1#y"],
-  ] as const)("%s in %s is %s, and back", (path, locale, url) => {
-    expect(urlOf({ path, locale })).toBe(url);
-    expect(placeOf(new URL(url, "https://a.test"))).toEqual({ path, locale });
+  describe.each(locales)("in %s", (locale) => {
+    const prefix = localePrefix(locale);
+
+    test.each([
+      ["/", prefix || "/"],
+      ["/?a=1", `${prefix || "/"}?a=1`],
+      ["/#b/", `${prefix || "/"}#b/`],
+      ["/server?a=b/", `${prefix}/server?a=b/`],
+      ["/dynamic/a%2Fb?x=1#y", `${prefix}/dynamic/a%2Fb?x=1#y`],
+    ])("%s is %s, and back", (path, url) => {
+      expect(urlOf({ path, locale })).toBe(url);
+      expect(placeOf(new URL(url, "https://a.test"))).toEqual({ path, locale });
+    });
   });
 
   test("an API route has no language, and is not the router's", () => {
-    expect(urlOf({ path: "/api/echo/x?y=1", locale: "ar" })).toBe("/api/echo/x?y=1");
+    expect(urlOf({ path: "/api/echo/x?y=1", locale: otherLocale })).toBe("/api/echo/x?y=1");
     expect(placeOf(new URL("https://a.test/api"))).toBeUndefined();
     expect(placeOf(new URL("https://a.test/api/echo/x"))).toBeUndefined();
     expect(placeOf(new URL("https://a.test/apiary"))?.path).toBe("/apiary");
@@ -35,59 +38,47 @@ async function locationUnderBasePath() {
   return import("@/lib/routes/location");
 }
 
+const otherPrefix = localePrefix(otherLocale);
+
 describe("localized", () => {
   test.each([
-    ["/", "en", "/"],
-    ["/", "de", "/de"],
-    ["/?a=1", "de", "/de?a=1"],
+    ["/", defaultLocale, "/"],
+    ["/", otherLocale, otherPrefix || "/"],
+    ["/?a=1", otherLocale, `${otherPrefix || "/"}?a=1`],
     ["/server", undefined, "/server"],
     ["/server", "xx", "/server"],
-    ["/reports?view=feedback", "ar", "/ar/reports?view=feedback"],
-    ["/api/echo/x", "de", "/api/echo/x"],
+    ["/reports?view=feedback", otherLocale, `${otherPrefix}/reports?view=feedback`],
+    ["/api/echo/x", otherLocale, "/api/echo/x"],
   ])("%s in %s is %s", (path, locale, expected) => {
     expect(localized(path, locale)).toBe(expected);
   });
 
   test("leaves the base path to Next; urlOf puts it in front", async () => {
     const location = await locationUnderBasePath();
-    expect(location.localized("/", "de")).toBe("/de");
-    expect(location.localized("/server", "en")).toBe("/server");
-    expect(location.urlOf({ path: "/", locale: "de" })).toBe("/shell/de");
-    expect(location.urlOf({ path: "/?a=1", locale: "en" })).toBe("/shell?a=1");
+    expect(location.localized("/", otherLocale)).toBe(otherPrefix || "/");
+    expect(location.localized("/server", defaultLocale)).toBe("/server");
+    expect(location.urlOf({ path: "/", locale: otherLocale })).toBe(`/shell${otherPrefix}`);
+    expect(location.urlOf({ path: "/?a=1", locale: defaultLocale })).toBe("/shell?a=1");
   });
 });
 
-describe("dataUrlOf", () => {
+describe.each(locales)("dataUrlOf in %s", (locale) => {
+  const several = locales.length > 1;
+  const folder = several ? `/${locale}` : "";
+
   test.each([
-    ["/", "en", "/_next/data/b1/en.json"],
-    ["/?a=1#x", "de", "/_next/data/b1/de.json?a=1"],
-    ["/static/", "de", "/_next/data/b1/de/static.json"],
-    ["/dynamic/a%2Fb?x=/y/#z", "en", "/_next/data/b1/en/dynamic/a%2Fb.json?x=/y/"],
-  ] as const)("the data of %s in %s is at %s", (path, locale, expected) => {
+    ["/", several ? `/_next/data/b1/${locale}.json` : "/_next/data/b1/index.json"],
+    ["/?a=1#x", several ? `/_next/data/b1/${locale}.json?a=1` : "/_next/data/b1/index.json?a=1"],
+    ["/static/", `/_next/data/b1${folder}/static.json`],
+    ["/dynamic/a%2Fb?x=/y/#z", `/_next/data/b1${folder}/dynamic/a%2Fb.json?x=/y/`],
+  ])("the data of %s is at %s", (path, expected) => {
     expect(dataUrlOf("b1", { path, locale })).toBe(expected);
   });
 
-  test("has the base path in front, for the index page too", async () => {
+  test("has the base path in front", async () => {
     const location = await locationUnderBasePath();
-    expect(location.dataUrlOf("b1", { path: "/", locale: "en" })).toBe(
-      "/shell/_next/data/b1/en.json",
+    expect(location.dataUrlOf("b1", { path: "/reports?page=2", locale })).toBe(
+      `/shell/_next/data/b1${folder}/reports.json?page=2`,
     );
-    expect(location.dataUrlOf("b1", { path: "/reports?page=2", locale: "ar" })).toBe(
-      "/shell/_next/data/b1/ar/reports.json?page=2",
-    );
-  });
-});
-
-describe("href and paramsOf", () => {
-  test("encode and decode each segment", () => {
-    const path = ["a b", "c/d", "ü", "%", "[x]"] as const;
-    const url = href("/catch-all/[...path]", { path: [...path] });
-    expect(url).toBe("/catch-all/a%20b/c%2Fd/%C3%BC/%25/%5Bx%5D");
-    expect(paramsOf("/catch-all/[...path]", `${url}?path=no`)).toEqual({ path: [...path] });
-  });
-
-  test("an optional catch-all may have none", () => {
-    expect(href("/optional/[[...path]]", {})).toBe("/optional");
-    expect(paramsOf("/optional/[[...path]]", "/optional?path=no")).toEqual({});
   });
 });

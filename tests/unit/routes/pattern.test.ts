@@ -54,6 +54,11 @@ test("parameters go into a path and come out of it again", () => {
   expect(paramsOf("/x/[id]/[...path]", `${path}?id=other`)).toEqual(params);
 });
 
+test("an optional catch-all may have no segment", () => {
+  expect(fillPattern("/x/[[...path]]", {})).toBe("/x");
+  expect(paramsOf("/x/[[...path]]", "/x?path=no")).toEqual({});
+});
+
 test.each([
   ["/", "/"],
   ["/a/b", "/a/b"],

@@ -1,5 +1,7 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { matchRoute } from "@/lib/routes/routes";
+
+vi.mock("@/lib/routes/table.js", () => import("@/tests/fixtures/table.js"));
 
 describe("matchRoute", () => {
   test.each([

@@ -3,9 +3,19 @@ import { parseDsn } from "@/lib/config/dsn.js";
 import { announcement } from "@/scripts/announcement.js";
 
 test("without a service the inbox is shown with its token, under the base path", () => {
-  const text = announcement("http://localhost:3000/shell", { dsn: undefined, inboxToken: "a&b" });
+  const text = announcement(
+    "http://localhost:3000/shell",
+    { dsn: undefined, inboxToken: "a&b" },
+    true,
+  );
   expect(text).toContain("http://localhost:3000/shell/\n");
   expect(text).toContain("http://localhost:3000/shell/reports?token=a%26b");
+});
+
+test("without a service and an inbox it says that reports go nowhere", () => {
+  const text = announcement("http://localhost", { dsn: undefined, inboxToken: "a" }, false);
+  expect(text).toContain("set SENTRY_DSN");
+  expect(text).not.toContain("/reports");
 });
 
 test("with a service it says where reports go, and neither token nor key", () => {

@@ -1,15 +1,17 @@
 import { expect, test, vi } from "vitest";
+import { locales } from "@/lib/messages/locales.js";
+import { dataUrlOf } from "@/lib/routes/location";
 import { dataUrl } from "@/lib/server/generate-on-miss";
+import { localePrefix } from "@/tests/support/languages";
 
 const buildId = vi.hoisted(() => vi.fn(() => "build"));
 
+vi.mock("@/lib/routes/table.js", () => import("@/tests/fixtures/table.js"));
 vi.mock("@/lib/config/build.js", () => ({ buildId }));
 
-test.each([
-  ["/incremental/x", "/_next/data/build/en/incremental/x.json"],
-  ["/de/incremental/a%20b?q=1", "/_next/data/build/de/incremental/a%20b.json"],
-])("the data of %s is at %s", (url, data) => {
-  expect(dataUrl(url)).toBe(data);
+test.each(locales)("the data of a page is where Next has it (%s)", (locale) => {
+  const path = "/incremental/a%20b";
+  expect(dataUrl(`${localePrefix(locale)}${path}?q=1`)).toBe(dataUrlOf("build", { path, locale }));
 });
 
 test.each([

@@ -4,6 +4,7 @@ import { readiness } from "@/lib/server/health";
 
 const quiet: OutboxStats = {
   writable: true,
+  reason: undefined,
   waiting: 0,
   importantWaiting: 0,
   oldestAge: undefined,
@@ -16,6 +17,7 @@ test("an outbox that can be written is ready", () => {
     status: "ready",
     version: "1.2.3",
     outboxWritable: true,
+    reason: null,
     reportsWaiting: 0,
     errorsWaiting: 0,
     othersWaiting: 0,
@@ -47,10 +49,11 @@ test("errors that wait are told apart from other reports", () => {
 });
 
 test("an outbox that can't be written is not ready, and says so", () => {
-  const stats: OutboxStats = { ...quiet, writable: false };
+  const stats: OutboxStats = { ...quiet, writable: false, reason: "The disk is full." };
   expect(readiness(stats, false, "1")).toMatchObject({
     status: "outbox_unwritable",
     outboxWritable: false,
+    reason: "The disk is full.",
   });
 });
 

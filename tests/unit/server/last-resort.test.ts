@@ -1,9 +1,12 @@
 import { createServer, type IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
+import { catalogue } from "@/lib/messages/catalogue";
+import { defaultLocale, directionOf, locales } from "@/lib/messages/locales.js";
 import { referenceFor } from "@/lib/reporting/server/references";
 import { shared } from "@/lib/reporting/server/shared";
 import { replaceBareErrors } from "@/lib/server/last-resort";
+import { localePrefix } from "@/tests/support/languages";
 
 const captured: string[] = [];
 
@@ -83,17 +86,16 @@ test("the reference is that of what failed in the request", async () => {
 });
 
 test.each([
-  ["/de/server", 'lang="de" dir="ltr"', "Anwendungsfehler"],
-  ["/ar", 'lang="ar" dir="rtl"', "خطأ في التطبيق"],
-  ["//elsewhere.example/%", 'lang="en" dir="ltr"', "Application error"],
-])("the page for %s speaks its language, and leads to no other site", async (path, lang, words) => {
+  ...locales.map((locale) => [`${localePrefix(locale)}/server`, locale] as const),
+  ["//elsewhere.example/%", defaultLocale] as const,
+])("the page for %s is in %s, and leads to no other site", async (path, locale) => {
   const origin = await serve((_request, response) => {
     response.statusCode = 500;
     response.end("Internal Server Error");
   });
   const html = await (await fetch(origin + path)).text();
-  expect(html).toContain(lang);
-  expect(html).toContain(words);
+  expect(html).toContain(`lang="${locale}" dir="${directionOf(locale)}"`);
+  expect(html).toContain(catalogue[locale].errors.applicationError);
   expect(html).not.toContain("elsewhere");
 });
 

@@ -112,6 +112,57 @@ test.each([
   expect(answer.headers.get("cache-control")).toBe(rule);
 });
 
+const shared = "private, max-age=30, stale-while-revalidate=270";
+const forOne = "private, no-cache, no-store, max-age=0, must-revalidate";
+
+test.each([
+  [
+    "shared data",
+    "/shell/_next/data/b/de/a.json?x=1",
+    { cache: "HIT", rule: "s-maxage=60" },
+    shared,
+  ],
+  [
+    "shared data that did not change",
+    "/_next/data/b/a.json",
+    { status: 304, cache: "STALE", rule: "s-maxage=31536000" },
+    shared,
+  ],
+  [
+    "shared data that is missing",
+    "/_next/data/b/a.json",
+    { status: 404, cache: "MISS", rule: "s-maxage=60" },
+    "private, no-store",
+  ],
+  ["shared data in draft mode", "/_next/data/b/a.json", { cache: "MISS", rule: forOne }, forOne],
+  ["data made for one visitor", "/_next/data/b/en/server.json", { rule: forOne }, forOne],
+  [
+    "a page's own rule for a visitor's data",
+    "/_next/data/b/a.json",
+    { rule: "s-maxage=5" },
+    "s-maxage=5",
+  ],
+  [
+    "a prerendered page",
+    "/static",
+    { cache: "HIT", rule: "s-maxage=31536000" },
+    "s-maxage=31536000",
+  ],
+])("%s has its freshness", async (_name, path, next, expected) => {
+  const { status = 200, cache, rule } = { status: 200, cache: undefined, ...next };
+  onEachRequest([setHeaders]);
+  // As Next does: the status is left to the first write.
+  const origin = await startServer((_request, response) => {
+    if (cache) response.setHeader("x-nextjs-cache", cache);
+    response.setHeader("Cache-Control", rule);
+    response.statusCode = status;
+    response.end();
+  });
+  const { headers } = await fetch(origin + path);
+  expect(headers.get("cache-control")).toBe(expected);
+  expect(headers.get("x-middleware-cache")).toBe(expected === shared ? "no-cache" : null);
+});
+
 test.each([
   ["/_next/data/b/en/...json", "/_next/data/nothing"],
   ["/_next/data/b/en/%2E%2e.json?x=1", "/_next/data/nothing"],

@@ -319,3 +319,28 @@ test("a server's file is taken for the running build's unless another is named",
     { file: "lib/a.ts" },
   ]);
 });
+
+test("a place that was found is known from then on, also without the map", async () => {
+  const folder = mapsFolder();
+  writeMap(folder, "static/chunks/a.js", good);
+  const thread = threadFor(folder);
+  const resolver = frameResolver(thread, "b1");
+  const first = await resolver([frame("static/chunks/a.js")], options);
+  expect(first).toMatchObject([{ resolved: true, file: "lib/a.ts", line: 6 }]);
+  await thread.close();
+  rmSync(folder, { recursive: true });
+  expect(await resolver([frame("static/chunks/a.js")], { timeoutMs: 0 })).toEqual(first);
+  expect(await resolver([frame("static/chunks/a.js", 1)], options)).toEqual([late]);
+});
+
+test("places of the same file in two builds are two", async () => {
+  const folder = mapsFolder();
+  writeMap(folder, "server/chunks/a.js", good, { build: "b0" });
+  writeMap(folder, "server/chunks/a.js", { ...good, sources: ["turbopack:///[project]/lib/b.ts"] });
+  const resolver = resolverFor(folder);
+  const ask = (build?: string) =>
+    resolver([{ ...frame(""), filename: "/app/.next/server/chunks/a.js" }], { ...options, build });
+  expect(await ask()).toMatchObject([{ file: "lib/b.ts" }]);
+  expect(await ask("b0")).toMatchObject([{ file: "lib/a.ts" }]);
+  expect(await ask()).toMatchObject([{ file: "lib/b.ts" }]);
+});

@@ -1,0 +1,36 @@
+import { useRouter } from "next/router";
+import { type ReactNode, useEffect, useState } from "react";
+import { toLocale } from "@/lib/messages/locales.js";
+import { useMessages } from "@/lib/messages/messages";
+import { urlOf } from "@/lib/routes/location";
+import buttons from "../button.module.css";
+import styles from "./feedback-thanks.module.css";
+
+/**
+ * The form, or thanks in its place at `#thanks`. CSS decides: the server sends visitors without
+ * JavaScript there, to a prerendered page that can't know about it.
+ */
+export function FeedbackThanks({ children }: { children: ReactNode }) {
+  const { feedback } = useMessages();
+  const { locale } = useRouter();
+  const [needed, setNeeded] = useState(true);
+  // With JavaScript, the form itself shows the thanks.
+  useEffect(() => setNeeded(location.hash === "#thanks"), []);
+  return (
+    <div>
+      {needed && (
+        <div id="thanks" className={styles.thanks} tabIndex={-1}>
+          <p>{feedback.thanks}</p>
+          {/* A full page load: a client navigation would leave the CSS `:target` as it is. */}
+          <a
+            href={urlOf({ path: "/feedback", locale: toLocale(locale) })}
+            className={`${buttons.button} ${buttons.quiet}`}
+          >
+            {feedback.again}
+          </a>
+        </div>
+      )}
+      <div className={styles.form}>{children}</div>
+    </div>
+  );
+}

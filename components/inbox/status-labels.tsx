@@ -1,0 +1,22 @@
+import type { GroupStatus } from "@/lib/inbox/group-status";
+import styles from "./status-labels.module.css";
+import { useInboxMessages } from "./use-inbox-messages";
+
+/** What was decided about an error, and whether it is new. Nothing for one that is just open. */
+export function StatusLabels({ status, isNew }: { status: GroupStatus; isNew: boolean }) {
+  const { statuses } = useInboxMessages();
+  return (
+    <>
+      {status !== "open" && (
+        <strong className={styles.label} data-status={status}>
+          {statuses[status]}
+        </strong>
+      )}
+      {isNew && (
+        <strong className={styles.label} data-status="new">
+          {statuses.isNew}
+        </strong>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,120 @@
+import Link from "next/link";
+import { type ReactNode, useState } from "react";
+import { PageHead } from "@/components/page-head";
+import { RouteFacts } from "@/components/route-facts";
+import { Sign } from "@/components/sign";
+import type { InboxProps } from "@/lib/inbox/page-answers";
+import type { VisitError, VisitView } from "@/lib/inbox/visit-view";
+import { RefreshStatus } from "./refresh-status";
+import { useFresh } from "./use-fresh";
+import { useInboxMessages } from "./use-inbox-messages";
+import { Code, TimeAgo } from "./values";
+import styles from "./visit-report.module.css";
+import { Waterfall } from "./waterfall";
+
+/** The page of one visit: what browser and server did in it, and the errors that occurred. */
+export function VisitReport(given: InboxProps<VisitView>) {
+  const [paused, setPaused] = useState(false);
+  const { props, freshness } = useFresh(given, paused);
+  const { view, renderedAt } = props;
+  const { visit, performance } = useInboxMessages();
+  const route = view.route ?? performance.unknownRoute;
+  return (
+    <article className={styles.visit}>
+      <PageHead title={`${visit.title}: ${route}`} />
+      <header>
+        <div className={styles.bar}>
+          <Link href={view.back}>{view.route ?? performance.allRoutes}</Link>
+          <RefreshStatus freshness={freshness} paused={paused} onPause={setPaused} />
+        </div>
+        <h1 tabIndex={-1}>
+          <span className={styles.title}>{visit.title}</span> <Sign pattern={route} />
+        </h1>
+      </header>
+      <Facts view={view} />
+      {view.gone && <p>{visit.gone}</p>}
+      {view.vitals.length > 0 && (
+        <section>
+          <h2>{visit.vitals}</h2>
+          <dl className={styles.vitals}>
+            {view.vitals.map(({ vital, value, rating }) => (
+              <div key={vital}>
+                <dt>
+                  <abbr title={performance.vitals[vital]}>{vital.toUpperCase()}</abbr>
+                </dt>
+                <dd>
+                  <bdi>{value}</bdi> <span data-rating={rating}>{performance.ratings[rating]}</span>
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      )}
+      {view.errors.length > 0 && (
+        <section>
+          <h2>{visit.errors}</h2>
+          <Errors rows={view.errors} />
+        </section>
+      )}
+      {view.spans.length > 0 && (
+        <section>
+          <h2>{visit.spans}</h2>
+          <Waterfall rows={view.spans} ticks={view.ticks} />
+          {view.left !== undefined && (
+            <p className={styles.left}>
+              {visit.left}: {view.left}
+            </p>
+          )}
+        </section>
+      )}
+      <RouteFacts renderedAt={renderedAt} />
+    </article>
+  );
+}
+
+function Facts({ view: { facts, traceId } }: { view: VisitView }) {
+  const { visit, origins } = useInboxMessages();
+  const rows: [label: string, value: ReactNode][] = [
+    [
+      visit.began,
+      <>
+        <TimeAgo>{facts.began}</TimeAgo> <span className={styles.full}>{facts.began.full}</span>
+      </>,
+    ],
+    [visit.duration, <bdi key="duration">{facts.duration}</bdi>],
+    [visit.origins, facts.origins.map((origin) => origins[origin]).join(" + ")],
+    [visit.release, facts.release && <Code>{facts.release}</Code>],
+    [visit.environment, facts.environment && <Code>{facts.environment}</Code>],
+    [visit.traceId, <Code key="traceId">{traceId}</Code>],
+  ];
+  return (
+    <dl className={styles.facts} aria-label={visit.facts}>
+      {rows.map(
+        ([label, value]) =>
+          value && (
+            <div key={label}>
+              <dt>{label}</dt>
+              <dd>{value}</dd>
+            </div>
+          ),
+      )}
+    </dl>
+  );
+}
+
+function Errors({ rows }: { rows: VisitError[] }) {
+  return (
+    <ol className={styles.errors}>
+      {rows.map(({ eventId, href, type, message, at }) => (
+        <li key={eventId}>
+          <Link href={href}>
+            <bdi>
+              <b>{type}</b> {message}
+            </bdi>
+          </Link>
+          <TimeAgo>{at}</TimeAgo>
+        </li>
+      ))}
+    </ol>
+  );
+}

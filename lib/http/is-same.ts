@@ -1,0 +1,10 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+
+/** @returns whether both are equal, in a time that does not depend on where they differ */
+export function isSame(given: string, secret: string): boolean {
+  return timingSafeEqual(sha256(given), sha256(secret));
+}
+
+function sha256(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}

@@ -1,0 +1,112 @@
+import type { Origin } from "@/lib/outbox/outbox";
+import { resolvableFrames, type UnresolvedStack } from "./error-stacks";
+import {
+  eventId,
+  type Fields,
+  fields,
+  list,
+  milliseconds,
+  type ReportContext,
+  routeName,
+  serverTime,
+  text,
+} from "./fields";
+import { fingerprintOf, groupId, isGroupedByPlace, reportedPlace } from "./group-id";
+
+/** One error, or one message sent as an event. */
+export interface ErrorRecord {
+  eventId: string;
+  reportId: number;
+  /** Id of the group it belongs to: 16 hex digits. Changes once, when its stack is resolved. */
+  group: string;
+  /** Id of the group it belonged to until then. */
+  firstGroup: string;
+  /** Taken away to be resolved; nothing where it has no source to be found. */
+  stack: UnresolvedStack | undefined;
+  /** Of its first own call: in the source, once that is known. */
+  file: string | undefined;
+  type: string;
+  message: string;
+  /** Milliseconds since the epoch, by this server's clock. */
+  at: number;
+  origin: Origin;
+  route: string | undefined;
+  release: string | undefined;
+  environment: string | undefined;
+  traceId: string | undefined;
+}
+
+/**
+ * Reads an `event` item.
+ * Source: https://develop.sentry.dev/sdk/data-model/event-payloads/
+ *
+ * @returns nothing where neither the event nor its envelope has an id
+ */
+export function readError(event: Fields, context: ReportContext): ErrorRecord | undefined {
+  const id = eventId(event.event_id) ?? context.eventId;
+  if (id === undefined) return undefined;
+  // Causes come first, so the last one is the exception that was reported.
+  const exception = exceptionsOf(event).at(-1);
+  const { type, message } = headline(event, exception);
+  const frames = exception ? framesOf(exception) : [];
+  const frame = frames.find((one) => one.in_app === true) ?? frames[0];
+  const identity = { type, message, fingerprint: fingerprintOf(event) };
+  const file = frame && fileOf(frame);
+  const group = groupId(identity, frame ? reportedPlace(file, frame) : "");
+  const release = text(event.release);
+  const resolvable = isGroupedByPlace(identity) ? resolvableFrames(frames.toReversed()) : undefined;
+  return {
+    eventId: id,
+    reportId: context.reportId,
+    group,
+    firstGroup: group,
+    stack: resolvable && { identity, frames: resolvable, build: release },
+    file,
+    type,
+    message,
+    at: serverTime(milliseconds(event.timestamp), context),
+    origin: context.origin,
+    route: routeName(event.transaction),
+    release,
+    environment: text(event.environment),
+    traceId: traceIdOf(event),
+  };
+}
+
+/** @returns 32 lower-case hex digits */
+export function traceIdOf(event: Fields): string | undefined {
+  return eventId(fields(fields(event.contexts).trace).trace_id);
+}
+
+export function exceptionsOf(event: Fields): Fields[] {
+  const chain = Array.isArray(event.exception) ? event.exception : fields(event.exception).values;
+  return list(chain).map(fields);
+}
+
+/** @returns newest call first; the protocol has the oldest first */
+export function framesOf(exception: Fields): Fields[] {
+  return list(fields(exception.stacktrace).frames).map(fields).reverse();
+}
+
+/**
+ * A frame's file without the host or the folder it was loaded from: the same error on another
+ * machine belongs to the same group.
+ */
+export function fileOf(frame: Fields): string | undefined {
+  const file = text(frame.filename, 500) ?? text(frame.abs_path, 500) ?? text(frame.module, 500);
+  return file
+    ?.replace(/^[a-z][a-z+.-]*:\/\/[^/]*(?=\/)/i, "")
+    .replace(/^.*?[/\\](?=(?:\.next|node_modules)[/\\])/, "");
+}
+
+/** The exception's type and value; the level and message of an event without an exception. */
+function headline(event: Fields, exception: Fields | undefined): { type: string; message: string } {
+  if (exception) {
+    return { type: text(exception.type) ?? "Error", message: text(exception.value, 500) ?? "" };
+  }
+  const entry = fields(event.logentry);
+  const message = [event.message, entry.formatted, entry.message]
+    .map((one) => text(one, 500))
+    .find((one) => one !== undefined);
+  return { type: text(event.level) ?? "error", message: message ?? "" };
+}

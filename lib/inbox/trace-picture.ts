@@ -1,0 +1,159 @@
+import { readEnvelope } from "@/lib/envelope/read-envelope";
+import type { Origin, StoredReport } from "@/lib/outbox/outbox";
+import { fields, milliseconds, number, parseObject, text } from "./fields";
+import { childSpans, rootSpan, type Span, streamedSpans } from "./spans";
+import { isPlausible, type Vital, vitals } from "./vitals";
+
+/** A span as it is drawn. */
+export interface DrawnSpan {
+  op: string | undefined;
+  name: string | undefined;
+  origin: Origin;
+  /** How many spans it is inside of. */
+  depth: number;
+  /** Milliseconds since the begin of the picture; negative for what began before it. */
+  start: number;
+  /** Milliseconds. */
+  duration: number;
+  failed: boolean;
+}
+
+/** What happened in a trace, in browser and server, on one axis of time. */
+export interface TracePicture {
+  /** The begin, in milliseconds since the epoch by this server's clock. */
+  startAt: number;
+  /** Milliseconds. */
+  duration: number;
+  /** In the order they are drawn: each span before those inside of it. */
+  spans: DrawnSpan[];
+  /** How many spans are not drawn, the shortest of all. */
+  left: number;
+  vitals: { vital: Vital; value: number }[];
+  release: string | undefined;
+  environment: string | undefined;
+}
+
+type PlacedSpan = Span & { origin: Origin };
+
+interface Found {
+  spans: PlacedSpan[];
+  vitals: Map<Vital, number>;
+  release: string | undefined;
+  environment: string | undefined;
+}
+
+/** Clients send any number of spans, nested to any depth. */
+const max = { read: 5_000, drawn: 200, depth: 12 };
+/** A browser's clock is believed unless it is off by more than delivery takes. */
+const maxClockErrorMs = 2_000;
+
+/** @returns nothing where the reports hold no root span of the trace */
+export function tracePicture(
+  traceId: string,
+  reports: readonly StoredReport[],
+): TracePicture | undefined {
+  const found: Found = {
+    spans: [],
+    vitals: new Map(),
+    release: undefined,
+    environment: undefined,
+  };
+  for (const report of reports) collect(traceId, report, found);
+  const roots = found.spans.filter(({ isRoot }) => isRoot);
+  if (roots.length === 0) return undefined;
+  const startAt = Math.min(...roots.map(({ start }) => start));
+  const endAt = Math.max(...roots.map(({ end }) => end));
+  const drawn = longest(found.spans);
+  return {
+    startAt,
+    duration: endAt - startAt,
+    spans: inOrder(drawn).map(([{ op, name, origin, start, end, failed }, depth]) => ({
+      op,
+      name,
+      origin,
+      depth,
+      start: start - startAt,
+      duration: end - start,
+      failed,
+    })),
+    left: found.spans.length - drawn.length,
+    vitals: vitals.flatMap((vital) => {
+      const value = found.vitals.get(vital);
+      return value === undefined ? [] : [{ vital, value }];
+    }),
+    release: found.release,
+    environment: found.environment,
+  };
+}
+
+function collect(traceId: string, report: StoredReport, found: Found): void {
+  const envelope = readEnvelope(report.envelope);
+  if ("fault" in envelope) return;
+  const { origin } = report;
+  const shift = clockError(report, milliseconds(envelope.header.sent_at));
+  const add = (span: Span) => {
+    if (found.spans.length >= max.read) return;
+    found.spans.push({ ...span, start: span.start + shift, end: span.end + shift, origin });
+  };
+  for (const item of envelope.items) {
+    const payload = parseObject(item.payload);
+    if (!payload) continue;
+    if (item.type === "span") {
+      for (const span of streamedSpans(payload)) if (span.traceId === traceId) add(span);
+    }
+    if (item.type !== "transaction") continue;
+    const root = rootSpan(payload);
+    if (root?.traceId !== traceId) continue;
+    add(root);
+    for (const span of childSpans(payload)) add(span);
+    found.release ??= text(payload.release);
+    found.environment ??= text(payload.environment);
+    for (const vital of vitals) {
+      const value = number(fields(fields(payload.measurements)[vital]).value);
+      if (value !== undefined && isPlausible(vital, value)) found.vitals.set(vital, value);
+    }
+  }
+}
+
+/** How far the sender's clock is behind this server's, in milliseconds; 0 where it may be right. */
+function clockError({ origin, receivedAt }: StoredReport, sentAt: number | undefined): number {
+  if (origin === "server" || sentAt === undefined) return 0;
+  const error = receivedAt - sentAt;
+  return Math.abs(error) > maxClockErrorMs ? error : 0;
+}
+
+/** All roots, and as many of the others as can be drawn. */
+function longest(spans: PlacedSpan[]): PlacedSpan[] {
+  const importance = (one: PlacedSpan) => (one.isRoot ? Number.MAX_VALUE : one.end - one.start);
+  return [...spans].sort((a, b) => importance(b) - importance(a)).slice(0, max.drawn);
+}
+
+/**
+ * Each span before those inside of it, those of one level in the order they began. A browser's page
+ * load names a request of the server as its parent. It began before that, so roots are never inside
+ * of another span.
+ */
+function inOrder(spans: PlacedSpan[]): [PlacedSpan, depth: number][] {
+  const known = new Set(spans.map(({ id }) => id));
+  const inside = new Map<string | undefined, PlacedSpan[]>();
+  for (const span of [...spans].sort((a, b) => a.start - b.start || b.end - a.end)) {
+    const parent = span.isRoot || !known.has(span.parentId) ? undefined : span.parentId;
+    const siblings = inside.get(parent);
+    if (siblings) siblings.push(span);
+    else inside.set(parent, [span]);
+  }
+  const ordered: [PlacedSpan, number][] = [];
+  const seen = new Set<PlacedSpan>();
+  const add = (of: string | undefined, depth: number) => {
+    for (const span of inside.get(of) ?? []) {
+      if (seen.has(span)) continue;
+      seen.add(span);
+      ordered.push([span, Math.min(depth, max.depth)]);
+      if (span.id !== undefined) add(span.id, depth + 1);
+    }
+  };
+  add(undefined, 0);
+  // Spans that are inside of each other have no begin to be reached from.
+  for (const span of spans) if (!seen.has(span)) ordered.push([span, 0]);
+  return ordered;
+}

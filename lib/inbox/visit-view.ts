@@ -1,0 +1,132 @@
+import type { Origin } from "@/lib/outbox/outbox";
+import type { ErrorRecord } from "./error-records";
+import type { FormattedTime, Formatter } from "./formatter";
+import { errorHref, routeHref } from "./hrefs";
+import type { Contents } from "./report-index";
+import { unknownRoute } from "./spans";
+import type { TracePicture } from "./trace-picture";
+import type { Visit } from "./visits";
+import { type Rating, rate, type Vital } from "./vitals";
+
+/** What `/reports/[group]` shows for a trace, with numbers and times in the page's language. */
+export interface VisitView {
+  kind: "visit";
+  traceId: string;
+  /** Of the part that began first; nothing where it has none. */
+  route: string | undefined;
+  /** The other visits of its route. */
+  back: string;
+  facts: VisitFacts;
+  vitals: { vital: Vital; value: string; rating: Rating }[];
+  /** The reports have been dropped, and only a summary is left. */
+  gone: boolean;
+  /** The marks below the bars: the begin, the end, and what is between. */
+  ticks: string[];
+  spans: SpanRow[];
+  /** Number of spans that are not shown. */
+  left: string | undefined;
+  errors: VisitError[];
+}
+
+export interface VisitFacts {
+  began: FormattedTime;
+  duration: string;
+  origins: Origin[];
+  release: string | undefined;
+  environment: string | undefined;
+}
+
+export interface SpanRow {
+  op: string | undefined;
+  name: string | undefined;
+  origin: Origin;
+  depth: number;
+  /** Since the begin of the visit. */
+  start: string;
+  duration: string;
+  /** Where the bar begins and how long it is: 0 to 1000 along the axis. */
+  bar: { from: number; length: number };
+  failed: boolean;
+}
+
+export interface VisitError {
+  href: string;
+  eventId: string;
+  type: string;
+  message: string;
+  at: FormattedTime;
+}
+
+const max = { errors: 20 };
+const parts = 4;
+/** Of the axis. A bar is never shorter, so that it can be seen. */
+const wholeAxis = 1000;
+const minLength = 3;
+
+/**
+ * @param visits all of the trace, at least one
+ * @param picture nothing if the reports of the trace have been dropped
+ */
+export function visitView(
+  contents: Contents,
+  visits: readonly [Visit, ...Visit[]],
+  picture: TracePicture | undefined,
+  format: Formatter,
+): VisitView {
+  const first = visits.reduce((one, other) => (other.at < one.at ? other : one));
+  const longest = Math.max(...visits.map(({ duration }) => duration));
+  const { traceId } = first;
+  const duration = picture?.duration ?? longest;
+  return {
+    kind: "visit",
+    traceId,
+    route: first.route === unknownRoute ? undefined : first.route,
+    back: routeHref(first.route),
+    facts: {
+      began: format.time(first.at),
+      duration: format.duration(duration),
+      origins: [...new Set(visits.map(({ origin }) => origin))].sort(),
+      release: picture?.release,
+      environment: picture?.environment,
+    },
+    vitals: (picture?.vitals ?? []).map(({ vital, value }) => ({
+      vital,
+      value: format.vital(vital, value),
+      rating: rate(vital, value),
+    })),
+    gone: picture === undefined,
+    ticks: Array.from({ length: parts + 1 }, (_, i) => format.duration((duration * i) / parts)),
+    spans: (picture?.spans ?? []).map(({ start, duration: length, ...span }) => ({
+      ...span,
+      start: format.duration(start),
+      duration: format.duration(length),
+      bar: barOf(start, length, duration),
+    })),
+    left: picture && picture.left > 0 ? format.count(picture.left) : undefined,
+    errors: errorsOf(contents, traceId).map(({ group, event }) => ({
+      href: errorHref(group, event.eventId),
+      eventId: event.eventId,
+      type: event.type,
+      message: event.message,
+      at: format.time(event.at),
+    })),
+  };
+}
+
+/** @param total of the axis; nothing has a length where it is 0 */
+function barOf(start: number, duration: number, total: number): SpanRow["bar"] {
+  const along = (ms: number) =>
+    total > 0 ? Math.round(Math.min(Math.max(ms / total, 0), 1) * wholeAxis) : 0;
+  const from = Math.min(along(start), wholeAxis - minLength);
+  return { from, length: Math.max(along(start + duration) - from, minLength) };
+}
+
+/** The errors of a trace, newest first. */
+function errorsOf({ errors }: Contents, traceId: string): { group: string; event: ErrorRecord }[] {
+  return errors
+    .flatMap(({ id, events }) =>
+      events.flatMap((event) => (event.traceId === traceId ? [{ group: id, event }] : [])),
+    )
+    .sort((a, b) => b.event.at - a.event.at)
+    .slice(0, max.errors);
+}

@@ -1,0 +1,160 @@
+import { randomUUID } from "node:crypto";
+import type { DropReason, Drops } from "@/lib/envelope/client-report";
+import { GroupCommit, type GroupWrite } from "../group-commit";
+import type { ClaimedReport, ClaimRequest, OutboxError } from "../outbox";
+import { type Database, settings } from "./database";
+import { type Doomed, dropReports, removal } from "./removals";
+import { nowMs } from "./schema";
+
+interface ClaimedRow extends Omit<ClaimedReport, "clientAddress"> {
+  clientAddress: string | null;
+  expendable: boolean;
+}
+
+interface Settlement extends GroupWrite {
+  id: number;
+}
+
+/** In the order of delivery: see `ClaimRequest`. */
+const branches = {
+  byArrival: ["not expendable", "expendable"],
+  failedLast: [
+    "not expendable and failures = 0",
+    "expendable and failures = 0",
+    "not expendable and failures > 0",
+    "expendable and failures > 0",
+  ],
+};
+
+/**
+ * The claims of this process: leases in the database's rows, by the database's clock. A process that
+ * dies or freezes loses its claims when they end, and nobody waits for anything else of it.
+ */
+export class Claims {
+  /** No other process has this id, also none before or after this one on the same machine. */
+  readonly #me = randomUUID();
+  /** What the courier has in hand. */
+  readonly #held = new Set<number>();
+  readonly #settlements: GroupCommit<Settlement>;
+  #lastClaim: Promise<unknown> = Promise.resolve();
+
+  /**
+   * @param leaseMs how long a claim lasts: longer than sending one report can take
+   * @param now milliseconds since the epoch; undefined for the database's clock
+   */
+  constructor(
+    private readonly database: Database,
+    private readonly leaseMs: number,
+    private readonly now: () => number | undefined,
+  ) {
+    this.#settlements = new GroupCommit((writes) => this.#removeDelivered(writes));
+  }
+
+  /** @throws {OutboxError} */
+  claim(request: ClaimRequest): Promise<ClaimedReport[]> {
+    // One after another: what an answer that was lost on the way has claimed is claimed again.
+    const claimed = this.#lastClaim.then(() => this.#claim(request));
+    this.#lastClaim = claimed.catch(() => {});
+    return claimed;
+  }
+
+  /** Removes a report that was delivered, together with others. @throws {OutboxError} */
+  async settleDelivered(id: number): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.#settlements.add({ id, bytes: 0, expendable: false, resolve, reject });
+    });
+    this.#held.delete(id);
+  }
+
+  /** @returns what was dropped. @throws {OutboxError} */
+  async settleDropped(id: number, reason: DropReason): Promise<Drops[]> {
+    const { tables } = this.database;
+    const drops = await this.database.transaction(async (query) => {
+      const doomed = await query<Doomed>(
+        `select id, categories, envelope from ${tables.reports}
+         where id = $1 and claimed_by = $2 for update`,
+        [id, this.#me],
+      );
+      return dropReports(query, tables, doomed, () => reason);
+    });
+    this.#held.delete(id);
+    return drops;
+  }
+
+  /** @throws {OutboxError} */
+  async putBack(id: number, retryAfterMs: number | undefined): Promise<void> {
+    if (!this.#held.has(id)) return;
+    const retry = retryAfterMs ?? null;
+    const freeAt = `case when $3::bigint is null then 0 else ${nowMs("$4")} + $3::bigint end`;
+    try {
+      await this.database.query(
+        `update ${this.database.tables.reports} set claimed_by = null, free_at = ${freeAt},
+           failures = failures + case when $3::bigint is null then 0 else 1 end
+         where id = $1 and claimed_by = $2`,
+        [id, this.#me, retry === null ? null : Math.round(retry), this.now() ?? null],
+      );
+    } finally {
+      this.#held.delete(id);
+    }
+  }
+
+  /** Ends all claims. @throws {OutboxError} */
+  async release(): Promise<void> {
+    const ids = [...this.#held];
+    this.#held.clear();
+    if (ids.length === 0) return;
+    await this.database.query(
+      `update ${this.database.tables.reports} set claimed_by = null, free_at = 0
+       where id = any($1) and claimed_by = $2`,
+      [ids, this.#me],
+    );
+  }
+
+  /** Resolves once all settlements so far are committed or have failed. */
+  flush(): Promise<void> {
+    return this.#settlements.flush();
+  }
+
+  async #claim({ limit, without, failedLast }: ClaimRequest): Promise<ClaimedReport[]> {
+    const { reports } = this.database.tables;
+    const kinds = failedLast ? branches.failedLast : branches.byArrival;
+    const now = nowMs("$1");
+    const found = kinds.map((kind, at) => {
+      const before = kinds.slice(0, at).map((_, n) => ` - (select count(*) from found${n})`);
+      return `found${at} as (select id from ${reports}
+        where ${kind} and categories & $2 = 0 and id <> all($4)
+          and (free_at <= ${now} or claimed_by = $3)
+        order by id limit $5${before.join("")} for update skip locked)`;
+    });
+    const all = kinds.map((_, at) => `select id from found${at}`).join(" union all ");
+    const rows = await this.database.query<ClaimedRow>(
+      `with ${settings}, ${found.join(", ")}
+       update ${reports} as r set claimed_by = $3, free_at = ${now} + $6
+       from settings, (${all}) as found where r.id = found.id and settings.applied is not null
+       returning r.id, r.received_at as "receivedAt", r.server, r.origin, r.categories,
+         r.client_address as "clientAddress", r.failures, r.expendable, r.envelope`,
+      [this.now() ?? null, without, this.#me, [...this.#held], limit, this.leaseMs],
+    );
+    const rank = ({ expendable, failures }: ClaimedRow) =>
+      (failedLast && failures > 0 ? 2 : 0) + (expendable ? 1 : 0);
+    rows.sort((a, b) => rank(a) - rank(b) || a.id - b.id);
+    for (const { id } of rows) this.#held.add(id);
+    return rows.map(({ expendable, clientAddress, ...report }) => ({
+      ...report,
+      clientAddress: clientAddress ?? undefined,
+    }));
+  }
+
+  async #removeDelivered(settlements: Settlement[]): Promise<void> {
+    const { tables } = this.database;
+    try {
+      await this.database.query(removal(tables, "id = any($1) and claimed_by = $2"), [
+        settlements.map(({ id }) => id),
+        this.#me,
+      ]);
+      for (const { resolve } of settlements) resolve();
+    } catch (error) {
+      for (const { reject } of settlements) reject(error as OutboxError);
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import { type DropReason, type Drops, dropsOf } from "@/lib/envelope/client-report";
+import type { Run } from "./database";
+import type { Tables } from "./schema";
+
+/** Removes reports by their ids, as far as they are there. */
+export async function removeReports(query: Run, tables: Tables, ids: number[]): Promise<void> {
+  if (ids.length > 0) await query(removal(tables, "id = any($1)"), [ids]);
+}
+
+/** A statement that removes reports and counts them as gone. It returns nothing. */
+export function removal({ reports, totals }: Tables, condition: string): string {
+  return `with gone as (delete from ${reports} where ${condition} returning expendable, size)
+    update ${totals} as t set important = t.important + sums.important,
+      others = t.others + sums.others, bytes = t.bytes + sums.bytes
+    from (select count(*) filter (where not expendable) as important,
+      count(*) filter (where expendable) as others, sum(size) as bytes from gone) as sums
+    where t.side = 'out' and sums.bytes is not null`;
+}
+
+/** A report whose drop is to be counted. */
+export interface Doomed {
+  id: number;
+  categories: number;
+  envelope: Uint8Array;
+}
+
+/** Removes the reports and counts them as dropped. @returns what was dropped */
+export async function dropReports(
+  query: Run,
+  tables: Tables,
+  doomed: Doomed[],
+  reasonFor: (report: Doomed) => DropReason,
+): Promise<Drops[]> {
+  const drops = doomed.flatMap((report) => dropsOf(reasonFor(report), report.envelope));
+  await removeReports(
+    query,
+    tables,
+    doomed.map(({ id }) => id),
+  );
+  await countDrops(query, tables, drops);
+  return drops;
+}
+
+export async function countDrops(query: Run, tables: Tables, drops: Drops[]): Promise<void> {
+  if (drops.length === 0) return;
+  // One statement may not change a row twice, and two transactions must lock rows in one order.
+  await query(
+    `insert into ${tables.drops} as d (reason, category, quantity)
+     select reason, category, sum(quantity)
+     from unnest($1::text[], $2::text[], $3::bigint[]) as new(reason, category, quantity)
+     group by reason, category order by reason, category
+     on conflict (reason, category) do update set quantity = d.quantity + excluded.quantity`,
+    [
+      drops.map(({ reason }) => reason),
+      drops.map(({ category }) => category),
+      drops.map(({ quantity }) => quantity),
+    ],
+  );
+}

@@ -1,0 +1,26 @@
+/**
+ * The routes that come with Signpost: feedback, the inbox, the tunnel, health. table.js adds the
+ * app's own, and is what everything else reads.
+ */
+
+/** @satisfies {Record<string, import("./table.js").PageEntry>} */
+export const builtInPages = {
+  // docs/make-it-yours.md tells what else goes with a line.
+  "/feedback": { rendering: "static" },
+  // The inbox fetches its data every other second. These requests must not become reports in it.
+  "/reports": { rendering: "server", untraced: true },
+  "/reports/[group]": { rendering: "server" },
+};
+
+/** Whether the app shows the reports that it keeps where no service is configured. */
+export const hasInbox = "/reports" in builtInPages;
+
+export const builtInApiRoutes = /** @type {const} */ ([
+  "/api/deliver",
+  "/api/feedback",
+  "/api/health/live",
+  "/api/health/ready",
+  "/api/settings",
+  "/api/[tunnel]",
+  "/api/[[...unknown]]",
+]);

@@ -1,0 +1,42 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { runtimeConfig } from "@/lib/config/runtime.js";
+import { isSame } from "@/lib/http/is-same";
+import { retryAfter, retryAfterSeconds, writeRefusal } from "@/lib/http/refusal";
+import { respondJson } from "@/lib/http/respond";
+import { deliverNow } from "@/lib/outbox/process-outbox";
+import { waitingReports } from "./health";
+
+const maxDeliverMs = 20_000;
+
+/** Whether `/api/deliver` exists: it needs a token, and a service to deliver to. */
+export function mayDeliver(): boolean {
+  const { deliverToken, dsn } = runtimeConfig();
+  return deliverToken !== undefined && dsn !== undefined;
+}
+
+/**
+ * Delivers reports while the request lasts, for hosts that freeze a process between requests: a cron
+ * job posts here. Answers with what is left.
+ */
+export async function deliver(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { deliverToken = "" } = runtimeConfig();
+  const [, given = ""] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? "") ?? [];
+  if (!isSame(given, deliverToken)) {
+    return writeRefusal(request, response, {
+      status: 401,
+      error: "wrong_token",
+      detail: "The Authorization header must be Bearer and the DELIVER_TOKEN.",
+      headers: { "WWW-Authenticate": "Bearer" },
+    });
+  }
+  const stats = await deliverNow(maxDeliverMs);
+  if (!stats?.writable) {
+    return writeRefusal(request, response, {
+      status: 503,
+      error: "unavailable",
+      detail: stats?.reason ?? "This server is stopping.",
+      headers: retryAfter(retryAfterSeconds),
+    });
+  }
+  return respondJson(request, response, { status: 200, body: waitingReports(stats) });
+}

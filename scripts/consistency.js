@@ -1,0 +1,184 @@
+import "./node-version.js";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, sep } from "node:path";
+import { pathToFileURL } from "node:url";
+import { buildVariables } from "../lib/config/build.js";
+import { runtimeVariables } from "../lib/config/runtime.js";
+import { locales } from "../lib/messages/locales.js";
+import { apiRoutes, pages } from "../lib/routes/table.js";
+
+/** Read by the commands themselves: see listen-address.js. */
+const commandVariables = ["PORT", "HOST"];
+
+/**
+ * Compares the table of routes with the files under `pages/`.
+ *
+ * @param {Record<string, unknown>} pages entries by pattern
+ * @param {readonly string[]} apiRoutes patterns
+ * @param {string[]} files paths below `pages/`, with slashes
+ * @returns {string[]} a sentence for each difference
+ */
+export function routeFaults(pages, apiRoutes, files) {
+  const routes = files
+    .filter((file) => /\.[jt]sx?$/.test(file) && !/^(_\w+|404|500)\./.test(file))
+    .map((file) => ({
+      file: `pages/${file}`,
+      pattern: `/${file.replace(/\.[jt]sx?$/, "").replace(/(^|\/)index$/, "")}`,
+    }));
+  const listed = [...Object.keys(pages), ...apiRoutes];
+  const forgotten = routes
+    .filter(({ pattern }) => !listed.includes(pattern))
+    .map(({ file, pattern }) =>
+      isApi(pattern)
+        ? `${file} is not in lib/routes/table.js: add "${pattern}" to apiRoutes.`
+        : `${file} is not in lib/routes/table.js: add "${pattern}" to pages, with how it is rendered.`,
+    );
+  const gone = listed
+    .filter((pattern) => !routes.some((route) => route.pattern === pattern))
+    .map(
+      (pattern) =>
+        `lib/routes/table.js lists ${pattern}, which no file has: write pages${pattern === "/" ? "/index" : pattern}.${isApi(pattern) ? "ts" : "tsx"}, or remove the line.`,
+    );
+  return [...forgotten, ...gone];
+}
+
+/** @param {string} pattern */
+function isApi(pattern) {
+  return /^\/api(\/|$)/.test(pattern);
+}
+
+/**
+ * Compares the languages with the files that hold their texts.
+ *
+ * @param {readonly string[]} locales
+ * @param {string} folder `lib/messages`, or the one with the texts of the inbox
+ * @param {string[]} files names in that folder
+ * @param {string} catalogue the text of its catalogue.ts
+ * @returns {string[]} a sentence for each difference
+ */
+export function languageFaults(locales, folder, files, catalogue) {
+  const missing = locales
+    .map((locale) => ({ locale, file: `${locale.toLowerCase()}.ts` }))
+    .filter(({ file }) => !files.includes(file))
+    .map(({ locale, file }) => `The language ${locale} has no texts: write ${folder}/${file}.`);
+  const present = files.filter((file) => /^[a-z]{2,3}(-[a-z\d]{2,8})*\.ts$/.test(file));
+  const unlisted = present
+    .filter((file) => !locales.some((locale) => `${locale.toLowerCase()}.ts` === file))
+    .map(
+      (file) =>
+        `${folder}/${file} is no language of the app: add it to lib/messages/locales.js, or remove the file.`,
+    );
+  const uncatalogued = present
+    .filter((file) => !catalogue.includes(`"./${file.replace(/\.ts$/, "")}"`))
+    .map((file) => `${folder}/${file} is not in ${folder}/catalogue.ts: import it there.`);
+  return [...missing, ...unlisted, ...uncatalogued];
+}
+
+/**
+ * Compares the variables with `.env.example`.
+ *
+ * @param {string[]} variables that the app reads
+ * @param {string} example the text of `.env.example`
+ * @returns {string[]} a sentence for each difference
+ */
+export function variableFaults(variables, example) {
+  const lines = [...example.matchAll(/^# ([A-Z][A-Z\d_]*)=/gm)].map(([, name = ""]) => name);
+  return [
+    ...variables
+      .filter((name) => !lines.includes(name))
+      .map((name) => `.env.example does not explain ${name}: add a line "# ${name}=" there.`),
+    ...lines
+      .filter((name) => !variables.includes(name))
+      .map(
+        (name) =>
+          `.env.example explains ${name}, which nothing reads: add it to lib/config/own.js, or remove the line.`,
+      ),
+    ...lines
+      .filter((name, index) => lines.indexOf(name) !== index)
+      .map((name) => `.env.example explains ${name} twice: remove one line.`),
+  ];
+}
+
+/**
+ * Lint refuses the same, but does not know where the variable should be read.
+ *
+ * @param {Record<string, string>} sources texts by path
+ * @returns {string[]} a sentence for each file that reads the environment
+ */
+export function environmentFaults(sources) {
+  return Object.entries(sources)
+    .filter(([file, text]) => !file.startsWith("lib/config/") && /\bprocess\.env\b/.test(text))
+    .map(
+      ([file]) =>
+        `${file} reads process.env: add the variable to lib/config/own.js, and read it from runtimeConfig().own.`,
+    );
+}
+
+/**
+ * @param {Record<string, string>} tested versions that the contract tests were written for, by package
+ * @param {(name: string) => string | undefined} installed
+ * @returns {string[]} a sentence for each package of another version
+ */
+export function versionWarnings(tested, installed) {
+  return Object.entries(tested).flatMap(([name, version]) => {
+    const found = installed(name);
+    if (!found || found === version) return [];
+    return `${name} ${found} is installed, and the contract tests were written for ${version}: follow docs/upgrading.md.`;
+  });
+}
+
+/**
+ * @param {string} folder
+ * @returns {string[]} paths below it, with slashes
+ */
+function filesIn(folder) {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .map((file) => file.split(sep).join("/"))
+    .sort();
+}
+
+/** @param {string} name of a package */
+function installedVersion(name) {
+  const file = `node_modules/${name}/package.json`;
+  return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")).version : undefined;
+}
+
+/** Prints what lint and types can't see in the project in the current folder. */
+function check() {
+  const messages = ["lib/messages", "lib/messages/inbox"].filter((folder) => existsSync(folder));
+  const code = ["lib", "components", "pages"].flatMap((folder) =>
+    filesIn(folder)
+      .map((file) => `${folder}/${file}`)
+      .filter((file) => /\.[jt]sx?$/.test(file)),
+  );
+  const faults = [
+    ...routeFaults(pages, apiRoutes, filesIn("pages")),
+    ...messages.flatMap((folder) =>
+      languageFaults(
+        locales,
+        folder,
+        readdirSync(folder),
+        readFileSync(join(folder, "catalogue.ts"), "utf8"),
+      ),
+    ),
+    ...variableFaults(
+      [...commandVariables, ...buildVariables, ...runtimeVariables],
+      readFileSync(".env.example", "utf8"),
+    ),
+    ...environmentFaults(
+      Object.fromEntries(code.map((file) => [file, readFileSync(file, "utf8")])),
+    ),
+  ];
+  const versions = "tests/contracts/versions.json";
+  const warnings = existsSync(versions)
+    ? versionWarnings(JSON.parse(readFileSync(versions, "utf8")), installedVersion)
+    : [];
+  for (const warning of warnings) console.warn(`Warning: ${warning}`);
+  for (const fault of faults) console.error(fault);
+  if (faults.length > 0) {
+    console.error("docs/make-it-yours.md shows each step.");
+    process.exitCode = 1;
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) check();

@@ -1,0 +1,67 @@
+import { expect, test } from "../support/app";
+import { fact, locales, onShell } from "../support/routes";
+
+for (const locale of locales) {
+  test(`what is not found in ${locale} answers 404 and says so accessibly`, {
+    tag: onShell(locale),
+  }, async ({ app, page, faults }) => {
+    faults.allow(/status of 404/);
+    for (const path of ["/missing", "/no-such-page", "/dynamic/not%20valid", "/catch-all"]) {
+      await test.step(path, async () => {
+        const response = await page.goto(app.url(path, locale));
+        expect(response?.status()).toBe(404);
+        await expect(page.locator("html")).toHaveAttribute("lang", locale);
+        await expect(page.getByRole("main")).toContainText(path);
+        await expect(page.getByRole("main").getByRole("link").first()).toBeVisible();
+        await expect(page).toBeAccessible();
+      });
+    }
+  });
+
+  test(`what fails on the server in ${locale} answers 500 with an accessible error page`, {
+    tag: onShell(locale),
+  }, async ({ app, page, faults }) => {
+    faults.allow(/status of 500|^answer 500 to /);
+    for (const path of ["/failures/server-data", "/failures/server-render"]) {
+      await test.step(path, async () => {
+        const response = await page.goto(app.url(path, locale));
+        expect(response?.status()).toBe(500);
+        await expect(page.locator("html")).toHaveAttribute("lang", locale);
+        const heading = page.getByRole("heading", { level: 1 });
+        if (locale === "en") await expect(heading).toHaveText("Application error");
+        else await expect(heading).toBeVisible();
+        await expect(fact(page, "reference")).toHaveText(/^[0-9a-f]{32}$/);
+        await expect(page).toBeAccessible();
+      });
+    }
+  });
+}
+
+test("clicking to a page that is missing shows the 404 page, and back leads back", {
+  tag: "@shell",
+}, async ({ app, page, faults }) => {
+  faults.allow(/status of 404/);
+  await page.goto(app.url("/"));
+  await page.locator(`main a[href="${app.path("/missing")}"]`).click();
+  await expect(page).toHaveURL(app.url("/missing"));
+  await expect(page.getByRole("main")).toContainText("/missing");
+  await page.goBack();
+  await expect(fact(page, "pattern")).toHaveText("/");
+});
+
+for (const path of ["/failures/server-data", "/failures/server-render"]) {
+  test(`clicking to ${path} shows the error page, and back leads back`, async ({
+    app,
+    page,
+    faults,
+  }) => {
+    faults.allow(/status of 500|^answer 500 to |Failed on purpose/);
+    await page.goto(app.url("/failures"));
+    await page.locator(`main a[href="${app.path(path)}"]`).click();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Application error");
+    await expect(page).toHaveURL(app.url(path));
+    await page.goBack();
+    await expect(page).toHaveURL(app.url("/failures"));
+    await expect(fact(page, "pattern")).toHaveText("/failures");
+  });
+}

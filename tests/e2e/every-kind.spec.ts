@@ -1,0 +1,60 @@
+import { expect, test } from "../support/app";
+import { expectFacts, isMarked, mark, type PageCase, pages } from "../support/routes";
+
+// Without a prefix on the default build, with base path and locale on the other.
+for (const { locale, tag } of [
+  { locale: "en", tag: [] },
+  { locale: "de", tag: ["@only-shell"] },
+]) {
+  test(`every kind of page opens by deep link in ${locale}, and is the same after a reload`, {
+    tag,
+  }, async ({ app, page: tab }) => {
+    for (const page of pages) {
+      await test.step(page.path, async () => {
+        const response = await tab.goto(app.url(page.path, locale));
+        expect(response?.status()).toBe(200);
+        await expectFacts(tab, page, locale);
+        await tab.reload();
+        await expectFacts(tab, page, locale);
+        await expect(tab).toHaveURL(app.url(page.path, locale));
+      });
+    }
+  });
+
+  test(`every kind of page is reached by clicking in ${locale}, then back and forward through all`, {
+    tag,
+  }, async ({ app, page: tab }) => {
+    const [first, ...others] = pages as [PageCase, ...PageCase[]];
+    await tab.goto(app.url(first.path, locale));
+    await expectFacts(tab, first, locale);
+    await mark(tab);
+    for (const page of others) {
+      await tab.locator(`main a[href="${app.path(page.path, locale)}"]`).click();
+      await expectFacts(tab, page, locale);
+    }
+    for (const page of pages.slice(0, -1).reverse()) {
+      await tab.goBack();
+      await expectFacts(tab, page, locale);
+    }
+    for (const page of others) {
+      await tab.goForward();
+      await expectFacts(tab, page, locale);
+    }
+    expect(await isMarked(tab), "all of it without a full page load").toBe(true);
+  });
+}
+
+test("a server-rendered page is made anew for each request, a static one is not", {
+  tag: "@shell",
+}, async ({ app, request }) => {
+  const madeAt = async (path: string) => {
+    const html = await (await request.get(app.url(path))).text();
+    return /data-fact="rendered-at"[^>]*>([^<]+)</.exec(html)?.[1];
+  };
+  for (const path of ["/static", "/", "/incremental/alpha", "/server"]) {
+    expect(await madeAt(path), path).toMatch(/^\d{4}-/);
+  }
+  expect(await madeAt("/static")).toBe(await madeAt("/static"));
+  expect(await madeAt("/")).toBe(await madeAt("/"));
+  expect(await madeAt("/server")).not.toBe(await madeAt("/server"));
+});

@@ -1,0 +1,73 @@
+import { locales } from "@/lib/messages/locales.js";
+import { expect, test } from "../../../support/app";
+import { expectFacts, fact, isMarked, mark, type PageCase } from "../../../support/routes";
+import { placeholderPages } from "./placeholder-pages";
+
+for (const locale of locales) {
+  // In English by way of the map, in the other languages from page to page by the rail beside them.
+  const byMap = locale === "en";
+
+  test(`every page is reached by clicking in ${locale}, then back and forward through all`, async ({
+    app,
+    page: tab,
+  }) => {
+    const [map, ...others] = placeholderPages;
+    if (!map) throw new Error("the table of pages is empty");
+    await tab.goto(app.url("/", locale));
+    await expectFacts(tab, map, locale);
+    await mark(tab);
+
+    const visited = [map];
+    const click = async (part: string, page: PageCase) => {
+      await tab
+        .locator(`${part} a[href="${app.path(page.path, locale)}"]:visible`)
+        .first()
+        .click();
+      await expectFacts(tab, page, locale);
+      visited.push(page);
+    };
+    for (const page of others) {
+      await click(byMap ? "main" : "nav", page);
+      if (byMap) await click("header", map);
+    }
+    for (const page of visited.slice(0, -1).reverse()) {
+      await tab.goBack();
+      await expectFacts(tab, page, locale);
+    }
+    for (const page of visited.slice(1)) {
+      await tab.goForward();
+      await expectFacts(tab, page, locale);
+    }
+    expect(await isMarked(tab), "all of it without a full page load").toBe(true);
+  });
+}
+
+test("the map links to every route of the specification, in each language", async ({
+  app,
+  page: tab,
+}) => {
+  const more = [
+    "/moved",
+    "/missing",
+    "/failures/server-data",
+    "/failures/server-render",
+    "/reports",
+  ];
+  for (const locale of locales) {
+    await tab.goto(app.url("/", locale));
+    for (const path of [...placeholderPages.slice(1).map((page) => page.path), ...more]) {
+      const link = tab.locator(`main a[href="${app.path(path, locale)}"]`);
+      await expect(link, `${locale} ${path}`).not.toHaveCount(0);
+    }
+  }
+});
+
+test("clicking to /moved leads to /server", async ({ app, page }) => {
+  await page.goto(app.url("/"));
+  await page
+    .locator(`main a[href="${app.path("/moved")}"]`)
+    .first()
+    .click();
+  await expect(page).toHaveURL(app.url("/server"));
+  await expect(fact(page, "pattern")).toHaveText("/server");
+});

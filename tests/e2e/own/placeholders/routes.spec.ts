@@ -1,0 +1,116 @@
+import { locales } from "@/lib/messages/locales.js";
+import { otherLocale } from "@/tests/support/languages";
+import { expect, test } from "../../../support/app";
+import { expectFacts, fact } from "../../../support/routes";
+import { placeholderPages, variations } from "./placeholder-pages";
+
+for (const locale of locales) {
+  test(`every placeholder opens by deep link in ${locale} and shows its facts`, async ({
+    app,
+    page: tab,
+    request,
+  }) => {
+    for (const page of placeholderPages) {
+      await test.step(page.path, async () => {
+        const html = await (await request.get(app.url(page.path, locale))).text();
+        const { pattern, rendering } = page;
+        for (const [name, value] of Object.entries({ pattern, rendering, locale })) {
+          const [, shown] = html.split(`data-fact="${name}"`);
+          expect(shown?.split(">")[1], name).toBe(`${value}</dd`);
+        }
+        await tab.goto(app.url(page.path, locale));
+        await expectFacts(tab, page, locale);
+      });
+    }
+  });
+
+  test(`open parts of a pattern and queries come out right by deep link in ${locale}`, async ({
+    app,
+    page: tab,
+  }) => {
+    for (const page of variations) {
+      await test.step(page.path, async () => {
+        const response = await tab.goto(app.url(page.path, locale));
+        expect(response?.status()).toBe(200);
+        await expectFacts(tab, page, locale);
+      });
+    }
+  });
+
+  test(`/moved leads to /server in ${locale}`, async ({ app, page }) => {
+    await page.goto(app.url("/moved", locale));
+    await expect(page).toHaveURL(app.url("/server", locale));
+    await expect(fact(page, "pattern")).toHaveText("/server");
+    await expect(fact(page, "locale")).toHaveText(locale);
+  });
+}
+
+test("what the placeholders can't take is not found", async ({ app, request }) => {
+  const ids = ["%20", "a.b", "a%2Fb", "%00", "x".repeat(65), "%C3%A4", "<script>", "a%E2%80%AEb"];
+  for (const path of [...ids.map((id) => `/dynamic/${id}`), "/dynamic", "/catch-all"]) {
+    for (const locale of locales) {
+      expect((await request.get(app.url(path, locale))).status(), path).toBe(404);
+    }
+  }
+  const html = await (await request.get(app.url("/static"))).text();
+  const buildId = /"buildId":"([^"]+)"/.exec(html)?.[1];
+  const data = `/_next/data/${buildId}/en/incremental/${"l".repeat(201)}.json`;
+  expect((await request.get(app.origin + data)).status()).toBe(404);
+});
+
+test("/slow waits as long as it is told, within its bounds", async ({ app, request }) => {
+  for (const query of ["?ms=0", "?ms=-5", "?ms=0&ms=9", "?ms[]=0"]) {
+    expect((await request.get(app.url(`/slow${query}`))).status(), query).toBe(200);
+  }
+});
+
+test("an incremental page nobody asked for before is made without JavaScript too", async ({
+  app,
+  browser,
+}) => {
+  const page = await browser.newPage({ javaScriptEnabled: false });
+  await page.goto(app.url("/incremental/never%20seen", otherLocale));
+  await expect(fact(page, "params")).toHaveText('{"slug":"never seen"}');
+  await page.close();
+});
+
+test("/api/echo and /api/failure answer as the map says", async ({ app, request }) => {
+  const echo = await request.put(app.url("/api/echo/one/t%20wo?a=1&b=2&b=3&path=own"));
+  expect(await echo.json()).toEqual({
+    method: "PUT",
+    path: ["one", "t wo"],
+    query: { a: "1", b: ["2", "3"], path: "own" },
+  });
+  const failure = await request.get(app.url("/api/failure"));
+  expect(failure.status()).toBe(500);
+  expect(await failure.json()).toMatchObject({ error: "internal" });
+});
+
+test("/failures/client-render shows the error page when its button is pressed", async ({
+  app,
+  page,
+  faults,
+}) => {
+  faults.allow(/Failed on purpose/);
+  await page.goto(app.url("/failures/client-render"));
+  await page.locator("main button").click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Application error");
+});
+
+for (const [kind, message] of [
+  ["event", "Failed on purpose in an event handler"],
+  ["promise", "Failed on purpose in a promise"],
+]) {
+  test(`/failures/client-${kind} throws when its button is pressed, and says so`, async ({
+    app,
+    page,
+    faults,
+  }) => {
+    faults.allow(/Failed on purpose/);
+    await page.goto(app.url(`/failures/client-${kind}`));
+    const failed = page.waitForEvent("pageerror");
+    await page.locator("main button").click();
+    expect((await failed).message).toBe(message);
+    await expect(page.getByRole("status").filter({ hasText: "still works" })).toBeVisible();
+  });
+}

@@ -1,0 +1,27 @@
+import { join } from "node:path";
+import { variants } from "../../scripts/variants.js";
+import { expect } from "./axe";
+import type { App, Variant } from "./server";
+
+/**
+ * What the scripts of a page's first load may weigh together, in bytes, each gzipped: a little over
+ * what the heaviest page has (the error page; most have about 111,300). A bare page of Next has
+ * 113,020. Lower it whenever something gets lighter.
+ */
+export const firstLoadBudget = 112_900;
+
+/** The folder of a variant's build. */
+export function dist(variant: Variant): string {
+  return join(variants[variant].folder, ".next");
+}
+
+/** The files that a browser with modules fetches for a page before anything else happens. */
+export async function firstLoadScripts(app: App, path: string, status = 200): Promise<string[]> {
+  const response = await fetch(app.url(path));
+  expect(response.status, path).toBe(status);
+  const scripts = (await response.text()).match(/<script\b[^>]*>/g) ?? [];
+  return scripts
+    .filter((tag) => !/\snomodule\b/i.test(tag))
+    .flatMap((tag) => / src="([^"?]+)/i.exec(tag)?.[1] ?? [])
+    .map((src) => join(dist(app.variant), src.slice(`${app.basePath}/_next/`.length)));
+}

@@ -1,0 +1,17 @@
+import { defaultLocale, isLocale, type Locale, locales } from "@/lib/messages/locales.js";
+
+/** A language besides the default one; the default one itself in an app with one language. */
+export const otherLocale: Locale =
+  locales.find((locale) => locale !== defaultLocale) ?? defaultLocale;
+
+/** What begins the path of each page in a language, without base path. */
+export function localePrefix(locale: Locale): string {
+  return locale === defaultLocale ? "" : `/${locale}`;
+}
+
+/** Of cases that each name a language, those whose language the app has. */
+export function inAppLocales<T extends unknown[]>(
+  ...cases: [locale: string, ...T][]
+): [locale: Locale, ...T][] {
+  return cases.filter((one): one is [Locale, ...T] => isLocale(one[0]));
+}

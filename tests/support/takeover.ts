@@ -1,0 +1,55 @@
+import { execFile } from "node:child_process";
+import { copyProject } from "./project-copy.js";
+import { perform, recipe, recipes, type Step } from "./recipes.js";
+
+/** Where the copies are: below the project, so that hard links and its packages are at hand. */
+const folderOf = (name: string) => `.next-variants/takeover/${name}`;
+
+/** What a command that ran in a copy said, and its exit code. */
+export interface Outcome {
+  code: number;
+  output: string;
+}
+
+/**
+ * Makes a copy of the project as it is, and does the steps of docs/make-it-yours.md in it.
+ *
+ * @param steps by default all of these sections
+ */
+export function takeOver(name: string, headings: string[], steps = recipes(headings)): string {
+  const folder = folderOf(name);
+  copyProject(folder);
+  perform(steps, folder);
+  return folder;
+}
+
+/** The steps of these sections, without those that a team forgets. */
+export function without(headings: string[], forgotten: (step: Step) => boolean): Step[] {
+  const all = headings.flatMap(recipe);
+  const steps = all.filter((step) => !forgotten(step));
+  if (steps.length === all.length) throw new Error("No step was forgotten");
+  return steps;
+}
+
+/** Runs one of the commands of a copy, with the environment of the tests and no variable of the app. */
+export function npmRun(folder: string, ...args: string[]): Promise<Outcome> {
+  const env = { ...process.env, NEXT_TELEMETRY_DISABLED: "1", FORCE_COLOR: undefined };
+  return new Promise((resolve) => {
+    execFile(
+      "npm",
+      ["run", "--silent", ...args],
+      { cwd: folder, env, maxBuffer: 2 ** 26 },
+      (error, stdout, stderr) => {
+        const code = error ? Number(error.code ?? 1) : 0;
+        resolve({ code, output: stdout + stderr });
+      },
+    );
+  });
+}
+
+/** Runs one of the commands of a copy, which must succeed. */
+export async function mustRun(folder: string, ...args: string[]): Promise<void> {
+  const { code, output } = await npmRun(folder, ...args);
+  if (code !== 0)
+    throw new Error(`npm run ${args.join(" ")} in ${folder} ended with ${code}:\n${output}`);
+}

@@ -1,0 +1,93 @@
+import { expect, test } from "vitest";
+import type { ErrorReportView } from "@/lib/inbox/error-report-view";
+import { errorMarkdown } from "@/lib/inbox/markdown";
+import { en } from "@/lib/messages/inbox/en";
+
+const time = { iso: "2026-05-07T10:00:00.000Z", ago: "", full: "" };
+
+function viewOf(over: Partial<ErrorReportView> & { text?: string }): ErrorReportView {
+  const { text = "nothing there", ...rest } = over;
+  const source = { before: ["{"], line: text, after: ["}"], number: 9 };
+  const frame = { function: "onClick", place: "pages/a.tsx:9:3", own: true, source };
+  return {
+    kind: "error",
+    id: "0".repeat(16),
+    type: "TypeError",
+    message: text,
+    status: "open",
+    isNew: false,
+    days: [],
+    download: undefined,
+    visit: undefined,
+    facts: {
+      count: "3",
+      first: time,
+      last: time,
+      origins: ["browser"],
+      routes: "/a",
+      releases: text,
+      environment: undefined,
+      level: undefined,
+      handled: undefined,
+      request: undefined,
+      server: undefined,
+      reference: "f".repeat(32),
+      traceId: undefined,
+    },
+    exceptions: [{ type: "TypeError", message: text, frames: [{ own: true, frames: [frame] }] }],
+    gone: false,
+    breadcrumbs: [],
+    tags: [],
+    contexts: [],
+    occurrences: [],
+    feedback: [],
+    ...rest,
+  };
+}
+
+test("an issue gets what was thrown, where and when, and the source", () => {
+  expect(errorMarkdown(viewOf({}), en)).toBe(`## \` TypeError \`
+
+\`\`\`text
+nothing there
+\`\`\`
+
+- Routes: \` /a \`
+- Releases: \` nothing there \`
+- Happened in: \` browser \`
+- Times seen: \` 3 \`
+- First seen: \` 2026-05-07T10:00:00.000Z \`
+- Last seen: \` 2026-05-07T10:00:00.000Z \`
+- Reference: \` ${"f".repeat(32)} \`
+
+### Stack
+
+\`\`\`text
+TypeError: nothing there
+    at onClick (pages/a.tsx:9:3)
+            8 | {
+      >     9 | nothing there
+           10 | }
+\`\`\`
+
+`);
+});
+
+test.each([
+  ["a fence of three", "x\n```\n# Heading <img src=x>\n```"],
+  ["a longer fence", "x\n``````````\n[link](javascript:alert(1))"],
+  ["a fence of tildes", "~~~\n# Heading\n~~~"],
+  ["backticks at the ends", "`` x `"],
+  ["other line breaks", "x\r\n````\r# Heading"],
+])("what a report holds does not get out of its block: %s", (_, text) => {
+  const markdown = errorMarkdown(viewOf({ text, type: text }), en);
+  // What a reader of Markdown sees outside of blocks and spans.
+  const outside = markdown
+    .replace(/^(`{3,})text\n[\s\S]*?\n\1$/gm, "")
+    .replace(/(?<!`)(`+)(?!`)(?:.*?[^`])\1(?!`)/g, "");
+  expect(outside).not.toContain("Heading");
+  expect(outside).not.toContain("link");
+  expect(outside).not.toContain("x");
+  expect(outside).not.toContain("~~~");
+  expect(outside).toContain("### Stack");
+});

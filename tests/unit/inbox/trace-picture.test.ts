@@ -1,0 +1,215 @@
+import { describe, expect, test } from "vitest";
+import { digest } from "@/lib/inbox/digest";
+import { tracePicture } from "@/lib/inbox/trace-picture";
+import { SlowestVisits, type Visit } from "@/lib/inbox/visits";
+import type { Origin } from "@/lib/outbox/outbox";
+import { envelope, stored } from "@/tests/support/envelopes";
+
+type Json = Record<string, unknown>;
+
+const traceId = "a".repeat(32);
+/** Seconds since the epoch. */
+const t0 = 1_800_000_000;
+
+function transaction(over: Json & { trace?: Json } = {}, spans: Json[] = []): Json {
+  const { trace, ...rest } = over;
+  const context = { trace_id: traceId, span_id: "root", op: "pageload", ...trace };
+  return {
+    transaction: "/a",
+    start_timestamp: t0,
+    timestamp: t0 + 1,
+    contexts: { trace: context },
+    spans,
+    ...rest,
+  };
+}
+
+const span = (id: string, parent: string, from: number, to: number, over: Json = {}): Json => ({
+  span_id: id,
+  parent_span_id: parent,
+  trace_id: traceId,
+  op: "resource",
+  description: id,
+  start_timestamp: t0 + from,
+  timestamp: t0 + to,
+  ...over,
+});
+
+function report(
+  id: number,
+  items: [string, Json][],
+  { origin = "browser" as Origin, sentAt = t0, receivedAt = t0 } = {},
+) {
+  const header = { sent_at: new Date(sentAt * 1000).toISOString() };
+  return stored(id, envelope(items, header), { origin, receivedAt: receivedAt * 1000 });
+}
+
+const drawn = (...reports: Parameters<typeof tracePicture>[1]) =>
+  tracePicture(traceId, reports)?.spans.map(({ name, depth, start, duration }) => [
+    name,
+    depth,
+    Math.round(start),
+    Math.round(duration),
+  ]);
+
+describe("the picture of a trace", () => {
+  test("has browser and server on one axis, each span before those inside of it", () => {
+    const browser = transaction({}, [
+      span("script", "root", 0.4, 0.6),
+      span("inner", "script", 0.45, 0.5),
+      span("request", "root", 0.1, 0.3),
+    ]);
+    const server = transaction({
+      transaction: "GET /a",
+      start_timestamp: t0 + 0.15,
+      timestamp: t0 + 0.25,
+      trace: { span_id: "server", op: "http.server" },
+    });
+    expect(
+      drawn(
+        report(1, [["transaction", server]], { origin: "server" }),
+        report(2, [["transaction", browser]]),
+      ),
+    ).toEqual([
+      ["/a", 0, 0, 1000],
+      ["request", 1, 100, 200],
+      ["script", 1, 400, 200],
+      ["inner", 2, 450, 50],
+      ["/a", 0, 150, 100],
+    ]);
+  });
+
+  test("knows streamed spans too, of this trace alone", () => {
+    const items = [
+      { name: "/a", span_id: "root", is_segment: true, start_timestamp: t0, end_timestamp: t0 + 1 },
+      { name: "in", span_id: "x", parent_span_id: "root", start_timestamp: t0, end_timestamp: t0 },
+    ].map((one) => ({ ...one, trace_id: traceId }));
+    const other = { ...items[0], trace_id: "b".repeat(32), name: "other" };
+    expect(drawn(report(1, [["span", { items: [...items, other] }]]))).toEqual([
+      ["/a", 0, 0, 1000],
+      ["in", 1, 0, 0],
+    ]);
+  });
+
+  test("puts a browser with a wrong clock where it belongs", () => {
+    const early = transaction({ start_timestamp: t0 - 3600, timestamp: t0 - 3599 });
+    const clock = { sentAt: t0 - 3598, receivedAt: t0 + 2 };
+    const picture = tracePicture(traceId, [report(1, [["transaction", early]], clock)]);
+    expect(picture?.startAt).toBe(t0 * 1000);
+    // Delivery alone takes a while.
+    const late = { sentAt: t0 + 1, receivedAt: t0 + 2 };
+    expect(
+      tracePicture(traceId, [report(1, [["transaction", transaction()]], late)])?.startAt,
+    ).toBe(t0 * 1000);
+  });
+
+  test("tells vitals, release, environment and failures", () => {
+    const measured = transaction({
+      release: "1",
+      environment: "staging",
+      measurements: { lcp: { value: 900 }, cls: { value: "x" }, ttfb: { value: -1 } },
+      trace: { status: "internal_error" },
+    });
+    expect(tracePicture(traceId, [report(1, [["transaction", measured]])])).toMatchObject({
+      vitals: [{ vital: "lcp", value: 900 }],
+      release: "1",
+      environment: "staging",
+      spans: [{ failed: true }],
+    });
+  });
+
+  test("is none without a root", () => {
+    expect(tracePicture(traceId, [])).toBeUndefined();
+    expect(
+      tracePicture("b".repeat(32), [report(1, [["transaction", transaction()]])]),
+    ).toBeUndefined();
+  });
+
+  test("stays small, whatever a client sends", () => {
+    const many = Array.from({ length: 20_000 }, (_, i) => span(`s${i}`, "root", 0, i / 1e6));
+    const picture = tracePicture(traceId, [report(1, [["transaction", transaction({}, many)]])]);
+    expect(picture?.spans).toHaveLength(200);
+    expect(picture?.left).toBe(4800);
+    expect(picture?.spans[0]?.name).toBe("/a");
+
+    const deep = Array.from({ length: 150 }, (_, i) =>
+      span(`s${i}`, i ? `s${i - 1}` : "root", 0, 1),
+    );
+    const depths = drawn(report(1, [["transaction", transaction({}, deep)]]))?.map(([, d]) => d);
+    expect(Math.max(...(depths as number[]))).toBe(12);
+    expect(depths).toHaveLength(151);
+  });
+
+  test("shows spans that are inside of each other, or of none, once each", () => {
+    const odd = [
+      span("a", "b", 0, 1),
+      span("b", "a", 0, 1),
+      span("self", "self", 0, 1),
+      span("orphan", "gone", 0, 1),
+      span("root", "root", 0, 1),
+      { op: "no times" },
+      span("back", "root", 1, 0),
+    ];
+    const names = drawn(report(1, [["transaction", transaction({}, odd)]]))?.map(([name]) => name);
+    expect(names?.sort()).toEqual(["/a", "a", "b", "orphan", "root", "self"]);
+  });
+});
+
+describe("visits", () => {
+  const visitsOf = (items: [string, Json][], origin: Origin = "browser") =>
+    digest(report(1, items, { origin })).visits;
+
+  test("are page loads and navigations of browsers, and requests of the server", () => {
+    const of = (op: string, origin: Origin) =>
+      visitsOf([["transaction", transaction({ trace: { op } })]], origin).length;
+    expect([
+      of("pageload", "browser"),
+      of("navigation", "browser"),
+      of("http.server", "server"),
+    ]).toEqual([1, 1, 1]);
+    // A client could make up requests of the server.
+    expect([
+      of("http.server", "browser"),
+      of("pageload", "server"),
+      of("other", "browser"),
+    ]).toEqual([0, 0, 0]);
+  });
+
+  test("need a trace and a time that somebody can have waited", () => {
+    const none: Json[] = [
+      transaction({ trace: { trace_id: "short" } }),
+      transaction({ timestamp: t0 - 1 }),
+      transaction({ timestamp: t0 + 4000 }),
+      transaction({ start_timestamp: null }),
+    ];
+    for (const one of none) expect(visitsOf([["transaction", one]])).toEqual([]);
+  });
+
+  test("the slowest are kept, one for each trace", () => {
+    const slowest = new SlowestVisits(3);
+    const visit = (id: string, duration: number): Visit => ({
+      traceId: id,
+      duration,
+      reportId: 1,
+      route: "/",
+      origin: "browser",
+      at: 0,
+    });
+    const given: [string, number][] = [
+      ["a", 5],
+      ["b", 9],
+      ["c", 1],
+      ["a", 7],
+      ["d", 8],
+      ["b", 2],
+      ["e", 3],
+      ["c", 10],
+    ];
+    for (const one of given) slowest.add(visit(...one));
+    expect(slowest.visits.map(({ traceId, duration }) => [traceId, duration])).toEqual([
+      ["c", 10],
+      ["b", 9],
+      ["d", 8],
+    ]);
+  });
+});

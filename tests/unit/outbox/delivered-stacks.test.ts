@@ -1,0 +1,77 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { sourceMapsFolder } from "@/lib/config/build.js";
+import { noteUpload } from "@/lib/config/kept-source-maps.js";
+import { envelope } from "@/tests/support/envelopes";
+import { temporaryFolder } from "@/tests/support/outboxes";
+import { type Service, startService } from "@/tests/support/service";
+import { simpleMap, writeMap } from "@/tests/support/source-maps";
+
+const reported = {
+  filename: "http://localhost/_next/static/chunks/a.js",
+  function: "r",
+  lineno: 1,
+  colno: 1,
+  in_app: true,
+};
+
+let before: string;
+beforeEach(() => {
+  before = process.cwd();
+});
+afterEach(() => {
+  process.chdir(before);
+  vi.unstubAllEnvs();
+});
+
+/** Serves a build from a folder of its own, and gives the frame that the service gets. */
+async function delivered(uploaded: boolean, resolveStacks: string): Promise<unknown> {
+  const folder = temporaryFolder();
+  process.chdir(folder);
+  mkdirSync(".next");
+  writeFileSync(".next/BUILD_ID", "b1");
+  const source = simpleMap("turbopack:///[project]/pages/a.tsx", "throw 1;", [[0, 0, 0, 0]]);
+  writeMap(sourceMapsFolder(".next"), "static/chunks/a.js", source);
+  if (uploaded) noteUpload(".next", "b1");
+  const service: Service = await startService();
+  onTestFinished(() => service.close());
+  vi.stubEnv("SENTRY_DSN", service.dsn);
+  vi.stubEnv("SENTRY_RESOLVE_STACKS", resolveStacks);
+  vi.stubEnv("DATA_DIR", join(folder, "data"));
+  vi.stubEnv("NODE_ENV", "production");
+  forgetProcess();
+  const { outbox, startCourier, stopCourier } = await import("@/lib/outbox/process-outbox");
+  const values = [{ type: "Error", value: "broken", stacktrace: { frames: [reported] } }];
+  const event = { event_id: "e".repeat(32), release: "b1", exception: { values } };
+  await outbox().append(envelope([["event", event]]), "browser");
+  startCourier();
+  onTestFinished(() => stopCourier(0));
+  return service.waitFor(({ items }) => {
+    const payload = items("event")[0]?.payload as typeof event | undefined;
+    return payload?.exception.values[0]?.stacktrace.frames[0];
+  });
+}
+
+/** As if the process had just started, and read its configuration again. */
+function forgetProcess(): void {
+  vi.resetModules();
+  const states = globalThis as unknown as Record<symbol, unknown>;
+  for (const key of Object.getOwnPropertySymbols(states)) {
+    if (key.description?.startsWith("signpost.")) delete states[key];
+  }
+}
+
+test("without an upload, the service gets frames in the source", async () => {
+  expect(await delivered(false, "")).toMatchObject({
+    filename: "pages/a.tsx",
+    context_line: "throw 1;",
+  });
+});
+
+test.each([
+  ["the build has uploaded its maps", true, ""],
+  ["resolving is off", false, "off"],
+])("where %s, the service gets frames untouched", async (_, uploaded, resolveStacks) => {
+  expect(await delivered(uploaded, resolveStacks)).toEqual(reported);
+});
