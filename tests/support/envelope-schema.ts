@@ -23,7 +23,7 @@ const event = z.object({
   level: z.enum(["fatal", "error", "warning", "info", "debug"]).optional(),
   transaction: filled.optional(),
   fingerprint: z.array(filled).min(1).optional(),
-  request: z.object({ url: z.url() }).optional(),
+  request: z.object({ url: filled }).optional(),
   sdk: z.object({ name: filled, version: filled }).optional(),
   breadcrumbs: z.array(z.object({ timestamp: time })).optional(),
 });
