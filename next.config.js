@@ -4,7 +4,12 @@ import {
   PHASE_PRODUCTION_SERVER,
 } from "next/constants.js";
 import { builtBasePath, keepDeploymentId, readBuildConfig } from "./lib/config/build.js";
-import { browserModules, dynamicModules, scriptModules } from "./lib/config/next-modules.js";
+import {
+  browserModules,
+  browserRules,
+  dynamicModules,
+  scriptModules,
+} from "./lib/config/next-modules.js";
 import { withSourceMaps } from "./lib/config/source-maps.js";
 import { apiRedirects } from "./lib/http/api-redirects.js";
 import { headerRules } from "./lib/http/headers.js";
@@ -38,6 +43,7 @@ export default async function config(phase) {
         ...scriptModules(phase === PHASE_PRODUCTION_BUILD),
         ...(phase === PHASE_PRODUCTION_BUILD && browserModules),
       },
+      rules: phase === PHASE_PRODUCTION_BUILD ? browserRules : {},
     },
     webpack() {
       throw new Error(

@@ -24,7 +24,7 @@ const modules = {
  */
 export const browserModules = {
   "next/dist/client/next-turbopack.js": { browser: "next/dist/esm/client/next-turbopack.js" },
-  // The name is relative to `next/dist/esm/client`.
+  // The name is relative to `next/dist/esm/client`, where the file itself is missing.
   "../build/polyfills/polyfill-module": {
     browser: "./lib/config/browser/polyfills.js",
   },
@@ -32,15 +32,6 @@ export const browserModules = {
   "next/dist/compiled/path-to-regexp": {
     browser: "./lib/config/browser/path-to-regexp/path-to-regexp.js",
   },
-  // Relative too, to the files of Next's router and to its start.
-  "./interception-routes": { browser: "./lib/config/browser/interception-routes.js" },
-  "../../../lib/constants": { browser: "./lib/config/browser/constants.js" },
-  "../../../../lib/constants": { browser: "./lib/config/browser/constants.js" },
-  "../shared/lib/constants": { browser: "./lib/config/browser/constants.js" },
-  "../lib/is-error": { browser: "./lib/config/browser/is-error.js" },
-  "../../lib/is-error": { browser: "./lib/config/browser/is-error.js" },
-  "../../../lib/is-error": { browser: "./lib/config/browser/is-error.js" },
-  "./tracing/tracer": { browser: "./lib/config/browser/tracer.js" },
   // The part of `next/dynamic` that lib/navigation/dynamic.ts builds on.
   "next/dist/shared/lib/dynamic": { browser: "next/dist/esm/shared/lib/dynamic.js" },
   ...Object.fromEntries(
@@ -50,6 +41,30 @@ export const browserModules = {
     ]),
   ),
 };
+
+/** Files of Next's ES modules, and the smaller ones that stand in for them in the browser. */
+export const replacedFiles = /** @type {const} */ ({
+  "lib/constants.js": "constants.js",
+  "lib/is-error.js": "is-error.js",
+  "shared/lib/constants.js": "constants.js",
+  "shared/lib/router/utils/interception-routes.js": "interception-routes.js",
+  "client/tracing/tracer.js": "tracer.js",
+});
+
+/**
+ * Replaces these files. Next imports them by relative names, such as `../../../lib/constants`. An
+ * alias would replace any file that is imported by such a name, a team's own too. For
+ * `turbopack.rules` of production builds.
+ */
+export const browserRules = Object.fromEntries(
+  Object.entries(replacedFiles).map(([file, replacement]) => [
+    `**/next/dist/esm/${file}`,
+    {
+      condition: /** @type {const} */ ("browser"),
+      loaders: [{ loader: "./lib/config/browser/loader.cjs", options: { replacement } }],
+    },
+  ]),
+);
 
 /**
  * Puts the project's own `next/dynamic` in place of Next's, which shows the loading state for ever if
