@@ -83,7 +83,10 @@ export async function start(
       }
       return scrubEvent(event);
     },
-    beforeSendTransaction: (event) => scrubEvent(endPageLoad(event)),
+    beforeSendTransaction(event) {
+      const ended = endPageLoad(event);
+      return ended && scrubEvent(ended);
+    },
     beforeSendSpan: withStaticSpan(scrub),
     beforeBreadcrumb: scrub,
   }) as BrowserClient | undefined;

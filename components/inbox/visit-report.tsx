@@ -24,7 +24,9 @@ export function VisitReport(given: InboxProps<VisitView>) {
       <PageHead title={`${visit.title}: ${route}`} />
       <header>
         <div className={styles.bar}>
-          <Link href={view.back}>{view.route ?? performance.allRoutes}</Link>
+          <Link href={view.back}>
+            {view.route === undefined ? performance.unknownRoute : <Code>{route}</Code>}
+          </Link>
           <RefreshStatus freshness={freshness} paused={paused} onPause={setPaused} />
         </div>
         <h1 tabIndex={-1}>

@@ -1,5 +1,6 @@
 import type { SpanRow } from "@/lib/inbox/visit-view";
 import { useInboxMessages } from "./use-inbox-messages";
+import { Url } from "./values";
 import styles from "./waterfall.module.css";
 
 /**
@@ -36,7 +37,11 @@ function Row({ row }: { row: SpanRow }) {
         <bdi dir="ltr" className={styles.op}>
           {row.op}
         </bdi>{" "}
-        <bdi dir="ltr">{row.name ?? visit.unnamed}</bdi>
+        {row.name?.includes("/") ? (
+          <Url>{row.name}</Url>
+        ) : (
+          <bdi dir="ltr">{row.name ?? visit.unnamed}</bdi>
+        )}
         {row.failed && <strong className={styles.failed}> {visit.failed}</strong>}
       </p>
       <svg viewBox="0 0 1000 10" preserveAspectRatio="none" aria-hidden="true">

@@ -37,6 +37,9 @@ export const browserModules = {
   "../../../lib/constants": { browser: "./lib/config/browser/constants.js" },
   "../../../../lib/constants": { browser: "./lib/config/browser/constants.js" },
   "../shared/lib/constants": { browser: "./lib/config/browser/constants.js" },
+  "../lib/is-error": { browser: "./lib/config/browser/is-error.js" },
+  "../../lib/is-error": { browser: "./lib/config/browser/is-error.js" },
+  "../../../lib/is-error": { browser: "./lib/config/browser/is-error.js" },
   "./tracing/tracer": { browser: "./lib/config/browser/tracer.js" },
   // The part of `next/dynamic` that lib/navigation/dynamic.ts builds on.
   "next/dist/shared/lib/dynamic": { browser: "next/dist/esm/shared/lib/dynamic.js" },

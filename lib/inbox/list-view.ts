@@ -126,7 +126,7 @@ export interface ScaleRow {
   poor: string;
 }
 
-const rowsPerPage = 50;
+const rowsPerPage = 40;
 
 /** What the list is made of, beside the contents of the inbox. */
 export interface ListRequest {

@@ -22,11 +22,13 @@ export interface DrawnSpan {
 export interface TracePicture {
   /** The begin, in milliseconds since the epoch by this server's clock. */
   startAt: number;
-  /** Milliseconds. */
+  /** From the begin to the end of the last root, in milliseconds. */
   duration: number;
+  /** How far the axis goes, in milliseconds: work goes on when a visit has ended. */
+  axis: number;
   /** In the order they are drawn: each span before those inside of it. */
   spans: DrawnSpan[];
-  /** How many spans are not drawn, the shortest of all. */
+  /** How many spans are not drawn: the shortest, and those that began long after the visit. */
   left: number;
   vitals: { vital: Vital; value: number }[];
   release: string | undefined;
@@ -46,6 +48,11 @@ interface Found {
 const max = { read: 5_000, drawn: 200, depth: 12 };
 /** A browser's clock is believed unless it is off by more than delivery takes. */
 const maxClockErrorMs = 2_000;
+/**
+ * Work goes on after a visit: as much time again as it took is shown of that, and no less than this.
+ * With more, a short visit would be too small to be seen.
+ */
+const minAfterwardsMs = 500;
 
 /** @returns nothing where the reports hold no root span of the trace */
 export function tracePicture(
@@ -63,10 +70,13 @@ export function tracePicture(
   if (roots.length === 0) return undefined;
   const startAt = Math.min(...roots.map(({ start }) => start));
   const endAt = Math.max(...roots.map(({ end }) => end));
-  const drawn = longest(found.spans);
+  const shownUntil = endAt + Math.max(endAt - startAt, minAfterwardsMs);
+  const drawn = longest(found.spans.filter(({ start }) => start < shownUntil));
+  const lastEnd = Math.max(...drawn.map(({ end }) => end));
   return {
     startAt,
     duration: endAt - startAt,
+    axis: Math.min(lastEnd, shownUntil) - startAt,
     spans: inOrder(drawn).map(([{ op, name, origin, start, end, failed }, depth]) => ({
       op,
       name,

@@ -76,7 +76,7 @@ export function visitView(
   const first = visits.reduce((one, other) => (other.at < one.at ? other : one));
   const longest = Math.max(...visits.map(({ duration }) => duration));
   const { traceId } = first;
-  const duration = picture?.duration ?? longest;
+  const axis = picture?.axis ?? longest;
   return {
     kind: "visit",
     traceId,
@@ -84,7 +84,7 @@ export function visitView(
     back: routeHref(first.route),
     facts: {
       began: format.time(first.at),
-      duration: format.duration(duration),
+      duration: format.duration(picture?.duration ?? longest),
       origins: [...new Set(visits.map(({ origin }) => origin))].sort(),
       release: picture?.release,
       environment: picture?.environment,
@@ -95,12 +95,12 @@ export function visitView(
       rating: rate(vital, value),
     })),
     gone: picture === undefined,
-    ticks: Array.from({ length: parts + 1 }, (_, i) => format.duration((duration * i) / parts)),
+    ticks: Array.from({ length: parts + 1 }, (_, i) => format.duration((axis * i) / parts)),
     spans: (picture?.spans ?? []).map(({ start, duration: length, ...span }) => ({
       ...span,
       start: format.duration(start),
       duration: format.duration(length),
-      bar: barOf(start, length, duration),
+      bar: barOf(start, length, axis),
     })),
     left: picture && picture.left > 0 ? format.count(picture.left) : undefined,
     errors: errorsOf(contents, traceId).map(({ group, event }) => ({

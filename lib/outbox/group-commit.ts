@@ -7,7 +7,7 @@ export interface GroupWrite extends PendingWrite {
 /** Minimum time between the starts of two groups. */
 const intervalMs = 5;
 /** The same while several writes arrive in between, so that more of them share a group. */
-const loadedIntervalMs = 15;
+const loadedIntervalMs = 20;
 /** Maximum size of a group: a larger one would hold up the next for too long. */
 const maxWrites = 500;
 const maxGroupBytes = 4 * 1024 * 1024;

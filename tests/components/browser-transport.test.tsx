@@ -76,6 +76,8 @@ test("a client report is sent if it tells of more than requests outside of trace
   const nothing = { reason: "no_parent_span", category: "span", quantity: 7 };
   const lost = { reason: "sample_rate", category: "error", quantity: 1 };
   await transport.send(envelope("client_report", { discarded_events: [nothing] }));
+  const measuredAlready = { reason: "before_send", category: "transaction", quantity: 1 };
+  await transport.send(envelope("client_report", { discarded_events: [measuredAlready] }));
   await transport.send(envelope("client_report", { discarded_events: [nothing, lost] }));
   await transport.send(envelope("event"));
   expect(typesTaken(relay)).toEqual(["client_report", "event"]);

@@ -40,6 +40,7 @@ test("a running server is ready, and says how its reports fare", async ({ launch
     oldestAgeMs: null,
     oldestErrorAgeMs: null,
     lastDelivery: null,
+    reason: null,
   });
   await service.behave("refuse");
   await fetch(app.url("/api/failure"));

@@ -1,11 +1,10 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename } from "node:path";
 import type { BrowserContext, Page } from "playwright/test";
-import { variants } from "../../scripts/variants.js";
 import { expect, test } from "../support/app";
 import { type BrowserEvent, throwInPage } from "../support/browser-reports";
 import { expectStages, linkTo, open } from "../support/navigation";
-import type { Environment, Variant } from "../support/server";
+import { sdkScripts } from "../support/sdk-scripts";
+import type { Environment } from "../support/server";
 import { type Service, startService } from "../support/service";
 
 let service: Service;
@@ -38,15 +37,6 @@ function measured(op: "pageload" | "navigation"): BrowserEvent[] {
 }
 
 const routesMeasured = () => measured("pageload").map(({ transaction }) => transaction);
-
-/** The names of the scripts that hold the SDK. */
-function sdkScripts(variant: Variant): string[] {
-  const folder = join(variants[variant].folder, ".next/static/chunks");
-  const scripts = readdirSync(folder).filter((name) => name.endsWith(".js"));
-  return scripts.filter((name) =>
-    readFileSync(join(folder, name), "utf8").includes("sentry.javas"),
-  );
-}
 
 /** The scripts that pages of a context have asked for, by name. */
 function scriptsAskedFor(context: BrowserContext): string[] {

@@ -5,19 +5,18 @@ import { variants } from "../../scripts/variants.js";
 import { expect, test } from "../support/app";
 import { placeholders, removePlaceholders } from "../support/placeholders.js";
 import { copyProject } from "../support/project-copy.js";
-import { spawnNode } from "../support/server";
+import { type Program, spawnNode, spawnNpm } from "../support/server";
 
 const copy = ".next-variants/copies/without-placeholders";
 
 const makeFixtureProject = `import { makeFixtureProject } from "./tests/fixtures/fixture-project.js";
 makeFixtureProject("${variants.default.source}");`;
 
-/** Runs a script of a package in the copy. @throws with what it said, unless it ends with 0 */
-async function run(script: string, ...args: string[]): Promise<void> {
-  const browser = findBrowser(thisMachine, "");
-  const program = spawnNode(script, { CHROMIUM_PATH: browser, NODE_ENV: undefined }, copy, args);
-  const code = await program.exited;
-  expect(code, program.output()).toBe(0);
+const env = { CHROMIUM_PATH: findBrowser(thisMachine, ""), NODE_ENV: undefined };
+
+/** Waits until a program in the copy has ended in good order. */
+async function succeeds(program: Program): Promise<void> {
+  expect(await program.exited, program.output()).toBe(0);
 }
 
 /** The text of each file that the fixture builds are made of, by path. */
@@ -47,19 +46,13 @@ test("without the placeholders, all that remains is whole: checks, unit tests, t
   test.setTimeout(900_000);
   copyProject(copy);
   removePlaceholders(copy);
-  await test.step("npm run check", async () => {
-    await run("scripts/consistency.js");
-    await run("node_modules/@biomejs/biome/bin/biome", "check", "--error-on-warnings", ".");
-    await run("node_modules/next/dist/bin/next", "typegen");
-    await run("node_modules/typescript/bin/tsc", "--noEmit");
-  });
-  await test.step("npm run unit", () => run("node_modules/vitest/vitest.mjs", "run"));
-  await test.step("the pages that are left work", async () => {
-    await run("scripts/build.js");
-    await run("node_modules/playwright/cli.js", "test", "--project=own");
-  });
+  for (const command of ["check", "unit", "build"]) {
+    await test.step(`npm run ${command}`, () => succeeds(spawnNpm(command, env, copy)));
+  }
+  await test.step("the pages that are left work", () =>
+    succeeds(spawnNode("node_modules/playwright/cli.js", env, copy, ["test", "--project=own"])));
   await test.step("the other end-to-end tests have the very builds that they have here", async () => {
-    await run("--input-type=module", "-e", makeFixtureProject);
+    await succeeds(spawnNode("--input-type=module", env, copy, ["-e", makeFixtureProject]));
     const here = Object.entries(sourcesOf(".")).filter(([file]) => !isPlaceholder(file));
     expect(sourcesOf(copy)).toEqual(Object.fromEntries(here));
   });

@@ -7,6 +7,7 @@ export interface BrowserEvent {
   type?: string;
   event_id: string;
   timestamp: number;
+  platform?: string;
   start_timestamp: number;
   transaction: string;
   transaction_info?: { source: string };

@@ -42,8 +42,8 @@ export function spawnScript(name: string, env: Environment): Program {
 }
 
 /** Starts one of the commands by way of npm, which is the process that gets the signals then. */
-export function spawnNpm(name: string, env: Environment): Program {
-  return spawnProgram("npm", ["run", "--silent", name], env, ".");
+export function spawnNpm(name: string, env: Environment, cwd = "."): Program {
+  return spawnProgram("npm", ["run", "--silent", name], env, cwd);
 }
 
 /** Runs a script of the repository, with the given variables and no others. */

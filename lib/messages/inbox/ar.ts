@@ -160,7 +160,7 @@ export const ar: InboxMessages = {
     startsAfter: "يبدأ بعد",
     failed: "فشل",
     unnamed: "بلا اسم",
-    left: "أجزاء أقصر لا تظهر هنا",
+    left: "أجزاء لا تظهر هنا",
     gone: "حُذفت تقارير هذه الزيارة في هذه الأثناء؛ لم يبقَ منها سوى هذا الملخص.",
   },
   report: {

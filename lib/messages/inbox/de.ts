@@ -160,7 +160,7 @@ export const de: InboxMessages = {
     startsAfter: "beginnt nach",
     failed: "fehlgeschlagen",
     unnamed: "ohne Namen",
-    left: "Kürzere Abschnitte, nicht gezeigt",
+    left: "Nicht gezeigte Abschnitte",
     gone: "Die Berichte dieses Besuchs sind inzwischen gelöscht; nur diese Zusammenfassung ist noch da.",
   },
   report: {

@@ -162,7 +162,7 @@ export const en = {
     startsAfter: "begins after",
     failed: "failed",
     unnamed: "without a name",
-    left: "Shorter spans, not shown",
+    left: "Spans not shown",
     gone: "The reports of this visit are no longer kept. Only this summary is left.",
   },
   report: {

@@ -45,19 +45,16 @@ export function tellSampleRate(client: BrowserClient, sampleRate: number | strin
 }
 
 /**
- * Makes a span for the page load, unless it has been measured without the SDK, and for each client
- * navigation, named by route pattern. The SDK's own spans are named by URL, because
- * `@sentry/browser` does not know Next's routes.
+ * Makes a span for the page load and each client navigation, named by route pattern. The SDK's own
+ * spans are named by URL, because `@sentry/browser` does not know Next's routes.
  *
  * @param moments what happened before the SDK ran; its navigations get their spans now
  */
 export function traceNavigations(client: BrowserClient, moments: readonly EarlyMoment[]): void {
-  if (takePageLoad()) {
-    startBrowserTracingPageLoadSpan(client, {
-      name: window.__NEXT_DATA__.page,
-      attributes: { ...byRoute, "sentry.origin": "auto.pageload.signpost" },
-    });
-  }
+  startBrowserTracingPageLoadSpan(client, {
+    name: window.__NEXT_DATA__.page,
+    attributes: { ...byRoute, "sentry.origin": "auto.pageload.signpost" },
+  });
   traceEarlier(moments);
 
   // A page out of the back/forward cache is no second page load.
@@ -127,9 +124,13 @@ function noShift(): TransactionEvent["measurements"] {
 /**
  * Ends the page-load span at the load event. The SDK runs later, and would end it later too. For
  * `beforeSendTransaction`.
+ *
+ * @returns nothing if the page load has been measured without the SDK: the visitor left before the
+ *   SDK sent it, and what is sent then must be small
  */
-export function endPageLoad(event: TransactionEvent): TransactionEvent {
+export function endPageLoad(event: TransactionEvent): TransactionEvent | null {
   if (event.contexts?.trace?.op !== "pageload") return event;
+  if (!takePageLoad()) return null;
   const [load] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
   if (!load?.loadEventEnd) return event;
   const end = (performance.timeOrigin + load.loadEventEnd) / 1000;

@@ -56,14 +56,18 @@ export function relayTransport(url: string) {
 
 /**
  * Whether an envelope is a client report about nothing but requests outside of any trace, such as
- * those of Next's prefetching. No option of the SDK stops it from counting them as dropped spans.
+ * those of Next's prefetching, and page loads that were measured without the SDK. No option of the
+ * SDK stops it from counting these as dropped.
  */
 function saysNothing([, items]: Envelope): boolean {
   return [...items].every(
     ([{ type }, payload]) =>
       type === "client_report" &&
-      (payload as { discarded_events: { reason: string }[] }).discarded_events.every(
-        ({ reason }) => reason === "no_parent_span",
+      (
+        payload as { discarded_events: { reason: string; category: string }[] }
+      ).discarded_events.every(
+        ({ reason, category }) =>
+          reason === "no_parent_span" || (reason === "before_send" && category !== "error"),
       ),
   );
 }

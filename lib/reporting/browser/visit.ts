@@ -34,8 +34,8 @@ export function takePageLoad(): boolean {
 }
 
 /**
- * Measures a sampled visit that ends before the SDK has taken it over, when the page is first hidden
- * or left. Where the page doesn't know yet whether the visit is sampled, the relay decides.
+ * Measures a sampled visit that ends before the SDK has sent its page load, when the page is first
+ * hidden or left. Where the page doesn't know yet whether the visit is sampled, the relay decides.
  */
 export function measureVisit(): void {
   onLeave(() => {

@@ -509,7 +509,7 @@ test("whatever a report holds is shown as text, and leads nowhere", async () => 
 });
 
 test("more errors than fit on a page are on the next", async () => {
-  const reports = Array.from({ length: 120 }, (_, i) =>
+  const reports = Array.from({ length: 100 }, (_, i) =>
     stored(
       i + 1,
       envelope([

@@ -91,3 +91,8 @@ test.each([
   expect(outside).not.toContain("~~~");
   expect(outside).toContain("### Stack");
 });
+
+test("a code span is delimited by more backticks than it holds, and is one line", () => {
+  const markdown = errorMarkdown(viewOf({ type: "a ``` b ` c\n# d" }), en);
+  expect(markdown).toContain("## ```` a ``` b ` c # d ````\n");
+});

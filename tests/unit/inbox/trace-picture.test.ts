@@ -118,6 +118,20 @@ describe("the picture of a trace", () => {
     });
   });
 
+  test("has room for work that goes on when the visit has ended, but not without end", () => {
+    const picture = (to: number) =>
+      tracePicture(traceId, [
+        report(1, [["transaction", transaction({}, [span("late", "root", 1.2, to)])]]),
+      ]);
+    expect(picture(1.5)).toMatchObject({ duration: 1000, axis: 1500, left: 0 });
+    expect(picture(1e6)).toMatchObject({ duration: 1000, axis: 2000, left: 0 });
+    const later = transaction({}, [span("later", "root", 2.1, 2.2)]);
+    expect(tracePicture(traceId, [report(1, [["transaction", later]])])).toMatchObject({
+      axis: 1000,
+      left: 1,
+    });
+  });
+
   test("is none without a root", () => {
     expect(tracePicture(traceId, [])).toBeUndefined();
     expect(
@@ -205,7 +219,9 @@ describe("visits", () => {
       ["e", 3],
       ["c", 10],
     ];
-    for (const one of given) slowest.add(visit(...one));
+    for (const one of given.slice(0, 4)) slowest.add(visit(...one));
+    expect(slowest.visits.map(({ traceId }) => traceId)).toEqual(["b", "a", "c"]);
+    for (const one of given.slice(4)) slowest.add(visit(...one));
     expect(slowest.visits.map(({ traceId, duration }) => [traceId, duration])).toEqual([
       ["c", 10],
       ["b", 9],

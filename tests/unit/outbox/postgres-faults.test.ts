@@ -154,6 +154,25 @@ describe("the outbox in Postgres", () => {
     expect((await outbox.list(all)).map(({ server }) => server)).toEqual(["one", "two"]);
   });
 
+  it("waits for the disk at each commit, whatever the role's default", async () => {
+    const { role, url } = await newRole();
+    await superuser(`alter role ${role} set synchronous_commit = off`);
+    const { outbox, schema } = openPostgresOutbox({ url });
+    await superuser(`create schema "${schema}" authorization ${role}`);
+    await outbox.append(errorEnvelope(), "browser");
+    await superuser(`
+      create table "${schema}".seen as select current_setting('synchronous_commit') as value limit 0;
+      grant all on "${schema}".seen to ${role};
+      create function "${schema}".see() returns trigger language plpgsql as $$ begin
+        insert into "${schema}".seen values (current_setting('synchronous_commit'));
+        return null;
+      end $$;
+      create constraint trigger at_commit after insert on "${schema}".reports
+        deferrable initially deferred for each row execute function "${schema}".see()`);
+    await outbox.append(errorEnvelope(), "browser");
+    expect(await superuser(`select value from "${schema}".seen`)).toEqual([{ value: "on" }]);
+  });
+
   it("works slowly with a slow database, and loses nothing", async () => {
     const slow = await line();
     const { outbox } = openPostgresOutbox({ url: slow.url });

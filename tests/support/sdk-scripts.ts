@@ -1,0 +1,14 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { variants } from "../../scripts/variants.js";
+import type { Variant } from "./server";
+
+/** Only the SDK's code has this. */
+const mark = "sentry.javascript";
+
+/** The names of the scripts that hold the SDK. */
+export function sdkScripts(variant: Variant): string[] {
+  const folder = join(variants[variant].folder, ".next/static/chunks");
+  const scripts = readdirSync(folder).filter((name) => name.endsWith(".js"));
+  return scripts.filter((name) => readFileSync(join(folder, name), "utf8").includes(mark));
+}
