@@ -54,7 +54,7 @@ function App({ pageUrl = "/server" }: { pageUrl?: string }) {
 
 /** Waits for the whole view, which comes after the bare words. */
 function wholeView() {
-  return screen.findByRole("form", { name: "What happened?" });
+  return screen.findByRole("link", { name: en.errors.home });
 }
 
 const tryAgain = () => screen.getByRole("button", { name: "Try again" });
