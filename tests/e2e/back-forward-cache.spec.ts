@@ -49,12 +49,9 @@ async function leaveAndReturn(page: Page, app: App): Promise<void> {
 const cameBack = (page: Page) => page.evaluate(() => (window as Shown).persisted);
 
 for (const path of ["/static", "/optional", "/feedback"]) {
-  test(`${path} comes back out of the cache as it was, leads on, and reports what goes wrong once`, async ({
-    app,
-    front,
-    page,
-    faults,
-  }) => {
+  test(`${path} comes back out of the cache as it was, leads on, and reports what goes wrong once`, {
+    tag: path === "/static" ? [] : "@verify",
+  }, async ({ app, front, page, faults }) => {
     faults.allow(/favicon|after coming back/);
     await settle(page, front, path);
     await leaveAndReturn(page, app);

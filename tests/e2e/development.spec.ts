@@ -8,7 +8,7 @@ import { fact } from "../support/routes";
 import { spawnNode } from "../support/server";
 
 test("npm run dev serves pages that break no policy, and leads from one to another", {
-  tag: "@only-default",
+  tag: ["@only-default", "@verify"],
 }, async ({ page, faults }) => {
   // Compiles each page when it is first asked for.
   test.setTimeout(120_000);

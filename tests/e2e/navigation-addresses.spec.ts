@@ -52,7 +52,7 @@ const odd: PageCase[] = [
 
 for (const locale of ["en", "ar"]) {
   test(`odd addresses lead to the right page with the right parameters in ${locale}, from outside and after a reload`, {
-    tag: locale === "ar" ? "@shell" : [],
+    tag: locale === "ar" ? "@only-shell" : [],
   }, async ({ app, page: tab }) => {
     for (const page of odd) {
       await open(tab, app.url(page.path, locale));
@@ -63,7 +63,7 @@ for (const locale of ["en", "ar"]) {
   });
 
   test(`odd addresses lead to the right page by the router and by links in ${locale}, and back`, {
-    tag: locale === "ar" ? "@shell" : [],
+    tag: locale === "ar" ? "@only-shell" : [],
   }, async ({ app, page: tab }) => {
     await open(tab, app.url("/static", locale));
     for (const page of odd) {

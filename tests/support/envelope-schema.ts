@@ -35,9 +35,10 @@ const trace = z.object({ trace_id: eventId, span_id: spanId, parent_span_id: spa
 const stacktrace = z.object({
   frames: z
     .array(
+      // Code that was evaluated has no file.
       z
-        .object({ filename: filled.optional(), function: filled.optional() })
-        .refine((frame) => frame.filename ?? frame.function, "needs a file or a function"),
+        .object({ filename: z.string().optional(), function: z.string().optional() })
+        .refine((frame) => frame.filename || frame.function, "needs a file or a function"),
     )
     .min(1),
 });

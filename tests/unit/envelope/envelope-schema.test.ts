@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { clientReport } from "@/lib/envelope/client-report";
 import { readEnvelope } from "@/lib/envelope/read-envelope";
-import { feedbackEnvelope } from "@/lib/feedback/envelope";
 import { faultsOf } from "@/tests/support/envelope-schema";
 
 // The other reports of the app are made by a whole server and a browser: tests/e2e/envelopes.spec.ts.
@@ -35,15 +34,20 @@ function faultsIn(bytes: Uint8Array): string[] {
   return faultsOf(envelope.header, item?.type ?? "", payload);
 }
 
-test("the outbox's client report and feedback are as the protocol has them", () => {
+test("the outbox's client report is as the protocol has it", () => {
   const drops = [{ reason: "cache_overflow", category: "transaction", quantity: 3 } as const];
   expect(faultsIn(clientReport(drops, Date.now()))).toEqual([]);
-  const words = { message: "It broke", name: "Ada", email: undefined, reference: id };
-  const context = { release: "1", environment: "e", page: "http://localhost/", now: Date.now() };
-  expect(faultsIn(feedbackEnvelope(words, context).envelope)).toEqual([]);
 });
 
 test.each<[string, string, object]>([
+  [
+    "event",
+    "a frame that names nothing",
+    {
+      ...error,
+      exception: { values: [{ type: "E", stacktrace: { frames: [{ filename: "" }] } }] },
+    },
+  ],
   [
     "event",
     "an empty list of frames",

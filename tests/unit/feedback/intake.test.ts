@@ -6,6 +6,7 @@ import { FeedbackIntake, type IntakeOptions, type RefusedPage } from "@/lib/feed
 import { maxFormBytes } from "@/lib/feedback/read-form";
 import { BodyMemory } from "@/lib/http/body-memory";
 import { defaultLocale } from "@/lib/messages/locales.js";
+import { faultsOf } from "@/tests/support/envelope-schema";
 import { otherLocale } from "@/tests/support/languages";
 import { openOutbox } from "@/tests/support/outboxes";
 
@@ -103,6 +104,7 @@ test("what a script sends is on disk as Sentry feedback before it is answered", 
   expect(await stored()).toHaveLength(1);
   const { header, type, event } = itemOf((await stored())[0]);
   expect(type).toBe("feedback");
+  expect(faultsOf(header, "feedback", event)).toEqual([]);
   expect(header.event_id).toBe(id);
   expect(event).toMatchObject({
     event_id: id,
