@@ -1,3 +1,4 @@
+import { afterLoad, whenIdle } from "./page-load";
 import { whenRouterExists } from "./router-internals";
 
 const maxPrefetches = 5;
@@ -6,13 +7,19 @@ const maxPrefetches = 5;
  * Keeps the router's requests for page data to the necessary ones, whoever causes them: `next/link`,
  * a package, or a call of `router.prefetch`.
  *
- * - At most five prefetches run at once, however many links come into view.
+ * - At most five prefetches run at once, however many links come into view. They begin when the page
+ *   has settled, so that they don't compete with its first paint. A visitor who saves data gets none.
  * - The HEAD request that the router sends after showing a prerendered page, to see whether its data
  *   has changed, is left out. The browser's HTTP cache does that by itself: see lib/http/headers.js.
  */
 export function limitDataRequests(): void {
   whenRouterExists((router) => {
-    router.prefetch = limitConcurrency(router.prefetch.bind(router), maxPrefetches);
+    const settled = new Promise<void>((resolve) => afterLoad(() => whenIdle(resolve)));
+    const prefetch = limitConcurrency(router.prefetch.bind(router), maxPrefetches);
+    router.prefetch = async (...args) => {
+      await settled;
+      if (!savesData()) await prefetch(...args);
+    };
     // The router sends no HEAD request while it finds one under way.
     const pending = Promise.resolve();
     router.sbc = new Proxy({}, { get: () => pending });
@@ -40,4 +47,9 @@ export function limitConcurrency<A extends unknown[], R>(
       else running--;
     }
   };
+}
+
+/** https://wicg.github.io/savedata/ */
+function savesData(): boolean | undefined {
+  return (navigator as { connection?: { saveData?: boolean } }).connection?.saveData;
 }

@@ -1,6 +1,7 @@
+import type { NextRouter } from "next/router";
 import type { Page } from "playwright/test";
 import { expect, type Front, test } from "../support/app";
-import { expectStages, linkTo, open } from "../support/navigation";
+import { expectStages, linkTo, open, ready } from "../support/navigation";
 import { answer, hold, withHeaders } from "../support/proxy";
 import { fact } from "../support/routes";
 
@@ -99,19 +100,54 @@ test("server-rendered data is fetched anew each time, and never ahead", async ({
   expect(first?.headers.purpose).toBeUndefined();
 });
 
+/** Fetches pages ahead, as any component may. @returns how many have been, when all are through */
+function prefetch(page: Page, paths: string[]): Promise<number> {
+  return page.evaluate(async (all) => {
+    const { router } = (window as unknown as Record<"next", { router: NextRouter }>).next;
+    return (await Promise.all(all.map((path) => router.prefetch(path)))).length;
+  }, paths);
+}
+
+test("nothing is fetched ahead before the page has loaded", async ({ front, page }) => {
+  const held = hold();
+  front.treat(/icon\.svg\?late/, held.treatment());
+  await page.addInitScript(() => {
+    addEventListener("DOMContentLoaded", () => {
+      const image = new Image();
+      image.src = "/icon.svg?late";
+      document.body.append(image);
+    });
+  });
+  await page.goto(front.url("/failures"), { waitUntil: "commit" });
+  await ready(page);
+  const done = prefetch(page, ["/incremental/many-0"]);
+  // What is asked for later is here: the page's data would be too.
+  expect(await page.evaluate(() => fetch("/icon.svg").then(({ status }) => status))).toBe(200);
+  expect(front.seen(/many-/)).toEqual([]);
+  held.release();
+  expect(await done).toBe(1);
+  expect(front.seen(/many-/)).toHaveLength(1);
+});
+
+test("nothing is fetched ahead for a visitor who saves data", async ({ front, page }) => {
+  await page.addInitScript(() => {
+    Object.defineProperty(navigator, "connection", { value: { saveData: true } });
+  });
+  await open(page, front.url("/failures"));
+  expect(await prefetch(page, ["/incremental/many-0"])).toBe(1);
+  expect(front.seen(anyData)).toEqual([]);
+});
+
 test("no more than five pages are fetched ahead at once", async ({ front, page }) => {
   const held = hold();
   front.treat(anyData, held.treatment());
   await open(page, front.url("/failures"));
   const slugs = Array.from({ length: 12 }, (_, index) => `/incremental/many-${index}`);
-  await page.evaluate(async (paths) => {
-    const { router } = (window as unknown as { next: { router: { prefetch(path: string): void } } })
-      .next;
-    for (const path of paths) router.prefetch(path);
-  }, slugs);
+  const done = prefetch(page, slugs);
   await expect.poll(() => front.underWay(/many-/)).toBe(5);
   held.release();
-  await expect.poll(() => front.seen(/many-/).length).toBe(12);
+  expect(await done).toBe(12);
+  expect(front.seen(/many-/)).toHaveLength(12);
   for (const { headers } of front.seen(/many-/)) expect(headers.purpose).toBe("prefetch");
 });
 

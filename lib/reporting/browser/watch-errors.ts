@@ -1,4 +1,5 @@
 import { onNavigationFailure } from "@/lib/navigation/lifecycle";
+import { afterLoad, whenIdle } from "@/lib/navigation/page-load";
 import { type EarlyMoment, recordMoments } from "./early-moments";
 import { minimalEnvelope } from "./minimal-envelope";
 import { violationToReport } from "./policy-violations";
@@ -35,16 +36,7 @@ export function watchErrors(): void {
   let loading = false;
   onErrorQueued(loadSdk);
   onLeave(sendWithoutSdk);
-  if (document.readyState === "complete") waitUntilSettled();
-  else addEventListener("load", waitUntilSettled, { once: true });
-
-  function waitUntilSettled(): void {
-    setTimeout(() => {
-      // Safari has no requestIdleCallback.
-      if ("requestIdleCallback" in window) requestIdleCallback(onSettled, { timeout: 1000 });
-      else void onSettled();
-    }, sdkDelay);
-  }
+  afterLoad(() => setTimeout(whenIdle, sdkDelay, onSettled));
 
   async function onSettled(): Promise<void> {
     const hasStored = reportStores().some((store) => reportKeys(store).length > 0);
