@@ -26,10 +26,16 @@ export class Faults {
       if (response.status() < 500) return;
       this.#found.push(`answer ${response.status()} to ${response.url()}`);
     });
-    await page.addInitScript(() => {
+    // Of an error that is written to the console, Firefox gives the name alone.
+    const writeOut = page.context().browser()?.browserType().name() === "firefox";
+    await page.addInitScript((errorsAsText) => {
+      const { error } = console;
+      if (errorsAsText) {
+        console.error = (...all) => error(...all.map((one) => (one?.stack ? `${one}` : one)));
+      }
       document.addEventListener("securitypolicyviolation", (event) => {
         console.error(`policy violation: ${event.violatedDirective} ${event.blockedURI}`);
       });
-    });
+    }, writeOut);
   }
 }
