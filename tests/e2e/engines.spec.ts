@@ -1,6 +1,13 @@
 import type { Locator, Page } from "playwright/test";
 import { expect, type Front, test } from "../support/app";
-import { errorEventsSent, untilReportingRuns } from "../support/browser-reports";
+import {
+  errorEventsSent,
+  errorsSent,
+  itemsSent,
+  throwInPage,
+  treatLateScripts,
+  untilReportingRuns,
+} from "../support/browser-reports";
 import {
   dataOf,
   documents,
@@ -12,7 +19,7 @@ import {
   ready,
   scrollTo,
 } from "../support/navigation";
-import { answer, drop, hold } from "../support/proxy";
+import { answer, drop, hang, hold } from "../support/proxy";
 import { fact } from "../support/routes";
 
 // What Firefox and Safari do in another order than Chromium, brought about in Chromium. See
@@ -93,6 +100,26 @@ test("after a load that replaces nothing, a failed navigation is loaded whole as
   await expect.poll(() => documents(front, app.path("/server")).length).toBe(1);
   await ready(page);
   await expect(page).toHaveURL(front.url("/server"));
+});
+
+test("an error and the visit are reported where what pagehide sends is lost", async ({
+  app,
+  front,
+  page,
+  faults,
+}) => {
+  faults.allow(/favicon|left early/);
+  await page.addInitScript(() => {
+    addEventListener("pagehide", () => {
+      navigator.sendBeacon = () => true;
+    });
+  });
+  await treatLateScripts(front, "/static", hang);
+  await open(page, front.url("/static"));
+  await throwInPage(page, "left early");
+  await page.goto(`${app.origin}${app.basePath}/api/health/live`);
+  await expect.poll(() => errorsSent(front, "left early")).toHaveLength(1);
+  await expect.poll(() => itemsSent(front, "transaction")).toHaveLength(1);
 });
 
 test.describe("a scroll position", () => {

@@ -1,8 +1,13 @@
 import { tunnelPath } from "@/lib/config/public";
 import { storeReport } from "./report-store";
 
-/** Calls back whenever the page is hidden or left. Which of these is the last can't be known. */
+/**
+ * Calls back whenever the page is hidden, left or about to be left. Which of these is the last can't
+ * be known. Firefox loses what `pagehide` sends when a page with `Cross-Origin-Opener-Policy` is left
+ * for another origin: that is what `beforeunload` is for.
+ */
 export function onLeave(listener: () => void): void {
+  addEventListener("beforeunload", listener);
   addEventListener("pagehide", listener);
   addEventListener("visibilitychange", () => document.hidden && listener());
 }
