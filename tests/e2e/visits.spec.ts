@@ -142,6 +142,23 @@ test("the visit to a server-rendered page belongs to the trace of its request", 
   });
 });
 
+test("a short visit with an error has one trace, and its interaction is measured once", {
+  tag: "@verify",
+}, async ({ faults, launch, page }) => {
+  faults.allow(/on purpose/);
+  const app = await launch(variables());
+  await open(page, app.url("/failures/client-event"));
+  await page.getByRole("main").getByRole("button").click();
+  await expect.poll(() => service.items("event")).toHaveLength(1);
+  await leave(page);
+  await expect.poll(routesMeasured).toEqual(["/failures/client-event"]);
+  await expect.poll(() => service.items("span")).toHaveLength(1);
+  const [load] = measured("pageload");
+  expect(load?.measurements).not.toHaveProperty("inp");
+  const [error] = service.items("event").map(({ payload }) => payload as BrowserEvent);
+  expect(error?.contexts.trace.trace_id).toBe(load?.contexts.trace.trace_id);
+});
+
 test("a page that is hidden and shown again is one visit", {
   tag: "@verify",
 }, async ({ launch, page }) => {

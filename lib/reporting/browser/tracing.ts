@@ -10,7 +10,7 @@ import { propagationContextFromHeaders } from "@sentry/core";
 import { onNavigation } from "@/lib/navigation/lifecycle";
 import type { EarlyMoment } from "./early-moments";
 import { currentRoute, patternOfUrl } from "./error-route";
-import { takePageLoad } from "./visit";
+import { joinTrace, takePageLoad } from "./visit";
 
 type TransactionEvent = Parameters<NonNullable<BrowserOptions["beforeSendTransaction"]>>[0];
 type Span = ReturnType<typeof startInactiveSpan>;
@@ -51,10 +51,11 @@ export function tellSampleRate(client: BrowserClient, sampleRate: number | strin
  * @param moments what happened before the SDK ran; its navigations get their spans now
  */
 export function traceNavigations(client: BrowserClient, moments: readonly EarlyMoment[]): void {
-  startBrowserTracingPageLoadSpan(client, {
+  const load = startBrowserTracingPageLoadSpan(client, {
     name: window.__NEXT_DATA__.page,
     attributes: { ...byRoute, "sentry.origin": "auto.pageload.signpost" },
   });
+  if (load) joinTrace(load.spanContext().traceId);
   traceEarlier(moments);
 
   // A page out of the back/forward cache is no second page load.

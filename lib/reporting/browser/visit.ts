@@ -5,13 +5,14 @@ import { incompleteEnvelope, onLeave, sendAtOnce } from "./without-sdk";
 
 /** The trace of the server's request, if this page was rendered for this visit alone. */
 const traceMeta = document.querySelector<HTMLMetaElement>("meta[name=sentry-trace]");
-const [traceId = newId(), spanId, decision] = traceMeta?.content.split("-") ?? [];
+let [traceId = newId(), spanId, decision] = traceMeta?.content.split("-") ?? [];
 
 /** By the time the visit ends, the visitor may be on another page. */
 const { href } = location;
 
 let sampled = decision ? decision === "1" : undefined;
 let measured = false;
+let sdkRuns = false;
 
 /**
  * Whether the visit is measured, with all that happens in it: what the server has decided for its
@@ -24,6 +25,15 @@ export async function isVisitSampled(): Promise<boolean> {
     sampled ??= Math.random() < tracesSampleRate;
   }
   return sampled;
+}
+
+/**
+ * Tells that the SDK measures interactions from now on, and in which trace it reports errors: that
+ * of the visit, whoever measures the page load in the end.
+ */
+export function joinTrace(id: string): void {
+  traceId = id;
+  sdkRuns = true;
 }
 
 /** @returns whether the page load is the caller's to measure: that of the first caller alone */
@@ -50,6 +60,9 @@ export function measureVisit(): void {
 function pageLoad() {
   const [load] = performance.getEntriesByType("navigation") as [PerformanceNavigationTiming];
   const start = performance.timeOrigin;
+  const measurements = readVitals(load);
+  // The SDK sends it by itself, also when the page is left.
+  if (sdkRuns) delete measurements.inp;
   return {
     event_id: newId(),
     type: "transaction" as const,
@@ -68,6 +81,6 @@ function pageLoad() {
         origin: "auto.pageload.signpost",
       },
     },
-    measurements: readVitals(load),
+    measurements,
   };
 }
