@@ -239,7 +239,9 @@ function errorRow(
 
 function routeRow(one: RoutePerformance, format: Formatter): RouteRow {
   const { route, requests } = one;
-  const visits = Math.max(...one.vitals.map(({ count }) => count));
+  // The INP of a visit may come several times: of each page in it, and with the page load.
+  const once = one.vitals.filter(({ vital }) => vital !== "inp");
+  const visits = Math.max(...(once.length > 0 ? once : one.vitals).map(({ count }) => count));
   return {
     route,
     special:

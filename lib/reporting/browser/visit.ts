@@ -12,7 +12,6 @@ const { href } = location;
 
 let sampled = decision ? decision === "1" : undefined;
 let measured = false;
-let sdkRuns = false;
 
 /**
  * Whether the visit is measured, with all that happens in it: what the server has decided for its
@@ -27,13 +26,9 @@ export async function isVisitSampled(): Promise<boolean> {
   return sampled;
 }
 
-/**
- * Tells that the SDK measures interactions from now on, and in which trace it reports errors: that
- * of the visit, whoever measures the page load in the end.
- */
+/** Tells the trace in which the SDK reports errors: the visit's, whoever measures the page load. */
 export function joinTrace(id: string): void {
   traceId = id;
-  sdkRuns = true;
 }
 
 /** @returns whether the page load is the caller's to measure: that of the first caller alone */
@@ -60,9 +55,6 @@ export function measureVisit(): void {
 function pageLoad() {
   const [load] = performance.getEntriesByType("navigation") as [PerformanceNavigationTiming];
   const start = performance.timeOrigin;
-  const measurements = readVitals(load);
-  // The SDK sends it by itself, also when the page is left.
-  if (sdkRuns) delete measurements.inp;
   return {
     event_id: newId(),
     type: "transaction" as const,
@@ -81,6 +73,6 @@ function pageLoad() {
         origin: "auto.pageload.signpost",
       },
     },
-    measurements,
+    measurements: readVitals(load),
   };
 }

@@ -268,6 +268,20 @@ test("an error leads to its visit, and the visit to its errors", async () => {
   });
 });
 
+test("a visit counts once, however often its interactions were measured", async () => {
+  const measurements = { lcp: { value: 900 }, inp: { value: 40 } };
+  const attributes = {
+    "sentry.transaction": "/counted",
+    "browser.web_vital.inp.value": 40,
+  };
+  const load = { transaction: "/counted", timestamp: Date.now() / 1000, measurements };
+  await outbox().append(envelope([["transaction", load]]), "browser");
+  await outbox().append(envelope([["span", { span_id: "1".repeat(16), attributes }]]), "browser");
+  const answered = await ask("/reports?view=performance&route=%2Fcounted", answerList);
+  expect(answered).toMatchObject({ props: { view: { routes: [{ visits: "1" }] } } });
+  expect(JSON.stringify(answered)).toContain('"vital":"inp","value":"40');
+});
+
 test("without the cookie neither page says anything", async () => {
   const group = await groupId();
   const stranger = { cookie: "wrong" };
