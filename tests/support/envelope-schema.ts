@@ -65,6 +65,12 @@ const errorEvent = event.extend({
 /** https://develop.sentry.dev/sdk/data-model/event-payloads/span/ */
 const span = trace.extend({ start_timestamp: time, timestamp: time });
 
+/** Spans that are sent by themselves: https://develop.sentry.dev/sdk/telemetry/spans/span-protocol/ */
+const spans = z.object({
+  version: z.literal(2),
+  items: z.array(trace.extend({ name: filled, start_timestamp: time, end_timestamp: time })).min(1),
+});
+
 /** https://develop.sentry.dev/sdk/data-model/event-payloads/transaction/ */
 const transaction = event
   .extend({
@@ -99,7 +105,7 @@ const clientReport = z.object({
 const payloads: Record<string, z.ZodType> = {
   event: errorEvent,
   transaction,
-  span,
+  span: spans,
   feedback,
   client_report: clientReport,
 };
