@@ -111,18 +111,19 @@ function prefetch(page: Page, paths: string[]): Promise<number> {
 test("nothing is fetched ahead before the page has loaded", async ({ front, page }) => {
   const held = hold();
   front.treat(/icon\.svg\?late/, held.treatment());
-  await page.addInitScript(() => {
+  const icon = front.url("/icon.svg");
+  await page.addInitScript((src) => {
     addEventListener("DOMContentLoaded", () => {
       const image = new Image();
-      image.src = "/icon.svg?late";
+      image.src = `${src}?late`;
       document.body.append(image);
     });
-  });
+  }, icon);
   await page.goto(front.url("/failures"), { waitUntil: "commit" });
   await ready(page);
   const done = prefetch(page, ["/incremental/many-0"]);
   // What is asked for later is here: the page's data would be too.
-  expect(await page.evaluate(() => fetch("/icon.svg").then(({ status }) => status))).toBe(200);
+  expect(await page.evaluate((url) => fetch(url).then(({ status }) => status), icon)).toBe(200);
   expect(front.seen(/many-/)).toEqual([]);
   held.release();
   expect(await done).toBe(1);
