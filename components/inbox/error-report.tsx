@@ -1,10 +1,7 @@
 import Link from "next/link";
 import { useRouter } from "next/router";
 import { type ReactNode, useState } from "react";
-import { PageHead } from "@/components/page-head";
-import { RouteFacts } from "@/components/route-facts";
 import type { ErrorFacts, ErrorReportView, Occurrence } from "@/lib/inbox/error-report-view";
-import type { FormattedTime } from "@/lib/inbox/formatter";
 import type { InboxProps } from "@/lib/inbox/page-answers";
 import { toLocale } from "@/lib/messages/locales.js";
 import { urlOf } from "@/lib/routes/location";
@@ -14,6 +11,7 @@ import { DecisionButtons } from "./decision-buttons";
 import styles from "./error-report.module.css";
 import { FeedbackList } from "./feedback-list";
 import { RefreshStatus } from "./refresh-status";
+import { Facts, FullTime, ReportPage } from "./report-page";
 import { Stack } from "./stack";
 import { StatusLabels } from "./status-labels";
 import { TakeAway } from "./take-away";
@@ -28,22 +26,28 @@ export function ErrorReport(given: InboxProps<ErrorReportView>) {
   const { view, renderedAt } = props;
   const { report } = useInboxMessages();
   return (
-    <article className={styles.report}>
-      <PageHead title={[view.type, view.message.slice(0, 80)].filter(Boolean).join(": ")} />
-      <header>
-        <div className={styles.bar}>
+    <ReportPage
+      title={[view.type, view.message.slice(0, 80)].filter(Boolean).join(": ")}
+      bar={
+        <>
           <Link href="/reports">{report.allErrors}</Link>
           <RefreshStatus freshness={freshness} paused={paused} onPause={setPaused} />
-        </div>
-        <h1 tabIndex={-1}>
-          <bdi dir="ltr">{view.type}</bdi>
-        </h1>
-        <p className={styles.message}>
-          <bdi>{view.message}</bdi>
-        </p>
-        <Decision view={view} renderedAt={renderedAt} />
-      </header>
-      <Facts view={view} />
+        </>
+      }
+      header={
+        <>
+          <h1 tabIndex={-1}>
+            <bdi dir="ltr">{view.type}</bdi>
+          </h1>
+          <p className={styles.message}>
+            <bdi>{view.message}</bdi>
+          </p>
+          <Decision view={view} renderedAt={renderedAt} />
+        </>
+      }
+      renderedAt={renderedAt}
+    >
+      <ErrorFactList view={view} />
       {view.gone && <p>{report.gone}</p>}
       <Section heading={report.feedback} shown={view.feedback.length > 0}>
         <FeedbackList rows={view.feedback} />
@@ -75,8 +79,7 @@ export function ErrorReport(given: InboxProps<ErrorReportView>) {
         <Occurrences rows={view.occurrences} />
       </Section>
       <TakeAway view={view} />
-      <RouteFacts renderedAt={renderedAt} />
-    </article>
+    </ReportPage>
   );
 }
 
@@ -108,7 +111,7 @@ function Decision({ view, renderedAt }: { view: ErrorReportView; renderedAt: str
   );
 }
 
-function Facts({ view: { facts, visit } }: { view: ErrorReportView }) {
+function ErrorFactList({ view: { facts, visit } }: { view: ErrorReportView }) {
   const { report, origins } = useInboxMessages();
   const rows: [name: keyof ErrorFacts, value: ReactNode][] = [
     ["count", facts.count],
@@ -126,16 +129,12 @@ function Facts({ view: { facts, visit } }: { view: ErrorReportView }) {
     ["traceId", <Trace key="traceId" id={facts.traceId} visit={visit} />],
   ];
   return (
-    <dl className={styles.facts} aria-label={report.facts}>
-      {rows
+    <Facts
+      label={report.facts}
+      rows={rows
         .filter(([name]) => facts[name] !== undefined)
-        .map(([name, value]) => (
-          <div key={name}>
-            <dt>{report[name]}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-    </dl>
+        .map(([name, value]) => [report[name], value])}
+    />
   );
 }
 
@@ -149,14 +148,6 @@ function Trace({ id, visit }: { id: string | undefined; visit: string | undefine
           {report.visit}
         </Link>
       )}
-    </>
-  );
-}
-
-function FullTime({ time }: { time: FormattedTime }) {
-  return (
-    <>
-      <TimeAgo>{time}</TimeAgo> <span className={styles.full}>{time.full}</span>
     </>
   );
 }

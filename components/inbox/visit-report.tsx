@@ -1,11 +1,10 @@
 import Link from "next/link";
-import { type ReactNode, useState } from "react";
-import { PageHead } from "@/components/page-head";
-import { RouteFacts } from "@/components/route-facts";
+import { useState } from "react";
 import { Sign } from "@/components/sign";
 import type { InboxProps } from "@/lib/inbox/page-answers";
 import type { VisitError, VisitView } from "@/lib/inbox/visit-view";
 import { RefreshStatus } from "./refresh-status";
+import { Facts, FullTime, ReportPage } from "./report-page";
 import { useFresh } from "./use-fresh";
 import { useInboxMessages } from "./use-inbox-messages";
 import { Code, TimeAgo } from "./values";
@@ -20,20 +19,24 @@ export function VisitReport(given: InboxProps<VisitView>) {
   const { visit, performance } = useInboxMessages();
   const route = view.route ?? performance.unknownRoute;
   return (
-    <article className={styles.visit}>
-      <PageHead title={`${visit.title}: ${route}`} />
-      <header>
-        <div className={styles.bar}>
+    <ReportPage
+      title={`${visit.title}: ${route}`}
+      bar={
+        <>
           <Link href={view.back}>
             {view.route === undefined ? performance.unknownRoute : <Code>{route}</Code>}
           </Link>
           <RefreshStatus freshness={freshness} paused={paused} onPause={setPaused} />
-        </div>
+        </>
+      }
+      header={
         <h1 tabIndex={-1}>
           <span className={styles.title}>{visit.title}</span> <Sign pattern={route} />
         </h1>
-      </header>
-      <Facts view={view} />
+      }
+      renderedAt={renderedAt}
+    >
+      <VisitFacts view={view} />
       {view.gone && <p>{visit.gone}</p>}
       {view.vitals.length > 0 && (
         <section>
@@ -69,38 +72,24 @@ export function VisitReport(given: InboxProps<VisitView>) {
           )}
         </section>
       )}
-      <RouteFacts renderedAt={renderedAt} />
-    </article>
+    </ReportPage>
   );
 }
 
-function Facts({ view: { facts, traceId } }: { view: VisitView }) {
+function VisitFacts({ view: { facts, traceId } }: { view: VisitView }) {
   const { visit, origins } = useInboxMessages();
-  const rows: [label: string, value: ReactNode][] = [
-    [
-      visit.began,
-      <>
-        <TimeAgo>{facts.began}</TimeAgo> <span className={styles.full}>{facts.began.full}</span>
-      </>,
-    ],
-    [visit.duration, <bdi key="duration">{facts.duration}</bdi>],
-    [visit.origins, facts.origins.map((origin) => origins[origin]).join(" + ")],
-    [visit.release, facts.release && <Code>{facts.release}</Code>],
-    [visit.environment, facts.environment && <Code>{facts.environment}</Code>],
-    [visit.traceId, <Code key="traceId">{traceId}</Code>],
-  ];
   return (
-    <dl className={styles.facts} aria-label={visit.facts}>
-      {rows.map(
-        ([label, value]) =>
-          value && (
-            <div key={label}>
-              <dt>{label}</dt>
-              <dd>{value}</dd>
-            </div>
-          ),
-      )}
-    </dl>
+    <Facts
+      label={visit.facts}
+      rows={[
+        [visit.began, <FullTime key="began" time={facts.began} />],
+        [visit.duration, <bdi key="duration">{facts.duration}</bdi>],
+        [visit.origins, facts.origins.map((origin) => origins[origin]).join(" + ")],
+        [visit.release, facts.release && <Code>{facts.release}</Code>],
+        [visit.environment, facts.environment && <Code>{facts.environment}</Code>],
+        [visit.traceId, <Code key="traceId">{traceId}</Code>],
+      ]}
+    />
   );
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "../support/app";
-import { errorEventsSent, untilReportingRuns } from "../support/browser-reports";
+import { failedNavigationsSent, untilReportingRuns } from "../support/browser-reports";
 import {
   dataOf,
   documents,
@@ -46,8 +46,8 @@ test("an answer of another deployment is one full load of the target for each cl
     await expect.poll(() => documents(front, app.path("/server")).length).toBe(loads);
     await ready(page);
     await expect(fact(page, "pattern")).toHaveText("/server");
-    await expect.poll(() => errorEventsSent(front).length).toBe(loads);
+    await expect.poll(() => failedNavigationsSent(front).length).toBe(loads);
   }
   expect(documents(front, app.path("/server"))).toHaveLength(2);
-  expect(errorEventsSent(front)[0]).toMatchObject({ transaction: "/server" });
+  expect(failedNavigationsSent(front)[0]).toMatchObject({ transaction: "/server" });
 });

@@ -164,9 +164,11 @@ test.describe("without JavaScript", () => {
     });
   }
 
-  test("an error page's form carries the reference along, also when it is refused first", {
-    tag: "@shell",
-  }, async ({ app, page, faults }) => {
+  test("an error page's form carries the reference along, also when it is refused first", async ({
+    app,
+    page,
+    faults,
+  }) => {
     faults.allow(/status of (422|500)|^answer 500 to /);
     await page.goto(app.url("/failures/server-data", "de"));
     const reference = (await fact(page, "reference").textContent()) ?? "";

@@ -102,10 +102,7 @@ test("nobody has images fetched and converted, of which the app has none", {
   }
 });
 
-test("/slow waits as long as it is told, within its bounds", { tag: "@shell" }, async ({
-  app,
-  request,
-}) => {
+test("/slow waits as long as it is told, within its bounds", async ({ app, request }) => {
   for (const query of ["?ms=0", "?ms=-5", "?ms=0&ms=9", "?ms[]=0"]) {
     expect((await request.get(app.url(`/slow${query}`))).status(), query).toBe(200);
   }
@@ -154,9 +151,10 @@ for (const path of ["/api/nothing", "/api/nothing/deeper", "/api", "/api/health"
   });
 }
 
-test("/api/settings tells the browser what was configured, cacheable for five minutes", {
-  tag: "@shell",
-}, async ({ launch, request }) => {
+test("/api/settings tells the browser what was configured, cacheable for five minutes", async ({
+  launch,
+  request,
+}) => {
   const app = await launch({
     SENTRY_RELEASE: "7.0",
     SENTRY_ENVIRONMENT: "staging",

@@ -362,7 +362,7 @@ test("the inbox can be read by keyboard alone", async ({ app, page }) => {
   await expect(page.getByRole("heading", { level: 1, name: "Reports" })).toBeVisible();
 });
 
-test("an inbox nobody has written to says in each view what to do next", { tag: "@shell" }, async ({
+test("an inbox nobody has written to says in each view what to do next", async ({
   launch,
   page,
 }) => {
@@ -436,7 +436,7 @@ for (const [locale, colorScheme] of [
     test.use({ colorScheme });
 
     test("each view is accessible and fits a narrow screen", {
-      tag: locale === "de" ? "@verify" : [],
+      tag: locale === "en" ? [] : "@verify",
     }, async ({ app, page }) => {
       const traceId = crypto.randomUUID().replaceAll("-", "");
       const contexts = { trace: { trace_id: traceId, span_id: "1".repeat(16), op: "pageload" } };

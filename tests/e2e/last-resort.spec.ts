@@ -7,7 +7,7 @@ import { startService } from "../support/service";
 
 for (const broken of ["_app", "_document", "_error"]) {
   test(`where ${broken} itself is broken, a plain page answers, and the failure is one event`, {
-    tag: broken === "_app" ? "@only-shell" : ["@only-shell", "@verify"],
+    tag: ["@only-shell", "@verify"],
   }, async ({ launch, page, faults }) => {
     faults.allow(/status of 500|^answer 500 to /);
     const folder = mkdtempSync(join(tmpdir(), "signpost-broken-"));

@@ -1,9 +1,9 @@
 import { expect, test } from "../support/app";
 import { startService } from "../support/service";
 
-test("a server whose log nobody reads any more goes on, and reports nothing about it", async ({
-  launch,
-}) => {
+test("a server whose log nobody reads any more goes on, and reports nothing about it", {
+  tag: "@verify",
+}, async ({ launch }) => {
   const service = await startService();
   const app = await launch({ SENTRY_DSN: service.dsn, SENTRY_TRACES_SAMPLE_RATE: "0" });
   app.stopReading();

@@ -84,9 +84,12 @@ test("after shallow changes, going back to another page's neighbour fetches its 
   expect(await isSameDocument(page)).toBe(true);
 });
 
-test("a redirect and a page that is missing leave the way back as it was, without a full load", {
-  tag: "@shell",
-}, async ({ app, front, page, faults }) => {
+test("a redirect and a page that is missing leave the way back as it was, without a full load", async ({
+  app,
+  front,
+  page,
+  faults,
+}) => {
   faults.allow(/404/);
   await open(page, front.url("/static"));
   await push(page, "/moved");
@@ -111,10 +114,9 @@ const hashes: [hash: string, search?: string, query?: object][] = [
   ["#a", "?hello", { hello: "" }],
 ];
 
-test("an odd hash, with a query and without, stays as it is, and the query is right", async ({
-  app,
-  page,
-}) => {
+test("an odd hash, with a query and without, stays as it is, and the query is right", {
+  tag: "@verify",
+}, async ({ app, page }) => {
   for (const path of ["/static", "/optional", "/server"]) {
     for (const [hash, search = "", query = {}] of hashes) {
       const url = app.url(`${path}${search}${hash}`);

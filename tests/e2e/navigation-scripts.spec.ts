@@ -91,9 +91,12 @@ test("a page whose script comes after another page was asked for is not shown an
   expect(failedNavigationsSent(front)).toEqual([]);
 });
 
-test("texts of a language that can't be had come with a full load of the page", {
-  tag: "@shell",
-}, async ({ app, front, page, faults: watched }) => {
+test("texts of a language that can't be had come with a full load of the page", async ({
+  app,
+  front,
+  page,
+  faults: watched,
+}) => {
   watched.allow(/404/);
   const path = app.path("/static", "de");
   await open(page, front.url("/static#main"));

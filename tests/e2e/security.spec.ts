@@ -56,7 +56,12 @@ async function inject(page: Page, url: string, markup: string): Promise<void> {
 
 const isReport = (link: string) => /\/reports\/./.test(link);
 
-test("whatever a page links to breaks no policy", async ({ app, page, faults, violated }) => {
+test("whatever a page links to breaks no policy", { tag: "@verify" }, async ({
+  app,
+  page,
+  faults,
+  violated,
+}) => {
   faults.allow(/status of (404|500)|^answer 500 to /);
   const waiting = [app.path("/"), ...errorPages.map(([path]) => app.path(path))];
   waiting.push(app.path(`/reports?token=${app.inboxToken}`));
@@ -84,9 +89,9 @@ test("whatever a page links to breaks no policy", async ({ app, page, faults, vi
   expect(known.size).toBeGreaterThan(pages.length);
 });
 
-test("each page says before its first script that only scripts of this app run", {
-  tag: "@shell",
-}, async ({ app }) => {
+test("each page says before its first script that only scripts of this app run", async ({
+  app,
+}) => {
   const every: [string, number][] = [
     ...pages.map(({ path }): [string, number] => [path, 200]),
     ...errorPages,

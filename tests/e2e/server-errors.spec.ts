@@ -87,9 +87,9 @@ test("what is the visitor's doing, or on purpose, is not reported", async ({ lau
   expect(service.attempts).toEqual([]);
 });
 
-test("requests are transactions named by their route, page data by its page's", {
-  tag: "@shell",
-}, async ({ launch }) => {
+test("requests are transactions named by their route, page data by its page's", async ({
+  launch,
+}) => {
   const app = await launch({
     SENTRY_DSN: service.dsn,
     SENTRY_RELEASE: "1.2.3",
@@ -144,9 +144,9 @@ test("a page kept for others carries no trace", { tag: "@shell" }, async ({ app 
   }
 });
 
-test("with full tracing there is one transaction a request, with what Next does inside", {
-  tag: "@shell",
-}, async ({ launch }) => {
+test("with full tracing there is one transaction a request, with what Next does inside", async ({
+  launch,
+}) => {
   const app = await launch({ SENTRY_DSN: service.dsn, SENTRY_SERVER_TRACING: "full" });
   const html = await (
     await fetch(app.url("/server?token=secret"), { headers: privateHeaders })

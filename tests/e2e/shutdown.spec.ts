@@ -100,7 +100,7 @@ test("a service that hangs does not keep the process from ending with 0", async 
   await service.close();
 });
 
-test("a second signal ends the process at once", { tag: "@shell" }, async ({ launch }) => {
+test("a second signal ends the process at once", async ({ launch }) => {
   const app = await launch();
   const slow = await inFlight(app.url("/slow?ms=5000"));
   const broken = expect(slow.status).rejects.toThrow();

@@ -93,7 +93,7 @@ test("maps are kept, and neither they nor their addresses are served", async ({ 
   }
 });
 
-test("the page of each error shows the line that threw it", { tag: "@shell" }, async ({
+test("the page of each error shows the line that threw it", { tag: "@only-shell" }, async ({
   launch,
   page,
   faults,

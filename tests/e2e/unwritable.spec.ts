@@ -59,9 +59,9 @@ test("while the outbox can't be written, reports and ready get 503 and visitors 
   await service.close();
 });
 
-test("while another process holds the outbox for too long, reports and ready get 503, until it lets go", async ({
-  launch,
-}) => {
+test("while another process holds the outbox for too long, reports and ready get 503, until it lets go", {
+  tag: "@verify",
+}, async ({ launch }) => {
   const app = await launch();
   expect((await report(app)).status).toBe(200);
   const other = new Database(join(app.dataDir, "outbox.db"));

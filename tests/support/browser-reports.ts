@@ -45,11 +45,15 @@ export function errorEventsSent(front: Front): BrowserEvent[] {
   return itemsSent(front, "event").filter((event) => event.exception);
 }
 
-/** What went wrong on the way to a page, or to a part of one. */
+/**
+ * What went wrong on the way to a page, or to a part of one, each once: if the full load that follows
+ * comes before the answer to the report, the next page sends it again, under the same id.
+ */
 export function failedNavigationsSent(front: Front): BrowserEvent[] {
-  return errorEventsSent(front).filter(
+  const failed = errorEventsSent(front).filter(
     ({ exception }) => exception.values.at(-1)?.mechanism.type === "signpost.navigation",
   );
+  return [...new Map(failed.map((event) => [event.event_id, event])).values()];
 }
 
 /** The error events with this message. */
