@@ -44,6 +44,7 @@ export async function startSignpost(env = {}) {
     ...server,
     stop: async () => {
       const code = await server.stop();
+      process.off("exit", forget);
       forget();
       return code;
     },
