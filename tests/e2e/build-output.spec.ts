@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { builtInPages } from "@/lib/routes/built-in.js";
 import { secrets } from "../../scripts/variants.js";
 import { expect, test } from "../support/app";
 import { dist, firstLoadBudget, firstLoadScripts } from "../support/first-load";
@@ -18,7 +19,9 @@ function filesBelow(folder: string): string[] {
 
 const everyPage: [path: string, status: number][] = [
   ...pages.map(({ path }): [string, number] => [path, 200]),
-  ["/feedback", 200],
+  ...Object.entries(builtInPages).flatMap(([path, { rendering }]): [string, number][] =>
+    rendering === "static" ? [[path, 200]] : [],
+  ),
   ["/no-such-page", 404],
   ["/failures/server-data", 500],
 ];

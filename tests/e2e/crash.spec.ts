@@ -10,7 +10,7 @@ for (const [signal, message, level] of [
   ["SIGHUP", "Nobody awaits this", "error"],
 ] as const) {
   test(`a process that dies of "${message}" has put it on disk before`, {
-    tag: level === "fatal" ? "@shell" : [],
+    tag: level === "fatal" ? [] : "@verify",
   }, async ({ launch }) => {
     const service = await startService();
     await service.behave("refuse");

@@ -1,9 +1,9 @@
 import { expect, test } from "../support/app";
-import { fact, locales, onShell } from "../support/routes";
+import { fact, locales, tagOf } from "../support/routes";
 
 for (const locale of locales) {
   test(`what is not found in ${locale} answers 404 and says so accessibly`, {
-    tag: onShell(locale),
+    tag: tagOf(locale),
   }, async ({ app, page, faults }) => {
     faults.allow(/status of 404/);
     for (const path of ["/missing", "/no-such-page", "/dynamic/not%20valid", "/catch-all"]) {
@@ -19,7 +19,7 @@ for (const locale of locales) {
   });
 
   test(`what fails on the server in ${locale} answers 500 with an accessible error page`, {
-    tag: onShell(locale),
+    tag: tagOf(locale),
   }, async ({ app, page, faults }) => {
     faults.allow(/status of 500|^answer 500 to /);
     for (const path of ["/failures/server-data", "/failures/server-render"]) {

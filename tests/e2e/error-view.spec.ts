@@ -1,7 +1,7 @@
 import type { Page } from "playwright/test";
 import { expect, test } from "../support/app";
 import type { BrowserEvent } from "../support/browser-reports";
-import { fact, locales, onShell } from "../support/routes";
+import { fact, locales, tagOf } from "../support/routes";
 import type { App } from "../support/server";
 import { type Service, startService } from "../support/service";
 
@@ -48,7 +48,7 @@ async function arrived(...ids: string[]): Promise<void> {
 
 for (const locale of locales) {
   test(`an error in a browser's render shows the reference of its one event in ${locale}`, {
-    tag: onShell(locale),
+    tag: tagOf(locale),
   }, async ({ launch, page, faults }) => {
     faults.allow(/Failed on purpose/);
     const app = await launch({ SENTRY_DSN: service.dsn });
@@ -149,11 +149,9 @@ test("the error is gone from the next page, and from the way back", async ({
 });
 
 for (const kind of ["event", "promise"]) {
-  test(`an error in a client ${kind} leaves the page, and is one event`, async ({
-    launch,
-    page,
-    faults,
-  }) => {
+  test(`an error in a client ${kind} leaves the page, and is one event`, {
+    tag: kind === "event" ? [] : "@verify",
+  }, async ({ launch, page, faults }) => {
     faults.allow(/Failed on purpose/);
     const app = await launch({ SENTRY_DSN: service.dsn });
     await page.goto(app.url(`/failures/client-${kind}`));
@@ -229,7 +227,7 @@ test.describe("without JavaScript", () => {
       await expect(page.getByRole("button", { name: words[locale].again })).toBeVisible();
     });
 
-    test(`what is not there is named in ${locale}`, { tag: onShell(locale) }, async ({
+    test(`what is not there is named in ${locale}`, { tag: tagOf(locale) }, async ({
       app,
       page,
       faults,

@@ -1,6 +1,7 @@
 import type { Page } from "playwright/test";
 import { expect, test } from "../support/app";
-import { fact, locales, onShell } from "../support/routes";
+import { faultsOf } from "../support/envelope-schema";
+import { fact, locales, tagOf } from "../support/routes";
 import { startService } from "../support/service";
 
 const words = {
@@ -53,6 +54,8 @@ test("what is written on an error page goes to the service with the error's refe
     },
   });
   expect(item?.bytes.toString()).not.toContain("secret");
+  const sent = service.envelopes.find(({ items }) => items.some((one) => one === item));
+  expect(sent && faultsOf(sent.header, "feedback", item?.payload)).toEqual([]);
   // Left first, so that the page has sent what it still had to send.
   await page.goto("about:blank");
   await app.stop();
@@ -61,27 +64,9 @@ test("what is written on an error page goes to the service with the error's refe
   await service.close();
 });
 
-test("it stands beside its error in the inbox, and in the list of feedback", {
-  tag: "@shell",
-}, async ({ app, page, faults }) => {
-  faults.allow(/Failed on purpose/);
-  const message = someMessage();
-  await page.goto(app.url("/failures/client-render"));
-  await page.locator("article button").click();
-  await page.getByLabel("Your message").fill(message);
-  await page.getByRole("button", { name: "Send" }).click();
-  await expect(page.getByText(words.en.thanks)).toBeVisible();
-  await page.goto(app.url(`/reports?view=feedback&token=${app.inboxToken}`));
-  const entry = page.getByRole("listitem").filter({ hasText: message });
-  await expect(entry).toBeVisible();
-  await entry.getByRole("link").click();
-  await expect(page.getByRole("main")).toContainText("Failed on purpose in a browser render");
-  await expect(page.getByRole("main")).toContainText(message);
-});
-
 for (const locale of locales) {
   test(`faults are shown beside their fields in ${locale}, and what was typed stays`, {
-    tag: onShell(locale),
+    tag: tagOf(locale),
   }, async ({ app, page }) => {
     await openForm(page, app.url("/feedback", locale));
     await page.locator("[name=message]").fill("  ");
@@ -136,7 +121,7 @@ test.describe("without JavaScript", () => {
 
   for (const locale of locales) {
     test(`a form is refused with its faults, then thanked for in ${locale}`, {
-      tag: onShell(locale),
+      tag: tagOf(locale),
     }, async ({ app, page, faults }) => {
       faults.allow(/status of 422/);
       const message = someMessage();
@@ -165,11 +150,13 @@ test.describe("without JavaScript", () => {
   }
 
   test("an error page's form carries the reference along, also when it is refused first", async ({
-    app,
+    launch,
     page,
     faults,
   }) => {
     faults.allow(/status of (422|500)|^answer 500 to /);
+    const service = await startService();
+    const app = await launch({ SENTRY_DSN: service.dsn });
     await page.goto(app.url("/failures/server-data", "de"));
     const reference = (await fact(page, "reference").textContent()) ?? "";
     await page.getByRole("button", { name: "Senden" }).click();
@@ -178,8 +165,10 @@ test.describe("without JavaScript", () => {
     await page.getByLabel("Ihre Nachricht").fill(message);
     await page.getByRole("button", { name: "Senden" }).click();
     await expect(page.getByText(words.de.thanks)).toBeVisible();
-    await page.goto(app.url(`/reports?view=feedback&token=${app.inboxToken}`));
-    await page.getByRole("listitem").filter({ hasText: message }).getByRole("link").click();
-    await expect(page.getByRole("main")).toContainText("Failed on purpose in getServerSideProps");
+    const item = await service.waitFor(({ items }) => items("feedback")[0]);
+    expect(item.payload).toMatchObject({
+      contexts: { feedback: { message, associated_event_id: reference } },
+    });
+    await service.close();
   });
 });

@@ -5,9 +5,9 @@ import {
   isMarked,
   locales,
   mark,
-  onShell,
   pageLinks,
   pages,
+  tagOf,
 } from "../support/routes";
 
 test("the locale switch leads to the same page in each language", async ({ app, page: tab }) => {
@@ -30,7 +30,7 @@ test("the locale switch leads to the same page in each language", async ({ app, 
 });
 
 for (const locale of locales) {
-  test(`links keep base path and locale in ${locale}`, { tag: onShell(locale) }, async ({
+  test(`links keep base path and locale in ${locale}`, { tag: tagOf(locale) }, async ({
     app,
     page: tab,
   }) => {
@@ -55,7 +55,7 @@ for (const locale of locales) {
   });
 
   test(`a link to the API in ${locale} is a full page load, with base path and without locale`, {
-    tag: onShell(locale),
+    tag: tagOf(locale),
   }, async ({ app, page: tab, faults }) => {
     // Chromium looks for an icon of its own accord where no page names one.
     faults.allow(/favicon\.ico/);

@@ -63,7 +63,7 @@ for (const locale of ["en", "ar"]) {
   });
 
   test(`odd addresses lead to the right page by the router and by links in ${locale}, and back`, {
-    tag: locale === "ar" ? ["@only-shell", "@verify"] : [],
+    tag: locale === "ar" ? ["@only-shell", "@verify"] : "@verify",
   }, async ({ app, page: tab }) => {
     await open(tab, app.url("/static", locale));
     for (const page of odd) {

@@ -30,7 +30,7 @@ test("the build made alpha and beta, revalidates them each minute, and makes oth
 
 test("pages without a data function are plain files", { tag: "@shell" }, ({ variant }) => {
   const files = manifest(variant, "server/pages-manifest.json");
-  const paths = ["/", "/optional/[[...path]]", "/failures", "/feedback"];
+  const paths = ["/", "/optional/[[...path]]", "/failures"];
   for (const locale of locales) {
     for (const path of paths) {
       expect(files[`/${locale}${path === "/" ? "" : path}`], path).toMatch(/\.html$/);
@@ -45,7 +45,7 @@ test("server-rendered pages are code, of which nothing was made ahead", { tag: "
   const { routes, dynamicRoutes } = manifest(variant, "prerender-manifest.json");
   const patterns = ["/server", "/dynamic/[id]", "/catch-all/[...path]", "/slow", "/moved"];
   const failing = ["/failures/server-data", "/failures/server-render"];
-  for (const pattern of [...patterns, ...failing, "/missing", "/reports"]) {
+  for (const pattern of [...patterns, ...failing, "/missing"]) {
     expect(files[pattern], pattern).toMatch(/\.js$/);
     expect(dynamicRoutes[pattern]).toBeUndefined();
     for (const locale of locales) expect(routes[`/${locale}${pattern}`]).toBeUndefined();

@@ -77,15 +77,14 @@ test("several faults are told at once", { tag: "@only-default" }, async () => {
 });
 
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
-  test(`npm run up shows app and inbox with a token that opens it, and ends with 0 on ${signal} to npm`, {
+  test(`npm run up shows where the app is, and ends with 0 on ${signal} to npm`, {
     tag: "@only-default",
   }, async ({ request }) => {
     const port = await freePort();
     const program = spawnNpm("up", { PORT: String(port), DATA_DIR: folder });
-    await expect.poll(program.output, { timeout: 20_000 }).toMatch(/reports\?token=/);
-    expect(program.output()).toContain(`http://localhost:${port}/\n`);
-    const inbox = /http:\S+token=\S+/.exec(program.output())?.[0] ?? "";
-    expect((await request.get(inbox)).status()).toBe(200);
+    const address = `http://localhost:${port}/`;
+    await expect.poll(program.output, { timeout: 20_000 }).toContain(`${address}\n`);
+    expect((await request.get(address)).status()).toBe(200);
     program.child.kill(signal);
     expect(await program.exited).toBe(0);
     expect(await accepts(port)).toBe(false);
@@ -106,23 +105,6 @@ test("with a service, npm run up says where reports go, and shows no token", {
   expect((await request.get(`http://localhost:${port}/reports?token=x`)).status()).toBe(404);
   program.child.kill("SIGTERM");
   expect(await program.exited).toBe(0);
-});
-
-test("a short token of the operator's own is taken, with a warning", {
-  tag: "@only-default",
-}, async ({ request }) => {
-  const port = await freePort();
-  const program = spawnScript("start", {
-    PORT: String(port),
-    DATA_DIR: folder,
-    INBOX_TOKEN: "secret",
-  });
-  await expect.poll(program.output, { timeout: 20_000 }).toMatch(/reports\?token=secret/);
-  expect(program.output()).toContain('"event":"inbox token is short"');
-  const inbox = `http://localhost:${port}/reports?token=secret`;
-  expect((await request.get(inbox)).status()).toBe(200);
-  program.child.kill("SIGTERM");
-  await program.exited;
 });
 
 test("a port in use is told by name", { tag: "@only-default" }, async ({ app }) => {

@@ -1,13 +1,13 @@
 import { expect, test } from "../support/app";
 import { headIn, headOf } from "../support/head";
 import { isSameDocument, linkTo, open, push } from "../support/navigation";
-import { locales, onShell, pages } from "../support/routes";
+import { locales, pages, tagOf } from "../support/routes";
 
 const tag = "@shell";
 
 for (const locale of locales) {
   test(`every kind of page in ${locale} has one title and one description, from the server and after a navigation`, {
-    tag: onShell(locale),
+    tag: tagOf(locale),
   }, async ({ app, page: tab, request }) => {
     await open(tab, app.url("/slow?ms=0", locale));
     for (const { path } of pages) {

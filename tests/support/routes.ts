@@ -5,11 +5,11 @@ import type { App } from "./server";
 export const locales = ["en", "de", "ar"] as const;
 
 /**
- * Of a test for each language, which one runs on the shell build, and on no other: one language with a
- * prefix shows what a base path changes, and the other two show the rest.
+ * The tags of a test for each language: the default one runs on the default build, and one with a
+ * prefix on the shell build, which shows what a base path changes too. The third runs now and then.
  */
-export function onShell(locale: (typeof locales)[number]): string[] {
-  return locale === "de" ? ["@only-shell"] : [];
+export function tagOf(locale: (typeof locales)[number]): string[] {
+  return { en: [], de: ["@only-shell"], ar: ["@verify"] }[locale];
 }
 
 /** A page and the facts that it shows; `params` as it shows them. */

@@ -24,9 +24,9 @@ const shown = paths.filter((path) => !(path in statuses));
 /** The page that takes the browser to the app before it goes from page to page. */
 const [first = "/"] = shown;
 
-/** Of three languages or more, the first and the last show nearly all that can be wrong. */
+/** The pages of another language differ in their texts, which the types check. */
 function rarely(locale: Locale): string[] {
-  return locale === locales[0] || locale === locales.at(-1) ? [] : ["@verify"];
+  return locale === locales[0] ? [] : ["@verify"];
 }
 
 for (const locale of locales) {

@@ -1,4 +1,5 @@
 import { defaultLocale, locales } from "@/lib/messages/locales.js";
+import { examples } from "@/lib/routes/routes";
 import { expect, test } from "../../../support/app";
 import { expectFacts, fact, isMarked, mark, type PageCase } from "../../../support/routes";
 import { placeholderPages } from "./placeholder-pages";
@@ -41,20 +42,10 @@ for (const locale of locales) {
   });
 }
 
-test("the map links to every route of the specification, in each language", async ({
-  app,
-  page: tab,
-}) => {
-  const more = [
-    "/moved",
-    "/missing",
-    "/failures/server-data",
-    "/failures/server-render",
-    "/reports",
-  ];
+test("the map links to every route of the table, in each language", async ({ app, page: tab }) => {
   for (const locale of locales) {
     await tab.goto(app.url("/", locale));
-    for (const path of [...placeholderPages.slice(1).map((page) => page.path), ...more]) {
+    for (const path of Object.values(examples)) {
       const link = tab.locator(`main a[href="${app.path(path, locale)}"]`);
       await expect(link, `${locale} ${path}`).not.toHaveCount(0);
     }

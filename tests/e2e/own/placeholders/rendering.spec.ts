@@ -1,11 +1,18 @@
 import { readFileSync } from "node:fs";
 import { hasLocalePrefixes, locales } from "@/lib/messages/locales.js";
+import { pages } from "@/lib/routes/table.js";
 import { variants } from "../../../../scripts/variants.js";
 import { expect, test } from "../../../support/app";
 import type { Variant } from "../../../support/server";
 
 /** What stands before a page's path in what a build notes, once for each language. */
 const prefixes = hasLocalePrefixes ? locales.map((locale) => `/${locale}`) : [""];
+
+/** The pages that the table says are rendered so. */
+function patterns(rendering: string): string[] {
+  const entries: [string, { rendering: string }][] = Object.entries(pages);
+  return entries.filter(([, page]) => page.rendering === rendering).map(([pattern]) => pattern);
+}
 
 function manifest(variant: Variant, name: string) {
   return JSON.parse(readFileSync(`${variants[variant].folder}/.next/${name}`, "utf8"));
@@ -33,13 +40,9 @@ test("the build made alpha and beta, revalidates them each minute, and makes oth
 
 test("pages without a data function are plain files", ({ variant }) => {
   const files = manifest(variant, "server/pages-manifest.json");
-  const paths = ["/", "/optional/[[...path]]", "/failures", "/feedback"];
   for (const prefix of prefixes) {
-    for (const path of paths) {
+    for (const path of patterns("static").filter((each) => each !== "/static")) {
       expect(files[`${prefix}${path}`.replace(/(?<=.)\/$/, "")], path).toMatch(/\.html$/);
-    }
-    for (const kind of ["render", "event", "promise"]) {
-      expect(files[`${prefix}/failures/client-${kind}`]).toMatch(/\.html$/);
     }
   }
 });
@@ -47,9 +50,7 @@ test("pages without a data function are plain files", ({ variant }) => {
 test("server-rendered pages are code, of which nothing was made ahead", ({ variant }) => {
   const files = manifest(variant, "server/pages-manifest.json");
   const { routes, dynamicRoutes } = manifest(variant, "prerender-manifest.json");
-  const patterns = ["/server", "/dynamic/[id]", "/catch-all/[...path]", "/slow", "/moved"];
-  const failing = ["/failures/server-data", "/failures/server-render"];
-  for (const pattern of [...patterns, ...failing, "/missing", "/reports"]) {
+  for (const pattern of patterns("server")) {
     expect(files[pattern], pattern).toMatch(/\.js$/);
     expect(dynamicRoutes[pattern]).toBeUndefined();
     for (const prefix of prefixes) expect(routes[`${prefix}${pattern}`]).toBeUndefined();

@@ -72,43 +72,11 @@ test("an incremental page nobody asked for before is made without JavaScript too
   await page.close();
 });
 
-test("/api/echo and /api/failure answer as the map says", async ({ app, request }) => {
+test("/api/echo answers as the map says", async ({ app, request }) => {
   const echo = await request.put(app.url("/api/echo/one/t%20wo?a=1&b=2&b=3&path=own"));
   expect(await echo.json()).toEqual({
     method: "PUT",
     path: ["one", "t wo"],
     query: { a: "1", b: ["2", "3"], path: "own" },
   });
-  const failure = await request.get(app.url("/api/failure"));
-  expect(failure.status()).toBe(500);
-  expect(await failure.json()).toMatchObject({ error: "internal" });
 });
-
-test("/failures/client-render shows the error page when its button is pressed", async ({
-  app,
-  page,
-  faults,
-}) => {
-  faults.allow(/Failed on purpose/);
-  await page.goto(app.url("/failures/client-render"));
-  await page.locator("main button").click();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Application error");
-});
-
-for (const [kind, message] of [
-  ["event", "Failed on purpose in an event handler"],
-  ["promise", "Failed on purpose in a promise"],
-]) {
-  test(`/failures/client-${kind} throws when its button is pressed, and says so`, async ({
-    app,
-    page,
-    faults,
-  }) => {
-    faults.allow(/Failed on purpose/);
-    await page.goto(app.url(`/failures/client-${kind}`));
-    const failed = page.waitForEvent("pageerror");
-    await page.locator("main button").click();
-    expect((await failed).message).toBe(message);
-    await expect(page.getByRole("status").filter({ hasText: "still works" })).toBeVisible();
-  });
-}

@@ -1,7 +1,7 @@
 import type { Page } from "playwright/test";
-import { expect, test } from "../support/app";
-import { envelope, errorEvent, feedbackEvent, someEventId } from "../support/envelopes";
-import type { App } from "../support/server";
+import { expect, test } from "../../support/app";
+import { envelope, errorEvent, feedbackEvent, someEventId } from "../../support/envelopes";
+import type { App } from "../../support/server";
 
 type Items = Parameters<typeof envelope>[0];
 

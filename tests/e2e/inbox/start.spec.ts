@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { variants } from "../../../scripts/variants.js";
+import { expect, test } from "../../support/app";
+import { freePort } from "../../support/free-port.js";
+import { spawnNode, spawnNpm, spawnScript } from "../../support/server";
+
+let folder: string;
+
+test.beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "signpost-inbox-"));
+});
+
+test.afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+test("npm run up shows the inbox with a token that opens it", { tag: "@only-default" }, async ({
+  request,
+}) => {
+  const program = spawnNpm("up", { PORT: String(await freePort()), DATA_DIR: folder });
+  await expect.poll(program.output, { timeout: 20_000 }).toMatch(/reports\?token=/);
+  const inbox = /http:\S+token=\S+/.exec(program.output())?.[0] ?? "";
+  expect((await request.get(inbox)).status()).toBe(200);
+  program.child.kill("SIGTERM");
+  await program.exited;
+});
+
+test("the standalone server tells a random token in its log, which opens the inbox", {
+  tag: "@only-shell",
+}, async ({ request }) => {
+  const port = await freePort();
+  const env = { PORT: String(port), DATA_DIR: folder };
+  const program = spawnNode("server.js", env, variants.shell.folder);
+  await expect.poll(program.output, { timeout: 20_000 }).toContain('"event":"inbox open"');
+  const path = /"path":"([^"]+)"/.exec(program.output())?.[1];
+  expect((await request.get(`http://localhost:${port}${path}`)).status()).toBe(200);
+  program.child.kill("SIGTERM");
+  await program.exited;
+});
+
+test("a short token of the operator's own is taken, with a warning", {
+  tag: "@only-default",
+}, async ({ request }) => {
+  const port = await freePort();
+  const program = spawnScript("start", {
+    PORT: String(port),
+    DATA_DIR: folder,
+    INBOX_TOKEN: "secret",
+  });
+  await expect.poll(program.output, { timeout: 20_000 }).toMatch(/reports\?token=secret/);
+  expect(program.output()).toContain('"event":"inbox token is short"');
+  const inbox = `http://localhost:${port}/reports?token=secret`;
+  expect((await request.get(inbox)).status()).toBe(200);
+  program.child.kill("SIGTERM");
+  await program.exited;
+});
