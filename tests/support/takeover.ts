@@ -33,23 +33,35 @@ export function without(headings: string[], forgotten: (step: Step) => boolean):
 
 /** Runs one of the commands of a copy, with the environment of the tests and no variable of the app. */
 export function npmRun(folder: string, ...args: string[]): Promise<Outcome> {
-  const env = { ...process.env, NEXT_TELEMETRY_DISABLED: "1", FORCE_COLOR: undefined };
-  return new Promise((resolve) => {
-    execFile(
-      "npm",
-      ["run", "--silent", ...args],
-      { cwd: folder, env, maxBuffer: 2 ** 26 },
-      (error, stdout, stderr) => {
-        const code = error ? Number(error.code ?? 1) : 0;
-        resolve({ code, output: stdout + stderr });
-      },
-    );
-  });
+  return execute(folder, "npm", ["run", "--silent", ...args]);
 }
 
 /** Runs one of the commands of a copy, which must succeed. */
 export async function mustRun(folder: string, ...args: string[]): Promise<void> {
-  const { code, output } = await npmRun(folder, ...args);
-  if (code !== 0)
-    throw new Error(`npm run ${args.join(" ")} in ${folder} ended with ${code}:\n${output}`);
+  expectSuccess(await npmRun(folder, ...args), `npm run ${args.join(" ")} in ${folder}`);
+}
+
+/** Runs some projects of a copy's end-to-end tests, which must pass. */
+export async function mustPassEndToEnd(folder: string, ...projects: string[]): Promise<void> {
+  const playwright = ["node_modules/playwright/cli.js", "test"];
+  for (const args of [
+    ["scripts/variants.js"],
+    [...playwright, ...projects.map((project) => `--project=${project}`)],
+  ]) {
+    expectSuccess(await execute(folder, process.execPath, args), `${args.join(" ")} in ${folder}`);
+  }
+}
+
+function execute(cwd: string, command: string, args: string[]): Promise<Outcome> {
+  const env = { ...process.env, NEXT_TELEMETRY_DISABLED: "1", FORCE_COLOR: undefined };
+  return new Promise((resolve) => {
+    execFile(command, args, { cwd, env, maxBuffer: 2 ** 26 }, (error, stdout, stderr) => {
+      const code = error ? Number(error.code ?? 1) : 0;
+      resolve({ code, output: stdout + stderr });
+    });
+  });
+}
+
+function expectSuccess({ code, output }: Outcome, what: string): void {
+  if (code !== 0) throw new Error(`${what} ended with ${code}:\n${output}`);
 }

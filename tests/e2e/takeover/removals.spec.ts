@@ -4,7 +4,7 @@ import { expect, test } from "../../support/app";
 import { addFreshnessPages, expectFreshness } from "../../support/freshness-pages";
 import { open } from "../../support/navigation";
 import { perform, type Step } from "../../support/recipes.js";
-import { mustRun, takeOver } from "../../support/takeover";
+import { mustPassEndToEnd, mustRun, takeOver } from "../../support/takeover";
 
 const tag = ["@only-default", "@verify"];
 const tests = "The tests of this page";
@@ -69,4 +69,5 @@ test("without inbox and feedback, everything else works", { tag }, async ({
   await page.goto(app.url("/failures/server-data"));
   await expect(page.locator('[data-fact="reference"]')).toHaveText(/^[0-9a-f]{32}$/);
   expect(existsSync(join(app.dataDir, "outbox.db"))).toBe(true);
+  await mustPassEndToEnd(folder, "own", "shell");
 });
