@@ -113,15 +113,21 @@ test("progress shows only after 150 ms, named, and moves nothing", async ({ app,
   const held = hold();
   front.treat(slowData, held.treatment());
   await page.clock.pauseAt(Date.now() + 60_000);
+  // Within the page, which a click may scroll.
   const heading = page.getByRole("heading", { level: 1 });
-  const before = await heading.boundingBox();
+  const placeOfHeading = () =>
+    heading.evaluate((element) => {
+      const { top, left, width, height } = element.getBoundingClientRect();
+      return { top: top + scrollY, left: left + scrollX, width, height };
+    });
+  const before = await placeOfHeading();
   await linkTo(page, app.path("/slow")).click();
   await expectStages(page, "start");
   await page.clock.runFor(140);
   await expect(page.getByRole("progressbar")).toHaveCount(0);
   await page.clock.runFor(20);
   await expect(page.getByRole("progressbar", { name: "Loading page" })).toBeVisible();
-  expect(await heading.boundingBox()).toEqual(before);
+  expect(await placeOfHeading()).toEqual(before);
   await page.clock.resume();
   held.release();
   await expectStages(page, "start history complete");
