@@ -116,6 +116,28 @@ export function environmentFaults(sources) {
     );
 }
 
+/** Packages that add `<style>` elements. */
+const styleMakers = ["styled-components"];
+
+/**
+ * The policy blocks `<style>` elements, and nothing but the browser's console would tell.
+ *
+ * @param {Record<string, string>} sources texts by path
+ * @param {string[]} packages that the app depends on
+ * @returns {string[]} a sentence for each file and each package that needs such elements
+ */
+export function styleFaults(sources, packages) {
+  const advice = "which the policy blocks: docs/security.md says what works instead.";
+  return [
+    ...Object.entries(sources)
+      .filter(([, text]) => /<style\s[^>]*\bjsx\b/.test(text))
+      .map(([file]) => `${file} has <style jsx>, ${advice}`),
+    ...packages
+      .filter((name) => styleMakers.includes(name))
+      .map((name) => `package.json has ${name}, which adds <style> elements, ${advice}`),
+  ];
+}
+
 /**
  * @param {Record<string, string>} tested versions that the contract tests were written for, by package
  * @param {(name: string) => string | undefined} installed
@@ -153,6 +175,8 @@ function check() {
       .map((file) => `${folder}/${file}`)
       .filter((file) => /\.[jt]sx?$/.test(file)),
   );
+  const sources = Object.fromEntries(code.map((file) => [file, readFileSync(file, "utf8")]));
+  const { dependencies } = JSON.parse(readFileSync("package.json", "utf8"));
   const faults = [
     ...routeFaults(pages, apiRoutes, filesIn("pages")),
     ...messages.flatMap((folder) =>
@@ -167,9 +191,8 @@ function check() {
       [...commandVariables, ...buildVariables, ...runtimeVariables],
       readFileSync(".env.example", "utf8"),
     ),
-    ...environmentFaults(
-      Object.fromEntries(code.map((file) => [file, readFileSync(file, "utf8")])),
-    ),
+    ...environmentFaults(sources),
+    ...styleFaults(sources, Object.keys(dependencies)),
   ];
   const versions = "tests/contracts/versions.json";
   const warnings = existsSync(versions)

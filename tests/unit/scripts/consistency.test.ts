@@ -3,6 +3,7 @@ import {
   environmentFaults,
   languageFaults,
   routeFaults,
+  styleFaults,
   variableFaults,
   versionWarnings,
 } from "@/scripts/consistency.js";
@@ -81,5 +82,18 @@ test("a version without contract tests is named, a package that is not there is 
   const installed: Record<string, string> = { next: "16.0.1", "@sentry/core": "11.0.0" };
   expect(versionWarnings(tested, (name) => installed[name])).toEqual([
     "next 16.0.1 is installed, and the contract tests were written for 16.0.0: follow docs/upgrading.md.",
+  ]);
+});
+
+test("styles that the policy blocks are named with what is needed instead", () => {
+  const sources = {
+    "pages/a.tsx": "<style jsx>{`p { color: red }`}</style>",
+    "pages/b.tsx": "<style global jsx>{`p { color: red }`}</style>",
+    "pages/c.tsx": "<p style={{ color }}>jsx</p>",
+  };
+  expect(styleFaults(sources, ["next", "styled-components"])).toEqual([
+    expect.stringMatching(/^pages\/a\.tsx has <style jsx>, .*docs\/security\.md/),
+    expect.stringMatching(/^pages\/b\.tsx has <style jsx>, /),
+    expect.stringMatching(/^package\.json has styled-components, .*docs\/security\.md/),
   ]);
 });
