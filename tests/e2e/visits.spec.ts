@@ -157,22 +157,65 @@ test("a short visit with an error has one trace", {
   expect(error?.contexts.trace.trace_id).toBe(load?.contexts.trace.trace_id);
 });
 
+/** Clicks where the page takes long to answer, and waits until the browser has measured it. */
+async function clickSlowly(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    document.body.addEventListener("click", () => {
+      const end = performance.now() + 200;
+      while (performance.now() < end);
+    });
+  });
+  await page.locator("h1").click();
+  await page.evaluate(
+    () =>
+      new Promise<void>((resolve) => {
+        new PerformanceObserver(() => resolve()).observe({ type: "first-input", buffered: true });
+      }),
+  );
+}
+
+/** How often an interaction has arrived: in a page load, or by itself. */
+function interactionsMeasured(): number {
+  const loads = measured("pageload").filter(({ measurements }) => measurements?.inp);
+  return loads.length + service.items("span").length;
+}
+
+test("an interaction is measured once, also in a short visit with an error", {
+  tag: "@verify",
+}, async ({ faults, launch, page }) => {
+  faults.allow(/early/);
+  const app = await launch(variables());
+  await open(page, app.url("/static"));
+  await throwInPage(page, "early");
+  await page.waitForFunction(() => "__SENTRY__" in window);
+  await expect.poll(() => service.items("event")).toHaveLength(1);
+  await clickSlowly(page);
+  await leave(page);
+  await expect.poll(routesMeasured).toEqual(["/static"]);
+  // All that has been accepted is delivered then.
+  await app.stop();
+  expect(interactionsMeasured()).toBe(1);
+});
+
+/** Does to the page what a switch to another tab and back does. */
+function show(page: Page, state: "visible" | "hidden"): Promise<void> {
+  return page.evaluate((value) => {
+    Object.defineProperty(document, "visibilityState", { value, configurable: true });
+    Object.defineProperty(document, "hidden", { value: value === "hidden", configurable: true });
+    document.dispatchEvent(new Event("visibilitychange"));
+  }, state);
+}
+
 test("a page that is hidden and shown again is one visit", {
   tag: "@verify",
 }, async ({ launch, page }) => {
   const app = await launch(variables());
   await open(page, app.url("/static"));
-  const hide = (state: string) =>
-    page.evaluate((value) => {
-      Object.defineProperty(document, "visibilityState", { value, configurable: true });
-      Object.defineProperty(document, "hidden", { value: value === "hidden", configurable: true });
-      document.dispatchEvent(new Event("visibilitychange"));
-    }, state);
-  await hide("hidden");
+  await show(page, "hidden");
   await expect.poll(routesMeasured).toEqual(["/static"]);
-  await hide("visible");
-  await hide("hidden");
-  await hide("visible");
+  await show(page, "visible");
+  await show(page, "hidden");
+  await show(page, "visible");
   // The SDK comes all the same, for navigations.
   await page.waitForFunction(() => "__SENTRY__" in window);
   await linkTo(page, app.path("/server")).click();

@@ -12,6 +12,7 @@ const { href } = location;
 
 let sampled = decision ? decision === "1" : undefined;
 let measured = false;
+let sdkMeasures = false;
 
 /**
  * Whether the visit is measured, with all that happens in it: what the server has decided for its
@@ -26,9 +27,14 @@ export async function isVisitSampled(): Promise<boolean> {
   return sampled;
 }
 
-/** Tells the trace in which the SDK reports errors: the visit's, whoever measures the page load. */
+/**
+ * For the SDK, once it measures the visit: it reports interactions by itself from now on.
+ *
+ * @param id of the trace in which it reports errors: the visit's, whoever measures the page load
+ */
 export function joinTrace(id: string): void {
   traceId = id;
+  sdkMeasures = true;
 }
 
 /** @returns whether the page load is the caller's to measure: that of the first caller alone */
@@ -73,6 +79,6 @@ function pageLoad() {
         origin: "auto.pageload.signpost",
       },
     },
-    measurements: readVitals(load),
+    measurements: readVitals(load, !sdkMeasures),
   };
 }

@@ -21,9 +21,12 @@ const loadedHidden = document.hidden && !(document as { prerendering?: boolean }
  *
  * By hand, because Google's `web-vitals` weighs 3.3 kB (gzip), and does not give a value on demand.
  * The definitions are its: https://github.com/GoogleChrome/web-vitals
+ *
+ * @param withInteractions false if the SDK runs, which reports them by itself
  */
 export function readVitals(
   load: PerformanceNavigationTiming & { activationStart?: number },
+  withInteractions: boolean,
 ): Measurements {
   const measurements: Measurements = {};
   // What is left out: undefined, and a `responseStart` of 0 or less, which WebKit has at times.
@@ -36,7 +39,7 @@ export function readVitals(
     addTime("fcp", performance.getEntriesByName("first-contentful-paint")[0]?.startTime);
     addTime("lcp", buffered("largest-contentful-paint")?.at(-1)?.startTime);
   }
-  addTime("inp", interactionToNextPaint(), 0);
+  if (withInteractions) addTime("inp", interactionToNextPaint(), 0);
   const shifts = buffered("layout-shift");
   if (shifts) measurements.cls = { value: cumulativeLayoutShift(shifts), unit: "" };
   return measurements;
