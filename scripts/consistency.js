@@ -120,7 +120,7 @@ export function environmentFaults(sources) {
 const styleMakers = ["styled-components"];
 
 /**
- * The policy blocks `<style>` elements, and nothing but the browser's console would tell.
+ * Lint and types know nothing of the policy, which blocks `<style>` elements.
  *
  * @param {Record<string, string>} sources texts by path
  * @param {string[]} packages that the app depends on

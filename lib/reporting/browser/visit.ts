@@ -28,11 +28,11 @@ export async function isVisitSampled(): Promise<boolean> {
 }
 
 /**
- * For the SDK, once it measures the visit: it reports interactions by itself from now on.
+ * Tells that the SDK measures the visit too, so that interactions are left to it.
  *
  * @param id of the trace in which it reports errors: the visit's, whoever measures the page load
  */
-export function joinTrace(id: string): void {
+export function joinVisit(id: string): void {
   traceId = id;
   sdkMeasures = true;
 }

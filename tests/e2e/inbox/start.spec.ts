@@ -1,10 +1,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { APIRequestContext } from "playwright/test";
 import { variants } from "../../../scripts/variants.js";
 import { expect, test } from "../../support/app";
 import { freePort } from "../../support/free-port.js";
-import { spawnNode, spawnNpm, spawnScript } from "../../support/server";
+import { type Program, spawnNode, spawnNpm, spawnScript } from "../../support/server";
 
 let folder: string;
 
@@ -14,15 +15,20 @@ test.beforeEach(() => {
 
 test.afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
+/** Opens the inbox, then ends the server. */
+async function expectInbox(request: APIRequestContext, url: string, program: Program) {
+  expect((await request.get(url)).status()).toBe(200);
+  program.child.kill("SIGTERM");
+  await program.exited;
+}
+
 test("npm run up shows the inbox with a token that opens it", { tag: "@only-default" }, async ({
   request,
 }) => {
   const program = spawnNpm("up", { PORT: String(await freePort()), DATA_DIR: folder });
   await expect.poll(program.output, { timeout: 20_000 }).toMatch(/reports\?token=/);
   const inbox = /http:\S+token=\S+/.exec(program.output())?.[0] ?? "";
-  expect((await request.get(inbox)).status()).toBe(200);
-  program.child.kill("SIGTERM");
-  await program.exited;
+  await expectInbox(request, inbox, program);
 });
 
 test("the standalone server tells a random token in its log, which opens the inbox", {
@@ -33,9 +39,7 @@ test("the standalone server tells a random token in its log, which opens the inb
   const program = spawnNode("server.js", env, variants.shell.folder);
   await expect.poll(program.output, { timeout: 20_000 }).toContain('"event":"inbox open"');
   const path = /"path":"([^"]+)"/.exec(program.output())?.[1];
-  expect((await request.get(`http://localhost:${port}${path}`)).status()).toBe(200);
-  program.child.kill("SIGTERM");
-  await program.exited;
+  await expectInbox(request, `http://localhost:${port}${path}`, program);
 });
 
 test("a short token of the operator's own is taken, with a warning", {
@@ -49,8 +53,5 @@ test("a short token of the operator's own is taken, with a warning", {
   });
   await expect.poll(program.output, { timeout: 20_000 }).toMatch(/reports\?token=secret/);
   expect(program.output()).toContain('"event":"inbox token is short"');
-  const inbox = `http://localhost:${port}/reports?token=secret`;
-  expect((await request.get(inbox)).status()).toBe(200);
-  program.child.kill("SIGTERM");
-  await program.exited;
+  await expectInbox(request, `http://localhost:${port}/reports?token=secret`, program);
 });
