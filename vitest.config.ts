@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
 
@@ -5,8 +6,8 @@ const alias = { "@": import.meta.dirname };
 
 export default defineConfig({
   test: {
-    // By default one processor stays idle: on a machine of two, half of them.
-    maxWorkers: "100%",
+    // Many tests wait, for a database or a service: as many workers as processors leave some idle.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     projects: [
       {
         resolve: { alias },

@@ -144,12 +144,9 @@ test("a page that the browser brings back at its top is scrolled to where it was
   await expect.poll(() => page.evaluate(() => Math.round(scrollY))).toBe(120);
 });
 
-test("nothing but that it may not be stored keeps a server-rendered page out of the cache", async ({
-  app,
-  front,
-  page,
-  faults,
-}) => {
+test("nothing but that it may not be stored keeps a server-rendered page out of the cache", {
+  tag: "@verify",
+}, async ({ app, front, page, faults }) => {
   faults.allow(/favicon/);
   await settle(page, front, "/server");
   await leaveAndReturn(page, app);

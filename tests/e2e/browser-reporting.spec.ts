@@ -149,7 +149,10 @@ test.describe("an error reaches the team once", () => {
     expect(stack?.frames.length).not.toBe(0);
   });
 
-  test("where the browser lets the page store nothing", async ({ front, page }) => {
+  test("where the browser lets the page store nothing", { tag: "@verify" }, async ({
+    front,
+    page,
+  }) => {
     await page.addInitScript(() => {
       for (const name of ["localStorage", "sessionStorage", "indexedDB"]) {
         Object.defineProperty(window, name, {
@@ -177,25 +180,24 @@ test.describe("an error reaches the team once", () => {
     await expect.poll(() => keptInBrowser(page)).toBe(0);
   });
 
-  test("that the app answered with 500, 503 or 429, after a reload", async ({ front, page }) => {
-    await open(page, front.url("/static"));
-    for (const [index, status] of [500, 503, 429].entries()) {
-      await test.step(`${status}`, async () => {
-        const message = `answered with ${status}`;
-        await untilReportingRuns(front, index + 1);
-        const again = front.treat(/\/api\/relay$/, answer(status, '{"error":"busy","detail":"-"}'));
-        await throwInPage(page, message);
-        await expect.poll(() => keptInBrowser(page)).toBeGreaterThan(0);
-        const refused = errorsSent(front, message).length;
-        again();
-        await page.reload();
-        await expect.poll(() => errorsSent(front, message).length).toBe(refused + 1);
-        await expect.poll(() => keptInBrowser(page)).toBe(0);
-      });
-    }
-  });
+  for (const status of [500, 503, 429]) {
+    test(`that the app answered with ${status}, after a reload`, {
+      tag: status === 503 ? [] : "@verify",
+    }, async ({ front, page }) => {
+      await open(page, front.url("/static"));
+      await untilReportingRuns(front);
+      const again = front.treat(/\/api\/relay$/, answer(status, '{"error":"busy","detail":"-"}'));
+      await throwInPage(page, "answered");
+      await expect.poll(() => keptInBrowser(page)).toBeGreaterThan(0);
+      const refused = errorsSent(front, "answered").length;
+      again();
+      await page.reload();
+      await expect.poll(() => errorsSent(front, "answered").length).toBe(refused + 1);
+      await expect.poll(() => keptInBrowser(page)).toBe(0);
+    });
+  }
 
-  test("when two tabs could send it", async ({ front, page, context }) => {
+  test("when two tabs could send it", { tag: "@verify" }, async ({ front, page, context }) => {
     const other = await context.newPage();
     await open(other, front.url("/static"));
     await open(page, front.url("/static"));
@@ -295,7 +297,10 @@ test("page loads and navigations are named by their pattern, with vitals and the
   );
 });
 
-test("no client report tells of requests outside of any trace alone", async ({ front, page }) => {
+test("no client report tells of requests outside of any trace alone", { tag: "@verify" }, async ({
+  front,
+  page,
+}) => {
   await open(page, front.url("/static"));
   await untilReportingRuns(front);
   await page.evaluate(async () => {
@@ -309,7 +314,10 @@ test("no client report tells of requests outside of any trace alone", async ({ f
   expect(itemsSent(front, "client_report")).toEqual([]);
 });
 
-test("a navigation that was overtaken is named by its pattern too", async ({ front, page }) => {
+test("a navigation that was overtaken is named by its pattern too", { tag: "@verify" }, async ({
+  front,
+  page,
+}) => {
   await open(page, front.url("/static"));
   await untilReportingRuns(front);
   await page.evaluate(() => {
@@ -324,11 +332,9 @@ test("a navigation that was overtaken is named by its pattern too", async ({ fro
 });
 
 for (const when of ["before", "after"]) {
-  test(`a navigation that failed ${when} reporting ran is reported under the page it was to lead to`, async ({
-    app,
-    front,
-    page,
-  }) => {
+  test(`a navigation that failed ${when} reporting ran is reported under the page it was to lead to`, {
+    tag: when === "after" ? "@verify" : [],
+  }, async ({ app, front, page }) => {
     await open(page, front.url("/static"));
     if (when === "after") await untilReportingRuns(front);
     front.treat(/\/_next\/data\/[^/]+\/en\/dynamic\/a-1\.json/, answer(500, "{}"));

@@ -71,7 +71,12 @@ test.describe("a load that begins while a navigation waits is not taken back if 
     ["the page data", "/server", dataOf("server")],
     ["the page's script", "/dynamic/a-1", /\/_next\/static\/chunks\/.*\.js/],
   ] as const) {
-    test(what, async ({ app, front, page, faults }) => {
+    test(what, { tag: what === "the page data" ? "@verify" : [] }, async ({
+      app,
+      front,
+      page,
+      faults,
+    }) => {
       faults.allow(/ERR_|Failed to (fetch|load)/);
       const path = app.path(target);
       await open(page, front.url("/static"));

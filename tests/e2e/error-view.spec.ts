@@ -69,11 +69,9 @@ for (const locale of locales) {
   });
 }
 
-test("a page that fails whenever it is mounted is loaded in full on the second try", async ({
-  launch,
-  page,
-  faults,
-}) => {
+test("a page that fails whenever it is mounted is loaded in full on the second try", {
+  tag: "@verify",
+}, async ({ launch, page, faults }) => {
   faults.allow(/Failed on purpose|status of 500|^answer 500 to /);
   const app = await launch({ SENTRY_DSN: service.dsn });
   await page.goto(app.url("/failures"));

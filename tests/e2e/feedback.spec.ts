@@ -149,11 +149,9 @@ test.describe("without JavaScript", () => {
     });
   }
 
-  test("an error page's form carries the reference along, also when it is refused first", async ({
-    launch,
-    page,
-    faults,
-  }) => {
+  test("an error page's form carries the reference along, also when it is refused first", {
+    tag: "@verify",
+  }, async ({ launch, page, faults }) => {
     faults.allow(/status of (422|500)|^answer 500 to /);
     const service = await startService();
     const app = await launch({ SENTRY_DSN: service.dsn });

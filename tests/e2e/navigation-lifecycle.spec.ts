@@ -87,9 +87,12 @@ test("a push to an API route only starts, and is a full page load", { tag: "@she
   await expect(fact(page, "locale")).toHaveText("de");
 });
 
-test("leaving by a full load while a navigation is under way goes where one wanted last", {
-  tag: "@shell",
-}, async ({ app, front, page, faults }) => {
+test("leaving by a full load while a navigation is under way goes where one wanted last", async ({
+  app,
+  front,
+  page,
+  faults,
+}) => {
   faults.allow(/favicon/);
   await open(page, front.url("/"));
   front.treat(slowData, hang);

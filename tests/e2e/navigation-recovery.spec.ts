@@ -32,10 +32,13 @@ const faults: Record<string, Treatment> = {
   "the data is of another build": withHeaders({ "x-nextjs-deployment-id": "another" }),
 };
 
+/** The faults of each kind that `npm test` tries: no data, data of another, a build that is gone. */
+const quick = ["a page of another's stands in the way", "the build is gone"];
+
 for (const [index, [fault, treatment]] of Object.entries(faults).entries()) {
   for (const target of [["/server", "/static"][index % 2] ?? ""]) {
     test(`${target} is loaded whole, once, and one report is made, when ${fault}`, {
-      tag: fault === "the build is gone" ? "@shell" : index % 3 === 0 ? [] : "@verify",
+      tag: quick.includes(fault) ? [] : "@verify",
     }, async ({ app, front, page, faults: watched }) => {
       watched.allow(/./);
       const path = app.path(target);
@@ -76,9 +79,12 @@ test("the page that is here already is loaded whole when it can't be had again",
   expect(documents(front, path)).toHaveLength(3);
 });
 
-test("going back to a page that can't be had loads it whole, also with a hash", {
-  tag: "@shell",
-}, async ({ app, front, page, faults: watched }) => {
+test("going back to a page that can't be had loads it whole, also with a hash", async ({
+  app,
+  front,
+  page,
+  faults: watched,
+}) => {
   watched.allow(/503/);
   await open(page, front.url("/server#main"));
   await linkTo(page, app.path("/static")).click();
@@ -91,7 +97,7 @@ test("going back to a page that can't be had loads it whole, also with a hash", 
   expect(documents(front, app.path("/server"))).toHaveLength(2);
 });
 
-test("a navigation that another took over fails without a word", async ({
+test("a navigation that another took over fails without a word", { tag: "@verify" }, async ({
   app,
   front,
   page,
@@ -132,9 +138,12 @@ test("an address that can't be decoded is left to the server, which answers 400"
   expect(documents(front, path)).toHaveLength(1);
 });
 
-test("a link to what is no page is left to the server, as often as it is followed, and is no error", {
-  tag: "@shell",
-}, async ({ app, front, page, faults: watched }) => {
+test("a link to what is no page is left to the server, as often as it is followed, and is no error", async ({
+  app,
+  front,
+  page,
+  faults: watched,
+}) => {
   watched.allow(/404/);
   const path = app.path("/nowhere/at/all");
   await open(page, front.url("/static"));

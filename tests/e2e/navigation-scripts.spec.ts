@@ -22,7 +22,7 @@ for (const [fault, treatment] of Object.entries({
   "does not come in 3.8 s": hang,
 })) {
   test(`a page whose script ${fault} is loaded whole, once`, {
-    tag: fault.includes("exist") ? "@shell" : [],
+    tag: fault.includes("exist") ? [] : "@verify",
   }, async ({ app, front, page, faults: watched }) => {
     watched.allow(/404|ERR_ABORTED|preload/);
     const path = app.path("/dynamic/a-1");
@@ -91,12 +91,9 @@ test("a page whose script comes after another page was asked for is not shown an
   expect(failedNavigationsSent(front)).toEqual([]);
 });
 
-test("texts of a language that can't be had come with a full load of the page", async ({
-  app,
-  front,
-  page,
-  faults: watched,
-}) => {
+test("texts of a language that can't be had come with a full load of the page", {
+  tag: "@verify",
+}, async ({ app, front, page, faults: watched }) => {
   watched.allow(/404/);
   const path = app.path("/static", "de");
   await open(page, front.url("/static#main"));

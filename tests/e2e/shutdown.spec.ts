@@ -64,9 +64,9 @@ test("SIGTERM turns ready to 503, then requests in flight are answered, then the
   expect(await app.exited).toBe(0);
 });
 
-test("a request that comes in after SIGTERM, while the balancer still sends some, is answered too", async ({
-  launch,
-}) => {
+test("a request that comes in after SIGTERM, while the balancer still sends some, is answered too", {
+  tag: "@verify",
+}, async ({ launch }) => {
   const app = await launch();
   app.signal("SIGTERM");
   await readyAnswers(app, 503);
@@ -100,7 +100,7 @@ test("a service that hangs does not keep the process from ending with 0", async 
   await service.close();
 });
 
-test("a second signal ends the process at once", async ({ launch }) => {
+test("a second signal ends the process at once", { tag: "@verify" }, async ({ launch }) => {
   const app = await launch();
   const slow = await inFlight(app.url("/slow?ms=5000"));
   const broken = expect(slow.status).rejects.toThrow();

@@ -78,7 +78,7 @@ test("several faults are told at once", { tag: "@only-default" }, async () => {
 
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
   test(`npm run up shows where the app is, and ends with 0 on ${signal} to npm`, {
-    tag: "@only-default",
+    tag: signal === "SIGINT" ? "@only-default" : ["@only-default", "@verify"],
   }, async ({ request }) => {
     const port = await freePort();
     const program = spawnNpm("up", { PORT: String(port), DATA_DIR: folder });

@@ -21,7 +21,7 @@ for (const locale of locales) {
   });
 }
 
-test("the title follows a change of language, and is announced", { tag }, async ({ app, page }) => {
+test("the title follows a change of language, and is announced", async ({ app, page }) => {
   await open(page, app.url("/static"));
   await linkTo(page, app.path("/static", "de")).click();
   await expect(page).toHaveTitle("Statische Seite · Signpost");

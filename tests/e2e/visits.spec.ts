@@ -192,6 +192,7 @@ test("an interaction is measured once, also in a short visit with an error", {
   await clickSlowly(page);
   await leave(page);
   await expect.poll(routesMeasured).toEqual(["/static"]);
+  await expect.poll(interactionsMeasured).toBe(1);
   // All that has been accepted is delivered then.
   await app.stop();
   expect(interactionsMeasured()).toBe(1);

@@ -15,3 +15,8 @@ export function inAppLocales<T extends unknown[]>(
 ): [locale: Locale, ...T][] {
   return cases.filter((one): one is [Locale, ...T] => isLocale(one[0]));
 }
+
+/** The tags of a test for each language: their pages differ in texts alone, which the types check. */
+export function rarely(locale: Locale): string[] {
+  return locale === defaultLocale ? [] : ["@verify"];
+}

@@ -1,8 +1,10 @@
 import { expect, test } from "../../support/app";
 
-test("feedback stands beside its error in the inbox, and in the list of feedback", {
-  tag: "@shell",
-}, async ({ app, page, faults }) => {
+test("feedback stands beside its error in the inbox, and in the list of feedback", async ({
+  app,
+  page,
+  faults,
+}) => {
   faults.allow(/Failed on purpose/);
   const message = `It broke: ${crypto.randomUUID()}`;
   await page.goto(app.url("/failures/client-render"));

@@ -104,9 +104,12 @@ test.describe("who may see the inbox", () => {
   });
 });
 
-test("an error in a browser shows within 5 s in an inbox that is open, and disturbs nothing there", {
-  tag: "@shell",
-}, async ({ app, page, context, faults }) => {
+test("an error in a browser shows within 5 s in an inbox that is open, and disturbs nothing there", async ({
+  app,
+  page,
+  context,
+  faults,
+}) => {
   faults.allow(/client-event|handler|uncaught/i);
   for (let i = 0; i < 12; i += 1) await reportError(app);
   await open(page, app);
@@ -137,7 +140,10 @@ test("an error in a browser shows within 5 s in an inbox that is open, and distu
   await expect(page.locator('[data-fact="navigation"]')).toHaveText("");
 });
 
-test("refreshing can be paused, and goes on when it is resumed", async ({ app, page }) => {
+test("refreshing can be paused, and goes on when it is resumed", { tag: "@verify" }, async ({
+  app,
+  page,
+}) => {
   await open(page, app);
   await page.getByRole("button", { name: "Pause" }).click();
   await expect(page.getByText("Refreshing is paused")).toBeVisible();
@@ -149,12 +155,9 @@ test("refreshing can be paused, and goes on when it is resumed", async ({ app, p
   expect(asked.length).toBeGreaterThan(0);
 });
 
-test("an inbox says when the server is gone, and when it may no longer be read", async ({
-  launch,
-  page,
-  context,
-  faults,
-}) => {
+test("an inbox says when the server is gone, and when it may no longer be read", {
+  tag: "@verify",
+}, async ({ launch, page, context, faults }) => {
   faults.allow(/Failed to load resource/);
   const app = await launch();
   await open(page, app);
@@ -362,10 +365,9 @@ test("the inbox can be read by keyboard alone", async ({ app, page }) => {
   await expect(page.getByRole("heading", { level: 1, name: "Reports" })).toBeVisible();
 });
 
-test("an inbox nobody has written to says in each view what to do next", async ({
-  launch,
-  page,
-}) => {
+test("an inbox nobody has written to says in each view what to do next", {
+  tag: "@verify",
+}, async ({ launch, page }) => {
   const app = await launch({ SENTRY_TRACES_SAMPLE_RATE: "0", BROWSER_TRACES_SAMPLE_RATE: "0" });
   await open(page, app);
   await expect(page.getByRole("link", { name: "break something" })).toBeVisible();
@@ -379,9 +381,10 @@ test("an inbox nobody has written to says in each view what to do next", async (
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("errors can be found, resolved and ignored, and come back by themselves", {
-    tag: "@shell",
-  }, async ({ app, page }) => {
+  test("errors can be found, resolved and ignored, and come back by themselves", async ({
+    app,
+    page,
+  }) => {
     const release = `r-${someEventId()}`;
     const { message } = await reportError(app, { release });
     const another = await reportError(app, { release });
@@ -411,10 +414,7 @@ test.describe("without JavaScript", () => {
     await expect(page.getByRole("link", { name: message })).toBeVisible();
   });
 
-  test("all of the inbox can be reached and refreshed", { tag: "@shell" }, async ({
-    app,
-    page,
-  }) => {
+  test("all of the inbox can be reached and refreshed", async ({ app, page }) => {
     const { message } = await reportError(app);
     await open(page, app);
     await page.getByRole("link", { name: /^Performance/ }).click();

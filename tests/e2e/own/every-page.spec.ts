@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
-import { directionOf, type Locale, locales } from "@/lib/messages/locales.js";
+import { directionOf, locales } from "@/lib/messages/locales.js";
 import { examples, matchRoute } from "@/lib/routes/routes";
 import { expect, test } from "../../support/app";
 import { firstLoadBudget, firstLoadScripts } from "../../support/first-load";
 import { headIn, headOf } from "../../support/head";
+import { rarely } from "../../support/languages";
 import { isSameDocument, open, push } from "../../support/navigation";
 import { htmlLinks } from "../../support/routes";
 
@@ -23,11 +24,6 @@ const shown = paths.filter((path) => !(path in statuses));
 
 /** The page that takes the browser to the app before it goes from page to page. */
 const [first = "/"] = shown;
-
-/** The pages of another language differ in their texts, which the types check. */
-function rarely(locale: Locale): string[] {
-  return locale === locales[0] ? [] : ["@verify"];
-}
 
 for (const locale of locales) {
   test(`every page answers in ${locale}, and links to nothing but pages in this language`, async ({
@@ -73,7 +69,9 @@ for (const locale of locales) {
 for (const locale of ["ltr", "rtl"].flatMap(
   (direction) => locales.find((each) => directionOf(each) === direction) ?? [],
 )) {
-  test(`every page in ${locale} is accessible and breaks no policy`, async ({ app, page }) => {
+  test(`every page in ${locale} is accessible and breaks no policy`, {
+    tag: rarely(locale),
+  }, async ({ app, page }) => {
     for (const path of shown) {
       await test.step(path, async () => {
         const answer = await page.goto(app.url(path, locale));

@@ -1,12 +1,12 @@
 import { locales } from "@/lib/messages/locales.js";
-import { otherLocale } from "@/tests/support/languages";
+import { otherLocale, rarely } from "@/tests/support/languages";
 import { expect, test } from "../../../support/app";
 import { expectFacts, fact } from "../../../support/routes";
 import { placeholderPages, variations } from "./placeholder-pages";
 
 for (const locale of locales) {
   test(`every placeholder opens by deep link in ${locale} and shows its facts`, {
-    tag: locale === locales[0] ? [] : "@verify",
+    tag: rarely(locale),
   }, async ({ app, page: tab, request }) => {
     for (const page of placeholderPages) {
       await test.step(page.path, async () => {
@@ -22,10 +22,9 @@ for (const locale of locales) {
     }
   });
 
-  test(`open parts of a pattern and queries come out right by deep link in ${locale}`, async ({
-    app,
-    page: tab,
-  }) => {
+  test(`open parts of a pattern and queries come out right by deep link in ${locale}`, {
+    tag: rarely(locale),
+  }, async ({ app, page: tab }) => {
     for (const page of variations) {
       await test.step(page.path, async () => {
         const response = await tab.goto(app.url(page.path, locale));
@@ -35,7 +34,7 @@ for (const locale of locales) {
     }
   });
 
-  test(`/moved leads to /server in ${locale}`, async ({ app, page }) => {
+  test(`/moved leads to /server in ${locale}`, { tag: rarely(locale) }, async ({ app, page }) => {
     await page.goto(app.url("/moved", locale));
     await expect(page).toHaveURL(app.url("/server", locale));
     await expect(fact(page, "pattern")).toHaveText("/server");
