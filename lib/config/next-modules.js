@@ -23,7 +23,8 @@ const modules = {
  * @type {Record<string, { browser: string }>}
  */
 export const browserModules = {
-  "next/dist/client/next-turbopack.js": { browser: "next/dist/esm/client/next-turbopack.js" },
+  // Next's start in the browser.
+  "next/dist/client/next-turbopack.js": { browser: "./lib/config/browser/entry.js" },
   // The name is relative to `next/dist/esm/client`, where the file itself is missing.
   "../build/polyfills/polyfill-module": {
     browser: "./lib/config/browser/polyfills.js",

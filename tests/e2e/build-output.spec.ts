@@ -87,3 +87,36 @@ test("secrets that were around during the build are nowhere in it", { tag: "@she
     ).toEqual([]);
   }
 });
+
+declare global {
+  interface Window {
+    /** What has happened, in order; a new task is named when it begins. */
+    seen: string[];
+  }
+}
+
+test("React starts in a task after the page's scripts, and Next in another", async ({
+  app,
+  page,
+}) => {
+  await page.addInitScript(() => {
+    const seen: string[] = [];
+    const see = (what: string) => {
+      seen.push(document.currentScript ? `${what} while a script runs` : what);
+      setTimeout(() => seen.push("new task"));
+    };
+    const hook = { supportsFiber: true, inject: () => see("React") };
+    Object.assign(window, { seen, __REACT_DEVTOOLS_GLOBAL_HOOK__: hook });
+    Object.defineProperty(window, "next", {
+      configurable: true,
+      set(value) {
+        see("Next");
+        Object.defineProperty(window, "next", { value });
+      },
+    });
+  });
+  await page.goto(app.url("/static"));
+  await expect
+    .poll(() => page.evaluate(() => window.seen.slice(0, 3)))
+    .toEqual(["React", "new task", "Next"]);
+});

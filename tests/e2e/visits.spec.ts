@@ -203,7 +203,7 @@ function show(page: Page, state: "visible" | "hidden"): Promise<void> {
   return page.evaluate((value) => {
     Object.defineProperty(document, "visibilityState", { value, configurable: true });
     Object.defineProperty(document, "hidden", { value: value === "hidden", configurable: true });
-    document.dispatchEvent(new Event("visibilitychange"));
+    document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));
   }, state);
 }
 
@@ -225,6 +225,37 @@ test("a page that is hidden and shown again is one visit", {
     .poll(() => measured("navigation").map((one) => one.transaction))
     .toEqual(["/server"]);
   expect(routesMeasured()).toEqual(["/static"]);
+});
+
+test("an interaction is measured once, also if the page is hidden before the SDK comes", {
+  tag: "@verify",
+}, async ({ launch, page, variant }) => {
+  const app = await launch(variables());
+  const sdk = sdkScripts(variant);
+  let letThrough = () => {};
+  const gate = new Promise<void>((resolve) => {
+    letThrough = resolve;
+  });
+  await page.route(
+    (url) => sdk.includes(basename(url.pathname)),
+    async (route) => {
+      await gate;
+      await route.continue();
+    },
+  );
+  await open(page, app.url("/static"));
+  await clickSlowly(page);
+  await show(page, "hidden");
+  await expect.poll(interactionsMeasured).toBe(1);
+  await show(page, "visible");
+  letThrough();
+  await page.waitForFunction(() => "__SENTRY__" in window);
+  await linkTo(page, app.path("/server")).click();
+  await expect.poll(() => measured("navigation")).toHaveLength(1);
+  await show(page, "hidden");
+  await leave(page);
+  await app.stop();
+  expect(interactionsMeasured()).toBe(1);
 });
 
 test("a visit that is not sampled loads no SDK, measures nothing, and still reports errors", {

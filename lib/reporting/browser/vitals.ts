@@ -22,7 +22,7 @@ const loadedHidden = document.hidden && !(document as { prerendering?: boolean }
  * By hand, because Google's `web-vitals` weighs 3.3 kB (gzip), and does not give a value on demand.
  * The definitions are its: https://github.com/GoogleChrome/web-vitals
  *
- * @param withInteractions false if the SDK runs, which reports them by itself
+ * @param withInteractions false if the SDK has sent one by itself
  */
 export function readVitals(
   load: PerformanceNavigationTiming & { activationStart?: number },
