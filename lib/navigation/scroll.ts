@@ -91,6 +91,8 @@ function storedPosition(): Position | undefined {
   return readSession(scrollPositionName(history.state?.key));
 }
 
+/** Before Next has started, a new entry has no state, so its position can't be told from another's. */
 function savePosition(): void {
-  writeSession(scrollPositionName(history.state?.key), { x: scrollX, y: scrollY });
+  if (!history.state) return;
+  writeSession(scrollPositionName(history.state.key), { x: scrollX, y: scrollY });
 }

@@ -106,3 +106,29 @@ test("dropped reports are counted by what they are", async () => {
   await send(transport, '"after it"');
   expect(dropped).toEqual(["transaction", "error"]);
 });
+
+test("the SDK's interactions are sent, but for those that the page has sent itself", async () => {
+  const { takeInteraction } = await import("@/lib/reporting/browser/visit");
+  const transport = open();
+  const interaction = (value: number) =>
+    transport.send([
+      {},
+      [
+        [
+          { type: "span" },
+          { items: [{ attributes: { "browser.web_vital.inp.value": { value } } }] },
+        ],
+      ],
+    ] as unknown as Parameters<typeof transport.send>[0]);
+  takeInteraction(200);
+  await interaction(200);
+  expect(posts).toEqual([]);
+  await interaction(320);
+  await interaction(320);
+  expect(posts).toHaveLength(1);
+  await transport.send([
+    {},
+    [[{ type: "span" }, { items: [{ attributes: {} }] }]],
+  ] as unknown as Parameters<typeof transport.send>[0]);
+  expect(posts).toHaveLength(2);
+});

@@ -234,3 +234,20 @@ test("the times of a page that was rendered ahead count from when it was shown",
   expect(sent[0]).not.toContain("ttfb");
   Object.assign(document, { prerendering: false });
 });
+
+test("an interaction that the SDK has sent is not sent again, but a longer one is", async () => {
+  const { takeInteraction } = await startVisit();
+  expect([takeInteraction(200), takeInteraction(200), takeInteraction(120)]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  buffered.event = [{ interactionId: 1, duration: 200 }];
+  expect(measurements()).not.toHaveProperty("inp");
+
+  vi.resetModules();
+  sent = [];
+  (await startVisit()).takeInteraction(200);
+  buffered.event.push({ interactionId: 2, duration: 304 });
+  expect(measurements().inp).toEqual({ value: 304, unit: "millisecond" });
+});

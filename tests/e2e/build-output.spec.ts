@@ -90,12 +90,12 @@ test("secrets that were around during the build are nowhere in it", { tag: "@she
 
 declare global {
   interface Window {
-    /** What has happened, in order; a new task is named when it begins. */
+    /** What has happened, in order. */
     seen: string[];
   }
 }
 
-test("React starts in a task after the page's scripts, and Next in another", async ({
+test("the app's own code starts first, React in a task after it, and Next in another", async ({
   app,
   page,
 }) => {
@@ -103,7 +103,13 @@ test("React starts in a task after the page's scripts, and Next in another", asy
     const seen: string[] = [];
     const see = (what: string) => {
       seen.push(document.currentScript ? `${what} while a script runs` : what);
-      setTimeout(() => seen.push("new task"));
+      queueMicrotask(() => seen.push("end of task"));
+    };
+    const listen = window.addEventListener;
+    window.addEventListener = (...args: Parameters<typeof listen>) => {
+      // Only instrumentation-client.ts listens to this.
+      if (args[0] === "beforeunload" && !seen.length) see("our code");
+      listen.apply(window, args);
     };
     const hook = { supportsFiber: true, inject: () => see("React") };
     Object.assign(window, { seen, __REACT_DEVTOOLS_GLOBAL_HOOK__: hook });
@@ -117,6 +123,6 @@ test("React starts in a task after the page's scripts, and Next in another", asy
   });
   await page.goto(app.url("/static"));
   await expect
-    .poll(() => page.evaluate(() => window.seen.slice(0, 3)))
-    .toEqual(["React", "new task", "Next"]);
+    .poll(() => page.evaluate(() => window.seen.slice(0, 5)))
+    .toEqual(["our code while a script runs", "end of task", "React", "end of task", "Next"]);
 });

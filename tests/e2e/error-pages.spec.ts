@@ -1,4 +1,5 @@
 import { expect, test } from "../support/app";
+import { open } from "../support/navigation";
 import { fact, locales, tagOf } from "../support/routes";
 
 for (const locale of locales) {
@@ -43,7 +44,7 @@ test("clicking to a page that is missing shows the 404 page, and back leads back
   faults,
 }) => {
   faults.allow(/status of 404/);
-  await page.goto(app.url("/"));
+  await open(page, app.url("/"));
   await page.locator(`main a[href="${app.path("/missing")}"]`).click();
   await expect(page).toHaveURL(app.url("/missing"));
   await expect(page.getByRole("main")).toContainText("/missing");
@@ -56,7 +57,7 @@ for (const path of ["/failures/server-data", "/failures/server-render"]) {
     tag: path.endsWith("data") ? [] : "@verify",
   }, async ({ app, page, faults }) => {
     faults.allow(/status of 500|^answer 500 to |Failed on purpose/);
-    await page.goto(app.url("/failures"));
+    await open(page, app.url("/failures"));
     await page.locator(`main a[href="${app.path(path)}"]`).click();
     await expect(page.getByRole("heading", { level: 1 })).toHaveText("Application error");
     await expect(page).toHaveURL(app.url(path));

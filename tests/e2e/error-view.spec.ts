@@ -1,6 +1,7 @@
 import type { Page } from "playwright/test";
 import { expect, test } from "../support/app";
 import type { BrowserEvent } from "../support/browser-reports";
+import { open } from "../support/navigation";
 import { fact, locales, tagOf } from "../support/routes";
 import type { App } from "../support/server";
 import { type Service, startService } from "../support/service";
@@ -52,7 +53,7 @@ for (const locale of locales) {
   }, async ({ launch, page, faults }) => {
     faults.allow(/Failed on purpose/);
     const app = await launch({ SENTRY_DSN: service.dsn });
-    await page.goto(app.url("/failures/client-render", locale));
+    await open(page, app.url("/failures/client-render", locale));
     await page.locator("article button").click();
     const heading = page.getByRole("heading", { level: 1, name: words[locale].heading });
     await expect(heading).toBeFocused();
@@ -74,7 +75,7 @@ test("a page that fails whenever it is mounted is loaded in full on the second t
 }, async ({ launch, page, faults }) => {
   faults.allow(/Failed on purpose|status of 500|^answer 500 to /);
   const app = await launch({ SENTRY_DSN: service.dsn });
-  await page.goto(app.url("/failures"));
+  await open(page, app.url("/failures"));
   await page.locator(`main a[href="${app.path("/failures/server-render")}"]`).click();
   await expect(page.getByText("Something failed in your browser")).toBeVisible();
   const first = await referenceOn(page);
@@ -98,7 +99,7 @@ test("a page whose data fails is one event by its address; by a link, one each t
   const app = await launch({ SENTRY_DSN: service.dsn });
   await page.goto(app.url("/failures/server-data"));
   const first = await referenceOn(page);
-  await page.goto(app.url("/failures"));
+  await open(page, app.url("/failures"));
   await arrived(first);
   // Without the SDK a report goes by the page that it was sent from.
   const loads = () =>
@@ -134,7 +135,7 @@ test("the error is gone from the next page, and from the way back", async ({
   faults,
 }) => {
   faults.allow(/Failed on purpose/);
-  await page.goto(app.url("/failures/client-render"));
+  await open(page, app.url("/failures/client-render"));
   await page.locator("article button").click();
   await referenceOn(page);
   await page.getByRole("button", { name: "Copy" }).focus();
@@ -151,7 +152,7 @@ for (const kind of ["event", "promise"]) {
   }, async ({ launch, page, faults }) => {
     faults.allow(/Failed on purpose/);
     const app = await launch({ SENTRY_DSN: service.dsn });
-    await page.goto(app.url(`/failures/client-${kind}`));
+    await open(page, app.url(`/failures/client-${kind}`));
     await page.locator("article button").click();
     await expect(page.getByRole("status")).not.toBeEmpty();
     await expect(fact(page, "pattern")).toHaveText(`/failures/client-${kind}`);
@@ -169,7 +170,7 @@ test("the reference can be copied, and the page says so", async ({
 }) => {
   faults.allow(/status of 500|^answer 500 to /);
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-  await page.goto(app.url("/failures/server-data"));
+  await open(page, app.url("/failures/server-data"));
   await page.getByRole("button", { name: "Copy" }).click();
   await expect(page.getByRole("status").filter({ hasText: "Reference copied" })).toBeVisible();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(await referenceOn(page));
@@ -179,7 +180,7 @@ test("trying again after a server error asks for the very address, query and all
   tag: "@shell",
 }, async ({ app, page, faults }) => {
   faults.allow(/status of 500|^answer 500 to /);
-  await page.goto(app.url("/failures/server-data?a=1&b=x%20y"));
+  await open(page, app.url("/failures/server-data?a=1&b=x%20y"));
   const first = await referenceOn(page);
   await page.getByRole("button", { name: "Try again" }).click();
   await expect(fact(page, "reference")).not.toHaveText(first);

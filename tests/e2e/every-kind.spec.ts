@@ -1,4 +1,5 @@
 import { expect, test } from "../support/app";
+import { open } from "../support/navigation";
 import { expectFacts, isMarked, mark, type PageCase, pages } from "../support/routes";
 
 // Without a prefix on the default build, with base path and locale on the other.
@@ -25,7 +26,7 @@ for (const { locale, tag } of [
     tag: [...tag, ...(locale === "de" ? ["@verify"] : [])],
   }, async ({ app, page: tab }) => {
     const [first, ...others] = pages as [PageCase, ...PageCase[]];
-    await tab.goto(app.url(first.path, locale));
+    await open(tab, app.url(first.path, locale));
     await expectFacts(tab, first, locale);
     await mark(tab);
     for (const page of others) {

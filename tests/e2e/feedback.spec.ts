@@ -1,6 +1,7 @@
 import type { Page } from "playwright/test";
 import { expect, test } from "../support/app";
 import { faultsOf } from "../support/envelope-schema";
+import { open } from "../support/navigation";
 import { fact, locales, tagOf } from "../support/routes";
 import { startService } from "../support/service";
 
@@ -34,7 +35,7 @@ test("what is written on an error page goes to the service with the error's refe
   faults.allow(/status of 500|^answer 500 to /);
   const service = await startService();
   const app = await launch({ SENTRY_DSN: service.dsn });
-  await page.goto(app.url("/failures/server-data?token=secret"));
+  await open(page, app.url("/failures/server-data?token=secret"));
   const reference = await fact(page, "reference").textContent();
   await page.getByLabel("Your message").fill("It broke");
   await page.getByLabel("Email (optional)").fill("ada@example.org");

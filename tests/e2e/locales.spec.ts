@@ -1,10 +1,11 @@
 import { expect, test } from "../support/app";
+import { open } from "../support/navigation";
 import { expectFacts, fact, isMarked, locales, mark, pageLinks, pages } from "../support/routes";
 
 test("the locale switch leads to the same page in each language", async ({ app, page: tab }) => {
   for (const page of pages) {
     await test.step(page.path, async () => {
-      if (page === pages[0]) await tab.goto(app.url(page.path));
+      if (page === pages[0]) await open(tab, app.url(page.path));
       else
         await tab
           .locator(`nav a[href="${app.path(page.path)}"]:visible`)

@@ -32,7 +32,7 @@ const faults: Record<string, Treatment> = {
   "the data is of another build": withHeaders({ "x-nextjs-deployment-id": "another" }),
 };
 
-/** The faults of each kind that `npm test` tries: no data, data of another, a build that is gone. */
+/** The faults that `npm test` tries: an answer in place of the data, and a build that is gone. */
 const quick = ["a page of another's stands in the way", "the build is gone"];
 
 for (const [index, [fault, treatment]] of Object.entries(faults).entries()) {

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import type { BrowserContext, Page } from "playwright/test";
 import { expect, test } from "../support/app";
 import { type BrowserEvent, throwInPage } from "../support/browser-reports";
-import { expectStages, linkTo, open } from "../support/navigation";
+import { expectStages, linkTo, open, push } from "../support/navigation";
 import { sdkScripts } from "../support/sdk-scripts";
 import type { Environment } from "../support/server";
 import { type Service, startService } from "../support/service";
@@ -180,6 +180,23 @@ function interactionsMeasured(): number {
   return loads.length + service.items("span").length;
 }
 
+test("a visit that ends before Next has started is measured by its route, once", async ({
+  launch,
+  page,
+}) => {
+  const app = await launch(variables());
+  await page.addInitScript(() => {
+    // Next starts in timers.
+    window.setTimeout = (() => 0) as unknown as typeof setTimeout;
+  });
+  await page.goto(app.url("/static"));
+  expect(await page.evaluate(() => "next" in window)).toBe(false);
+  await leave(page);
+  await expect.poll(routesMeasured).toEqual(["/static"]);
+  const [visit] = measured("pageload");
+  expect(visit).toMatchObject({ release: "9.8.7", environment: "staging" });
+});
+
 test("an interaction is measured once, also in a short visit with an error", {
   tag: "@verify",
 }, async ({ faults, launch, page }) => {
@@ -250,7 +267,7 @@ test("an interaction is measured once, also if the page is hidden before the SDK
   await show(page, "visible");
   letThrough();
   await page.waitForFunction(() => "__SENTRY__" in window);
-  await linkTo(page, app.path("/server")).click();
+  await push(page, "/server");
   await expect.poll(() => measured("navigation")).toHaveLength(1);
   await show(page, "hidden");
   await leave(page);

@@ -5,9 +5,10 @@ import type { App, Variant } from "./server";
 
 /**
  * What the scripts of a page's first load may weigh together, in bytes, each gzipped: what a bare
- * page of Next has. Most pages have about 111,600, the error page is the heaviest.
+ * page of Next has, 113,020, and a base path. Most pages have about 111,600, the error page is the
+ * heaviest.
  */
-export const firstLoadBudget = 113_020;
+export const firstLoadBudget = 113_030;
 
 /** The folder of a variant's build. */
 export function dist(variant: Variant): string {

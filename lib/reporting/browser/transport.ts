@@ -7,6 +7,11 @@ import { takeInteraction } from "./visit";
 type TransportOptions = Parameters<typeof createTransport>[0];
 type Envelope = Parameters<ReturnType<typeof createTransport>["send"]>[0];
 type Reason = Parameters<TransportOptions["recordDroppedEvent"]>[0];
+/** As Sentry's protocol has spans that are sent by themselves. */
+interface SpanContainer {
+  items: { attributes?: Record<string, { value: unknown }> }[];
+}
+
 type DataCategory = Parameters<TransportOptions["recordDroppedEvent"]>[1];
 
 /** Back-off between two tries to send what is stored, in milliseconds. */
@@ -75,12 +80,12 @@ function saysNothing([, items]: Envelope): boolean {
   );
 }
 
-/**
- * Whether an envelope is an interaction of a visit whose interaction has been sent without the SDK.
- * The SDK sends each by itself, as a span.
- */
+/** Whether an envelope is an interaction, a span by itself, that has been sent without the SDK. */
 function repeatsInteraction([, items]: Envelope): boolean {
-  return [...items].some(([{ type }]) => type === "span") && !takeInteraction();
+  const payloads = [...items].map(([, payload]) => payload as Partial<SpanContainer>);
+  const [span] = payloads.flatMap(({ items: spans = [] }) => spans);
+  const duration = span?.attributes?.["browser.web_vital.inp.value"]?.value;
+  return typeof duration === "number" && !takeInteraction(duration);
 }
 
 function isLimitedForLong({ headers, waitMs = 0 }: Outcome & { kind: "later" }): boolean {

@@ -12,8 +12,8 @@ const { href } = location;
 
 let sampled = decision ? decision === "1" : undefined;
 let measured = false;
-/** Known once the first one is sent. */
-let sdkSendsInteractions: boolean | undefined;
+/** The longest interaction that has been sent, in milliseconds. */
+let longestSent = 0;
 
 /**
  * Whether the visit is measured, with all that happens in it: what the server has decided for its
@@ -33,10 +33,17 @@ export function joinVisit(id: string): void {
   traceId = id;
 }
 
-/** @returns whether the SDK may send an interaction: not after the page has sent one without it */
-export function takeInteraction(): boolean {
-  sdkSendsInteractions ??= true;
-  return sdkSendsInteractions;
+/**
+ * The visit's interaction can be sent by the page as it is left, and by the SDK, again whenever there
+ * was a longer one.
+ *
+ * @param duration of the visit's longest interaction, in milliseconds
+ * @returns whether it is to be sent: it is longer than those that were
+ */
+export function takeInteraction(duration: number): boolean {
+  const longer = duration > longestSent;
+  if (longer) longestSent = duration;
+  return longer;
 }
 
 /** @returns whether the page load is the caller's to measure: that of the first caller alone */
@@ -52,10 +59,7 @@ export function takePageLoad(): boolean {
  */
 export function measureVisit(): void {
   onLeave(() => {
-    if (sampled === false || !takePageLoad()) return;
-    const visit = pageLoad();
-    if (visit.measurements.inp) sdkSendsInteractions = false;
-    sendAtOnce(incompleteEnvelope(visit, sampled));
+    if (sampled !== false && takePageLoad()) sendAtOnce(incompleteEnvelope(pageLoad(), sampled));
   });
 }
 
@@ -84,6 +88,6 @@ function pageLoad() {
         origin: "auto.pageload.signpost",
       },
     },
-    measurements: readVitals(load, !sdkSendsInteractions),
+    measurements: readVitals(load, takeInteraction),
   };
 }

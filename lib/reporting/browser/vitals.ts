@@ -22,11 +22,11 @@ const loadedHidden = document.hidden && !(document as { prerendering?: boolean }
  * By hand, because Google's `web-vitals` weighs 3.3 kB (gzip), and does not give a value on demand.
  * The definitions are its: https://github.com/GoogleChrome/web-vitals
  *
- * @param withInteractions false if the SDK has sent one by itself
+ * @param takeInteraction whether an interaction is wanted that took so many milliseconds
  */
 export function readVitals(
   load: PerformanceNavigationTiming & { activationStart?: number },
-  withInteractions: boolean,
+  takeInteraction: (duration: number) => boolean,
 ): Measurements {
   const measurements: Measurements = {};
   // What is left out: undefined, and a `responseStart` of 0 or less, which WebKit has at times.
@@ -39,7 +39,8 @@ export function readVitals(
     addTime("fcp", performance.getEntriesByName("first-contentful-paint")[0]?.startTime);
     addTime("lcp", buffered("largest-contentful-paint")?.at(-1)?.startTime);
   }
-  if (withInteractions) addTime("inp", interactionToNextPaint(), 0);
+  const interaction = interactionToNextPaint();
+  if (takeInteraction(interaction)) addTime("inp", interaction, 0);
   const shifts = buffered("layout-shift");
   if (shifts) measurements.cls = { value: cumulativeLayoutShift(shifts), unit: "" };
   return measurements;
@@ -69,8 +70,8 @@ function cumulativeLayoutShift(shifts: Entry[]): number {
   return greatest;
 }
 
-/** The longest interaction, but one less for each 50 of them. */
-function interactionToNextPaint(): number | undefined {
+/** Milliseconds of the longest interaction, but one less for each 50 of them; 0 if there was none. */
+function interactionToNextPaint(): number {
   const durations: Record<number, number> = {};
   for (const type of ["event", "first-input"]) {
     for (const { interactionId: id, duration } of buffered(type) ?? []) {
@@ -79,5 +80,5 @@ function interactionToNextPaint(): number | undefined {
   }
   const longest = Object.values(durations).sort((a, b) => b - a);
   const { interactionCount = 0 } = performance as { interactionCount?: number };
-  return longest[Math.min(longest.length - 1, Math.floor(interactionCount / 50))];
+  return longest[Math.min(longest.length - 1, Math.floor(interactionCount / 50))] ?? 0;
 }

@@ -1,4 +1,5 @@
 import { expect, test } from "../../support/app";
+import { open } from "../../support/navigation";
 
 test("feedback stands beside its error in the inbox, and in the list of feedback", async ({
   app,
@@ -7,7 +8,7 @@ test("feedback stands beside its error in the inbox, and in the list of feedback
 }) => {
   faults.allow(/Failed on purpose/);
   const message = `It broke: ${crypto.randomUUID()}`;
-  await page.goto(app.url("/failures/client-render"));
+  await open(page, app.url("/failures/client-render"));
   await page.locator("article button").click();
   await page.getByLabel("Your message").fill(message);
   await page.getByRole("button", { name: "Send" }).click();

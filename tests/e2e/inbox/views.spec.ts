@@ -1,6 +1,7 @@
 import type { Page } from "playwright/test";
 import { expect, test } from "../../support/app";
 import { envelope, errorEvent, feedbackEvent, someEventId } from "../../support/envelopes";
+import { ready } from "../../support/navigation";
 import type { App } from "../../support/server";
 
 type Items = Parameters<typeof envelope>[0];
@@ -91,6 +92,7 @@ test.describe("who may see the inbox", () => {
     await open(page, app);
     expect(page.url()).toBe(app.url("/reports"));
     await page.goto(app.url("/"));
+    await ready(page);
     await page.getByRole("main").getByRole("link", { name: "/reports" }).click();
     await expect(page.getByRole("heading", { level: 1, name: "Reports" })).toBeFocused();
   });
@@ -128,6 +130,7 @@ test("an error in a browser shows within 5 s in an inbox that is open, and distu
 
   const visitor = await context.newPage();
   await visitor.goto(app.url("/failures/client-event"));
+  await ready(visitor);
   await visitor.getByRole("main").getByRole("button").click();
   await visitor.bringToFront();
   await page.bringToFront();

@@ -1,6 +1,7 @@
 import { locales } from "@/lib/messages/locales.js";
 import { examples } from "@/lib/routes/routes";
 import { expect, test } from "../../../support/app";
+import { open } from "../../../support/navigation";
 import { expectFacts, fact, isMarked, mark, type PageCase } from "../../../support/routes";
 import { placeholderPages } from "./placeholder-pages";
 
@@ -13,7 +14,7 @@ for (const locale of locales) {
   }, async ({ app, page: tab }) => {
     const [map, ...others] = placeholderPages;
     if (!map) throw new Error("the table of pages is empty");
-    await tab.goto(app.url("/", locale));
+    await open(tab, app.url("/", locale));
     await expectFacts(tab, map, locale);
     await mark(tab);
 
@@ -53,7 +54,7 @@ test("the map links to every route of the table, in each language", async ({ app
 });
 
 test("clicking to /moved leads to /server", async ({ app, page }) => {
-  await page.goto(app.url("/"));
+  await open(page, app.url("/"));
   await page
     .locator(`main a[href="${app.path("/moved")}"]`)
     .first()

@@ -1,4 +1,5 @@
 import { expect, test } from "../../../support/app";
+import { open } from "../../../support/navigation";
 
 test("/api/failure fails as the map says", async ({ app, request }) => {
   const failure = await request.get(app.url("/api/failure"));
@@ -12,7 +13,7 @@ test("/failures/client-render shows the error page when its button is pressed", 
   faults,
 }) => {
   faults.allow(/Failed on purpose/);
-  await page.goto(app.url("/failures/client-render"));
+  await open(page, app.url("/failures/client-render"));
   await page.locator("main button").click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Application error");
 });
@@ -27,7 +28,7 @@ for (const [kind, message] of [
     faults,
   }) => {
     faults.allow(/Failed on purpose/);
-    await page.goto(app.url(`/failures/client-${kind}`));
+    await open(page, app.url(`/failures/client-${kind}`));
     const failed = page.waitForEvent("pageerror");
     await page.locator("main button").click();
     expect((await failed).message).toBe(message);
