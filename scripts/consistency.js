@@ -117,7 +117,7 @@ export function environmentFaults(sources) {
 }
 
 /** Packages that add `<style>` elements. */
-const styleMakers = ["styled-components"];
+const styleMakers = ["styled-components", "@emotion/react", "@emotion/styled", "@emotion/css"];
 
 /**
  * Lint and types know nothing of the policy, which blocks `<style>` elements.

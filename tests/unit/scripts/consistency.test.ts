@@ -91,9 +91,10 @@ test("styles that the policy blocks are named with what is needed instead", () =
     "pages/b.tsx": "<style global jsx>{`p { color: red }`}</style>",
     "pages/c.tsx": "<p style={{ color }}>jsx</p>",
   };
-  expect(styleFaults(sources, ["next", "styled-components"])).toEqual([
+  expect(styleFaults(sources, ["next", "styled-components", "@emotion/react"])).toEqual([
     expect.stringMatching(/^pages\/a\.tsx has <style jsx>, .*docs\/security\.md/),
     expect.stringMatching(/^pages\/b\.tsx has <style jsx>, /),
     expect.stringMatching(/^package\.json has styled-components, .*docs\/security\.md/),
+    expect.stringMatching(/^package\.json has @emotion\/react, /),
   ]);
 });
