@@ -10,7 +10,7 @@ import { propagationContextFromHeaders } from "@sentry/core";
 import { onNavigation } from "@/lib/navigation/lifecycle";
 import type { EarlyMoment } from "./early-moments";
 import { currentRoute, patternOfUrl } from "./error-route";
-import { joinVisit, takePageLoad } from "./visit";
+import { joinTrace, takePageLoad } from "./visit";
 
 type TransactionEvent = Parameters<NonNullable<BrowserOptions["beforeSendTransaction"]>>[0];
 type Span = ReturnType<typeof startInactiveSpan>;
@@ -55,7 +55,7 @@ export function traceNavigations(client: BrowserClient, moments: readonly EarlyM
     name: window.__NEXT_DATA__.page,
     attributes: { ...byRoute, "sentry.origin": "auto.pageload.signpost" },
   });
-  if (load) joinVisit(load.spanContext().traceId);
+  if (load) joinTrace(load.spanContext().traceId);
   traceEarlier(moments);
 
   // A page out of the back/forward cache is no second page load.

@@ -7,12 +7,12 @@ import { takeInteraction } from "./visit";
 type TransportOptions = Parameters<typeof createTransport>[0];
 type Envelope = Parameters<ReturnType<typeof createTransport>["send"]>[0];
 type Reason = Parameters<TransportOptions["recordDroppedEvent"]>[0];
+type DataCategory = Parameters<TransportOptions["recordDroppedEvent"]>[1];
+
 /** As Sentry's protocol has spans that are sent by themselves. */
 interface SpanContainer {
   items: { attributes?: Record<string, { value: unknown }> }[];
 }
-
-type DataCategory = Parameters<TransportOptions["recordDroppedEvent"]>[1];
 
 /** Back-off between two tries to send what is stored, in milliseconds. */
 const minWait = 5_000;
@@ -80,7 +80,7 @@ function saysNothing([, items]: Envelope): boolean {
   );
 }
 
-/** Whether an envelope is an interaction, a span by itself, that has been sent without the SDK. */
+/** Whether an envelope is an interaction, a span by itself, no longer than one that was sent before. */
 function repeatsInteraction([, items]: Envelope): boolean {
   const payloads = [...items].map(([, payload]) => payload as Partial<SpanContainer>);
   const [span] = payloads.flatMap(({ items: spans = [] }) => spans);

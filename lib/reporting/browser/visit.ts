@@ -29,7 +29,7 @@ export async function isVisitSampled(): Promise<boolean> {
 }
 
 /** @param id of the trace in which the SDK reports errors: the visit's, whoever measures the page load */
-export function joinVisit(id: string): void {
+export function joinTrace(id: string): void {
   traceId = id;
 }
 
