@@ -1,7 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
+import { relative } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 
 /**
- * @typedef {{ passed: number, failed: number, skipped?: number }} Counts
+ * @typedef {{ passed: number, failed: number, skipped?: number, faults?: string[] }} Counts
+ *   `faults` names each test that failed, and says why
  * @typedef {Counts & { name: string, seconds?: number }} Result what came of a step
  */
 
@@ -18,9 +21,59 @@ function withCrash(counted, code) {
   return saysNothing ? { ...counted, failed: 1 } : counted;
 }
 
+/** So that a long difference does not hide the other faults. */
+const linesOfAFault = 30;
+
 /** @param {string} path */
 function readReport(path) {
   return existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : {};
+}
+
+/**
+ * @param {string} test
+ * @param {string[]} messages may hold colour codes
+ */
+function fault(test, messages) {
+  const lines = messages.flatMap((message) => stripVTControlCharacters(message).split("\n"));
+  const shown = lines.slice(0, linesOfAFault).map((line) => `    ${line}`);
+  return [`✘ ${test}`, ...shown].join("\n");
+}
+
+/**
+ * @typedef {{ fullName: string, status: string, failureMessages?: string[] }} VitestTest
+ * @typedef {{ name: string, status: string, message?: string, assertionResults: VitestTest[] }} VitestFile
+ *   `message` says why the file could not be run
+ *
+ * @param {VitestFile} file
+ * @returns {string[]}
+ */
+function vitestFaults({ name, status, message, assertionResults }) {
+  const path = relative(process.cwd(), name);
+  const failed = assertionResults.filter((test) => test.status === "failed");
+  if (failed.length === 0 && status === "failed") return [fault(path, [message ?? ""])];
+  return failed.map((test) => fault(`${path} › ${test.fullName}`, test.failureMessages ?? []));
+}
+
+/**
+ * @typedef {{ errors: { message?: string }[] }} PlaywrightResult one try
+ * @typedef {{ projectName: string, status: string, results: PlaywrightResult[] }} PlaywrightTest
+ * @typedef {{ title: string, file: string, line: number, tests: PlaywrightTest[] }} PlaywrightSpec
+ * @typedef {{ specs: PlaywrightSpec[], suites?: PlaywrightSuite[] }} PlaywrightSuite
+ *
+ * @param {PlaywrightSuite} suite
+ * @returns {string[]}
+ */
+function playwrightFaults({ specs, suites = [] }) {
+  const own = specs.flatMap(({ title, file, line, tests }) =>
+    tests
+      .filter(({ status }) => status === "unexpected" || status === "flaky")
+      .map(({ projectName, results }) => {
+        const errors = results.flatMap((result) => result.errors);
+        const messages = errors.map((error) => error.message ?? "");
+        return fault(`[${projectName}] ${file}:${line} › ${title}`, messages);
+      }),
+  );
+  return [...own, ...suites.flatMap(playwrightFaults)];
 }
 
 /**
@@ -29,9 +82,19 @@ function readReport(path) {
  * @returns {Counts}
  */
 export function vitestResult(path, code) {
-  const { numPassedTests = 0, numFailedTests = 0, numPendingTests = 0 } = readReport(path);
+  const {
+    numPassedTests = 0,
+    numFailedTests = 0,
+    numPendingTests = 0,
+    testResults = [],
+  } = readReport(path);
   return withCrash(
-    { passed: numPassedTests, failed: numFailedTests, skipped: numPendingTests },
+    {
+      passed: numPassedTests,
+      failed: numFailedTests,
+      skipped: numPendingTests,
+      faults: testResults.flatMap(vitestFaults),
+    },
     code,
   );
 }
@@ -42,21 +105,25 @@ export function vitestResult(path, code) {
  * @returns {Counts}
  */
 export function playwrightResult(path, code) {
-  const { expected = 0, unexpected = 0, flaky = 0, skipped = 0 } = readReport(path).stats ?? {};
-  return withCrash({ passed: expected, failed: unexpected + flaky, skipped }, code);
+  const { stats = {}, suites = [] } = readReport(path);
+  const { expected = 0, unexpected = 0, flaky = 0, skipped = 0 } = stats;
+  const faults = suites.flatMap(playwrightFaults);
+  return withCrash({ passed: expected, failed: unexpected + flaky, skipped, faults }, code);
 }
 
 /**
  * @param {Result[]} results
- * @returns {{ lines: string[], failed: number }} a line for each step, and the sum as the last
+ * @returns {{ lines: string[], failed: number }} what failed, a line for each step, and the sum as
+ *   the last line
  */
 export function summary(results) {
   const passed = results.reduce((sum, result) => sum + result.passed, 0);
   const failed = results.reduce((sum, result) => sum + result.failed, 0);
-  const lines = results.map(({ name, seconds, ...counts }) => {
+  const faults = results.flatMap((result) => result.faults ?? []);
+  const steps = results.map(({ name, seconds, ...counts }) => {
     const skipped = counts.skipped ? `, ${counts.skipped} skipped` : "";
     const time = seconds === undefined ? "" : ` (${Math.round(seconds)} s)`;
     return `${name}: ${counts.passed} passed, ${counts.failed} failed${skipped}${time}`;
   });
-  return { lines: [...lines, `${passed} passed, ${failed} failed`], failed };
+  return { lines: [...faults, ...steps, `${passed} passed, ${failed} failed`], failed };
 }

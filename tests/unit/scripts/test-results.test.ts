@@ -30,6 +30,72 @@ test("a step that took time says how long", () => {
   expect(lines).toEqual(["lint: 1 passed, 0 failed (2 s)", "1 passed, 0 failed"]);
 });
 
+test("each test that failed is named before the sums, with its reason", () => {
+  const unit = report({
+    numFailedTests: 1,
+    testResults: [
+      {
+        name: join(process.cwd(), "tests/unit/a.test.ts"),
+        status: "failed",
+        assertionResults: [
+          { fullName: "adds", status: "passed" },
+          {
+            fullName: "divides",
+            status: "failed",
+            failureMessages: ["\u001b[31mby zero\u001b[39m"],
+          },
+        ],
+      },
+    ],
+  });
+  const endToEnd = report({
+    stats: { unexpected: 1 },
+    suites: [
+      {
+        specs: [],
+        suites: [
+          {
+            specs: [
+              {
+                title: "goes back",
+                file: "back.spec.ts",
+                line: 7,
+                tests: [
+                  { projectName: "own", status: "expected", results: [{ errors: [] }] },
+                  {
+                    projectName: "shell",
+                    status: "unexpected",
+                    results: [{ errors: [{ message: "at the top\nagain" }] }],
+                  },
+                ],
+              },
+            ],
+          },
+        ],
+      },
+    ],
+  });
+  const { lines } = summary([
+    { name: "unit", ...vitestResult(unit, 1) },
+    { name: "e2e", ...playwrightResult(endToEnd, 1) },
+  ]);
+  expect(lines).toEqual([
+    "✘ tests/unit/a.test.ts › divides\n    by zero",
+    "✘ [shell] back.spec.ts:7 › goes back\n    at the top\n    again",
+    "unit: 0 passed, 1 failed",
+    "e2e: 0 passed, 1 failed",
+    "0 passed, 2 failed",
+  ]);
+});
+
+test("a test file that could not be run is named with its reason", () => {
+  const path = report({
+    numFailedTests: 0,
+    testResults: [{ name: "broken.test.ts", status: "failed", message: "x", assertionResults: [] }],
+  });
+  expect(vitestResult(path, 1)).toMatchObject({ failed: 1, faults: ["✘ broken.test.ts\n    x"] });
+});
+
 test("Vitest's report is counted", () => {
   const path = report({ numPassedTests: 7, numFailedTests: 1, numPendingTests: 2 });
   expect(vitestResult(path, 1)).toMatchObject({ passed: 7, failed: 1, skipped: 2 });
