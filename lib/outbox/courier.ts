@@ -1,4 +1,4 @@
-import { setImmediate as afterInput, setTimeout as delay } from "node:timers/promises";
+import { setImmediate as afterInput } from "node:timers/promises";
 import { oncePerMinute } from "@/lib/log";
 import { backoff } from "./backoff";
 import type { Delivery, ServiceAnswer } from "./delivery";
@@ -379,9 +379,9 @@ export class Courier {
 
 /** Waits for the work, but not longer than so many milliseconds. */
 async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
-  const deadline = new AbortController();
-  await Promise.race([
-    work,
-    delay(ms, undefined, { signal: deadline.signal }).catch(() => {}),
-  ]).finally(() => deadline.abort());
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, deadline]).finally(() => clearTimeout(timer));
 }

@@ -1,14 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { DropReason, Drops } from "@/lib/envelope/client-report";
-import { GroupCommit, type GroupWrite } from "../group-commit";
 import type { ClaimedReport, ClaimRequest, OutboxError } from "../outbox";
 import { type Database, settings } from "./database";
+import { GroupCommit, type GroupWrite } from "./group-commit";
 import { type Doomed, dropReports, removal } from "./removals";
 import { nowMs } from "./schema";
 
-interface ClaimedRow extends Omit<ClaimedReport, "clientAddress"> {
+interface ClaimedRow extends Omit<ClaimedReport, "clientAddress" | "envelope"> {
   clientAddress: string | null;
+  /** As base64: pg can't read binary columns otherwise than as text, by default hexadecimal. */
+  envelope: string;
   expendable: boolean;
 }
 
@@ -150,16 +152,18 @@ export class Claims {
        update ${reports} as r set claimed_by = $3, free_at = ${now} + $6
        from settings, (${all}) as found where r.id = found.id and settings.applied is not null
        returning r.id, r.received_at as "receivedAt", r.server, r.origin, r.categories,
-         r.client_address as "clientAddress", r.failures, r.expendable, r.envelope`,
+         r.client_address as "clientAddress", r.failures, r.expendable,
+         encode(r.envelope, 'base64') as envelope`,
       [this.now() ?? null, without, this.#me, [...this.#held], limit, this.leaseMs],
     );
     const rank = ({ expendable, failures }: ClaimedRow) =>
       (failedLast && failures > 0 ? 2 : 0) + (expendable ? 1 : 0);
     rows.sort((a, b) => rank(a) - rank(b) || a.id - b.id);
     for (const { id } of rows) this.#held.add(id);
-    return rows.map(({ expendable, clientAddress, ...report }) => ({
+    return rows.map(({ expendable, clientAddress, envelope, ...report }) => ({
       ...report,
       clientAddress: clientAddress ?? undefined,
+      envelope: Buffer.from(envelope, "base64"),
     }));
   }
 

@@ -7,7 +7,6 @@ import {
 } from "@/lib/envelope/categories";
 import { clientReport, type DropReason, type Drops, dropsOf } from "@/lib/envelope/client-report";
 import { DropLog } from "../drop-log";
-import { GroupCommit, type GroupWrite } from "../group-commit";
 import {
   type AppendDetails,
   type ClaimedReport,
@@ -28,6 +27,7 @@ import { WriteHealth } from "../write-health";
 import { append, insert, type NewReport } from "./append";
 import { Claims } from "./claims";
 import { Database, type DatabaseOptions, type Run } from "./database";
+import { GroupCommit, type GroupWrite } from "./group-commit";
 import { countDrops, type Doomed, dropReports } from "./removals";
 import { nowMs } from "./schema";
 

@@ -127,11 +127,12 @@ export class RequestTraces {
     const random = Math.random();
     const chosen = random < this.#rate;
     if (!chosen && headers["sentry-trace"] === undefined) return;
+    if (this.#untraced.some((prefix) => url.startsWith(prefix))) return;
     const context = incomingContext(headers);
     // Without any, the trace begins here, and this request's random number decides.
     if (!context.dsc) context.sampleRand = random;
     const sampled = context.sampled ?? context.sampleRand < this.#rate;
-    if (!sampled || this.#untraced.some((prefix) => url.startsWith(prefix))) return;
+    if (!sampled) return;
     if (!chosen && !this.#mayFollow()) return;
     const span = startSpanIn(context, method);
     this.#contexts.set(headers, {

@@ -1,4 +1,4 @@
-import { type PendingWrite, PendingWrites } from "./pending-writes";
+import { type PendingWrite, PendingWrites } from "../pending-writes";
 
 export interface GroupWrite extends PendingWrite {
   resolve(): void;
@@ -7,7 +7,7 @@ export interface GroupWrite extends PendingWrite {
 /** Minimum time between the starts of two groups. */
 const intervalMs = 5;
 /** The same while several writes arrive in between, so that more of them share a group. */
-const loadedIntervalMs = 20;
+const loadedIntervalMs = 40;
 /** Maximum size of a group: a larger one would hold up the next for too long. */
 const maxWrites = 500;
 const maxGroupBytes = 4 * 1024 * 1024;
