@@ -9,3 +9,20 @@ export const bareApp = {
 }
 `,
 };
+
+/**
+ * The same page with a style sheet of its own.
+ *
+ * @param {string} css
+ * @returns {import("./comparison-apps.js").Files}
+ */
+export const styledApp = (css) => ({
+  ...bareApp,
+  "app.css": css,
+  "pages/_app.jsx": `import "../app.css";
+
+export default function App({ Component, pageProps }) {
+  return <Component {...pageProps} />;
+}
+`,
+});
