@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { installIfStale } from "./install.js";
 import { npm, run } from "./run.js";
-import { playwrightResult, vitestResult } from "./test-results.js";
+import { readResults } from "./test-results.js";
 
 /** @typedef {import("./test-run.js").TestRun} TestRun */
 
@@ -15,7 +16,7 @@ export async function testSuite(run) {
   await run.step("consistency", () => npm(["run", "--silent", "consistency"]));
   await run.step("lint", () => npm(["run", "--silent", "lint"]));
   await run.step("types", () => npm(["run", "--silent", "types"]));
-  await run.step("unit and component tests", (report) => vitest("unit", report), vitestResult);
+  await run.step("unit and component tests", (report) => vitest("unit", report), readResults);
   return (
     (await build(run)) && (await endToEnd(run, "end-to-end tests", ["own", "default", "shell"]))
   );
@@ -28,7 +29,7 @@ export async function testSuite(run) {
  */
 export async function verifySuite(run) {
   if (!(await install(run))) return false;
-  await run.step("slow unit tests", (report) => vitest("slow-unit", report), vitestResult);
+  await run.step("slow unit tests", (report) => vitest("slow-unit", report), readResults);
   if (!(await build(run))) return false;
   const projects = ["own-verify", "default-verify", "shell-verify"];
   return (await endToEnd(run, "more end-to-end tests", projects)) && otherBrowsers(run);
@@ -99,11 +100,14 @@ function playwright(run, name, projects, env) {
   return run.step(
     name,
     (report) =>
-      npm(["exec", "--", "playwright", "test", "--reporter=list,json", ...names], {
-        ...env,
-        PLAYWRIGHT_JSON_OUTPUT_FILE: report,
-      }),
-    playwrightResult,
+      npm(
+        ["exec", "--", "playwright", "test", `--reporter=list,${reporter("playwright")}`, ...names],
+        {
+          ...env,
+          RESULTS_FILE: report,
+        },
+      ),
+    readResults,
   );
 }
 
@@ -112,8 +116,13 @@ function playwright(run, name, projects, env) {
  * @param {string} report
  */
 function vitest(command, report) {
-  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-  return npm(["run", "--silent", command, "--", ...reporters]);
+  const reporters = ["--reporter=default", `--reporter=${reporter("vitest")}`];
+  return npm(["run", "--silent", command, "--", ...reporters], { RESULTS_FILE: report });
+}
+
+/** @param {"vitest" | "playwright"} tool */
+function reporter(tool) {
+  return fileURLToPath(new URL(`./reporters/${tool}.js`, import.meta.url));
 }
 
 /** @param {string} path */

@@ -118,7 +118,12 @@ async function judge(url) {
 async function styleSheetsOf(url) {
   const html = await (await fetch(url)).text();
   const links = [...html.matchAll(/<link rel="stylesheet" href="([^"]+)"/g)];
-  const texts = links.map(async ([, href = ""]) => (await fetch(new URL(href, url))).text());
+  if (links.length === 0) throw new Error(`${url} has no style sheet.`);
+  const texts = links.map(async ([, href = ""]) => {
+    const response = await fetch(new URL(href, url));
+    if (!response.ok) throw new Error(`${href} answers ${response.status}.`);
+    return response.text();
+  });
   return (await Promise.all(texts)).join("\n");
 }
 

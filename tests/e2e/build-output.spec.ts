@@ -1,11 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
 import { builtInPages } from "@/lib/routes/built-in.js";
 import { secrets } from "../../scripts/variants.js";
 import { expect, test } from "../support/app";
-import { dist, firstLoadBudget, firstLoadScripts } from "../support/first-load";
+import { dist, expectWithinBudget, firstLoadScripts } from "../support/first-load";
 import { pages } from "../support/routes";
 
 const builtIn: [path: string, { rendering: string }][] = Object.entries(builtInPages);
@@ -35,10 +34,7 @@ test("no page loads more than the budget before it is shown", { tag: "@shell" },
   app,
 }) => {
   for (const [path, status] of everyPage) {
-    const files = await firstLoadScripts(app, path, status);
-    expect(files.length, path).toBeGreaterThan(3);
-    const bytes = files.reduce((sum, file) => sum + gzipSync(readFileSync(file)).length, 0);
-    expect(bytes, path).toBeLessThanOrEqual(firstLoadBudget);
+    await expectWithinBudget(app, path, status);
   }
 });
 

@@ -22,6 +22,13 @@ export function shop(analytics) {
     },
     {
       kind: "edit",
+      file: "tests/support/first-load.ts",
+      diff: `-const firstLoadBudget = …
++const firstLoadBudget = 115_000;
+`,
+    },
+    {
+      kind: "edit",
       file: "lib/config/policy.ts",
       diff: `-export const allowedSources: AllowedSources = {};
 +export const allowedSources: AllowedSources = {

@@ -9,7 +9,7 @@ import { nowMs } from "./schema";
 
 interface ClaimedRow extends Omit<ClaimedReport, "clientAddress" | "envelope"> {
   clientAddress: string | null;
-  /** As base64: pg can't read binary columns otherwise than as text, by default hexadecimal. */
+  /** As base64: shorter than the hexadecimal text that a binary column is read as otherwise. */
   envelope: string;
   expendable: boolean;
 }

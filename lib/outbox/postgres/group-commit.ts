@@ -6,7 +6,10 @@ export interface GroupWrite extends PendingWrite {
 
 /** Minimum time between the starts of two groups. */
 const intervalMs = 5;
-/** The same while several writes arrive in between, so that more of them share a group. */
+/**
+ * The same while several writes arrive in between, so that more of them share a group. A write under
+ * load waits this long at most for its group to start.
+ */
 const loadedIntervalMs = 40;
 /** Maximum size of a group: a larger one would hold up the next for too long. */
 const maxWrites = 500;

@@ -1,9 +1,7 @@
-import { readFileSync } from "node:fs";
-import { gzipSync } from "node:zlib";
 import { directionOf, locales } from "@/lib/messages/locales.js";
 import { examples, matchRoute } from "@/lib/routes/routes";
 import { expect, test } from "../../support/app";
-import { firstLoadBudget, firstLoadScripts } from "../../support/first-load";
+import { expectWithinBudget } from "../../support/first-load";
 import { headIn, headOf } from "../../support/head";
 import { rarely } from "../../support/languages";
 import { isSameDocument, open, push } from "../../support/navigation";
@@ -85,10 +83,7 @@ for (const locale of ["ltr", "rtl"].flatMap(
 
 test("no page loads more than the budget before it is shown", async ({ app }) => {
   for (const path of [...shown, "/no-such-page"]) {
-    const files = await firstLoadScripts(app, path, shown.includes(path) ? 200 : 404);
-    expect(files.length, path).toBeGreaterThan(3);
-    const bytes = files.reduce((sum, file) => sum + gzipSync(readFileSync(file)).length, 0);
-    expect(bytes, path).toBeLessThanOrEqual(firstLoadBudget);
+    await expectWithinBudget(app, path, shown.includes(path) ? 200 : 404);
   }
 });
 

@@ -33,6 +33,8 @@ describe.each(engines)("the outbox in %s", (_, open) => {
     await Promise.all(envelopes.map((envelope) => outbox.append(envelope, "server")));
     const stored = await outbox.list(all);
     expect(stored.map(({ envelope }) => Buffer.from(envelope))).toEqual(envelopes);
+    const claimed = await outbox.claim({ ...next, limit: envelopes.length });
+    expect(claimed.map(({ envelope }) => Buffer.from(envelope))).toEqual(envelopes);
   });
 
   it("keeps the order of arrival", async () => {
