@@ -25,7 +25,7 @@ export interface CourierOptions {
 }
 
 /** Maximum number of reports that are being sent at the same time. */
-const maxSending = 8;
+const maxSending = 16;
 /** The same, with those that were sent and are not settled yet: what a crash can deliver twice. */
 const maxClaimed = 64;
 const housekeepingMs = 60_000;

@@ -22,8 +22,8 @@ interface Settlement extends GroupWrite {
  * Minimum time between two claims after one that brought few reports: a statement costs more of the
  * processor than all that a claim brings.
  */
-const claimIntervalMs = 20;
-const fewReports = 4;
+const claimIntervalMs = 40;
+const fewReports = 8;
 
 /** In the order of delivery: see `ClaimRequest`. */
 const branches = {
