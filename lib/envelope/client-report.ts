@@ -6,13 +6,27 @@ import { writeEnvelope } from "./write-envelope";
  * Why a report was dropped, as the service names it.
  * Source: https://develop.sentry.dev/sdk/telemetry/client-reports/#envelope-item-payload
  */
-export type DropReason = "cache_overflow" | "network_error" | "ratelimit_backoff" | "send_error";
+export type DropReason =
+  | "cache_overflow"
+  | "internal_sdk_error"
+  | "network_error"
+  | "ratelimit_backoff"
+  | "send_error";
 
 export interface Drops {
   reason: DropReason;
   category: Category;
   quantity: number;
 }
+
+/** SDKs put at most a thousand records into one item. A client may claim any number. */
+const maxItemCount = 10_000;
+
+/**
+ * The most that a sum of drops can be: beyond it, JavaScript and JSON lose units, and a database's
+ * 64-bit column overflows before long.
+ */
+export const maxDropQuantity = Number.MAX_SAFE_INTEGER;
 
 /**
  * Counts what an envelope holds, for the client report if it is dropped. Client reports themselves
@@ -24,10 +38,14 @@ export function contentsOf(envelope: Uint8Array): Map<Category, number> {
   for (const { type, header } of "fault" in read ? [] : read.items) {
     const category = categoryOf(type);
     if (category === "internal") continue;
-    const count = Number.isSafeInteger(header.item_count) ? Number(header.item_count) : 1;
-    quantities.set(category, (quantities.get(category) ?? 0) + Math.max(count, 1));
+    quantities.set(category, (quantities.get(category) ?? 0) + itemCount(header));
   }
   return quantities;
+}
+
+/** @returns how many records the item says it holds: 1 to `maxItemCount` */
+function itemCount({ item_count: count }: Record<string, unknown>): number {
+  return typeof count === "number" && count >= 1 ? Math.min(Math.floor(count), maxItemCount) : 1;
 }
 
 /** @returns what is lost if these envelopes are dropped */

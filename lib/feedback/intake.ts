@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { BodyMemory } from "@/lib/http/body-memory";
-import { type Client, clientReader, rateKey } from "@/lib/http/client-address";
+import { type Client, clientReader, rateKey, senderKey } from "@/lib/http/client-address";
 import { isCrossSite } from "@/lib/http/cross-site";
 import { RateLimit } from "@/lib/http/rate-limit";
 import { retryAfter, retryAfterSeconds, writeRefusal } from "@/lib/http/refusal";
@@ -116,7 +116,7 @@ export class FeedbackIntake {
     const context = { release, environment, page, now: Date.now() };
     const { id, envelope } = feedbackEnvelope(checked.feedback, context);
     try {
-      await append(envelope, "browser");
+      await append(envelope, "browser", { sender: senderKey(client.address) });
       return { id };
     } catch (error) {
       // The outbox has logged why.

@@ -15,7 +15,7 @@ export function feedbackIntake(page: IntakeOptions["page"]): FeedbackIntake {
   return processWide("feedback", () => {
     const { trustedProxies, release, environment } = runtimeConfig();
     return new FeedbackIntake({
-      append: (envelope, origin) => outbox().append(envelope, origin),
+      append: (envelope, origin, details) => outbox().append(envelope, origin, details),
       memory: bodyMemory(),
       trustedProxies,
       release,

@@ -26,6 +26,15 @@ export function rateKey(address: string | undefined): string {
   return isIPv4(address) ? address : ipv6Groups(address).slice(0, 4).join(":");
 }
 
+/**
+ * Whose share of a store a report takes: an IPv4 address, or a /48, of which a subscriber may have
+ * every /64.
+ */
+export function senderKey(address: string | undefined): string | undefined {
+  if (address === undefined || isIPv4(address)) return address;
+  return ipv6Groups(address).slice(0, 3).join(":");
+}
+
 /** Some proxies add the port, and write an IPv6 address in brackets. */
 const withPort = /^\s*(?:\[([^\]]*)\](?::\d+)?|([\d.]+):\d+)\s*$/;
 

@@ -33,6 +33,20 @@ export class RateLimit {
   }
 
   /**
+   * Counts a request that was allowed again, when it turns out to cost more than others. However much
+   * that is, it is allowed if nothing was over the limit before.
+   *
+   * @param amount how often it counts again
+   * @returns seconds until the next request is allowed: 0 if this one is
+   */
+  async charge(key: string, amount: number): Promise<number> {
+    if (amount === 0) return 0;
+    const refused = await this.#consume(this.#boundedKey(key), amount);
+    if (!refused || refused.consumedPoints - amount <= this.#limiter.points) return 0;
+    return Math.ceil(refused.msBeforeNext / 1000) || 1;
+  }
+
+  /**
    * Waits until a request is allowed. One that may not wait does not count, so that it makes nobody
    * else wait longer.
    *
@@ -56,9 +70,9 @@ export class RateLimit {
   }
 
   /** @returns nothing if the request is allowed */
-  async #consume(key: string): Promise<RateLimiterRes | undefined> {
+  async #consume(key: string, amount = 1): Promise<RateLimiterRes | undefined> {
     try {
-      await this.#limiter.consume(key);
+      await this.#limiter.consume(key, amount);
       return undefined;
     } catch (refused) {
       if (refused instanceof RateLimiterRes) return refused;

@@ -1,7 +1,8 @@
+import { setMaxListeners } from "node:events";
 import { setImmediate as afterInput } from "node:timers/promises";
 import { oncePerMinute } from "@/lib/log";
 import { backoff } from "./backoff";
-import type { Delivery, ServiceAnswer } from "./delivery";
+import { type Delivery, isUnreadable, type ServiceAnswer } from "./delivery";
 import type { ClaimedReport, Log, OutboxEngine } from "./outbox";
 import type { ServiceLimits } from "./service-limits";
 
@@ -28,12 +29,16 @@ export interface CourierOptions {
 const maxSending = 16;
 /** The same, with those that were sent and are not settled yet: what a crash can deliver twice. */
 const maxClaimed = 64;
+/** How often a report is tried to be settled before others take its place. */
+const maxSettleTries = 20;
 const housekeepingMs = 60_000;
 const limitsNote = "service-limits";
 /** Minimum time between two writes of the limits: a service may change them with every answer. */
 const shareLimitsMs = 1000;
 /** How long stopping waits for an outbox that doesn't answer, after its deadline. */
 const lastAnswerMs = 1000;
+
+type Outcome = Parameters<OutboxEngine["settle"]>[1];
 
 /**
  * Delivers the reports in the outbox to the service: errors, crashes and feedback first, then the
@@ -74,6 +79,8 @@ export class Courier {
     const times = { pollMs: 250, maxClaimMs: 15_000 };
     this.#options = { resolve, ...clocks, ...times, random: Math.random, ...options };
     this.#logRepeated = oncePerMinute(options.log);
+    // Each report that is being resolved listens, and Node warns of a leak from eleven on.
+    setMaxListeners(maxClaimed, this.#stopping.signal);
   }
 
   start(): void {
@@ -252,7 +259,10 @@ export class Courier {
     this.#sending--;
     if (this.#stopped) return;
     if (answer) this.#handleAnswer(report, answer);
-    else this.#deliveryFailed(report, String(cause));
+    else if (isUnreadable(cause)) {
+      this.#options.outbox.setAside("The report can't be read.", cause);
+      void this.#settle(report.id, "internal_sdk_error");
+    } else this.#deliveryFailed(report, String(cause));
     this.#queueTurn();
   }
 
@@ -313,16 +323,33 @@ export class Courier {
     void this.#putBack(report, backoff(report.failures + 1, random()));
   }
 
-  /** The claim lasts until that is committed, so that the report isn't sent again meanwhile. */
-  async #settle(id: number, outcome: "delivered" | "send_error"): Promise<void> {
-    const { outbox, pollMs } = this.#options;
-    try {
-      await outbox.settle(id, outcome);
-    } catch {
-      // The outbox has logged why.
-      setTimeout(() => void this.#settle(id, outcome), pollMs).unref();
-      return;
+  /**
+   * The claim lasts until that is committed, so that the report isn't sent again meanwhile. One that
+   * can't be settled though the outbox works is set aside after some tries: others take its place,
+   * and it is tried again with back-off.
+   */
+  async #settle(id: number, outcome: Outcome): Promise<void> {
+    const { outbox, pollMs, random } = this.#options;
+    let isSetAside = false;
+    for (let failures = 1; ; failures++) {
+      try {
+        await outbox.settle(id, outcome);
+        break;
+      } catch (error) {
+        // The outbox has logged why.
+        if (!isSetAside && failures >= maxSettleTries && (await outbox.stats()).writable) {
+          isSetAside = true;
+          outbox.setAside("The report can't be settled.", error);
+          this.#giveBackPlace();
+        }
+      }
+      const wait = isSetAside ? backoff(failures - maxSettleTries + 1, random()) : pollMs;
+      await new Promise((resolve) => setTimeout(resolve, wait).unref());
     }
+    if (!isSetAside) this.#giveBackPlace();
+  }
+
+  #giveBackPlace(): void {
     this.#claimed--;
     this.#queueTurn();
   }

@@ -23,6 +23,13 @@ const client = "signpost/0.1.0";
 
 class StaleConnection extends Error {}
 
+class UnreadableReport extends Error {}
+
+/** Whether `send` has failed for what it was to send: another try would fail too. */
+export function isUnreadable(error: unknown): boolean {
+  return error instanceof UnreadableReport;
+}
+
 /** Sends reports to the service over keep-alive connections. */
 export class Delivery {
   readonly #agent: http.Agent;
@@ -51,11 +58,11 @@ export class Delivery {
    * Source: https://develop.sentry.dev/sdk/data-model/envelopes/#ingestion
    *
    * @param now milliseconds since the epoch
-   * @throws {Error} if the network fails or a time limit is exceeded
+   * @throws {Error} if the network fails, a time limit is exceeded, or it is unreadable
    */
   async send(report: ClaimedReport, now: number): Promise<ServiceAnswer> {
     const read = readEnvelopeHeader(report.envelope);
-    if ("fault" in read) throw new Error(read.detail);
+    if ("fault" in read) throw new UnreadableReport(read.detail);
     const addressed = addressHeader(read.header, this.service);
     addressed.sent_at = new Date(now).toISOString();
     const head = headerLine(addressed);

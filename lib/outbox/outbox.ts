@@ -25,6 +25,8 @@ export interface AppendDetails {
   categories?: CategorySet;
   /** The visitor's address, if it may be passed on. */
   clientAddress?: string;
+  /** Whose share of the outbox a browser's report takes. It is not stored as it is. */
+  sender?: string;
 }
 
 export interface OutboxStats {
@@ -42,6 +44,8 @@ export interface OutboxStats {
   oldestImportantAge: number | undefined;
   /** When the service last took a report, in milliseconds since the epoch. */
   lastDelivery: number | undefined;
+  /** How many reports this process has set aside, see `OutboxEngine.setAside`. */
+  setAside: number;
 }
 
 /** The id of the oldest report of each kind; undefined if there is none. See `isExpendable`. */
@@ -138,6 +142,13 @@ export interface OutboxEngine extends Outbox {
    *   report for so many milliseconds
    */
   putBack(id: number, retryAfterMs?: number): Promise<void>;
+  /**
+   * Counts and logs a report that can't be stored, read or settled. It fails alone: no other report
+   * waits for it.
+   *
+   * @param reason one sentence without secrets
+   */
+  setAside(reason: string, cause: unknown): void;
   /** Ends all claims of this process. Its next claim starts afresh. */
   release(): Promise<void>;
   // Housekeeping, which an engine may leave to one process at a time: it does nothing in others.
@@ -163,7 +174,8 @@ export interface OutboxBounds {
   /**
    * What happens at a bound, after expendable reports have made room for important ones: new reports
    * are refused, or the oldest make room. Important reports never make room for an expendable one:
-   * that is dropped itself.
+   * that is dropped itself. A sender that fills the outbox makes room first in either case, see
+   * `victimsFor`.
    */
   whenFull: "refuse" | "drop-oldest";
 }
@@ -172,7 +184,7 @@ export interface OutboxBounds {
  * - `full`: the outbox or the disk is full
  * - `busy`: another process blocks the store for too long
  * - `unwritable`: the store is read-only or damaged, or the disk fails
- * - `malformed`: the report is not an envelope
+ * - `malformed`: the report is not an envelope, or the store refuses it for what it holds
  */
 export type OutboxFault = "full" | "busy" | "unwritable" | "malformed";
 

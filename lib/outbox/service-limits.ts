@@ -110,7 +110,7 @@ export class ServiceLimits {
   restore(serialized: string | undefined): boolean {
     const { service, limits = [] } = JSON.parse(serialized ?? "{}") as Partial<SerializedLimits>;
     if (service !== undefined && service !== this.service) return true;
-    for (const [name, until] of limits) {
+    for (const [name, until] of limits.filter(isLimit)) {
       this.#until.set(name, Math.max(until, this.#until.get(name) ?? 0));
     }
     const restored = new Map(limits);
@@ -130,7 +130,7 @@ export class ServiceLimits {
   }
 
   #limit(name: string, seconds: number, now: number): boolean {
-    if (!/^[a-z_]{0,40}$/.test(name)) return false;
+    if (!isKnown(name)) return false;
     const ms = Math.min(seconds, maxSeconds) * 1000;
     const until = now + ms;
     const known = this.#until.get(name) ?? 0;
@@ -148,6 +148,15 @@ export class ServiceLimits {
     for (const [name, until] of this.#until) if (until <= now) this.#until.delete(name);
     return [...this.#until].filter(([, until]) => until > now + minMs);
   }
+}
+
+/** A service may name categories that no report here has. There are too many names to keep them. */
+function isKnown(name: string): boolean {
+  return name === all || categorySet([name]) !== 0;
+}
+
+function isLimit([name, until]: [name: unknown, until: unknown]): boolean {
+  return typeof name === "string" && isKnown(name) && Number.isSafeInteger(until);
 }
 
 function categoriesOf(limits: [name: string, until: number][]): CategorySet {

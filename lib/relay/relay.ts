@@ -10,18 +10,23 @@ import {
 import { firstCategory, readEnvelope } from "@/lib/envelope/read-envelope";
 import { headerLine } from "@/lib/envelope/write-envelope";
 import type { BodyMemory } from "@/lib/http/body-memory";
-import { type Client, clientReader, rateKey } from "@/lib/http/client-address";
+import { type Client, clientReader, rateKey, senderKey } from "@/lib/http/client-address";
 import { isCrossSite } from "@/lib/http/cross-site";
 import { RateLimit } from "@/lib/http/rate-limit";
 import { type BodyFault, readBody } from "@/lib/http/read-body";
 import { type Refusal, retryAfter, retryAfterSeconds, writeRefusal } from "@/lib/http/refusal";
 import { respondJson } from "@/lib/http/respond";
 import type { LogFields, LogLevel } from "@/lib/log";
-import type { Outbox } from "@/lib/outbox/outbox";
+import { isOutboxError, type Outbox } from "@/lib/outbox/outbox";
 import { completeEnvelope, type Reporting } from "./complete-envelope";
 import { decompress, type Encoding, readEncoding } from "./decompress";
 
 const maxItems = 100;
+/**
+ * An envelope counts once more for each of these many bytes that it has after decompression: on the
+ * wire it can be a thousand times smaller. An error has a fraction of that.
+ */
+const bytesPerCount = { address: 100_000, total: 20_000 };
 /** Bytes of one header line. */
 const maxHeaderLine = 16 * 1024;
 
@@ -40,9 +45,9 @@ export interface RelayOptions {
   maxBytes: number;
   /** Shared with everything else that reads bodies. */
   memory: BodyMemory;
-  /** Envelopes a minute from one client address. */
+  /** Envelopes a minute from one client address; large ones count several times. */
   rate: number;
-  /** Envelopes a minute from all addresses together. */
+  /** The same from all addresses together. */
   totalRate?: number;
   trustedProxies: string[];
   /** What is put into envelopes that left the browser without the SDK. */
@@ -65,7 +70,7 @@ interface Accepted {
  *
  * The checks stand in the order of their cost, so that a refusal is cheap. Method, site, rates,
  * encoding and declared size need the request's head alone. Then come reading the body within its
- * limits, decompression, framing, and the service's limits by category.
+ * limits, decompression, what its size counts, framing, and the service's limits by category.
  */
 export class Relay {
   readonly #options: RelayOptions;
@@ -118,6 +123,17 @@ export class Relay {
     return rateLimited("Too many envelopes come from all addresses together.", totalWait);
   }
 
+  /** Counts a large envelope again, once its size after decompression is known. */
+  async #countBytes({ address }: Client, bytes: number): Promise<Refusal | undefined> {
+    const forAddress = Math.floor(bytes / bytesPerCount.address);
+    const wait = await this.#addressLimit.charge(rateKey(address), forAddress);
+    if (wait > 0) return rateLimited("This address sends too many bytes.", wait);
+    const forAll = Math.floor(bytes / bytesPerCount.total);
+    const totalWait = await this.#totalLimit.charge("all", forAll);
+    if (totalWait === 0) return undefined;
+    return rateLimited("Too many bytes come from all addresses together.", totalWait);
+  }
+
   /** Reads and stores the body, and releases its memory. */
   async #receiveBody(
     request: IncomingMessage,
@@ -144,7 +160,9 @@ export class Relay {
       if (typeof body === "string") return this.#bodyRefusal(body);
       const bytes = await this.#decompress(body, encoding);
       if (bytes === "no_room") return this.#bodyRefusal(bytes);
+      const tooMuch = await this.#countBytes(client, sizeOf(bytes, maxBytes));
       if (bytes === "too_large") return this.#tooLarge();
+      if (tooMuch) return tooMuch;
       if (bytes === "corrupt") {
         const detail = `The body is not valid ${encoding}, or not complete.`;
         return { status: 400, error: "bad_encoding", detail };
@@ -183,10 +201,12 @@ export class Relay {
     const unaddressed =
       completed ?? Buffer.concat([headerLine(withoutAddresses(withoutMarks(header))), body]);
     const clientAddress = reportClientIp ? client.address : undefined;
+    const sender = senderKey(client.address);
     try {
-      await append(unaddressed, "browser", { categories, clientAddress });
-    } catch {
+      await append(unaddressed, "browser", { categories, clientAddress, sender });
+    } catch (error) {
       // The outbox has logged why.
+      if (isOutboxError(error) && error.fault === "malformed") return unstorable;
       return unavailable("The report can't be stored at the moment.");
     }
     return { id: eventIdOf(header), headers: this.#serviceLimitHeader() };
@@ -234,6 +254,12 @@ function defaultTotalRate(addressRate: number): number {
   return Math.max(200 * addressRate, 60_000);
 }
 
+/** @returns how much was decompressed: up to the maximum where it was too much */
+function sizeOf(bytes: Uint8Array | "too_large" | "corrupt", maxBytes: number): number {
+  if (bytes === "corrupt") return 0;
+  return bytes === "too_large" ? maxBytes : bytes.length;
+}
+
 /** SDKs put an error first in its envelope. What can't be told yet counts as an error. */
 function beginsExpendable(chunk: Uint8Array): boolean {
   const category = firstCategory(chunk, maxHeaderLine);
@@ -276,6 +302,12 @@ const tooSlow: Refusal = {
   error: "incomplete",
   detail: "The envelope took too long to arrive.",
   closeConnection: true,
+};
+
+const unstorable: Refusal = {
+  status: 400,
+  error: "unstorable",
+  detail: "The envelope can't be stored as it is.",
 };
 
 const failed: Refusal = { status: 500, error: "failed", detail: "The relay has failed." };

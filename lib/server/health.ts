@@ -20,6 +20,8 @@ interface Readiness extends WaitingReports {
   outboxWritable: boolean;
   /** Why the outbox is not writable, in one sentence; null if it is. */
   reason: string | null;
+  /** Reports that this process could not store, read or settle; each fails alone, and the log has why. */
+  reportsSetAside: number;
   /** ISO time of the last report that the service accepted; null before the first. */
   lastDelivery: string | null;
 }
@@ -35,6 +37,7 @@ export function readiness(stats: OutboxStats, stopping: boolean, version: string
     version,
     outboxWritable: writable,
     reason: stats.reason ?? null,
+    reportsSetAside: stats.setAside,
     ...waitingReports(stats),
     lastDelivery: lastDelivery === undefined ? null : new Date(lastDelivery).toISOString(),
   };

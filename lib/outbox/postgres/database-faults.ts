@@ -30,6 +30,20 @@ export function isSchemaFault(error: unknown): boolean {
 }
 
 /**
+ * Whether a statement failed for what it was to store, not for the database: a value that a column
+ * can't hold (22), or that breaks one of its rules (23).
+ *
+ * @param error of the database, or the OutboxError made of it
+ */
+export function isDataFault(error: unknown): boolean {
+  return /^2[23]\w{3}(:|$)/.test(isOutboxError(error) ? causeOf(error) : codeOf(error));
+}
+
+function causeOf({ cause }: OutboxError): string {
+  return cause instanceof Error ? cause.message : "";
+}
+
+/**
  * @param password must not appear in the error
  * @returns an error whose message anybody may read; the cause is for the log
  */

@@ -112,6 +112,11 @@ export class Database {
     return this.#use((client) => inTransaction(client, run));
   }
 
+  /** The same, but all that was written is undone. */
+  async rehearse(run: (query: Run) => Promise<unknown>): Promise<void> {
+    await this.#use((client) => inTransaction(client, run, "rollback"));
+  }
+
   async close(): Promise<void> {
     if (!this.#pool.ended) await this.#pool.end();
   }
@@ -240,10 +245,11 @@ export class Database {
 async function inTransaction<T>(
   client: pg.PoolClient,
   run: (query: Run) => Promise<T>,
+  end: "commit" | "rollback" = "commit",
 ): Promise<T> {
   await client.query(begin);
   const result = await run(async (text, values) => (await client.query(text, values)).rows);
-  await client.query("commit");
+  await client.query(end);
   return result;
 }
 

@@ -2,11 +2,13 @@ import { hostname } from "node:os";
 import {
   type CategorySet,
   everyCategory,
+  importantCategories,
   internalOnly,
   isExpendable,
 } from "@/lib/envelope/categories";
 import { clientReport, type DropReason, type Drops, dropsOf } from "@/lib/envelope/client-report";
 import { DropLog } from "../drop-log";
+import { recentUsages, senderNumber, serverSender, type Usages } from "../eviction";
 import {
   type AppendDetails,
   type ClaimedReport,
@@ -24,9 +26,10 @@ import {
 import { categoriesOf } from "../report-categories";
 import { isUnwanted } from "../service-limits";
 import { WriteHealth } from "../write-health";
-import { append, insert, type NewReport } from "./append";
+import { append, insert, type NewReport, rehearseAppend } from "./append";
 import { Claims } from "./claims";
 import { Database, type DatabaseOptions, type Run } from "./database";
+import { isDataFault } from "./database-faults";
 import { GroupCommit, type GroupWrite } from "./group-commit";
 import { countDrops, type Doomed, dropReports } from "./removals";
 import { nowMs } from "./schema";
@@ -60,6 +63,14 @@ const lastDeliveryNote = "last-delivery";
 const lastDeliveryIntervalMs = 1000;
 /** As large as a few reports: if it fits, they do. */
 const probeValue = "x".repeat(32 * 1024);
+const probeReport: NewReport = {
+  origin: "server",
+  categories: importantCategories,
+  expendable: false,
+  sender: serverSender,
+  clientAddress: undefined,
+  envelope: Buffer.from(probeValue),
+};
 /** How many reports one transaction drops. */
 const dropBatch = 200;
 
@@ -72,6 +83,7 @@ export class PostgresOutbox implements OutboxEngine {
   readonly #appends: GroupCommit<AppendWrite>;
   readonly #health: WriteHealth;
   readonly #dropLog: DropLog;
+  readonly #usages: Usages;
   #stats: Promise<OutboxStats> | undefined;
   #lastDelivery = 0;
 
@@ -83,6 +95,7 @@ export class PostgresOutbox implements OutboxEngine {
     this.#appends = new GroupCommit((writes) => this.#append(writes));
     this.#health = new WriteHealth(options.log);
     this.#dropLog = new DropLog(options.log);
+    this.#usages = recentUsages(options.bounds);
   }
 
   async append(envelope: Uint8Array, origin: Origin, details?: AppendDetails): Promise<void> {
@@ -90,9 +103,14 @@ export class PostgresOutbox implements OutboxEngine {
     if (isUnwanted(categories, this.#options.limited?.() ?? 0)) {
       return this.countDrops(dropsOf("ratelimit_backoff", envelope));
     }
-    const clientAddress = details?.clientAddress;
-    const expendable = isExpendable(categories);
-    const report = { origin, categories, expendable, clientAddress, envelope };
+    const report: NewReport = {
+      origin,
+      categories,
+      expendable: isExpendable(categories),
+      sender: senderNumber(origin, details?.sender),
+      clientAddress: details?.clientAddress,
+      envelope,
+    };
     return new Promise((resolve, reject) => {
       const write = { ...report, bytes: envelope.length, resolve, reject };
       const full = this.#appends.add(write);
@@ -112,14 +130,26 @@ export class PostgresOutbox implements OutboxEngine {
       this.#dropLog.add(drops);
       this.#health.recover();
     } catch (error) {
+      if (isDataFault(error)) return this.#appendApart(writes, error as OutboxError);
       const failure = this.#health.fail(error as OutboxError);
       for (const write of writes) write.reject(failure);
     }
   }
 
+  /** One of the reports can't be stored for what it holds: it is refused alone. */
+  async #appendApart(writes: AppendWrite[], cause: OutboxError): Promise<void> {
+    if (writes.length > 1) {
+      for (const write of writes) await this.#append([write]);
+      return;
+    }
+    const error = new OutboxError("malformed", "The report can't be stored.", { cause });
+    this.#health.setAside(error.message, cause.cause);
+    for (const write of writes) write.reject(error);
+  }
+
   #context() {
     const { bounds, now } = this.#options;
-    return { bounds, server: this.#server, now: now?.() };
+    return { bounds, usages: this.#usages, server: this.#server, now: now?.() };
   }
 
   async countDrops(drops: Drops[]): Promise<void> {
@@ -200,6 +230,7 @@ export class PostgresOutbox implements OutboxEngine {
       oldestAge: undefined,
       oldestImportantAge: undefined,
       lastDelivery: undefined,
+      setAside: this.#health.reportsSetAside,
     });
     try {
       const row = await this.#readTotals();
@@ -211,6 +242,7 @@ export class PostgresOutbox implements OutboxEngine {
         oldestAge: age(row.oldest, row.now),
         oldestImportantAge: age(row.oldestImportant, row.now),
         lastDelivery: Math.max(Number(row.lastDelivery ?? 0), this.#lastDelivery) || undefined,
+        setAside: this.#health.reportsSetAside,
       };
     } catch (error) {
       return unreadable((error as OutboxError).message);
@@ -235,12 +267,13 @@ export class PostgresOutbox implements OutboxEngine {
   }
 
   /**
-   * Finds out whether writing works, for times when nothing else writes. After a failure it writes
-   * something; otherwise it asks only for what is read-only or lacks a right.
+   * Finds out whether writing works, for times when nothing else writes. After a failure it stores a
+   * report and undoes that; otherwise it asks only for what is read-only or lacks a right.
    */
   async #probe(): Promise<void> {
     const { reports, totals } = this.#database.tables;
     if (this.#health.failure) {
+      await rehearseAppend(this.#database, probeReport, this.#context());
       await this.setNote("probe", probeValue);
       await this.setNote("probe", "");
       this.#health.recover();
@@ -277,6 +310,10 @@ export class PostgresOutbox implements OutboxEngine {
 
   putBack(id: number, retryAfterMs?: number): Promise<void> {
     return this.#claims.putBack(id, retryAfterMs);
+  }
+
+  setAside(reason: string, cause: unknown): void {
+    this.#health.setAside(reason, cause);
   }
 
   release(): Promise<void> {
@@ -342,6 +379,7 @@ export class PostgresOutbox implements OutboxEngine {
         origin: "server" as const,
         categories: internalOnly,
         expendable: true,
+        sender: serverSender,
         clientAddress: undefined,
         envelope: clientReport(drops, context.now ?? Date.now()),
       };
@@ -378,10 +416,8 @@ export class PostgresOutbox implements OutboxEngine {
 
   async #write<T>(run: (query: Run) => Promise<T>): Promise<T> {
     try {
-      const result = await this.#database.transaction(run);
-      // On a full disk there may be room for a row and none for a report.
-      if (this.#health.failure?.fault !== "full") this.#health.recover();
-      return result;
+      // Where a row can be written, there may still be no way to store a report: no recovery here.
+      return await this.#database.transaction(run);
     } catch (error) {
       throw this.#health.fail(error as OutboxError);
     }

@@ -1,5 +1,11 @@
-import { type DropReason, type Drops, dropsOf } from "@/lib/envelope/client-report";
+import {
+  type DropReason,
+  type Drops,
+  dropsOf,
+  maxDropQuantity,
+} from "@/lib/envelope/client-report";
 import type { Run } from "./database";
+import { isDataFault } from "./database-faults";
 import type { Tables } from "./schema";
 
 /** Removes reports by their ids, as far as they are there. */
@@ -41,15 +47,28 @@ export async function dropReports(
   return drops;
 }
 
+/** Sums stop at `maxDropQuantity`. What can't be counted does not prevent that it is dropped. */
 export async function countDrops(query: Run, tables: Tables, drops: Drops[]): Promise<void> {
   if (drops.length === 0) return;
+  await query("savepoint counting");
+  try {
+    await addDrops(query, tables, drops);
+  } catch (error) {
+    // The log has it all the same: the caller logs the drops.
+    if (!isDataFault(error)) throw error;
+    await query("rollback to savepoint counting");
+  }
+}
+
+async function addDrops(query: Run, tables: Tables, drops: Drops[]): Promise<void> {
   // One statement may not change a row twice, and two transactions must lock rows in one order.
   await query(
     `insert into ${tables.drops} as d (reason, category, quantity)
-     select reason, category, sum(quantity)
+     select reason, category, least(sum(quantity), ${maxDropQuantity})
      from unnest($1::text[], $2::text[], $3::bigint[]) as new(reason, category, quantity)
      group by reason, category order by reason, category
-     on conflict (reason, category) do update set quantity = d.quantity + excluded.quantity`,
+     on conflict (reason, category) do update
+       set quantity = least(d.quantity::numeric + excluded.quantity, ${maxDropQuantity})`,
     [
       drops.map(({ reason }) => reason),
       drops.map(({ category }) => category),

@@ -1,4 +1,12 @@
 import { type Drops, dropsOf } from "@/lib/envelope/client-report";
+import {
+  serverSender,
+  type Unit,
+  type Usage,
+  type Usages,
+  type Victims,
+  victimsFor,
+} from "../eviction";
 import { type OutboxBounds, OutboxError } from "../outbox";
 import type { Run } from "./database";
 import type { Tables } from "./schema";
@@ -9,6 +17,7 @@ export const rowOverheadBytes = 128;
 /** What is known of a new report, and of a stored one that may make room. */
 interface Sized {
   expendable: boolean;
+  sender: number;
   envelope: Uint8Array;
 }
 
@@ -39,9 +48,9 @@ export async function planRoom<R extends Sized>(
   query: Run,
   tables: Tables,
   reports: R[],
-  bounds: OutboxBounds,
+  context: { bounds: OutboxBounds; usages: Usages },
 ): Promise<RoomPlan<R>> {
-  const plan = new Planner<R>(query, tables, bounds, await lockTotals(query, tables));
+  const plan = new Planner<R>(query, tables, context, await lockTotals(query, tables));
   for (const report of reports) await plan.add(report);
   return plan;
 }
@@ -68,29 +77,33 @@ class Planner<R extends Sized> implements RoomPlan<R> {
   readonly victims: number[] = [];
   readonly drops: Drops[] = [];
   readonly #query: Run;
+  readonly #tables: Tables;
   readonly #bounds: OutboxBounds;
   readonly #waiting: Totals;
-  readonly #stored: Record<"true" | "false", StoredVictims>;
+  readonly #usages: Usages;
+  /** By what is looked for. */
+  readonly #stored = new Map<string, StoredVictims>();
+  readonly #evicted = new Set<number>();
 
-  constructor(query: Run, tables: Tables, bounds: OutboxBounds, waiting: Totals) {
+  constructor(
+    query: Run,
+    tables: Tables,
+    { bounds, usages }: { bounds: OutboxBounds; usages: Usages },
+    waiting: Totals,
+  ) {
     this.#query = query;
+    this.#tables = tables;
     this.#bounds = bounds;
     this.#waiting = waiting;
-    this.#stored = {
-      true: new StoredVictims(tables, true),
-      false: new StoredVictims(tables, false),
-    };
+    this.#usages = usages;
   }
 
   async add(report: R): Promise<void> {
     const { maxBytes, maxReports = Number.POSITIVE_INFINITY, whenFull } = this.#bounds;
     const size = sizeOf(report);
-    const mayReplace = whenFull === "drop-oldest" && size <= maxBytes;
     while (this.#waiting.bytes + size > maxBytes) {
-      const maySacrifice = size <= maxBytes && (mayReplace || !report.expendable);
-      if (maySacrifice && (await this.#sacrifice(true))) continue;
-      if (mayReplace && !report.expendable && (await this.#sacrifice(false))) continue;
-      if (mayReplace) this.#drop(report);
+      if (size <= maxBytes && (await this.#evictFor(report, "bytes"))) continue;
+      if (whenFull === "drop-oldest" && size <= maxBytes) this.#drop(report);
       else this.refused.set(report, full(maxBytes));
       return;
     }
@@ -98,21 +111,79 @@ class Planner<R extends Sized> implements RoomPlan<R> {
     this.#waiting.reports++;
     this.#waiting.bytes += size;
     while (this.#waiting.reports > maxReports) {
-      if (!(await this.#sacrifice(true)) && !(await this.#sacrifice(false))) break;
+      if (!(await this.#evictFor(report, "reports"))) break;
     }
   }
 
-  /** Drops the oldest report of a kind. @returns false if there is none */
-  async #sacrifice(expendable: boolean): Promise<boolean> {
-    const stored = await this.#stored[`${expendable}`].next(this.#query);
-    if (stored) this.victims.push(stored.id);
-    const victim = stored ?? this.accepted.find((report) => report.expendable === expendable);
-    if (!victim) return false;
+  /** Evicts the report that is first to make room for a new one. @returns false if there is none */
+  async #evictFor(report: R, unit: Unit): Promise<boolean> {
+    const recent = this.#usages[unit];
+    const usage = recent.get() ?? recent.set(await this.#readUsage(unit));
+    // Only bytes are refused.
+    const whenFull = unit === "bytes" ? this.#bounds.whenFull : "drop-oldest";
+    for (const wanted of victimsFor(report, usage, recent.bound, whenFull)) {
+      const victim = await this.#evict(wanted);
+      if (!victim) continue;
+      recent.evicted(unit === "bytes" ? sizeOf(victim) : 1);
+      return true;
+    }
+    return false;
+  }
+
+  async #evict(wanted: Victims): Promise<Sized | undefined> {
+    const stored = await this.#nextStored(wanted);
+    if (stored) {
+      this.victims.push(stored.id);
+      this.#evicted.add(stored.id);
+    }
+    const victim = stored ?? this.accepted.find((report) => matches(report, wanted));
+    if (!victim) return undefined;
     if (!stored) this.accepted = this.accepted.filter((report) => report !== victim);
     this.#drop(victim);
     this.#waiting.reports--;
     this.#waiting.bytes -= sizeOf(victim);
-    return true;
+    return victim;
+  }
+
+  /** A report may be found by several ways of looking: each goes once. */
+  async #nextStored(wanted: Victims): Promise<Victim | undefined> {
+    const key = JSON.stringify(wanted);
+    const stored = this.#stored.get(key) ?? new StoredVictims(this.#tables, wanted);
+    this.#stored.set(key, stored);
+    let victim: Victim | undefined;
+    do victim = await stored.next(this.#query);
+    while (victim && this.#evicted.has(victim.id));
+    return victim;
+  }
+
+  /** Of what is stored and of what was accepted since. */
+  async #readUsage(unit: Unit): Promise<Usage> {
+    const { reports } = this.#tables;
+    const amount = unit === "bytes" ? "sum(size)::bigint" : "count(*)";
+    const accepted = new Map<number, number>();
+    let ownErrors = 0;
+    for (const report of this.accepted) {
+      const added = unit === "bytes" ? sizeOf(report) : 1;
+      accepted.set(report.sender, (accepted.get(report.sender) ?? 0) + added);
+      if (report.sender === serverSender && !report.expendable) ownErrors += added;
+    }
+    const stored = await this.#query<{ sender: number; amount: number }>(
+      `select sender, ${amount} as amount from ${reports} where sender > ${serverSender}
+       group by sender order by sender = any($1::bigint[]) desc, amount desc limit $2`,
+      [[...accepted.keys()], accepted.size + 1],
+    );
+    for (const { sender, amount } of stored) {
+      accepted.set(sender, (accepted.get(sender) ?? 0) + amount);
+    }
+    const [largest] = [...accepted]
+      .filter(([sender]) => sender > serverSender)
+      .map(([sender, amount]) => ({ sender, amount }))
+      .sort((a, b) => b.amount - a.amount);
+    const [server] = await this.#query<{ amount: number | null }>(
+      `select ${amount} as amount from ${reports}
+       where not expendable and sender = ${serverSender}`,
+    );
+    return { largest, server: (server?.amount ?? 0) + ownErrors };
   }
 
   #drop({ envelope }: Sized): void {
@@ -120,9 +191,17 @@ class Planner<R extends Sized> implements RoomPlan<R> {
   }
 }
 
+function matches({ expendable, sender }: Sized, wanted: Victims): boolean {
+  return (
+    expendable === wanted.expendable &&
+    (wanted.of === undefined || sender === wanted.of) &&
+    (wanted.notOf === undefined || sender !== wanted.notOf)
+  );
+}
+
 const batch = 50;
 
-/** The stored reports of a kind, the oldest first, read in batches. */
+/** The stored reports that match, the oldest first, read in batches. */
 class StoredVictims {
   #read: Victim[] = [];
   #after = 0;
@@ -130,16 +209,19 @@ class StoredVictims {
 
   constructor(
     private readonly tables: Tables,
-    private readonly expendable: boolean,
+    private readonly wanted: Victims,
   ) {}
 
   async next(query: Run): Promise<Victim | undefined> {
     if (this.#read.length === 0 && this.#more) {
+      const { expendable, of = null, notOf = null } = this.wanted;
       // One that another server is removing right now makes room by itself.
       this.#read = await query<Victim>(
-        `select id, expendable, envelope from ${this.tables.reports}
-         where expendable = $1 and id > $2 order by id limit ${batch} for update skip locked`,
-        [this.expendable, this.#after],
+        `select id, expendable, sender, envelope from ${this.tables.reports}
+         where expendable = $1 and id > $2 and ($3::bigint is null or sender = $3)
+           and ($4::bigint is null or sender <> $4)
+         order by id limit ${batch} for update skip locked`,
+        [expendable, this.#after, of, notOf],
       );
       this.#more = this.#read.length === batch;
       this.#after = this.#read.at(-1)?.id ?? this.#after;

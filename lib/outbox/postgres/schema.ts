@@ -1,15 +1,20 @@
+import { maxDropQuantity } from "@/lib/envelope/client-report";
+
 /**
  * The version of the schema, as the note `schema-version`. Servers of the version before use the
  * tables at the same time during a rolling deployment, so a change must leave their statements right,
  * and a server accepts the version after its own.
  *
  * - 1: the first
+ * - 2: reports have a `sender`; `reports_waiting` has it, and each size
  */
-export const schemaVersion = 1;
+export const schemaVersion = 2;
 
 /** The outbox's tables, as they are written in statements. */
 export interface Tables {
   reports: string;
+  /** The index of `reports`. */
+  index: string;
   totals: string;
   drops: string;
   notes: string;
@@ -21,6 +26,7 @@ export function tablesIn(schema: string): Tables {
   const table = (name: string) => `"${schema}".${name}`;
   return {
     reports: table("reports"),
+    index: table("reports_waiting"),
     totals: table("totals"),
     drops: table("drops"),
     notes: table("notes"),
@@ -43,7 +49,8 @@ export function nowMs(parameter: string): string {
  *
  * Nobody can claim a report before `free_at`: the end of a lease, or of a back-off.
  */
-export function schemaStatements({ reports, totals, drops, notes, groupStates }: Tables): string {
+export function schemaStatements(tables: Tables): string {
+  const { reports, index, totals, drops, notes, groupStates } = tables;
   return `
     create table if not exists ${reports} (
       id bigint primary key,
@@ -57,10 +64,13 @@ export function schemaStatements({ reports, totals, drops, notes, groupStates }:
       envelope bytea not null,
       claimed_by uuid,
       free_at bigint not null default 0,
-      failures integer not null default 0
+      failures integer not null default 0,
+      sender bigint not null default 0
     ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05);
     alter table ${reports} alter column envelope set storage external;
-    create index if not exists reports_waiting on ${reports} (expendable, id);
+    alter table ${reports} add column if not exists sender bigint not null default 0;
+    drop index if exists ${index};
+    create index reports_waiting on ${reports} (expendable, id) include (sender, size);
     create table if not exists ${totals} (
       side text primary key,
       last_id bigint not null default 0,
@@ -78,6 +88,8 @@ export function schemaStatements({ reports, totals, drops, notes, groupStates }:
       reported bigint not null default 0,
       primary key (reason, category)
     );
+    -- An earlier version believed any number that a client had claimed.
+    delete from ${drops} where quantity >= ${maxDropQuantity};
     create table if not exists ${notes} (name text primary key, value text not null);
     create table if not exists ${groupStates} (
       group_id text primary key,

@@ -1,8 +1,9 @@
 import Database from "better-sqlite3";
 import { type CategorySet, isExpendable } from "@/lib/envelope/categories";
 import type { ClaimedReport, ClaimRequest } from "../outbox";
-import { fileIdentity, isBusy } from "./outbox-file";
+import { fileIdentity } from "./outbox-file";
 import type { DeliverableReport, Kind, ReportTable } from "./report-table";
+import { isBusy } from "./sqlite-faults";
 
 /** How many failed reports are remembered. More than that can be claimed again at once. */
 const maxFailed = 1000;

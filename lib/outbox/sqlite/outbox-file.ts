@@ -10,9 +10,10 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
-import { isOutboxError, type Log, type OutboxBounds, OutboxError } from "../outbox";
+import { type Log, type OutboxBounds, OutboxError } from "../outbox";
 import { ReportTable } from "./report-table";
 import { prepareSchema } from "./schema";
+import { isBusy, isDamage, isDataFault, sqliteCode, toOutboxError } from "./sqlite-faults";
 
 export interface OutboxFileOptions {
   /** Path of the SQLite file. */
@@ -92,7 +93,7 @@ export class OutboxFile {
         }
       } catch (error) {
         const code = sqliteCode(error);
-        if (code && code !== "SQLITE_FULL" && !isBusy(error)) this.#letGo();
+        if (code && code !== "SQLITE_FULL" && !isBusy(error) && !isDataFault(error)) this.#letGo();
         // Opening the file again sets a damaged one aside, and creates tables that are missing.
         const reopeningHelps = isDamage(error) || code === "SQLITE_ERROR";
         if (!reopeningHelps || attempt > 1) throw toOutboxError(error);
@@ -297,26 +298,4 @@ export function fileIdentity(file: string): string | undefined {
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
     throw error;
   }
-}
-
-function sqliteCode(error: unknown): string | undefined {
-  return error instanceof Database.SqliteError ? error.code : undefined;
-}
-
-function isDamage(error: unknown): boolean {
-  return /^SQLITE_(CORRUPT|NOTADB|IOERR_SHORT_READ)/.test(sqliteCode(error) ?? "");
-}
-
-export function isBusy(error: unknown): boolean {
-  return /^SQLITE_(BUSY|LOCKED|PROTOCOL)/.test(sqliteCode(error) ?? "");
-}
-
-function toOutboxError(error: unknown): OutboxError {
-  if (isOutboxError(error)) return error;
-  const cause = { cause: error };
-  if (isBusy(error)) return new OutboxError("busy", "Another process blocks the outbox.", cause);
-  if (sqliteCode(error) === "SQLITE_FULL") {
-    return new OutboxError("full", "The disk is full.", cause);
-  }
-  return new OutboxError("unwritable", "The outbox can't be used.", cause);
 }

@@ -3,10 +3,26 @@ import {
   type Category,
   type CategorySet,
   everyCategory,
+  importantCategories,
   internalOnly,
   isExpendable,
 } from "@/lib/envelope/categories";
-import { clientReport, type DropReason, type Drops, dropsOf } from "@/lib/envelope/client-report";
+import {
+  clientReport,
+  type DropReason,
+  type Drops,
+  dropsOf,
+  maxDropQuantity,
+} from "@/lib/envelope/client-report";
+import {
+  recentUsages,
+  serverSender,
+  type Unit,
+  type Usage,
+  type Usages,
+  type Victims,
+  victimsFor,
+} from "../eviction";
 import {
   type ClaimedReport,
   type GroupState,
@@ -17,11 +33,14 @@ import {
   type StoredReport,
 } from "../outbox";
 import { expendable } from "./schema";
+import { isDataFault } from "./sqlite-faults";
 
 export interface NewReport {
   receivedAt: number;
   origin: Origin;
   categories: CategorySet;
+  /** See `senderNumber`. */
+  sender: number;
   clientAddress: string | undefined;
   envelope: Uint8Array;
 }
@@ -42,6 +61,8 @@ const dropBatch = 200;
 
 const overflow = "cache_overflow";
 const noDrops: readonly Drops[] = [];
+/** Ends a rehearsal. */
+const rehearsed = new Error("rehearsed");
 
 /** Of a report, as the index has it. See `isExpendable`. */
 export type Kind = "important" | "expendable";
@@ -72,6 +93,10 @@ export class ReportTable {
   readonly #freePages;
   readonly #pageSize: number;
   readonly #addDrops;
+  readonly #victim;
+  readonly #usages: Usages;
+  /** Up to which ids no victims are left, by what was looked for. */
+  readonly #cursors = new Map<string, number>();
   readonly #note;
   readonly #setNote;
   readonly #groupStates;
@@ -84,8 +109,9 @@ export class ReportTable {
   ) {
     this.#begin = db.prepare("BEGIN IMMEDIATE");
     this.#commit = db.prepare("COMMIT");
-    this.#insert = db.prepare<[number, Origin, CategorySet, string | null, Uint8Array]>(
-      "INSERT INTO reports (received_at, origin, categories, client_address, envelope) VALUES (?, ?, ?, ?, ?)",
+    this.#insert = db.prepare<[number, Origin, CategorySet, number, string | null, Uint8Array]>(
+      `INSERT INTO reports (received_at, origin, categories, sender, client_address, envelope)
+       VALUES (?, ?, ?, ?, ?, ?)`,
     );
     this.#delete = db.prepare<[number]>("DELETE FROM reports WHERE id = ?");
     this.#deliverable = db.prepare<[number, number, CategorySet, number], DeliverableRow>(
@@ -132,8 +158,16 @@ export class ReportTable {
     this.#pageSize = db.pragma("page_size", { simple: true }) as number;
     this.#addDrops = db.prepare<[DropReason, Category, number]>(
       `INSERT INTO drops (reason, category, quantity) VALUES (?, ?, ?)
-       ON CONFLICT DO UPDATE SET quantity = quantity + excluded.quantity`,
+       ON CONFLICT DO UPDATE SET quantity = min(quantity + excluded.quantity, ${maxDropQuantity})`,
     );
+    this.#victim = db.prepare<(number | null)[], DeliverableRow>(
+      `SELECT ${deliverableColumns} FROM reports WHERE id = (
+         SELECT id FROM reports INDEXED BY reports_waiting
+         WHERE ${expendable} = ? AND id > ? AND (? IS NULL OR sender = ?)
+           AND (? IS NULL OR sender <> ?) ORDER BY id LIMIT 1
+       )`,
+    );
+    this.#usages = recentUsages(bounds);
     this.#note = db.prepare<[string], string>("SELECT value FROM notes WHERE name = ?").pluck();
     this.#setNote = db.prepare<[string, string]>(
       "INSERT INTO notes (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
@@ -156,9 +190,31 @@ export class ReportTable {
       this.#commit.run();
       return result;
     } catch (error) {
-      this.#counted = undefined;
+      this.#forgetCounts();
       if (this.db.open && this.db.inTransaction) this.db.exec("ROLLBACK");
       throw error;
+    }
+  }
+
+  /** What was counted in a transaction that was undone is not so. */
+  #forgetCounts(): void {
+    this.#counted = undefined;
+    this.#usages.bytes.forget();
+    this.#usages.reports.forget();
+  }
+
+  /** Undoes what `run` has written, and nothing else, if it throws. Must run in a transaction. */
+  savepoint(run: () => void): void {
+    this.db.exec("SAVEPOINT one");
+    try {
+      run();
+    } catch (error) {
+      this.#forgetCounts();
+      // After some errors SQLite has rolled everything back by itself.
+      if (this.db.inTransaction) this.db.exec("ROLLBACK TO one");
+      throw error;
+    } finally {
+      if (this.db.inTransaction) this.db.exec("RELEASE one");
     }
   }
 
@@ -167,9 +223,29 @@ export class ReportTable {
     const drops: Drops[] = [];
     if (this.#makeRoom(report, drops)) {
       this.#add(report);
-      drops.push(...this.#trim());
+      drops.push(...this.#trim(report));
     } else drops.push(...this.#countAsDropped([report], overflow));
     return drops;
+  }
+
+  /** Does all that `append` does for an error of this size, and undoes it. @throws what it throws */
+  rehearseAppend(envelope: Uint8Array): void {
+    const report: NewReport = {
+      receivedAt: 0,
+      origin: "server",
+      categories: importantCategories,
+      sender: serverSender,
+      clientAddress: undefined,
+      envelope,
+    };
+    try {
+      this.savepoint(() => {
+        this.append(report);
+        throw rehearsed;
+      });
+    } catch (error) {
+      if (error !== rehearsed) throw error;
+    }
   }
 
   delete(id: number): void {
@@ -182,9 +258,15 @@ export class ReportTable {
     return report ? this.#drop([report], reason) : noDrops;
   }
 
+  /** Sums stop at `maxDropQuantity`. What can't be counted does not prevent that it is dropped. */
   countDrops(drops: readonly Drops[]): void {
     for (const { reason, category, quantity } of drops) {
-      this.#addDrops.run(reason, category, quantity);
+      try {
+        this.#addDrops.run(reason, category, quantity);
+      } catch (error) {
+        // The log has it all the same: the caller returns the drops.
+        if (!isDataFault(error)) throw error;
+      }
     }
   }
 
@@ -229,6 +311,7 @@ export class ReportTable {
       receivedAt: now,
       origin: "server",
       categories: internalOnly,
+      sender: serverSender,
       clientAddress: undefined,
       envelope: clientReport(drops, now),
     });
@@ -301,8 +384,8 @@ export class ReportTable {
     else this.#setGroupState.run(group, state, since);
   }
 
-  #add({ receivedAt, origin, categories, clientAddress, envelope }: NewReport): void {
-    this.#insert.run(receivedAt, origin, categories, clientAddress ?? null, envelope);
+  #add({ receivedAt, origin, categories, sender, clientAddress, envelope }: NewReport): void {
+    this.#insert.run(receivedAt, origin, categories, sender, clientAddress ?? null, envelope);
     if (this.#counted) this.#counted.reports++;
   }
 
@@ -318,7 +401,7 @@ export class ReportTable {
   }
 
   /**
-   * Drops reports until a new one fits.
+   * Evicts reports until a new one fits.
    *
    * @param drops what was dropped is added to it
    * @returns false if the new one is to be dropped itself
@@ -326,45 +409,80 @@ export class ReportTable {
    */
   #makeRoom(report: NewReport, drops: Drops[]): boolean {
     const { maxBytes, whenFull } = this.bounds;
-    const bytes = report.envelope.length + rowOverheadBytes;
+    const bytes = sizeOf(report);
     while (this.#usedBytes() + bytes > maxBytes) {
-      const [dropped] = bytes > maxBytes ? [] : this.#droppableFor(report);
-      if (dropped) drops.push(...this.#drop([dropped], overflow));
+      const victim = bytes > maxBytes ? undefined : this.#victimFor(report, "bytes");
+      if (victim) drops.push(...this.#drop([victim], overflow));
       else if (whenFull === "drop-oldest" && bytes <= maxBytes) return false;
       else throw new OutboxError("full", `The outbox holds its ${maxBytes} bytes.`);
     }
     return true;
   }
 
-  /** The report that is first to make room for a new one; none if the new one is worth less. */
-  #droppableFor({ categories }: NewReport): DeliverableRow[] {
-    const mayReplace = this.bounds.whenFull === "drop-oldest";
-    const isImportant = !isExpendable(categories);
-    if (!mayReplace && !isImportant) return [];
-    const [expendable] = this.#oldestRows("expendable", 1);
-    if (expendable) return [expendable];
-    return mayReplace && isImportant ? this.#oldestRows("important", 1) : [];
-  }
-
-  /** Drops reports beyond the maximum number: the expendable ones first, and the oldest of them. */
-  #trim(): readonly Drops[] {
+  /** Evicts reports beyond the maximum number, after one was added. */
+  #trim(added: NewReport): readonly Drops[] {
     const { maxReports } = this.bounds;
     if (maxReports === undefined) return noDrops;
-    const excess = this.count() - maxReports;
-    if (excess <= 0) return noDrops;
-    const expendable = this.#oldestRows("expendable", excess);
-    const important = this.#oldestRows("important", excess - expendable.length);
-    return this.#drop([...expendable, ...important], overflow);
+    const drops: Drops[] = [];
+    for (let excess = this.count() - maxReports; excess > 0; excess--) {
+      const victim = this.#victimFor(added, "reports");
+      if (victim) drops.push(...this.#drop([victim], overflow));
+    }
+    return drops;
   }
 
-  #oldestRows(kind: Kind, limit: number): DeliverableRow[] {
-    return this.#deliverable.all(kinds[kind], 0, 0, limit);
+  /** The report that is first to make room for a new one; none if the new one is worth less. */
+  #victimFor(report: NewReport, unit: Unit): DeliverableRow | undefined {
+    const usage = this.#usages[unit];
+    // Only bytes are refused.
+    const whenFull = unit === "bytes" ? this.bounds.whenFull : "drop-oldest";
+    const known = usage.get() ?? usage.set(this.#usage(unit));
+    const worth = { sender: report.sender, expendable: isExpendable(report.categories) };
+    for (const wanted of victimsFor(worth, known, usage.bound, whenFull)) {
+      const key = JSON.stringify(wanted);
+      const victim = this.#oldestVictim(wanted, this.#cursors.get(key) ?? 0);
+      if (!victim) continue;
+      this.#cursors.set(key, victim.id - 1);
+      usage.evicted(unit === "bytes" ? sizeOf(victim) : 1);
+      return victim;
+    }
+    return undefined;
+  }
+
+  #oldestVictim({ expendable, of, notOf }: Victims, after: number): DeliverableRow | undefined {
+    const kind = expendable ? kinds.expendable : kinds.important;
+    return this.#victim.get(kind, after, of ?? null, of ?? null, notOf ?? null, notOf ?? null);
+  }
+
+  /** Looks at each entry of the index. */
+  #usage(unit: Unit): Usage {
+    this.#cursors.clear();
+    const amount = unit === "bytes" ? `sum(length(envelope) + ${rowOverheadBytes})` : "count(*)";
+    const largest = this.db
+      .prepare<[], { sender: number; amount: number }>(
+        `SELECT sender, ${amount} AS amount FROM reports INDEXED BY reports_waiting
+         WHERE sender > ${serverSender} GROUP BY sender ORDER BY amount DESC LIMIT 1`,
+      )
+      .get();
+    const server = this.db
+      .prepare<[], number | null>(
+        `SELECT ${amount} FROM reports INDEXED BY reports_waiting
+         WHERE ${expendable} = 0 AND sender = ${serverSender}`,
+      )
+      .pluck()
+      .get();
+    return { largest, server: server ?? 0 };
   }
 
   /** Free pages don't count: SQLite fills them first. */
   #usedBytes(): number {
     return ((this.#pages.get() ?? 0) - (this.#freePages.get() ?? 0)) * this.#pageSize;
   }
+}
+
+/** What a report counts towards the bound by bytes. */
+function sizeOf({ envelope }: { envelope: Uint8Array }): number {
+  return envelope.length + rowOverheadBytes;
 }
 
 function toReport(row: DeliverableRow): DeliverableReport {

@@ -1,5 +1,6 @@
 import type Database from "better-sqlite3";
 import { importantCategories } from "@/lib/envelope/categories";
+import { maxDropQuantity } from "@/lib/envelope/client-report";
 
 /**
  * Whether a row is expendable, 1 or 0. The index is built on this text, so each statement that uses
@@ -14,28 +15,46 @@ export const expendable = `(categories & ${importantCategories} = 0)`;
  * - 0: `reports_waiting` was on (id, categories)
  * - 1: it finds the important and the expendable reports, each in order of arrival
  * - 2: there is `group_states`
+ * - 3: reports have a `sender`; `reports_waiting` has it, and each envelope's size
  */
-const schemaVersion = 2;
+const schemaVersion = 3;
 
 /** Creates what is missing, and migrates a file of an earlier version. Must run in a transaction. */
 export function prepareSchema(db: Database.Database): void {
   const version = db.pragma("user_version", { simple: true }) as number;
-  if (version < 1) db.exec("DROP INDEX IF EXISTS reports_waiting");
+  db.exec(tables);
+  if (version < 3) {
+    if (!hasSender(db)) db.exec("ALTER TABLE reports ADD COLUMN sender INTEGER NOT NULL DEFAULT 0");
+    db.exec("DROP INDEX IF EXISTS reports_waiting");
+    // An earlier version believed any number that a client had claimed.
+    db.exec(`DELETE FROM drops WHERE quantity >= ${maxDropQuantity}`);
+  }
+  db.exec(index);
   if (version < schemaVersion) db.pragma(`user_version = ${schemaVersion}`);
-  db.exec(schema);
 }
 
-/** The index makes it possible to count reports, and to skip categories, without reading envelopes. */
-const schema = `
+function hasSender(db: Database.Database): boolean {
+  const columns = db.pragma("table_info(reports)") as { name: string }[];
+  return columns.some(({ name }) => name === "sender");
+}
+
+/**
+ * Makes it possible to count reports, to skip categories and to find who fills the outbox without
+ * reading envelopes.
+ */
+const index = `CREATE INDEX IF NOT EXISTS reports_waiting
+  ON reports (${expendable}, id, categories, sender, length(envelope))`;
+
+const tables = `
   CREATE TABLE IF NOT EXISTS reports (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     received_at INTEGER NOT NULL,
     origin TEXT NOT NULL,
     categories INTEGER NOT NULL,
     client_address TEXT,
-    envelope BLOB NOT NULL
+    envelope BLOB NOT NULL,
+    sender INTEGER NOT NULL DEFAULT 0
   ) STRICT;
-  CREATE INDEX IF NOT EXISTS reports_waiting ON reports (${expendable}, id, categories);
   CREATE TABLE IF NOT EXISTS drops (
     reason TEXT NOT NULL,
     category TEXT NOT NULL,

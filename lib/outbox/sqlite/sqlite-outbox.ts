@@ -1,6 +1,7 @@
 import type Database from "better-sqlite3";
 import { type CategorySet, isExpendable } from "@/lib/envelope/categories";
 import { type DropReason, type Drops, dropsOf } from "@/lib/envelope/client-report";
+import { senderNumber } from "../eviction";
 import {
   type AppendDetails,
   type ClaimedReport,
@@ -70,8 +71,14 @@ export class SqliteOutbox implements OutboxEngine {
     if (isUnwanted(categories, this.#limited())) {
       return this.countDrops(dropsOf("ratelimit_backoff", envelope));
     }
-    const clientAddress = details?.clientAddress;
-    const report = { receivedAt: this.#now(), origin, categories, clientAddress, envelope };
+    const report = {
+      receivedAt: this.#now(),
+      origin,
+      categories,
+      sender: senderNumber(origin, details?.sender),
+      clientAddress: details?.clientAddress,
+      envelope,
+    };
     const append: Change = (table) => table.append(report);
     return this.#writer.write(envelope.length, append, isExpendable(categories));
   }
@@ -113,13 +120,14 @@ export class SqliteOutbox implements OutboxEngine {
         const oldest = table.oldestArrivals();
         const noted = Number(table.note(lastDeliveryNote) ?? 0);
         return {
-          writable: this.#writer.failure === undefined,
-          reason: this.#writer.failure?.message,
+          writable: this.#writer.health.failure === undefined,
+          reason: this.#writer.health.failure?.message,
           waiting: table.count(),
           importantWaiting: table.countImportant(),
           oldestAge: this.#ageSince(oldest.all),
           oldestImportantAge: this.#ageSince(oldest.important),
           lastDelivery: Math.max(noted, this.#lastDelivery) || undefined,
+          setAside: this.#writer.health.reportsSetAside,
         };
       });
     } catch (error) {
@@ -132,6 +140,7 @@ export class SqliteOutbox implements OutboxEngine {
         oldestAge: undefined,
         oldestImportantAge: undefined,
         lastDelivery: undefined,
+        setAside: this.#writer.health.reportsSetAside,
       };
     }
   }
@@ -165,6 +174,10 @@ export class SqliteOutbox implements OutboxEngine {
       id,
       retryAfterMs === undefined ? undefined : this.#monotonicNow() + retryAfterMs,
     );
+  }
+
+  setAside(reason: string, cause: unknown): void {
+    this.#writer.health.setAside(reason, cause);
   }
 
   async release(): Promise<void> {

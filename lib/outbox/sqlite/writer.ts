@@ -1,11 +1,12 @@
 import type { Drops } from "@/lib/envelope/client-report";
 import { DropLog } from "../drop-log";
-import { isOutboxError, type Log, type OutboxError } from "../outbox";
+import { isOutboxError, type Log, OutboxError } from "../outbox";
 import { type PendingWrite, PendingWrites } from "../pending-writes";
 import { WriteHealth } from "../write-health";
 import type { Checkpoints } from "./checkpoints";
 import type { OutboxFile } from "./outbox-file";
 import type { ReportTable } from "./report-table";
+import { isDataFault } from "./sqlite-faults";
 
 /** What a write does inside the transaction. It returns the drops it causes, to be logged. */
 export type Change = (table: ReportTable) => readonly Drops[] | undefined;
@@ -39,7 +40,8 @@ const pageBytes = 4096;
  */
 export class Writer {
   readonly #dropLog: DropLog;
-  readonly #health: WriteHealth;
+  /** Whether writing works. */
+  readonly health: WriteHealth;
   readonly #pending = new PendingWrites<Write>();
   #scheduled: { at: number; cancel(): void } | undefined;
   #lastStart = 0;
@@ -58,12 +60,7 @@ export class Writer {
     log: Log,
   ) {
     this.#dropLog = new DropLog(log);
-    this.#health = new WriteHealth(log);
-  }
-
-  /** Why the last write failed; undefined if it succeeded. */
-  get failure(): OutboxError | undefined {
-    return this.#health.failure;
+    this.health = new WriteHealth(log);
   }
 
   /**
@@ -77,7 +74,7 @@ export class Writer {
   write(bytes: number, change: Change, expendable = false): Promise<void> {
     return new Promise((resolve, reject) => {
       const full = this.#pending.add({ change, bytes, expendable, resolve, reject });
-      if (full) this.#health.fail(full.error);
+      if (full) this.health.fail(full.error);
       if (full && !full.added) {
         reject(full.error);
         return;
@@ -104,7 +101,7 @@ export class Writer {
 
   /** Finds out whether writing works, for times when nothing else writes. */
   probe(): void {
-    if (this.failure) {
+    if (this.health.failure) {
       // The next probe sees the result; a failure is logged.
       this.#probeRoom().catch(() => {});
       return;
@@ -113,17 +110,20 @@ export class Writer {
       this.file.transaction(() => {});
     } catch (error) {
       // Only the writer knows whether waiting for the other process is hopeless.
-      if ((error as OutboxError).fault !== "busy") this.#health.fail(error as OutboxError);
+      if ((error as OutboxError).fault !== "busy") this.health.fail(error as OutboxError);
     }
   }
 
   async #probeRoom(): Promise<void> {
-    const noteOf = (value: string) => (table: ReportTable) => {
-      table.setNote("probe", value);
+    await this.write(probeValue.length, (table) => {
+      table.rehearseAppend(Buffer.from(probeValue));
+      table.setNote("probe", probeValue);
       return undefined;
-    };
-    await this.write(probeValue.length, noteOf(probeValue));
-    await this.write(0, noteOf(""));
+    });
+    await this.write(0, (table) => {
+      table.setNote("probe", "");
+      return undefined;
+    });
   }
 
   /** Does nothing while a sync or a checkpoint holds writes back: both schedule when they end. */
@@ -150,27 +150,34 @@ export class Writer {
     this.#scheduled = undefined;
   }
 
-  #commit(mayBlock: boolean): void {
+  /** @param apart whether each write may fail alone, at the cost of two more statements for each */
+  #commit(mayBlock: boolean, apart = false): void {
     if (this.#pending.size === 0) return;
     const start = performance.now();
     const drops: Drops[] = [];
     const refused = new Map<Write, OutboxError>();
+    const apply = apart ? applyApart : applyChange;
     try {
       this.file.transaction((table) => {
         drops.length = 0;
         refused.clear();
-        for (const write of this.#pending) applyChange(write, table, drops, refused);
+        for (const write of this.#pending) apply(write, table, drops, refused);
       }, mayBlock);
     } catch (error) {
-      this.#commitFailed(error as OutboxError, start);
+      const failure = error as OutboxError;
+      if (!apart && isDataFault(failure.cause)) this.#commit(mayBlock, true);
+      else this.#commitFailed(failure, start);
       return;
     }
     const writes = this.#takePending(start);
-    for (const [write, error] of refused) write.reject(error);
+    for (const [write, error] of refused) {
+      if (error.fault === "malformed") this.health.setAside(error.message, error.cause);
+      write.reject(error);
+    }
     this.#dropLog.add(drops);
     const appends = writes.some((write) => write.bytes > 0 && !refused.has(write));
-    // On a full disk there may be room for a row and none for a report.
-    if (appends || this.failure?.fault !== "full") this.#health.recover();
+    // Where a row can be written, there may still be no way to store a report.
+    if (appends) this.health.recover();
     this.#countPages(writes);
     // If a crash undoes what only removes reports, they are delivered again.
     if (!appends) resolveAll(writes);
@@ -184,7 +191,7 @@ export class Writer {
       this.#schedule(start + busyRetryMs * (0.5 + Math.random()));
       return;
     }
-    this.#health.fail(error);
+    this.health.fail(error);
     settleAll(this.#takePending(start), error);
   }
 
@@ -204,7 +211,7 @@ export class Writer {
     try {
       await this.file.sync();
     } catch (error) {
-      failure = this.#health.fail(error as OutboxError);
+      failure = this.health.fail(error as OutboxError);
     }
     this.#syncing = false;
     settleAll(writes, failure);
@@ -217,7 +224,7 @@ export class Writer {
       this.file.syncNow();
       return undefined;
     } catch (error) {
-      return this.#health.fail(error as OutboxError);
+      return this.health.fail(error as OutboxError);
     }
   }
 
@@ -250,7 +257,7 @@ export class Writer {
   }
 }
 
-/** A write that finds no room is refused alone; any other error fails the whole transaction. */
+/** A write that finds no room is refused alone; after any other error the transaction must end. */
 function applyChange(
   write: Write,
   table: ReportTable,
@@ -263,6 +270,21 @@ function applyChange(
   } catch (error) {
     if (!isOutboxError(error)) throw error;
     refused.set(write, error);
+  }
+}
+
+/** The same, but a write that fails for what it holds is undone and refused alone too. */
+function applyApart(
+  write: Write,
+  table: ReportTable,
+  drops: Drops[],
+  refused: Map<Write, OutboxError>,
+): void {
+  try {
+    table.savepoint(() => applyChange(write, table, drops, refused));
+  } catch (cause) {
+    if (!isDataFault(cause)) throw cause;
+    refused.set(write, new OutboxError("malformed", "The report can't be stored.", { cause }));
   }
 }
 

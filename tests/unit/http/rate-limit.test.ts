@@ -21,6 +21,16 @@ it("allows its maximum in each window, says how long to wait, and counts each ke
   expect(await limit.take("one")).toBe(0);
 });
 
+it("counts a request that turned out to cost more again, and refuses it only when others had used all", async () => {
+  const limit = new RateLimit({ max: 10 });
+  await limit.take("one");
+  expect(await limit.charge("one", 0)).toBe(0);
+  expect(await limit.charge("one", 100)).toBe(0);
+  expect(await limit.take("one")).toBe(60);
+  expect(await limit.charge("one", 1)).toBe(60);
+  expect(await limit.charge("other", 10)).toBe(0);
+});
+
 it("counts all keys beyond those it can remember as one", async () => {
   const limit = new RateLimit({ max: 1 });
   for (let n = 0; n < maxKeys; n++) expect(await limit.take(`known ${n}`)).toBe(0);

@@ -25,6 +25,7 @@ const newReport: NewReport = {
   receivedAt: 0,
   origin: "browser",
   categories: categorySet(["error"]),
+  sender: 0,
   clientAddress: undefined,
   envelope: errorEnvelope(),
 };

@@ -2,6 +2,7 @@ import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { categorySet } from "@/lib/envelope/categories";
 import { OutboxError } from "@/lib/outbox/outbox";
 import { ServiceLimits } from "@/lib/outbox/service-limits";
 import { startCourier } from "@/tests/support/couriers";
@@ -491,6 +492,65 @@ describe("while the outbox is slow to answer, the courier", () => {
       .poll(() => outbox.stats())
       .toMatchObject({ writable: true, waiting: 0, lastDelivery: expect.any(Number) });
     expect(service.attempts).toHaveLength(1);
+  });
+
+  it("sets aside what it can't remove though the outbox works, and delivers the others", async () => {
+    const { outbox, service } = await startCourier();
+    const settle = outbox.settle.bind(outbox);
+    let tries = 0;
+    let poisoned = true;
+    outbox.settle = async (id, outcome) => {
+      const isPoison = id <= (last?.id ?? 0);
+      if (isPoison) tries++;
+      if (isPoison && poisoned) throw new OutboxError("unwritable", "This one can't be removed.");
+      return settle(id, outcome);
+    };
+    // As many as the courier may have in hand: the others wait for their places.
+    for (let n = 0; n < 64; n++) await outbox.append(errorEnvelope(), "browser");
+    const last = (await outbox.list({ after: 0, limit: 64 })).at(-1);
+    const honest = eventId();
+    await outbox.append(errorEnvelope(honest), "browser");
+    await service.waitFor((s) => idsOf(s.envelopes).includes(honest));
+    await expect.poll(() => outbox.stats()).toMatchObject({ writable: true, setAside: 64 });
+    expect(service.attempts).toHaveLength(65);
+    poisoned = false;
+    await expect.poll(() => outbox.stats(), { timeout: 10_000 }).toMatchObject({ waiting: 0 });
+    expect(tries).toBeGreaterThan(64 * 20);
+    expect(service.attempts).toHaveLength(65);
+  });
+
+  it("drops what it can't read, and delivers the others at once", async () => {
+    const { outbox, service } = await startCourier();
+    await outbox.append(Buffer.from("no envelope"), "browser", {
+      categories: categorySet(["error"]),
+    });
+    await outbox.append(errorEnvelope(), "browser");
+    await service.waitFor((s) => s.envelopes[0]);
+    await expect.poll(() => outbox.stats()).toMatchObject({ waiting: 0, setAside: 1 });
+  });
+
+  it("warns of no leak while many reports are being resolved", async () => {
+    const warnings: string[] = [];
+    const listen = (warning: Error) => warnings.push(warning.name);
+    process.on("warning", listen);
+    onTestFinished(() => void process.off("warning", listen));
+    let asked = 0;
+    let resolveAll = () => {};
+    const all = new Promise<void>((resolve) => {
+      resolveAll = resolve;
+    });
+    const { outbox, service } = await startCourier({
+      resolve: async ({ envelope }) => {
+        asked++;
+        await all;
+        return envelope;
+      },
+    });
+    for (let n = 0; n < 16; n++) await outbox.append(errorEnvelope(), "browser");
+    await expect.poll(() => asked).toBe(16);
+    resolveAll();
+    await service.waitFor((s) => s.envelopes.length === 16);
+    expect(warnings).toEqual([]);
   });
 
   it("puts back what it claimed when the service began to fail meanwhile", async () => {

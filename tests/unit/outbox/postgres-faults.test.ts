@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, inject, it, onTestFinished } from "vitest";
+import { schemaVersion } from "@/lib/outbox/postgres/schema";
 import { openPostgresOutbox } from "@/tests/support/outboxes";
 import { runSql, startPostgres } from "@/tests/support/postgres.js";
 import { errorEnvelope } from "@/tests/support/sdk-envelopes";
@@ -123,14 +124,14 @@ describe("a database that can't be used", () => {
     await outbox.append(errorEnvelope(), "browser");
     const setVersion = (version: number) =>
       superuser(`update "${schema}".notes set value = '${version}' where name = 'schema-version'`);
-    await setVersion(2);
+    await setVersion(schemaVersion + 1);
     const next = openPostgresOutbox({ schema }).outbox;
     await next.append(errorEnvelope(), "browser");
     expect(await outbox.list(all)).toHaveLength(2);
-    await setVersion(3);
+    await setVersion(schemaVersion + 2);
     const later = openPostgresOutbox({ schema }).outbox;
     await expect(later.append(errorEnvelope(), "browser")).rejects.toThrow(
-      "of version 3, and this build knows version 1: deploy a newer build",
+      `of version ${schemaVersion + 2}, and this build knows version ${schemaVersion}: deploy a newer build`,
     );
   });
 });

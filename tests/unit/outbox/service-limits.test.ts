@@ -50,11 +50,29 @@ it.each([
   expect(limits.wait(error)).toBe(seconds * 1000);
 });
 
-it("keeps categories that it doesn't know for clients, who may", () => {
+it("keeps no categories that it doesn't know, however many a service makes up", () => {
   const { limits } = limitsAt();
-  limits.learn(200, { "x-sentry-rate-limits": "60:tomorrow:organization" });
+  for (let n = 0; n < 1000; n++) {
+    const names = Array.from({ length: 100 }, (_, i) => `c${"x".repeat(n % 30)}_${"ab"[i % 2]}`);
+    limits.learn(200, { "x-sentry-rate-limits": `86400:${names.join(";")}:organization` });
+  }
   expect(limits.limited()).toBe(0);
-  expect(limits.header()).toBe("60:tomorrow:organization");
+  expect(limits.header()).toBeUndefined();
+  limits.learn(200, { "x-sentry-rate-limits": "60:tomorrow;error:organization" });
+  expect(limits.header()).toBe("60:error:organization");
+});
+
+it("restores no categories that it doesn't know, and nothing that is no limit", () => {
+  const { limits, clock } = limitsAt();
+  const until = clock.now + 60_000;
+  const odd = [
+    ["tomorrow", until],
+    ["error", "1e400"],
+    [7, until],
+    ["session", until],
+  ];
+  limits.restore(JSON.stringify({ service: "", limits: odd }));
+  expect(limits.names()).toBe("session");
 });
 
 it("forgets a limit when its time is over, and never shortens one", () => {

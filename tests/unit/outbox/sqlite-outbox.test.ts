@@ -85,6 +85,7 @@ describe("the outbox's bounds", () => {
         receivedAt,
         origin: "browser",
         categories,
+        sender: 0,
         clientAddress: undefined,
         envelope,
       });

@@ -2,6 +2,7 @@ import { connect } from "node:net";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { BodyMemory } from "@/lib/http/body-memory";
+import { OutboxError } from "@/lib/outbox/outbox";
 import { mutatedEnvelopes } from "@/tests/support/mutated-envelopes";
 import { generousBounds, openOutbox } from "@/tests/support/outboxes";
 import { sayAndWait, startRelay } from "@/tests/support/relays";
@@ -248,6 +249,51 @@ describe("whom the relay lets in", () => {
     expect(said.body.detail).toContain("all addresses");
     expect(Number(said.headers["retry-after"])).toBeGreaterThan(0);
     expect(Number(said.headers["retry-after"])).toBeLessThanOrEqual(60);
+  });
+
+  it("counts the bytes of an address after decompression, and answers 429 when they are too many", async () => {
+    const { send, stored } = await startRelay({ rate: 100, trustedProxies: ["loopback"] });
+    const zeros = gzipSync(envelopeOf({}, [{ type: "event" }, Buffer.alloc(2 * mebibyte - 100)]));
+    expect(zeros.length).toBeLessThan(3000);
+    const from = (address: string) =>
+      send(zeros, { "X-Forwarded-For": address, "Content-Encoding": "gzip" });
+    const statuses = [];
+    for (let n = 0; n < 8; n++) statuses.push((await from("192.0.2.1")).status);
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429, 429]);
+    expect(stored()).toHaveLength(5);
+    const small = await send(errorEnvelope(), { "X-Forwarded-For": "192.0.2.1" });
+    expect(small).toMatchObject({ status: 429, body: { error: "rate_limited" } });
+    expect(Number(small.headers["retry-after"])).toBeGreaterThan(0);
+    expect((await from("192.0.2.2")).status).toBe(200);
+  });
+
+  it("counts the bytes of all addresses together", async () => {
+    const trusted = { trustedProxies: ["loopback"] };
+    const { send } = await startRelay({ rate: 100, totalRate: 300, ...trusted });
+    const large = envelopeOf({}, [{ type: "event" }, Buffer.alloc(2 * mebibyte - 100)]);
+    const statuses = [];
+    for (let n = 0; n < 5; n++) {
+      statuses.push((await send(large, { "X-Forwarded-For": `192.0.2.${n}` })).status);
+    }
+    expect(statuses).toEqual([200, 200, 200, 429, 429]);
+  });
+
+  it("lets the largest envelope pass at the smallest rate", async () => {
+    const { send } = await startRelay({ rate: 1 });
+    const large = envelopeOf({}, [{ type: "event" }, Buffer.alloc(2 * mebibyte - 100)]);
+    expect((await send(large)).status).toBe(200);
+  });
+
+  it("says 400, not 503, to what the outbox can't store for what it holds", async () => {
+    const { send } = await startRelay({
+      append: async () => {
+        throw new OutboxError("malformed", "The report can't be stored.");
+      },
+    });
+    expect(await send(errorEnvelope())).toMatchObject({
+      status: 400,
+      body: { error: "unstorable" },
+    });
   });
 
   it("counts a whole IPv6 network of one subscriber as one address", async () => {

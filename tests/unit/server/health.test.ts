@@ -10,6 +10,7 @@ const quiet: OutboxStats = {
   oldestAge: undefined,
   oldestImportantAge: undefined,
   lastDelivery: undefined,
+  setAside: 0,
 };
 
 test("an outbox that can be written is ready", () => {
@@ -18,6 +19,7 @@ test("an outbox that can be written is ready", () => {
     version: "1.2.3",
     outboxWritable: true,
     reason: null,
+    reportsSetAside: 0,
     reportsWaiting: 0,
     errorsWaiting: 0,
     othersWaiting: 0,

@@ -112,6 +112,7 @@ describe.each(engines)("the outbox in %s", (_, open) => {
       oldestAge: undefined,
       oldestImportantAge: undefined,
       lastDelivery: undefined,
+      setAside: 0,
     });
     await outbox.append(transactionEnvelope(), "browser");
     clock.now += 500;

@@ -1,0 +1,133 @@
+import { createHash, randomBytes } from "node:crypto";
+import type { Origin, OutboxBounds } from "./outbox";
+
+/** Reports of nobody in particular: the address is not known, or an earlier version stored them. */
+const noSender = 0;
+/** The server's own reports. */
+export const serverSender = 1;
+
+/** A sender with more than this part of the outbox makes room before all others. */
+const maxSenderShare = 1 / 16;
+/** No browser can take this part of the outbox from the server's own errors. */
+const serverShare = 1 / 4;
+
+const secret = randomBytes(16);
+
+/**
+ * A number that tells one sender from another without saying who it is: it can't be turned back, and
+ * the same address has another number in another process.
+ *
+ * @param key of a browser's address, see `senderKey` in lib/http/client-address.ts
+ * @returns 0 to 2^32
+ */
+export function senderNumber(origin: Origin, key: string | undefined): number {
+  if (origin === "server") return serverSender;
+  if (key === undefined) return noSender;
+  const hash = createHash("sha256").update(secret).update(key).digest();
+  return hash.readUInt32LE() + serverSender + 1;
+}
+
+/** How much of the outbox reports take, in the unit of the bound that was reached. */
+export interface Usage {
+  /** Of each sender with a number, those with the most first. One row is enough. */
+  largest: { sender: number; amount: number } | undefined;
+  /** Of the server's own errors. */
+  server: number;
+}
+
+/** Which reports make room: the oldest of those that match. */
+export interface Victims {
+  expendable: boolean;
+  /** Only those of this sender. */
+  of?: number;
+  /** Only those of other senders than this one. */
+  notOf?: number;
+}
+
+/**
+ * Decides whose reports make room for a new one, as `OutboxBounds` says:
+ *
+ * 1. The sender that fills the outbox makes room first, so that a flood of one address pushes out
+ *    its own reports.
+ * 2. Then everybody's expendable reports, the oldest first.
+ * 3. Then the oldest important ones, where the bounds allow that. The server's own have a share: up
+ *    to it they stay and push out those of browsers, beyond it they push out each other.
+ *
+ * @param usage and `bound` in the same unit
+ * @returns in the order in which to look for one; empty if none may go
+ */
+export function victimsFor(
+  report: { sender: number; expendable: boolean },
+  usage: Usage,
+  bound: number,
+  whenFull: "refuse" | "drop-oldest",
+): Victims[] {
+  const mayReplace = whenFull === "drop-oldest";
+  const { sender, expendable } = report;
+  if (expendable && !mayReplace) return [];
+  const { largest } = usage;
+  const flooder = largest && largest.amount > bound * maxSenderShare ? largest.sender : undefined;
+  const victims: Victims[] = [];
+  if (flooder !== undefined) {
+    victims.push({ expendable: true, of: flooder });
+    if (!expendable && (mayReplace || flooder !== sender)) {
+      victims.push({ expendable: false, of: flooder });
+    }
+  }
+  victims.push({ expendable: true });
+  if (expendable) return victims;
+  const byServer = sender === serverSender;
+  const serverIsSafe = usage.server <= bound * serverShare;
+  if (serverIsSafe && (byServer || mayReplace)) {
+    victims.push({ expendable: false, notOf: serverSender });
+  }
+  if (!serverIsSafe && byServer && mayReplace) {
+    victims.push({ expendable: false, of: serverSender });
+  }
+  if (mayReplace) victims.push({ expendable: false });
+  return victims;
+}
+
+/** What a bound counts. */
+export type Unit = "bytes" | "reports";
+
+/** Per bound, who takes how much of it. */
+export type Usages = Record<Unit, RecentUsage>;
+
+export function recentUsages({ maxBytes, maxReports }: OutboxBounds): Usages {
+  const bytes = new RecentUsage(maxBytes);
+  return { bytes, reports: new RecentUsage(maxReports ?? Number.POSITIVE_INFINITY) };
+}
+
+/**
+ * What `Usage` was when it was last asked for. To find that out takes a look at each report, so it
+ * is found out anew only when a part of the bound has been evicted since.
+ */
+export class RecentUsage {
+  #usage: Usage | undefined;
+  #left = 0;
+
+  /** @param bound in the unit of the usage */
+  constructor(readonly bound: number) {}
+
+  /** @returns nothing where it must be found out, and passed to `set` */
+  get(): Usage | undefined {
+    return this.#left > 0 ? this.#usage : undefined;
+  }
+
+  set(usage: Usage): Usage {
+    this.#usage = usage;
+    this.#left = this.bound / 64;
+    return usage;
+  }
+
+  /** The next `get` returns nothing. */
+  forget(): void {
+    this.#left = 0;
+  }
+
+  /** @param amount that makes room, in the unit of the bound */
+  evicted(amount: number): void {
+    this.#left -= amount;
+  }
+}

@@ -1,0 +1,86 @@
+import { describe, expect, it } from "vitest";
+import { maxDropQuantity } from "@/lib/envelope/client-report";
+import type { OutboxEngine } from "@/lib/outbox/outbox";
+import { engines, generousBounds } from "@/tests/support/outboxes";
+import { envelopeOf, errorEnvelope } from "@/tests/support/sdk-envelopes";
+
+const next = { limit: 100, without: 0, failedLast: false };
+
+/** One that says of each of its hundred items that it holds as many records as a number can say. */
+const liar = () =>
+  envelopeOf(
+    {},
+    ...Array.from(
+      { length: 100 },
+      () => [{ type: "event", item_count: Number.MAX_SAFE_INTEGER }, "{}"] as const,
+    ),
+  );
+
+/** Texts that a text column can't hold. */
+const unstorable: Record<string, string> = {
+  SQLite: {} as string,
+  Postgres: "203.0.113.7\0",
+};
+
+async function dropped(outbox: OutboxEngine): Promise<number> {
+  return (await outbox.drops()).reduce((sum, { quantity }) => sum + quantity, 0);
+}
+
+describe.each(engines)("one report can't fail another in %s", (engine, open) => {
+  it("however many records it claims to hold", async () => {
+    const { outbox } = open();
+    for (let n = 0; n < 30; n++) await outbox.append(liar(), "browser");
+    for (const { id } of await outbox.claim(next)) await outbox.settle(id, "send_error");
+    expect(await outbox.stats()).toMatchObject({ waiting: 0, writable: true });
+    expect(await dropped(outbox)).toBe(30 * 100 * 10_000);
+  });
+
+  it("nor when a sum of drops is as large as it can be", async () => {
+    const { outbox } = open();
+    for (let n = 0; n < 3; n++) {
+      await outbox.countDrops([
+        { reason: "send_error", category: "error", quantity: maxDropQuantity },
+      ]);
+    }
+    expect(await dropped(outbox)).toBe(maxDropQuantity);
+    await outbox.append(errorEnvelope(), "browser");
+    const [report] = await outbox.claim(next);
+    await outbox.settle(report?.id ?? 0, "send_error");
+    expect(await outbox.stats()).toMatchObject({ waiting: 0, writable: true });
+  });
+
+  it("nor when its drop can't be counted", async () => {
+    const { outbox } = open();
+    await outbox.append(errorEnvelope(), "browser");
+    await outbox.append(errorEnvelope(), "browser");
+    await outbox.countDrops([{ reason: "send_error", category: "error", quantity: Number.NaN }]);
+    for (const { id } of await outbox.claim(next)) await outbox.settle(id, "send_error");
+    expect(await dropped(outbox)).toBe(2);
+  });
+
+  it("nor when it can't be stored: it is set aside alone, and that is said", async () => {
+    const { outbox, lines } = open();
+    const outcomes = await Promise.allSettled([
+      outbox.append(errorEnvelope(), "browser"),
+      outbox.append(errorEnvelope(), "browser", { clientAddress: unstorable[engine] }),
+      outbox.append(errorEnvelope(), "browser"),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect(outcomes[1]).toMatchObject({ reason: { name: "OutboxError", fault: "malformed" } });
+    expect(await outbox.stats()).toMatchObject({ waiting: 2, writable: true, setAside: 1 });
+    expect(lines).toContainEqual(
+      expect.objectContaining({ level: "error", event: "report set aside" }),
+    );
+  });
+
+  it("nor does one that finds no room keep others out of the same group", async () => {
+    const { outbox } = open({ bounds: { ...generousBounds, maxBytes: 100_000 } });
+    const outcomes = await Promise.allSettled([
+      outbox.append(errorEnvelope(), "browser"),
+      outbox.append(errorEnvelope(undefined, "x".repeat(200_000)), "browser"),
+      outbox.append(errorEnvelope(), "browser"),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect(await outbox.stats()).toMatchObject({ waiting: 2, writable: true, setAside: 0 });
+  });
+});
