@@ -192,15 +192,18 @@ export function readRuntimeConfig(env) {
 }
 
 /**
- * Creates folders one by one: `recursive` never returns for some paths, such as below `/proc`.
+ * Creates folders one by one: `recursive` never returns for some paths, such as below `/proc`. Only
+ * the server's user may read the last one, since reports wait there in the clear. A folder that is
+ * there keeps its mode.
  *
  * @param {string} dir
+ * @param {number} [mode] the process's default if missing
  */
-function makeFolder(dir) {
+function makeFolder(dir, mode) {
   if (existsSync(dir)) return;
   makeFolder(dirname(dir));
   try {
-    mkdirSync(dir);
+    mkdirSync(dir, mode);
   } catch (error) {
     // Another process may have created it in the meantime.
     if (/** @type {NodeJS.ErrnoException} */ (error).code !== "EEXIST") throw error;
@@ -217,7 +220,7 @@ function makeFolder(dir) {
 export function checkDataDir({ dataDir, database }) {
   if (database) return;
   try {
-    makeFolder(dataDir);
+    makeFolder(dataDir, 0o700);
     // Permissions say too little: root has all of them, but a file system may be read-only.
     const probe = join(dataDir, `.probe-${process.pid}`);
     writeFileSync(probe, "");

@@ -1,7 +1,7 @@
 import Database from "better-sqlite3";
 import { type CategorySet, isExpendable } from "@/lib/envelope/categories";
 import type { ClaimedReport, ClaimRequest } from "../outbox";
-import { fileIdentity } from "./outbox-file";
+import { createPrivately, fileIdentity } from "./outbox-file";
 import type { DeliverableReport, Kind, ReportTable } from "./report-table";
 import { isBusy } from "./sqlite-faults";
 
@@ -206,6 +206,7 @@ class Lease {
   acquire(): boolean {
     if (this.#held && this.#held.identity === fileIdentity(this.file)) return true;
     this.release();
+    createPrivately(this.file);
     const db = new Database(this.file, { timeout: 0 });
     try {
       db.exec("BEGIN EXCLUSIVE");

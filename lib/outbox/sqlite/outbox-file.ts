@@ -230,7 +230,7 @@ function openFile({ file, bounds, log, now, onOpen }: OutboxFileOptions): OpenFi
 }
 
 function openOrSetAside(file: string, log: Log, now: number): Database.Database {
-  mkdirSync(dirname(file), { recursive: true });
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const identity = fileIdentity(file);
   try {
     return openDatabase(file, now);
@@ -246,6 +246,7 @@ function openOrSetAside(file: string, log: Log, now: number): Database.Database 
 }
 
 function openDatabase(file: string, now: number): Database.Database {
+  createPrivately(file);
   const db = new Database(file, { timeout: openBusyMs });
   try {
     const mode = db.pragma("journal_mode = WAL", { simple: true });
@@ -271,6 +272,14 @@ function openDatabase(file: string, now: number): Database.Database {
     db.close();
     throw error;
   }
+}
+
+/**
+ * Creates a file that only this user may read: SQLite would let everybody. Its `-wal` and `-shm` get
+ * the same mode from SQLite. A file that is there keeps its mode.
+ */
+export function createPrivately(file: string): void {
+  closeSync(openSync(file, "a", 0o600));
 }
 
 /** @returns the new path */

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -162,9 +162,10 @@ describe("checkDataDir", () => {
     return dir;
   }
 
-  test("makes the folder where it is missing", () => {
+  test("makes the folder where it is missing, for the server's user alone", () => {
     const dir = join(folder(), "a", "b");
     checkDataDir({ dataDir: dir, database: undefined });
+    expect((statSync(dir).mode & 0o777).toString(8)).toBe("700");
     writeFileSync(join(dir, "file"), "");
   });
 

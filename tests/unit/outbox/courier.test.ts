@@ -498,24 +498,24 @@ describe("while the outbox is slow to answer, the courier", () => {
     const { outbox, service } = await startCourier();
     const settle = outbox.settle.bind(outbox);
     let tries = 0;
-    let poisoned = true;
+    let isPoison = (_: number) => true;
     outbox.settle = async (id, outcome) => {
-      const isPoison = id <= (last?.id ?? 0);
-      if (isPoison) tries++;
-      if (isPoison && poisoned) throw new OutboxError("unwritable", "This one can't be removed.");
-      return settle(id, outcome);
+      if (!isPoison(id)) return settle(id, outcome);
+      tries++;
+      throw new OutboxError("unwritable", "This one can't be removed.");
     };
     // As many as the courier may have in hand: the others wait for their places.
     for (let n = 0; n < 64; n++) await outbox.append(errorEnvelope(), "browser");
-    const last = (await outbox.list({ after: 0, limit: 64 })).at(-1);
+    const poison = new Set((await outbox.list({ after: 0, limit: 64 })).map(({ id }) => id));
+    isPoison = (id) => poison.has(id);
     const honest = eventId();
     await outbox.append(errorEnvelope(honest), "browser");
     await service.waitFor((s) => idsOf(s.envelopes).includes(honest));
     await expect.poll(() => outbox.stats()).toMatchObject({ writable: true, setAside: 64 });
     expect(service.attempts).toHaveLength(65);
-    poisoned = false;
+    isPoison = () => false;
     await expect.poll(() => outbox.stats(), { timeout: 10_000 }).toMatchObject({ waiting: 0 });
-    expect(tries).toBeGreaterThan(64 * 20);
+    expect(tries).toBeGreaterThanOrEqual(64 * 20);
     expect(service.attempts).toHaveLength(65);
   });
 

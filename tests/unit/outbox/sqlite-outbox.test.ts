@@ -1,10 +1,11 @@
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { categorySet } from "@/lib/envelope/categories";
 import { ReportTable } from "@/lib/outbox/sqlite/report-table";
 import { prepareSchema } from "@/lib/outbox/sqlite/schema";
-import { generousBounds, openOutbox } from "@/tests/support/outboxes";
+import { generousBounds, openOutbox, temporaryFolder } from "@/tests/support/outboxes";
 import { errorEnvelope } from "@/tests/support/sdk-envelopes";
 
 const all = { after: 0, limit: 20_000 };
@@ -133,3 +134,26 @@ function _idOf(envelope: Uint8Array): unknown {
   const text = Buffer.from(envelope).toString();
   return JSON.parse(text.slice(0, text.indexOf("\n"))).event_id;
 }
+
+describe("the files of the outbox", () => {
+  it("can be read by nobody else, and a folder that is there keeps its mode", async () => {
+    const folder = temporaryFolder();
+    const file = join(folder, "made", "outbox.db");
+    const { outbox } = openOutbox({ file });
+    await outbox.append(errorEnvelope(), "browser");
+    await outbox.claim({ limit: 1, without: 0, failedLast: false });
+    const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+    expect(modeOf(join(folder, "made"))).toBe("700");
+    const files = readdirSync(join(folder, "made"));
+    expect(files).toEqual(
+      expect.arrayContaining(["outbox.db", "outbox.db-wal", "outbox.db.lease"]),
+    );
+    for (const name of files)
+      expect([name, modeOf(join(folder, "made", name))]).toEqual([name, "600"]);
+
+    const shared = join(folder, "shared");
+    mkdirSync(shared, { mode: 0o755 });
+    await openOutbox({ file: join(shared, "outbox.db") }).outbox.append(errorEnvelope(), "browser");
+    expect(modeOf(shared)).toBe("755");
+  });
+});
