@@ -8,6 +8,7 @@ import type { LogFields, LogLevel } from "@/lib/log";
 import type { OutboxBounds, OutboxEngine, StoredReport } from "@/lib/outbox/outbox";
 import { PostgresOutbox, type PostgresOutboxOptions } from "@/lib/outbox/postgres/postgres-outbox";
 import { SqliteOutbox, type SqliteOutboxOptions } from "@/lib/outbox/sqlite/sqlite-outbox";
+import { runSql } from "./postgres.js";
 
 export interface LogLine {
   level: LogLevel;
@@ -120,6 +121,8 @@ export interface Opened {
   lines: LogLine[];
   /** Opens the same store as another process does, with the same clock. */
   another(): OutboxEngine;
+  /** Makes the store refuse each new report, and nothing else. @returns undoes that */
+  refuseReports(): Promise<() => Promise<unknown>>;
 }
 
 interface ContractSetting {
@@ -133,7 +136,18 @@ export const engines: [name: string, open: (setting?: ContractSetting) => Opened
     "SQLite",
     (setting = {}) => {
       const { file, clock, ...opened } = openOutbox(setting);
-      return { ...opened, clock, another: () => openOutbox({ ...setting, file, clock }).outbox };
+      const run = async (sql: string) => {
+        const db = new Database(file);
+        db.exec(sql);
+        db.close();
+      };
+      const refuseReports = async () => {
+        await run(`create trigger refused before insert on reports
+          begin select raise(abort, 'refused'); end`);
+        return () => run("drop trigger refused");
+      };
+      const another = () => openOutbox({ ...setting, file, clock }).outbox;
+      return { ...opened, clock, another, refuseReports };
     },
   ],
   [
@@ -141,7 +155,13 @@ export const engines: [name: string, open: (setting?: ContractSetting) => Opened
     (setting = {}) => {
       const { schema, clock, ...opened } = openPostgresOutbox(setting);
       const another = () => openPostgresOutbox({ ...setting, schema, clock }).outbox;
-      return { ...opened, clock, another };
+      const run = (sql: string) => runSql(inject("postgresUrl"), sql);
+      const reports = `"${schema}".reports`;
+      const refuseReports = async () => {
+        await run(`alter table ${reports} add constraint refused check (false) not valid`);
+        return () => run(`alter table ${reports} drop constraint refused`);
+      };
+      return { ...opened, clock, another, refuseReports };
     },
   ],
 ];

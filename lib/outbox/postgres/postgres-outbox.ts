@@ -136,10 +136,20 @@ export class PostgresOutbox implements OutboxEngine {
     }
   }
 
-  /** One of the reports can't be stored for what it holds: it is refused alone. */
+  /**
+   * One of the reports can't be stored for what it holds: it is refused alone. Where no report can be
+   * stored at all, the fault is the outbox's.
+   */
   async #appendApart(writes: AppendWrite[], cause: OutboxError): Promise<void> {
     if (writes.length > 1) {
       for (const write of writes) await this.#append([write]);
+      return;
+    }
+    try {
+      await rehearseAppend(this.#database, probeReport, this.#context());
+    } catch {
+      const failure = this.#health.fail(cause);
+      for (const write of writes) write.reject(failure);
       return;
     }
     const error = new OutboxError("malformed", "The report can't be stored.", { cause });

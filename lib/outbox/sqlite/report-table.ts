@@ -26,6 +26,7 @@ import {
 import {
   type ClaimedReport,
   type GroupState,
+  isOutboxError,
   type OldestIds,
   type Origin,
   type OutboxBounds,
@@ -228,8 +229,12 @@ export class ReportTable {
     return drops;
   }
 
-  /** Does all that `append` does for an error of this size, and undoes it. @throws what it throws */
-  rehearseAppend(envelope: Uint8Array): void {
+  /**
+   * Does all that `append` does for an ordinary error, and undoes it. Must run in a transaction.
+   *
+   * @throws {OutboxError} if no report can be stored, but not for want of room
+   */
+  rehearseAppend(envelope = Buffer.from("{}")): void {
     const report: NewReport = {
       receivedAt: 0,
       origin: "server",
@@ -243,8 +248,10 @@ export class ReportTable {
         this.append(report);
         throw rehearsed;
       });
-    } catch (error) {
-      if (error !== rehearsed) throw error;
+    } catch (cause) {
+      if (cause === rehearsed || (isOutboxError(cause) && cause.fault === "full")) return;
+      if (!isDataFault(cause)) throw cause;
+      throw new OutboxError("unwritable", "The outbox refuses every report.", { cause });
     }
   }
 

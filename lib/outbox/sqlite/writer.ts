@@ -273,7 +273,10 @@ function applyChange(
   }
 }
 
-/** The same, but a write that fails for what it holds is undone and refused alone too. */
+/**
+ * The same, but a write that fails for what it holds is undone and refused alone too. Where no report
+ * can be stored at all, the fault is the outbox's.
+ */
 function applyApart(
   write: Write,
   table: ReportTable,
@@ -284,6 +287,7 @@ function applyApart(
     table.savepoint(() => applyChange(write, table, drops, refused));
   } catch (cause) {
     if (!isDataFault(cause)) throw cause;
+    if (write.bytes > 0) table.rehearseAppend();
     refused.set(write, new OutboxError("malformed", "The report can't be stored.", { cause }));
   }
 }

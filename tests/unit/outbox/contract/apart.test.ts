@@ -84,3 +84,24 @@ describe.each(engines)("one report can't fail another in %s", (engine, open) => 
     expect(await outbox.stats()).toMatchObject({ waiting: 2, writable: true, setAside: 0 });
   });
 });
+
+describe.each(engines)("an outbox that refuses every report, in %s", (_, open) => {
+  it("is not ready, whatever else can be written, and is again as soon as it takes one", async () => {
+    const { outbox, refuseReports } = open();
+    await outbox.append(errorEnvelope(), "browser");
+    const takeThemAgain = await refuseReports();
+    const outcomes = await Promise.allSettled([
+      outbox.append(errorEnvelope(), "browser"),
+      outbox.append(errorEnvelope(), "browser"),
+    ]);
+    for (const outcome of outcomes) {
+      expect(outcome).toMatchObject({ reason: { name: "OutboxError", fault: "unwritable" } });
+    }
+    await outbox.setNote("one", "can be written");
+    expect(await outbox.stats()).toMatchObject({ writable: false, waiting: 1, setAside: 0 });
+    expect(await outbox.stats()).toMatchObject({ writable: false, reason: expect.any(String) });
+    await takeThemAgain();
+    await expect.poll(() => outbox.stats()).toMatchObject({ writable: true, reason: undefined });
+    await outbox.append(errorEnvelope(), "browser");
+  });
+});
