@@ -7,7 +7,7 @@ const noSender = 0;
 export const serverSender = 1;
 
 /** A sender with more than this part of the outbox makes room before all others. */
-const maxSenderShare = 1 / 16;
+const maxSenderShare = 1 / 64;
 /** No browser can take this part of the outbox from the server's own errors. */
 const serverShare = 1 / 4;
 
@@ -101,7 +101,7 @@ export function recentUsages({ maxBytes, maxReports }: OutboxBounds): Usages {
 
 /**
  * What `Usage` was when it was last asked for. To find that out takes a look at each report, so it
- * is found out anew only when a part of the bound has been evicted since.
+ * is found out anew only when a part of the bound has been evicted or refused since.
  */
 export class RecentUsage {
   #usage: Usage | undefined;
@@ -117,7 +117,7 @@ export class RecentUsage {
 
   set(usage: Usage): Usage {
     this.#usage = usage;
-    this.#left = this.bound / 64;
+    this.#left = this.bound / 128;
     return usage;
   }
 
@@ -126,8 +126,8 @@ export class RecentUsage {
     this.#left = 0;
   }
 
-  /** @param amount that makes room, in the unit of the bound */
-  evicted(amount: number): void {
+  /** @param amount that was evicted or refused, in the unit of the bound */
+  spend(amount: number): void {
     this.#left -= amount;
   }
 }

@@ -124,9 +124,10 @@ class Planner<R extends Sized> implements RoomPlan<R> {
     for (const wanted of victimsFor(report, usage, recent.bound, whenFull)) {
       const victim = await this.#evict(wanted);
       if (!victim) continue;
-      recent.evicted(unit === "bytes" ? sizeOf(victim) : 1);
+      recent.spend(unit === "bytes" ? sizeOf(victim) : 1);
       return true;
     }
+    recent.spend(unit === "bytes" ? sizeOf(report) : 1);
     return false;
   }
 

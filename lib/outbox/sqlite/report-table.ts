@@ -450,9 +450,10 @@ export class ReportTable {
       const victim = this.#oldestVictim(wanted, this.#cursors.get(key) ?? 0);
       if (!victim) continue;
       this.#cursors.set(key, victim.id - 1);
-      usage.evicted(unit === "bytes" ? sizeOf(victim) : 1);
+      usage.spend(unit === "bytes" ? sizeOf(victim) : 1);
       return victim;
     }
+    usage.spend(unit === "bytes" ? sizeOf(report) : 1);
     return undefined;
   }
 

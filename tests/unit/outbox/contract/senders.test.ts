@@ -74,6 +74,20 @@ describe.each(engines)("a sender that fills the outbox in %s", (_, open) => {
     expect(await countOf(outbox, "visitor")).toBe(4);
   });
 
+  it("is found where the outbox was full of others before", async () => {
+    const { outbox } = open({ bounds: { ...inTransit, maxBytes: 2 * inTransit.maxBytes } });
+    const many = async (count: number, name: string) => {
+      let stored = 0;
+      for (let n = 0; n < count; n++) stored += await send(outbox, 1, `${name}-${n}`);
+      return stored;
+    };
+    expect(await many(300, "first")).toBeLessThan(300);
+    const delivered = await outbox.claim({ ...next, limit: 20 });
+    for (const { id } of delivered) await outbox.settle(id, "delivered");
+    await send(outbox, 100, "flooder");
+    expect(await many(5, "late")).toBe(5);
+  });
+
   it("is refused where a service is to empty the outbox, and nothing of it that waits is lost", async () => {
     const { outbox } = open({ bounds: inTransit });
     const stored = await send(outbox, 300, "flooder");
