@@ -41,6 +41,7 @@ test("a running server is ready, and says how its reports fare", async ({ launch
     oldestErrorAgeMs: null,
     lastDelivery: null,
     reason: null,
+    reportsSetAside: 0,
   });
   await service.behave("refuse");
   await fetch(app.url("/api/failure"));
