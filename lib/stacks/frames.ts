@@ -52,6 +52,8 @@ export interface BuiltPosition {
 }
 
 const maxPathLength = 500;
+/** Of a line or a column: no file is that long. */
+const maxPosition = 2 ** 31 - 1;
 
 /**
  * In a URL the folder is called `_next`, whatever base path or other host stands before it, and on
@@ -82,7 +84,7 @@ function nameInBuild(path: string): string | undefined {
 }
 
 function isPosition(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) > 0;
+  return Number.isInteger(value) && (value as number) > 0 && (value as number) <= maxPosition;
 }
 
 /** In a URL, the brackets of a dynamic page's file are escaped. */

@@ -21,18 +21,18 @@ const call = /^(?:(?:await|new|yield)\s+)*(?:[\w$]+\??\.)*([\w$]+)\s*(?:\?\.)?(?
  * its indentation: all source that a formatter has seen has one. A function without a name counts
  * to the named one around it.
  *
- * @param {readonly string[]} lines
+ * @param {{ at(line: number): string | undefined }} lines from 0
  * @param {number} line from 0
  * @param {number} column from 0
  * @returns {string | undefined} undefined at the top level
  */
 export function enclosingFunction(lines, line, column) {
-  const own = lines[line] ?? "";
+  const own = lines.at(line) ?? "";
   const inLine = nameIn(own.slice(0, column).slice(-maxLineLength));
   if (inLine) return inLine;
   let indent = indentOf(own);
   for (let i = line - 1; i >= 0 && i >= line - maxLines && indent > 0; i -= 1) {
-    const text = lines[i] ?? "";
+    const text = lines.at(i) ?? "";
     const trimmed = text.trim();
     if (!trimmed || text.length > maxLineLength || indentOf(text) >= indent) continue;
     const name = nameIn(trimmed) ?? methodIn(trimmed);

@@ -2,10 +2,16 @@ import { existsSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import type { BuiltPosition } from "./frames";
 import type { LookUp, Progress } from "./resolve-worker";
+import { sharedNow } from "./shared-clock.js";
 import type { SourcePosition } from "./source-map";
 
-/** Requests at once. Each holds at most the frames of one event. */
+/**
+ * Requests that the thread has not answered yet, also those that nobody waits for any more. Each
+ * holds at most the frames of one event.
+ */
 const maxPending = 32;
+/** Of these, how many anybody may have made. */
+const maxPublic = 16;
 /** After so long without a request the thread ends, and its memory is free. */
 const idleMs = 60_000;
 const maxRefused = 1_000;
@@ -23,6 +29,11 @@ export interface MapThreadOptions {
   maxCacheBytes?: number;
   /** A map that takes longer is not tried again, nor is one that the thread died of. */
   maxMapMs?: number;
+  /**
+   * The thread's time for requests that anybody may have made, all together: the most at once, in
+   * milliseconds, and the share of all time that comes in.
+   */
+  publicTime?: { burstMs: number; share: number };
   /** Told what went wrong: once for each map that can't be used, and each time the thread dies. */
   onFailure?: (error: Error) => void;
 }
@@ -34,7 +45,16 @@ export interface Findings {
   complete: boolean;
 }
 
+export interface MapRequest {
+  /** Those whose maps to look in first. */
+  builds: readonly string[];
+  timeoutMs: number;
+  /** Whether anybody may have made it. */
+  public?: boolean;
+}
+
 interface Pending {
+  public: boolean;
   found: Findings["found"];
   keys: (string | undefined)[];
   settle: (complete: boolean) => void;
@@ -59,25 +79,26 @@ export class MapThread {
   readonly #folder: string;
   readonly #maxCacheBytes: number;
   readonly #maxMapMs: number;
+  readonly #publicTime: { burstMs: number; share: number };
   readonly #onFailure: (error: Error) => void;
 
   constructor({
     folder,
     maxCacheBytes = 64_000_000,
     maxMapMs = 20_000,
+    publicTime = { burstMs: 2_000, share: 0.2 },
     onFailure = () => {},
   }: MapThreadOptions) {
     this.#folder = folder;
     this.#maxCacheBytes = maxCacheBytes;
     this.#maxMapMs = maxMapMs;
+    this.#publicTime = publicTime;
     this.#onFailure = onFailure;
   }
 
-  /** @param builds those whose maps to look in first */
   find(
     positions: readonly (BuiltPosition | undefined)[],
-    builds: readonly string[],
-    timeoutMs: number,
+    { builds, timeoutMs, public: isPublic = false }: MapRequest,
   ): Promise<Findings> {
     // A build without maps has none to start a thread for.
     if (!this.#files && !existsSync(this.#folder)) this.#files = new Set();
@@ -87,7 +108,7 @@ export class MapThread {
       position && !found[index] && this.#hasMap(position.file) ? [{ index, ...position }] : [],
     );
     if (asked.length === 0) return Promise.resolve({ found, complete: true });
-    if (this.#pending.size >= maxPending) return Promise.resolve({ found, complete: false });
+    if (!this.#hasRoom(isPublic)) return Promise.resolve({ found, complete: false });
     let worker: Worker;
     try {
       worker = this.#start();
@@ -100,12 +121,18 @@ export class MapThread {
     return new Promise((resolve) => {
       const settle = (complete: boolean) => {
         clearTimeout(timer);
-        this.#pending.delete(id);
         resolve({ found: [...found], complete });
       };
       const timer = setTimeout(settle, timeoutMs, false);
-      this.#pending.set(id, { found, keys, settle });
-      const request: LookUp = { id, positions: asked, builds: [...builds] };
+      this.#pending.set(id, { public: isPublic, found, keys, settle });
+      const until = sharedNow() + timeoutMs;
+      const request: LookUp = {
+        id,
+        positions: asked,
+        builds: [...builds],
+        until,
+        public: isPublic,
+      };
       worker.postMessage(request);
     });
   }
@@ -117,6 +144,12 @@ export class MapThread {
     const worker = this.#worker;
     this.#forget();
     await worker?.terminate();
+  }
+
+  #hasRoom(isPublic: boolean): boolean {
+    const pending = [...this.#pending.values()];
+    const ofAnybody = pending.filter((request) => request.public).length;
+    return pending.length < maxPending && !(isPublic && ofAnybody >= maxPublic);
   }
 
   #hasMap(file: string): boolean {
@@ -134,7 +167,11 @@ export class MapThread {
     this.#idle = this.#idle?.refresh() ?? setTimeout(() => this.close(), idleMs).unref();
     if (this.#worker) return this.#worker;
     const worker = new Worker(new URL("./resolve-worker.js", import.meta.url), {
-      workerData: { folder: this.#folder, maxCacheBytes: this.#maxCacheBytes },
+      workerData: {
+        folder: this.#folder,
+        maxCacheBytes: this.#maxCacheBytes,
+        publicTime: this.#publicTime,
+      },
       execArgv: [],
       resourceLimits,
     });
@@ -154,7 +191,7 @@ export class MapThread {
     return worker;
   }
 
-  #progress({ files, id = 0, reading, found = [], unusable, done }: Progress): void {
+  #progress({ files, id = 0, reading, found = [], unusable, complete }: Progress): void {
     this.#files = files ?? this.#files;
     clearTimeout(this.#watch);
     this.#reading = reading;
@@ -165,7 +202,9 @@ export class MapThread {
       this.#remember(pending?.keys[index], position);
     }
     if (unusable) this.#onFailure(unusable);
-    if (done) pending?.settle(true);
+    if (complete === undefined) return;
+    this.#pending.delete(id);
+    pending?.settle(complete);
   }
 
   /** The timer may be late because this thread was busy: its messages are looked at first. */
@@ -188,6 +227,7 @@ export class MapThread {
     this.#worker = undefined;
     this.#reading = undefined;
     for (const { settle } of this.#pending.values()) settle(false);
+    this.#pending.clear();
   }
 }
 

@@ -8,6 +8,8 @@ import type { SourcePosition } from "./source-map";
 
 /** Frames of one call; SDKs send 50 for each error. */
 const maxFrames = 250;
+/** Of a build's id. Services allow no longer release either. */
+const maxBuildLength = 200;
 
 export interface ResolveOptions {
   /** Milliseconds after which the frames found until then are all there are. */
@@ -17,6 +19,11 @@ export interface ResolveOptions {
    * two builds: without this it is taken for the running one's.
    */
   build?: string;
+  /**
+   * Which side made the report. Anybody can post what a browser made: such stacks share a part of
+   * the thread's time, and are answered unresolved, and `late`, once it is used up.
+   */
+  origin?: "browser" | "server";
 }
 
 /** Resolves the frames of one stack: see {@link resolveFrames}. */
@@ -31,7 +38,8 @@ export type FrameResolver = (
  *
  * @param frames in the protocol's order, oldest call first; of more than 250, the last ones count
  * @returns one for each frame, in the same order. Whatever can't be resolved, for whatever reason,
- *   is marked; never rejects. More than 32 calls at once are answered unresolved, and `late`
+ *   is marked; never rejects. More than 32 calls at once, or 16 of browsers, are
+ *   answered unresolved, and `late`
  */
 export async function resolveFrames(
   frames: readonly ReportedFrame[],
@@ -59,11 +67,15 @@ function createProcessResolver(): FrameResolver {
 
 /** @param running the id of the build that is served */
 export function frameResolver(thread: MapThread, running: string): FrameResolver {
-  return async (frames, { timeoutMs, build }) => {
+  return async (frames, { timeoutMs, build, origin }) => {
     const from = Math.max(0, frames.length - maxFrames);
     const positions = frames.map((frame, i) => (i < from ? undefined : builtPosition(frame)));
-    const builds = build && build !== running ? [build, running] : [running];
-    const { found, complete } = await thread.find(positions, builds, timeoutMs);
+    const other = build && build !== running && build.length <= maxBuildLength;
+    const { found, complete } = await thread.find(positions, {
+      builds: other ? [build, running] : [running],
+      timeoutMs,
+      public: origin === "browser",
+    });
     return frames.map(
       (frame, i) =>
         sourceFrame(frame, found[i], found[i - 1]) ?? {

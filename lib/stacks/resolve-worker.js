@@ -1,13 +1,19 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { MapFolder } from "./map-folder.js";
+import { sharedNow } from "./shared-clock.js";
+import { TimeShare } from "./time-share.js";
 
 /**
- * A thread that looks up positions in source maps: parsing one takes up to a second.
+ * A thread that looks up positions in source maps: parsing one takes up to a second. It does nothing
+ * that nobody waits for any more.
  *
  * @typedef {object} LookUp
  * @property {number} id
  * @property {{ index: number, file: string, line: number, column: number }[]} positions
  * @property {string[]} builds those whose maps to look in first
+ * @property {number} until when whoever asked stops waiting, see `sharedNow`
+ * @property {boolean} public whether anybody may have made it: those share a part of the time, and
+ *   the others go first
  *
  * @typedef {object} Progress what it says: once at the start, then file by file
  * @property {Set<string>} [files] the built files that have a map
@@ -15,26 +21,59 @@ import { MapFolder } from "./map-folder.js";
  * @property {string} [reading] the file that it turns to now
  * @property {{ index: number, position: import("./source-map.js").SourcePosition }[]} [found]
  * @property {Error} [unusable] why a map can't be used
- * @property {true} [done]
+ * @property {boolean} [complete] the request is done: whether all its positions were looked up
  */
 
-/** @type {{ folder: string, maxCacheBytes: number }} */
-const { folder, maxCacheBytes } = workerData;
+/** @type {{ folder: string, maxCacheBytes: number, publicTime: { burstMs: number, share: number } }} */
+const { folder, maxCacheBytes, publicTime } = workerData;
 const maps = new MapFolder(folder, maxCacheBytes);
 /** Files whose map can't be used. @type {Set<string>} */
 const told = new Set();
+/** In the order in which they came. @type {LookUp[]} */
+const waiting = [];
+const share = new TimeShare(publicTime, sharedNow);
 
 say({ files: maps.files });
 
-parentPort?.on("message", (/** @type {LookUp} */ { id, positions, builds }) => {
+parentPort?.on("message", (/** @type {LookUp} */ request) => {
+  waiting.push(request);
+  if (waiting.length === 1) setImmediate(answerNext);
+});
+
+/** After each, whatever has come meanwhile is read, so that the order holds for it too. */
+function answerNext() {
+  const first = waiting.findIndex((request) => !request.public);
+  const [request] = waiting.splice(Math.max(first, 0), 1);
+  if (request) answer(request);
+  if (waiting.length > 0) setImmediate(answerNext);
+}
+
+/** @param {LookUp} request */
+function answer(request) {
+  const begin = sharedNow();
+  const until = request.public ? Math.min(request.until, begin + share.leftMs) : request.until;
+  const complete = lookUp(request, () => sharedNow() < until);
+  if (request.public) share.use(sharedNow() - begin);
+  say({ id: request.id, complete });
+}
+
+/**
+ * @param {LookUp} request
+ * @param {() => boolean} inTime
+ * @returns {boolean} whether there was time for all of it
+ */
+function lookUp({ id, positions, builds }, inTime) {
   for (const file of new Set(positions.map((position) => position.file))) {
+    if (!inTime()) return false;
     say({ id, reading: file });
     const inFile = positions.filter((position) => position.file === file);
-    say({ id, found: inFile.flatMap((position) => find(id, position, builds)) });
+    const found = inFile.map((position) => (inTime() ? find(id, position, builds) : undefined));
+    say({ id, found: found.flatMap((one) => one ?? []) });
     maps.trim();
+    if (found.includes(undefined)) return false;
   }
-  say({ id, done: true });
-});
+  return true;
+}
 
 /** @param {Progress} progress */
 function say(progress) {

@@ -1,6 +1,7 @@
 import { posix } from "node:path";
 import { TraceMap, traceSegment } from "@jridgewell/trace-mapping";
 import { calledFunction, enclosingFunction } from "./function-names.js";
+import { SourceLines } from "./source-lines.js";
 
 /** Lines of code on either side. */
 const linesAround = 5;
@@ -34,6 +35,8 @@ const maxBytes = 128_000_000;
  * @property {unknown[]} contents
  * @property {string} mappings
  * @property {TraceMap} [traced] made when it is first asked
+ * @property {Map<number, SourceLines>} lines of the sources asked for: a stack goes to and fro
+ *   between a few of them
  */
 
 /**
@@ -47,8 +50,6 @@ export class SourceMap {
   #sections;
   /** @type {string} */
   #folder;
-  /** @type {{ text: string, lines: string[] } | undefined} */
-  #last;
   /** Estimate of what it takes in memory. */
   bytes;
 
@@ -83,8 +84,8 @@ export class SourceMap {
     const file = projectPath(part.sources[source], this.#folder);
     if (!file) return undefined;
     const own = !file.startsWith("[") && !file.split("/").includes("node_modules");
-    const lines = this.#lines(part.contents[source]);
-    const text = lines?.[sourceLine];
+    const lines = this.#linesOf(part, source);
+    const text = lines?.at(sourceLine);
     if (lines && text === undefined) return undefined;
     return {
       file,
@@ -109,12 +110,19 @@ export class SourceMap {
     return part.traced;
   }
 
-  /** @param {unknown} text */
-  #lines(text) {
+  /**
+   * @param {Section} part
+   * @param {number} source
+   */
+  #linesOf(part, source) {
+    const text = part.contents[source];
     if (typeof text !== "string") return undefined;
-    // The frames of a stack are often of one file.
-    if (this.#last?.text !== text) this.#last = { text, lines: text.split(/\r?\n/) };
-    return this.#last.lines;
+    const known = part.lines.get(source);
+    if (known) return known;
+    const lines = new SourceLines(text);
+    this.bytes += lines.bytes;
+    part.lines.set(source, lines);
+    return lines;
   }
 }
 
@@ -145,7 +153,7 @@ function section(offset, map) {
     throw new Error("The file is no source map.");
   }
   const contents = Array.isArray(sourcesContent) ? sourcesContent : [];
-  return { line, column, sources: sources.map(String), contents, mappings };
+  return { line, column, sources: sources.map(String), contents, mappings, lines: new Map() };
 }
 
 /**
@@ -180,17 +188,19 @@ function relativePath(source, folder) {
 }
 
 /**
- * @param {readonly string[]} lines
+ * @param {SourceLines} lines
  * @param {number} line
  * @param {number} column
  * @returns {import("./frames").SourceCode}
  */
 function codeAround(lines, line, column) {
-  const cut = (/** @type {string} */ other) => other.slice(0, maxCodeLength);
+  const cut = (/** @type {number[]} */ numbers) =>
+    numbers.flatMap((number) => lines.at(number)?.slice(0, maxCodeLength) ?? []);
+  const distances = Array.from({ length: linesAround }, (_, i) => i + 1);
   const start = column < maxCodeLength ? 0 : column - maxCodeLength / 2;
   return {
-    before: lines.slice(Math.max(0, line - linesAround), line).map(cut),
-    line: cut(lines[line]?.slice(start) ?? ""),
-    after: lines.slice(line + 1, line + 1 + linesAround).map(cut),
+    before: cut(distances.map((distance) => line - distance).reverse()),
+    line: lines.at(line)?.slice(start, start + maxCodeLength) ?? "",
+    after: cut(distances.map((distance) => line + distance)),
   };
 }

@@ -7,6 +7,7 @@ import { envelopeResolver } from "@/lib/stacks/resolve-envelope";
 import { type FrameResolver, frameResolver } from "@/lib/stacks/resolve-frames";
 import { mapsFolder, simpleMap, writeMap } from "@/tests/support/source-maps";
 
+const origin = "server";
 const good = simpleMap("turbopack:///[project]/pages/a.tsx", "throw new Error();", [[0, 0, 0, 0]]);
 
 function eventOf(file: string) {
@@ -27,7 +28,7 @@ const event = eventOf("static/chunks/a.js");
 async function resolve(envelope: Uint8Array, resolver?: FrameResolver): Promise<Uint8Array> {
   const read = readEnvelope(envelope);
   const categories = "fault" in read ? -1 : read.categories;
-  if (resolver) return envelopeResolver({ resolver })({ envelope, categories });
+  if (resolver) return envelopeResolver({ resolver })({ envelope, categories, origin });
   const folder = mapsFolder();
   writeMap(folder, "static/chunks/a.js", good);
   writeMap(folder, "static/chunks/broken.js", '{"version":3,"sources":[');
@@ -35,7 +36,7 @@ async function resolve(envelope: Uint8Array, resolver?: FrameResolver): Promise<
   onTestFinished(() => thread.close());
   // Far more time than is needed, also on a busy machine.
   const options = { maxMs: 15_000, resolver: frameResolver(thread, "b1") };
-  return envelopeResolver(options)({ envelope, categories });
+  return envelopeResolver(options)({ envelope, categories, origin });
 }
 
 test("an error gets its source; its envelope, item headers and attachments stay", async () => {
@@ -113,6 +114,6 @@ test("after an error that had to be sent before its source was found, the next o
   const envelope = writeEnvelope({}, [[{ type: "event" }, JSON.stringify(event)]]);
   const categories = -1;
   for (takes of [900, 900, 50, 50])
-    expect(await resolveNext({ envelope, categories })).toBe(envelope);
+    expect(await resolveNext({ envelope, categories, origin })).toBe(envelope);
   expect(timeouts).toEqual([900, 100, 100, 900]);
 });

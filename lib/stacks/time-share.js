@@ -1,0 +1,42 @@
+/**
+ * A bounded share of a thread's time. What is not used is kept, up to a maximum. The last step may
+ * take more than is left: then nothing is left until that time has come in again.
+ */
+export class TimeShare {
+  #left;
+  #at;
+  #burstMs;
+  #share;
+  #now;
+
+  /**
+   * @param {{ burstMs: number, share: number }} bounds the most at once, and what comes in: such as
+   *   0.2 for a fifth of all time
+   * @param {() => number} now milliseconds of any clock that only goes forward
+   */
+  constructor({ burstMs, share }, now) {
+    this.#burstMs = burstMs;
+    this.#share = share;
+    this.#now = now;
+    this.#left = burstMs;
+    this.#at = now();
+  }
+
+  /** In milliseconds; 0 where more was used than there was. */
+  get leftMs() {
+    this.#fill();
+    return Math.max(0, this.#left);
+  }
+
+  /** @param {number} ms */
+  use(ms) {
+    this.#fill();
+    this.#left -= ms;
+  }
+
+  #fill() {
+    const now = this.#now();
+    this.#left = Math.min(this.#burstMs, this.#left + (now - this.#at) * this.#share);
+    this.#at = now;
+  }
+}
