@@ -24,66 +24,55 @@ interface StoredEnvelope {
 const hurriedMs = 100;
 /** Services refuse larger events; the code must not make one too large. */
 const maxEventBytes = 1_000_000;
-/**
- * Of all events in one envelope; SDKs send one. Some tens of megabytes are the most that the sixteen
- * that are sent at once take while they wait.
- */
-const maxParsed = { bytes: maxEventBytes, values: 20_000 };
-/** Far more than SDKs send, and little enough for any function that calls itself. */
-const maxDepth = 100;
+/** Far more than SDKs send. Parsed, an event could take fifty times the memory of its bytes. */
+const eventLimits = { maxValues: 20_000, maxDepth: 100 };
 const errors = categorySet(["error"]);
 
 /**
- * Makes a function that gives the error events in an envelope their places in the source.
+ * Makes a function that gives the error event in an envelope its places in the source. The protocol
+ * allows one; only the first is looked at.
  *
  * @returns a function of an envelope's bytes, categories and origin. It gives the very same bytes
- *   where nothing was resolved: no error in the envelope, no map, no time, events of more than a
- *   megabyte or 20,000 values. All items but the events keep their payload. It never rejects
+ *   where nothing was resolved: no error in the envelope, no map, no time, an event of more than a
+ *   megabyte or 20,000 values. All other items keep their payload. It never rejects
  */
 export function envelopeResolver({
   maxMs = 900,
   resolver = resolveFrames,
   now = () => performance.now(),
 }: EnvelopeResolverOptions = {}) {
-  // Of each origin, so that nobody's errors but the server's shorten the time of those.
+  // Strangers can use up the time of what browsers made, but not the server's.
   const timeoutMs = { browser: maxMs, server: maxMs };
 
   return async ({ envelope, categories, origin }: StoredEnvelope): Promise<Uint8Array> => {
     if ((categories & errors) === 0) return envelope;
     const read = readEnvelope(envelope);
     if ("fault" in read) return envelope;
+    const index = read.items.findIndex(({ type }) => type === "event");
+    const event = parseEvent(read.items[index]);
     const begin = now();
     const options = { timeoutMs: timeoutMs[origin], origin };
-    const events = parseEvents(read.items);
-    const resolve = (event: unknown) => resolveEvent(event, options, resolver);
-    const resolved = await Promise.all(events.map(resolve));
+    const resolved = await resolveEvent(event, options, resolver);
     // Where maps can't be read in time, a queue of errors would wait for each of them anew.
     timeoutMs[origin] = now() - begin < options.timeoutMs ? maxMs : hurriedMs;
-    const payloads = resolved.map((event, i) =>
-      event === events[i] ? undefined : writtenEvent(event),
-    );
-    if (payloads.every((payload) => payload === undefined)) return envelope;
+    const written = resolved === event ? undefined : writtenEvent(resolved);
+    if (written === undefined) return envelope;
     const items = read.items.map(
-      ({ header, payload }, i): ItemToWrite => [header, payloads[i] ?? payload],
+      ({ header, payload }, i): ItemToWrite => [header, i === index ? written : payload],
     );
     return writeEnvelope(read.header, items);
   };
 }
 
-/** @returns as many as items: undefined for what is no event, can't be parsed, or is too much */
-function parseEvents(items: readonly EnvelopeItem[]): unknown[] {
-  const left = { ...maxParsed };
-  return items.map(({ type, payload }) => {
-    if (type !== "event" || payload.length > left.bytes || !isUtf8(payload)) return undefined;
-    try {
-      left.values -= checkJson(payload, { maxValues: left.values, maxDepth });
-      left.bytes -= payload.length;
-      return JSON.parse(Buffer.from(payload).toString());
-    } catch {
-      // The service may make something of it.
-      return undefined;
-    }
-  });
+function parseEvent(item: EnvelopeItem | undefined): unknown {
+  if (!item || item.payload.length > maxEventBytes || !isUtf8(item.payload)) return undefined;
+  try {
+    checkJson(item.payload, eventLimits);
+    return JSON.parse(Buffer.from(item.payload).toString());
+  } catch {
+    // The service may make something of it.
+    return undefined;
+  }
 }
 
 /** @returns nothing where it can't be written again, or services would refuse it */

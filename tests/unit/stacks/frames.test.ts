@@ -43,8 +43,20 @@ test.each([
   [1, undefined],
   [Number.NaN, 1],
   [1, 1e300],
+  [2 ** 31, 1],
+  [1, 2 ** 31],
+  [2 ** 32 + 1, 1],
+  [1, 2 ** 53 - 1],
+  [[[1]], 1],
+  [1, {}],
 ])("line %s and column %s are no position", (lineno, colno) => {
   expect(builtPosition({ filename: "/_next/static/0a.js", lineno, colno })).toBeUndefined();
+});
+
+test("the last line and column that count", () => {
+  const last = 2 ** 31 - 1;
+  const frame = { filename: "/_next/static/0a.js", lineno: last, colno: last };
+  expect(builtPosition(frame)).toMatchObject({ line: last - 1, column: last - 1 });
 });
 
 test.each([

@@ -101,6 +101,97 @@ test("an event that services would refuse for its size with the code is sent wit
   expect(await resolve(envelope)).toBe(envelope);
 });
 
+const place = {
+  resolved: true,
+  file: "lib/a.ts",
+  line: 7,
+  column: 3,
+  function: "load",
+  own: true,
+  code: undefined,
+} as const;
+/** Resolves the frames that have a file. */
+const standIn: FrameResolver = async (frames) =>
+  frames.map(({ filename }) => (filename ? place : { resolved: false, late: false }));
+
+/** The event with this JSON in its frame, and beside its stack. */
+function hostile(inFrame: string, beside = "null"): string {
+  const [begin, end] = JSON.stringify({ ...event, beside: "B" }).split('"in_app":true');
+  return `${begin}"in_app":${inFrame}${end?.replace('"B"', beside)}`;
+}
+
+const nested = (depth: number) => `${"[".repeat(depth)}0${"]".repeat(depth)}`;
+
+test.each([
+  ["nested as deep as a megabyte allows", hostile(nested(450_000))],
+  ["nested too deep to be written again", hostile(nested(6_000))],
+  ["nested deeper than SDKs do", hostile("0", nested(100))],
+  ["that never ends", hostile("0", "[".repeat(900_000))],
+  ["of 300,000 small objects", hostile(`[${"{},".repeat(300_000)}0]`)],
+  ["of 30,000 numbers", hostile("0", `[${"1e99,".repeat(30_000)}0]`)],
+  ["with a field of a megabyte", hostile("0", `"${"x".repeat(1_000_000)}"`)],
+  ["with a field of a megabyte of wide characters", hostile("0", `"${"あ".repeat(333_334)}"`)],
+])("an event %s is sent as it is", async (_, payload) => {
+  const envelope = writeEnvelope({}, [[{ type: "event" }, payload]]);
+  expect(await resolve(envelope, standIn)).toBe(envelope);
+});
+
+const edges = [31, 32, 53, 63, 64].flatMap((bits) =>
+  [-1n, 0n, 1n].flatMap((step) => [2n ** BigInt(bits) + step, -(2n ** BigInt(bits)) + step]),
+);
+
+const oddPositions = [
+  ...edges.map(String),
+  ...["1e308", "1e999", "-1e999", "-0", '"7"', "[[1]]", '{"__proto__":{"a":1}}'],
+  ...['"\\ud800"', '"\\udc00\\ud800 あ 𝄞"'],
+];
+
+test.each([
+  ...oddPositions.map((json) => [json, json]),
+  ["1,000 objects", `[${"{},".repeat(1_000)}0]`],
+])(
+  "a frame of line and column %s stays as it is, and the others resolve",
+  async (_, value = "") => {
+    const folder = mapsFolder();
+    writeMap(folder, "static/chunks/a.js", good);
+    const thread = new MapThread({ folder });
+    onTestFinished(() => thread.close());
+    const [frame] = event.exception.values[0]?.stacktrace.frames ?? [];
+    const bad = { filename: frame?.filename, lineno: "B", colno: "B", text: "B" };
+    const values = [{ stacktrace: { frames: [bad, frame] } }];
+    const payload = JSON.stringify({ exception: { values } }).replaceAll('"B"', () => value);
+    const envelope = writeEnvelope({}, [[{ type: "event" }, payload]]);
+    const read = readEnvelope(await resolve(envelope, frameResolver(thread, "b1")));
+    if ("fault" in read) throw new Error(read.detail);
+    const written = JSON.parse(String(Buffer.from(read.items[0]?.payload ?? [])));
+    const [first, second] = written.exception.values[0].stacktrace.frames;
+    const before = JSON.stringify(JSON.parse(payload).exception.values[0].stacktrace.frames[0]);
+    expect(JSON.stringify(first)).toBe(before);
+    expect(second.filename).toBe("pages/a.tsx");
+  },
+);
+
+test("of several events only the first gets its source: the protocol allows one", async () => {
+  const payload = JSON.stringify(event);
+  const items = Array.from({ length: 3 }, () => [{ type: "event" }, payload] as const);
+  const read = readEnvelope(await resolve(writeEnvelope({}, [...items]), standIn));
+  if ("fault" in read) throw new Error(read.detail);
+  const files = read.items.map((item) => String(Buffer.from(item.payload)).includes("lib/a.ts"));
+  expect(files).toEqual([true, false, false]);
+});
+
+test("an event that can't be written again is sent as it is", async () => {
+  const unwritable = {
+    toJSON() {
+      throw new Error("unwritable");
+    },
+  } as unknown as string;
+  const code = { before: [], line: unwritable, after: [] };
+  const resolver: FrameResolver = async (frames) => frames.map(() => ({ ...place, code }));
+  const envelope = writeEnvelope({}, [[{ type: "event" }, JSON.stringify(event)]]);
+  expect(await resolve(envelope, resolver)).toBe(envelope);
+});
+
 test("after an error that had to be sent before its source was found, the next one waits less", async () => {
   const timeouts: number[] = [];
   const clock = { now: 0 };
@@ -116,4 +207,34 @@ test("after an error that had to be sent before its source was found, the next o
   for (takes of [900, 900, 50, 50])
     expect(await resolveNext({ envelope, categories, origin })).toBe(envelope);
   expect(timeouts).toEqual([900, 100, 100, 900]);
+});
+
+test("browsers' errors that had to be sent unresolved don't shorten the time of the server's", async () => {
+  const timeouts: number[] = [];
+  const clock = { now: 0 };
+  const resolver: FrameResolver = async (frames, { timeoutMs }) => {
+    timeouts.push(timeoutMs);
+    clock.now += timeoutMs;
+    return frames.map(() => ({ resolved: false, late: true }));
+  };
+  const resolveNext = envelopeResolver({ resolver, now: () => clock.now });
+  const envelope = writeEnvelope({}, [[{ type: "event" }, JSON.stringify(event)]]);
+  for (const origin of ["browser", "browser", "server", "server"] as const) {
+    await resolveNext({ envelope, categories: -1, origin });
+  }
+  expect(timeouts).toEqual([900, 100, 900, 100]);
+});
+
+test("the resolver knows which side made an error", async () => {
+  const origins: unknown[] = [];
+  const resolver: FrameResolver = async (frames, { origin }) => {
+    origins.push(origin);
+    return frames.map(() => place);
+  };
+  const resolveNext = envelopeResolver({ resolver });
+  const envelope = writeEnvelope({}, [[{ type: "event" }, JSON.stringify(event)]]);
+  for (const origin of ["browser", "server"] as const) {
+    await resolveNext({ envelope, categories: -1, origin });
+  }
+  expect(origins).toEqual(["browser", "server"]);
 });

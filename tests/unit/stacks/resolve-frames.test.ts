@@ -253,10 +253,128 @@ test("when the time is over, the frames stay as they are", async () => {
   expect(await resolve(frames, options)).toMatchObject([{ resolved: true }]);
 });
 
+/** They make a map slow to read. */
+const names = Array.from({ length: 400_000 }, (_, i) => `name${i}`);
+
+describe("what nobody waits for any more", () => {
+  /** A resolver of a folder in which reading `broken.js` is told. */
+  function watched(more?: Partial<MapThreadOptions>) {
+    const folder = mapsFolder();
+    writeMap(folder, "static/chunks/a.js", good);
+    writeMap(folder, "static/chunks/slow.js", { ...good, names });
+    writeMap(folder, "static/chunks/broken.js", "{");
+    const failures: string[] = [];
+    const onFailure = ({ message }: Error) => void failures.push(message);
+    return { resolve: resolverFor(folder, { ...more, onFailure }), failures };
+  }
+
+  test("is not looked up", async () => {
+    const { resolve, failures } = watched();
+    const gone = Array.from({ length: 20 }, () =>
+      resolve([frame("static/chunks/broken.js")], { timeoutMs: 0 }),
+    );
+    expect(await Promise.all(gone)).toEqual(gone.map(() => [late]));
+    const own = await resolve([frame("static/chunks/a.js")], options);
+    expect(own).toMatchObject([{ resolved: true }]);
+    expect(failures).toEqual([]);
+  });
+
+  test("is stopped in the middle", async () => {
+    const { resolve, failures } = watched();
+    await resolve([frame("static/chunks/a.js")], options);
+    // Reading the slow map takes longer than that.
+    const frames = [frame("static/chunks/slow.js"), frame("static/chunks/broken.js")];
+    expect(await resolve(frames, { timeoutMs: 5 })).toEqual([late, late]);
+    await resolve([frame("static/chunks/a.js", 1)], options);
+    expect(failures).toEqual([]);
+  });
+
+  test("takes room until the thread has answered it", async () => {
+    const { resolve } = watched();
+    const ask = () => resolve([frame("static/chunks/a.js")], options);
+    const gone = Array.from({ length: 32 }, () =>
+      resolve([frame("static/chunks/a.js")], { timeoutMs: 0 }),
+    );
+    await Promise.all(gone);
+    expect(await ask()).toEqual([late]);
+    await vi.waitFor(async () => expect(await ask()).toMatchObject([{ resolved: true }]), 15_000);
+  });
+});
+
+describe("what browsers report", () => {
+  const browser = { ...options, origin: "browser" } as const;
+  const server = { ...options, origin: "server" } as const;
+
+  test("is answered unresolved at once when its share of the time is used up, the server's is not", async () => {
+    const folder = mapsFolder();
+    writeMap(folder, "static/chunks/a.js", good);
+    const resolve = resolverFor(folder, { publicTime: { burstMs: 0, share: 0 } });
+    const known = [frame("static/chunks/a.js")];
+    expect(await resolve(known, browser)).toEqual([late]);
+    const found = await resolve(known, server);
+    expect(found).toMatchObject([{ resolved: true }]);
+    // A burst of the same errors is found in memory.
+    expect(await resolve([...known, frame("static/chunks/a.js", 1)], browser)).toEqual([
+      ...found,
+      late,
+    ]);
+  });
+
+  test("resolves again as soon as there is time again", async () => {
+    const folder = mapsFolder();
+    writeMap(folder, "static/chunks/slow.js", { ...good, names });
+    writeMap(folder, "static/chunks/other.js", good);
+    const resolve = resolverFor(folder, { publicTime: { burstMs: 5, share: 0.5 } });
+    // Reading the slow map takes more than there is.
+    const frames = [frame("static/chunks/slow.js"), frame("static/chunks/other.js")];
+    expect((await resolve(frames, browser))[1]).toEqual(late);
+    await vi.waitFor(
+      async () =>
+        expect(await resolve([frame("static/chunks/other.js")], browser)).toMatchObject([
+          { resolved: true },
+        ]),
+      60_000,
+    );
+  });
+
+  test("has half of the room, and the server's goes first", async () => {
+    const folder = mapsFolder();
+    const files = Array.from({ length: 20 }, (_, i) => `static/chunks/${i}.js`);
+    for (const file of files) writeMap(folder, file, good);
+    const resolve = resolverFor(folder);
+    const order: string[] = [];
+    const ask = async (file: string, asked: ResolveOptions) => {
+      const [found] = await resolve([frame(file)], asked);
+      if (found?.resolved) order.push(asked.origin ?? "");
+      return found;
+    };
+    const answers = files.map((file) => ask(file, browser));
+    const own = ask("static/chunks/0.js", server);
+    expect((await Promise.all(answers)).filter((found) => found?.resolved)).toHaveLength(16);
+    expect(await own).toMatchObject({ resolved: true });
+    expect(order[0]).toBe("server");
+  });
+});
+
+test("a build's name that no service allows is not looked for", async () => {
+  const asked: (readonly string[])[] = [];
+  class Recorder extends MapThread {
+    override find(...[positions, request]: Parameters<MapThread["find"]>) {
+      asked.push(request.builds);
+      return super.find(positions, request);
+    }
+  }
+  const thread = new Recorder({ folder: join(mapsFolder(), "nowhere") });
+  const resolve = frameResolver(thread, "b1");
+  for (const build of ["b".repeat(200), "b".repeat(201), "é".repeat(500_000)]) {
+    expect(await resolve([frame("static/chunks/a.js")], { ...options, build })).toEqual([unknown]);
+  }
+  expect(asked).toEqual([["b".repeat(200), "b1"], ["b1"], ["b1"]]);
+});
+
 test("a map that takes too long ends the thread, and is not tried again", async () => {
   const folder = mapsFolder();
-  const slow = { ...good, names: Array.from({ length: 400_000 }, (_, i) => `name${i}`) };
-  writeMap(folder, "static/chunks/slow.js", slow);
+  writeMap(folder, "static/chunks/slow.js", { ...good, names });
   writeMap(folder, "static/chunks/fine.js", good);
   const failures: string[] = [];
   const onFailure = ({ message }: Error) => void failures.push(message);

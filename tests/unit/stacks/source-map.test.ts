@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { projectPath, SourceMap } from "@/lib/stacks/source-map.js";
-import { simpleMap } from "@/tests/support/source-maps";
+import { encodeMappings, simpleMap } from "@/tests/support/source-maps";
 
 const file = ".next/server/chunks/0a.js";
 
@@ -153,6 +153,25 @@ test.each([
 ] as const)("mappings to %s lead nowhere", (_, [mapping]) => {
   const map = simpleMap("../../../a.ts", "a", [[...mapping]]);
   expect(new SourceMap(file, JSON.stringify(map)).find(0, 0)).toBeUndefined();
+});
+
+test("going to and fro between sources splits each of them once, and what is kept counts", () => {
+  const sources = ["a", "b"].map((name) => ({ name, content: `${name}\n`.repeat(10_000) }));
+  const map = new SourceMap(
+    file,
+    JSON.stringify({
+      version: 3,
+      sources: sources.map(({ name }) => `../../../${name}.ts`),
+      sourcesContent: sources.map(({ content }) => content),
+      mappings: encodeMappings([[0, 1].map((i) => [i, i, 9_999, 0])]),
+    }),
+  );
+  map.find(0, 7);
+  const alone = map.bytes;
+  const places = [0, 1, 0, 1].map((column) => map.find(0, column)?.file);
+  expect(places).toEqual(["a.ts", "b.ts", "a.ts", "b.ts"]);
+  // Where each of the 10,001 lines of each source begins.
+  expect(map.bytes - alone).toBe(4 * 10_001);
 });
 
 test("a map with too many mappings is refused before it fills the memory", () => {
