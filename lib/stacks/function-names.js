@@ -33,8 +33,9 @@ export function enclosingFunction(lines, line, column) {
   let indent = indentOf(own);
   for (let i = line - 1; i >= 0 && i >= line - maxLines && indent > 0; i -= 1) {
     const text = lines.at(i) ?? "";
+    if (text.length > maxLineLength || indentOf(text) >= indent) continue;
     const trimmed = text.trim();
-    if (!trimmed || text.length > maxLineLength || indentOf(text) >= indent) continue;
+    if (!trimmed) continue;
     const name = nameIn(trimmed) ?? methodIn(trimmed);
     if (name) return name;
     // The end of a head over several lines: the name stands where that begins, indented alike.
