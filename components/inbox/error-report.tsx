@@ -51,6 +51,11 @@ export function ErrorReport(given: InboxProps<ErrorReportView>) {
       {view.gone && <p>{report.gone}</p>}
       <Section heading={report.feedback} shown={view.feedback.length > 0}>
         <FeedbackList rows={view.feedback} />
+        {view.leftMessages !== undefined && (
+          <p>
+            {report.leftMessages}: {view.leftMessages}
+          </p>
+        )}
       </Section>
       {view.exceptions.map((exception, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: exceptions have no id

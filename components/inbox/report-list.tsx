@@ -52,7 +52,7 @@ export function ReportList(given: InboxProps<ListView>) {
         </nav>
       )}
       <p className={styles.kept}>
-        {(["kept", "unreadable", "dropped"] as const).map(
+        {(["kept", "unreadable", "left", "dropped"] as const).map(
           (name) =>
             view[name] !== undefined && (
               <span key={name}>

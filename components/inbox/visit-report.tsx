@@ -55,6 +55,11 @@ export function VisitReport(given: InboxProps<VisitView>) {
           </dl>
         </section>
       )}
+      {view.leftParts !== undefined && (
+        <p className={styles.left}>
+          {visit.leftParts}: {view.leftParts}
+        </p>
+      )}
       {view.errors.length > 0 && (
         <section>
           <h2>{visit.errors}</h2>

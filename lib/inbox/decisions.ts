@@ -5,7 +5,7 @@ import { isCrossSite } from "@/lib/http/cross-site";
 import { readBody } from "@/lib/http/read-body";
 import { type Refusal, retryAfter, retryAfterSeconds } from "@/lib/http/refusal";
 import { isOutboxError, type Outbox } from "@/lib/outbox/outbox";
-import { type ErrorGroup, findGroupById } from "./error-groups";
+import { type ErrorGroup, findDecidedGroup } from "./error-groups";
 import { byGroup, decisionsAbout } from "./group-status";
 
 /** A form has room for the ids of far more errors than a page shows. */
@@ -73,7 +73,7 @@ export async function applyDecision(
   try {
     const states = byGroup(await store.groupStates());
     for (const id of new Set(groups)) {
-      const group = findGroupById(errors, id);
+      const group = findDecidedGroup(errors, id);
       if (!group) continue;
       // Else a decision about an id that the group had before would stand beside this one.
       for (const earlier of decisionsAbout(group, states)) {

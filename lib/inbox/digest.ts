@@ -3,8 +3,17 @@ import { readEnvelope } from "@/lib/envelope/read-envelope";
 import type { StoredReport } from "@/lib/outbox/outbox";
 import { type ErrorRecord, readError } from "./error-records";
 import { type FeedbackMessage, readFeedback, readUserReport } from "./feedback-messages";
-import { eventId, milliseconds, parseObject, type ReportContext } from "./fields";
+import {
+  eventId,
+  limitsOf,
+  list,
+  milliseconds,
+  parseCounted,
+  payloadLimits,
+  type ReportContext,
+} from "./fields";
 import { readSpans, readTransaction, type Sample } from "./samples";
+import { maxSpans } from "./spans";
 import { type Visit, visitsOfSpans, visitsOfTransaction } from "./visits";
 
 /** What the inbox keeps in memory of one stored report. The page of an error reads the rest. */
@@ -22,24 +31,18 @@ export interface Digest {
 }
 
 /**
- * How much of one report is kept, so that no client can fill the memory. An envelope has one event
- * and a page load a handful of vitals; only the server sends its spans in containers.
+ * How much of one report is kept, so that no client can fill the memory. The protocol has one event
+ * in an envelope, and a page load has a handful of vitals; only the server sends its spans in
+ * containers.
  */
-const max = { events: 10, samples: { browser: 50, server: 1000 } };
+const max = { events: 1, feedback: 1, samples: { browser: 50, server: maxSpans } };
 
 /** Reads one report. Never throws: what can't be read is counted. */
 export function digest(report: StoredReport): Digest {
-  const result: Digest = {
-    id: report.id,
-    expendable: isExpendable(report.categories),
-    errors: [],
-    samples: [],
-    visits: [],
-    feedback: [],
-    unreadable: 0,
-  };
+  const result = unreadableDigest(report);
   const envelope = readEnvelope(report.envelope);
-  if ("fault" in envelope) return { ...result, unreadable: 1 };
+  if ("fault" in envelope) return result;
+  result.unreadable = 0;
   const context: ReportContext = {
     reportId: report.id,
     origin: report.origin,
@@ -47,19 +50,41 @@ export function digest(report: StoredReport): Digest {
     sentAt: milliseconds(envelope.header.sent_at),
     eventId: eventId(envelope.header.event_id),
   };
-  for (const item of envelope.items) {
-    const read = readers.get(item.type);
+  // Of all items together: one after the other, each could be as large as the whole.
+  let valuesLeft = payloadLimits.container.maxValues;
+  for (const { type, payload } of envelope.items) {
+    const read = readers.get(type);
     if (!read) continue;
-    const payload = parseObject(item.payload);
-    if (!payload || !read(result, payload, context)) result.unreadable += 1;
+    const { maxBytes, maxValues } = limitsOf(type);
+    const parsed = isFull(result, type)
+      ? undefined
+      : parseCounted(payload, { maxBytes, maxValues: Math.min(maxValues, valuesLeft) });
+    valuesLeft -= parsed?.values ?? 0;
+    if (!parsed || !read(result, parsed.payload, context)) result.unreadable += 1;
   }
-  result.unreadable +=
-    cut(result.errors, max.events) +
-    cut(result.feedback, max.events) +
-    cut(result.samples, max.samples[report.origin]);
+  result.unreadable += cut(result.samples, max.samples[report.origin]);
   // Their spans are counted among the samples.
   cut(result.visits, max.samples[report.origin]);
   return result;
+}
+
+/** What is kept of a report of which nothing can be read. */
+export function unreadableDigest({ id, categories }: StoredReport): Digest {
+  return {
+    id,
+    expendable: isExpendable(categories),
+    errors: [],
+    samples: [],
+    visits: [],
+    feedback: [],
+    unreadable: 1,
+  };
+}
+
+/** Whether no further item of this type is kept. */
+function isFull({ errors, feedback }: Digest, type: string): boolean {
+  if (type === "event") return errors.length >= max.events;
+  return type === "feedback" || type === "user_report" ? feedback.length >= max.feedback : false;
 }
 
 /** Adds an item to a digest. @returns whether the item could be read */
@@ -73,6 +98,7 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   [
     "transaction",
     (to, payload, context) => {
+      to.unreadable += excess(payload.spans);
       append(to.visits, visitsOfTransaction(payload, context));
       return append(to.samples, readTransaction(payload, context));
     },
@@ -80,11 +106,17 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   [
     "span",
     (to, payload, context) => {
+      to.unreadable += excess(payload.items);
       append(to.visits, visitsOfSpans(payload, context));
       return append(to.samples, readSpans(payload, context));
     },
   ],
 ]);
+
+/** @returns how many spans are not looked at */
+function excess(spans: unknown): number {
+  return Math.max(list(spans).length - maxSpans, 0);
+}
 
 /** @returns how many were cut off */
 function cut(records: unknown[], maxLength: number): number {

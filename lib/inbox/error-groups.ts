@@ -15,17 +15,27 @@ export interface ErrorGroup {
   releases: string[];
   environments: string[];
   origins: Origin[];
-  /** Ids that the group had before the stacks of its errors were resolved. */
+  /** Ids that the group had before the stacks of its errors were resolved: links lead here still. */
   formerIds: string[];
+  /**
+   * The former id whose decisions count for this group too: that of most of its events, and of no
+   * other group. Whoever reports an error chooses its first group.
+   */
+  inheritedId: string | undefined;
   /** All occurrences, newest first; never empty. */
   events: [ErrorRecord, ...ErrorRecord[]];
 }
 
 /**
  * @param records in any order; an event that arrived twice counts once
+ * @param before as they were: a group with the same events stays the same object, which costs far
+ *   less than a new one where there are thousands
  * @returns newest first
  */
-export function groupErrors(records: Iterable<ErrorRecord>): ErrorGroup[] {
+export function groupErrors(
+  records: Iterable<ErrorRecord>,
+  before: readonly ErrorGroup[] = [],
+): ErrorGroup[] {
   const seen = new Set<string>();
   const groups = new Map<string, [ErrorRecord, ...ErrorRecord[]]>();
   for (const record of records) {
@@ -35,7 +45,23 @@ export function groupErrors(records: Iterable<ErrorRecord>): ErrorGroup[] {
     if (group) group.push(record);
     else groups.set(record.group, [record]);
   }
-  return [...groups.values()].map(errorGroup).sort((a, b) => b.lastAt - a.lastAt);
+  const known = new Map(before.map((group) => [group.id, group]));
+  return [...groups]
+    .map(([id, events]) => {
+      events.sort((a, b) => b.at - a.at || b.reportId - a.reportId);
+      const same = known.get(id);
+      return same && isUnchanged(same, events) ? same : errorGroup(events, groups);
+    })
+    .sort((a, b) => b.lastAt - a.lastAt);
+}
+
+/** What a group inherits depends on the other groups too. */
+function isUnchanged({ formerIds, events }: ErrorGroup, sorted: readonly ErrorRecord[]): boolean {
+  return (
+    formerIds.length === 0 &&
+    events.length === sorted.length &&
+    events.every((event, i) => event === sorted[i])
+  );
 }
 
 /** @returns the group that the event with this id belongs to */
@@ -53,9 +79,20 @@ export function findGroupById(groups: ErrorGroup[], id: unknown): ErrorGroup | u
   );
 }
 
-function errorGroup(events: [ErrorRecord, ...ErrorRecord[]]): ErrorGroup {
-  events.sort((a, b) => b.at - a.at || b.reportId - a.reportId);
+/** The group that a decision about this id counts for. */
+export function findDecidedGroup(groups: ErrorGroup[], id: string): ErrorGroup | undefined {
+  return (
+    groups.find((group) => group.id === id) ?? groups.find((group) => group.inheritedId === id)
+  );
+}
+
+/** @param events newest first */
+function errorGroup(
+  events: [ErrorRecord, ...ErrorRecord[]],
+  groups: ReadonlyMap<string, unknown>,
+): ErrorGroup {
   const [newest] = events;
+  const formerIds = unique(events, "firstGroup").filter((id) => id !== newest.group);
   return {
     id: newest.group,
     type: newest.type,
@@ -66,9 +103,26 @@ function errorGroup(events: [ErrorRecord, ...ErrorRecord[]]): ErrorGroup {
     releases: unique(events, "release"),
     environments: unique(events, "environment"),
     origins: unique(events, "origin"),
-    formerIds: unique(events, "firstGroup").filter((id) => id !== newest.group),
+    formerIds,
+    inheritedId: formerIds.length > 0 ? inheritedId(events, groups) : undefined,
     events,
   };
+}
+
+/** Only one id can be that of most events, and it is what is left when each two that differ go. */
+function inheritedId(
+  events: readonly ErrorRecord[],
+  groups: ReadonlyMap<string, unknown>,
+): string | undefined {
+  let candidate: string | undefined;
+  let lead = 0;
+  for (const { firstGroup } of events) {
+    if (lead === 0) candidate = firstGroup;
+    lead += firstGroup === candidate ? 1 : -1;
+  }
+  if (candidate === undefined || groups.has(candidate)) return undefined;
+  const count = events.filter(({ firstGroup }) => firstGroup === candidate).length;
+  return count > events.length / 2 ? candidate : undefined;
 }
 
 type Part = "route" | "release" | "environment" | "origin" | "firstGroup";

@@ -36,6 +36,17 @@ export interface ErrorRecord {
   traceId: string | undefined;
 }
 
+/** SDKs send 50 at most. */
+const maxFrames = 250;
+/** A chain of causes; the one that was reported comes last. */
+const maxExceptions = 50;
+
+/**
+ * What is kept in memory of the texts, in UTF-16 units. The group goes by more of them, and the
+ * error's own page shows them as they are in the report.
+ */
+const keptLength = { type: 100, message: 200, file: 200 };
+
 /**
  * Reads an `event` item.
  * Source: https://develop.sentry.dev/sdk/data-model/event-payloads/
@@ -61,9 +72,9 @@ export function readError(event: Fields, context: ReportContext): ErrorRecord | 
     group,
     firstGroup: group,
     stack: resolvable && { identity, frames: resolvable, build: release },
-    file,
-    type,
-    message,
+    file: text(file, keptLength.file),
+    type: text(type, keptLength.type) ?? "",
+    message: text(message, keptLength.message) ?? "",
     at: serverTime(milliseconds(event.timestamp), context),
     origin: context.origin,
     route: routeName(event.transaction),
@@ -80,12 +91,13 @@ export function traceIdOf(event: Fields): string | undefined {
 
 export function exceptionsOf(event: Fields): Fields[] {
   const chain = Array.isArray(event.exception) ? event.exception : fields(event.exception).values;
-  return list(chain).map(fields);
+  return list(chain).slice(-maxExceptions).map(fields);
 }
 
-/** @returns newest call first; the protocol has the oldest first */
+/** @returns newest call first; the protocol has the oldest first. Of too many, the newest */
 export function framesOf(exception: Fields): Fields[] {
-  return list(fields(exception.stacktrace).frames).map(fields).reverse();
+  const frames = list(fields(exception.stacktrace).frames);
+  return frames.slice(-maxFrames).map(fields).reverse();
 }
 
 /**

@@ -34,6 +34,8 @@ export interface ErrorReportView {
   contexts: { name: string; entries: Pair[] }[];
   occurrences: Occurrence[];
   feedback: FeedbackRow[];
+  /** Number of older messages that are not shown. */
+  leftMessages: string | undefined;
 }
 
 export interface DayCount {
@@ -91,6 +93,7 @@ export interface Occurrence {
 }
 
 const maxOccurrences = 20;
+const maxMessages = 40;
 /** Routes and releases listed among the facts. */
 const maxListed = 5;
 
@@ -116,6 +119,9 @@ export function errorReportView(
   const { group, eventId, detail } = asked;
   const { groups } = feedbackLinks(contents);
   const traceId = group.events.find((event) => event.eventId === eventId)?.traceId;
+  const messages = contents.feedback.filter(
+    (one) => one.about !== undefined && groups.get(one.about) === group,
+  );
   const isMeasured = contents.visits.some((visit) => visit.traceId === traceId);
   return {
     kind: "error",
@@ -165,9 +171,11 @@ export function errorReportView(
       origin: event.origin,
       current: event.eventId === eventId,
     })),
-    feedback: contents.feedback
-      .filter((one) => one.about !== undefined && groups.get(one.about) === group)
+    feedback: messages
+      .slice(0, maxMessages)
       .map((one) => ({ ...feedbackRow(one, groups, format), about: undefined })),
+    leftMessages:
+      messages.length > maxMessages ? format.count(messages.length - maxMessages) : undefined,
   };
 }
 

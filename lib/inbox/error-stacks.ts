@@ -1,8 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { builtPosition, type ReportedFrame } from "@/lib/stacks/frames";
 import type { FrameResolver } from "@/lib/stacks/resolve-frames";
-import type { Fields } from "./fields";
+import { type Fields, position } from "./fields";
 import { type ErrorIdentity, groupId, sourceFile, sourcePlace, stackId } from "./group-id";
+import { memorySize } from "./memory-size";
 
 /** The stack of an error, which is in a provisional group until the stack's source is known. */
 export interface UnresolvedStack {
@@ -27,12 +28,17 @@ interface SourcePlace {
 
 interface Waiting extends Pick<UnresolvedStack, "frames" | "build"> {
   errors: { error: GroupedError; identity: ErrorIdentity }[];
+  bytes: number;
 }
 
 /** SDKs send no more. */
 const maxFrames = 50;
-/** Stacks whose source is kept, and those that wait for it. One that waits takes up to 30 kB. */
-const max = { known: 20_000, waiting: 1_000 };
+/**
+ * Stacks whose source is kept, and those that wait for it. One of fifty calls takes up to 60 kB, so
+ * those that wait have a maximum of bytes together, see `memorySize`, the errors that have them
+ * included.
+ */
+const max = { known: 20_000, waiting: 1_000, waitingBytes: 24 * 1024 * 1024 };
 const atOnce = 8;
 const timeoutMs = 2_000;
 
@@ -44,8 +50,8 @@ export function resolvableFrames(frames: readonly Fields[]): ReportedFrame[] | u
     filename: short(filename),
     abs_path: abs_path === filename ? undefined : short(abs_path),
     function: short(name),
-    lineno,
-    colno,
+    lineno: position(lineno),
+    colno: position(colno),
   }));
 }
 
@@ -62,6 +68,7 @@ export class ErrorStacks {
   /** By stack, those used first at the front. Undefined for one without a source. */
   readonly #places = new Map<string, SourcePlace | undefined>();
   readonly #waiting = new Map<string, Waiting>();
+  #waitingBytes = 0;
   #run: Promise<void> | undefined;
   #moves = 0;
 
@@ -80,12 +87,24 @@ export class ErrorStacks {
     const { identity, frames, build } = error.stack;
     error.stack = undefined;
     const id = stackId(frames, build);
-    const waiting = this.#waiting.get(id);
     if (this.#places.has(id)) this.#move(error, identity, this.#places.get(id));
-    else if (waiting) waiting.errors.push({ error, identity });
-    else if (this.#waiting.size < max.waiting) {
-      this.#waiting.set(id, { frames, build, errors: [{ error, identity }] });
-    }
+    else this.#wait(id, { frames, build }, { error, identity });
+  }
+
+  #wait(
+    id: string,
+    stack: Pick<Waiting, "frames" | "build">,
+    one: Waiting["errors"][number],
+  ): void {
+    const known = this.#waiting.get(id);
+    const bytes = memorySize(one) + (known ? 0 : memorySize(stack));
+    if (!known && this.#waiting.size >= max.waiting) return;
+    if (this.#waitingBytes + bytes > max.waitingBytes) return;
+    const waiting = known ?? { ...stack, errors: [], bytes: 0 };
+    waiting.errors.push(one);
+    waiting.bytes += bytes;
+    this.#waitingBytes += bytes;
+    this.#waiting.set(id, waiting);
   }
 
   /**
@@ -114,12 +133,14 @@ export class ErrorStacks {
   }
 
   /** @returns whether there was time to look at all of its frames */
-  async #resolve(id: string, { frames, build, errors }: Waiting): Promise<boolean> {
+  async #resolve(id: string, waiting: Waiting): Promise<boolean> {
+    const { frames, build, errors } = waiting;
     const resolved = await this.#resolver(frames, { timeoutMs, ...(build && { build }) });
     if (resolved.some((frame) => !frame.resolved && frame.late)) return false;
     const place = sourcePlace(resolved);
     const found = place === undefined ? undefined : { place, file: sourceFile(resolved) };
     this.#waiting.delete(id);
+    this.#waitingBytes -= waiting.bytes;
     this.#places.set(id, found);
     const [oldest] = this.#places.keys();
     if (oldest !== undefined && this.#places.size > max.known) this.#places.delete(oldest);

@@ -7,8 +7,8 @@ import {
   fields,
   list,
   milliseconds,
-  number,
   parseObject,
+  position,
   text,
 } from "./fields";
 
@@ -107,12 +107,18 @@ export function eventDetail(id: string, event: Fields): EventDetail {
     exceptions: chain.map(exception),
     breadcrumbs: crumbs.slice(-max.breadcrumbs).map((crumb) => breadcrumb(fields(crumb))),
     tags: tagsOf(event.tags),
-    contexts: Object.entries({ ...contexts, extra: event.extra })
-      .filter(([name]) => !["trace", "feedback"].includes(name))
-      .map(([name, context]) => ({ name: text(name) ?? "", entries: pairs(context) }))
-      .filter(({ entries }) => entries.length > 0)
-      .slice(0, max.contexts),
+    contexts: contextsOf({ ...contexts, extra: event.extra }),
   };
+}
+
+function contextsOf(contexts: Fields): EventDetail["contexts"] {
+  const found: EventDetail["contexts"] = [];
+  for (const [name, context] of Object.entries(contexts)) {
+    if (found.length === max.contexts) break;
+    const entries = ["trace", "feedback"].includes(name) ? [] : pairs(context);
+    if (entries.length > 0) found.push({ name: text(name) ?? "", entries });
+  }
+  return found;
 }
 
 /** Any exception of the chain may say it, and the reported one often has only a default. */
@@ -131,9 +137,9 @@ function exception(thrown: Fields): ReportedException {
 }
 
 function frame(one: Fields): Frame {
-  const parts = [fileOf(one), text(number(one.lineno)), text(number(one.colno))];
+  const parts = [fileOf(one), text(position(one.lineno)), text(position(one.colno))];
   const line = codeLine(one.context_line);
-  const lines = (value: unknown) => list(value).map((source) => codeLine(source) ?? "");
+  const lines = (value: unknown[]) => value.map((source) => codeLine(source) ?? "");
   return {
     function: text(one.function),
     place: parts.filter((part) => part !== undefined).join(":"),
@@ -142,10 +148,10 @@ function frame(one: Fields): Frame {
       line === undefined
         ? undefined
         : {
-            before: lines(one.pre_context).slice(-5),
+            before: lines(list(one.pre_context).slice(-5)),
             line,
-            after: lines(one.post_context).slice(0, 5),
-            number: number(one.lineno),
+            after: lines(list(one.post_context).slice(0, 5)),
+            number: position(one.lineno),
           },
   };
 }
@@ -174,10 +180,13 @@ function tagsOf(tags: unknown): Pair[] {
 }
 
 function pairs(value: unknown): Pair[] {
-  return Object.entries(fields(value))
-    .map(([name, one]): Pair => [text(name) ?? "", shown(one)])
-    .filter(([name, one]) => name !== "" && one !== "")
-    .slice(0, max.pairs);
+  const found: Pair[] = [];
+  for (const [name, one] of Object.entries(fields(value))) {
+    if (found.length === max.pairs) break;
+    const pair: Pair = [text(name) ?? "", shown(one)];
+    if (!pair.includes("")) found.push(pair);
+  }
+  return found;
 }
 
 function shown(value: unknown): string {

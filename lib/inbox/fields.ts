@@ -1,8 +1,10 @@
 import type { Origin } from "@/lib/outbox/outbox";
+import { checkJson } from "@/lib/stacks/json-limits.js";
 
 /**
  * Readers for the fields of an item. Its payload is untrusted JSON: each reader gives the value if
- * it has the expected shape, else nothing.
+ * it has the expected shape and is within its bounds, else nothing. Nothing else of a payload is
+ * kept, compared or written out.
  */
 export type Fields = Record<string, unknown>;
 
@@ -17,6 +19,13 @@ export interface ReportContext {
   /** The event's id by the envelope's header, for payloads without an id. */
   eventId: string | undefined;
 }
+
+/** More than any file has. */
+const maxPosition = 2 ** 31 - 1;
+/** The end of the year 9999, in milliseconds since the epoch: later ones have another form. */
+const maxTime = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+/** Of a time as text. */
+const maxTimeLength = 64;
 
 export function fields(value: unknown): Fields {
   return isObject(value) ? value : {};
@@ -34,12 +43,23 @@ export function text(value: unknown, maxLength = 200): string | undefined {
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   if (typeof value !== "string" || value === "") return undefined;
   if (value.length <= maxLength) return clean(value);
-  // Copied, since a slice would keep the whole of a long string in memory.
-  return Buffer.from(`${clean(value.slice(0, maxLength - 1))}…`).toString();
+  return flat(`${clean(value.slice(0, maxLength - 1))}…`);
 }
 
-export function number(value: unknown): number | undefined {
-  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+/** A copy of its own: a slice would keep the whole of a long string in memory. */
+export function flat(value: string): string {
+  return Buffer.from(value).toString();
+}
+
+/** @returns a number within these bounds, both included */
+export function number(value: unknown, min: number, max: number): number | undefined {
+  return typeof value === "number" && value >= min && value <= max ? value : undefined;
+}
+
+/** @returns a line or a column: a whole number, 0 or more */
+export function position(value: unknown): number | undefined {
+  const found = number(value, 0, maxPosition);
+  return Number.isInteger(found) ? found : undefined;
 }
 
 /** Lone surrogates and control characters, which HTML can't carry, become U+FFFD. */
@@ -49,9 +69,10 @@ function clean(value: string): string {
 
 /** @returns a time as Sentry writes it (seconds since the epoch, or ISO 8601) in milliseconds */
 export function milliseconds(value: unknown): number | undefined {
+  if (typeof value === "string" && value.length > maxTimeLength) return undefined;
   const ms =
     typeof value === "number" ? value * 1000 : typeof value === "string" ? Date.parse(value) : NaN;
-  return Number.isFinite(ms) && Math.abs(ms) <= 8.64e15 ? ms : undefined;
+  return number(ms, 0, maxTime);
 }
 
 /** @returns an event's id as 32 lower-case hex digits; the dashed form is accepted too */
@@ -84,12 +105,54 @@ export function serverTime(clientTime: number | undefined, context: ReportContex
   return context.receivedAt - Math.round(Math.min(Math.max(age, 0), maxAgeMs));
 }
 
-/** @returns nothing where the bytes are not a JSON object */
-export function parseObject(bytes: Uint8Array): Fields | undefined {
+/** How much one payload may hold: see `parseObject`. */
+export interface PayloadLimits {
+  maxBytes: number;
+  /** Arrays, objects, and whatever is in them. */
+  maxValues: number;
+}
+
+/**
+ * Services refuse larger events. A transaction has up to 1,000 spans, each with some 20 values. In a
+ * container, each has some 60: an attribute is an object of value and type.
+ */
+export const payloadLimits = {
+  event: { maxBytes: 1024 * 1024, maxValues: 50_000 },
+  container: { maxBytes: 2 * 1024 * 1024, maxValues: 100_000 },
+} as const satisfies Record<string, PayloadLimits>;
+
+/** Far more than SDKs send, and little enough for any function that calls itself. */
+const maxDepth = 100;
+
+/** @returns the limits of an item of this type */
+export function limitsOf(itemType: string): PayloadLimits {
+  return itemType === "span" ? payloadLimits.container : payloadLimits.event;
+}
+
+/**
+ * Parses a payload that is within its limits: parsed, JSON can take fifty times the memory of its
+ * bytes.
+ *
+ * @returns nothing where the bytes are not a JSON object, or are too much
+ */
+export function parseObject(
+  bytes: Uint8Array,
+  limits: PayloadLimits = payloadLimits.event,
+): Fields | undefined {
+  return parseCounted(bytes, limits)?.payload;
+}
+
+/** The same, and how many values were in it. */
+export function parseCounted(
+  bytes: Uint8Array,
+  { maxBytes, maxValues }: PayloadLimits,
+): { payload: Fields; values: number } | undefined {
+  if (bytes.length > maxBytes) return undefined;
   try {
+    const values = checkJson(bytes, { maxValues, maxDepth });
     const json = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
-    const value: unknown = JSON.parse(json);
-    return isObject(value) ? value : undefined;
+    const payload: unknown = JSON.parse(json);
+    return isObject(payload) ? { payload, values } : undefined;
   } catch {
     return undefined;
   }

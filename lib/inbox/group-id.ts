@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ReportedFrame, ResolvedFrame, SourceFrame } from "@/lib/stacks/frames";
-import { type Fields, list, number, text } from "./fields";
+import { type Fields, list, position, text } from "./fields";
 
 /** What an error is grouped by, besides the place where it was thrown. */
 export interface ErrorIdentity {
@@ -44,7 +44,7 @@ export function groupId({ type, message, fingerprint }: ErrorIdentity, place: st
 
 /** The place of an error whose source is not known: its first own frame, down to the column. */
 export function reportedPlace(file: string | undefined, frame: Fields): string {
-  return hash([file, text(frame.function), number(frame.lineno), number(frame.colno)]);
+  return hash([file, text(frame.function), position(frame.lineno), position(frame.colno)]);
 }
 
 /**

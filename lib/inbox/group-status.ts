@@ -23,13 +23,14 @@ export function statusOf(group: ErrorGroup, states: GroupStates): GroupStatus {
 }
 
 /**
- * What was decided about a group under its present id and under those it had before.
+ * What was decided about a group under its present id and under the one that most of its errors had
+ * before.
  *
  * @returns the latest decision first
  */
 export function decisionsAbout(group: ErrorGroup, states: GroupStates): GroupState[] {
   if (states.size === 0) return [];
-  const found = [group.id, ...group.formerIds].flatMap((id) => states.get(id) ?? []);
+  const found = [group.id, group.inheritedId].flatMap((id) => (id && states.get(id)) || []);
   return found.sort((a, b) => b.since - a.since);
 }
 

@@ -37,6 +37,7 @@ export interface ListView {
   older: string | undefined;
   kept: string;
   unreadable: string | undefined;
+  left: string | undefined;
   dropped: string | undefined;
   filter: FilterView;
 }
@@ -183,6 +184,7 @@ export function listView(contents: Contents, asked: ListRequest, format: Formatt
     older: shownPage < lastPage && !route ? hrefOf(shownPage + 1) : undefined,
     kept: format.count(contents.reports),
     unreadable: contents.unreadable > 0 ? format.count(contents.unreadable) : undefined,
+    left: contents.left > 0 ? format.count(contents.left) : undefined,
     dropped: contents.dropped > 0 ? format.count(contents.dropped) : undefined,
     filter: {
       ...filterView(asked),

@@ -5,6 +5,7 @@ import { writeRefusal } from "@/lib/http/refusal";
 import { respond } from "@/lib/http/respond";
 import { inboxCatalogue } from "@/lib/messages/inbox/catalogue";
 import { defaultLocale, isLocale } from "@/lib/messages/locales.js";
+import type { StoredReport } from "@/lib/outbox/outbox";
 import { outbox } from "@/lib/outbox/process-outbox";
 import { localized } from "@/lib/routes/location";
 import { resolveEvent } from "@/lib/stacks/resolve-event";
@@ -14,15 +15,18 @@ import { filterValues, readFilter } from "./error-filter";
 import { findGroup, findGroupById } from "./error-groups";
 import { type ErrorReportView, errorReportView } from "./error-report-view";
 import { eventDetail, findEvent } from "./event-detail";
+import type { FeedbackMessage } from "./feedback-messages";
+import type { FeedbackRow } from "./feedback-rows";
 import { eventId } from "./fields";
 import { type Formatter, formatter } from "./formatter";
 import { byGroup } from "./group-status";
 import { errorHref, onlyValue, queryOf, viewNames } from "./hrefs";
 import { type ListView, listView } from "./list-view";
 import { inbox } from "./process-inbox";
+import { readOrSkip } from "./read-or-skip";
 import type { Contents } from "./report-index";
 import { tracePicture } from "./trace-picture";
-import { type VisitView, visitView } from "./visit-view";
+import { type VisitView, visitsOfTrace, visitView } from "./visit-view";
 
 /** What a page of the inbox is rendered from. */
 export interface InboxProps<View> {
@@ -43,8 +47,6 @@ type PageAnswer<View> =
 
 /** Frames that take longer are shown as they were reported, until the page refreshes. */
 const resolveTimeoutMs = 500;
-/** Reports read for one trace. A visit has two: the browser's and the server's. */
-const maxReportsOfTrace = 20;
 
 export interface PageRequest extends InboxRequest {
   locale: string | undefined;
@@ -80,7 +82,9 @@ export async function answerList(request: PageRequest): Promise<PageAnswer<ListV
     runningRelease: runtimeConfig().release,
     now,
   };
-  return { props: propsOf(listView(contents, asked, formatterOf(request, now)), now) };
+  const view = listView(contents, asked, formatterOf(request, now));
+  await completeMessages(view.feedback, contents.feedback);
+  return { props: propsOf(view, now) };
 }
 
 /**
@@ -113,7 +117,7 @@ export async function answerReport(
   const { eventId: shown, reportId } =
     group.events.find((one) => one.eventId === wanted) ?? group.events[0];
   const report = await inbox().report(reportId);
-  const found = report && findEvent(report, shown);
+  const found = report && readOrSkip(report, () => findEvent(report, shown));
   if (onlyValue(query, "format") === "json") {
     return found ? answerFile(request, `error-${shown}.json`, found.payload) : "not-found";
   }
@@ -128,7 +132,9 @@ export async function answerReport(
     runningRelease: runtimeConfig().release,
     now,
   };
-  return { props: propsOf(errorReportView(contents, asked, formatterOf(request, now)), now) };
+  const view = errorReportView(contents, asked, formatterOf(request, now));
+  await completeMessages(view.feedback, contents.feedback);
+  return { props: propsOf(view, now) };
 }
 
 async function answerVisit(
@@ -136,19 +142,29 @@ async function answerVisit(
   contents: Contents,
   traceId: string,
 ): Promise<PageAnswer<VisitView>> {
-  const [first, ...others] = contents.visits.filter((visit) => visit.traceId === traceId);
-  if (!first) return "not-found";
-  const ids = new Set([first, ...others].map(({ reportId }) => reportId));
-  const reports = await Promise.all(
-    [...ids].slice(0, maxReportsOfTrace).map((id) => inbox().report(id)),
-  );
-  const picture = tracePicture(
-    traceId,
-    reports.filter((report) => report !== undefined),
-  );
+  const parts = visitsOfTrace(contents.visits, traceId);
+  if (!parts) return "not-found";
+  const picture = await tracePicture(traceId, storedReports(parts.visits));
   const now = Date.now();
-  const view = visitView(contents, [first, ...others], picture, formatterOf(request, now));
+  const view = visitView(contents, parts, picture, formatterOf(request, now));
   return { props: propsOf(view, now) };
+}
+
+/** Those that have not been dropped, each once. */
+async function* storedReports(of: readonly { reportId: number }[]): AsyncIterable<StoredReport> {
+  for (const id of new Set(of.map(({ reportId }) => reportId))) {
+    const report = await inbox().report(id);
+    if (report) yield report;
+  }
+}
+
+/** Reads what the rows show of messages too long to be kept in memory. */
+async function completeMessages(rows: FeedbackRow[], all: FeedbackMessage[]): Promise<void> {
+  const shown = new Map(rows.map((row) => [row.key, row]));
+  for (const message of shown.size > 0 ? all : []) {
+    const row = shown.get(message.key);
+    if (row) row.message = await inbox().wholeMessage(message);
+  }
 }
 
 /** Keeps a decision about errors, and leads back to the page on which it was made. */

@@ -2,10 +2,12 @@ import { setImmediate as yieldToOthers } from "node:timers/promises";
 import type { Drops } from "@/lib/envelope/client-report";
 import type { OldestIds, StoredReport } from "@/lib/outbox/outbox";
 import { type FrameResolver, resolveFrames } from "@/lib/stacks/resolve-frames";
-import { type Digest, digest } from "./digest";
+import { digest, unreadableDigest } from "./digest";
 import { type ErrorGroup, groupErrors } from "./error-groups";
 import { ErrorStacks } from "./error-stacks";
-import { type FeedbackMessage, newestFirst } from "./feedback-messages";
+import { type FeedbackMessage, newestFirst, wholeMessage } from "./feedback-messages";
+import { KeptDigests, type MemoryBounds, memoryBounds } from "./kept-digests";
+import { readOrSkip } from "./read-or-skip";
 import { type RoutePerformance, summarizeRoutes } from "./route-performance";
 import type { Visit } from "./visits";
 
@@ -32,16 +34,22 @@ export interface Contents {
   reports: number;
   /** Number of items that could not be read. */
   unreadable: number;
+  /** Number of errors, messages and measurements that are stored, but have no room in memory. */
+  left: number;
   /** Number of items that were dropped because they were too old or too many. */
   dropped: number;
 }
 
-/** Reports read at once; small, so that other requests hardly wait. */
-const batchSize = 64;
+type RecordPart = "errors" | "routes" | "visits" | "feedback";
+
+/** Reports read at once: as few as 2 MB each take little memory, and other requests hardly wait. */
+const batchSize = 16;
 /** How long a look waits for the stacks of new errors. Groups of those that take longer change later. */
 const maxResolveMs = 200;
 /** How long reports are digested before other requests have their turn: one can be a megabyte. */
 const maxTurnMs = 10;
+/** Whole messages that are kept: those of a few pages, so that refreshing them reads no report. */
+const maxWholeMessages = 200;
 
 /**
  * Keeps a digest of every report in the outbox. Each look reads only the reports that are new, and
@@ -52,18 +60,30 @@ export class ReportIndex {
   readonly #stacks: ErrorStacks;
   /** Errors that had moved to another group when the contents were made. */
   #moves = 0;
-  #digests: Digest[] = [];
+  readonly #digests: KeptDigests;
   #lastId = 0;
   #contents: Contents | undefined;
-  /** Parts of the contents, as long as nothing has come or gone that they are made of. */
-  readonly #parts: { errors?: ErrorGroup[] | undefined; visits?: VisitParts | undefined } = {};
+  /** Parts of the contents: each is made anew when something has come or gone that it is made of. */
+  readonly #parts: Pick<Contents, RecordPart> = {
+    errors: [],
+    routes: [],
+    visits: [],
+    feedback: [],
+  };
+  /** By key, those read first at the front. */
+  readonly #wholeMessages = new Map<string, string>();
   /** The look that runs now, or the last one that did. */
   #last: Promise<unknown> = Promise.resolve();
   /** The look that begins when the last one has ended. */
   #next: Promise<Contents> | undefined;
 
-  constructor(source: ReportSource, resolver: FrameResolver = resolveFrames) {
+  constructor(
+    source: ReportSource,
+    resolver: FrameResolver = resolveFrames,
+    bounds: MemoryBounds = memoryBounds,
+  ) {
     this.#source = source;
+    this.#digests = new KeptDigests(bounds);
     this.#stacks = new ErrorStacks(resolver);
   }
 
@@ -90,6 +110,24 @@ export class ReportIndex {
     return found?.id === id ? found : undefined;
   }
 
+  /** @returns the message as far as it is shown; what is kept of it if its report has been dropped */
+  async wholeMessage({ key, reportId, message, isCut }: FeedbackMessage): Promise<string> {
+    if (!isCut) return message;
+    const known = this.#wholeMessages.get(key);
+    if (known !== undefined) return known;
+    const report = await this.report(reportId);
+    const whole = report && readOrSkip(report, wholeMessage);
+    // A report can be large, and a page asks for many.
+    await yieldToOthers();
+    if (whole === undefined) return message;
+    this.#wholeMessages.set(key, whole);
+    const [oldest] = this.#wholeMessages.keys();
+    if (oldest !== undefined && this.#wholeMessages.size > maxWholeMessages) {
+      this.#wholeMessages.delete(oldest);
+    }
+    return whole;
+  }
+
   async #update(): Promise<Contents> {
     for (;;) {
       const reports = await this.#source.list({ after: this.#lastId, limit: batchSize });
@@ -100,78 +138,53 @@ export class ReportIndex {
         await yieldToOthers();
         start = performance.now();
       }
+      if (reports.length > 0) await yieldToOthers();
       if (reports.length < batchSize) break;
-      await yieldToOthers();
     }
     await this.#stacks.resolve(maxResolveMs);
     // Last, since reports just read may have been dropped in the meantime.
-    this.#forgetBefore(await this.#source.oldestIds());
+    this.#digests.forgetBefore(await this.#source.oldestIds());
     const drops = await this.#source.drops();
     const dropped = drops.reduce((sum, { quantity }) => sum + quantity, 0);
-    if (this.#moves !== this.#stacks.moves) {
-      this.#contents = undefined;
-      this.#parts.errors = undefined;
-    }
-    this.#moves = this.#stacks.moves;
-    this.#contents ??= this.#summarize(dropped);
-    if (this.#contents.dropped !== dropped) this.#contents = { ...this.#contents, dropped };
+    const contents = await this.#summarize(dropped);
+    if (!this.#contents || !isSame(contents, this.#contents)) this.#contents = contents;
     return this.#contents;
   }
 
   #add(report: StoredReport): void {
-    const kept = digest(report);
-    this.#digests.push(kept);
-    for (const error of kept.errors) this.#stacks.add(error);
+    // First, since whatever is in a report, it is read once.
     this.#lastId = report.id;
-    this.#outdate([kept]);
+    const kept = readOrSkip(report, digest) ?? unreadableDigest(report);
+    for (const error of kept.errors) this.#stacks.add(error);
+    this.#digests.add(kept);
   }
 
-  #forgetBefore({ important, expendable }: OldestIds): void {
-    const isKept = (one: Digest) =>
-      one.id >= ((one.expendable ? expendable : important) ?? Number.POSITIVE_INFINITY);
-    const gone = this.#digests.filter((one) => !isKept(one));
-    if (gone.length === 0) return;
-    this.#digests = this.#digests.filter(isKept);
-    this.#outdate(gone);
-  }
-
-  /** @param changed digests that have come or gone */
-  #outdate(changed: Digest[]): void {
-    this.#contents = undefined;
-    for (const { errors, samples, visits } of changed) {
-      if (errors.length > 0) this.#parts.errors = undefined;
-      if (samples.length > 0 || visits.length > 0) this.#parts.visits = undefined;
-    }
-  }
-
-  #summarize(dropped: number): Contents {
+  /** Others have their turn between its parts: thousands of new groups take a while. */
+  async #summarize(dropped: number): Promise<Contents> {
     const digests = this.#digests;
-    this.#parts.errors ??= groupErrors(all(digests, "errors"));
-    this.#parts.visits ??= summarizeVisits(digests);
+    const changed = digests.takeChanges();
+    const parts = this.#parts;
+    if (this.#moves !== this.#stacks.moves || changed.has("errors")) {
+      this.#moves = this.#stacks.moves;
+      parts.errors = groupErrors(digests.all("errors"), parts.errors);
+      await yieldToOthers();
+    }
+    if (changed.has("feedback")) parts.feedback = newestFirst(digests.all("feedback"));
+    if (changed.has("visits")) parts.visits = digests.all("visits");
+    if (changed.has("visits") || changed.has("samples")) {
+      parts.routes = summarizeRoutes(digests.all("samples"), parts.visits);
+      await yieldToOthers();
+    }
     return {
-      errors: this.#parts.errors,
-      ...this.#parts.visits,
-      feedback: newestFirst(all(digests, "feedback")),
-      reports: digests.length,
-      unreadable: digests.reduce((sum, one) => sum + one.unreadable, 0),
+      ...parts,
+      reports: digests.size,
+      unreadable: digests.unreadable,
+      left: digests.left,
       dropped,
     };
   }
 }
 
-type VisitParts = Pick<Contents, "routes" | "visits">;
-
-function summarizeVisits(digests: Digest[]): VisitParts {
-  const visits = all(digests, "visits");
-  return { routes: summarizeRoutes(all(digests, "samples"), visits), visits };
-}
-
-/** Plain loops: this runs over all digests whenever one of them has come. */
-function all<K extends "errors" | "samples" | "visits" | "feedback">(
-  digests: Digest[],
-  kind: K,
-): Digest[K] {
-  const found: Digest[K][number][] = [];
-  for (const one of digests) for (const record of one[kind]) found.push(record);
-  return found as Digest[K];
+function isSame(a: Contents, b: Contents): boolean {
+  return (Object.keys(a) as (keyof Contents)[]).every((part) => a[part] === b[part]);
 }

@@ -8,13 +8,16 @@ import {
   routeName,
   text,
 } from "./fields";
-import { attributesOf, unknownRoute, unwrap } from "./spans";
-import { isPlausible, type Vital, vitals } from "./vitals";
+import { attributesOf, maxSpans, unknownRoute, unwrap } from "./spans";
+import { type Vital, vitals, vitalValue } from "./vitals";
 
 /** One measurement: a web vital of a page visit, or the duration of a request on the server. */
 export type Sample =
   | { kind: "vital"; route: string; vital: Vital; value: number }
   | { kind: "request"; route: string; duration: number; failed: boolean };
+
+/** No server answers for longer. */
+const maxRequestMs = 24 * 3_600_000;
 
 /**
  * Reads a `transaction` item: the SDK sends spans in this form with `traceLifecycle: "static"`.
@@ -28,15 +31,16 @@ export function readTransaction(event: Fields, context: ReportContext): Sample[]
   if (typeof event.transaction !== "string" && text(trace.trace_id) === undefined) return undefined;
   const route = routeName(event.transaction) ?? unknownRoute;
   const samples = vitalsIn((vital) => fields(event.measurements)[vital], route);
-  for (const child of list(event.spans).map(fields)) {
-    const found = vitalsOfSpan(child, route);
+  for (const child of list(event.spans).slice(0, maxSpans)) {
     // Some SDK versions put the same vital in both places.
-    samples.push(...found.filter((one) => !samples.some((had) => sameVital(had, one))));
+    for (const one of vitalsOfSpan(fields(child), route)) {
+      if (!samples.some((had) => sameVital(had, one))) samples.push(one);
+    }
   }
   if (trace.op === "http.server" && context.origin === "server") {
     const data = fields(trace.data);
     const response = fields(fields(event.contexts).response);
-    const code = number(data["http.response.status_code"]) ?? number(response.status_code);
+    const code = statusCode(data["http.response.status_code"]) ?? statusCode(response.status_code);
     const failed = isFailure(code, text(trace.status));
     samples.push(...request(event.start_timestamp, event.timestamp, route, failed));
   }
@@ -51,7 +55,7 @@ export function readTransaction(event: Fields, context: ReportContext): Sample[]
  */
 export function readSpans(payload: Fields, context: ReportContext): Sample[] | undefined {
   if (Array.isArray(payload.items)) {
-    return payload.items.flatMap((span) => readSpan(fields(span), context));
+    return payload.items.slice(0, maxSpans).flatMap((span) => readSpan(fields(span), context));
   }
   return text(payload.span_id) === undefined ? undefined : readSpan(payload, context);
 }
@@ -65,7 +69,7 @@ function readSpan(span: Fields, context: ReportContext): Sample[] {
   const op = text(attributes("sentry.op")) ?? text(span.op);
   if (op === "http.server" && context.origin === "server") {
     const failed = isFailure(
-      number(attributes("http.response.status_code")),
+      statusCode(attributes("http.response.status_code")),
       text(attributes("sentry.status")) ?? text(span.status),
     );
     samples.push(
@@ -85,10 +89,8 @@ function vitalsOfSpan(span: Fields, route: string): Sample[] {
 
 function vitalsIn(read: (vital: Vital) => unknown, route: string): Sample[] {
   return vitals.flatMap((vital) => {
-    const value = number(unwrap(read(vital)));
-    return value !== undefined && isPlausible(vital, value)
-      ? [{ kind: "vital" as const, route, vital, value }]
-      : [];
+    const value = vitalValue(vital, unwrap(read(vital)));
+    return value === undefined ? [] : [{ kind: "vital" as const, route, vital, value }];
   });
 }
 
@@ -99,8 +101,13 @@ function sameVital(a: Sample, b: Sample): boolean {
 function request(start: unknown, end: unknown, route: string, failed: boolean): Sample[] {
   const from = milliseconds(start);
   const to = milliseconds(end);
-  if (from === undefined || to === undefined || to < from) return [];
-  return [{ kind: "request", route, duration: to - from, failed }];
+  if (from === undefined || to === undefined) return [];
+  const duration = number(to - from, 0, maxRequestMs);
+  return duration === undefined ? [] : [{ kind: "request", route, duration, failed }];
+}
+
+function statusCode(value: unknown): number | undefined {
+  return number(value, 100, 999);
 }
 
 /** Only server errors are failures. The span's status counts where no HTTP status is known. */

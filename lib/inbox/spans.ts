@@ -21,6 +21,9 @@ export interface Span {
 /** The route of a root span without a name. */
 export const unknownRoute = "unknown route";
 
+/** SDKs put no more into one transaction or container. */
+export const maxSpans = 1_000;
+
 /** Of statuses that are no success, those that are nobody's fault. */
 const harmless = ["ok", "unset", "cancelled", "not_found", "unauthenticated", "permission_denied"];
 
@@ -46,17 +49,20 @@ export function rootSpan(event: Fields): Span | undefined {
   };
 }
 
-/** The spans inside a transaction, in any order. */
-export function childSpans(event: Fields): Span[] {
-  return list(event.spans).flatMap((child) => readSpan(fields(child), false) ?? []);
+/** The spans inside a transaction, in any order. @param max of those that are looked at */
+export function childSpans(event: Fields, max = maxSpans): Span[] {
+  const spans = list(event.spans).slice(0, max);
+  return spans.flatMap((child) => readSpan(fields(child), false) ?? []);
 }
 
 /**
  * The spans of a `span` item: a container of streamed spans, or one single span.
  * Source: https://develop.sentry.dev/sdk/telemetry/spans/span-protocol/
+ *
+ * @param max of those that are looked at
  */
-export function streamedSpans(payload: Fields): Span[] {
-  const spans = Array.isArray(payload.items) ? payload.items : [payload];
+export function streamedSpans(payload: Fields, max = maxSpans): Span[] {
+  const spans = Array.isArray(payload.items) ? payload.items.slice(0, max) : [payload];
   return spans.flatMap((one) => {
     const span = fields(one);
     return readSpan(span, span.is_segment === true) ?? [];

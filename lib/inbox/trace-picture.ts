@@ -1,8 +1,10 @@
+import { setImmediate as yieldToOthers } from "node:timers/promises";
 import { readEnvelope } from "@/lib/envelope/read-envelope";
 import type { Origin, StoredReport } from "@/lib/outbox/outbox";
-import { fields, milliseconds, number, parseObject, text } from "./fields";
+import { fields, limitsOf, milliseconds, parseObject, text } from "./fields";
+import { readOrSkip } from "./read-or-skip";
 import { childSpans, rootSpan, type Span, streamedSpans } from "./spans";
-import { isPlausible, type Vital, vitals } from "./vitals";
+import { type Vital, vitals, vitalValue } from "./vitals";
 
 /** A span as it is drawn. */
 export interface DrawnSpan {
@@ -54,29 +56,34 @@ const maxClockErrorMs = 2_000;
  */
 const minAfterwardsMs = 500;
 
-/** @returns nothing where the reports hold no root span of the trace */
-export function tracePicture(
+/**
+ * @param reports each is read before the next is asked for, as one can be large
+ * @returns nothing where the reports hold no root span of the trace
+ */
+export async function tracePicture(
   traceId: string,
-  reports: readonly StoredReport[],
-): TracePicture | undefined {
+  reports: AsyncIterable<StoredReport> | Iterable<StoredReport>,
+): Promise<TracePicture | undefined> {
   const found: Found = {
     spans: [],
     vitals: new Map(),
     release: undefined,
     environment: undefined,
   };
-  for (const report of reports) collect(traceId, report, found);
+  for await (const report of reports) {
+    readOrSkip(report, () => collect(traceId, report, found));
+    await yieldToOthers();
+  }
   const roots = found.spans.filter(({ isRoot }) => isRoot);
   if (roots.length === 0) return undefined;
-  const startAt = Math.min(...roots.map(({ start }) => start));
-  const endAt = Math.max(...roots.map(({ end }) => end));
+  const startAt = roots.reduce((first, { start }) => Math.min(first, start), Number.MAX_VALUE);
+  const endAt = lastEnd(roots);
   const shownUntil = endAt + Math.max(endAt - startAt, minAfterwardsMs);
   const drawn = longest(found.spans.filter(({ start }) => start < shownUntil));
-  const lastEnd = Math.max(...drawn.map(({ end }) => end));
   return {
     startAt,
     duration: endAt - startAt,
-    axis: Math.min(lastEnd, shownUntil) - startAt,
+    axis: Math.min(lastEnd(drawn), shownUntil) - startAt,
     spans: inOrder(drawn).map(([{ op, name, origin, start, end, failed }, depth]) => ({
       op,
       name,
@@ -96,6 +103,10 @@ export function tracePicture(
   };
 }
 
+function lastEnd(spans: readonly Span[]): number {
+  return spans.reduce((last, { end }) => Math.max(last, end), 0);
+}
+
 function collect(traceId: string, report: StoredReport, found: Found): void {
   const envelope = readEnvelope(report.envelope);
   if ("fault" in envelope) return;
@@ -106,21 +117,23 @@ function collect(traceId: string, report: StoredReport, found: Found): void {
     found.spans.push({ ...span, start: span.start + shift, end: span.end + shift, origin });
   };
   for (const item of envelope.items) {
-    const payload = parseObject(item.payload);
+    if (item.type !== "span" && item.type !== "transaction") continue;
+    if (found.spans.length >= max.read) return;
+    const payload = parseObject(item.payload, limitsOf(item.type));
     if (!payload) continue;
     if (item.type === "span") {
-      for (const span of streamedSpans(payload)) if (span.traceId === traceId) add(span);
+      for (const span of streamedSpans(payload, max.read)) if (span.traceId === traceId) add(span);
+      continue;
     }
-    if (item.type !== "transaction") continue;
     const root = rootSpan(payload);
     if (root?.traceId !== traceId) continue;
     add(root);
-    for (const span of childSpans(payload)) add(span);
+    for (const span of childSpans(payload, max.read)) add(span);
     found.release ??= text(payload.release);
     found.environment ??= text(payload.environment);
     for (const vital of vitals) {
-      const value = number(fields(fields(payload.measurements)[vital]).value);
-      if (value !== undefined && isPlausible(vital, value)) found.vitals.set(vital, value);
+      const value = vitalValue(vital, fields(fields(payload.measurements)[vital]).value);
+      if (value !== undefined) found.vitals.set(vital, value);
     }
   }
 }

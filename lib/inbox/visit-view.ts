@@ -25,6 +25,8 @@ export interface VisitView {
   spans: SpanRow[];
   /** Number of spans that are not shown. */
   left: string | undefined;
+  /** Number of page loads, navigations and requests whose reports are not read for this page. */
+  leftParts: string | undefined;
   errors: VisitError[];
 }
 
@@ -57,24 +59,40 @@ export interface VisitError {
   at: FormattedTime;
 }
 
-const max = { errors: 20 };
+/** Parts are read and drawn. A visit has two, the browser's and the server's, or a few more. */
+const max = { errors: 20, parts: 20 };
 const parts = 4;
 /** Of the axis. A bar is never shorter, so that it can be seen. */
 const wholeAxis = 1000;
 const minLength = 3;
 
+/** What somebody waited for in one trace. */
+export interface VisitsOfTrace {
+  /** In order of arrival. */
+  visits: readonly [Visit, ...Visit[]];
+  leftParts: number;
+}
+
+/** @returns nothing where the trace has none */
+export function visitsOfTrace(all: readonly Visit[], traceId: string): VisitsOfTrace | undefined {
+  const found = all.filter((visit) => visit.traceId === traceId);
+  const [first, ...others] = found.slice(0, max.parts);
+  return first && { visits: [first, ...others], leftParts: Math.max(found.length - max.parts, 0) };
+}
+
 /**
- * @param visits all of the trace, at least one
+ * @param visits those of the trace that are shown, at least one
+ * @param leftParts how many others it has
  * @param picture nothing if the reports of the trace have been dropped
  */
 export function visitView(
   contents: Contents,
-  visits: readonly [Visit, ...Visit[]],
+  { visits, leftParts }: VisitsOfTrace,
   picture: TracePicture | undefined,
   format: Formatter,
 ): VisitView {
   const first = visits.reduce((one, other) => (other.at < one.at ? other : one));
-  const longest = Math.max(...visits.map(({ duration }) => duration));
+  const longest = visits.reduce((most, { duration }) => Math.max(most, duration), 0);
   const { traceId } = first;
   const axis = picture?.axis ?? longest;
   return {
@@ -103,6 +121,7 @@ export function visitView(
       bar: barOf(start, length, axis),
     })),
     left: picture && picture.left > 0 ? format.count(picture.left) : undefined,
+    leftParts: leftParts > 0 ? format.count(leftParts) : undefined,
     errors: errorsOf(contents, traceId).map(({ group, event }) => ({
       href: errorHref(group, event.eventId),
       eventId: event.eventId,
@@ -123,10 +142,9 @@ function barOf(start: number, duration: number, total: number): SpanRow["bar"] {
 
 /** The errors of a trace, newest first. */
 function errorsOf({ errors }: Contents, traceId: string): { group: string; event: ErrorRecord }[] {
-  return errors
-    .flatMap(({ id, events }) =>
-      events.flatMap((event) => (event.traceId === traceId ? [{ group: id, event }] : [])),
-    )
-    .sort((a, b) => b.event.at - a.event.at)
-    .slice(0, max.errors);
+  const found: { group: string; event: ErrorRecord }[] = [];
+  for (const { id, events } of errors) {
+    for (const event of events) if (event.traceId === traceId) found.push({ group: id, event });
+  }
+  return found.sort((a, b) => b.event.at - a.event.at).slice(0, max.errors);
 }

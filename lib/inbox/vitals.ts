@@ -1,3 +1,5 @@
+import { number } from "./fields";
+
 /** The web vitals that the inbox shows, in this order. */
 export const vitals = ["lcp", "inp", "cls", "fcp", "ttfb"] as const;
 export type Vital = (typeof vitals)[number];
@@ -23,9 +25,9 @@ export function rate(vital: Vital, value: number): Rating {
   return value <= poor ? "needs-improvement" : "poor";
 }
 
-/** Whether a browser can have measured it. Clients can send any number. */
-export function isPlausible(vital: Vital, value: number): boolean {
-  return value >= 0 && value <= (vital === "cls" ? 1000 : 3_600_000);
+/** @returns a value that a browser can have measured: clients can send any number */
+export function vitalValue(vital: Vital, value: unknown): number | undefined {
+  return number(value, 0, vital === "cls" ? 1000 : 3_600_000);
 }
 
 /**

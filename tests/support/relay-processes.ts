@@ -7,8 +7,13 @@ import { build } from "vite";
 import { onTestFinished } from "vitest";
 
 const root = join(import.meta.dirname, "../..");
-/** Bundles the report path's process and its thread, as Node runs no TypeScript. */
-export async function bundleRelay(): Promise<string> {
+/** Bundles the report path's process and its thread. @returns the process's script */
+export function bundleRelay(): Promise<string> {
+  return bundleProcess("relay-process");
+}
+
+/** Bundles a process of this folder and the outbox's thread, as Node runs no TypeScript. */
+export async function bundleProcess(name: string): Promise<string> {
   const outDir = join(root, `node_modules/.cache/signpost-tests-${process.pid}`);
   onTestFinished(() => rmSync(outDir, { recursive: true, force: true }));
   await build({
@@ -19,14 +24,14 @@ export async function bundleRelay(): Promise<string> {
     build: {
       ssr: true,
       rollupOptions: {
-        input: ["tests/support/relay-process.ts", "lib/outbox/sqlite/checkpoint-worker.js"],
+        input: [`tests/support/${name}.ts`, "lib/outbox/sqlite/checkpoint-worker.js"],
         output: { entryFileNames: "[name].js" },
       },
       outDir,
       emptyOutDir: true,
     },
   });
-  return join(outDir, "relay-process.js");
+  return join(outDir, `${name}.js`);
 }
 
 export async function startRelayProcess(script: string, env: Record<string, string>) {

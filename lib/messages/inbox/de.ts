@@ -70,6 +70,7 @@ export const de: InboxMessages = {
     older: "Ältere",
     kept: "Aufbewahrte Berichte",
     unreadable: "Unlesbare Einträge",
+    left: "Aus Speichergründen nicht gezeigte Einträge",
     dropped: "Aus Alters- oder Platzgründen verworfene Einträge",
   },
   empty: {
@@ -161,6 +162,7 @@ export const de: InboxMessages = {
     failed: "fehlgeschlagen",
     unnamed: "ohne Namen",
     left: "Nicht gezeigte Abschnitte",
+    leftParts: "Nicht gezeigte Seitenaufrufe und Anfragen",
     gone: "Die Berichte dieses Besuchs sind inzwischen gelöscht; nur diese Zusammenfassung ist noch da.",
   },
   report: {
@@ -191,6 +193,7 @@ export const de: InboxMessages = {
     visit: "Den Besuch zeigen",
     gone: "Der Bericht ist inzwischen gelöscht; nur seine Zusammenfassung ist noch da.",
     feedback: "Rückmeldungen",
+    leftMessages: "Ältere, nicht gezeigte Nachrichten",
     stack: "Aufrufe",
     causedBy: "Verursacht durch",
     noStack: "Dieser Bericht kam ohne Aufrufliste.",

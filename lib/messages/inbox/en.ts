@@ -72,6 +72,7 @@ export const en = {
     older: "Older",
     kept: "Reports kept",
     unreadable: "Entries that could not be read",
+    left: "Entries not shown (no memory left)",
     dropped: "Entries dropped (too old, or no space left)",
   },
   empty: {
@@ -163,6 +164,7 @@ export const en = {
     failed: "failed",
     unnamed: "without a name",
     left: "Spans not shown",
+    leftParts: "Parts not shown: page loads, navigations, requests",
     gone: "The reports of this visit are no longer kept. Only this summary is left.",
   },
   report: {
@@ -193,6 +195,7 @@ export const en = {
     visit: "Show the visit",
     gone: "The report is no longer kept. Only this summary is left.",
     feedback: "Feedback",
+    leftMessages: "Older messages not shown",
     stack: "Stack",
     causedBy: "Caused by",
     noStack: "No stack came with this report.",

@@ -14,7 +14,7 @@ import type { ViewName } from "@/lib/inbox/hrefs";
 import { type ListRequest, listView } from "@/lib/inbox/list-view";
 import { ReportIndex } from "@/lib/inbox/report-index";
 import { tracePicture } from "@/lib/inbox/trace-picture";
-import { visitView } from "@/lib/inbox/visit-view";
+import { visitsOfTrace, visitView } from "@/lib/inbox/visit-view";
 import { catalogue } from "@/lib/messages/catalogue";
 import { inboxCatalogue } from "@/lib/messages/inbox/catalogue";
 import type { Locale } from "@/lib/messages/locales.js";
@@ -263,10 +263,10 @@ test("a visit shows in words what its bars show, nested as it happened", async (
     stored(2, envelope([["event", error]])),
   ];
   const contents = await indexOf(reports).look();
-  const [first] = contents.visits;
-  if (!first) throw new Error("Expected a visit, got none");
+  const parts = visitsOfTrace(contents.visits, traceId);
+  if (!parts) throw new Error("Expected a visit, got none");
   const format = formatter("en", inboxCatalogue.en.units, now);
-  const view = visitView(contents, [first], tracePicture(traceId, reports), format);
+  const view = visitView(contents, parts, await tracePicture(traceId, reports), format);
   const { container } = show(<VisitReport view={view} renderedAt={new Date(now).toISOString()} />);
   expect(screen.getByRole("heading", { level: 1 })).toHaveTextContent("One visit /dynamic/[id]");
   expect(screen.getByText("needs improvement")).toBeInTheDocument();
@@ -353,6 +353,40 @@ test("feedback stands in its list, and leads to the error it is about", async ()
   expect(within(first as HTMLElement).getByRole("link")).toHaveAccessibleName(
     "TypeError: nothing there",
   );
+});
+
+test("of very many messages about one error the newest are shown, and the rest is counted", async () => {
+  const event = errorEvent();
+  const about = String(event.event_id);
+  const messages = Array.from({ length: 45 }, (_, n) =>
+    stored(2 + n, envelope([["feedback", feedbackEvent(`message ${n}`, about)]])),
+  );
+  await showError([stored(1, envelope([["event", event]])), ...messages]);
+  expect(screen.getByText("Older messages not shown: 5")).toBeVisible();
+  expect(screen.getAllByText(/^message \d+$/)).toHaveLength(40);
+});
+
+test("the list says how much has no room in memory", async () => {
+  const contents = { ...(await indexOf([]).look()), left: 1234 };
+  const format = formatter("en", inboxCatalogue.en.units, now);
+  const view = listView(contents, { ...asked, name: "errors", page: 1 }, format);
+  show(<ReportList view={view} renderedAt={new Date(now).toISOString()} />);
+  expect(screen.getByText("Entries not shown (no memory left): 1,234")).toBeVisible();
+});
+
+test("the page of a visit with very many parts says how many are not shown", async () => {
+  const trace = { trace_id: "7".repeat(32), span_id: "root", op: "pageload" };
+  const part = { transaction: "/a", start_timestamp: 1, timestamp: 2, contexts: { trace } };
+  const reports = Array.from({ length: 25 }, (_, n) =>
+    stored(n + 1, envelope([["transaction", part]])),
+  );
+  const contents = await indexOf(reports).look();
+  const parts = visitsOfTrace(contents.visits, trace.trace_id);
+  if (!parts) throw new Error("Expected a visit, got none");
+  const format = formatter("en", inboxCatalogue.en.units, now);
+  const view = visitView(contents, parts, await tracePicture(trace.trace_id, reports), format);
+  show(<VisitReport view={view} renderedAt={new Date(now).toISOString()} />);
+  expect(screen.getByText(/^Parts not shown.*: 5$/)).toBeVisible();
 });
 
 test("feedback stands beside its error, and the list of errors says that there is some", async () => {

@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { findGroupById } from "@/lib/inbox/error-groups";
 import { ReportIndex } from "@/lib/inbox/report-index";
 import type { StoredReport } from "@/lib/outbox/outbox";
+import type { ReportedFrame } from "@/lib/stacks/frames";
 import { MapThread } from "@/lib/stacks/map-thread";
 import { type FrameResolver, frameResolver } from "@/lib/stacks/resolve-frames";
 import { envelope, errorEvent, stored } from "@/tests/support/envelopes";
@@ -123,6 +124,34 @@ test("an error with a fingerprint of its own is not resolved", async () => {
     stored(i + 1, thrownIn("one", colno, { fingerprint: ["mine"] })),
   );
   expect((await indexOf(reports, resolver).look()).errors).toHaveLength(1);
+});
+
+test("what waits is numbers and short texts, and takes no more than its share of the memory", async () => {
+  const asked: ReportedFrame[] = [];
+  let calls = 0;
+  const resolver: FrameResolver = async (frames) => {
+    calls += 1;
+    asked.push(...frames);
+    return frames.map(() => ({ resolved: false, late: false }));
+  };
+  const huge = (n: number) =>
+    Array.from({ length: 50 }, (_, i) => ({
+      function: "ж".repeat(200),
+      filename: `https://a.example/_next/static/chunks/${n}-${i}.js`.padEnd(200, "ж"),
+      abs_path: `https://a.example/_next/static/chunks/${n}-${i}.js`,
+      lineno: i === 0 ? { any: ["thing"] } : 1,
+      colno: i === 1 ? [[]] : 1,
+    }));
+  const reports = Array.from({ length: 900 }, (_, n) => {
+    const values = [{ type: "E", value: "v", stacktrace: { frames: huge(n) } }];
+    return stored(n + 1, envelope([["event", errorEvent({ exception: { values } })]]));
+  });
+  expect((await indexOf(reports, resolver).look()).reports).toBe(900);
+  await expect.poll(() => calls).toBeGreaterThan(200);
+  expect(calls).toBeLessThan(600);
+  for (const { lineno, colno } of asked) {
+    expect([typeof lineno, typeof colno].every((type) => /number|undefined/.test(type))).toBe(true);
+  }
 });
 
 test("of very many stacks at once, the first ones are resolved", async () => {

@@ -84,10 +84,14 @@ test("breadcrumbs, tags and contexts are read in each form the protocol has", ()
 });
 
 test("what nests without end is shown as far as it makes sense", () => {
-  const text = `{"event_id":"${id}","extra":{"deep":${"[".repeat(20_000)}${"]".repeat(20_000)}}}`;
-  const bytes = Buffer.from(`{}\n{"type":"event"}\n${text}`);
-  const [context] = readDetail(stored(1, bytes), id)?.contexts ?? [];
-  expect(context?.entries).toEqual([["deep", '[[["…"]]]']]);
+  const nested = (levels: number) => {
+    const text = `{"event_id":"${id}","extra":{"deep":${"[".repeat(levels)}${"]".repeat(levels)}}}`;
+    return readDetail(stored(1, Buffer.from(`{}\n{"type":"event"}\n${text}`)), id);
+  };
+  expect(nested(90)?.contexts[0]?.entries).toEqual([["deep", '[[["…"]]]']]);
+  // No SDK sends this; no function may call itself that often.
+  expect(nested(200)).toBeUndefined();
+  expect(nested(20_000)).toBeUndefined();
 });
 
 test("a report that doesn't hold the event gives nothing", () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { digest } from "@/lib/inbox/digest";
-import { groupErrors } from "@/lib/inbox/error-groups";
+import { findDecidedGroup, findGroupById, groupErrors } from "@/lib/inbox/error-groups";
 import { byGroup, isNew, statusOf } from "@/lib/inbox/group-status";
 import { countDays, startsOfDays } from "@/lib/inbox/recent-days";
 import type { GroupState } from "@/lib/outbox/outbox";
@@ -48,6 +48,53 @@ test("a decision outlives the id that the group had before its stacks were resol
     { group: moved.id, state: "ignored", since: 2000 },
   ]);
   expect(statusOf(moved, both)).toBe("ignored");
+});
+
+/** The real error with two events, and its group after a report whose stack led here from elsewhere. */
+function forged() {
+  const real = groupSeen([1000], [2000]);
+  const made = groupSeen([3000]);
+  const [report] = made.events;
+  report.eventId = "f".repeat(32);
+  report.firstGroup = "e".repeat(16);
+  const groups = groupErrors([...real.events, report]);
+  return { group: groups.find(({ id }) => id === real.id), foreignId: report.firstGroup };
+}
+
+test("a made-up report does not bring the decision about another error along", () => {
+  const { group, foreignId } = forged();
+  expect(group?.events).toHaveLength(3);
+  expect(group && statusOf(group, decided(foreignId, "ignored", 5000))).toBe("open");
+});
+
+test("nothing is inherited from an id that is a group of its own", () => {
+  const [other] = groupSeen([4000]).events;
+  other.eventId = "d".repeat(32);
+  other.group = "e".repeat(16);
+  other.firstGroup = other.group;
+  const [moved] = groupSeen([1000]).events;
+  moved.firstGroup = other.group;
+  const groups = groupErrors([moved, other]);
+  const group = groups.find(({ id }) => id === moved.group);
+  expect(group && statusOf(group, decided(other.group, "ignored", 5000))).toBe("open");
+  const [alone] = groupErrors([moved]);
+  expect(alone && statusOf(alone, decided(other.group, "ignored", 5000))).toBe("ignored");
+});
+
+test("a decision about an id that few of a group's errors had counts for no group", () => {
+  const { group, foreignId } = forged();
+  if (!group) throw new Error("Expected a group, got none");
+  expect(findDecidedGroup([group], foreignId)).toBeUndefined();
+  expect(findDecidedGroup([group], group.id)).toBe(group);
+  expect(findGroupById([group], foreignId)).toBe(group);
+});
+
+test("a group whose events are the same stays the same object", () => {
+  const group = groupSeen([1000], [2000]);
+  const [again] = groupErrors(group.events, [group]);
+  expect(again).toBe(group);
+  const [less] = groupErrors(group.events.slice(1), [group]);
+  expect(less).toMatchObject({ id: group.id, events: { length: 1 } });
 });
 
 test("an error is new where its first occurrence is of the release that runs", () => {

@@ -41,6 +41,7 @@ function viewOf(over: Partial<ErrorReportView> & { text?: string }): ErrorReport
     contexts: [],
     occurrences: [],
     feedback: [],
+    leftMessages: undefined,
     ...rest,
   };
 }

@@ -9,7 +9,7 @@ import { answerList, answerReport, type PageRequest } from "@/lib/inbox/page-ans
 import { inbox } from "@/lib/inbox/process-inbox";
 import { OutboxError } from "@/lib/outbox/outbox";
 import { outbox } from "@/lib/outbox/process-outbox";
-import { envelope, errorEvent, someEventId } from "@/tests/support/envelopes";
+import { envelope, errorEvent, feedbackEvent, someEventId } from "@/tests/support/envelopes";
 import { otherLocale } from "@/tests/support/languages";
 
 const folder = mkdtempSync(join(tmpdir(), "signpost-"));
@@ -265,6 +265,21 @@ test("an error leads to its visit, and the visit to its errors", async () => {
   });
   expect(await ask("/reports?view=performance&route=%2Fa", answerList)).toMatchObject({
     props: { view: { slowest: [{ href: `/reports/${traceId}`, origin: "browser" }] } },
+  });
+});
+
+test("the view of feedback and the page of its error show whole messages", async () => {
+  const [about, whole] = [someEventId(), `${"word ".repeat(799)}end.`];
+  const event = errorEvent({ event_id: about, fingerprint: ["of feedback"] });
+  await outbox().append(envelope([["event", event]]), "browser");
+  await outbox().append(envelope([["feedback", feedbackEvent(whole, about)]]), "browser");
+  expect(await ask("/reports?view=feedback", answerList)).toMatchObject({
+    props: { view: { feedback: [{ message: whole }] } },
+  });
+  const toError = await ask(`/reports/${about}`, (request) => answerReport(request, about));
+  const group = /[0-9a-f]{16}/.exec(JSON.stringify(toError))?.[0] ?? "";
+  expect(await ask(`/reports/${group}`, (request) => answerReport(request, group))).toMatchObject({
+    props: { view: { feedback: [{ message: whole }] } },
   });
 });
 

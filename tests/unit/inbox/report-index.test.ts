@@ -2,8 +2,10 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { isExpendable } from "@/lib/envelope/categories";
 import type { Drops } from "@/lib/envelope/client-report";
+import type { FeedbackMessage } from "@/lib/inbox/feedback-messages";
 import { type Contents, ReportIndex, type ReportSource } from "@/lib/inbox/report-index";
 import type { OldestIds, StoredReport } from "@/lib/outbox/outbox";
+import { resolveFrames } from "@/lib/stacks/resolve-frames";
 import { envelope, errorEvent, feedbackEvent, stored } from "@/tests/support/envelopes";
 import { generousBounds, openOutbox } from "@/tests/support/outboxes";
 
@@ -317,6 +319,74 @@ test("values of the wrong kind in right places never make it throw", async () =>
   await expect(new ReportIndex(shelf).look()).resolves.toMatchObject({
     reports: shelf.reports.length,
   });
+});
+
+test("a frame whose line is anything but a number hides no other report", async () => {
+  const shelf = new Shelf();
+  const thrownAt = (lineno: string) => {
+    const path = "https://a.example/_next/static/chunks/a.js";
+    const frames = `[{"filename":"${path}","lineno":1,"colno":1},{"filename":"x.js","lineno":${lineno},"colno":${lineno}}]`;
+    const event = `{"event_id":"${"a".repeat(32)}","exception":{"values":[{"stacktrace":{"frames":${frames}}}]}}`;
+    shelf.add(Buffer.from(`{}\n{"type":"event"}\n${event}\n`));
+  };
+  thrownAt("[".repeat(50) + "]".repeat(50));
+  thrownAt("[".repeat(6000) + "]".repeat(6000));
+  thrownAt("1e999");
+  shelf.add(named("honest"));
+  const index = new ReportIndex(shelf);
+  expect(await index.look()).toMatchObject({ reports: 4, unreadable: 1, errors: [{}, {}] });
+});
+
+test("a report that can't be read is counted, and read once", async () => {
+  const shelf = new Shelf();
+  shelf.add(named("before"));
+  shelf.add(named("damaged"));
+  shelf.add(named("after"));
+  Object.defineProperty(shelf.reports[1], "envelope", {
+    get() {
+      throw new RangeError("Expected bytes, got none");
+    },
+  });
+  const index = new ReportIndex(shelf);
+  for (let look = 0; look < 2; look += 1) {
+    const { errors, reports, unreadable } = await index.look();
+    expect(errors.map(({ message }) => message)).toEqual(["after", "before"]);
+    expect([reports, unreadable]).toEqual([3, 1]);
+  }
+  expect(shelf.handedOut).toBe(3);
+});
+
+test("what there is no memory for is left out and counted, the oldest first", async () => {
+  const shelf = new Shelf();
+  for (let n = 0; n < 100; n += 1) shelf.add(named(`error ${n}`));
+  const bounds = { reports: 40_000, measurements: 1 };
+  const contents = await new ReportIndex(shelf, resolveFrames, bounds).look();
+  const events = contents.errors.flatMap((group) => group.events);
+  expect(contents.reports).toBe(100);
+  expect(contents.left).toBe(100 - events.length);
+  expect(events.length).toBeGreaterThan(5);
+  expect(events[0]?.message).toBe("error 99");
+});
+
+test("a long message is kept in part, and shown whole as long as its report is there", async () => {
+  const shelf = new Shelf();
+  const long = `${"Ж".repeat(3999)}.`;
+  shelf.add(envelope([["feedback", feedbackEvent(long)]]));
+  shelf.add(envelope([["user_report", { comments: `older ${long}` }]]));
+  shelf.add(envelope([["feedback", feedbackEvent("short")]]));
+  const index = new ReportIndex(shelf);
+  const { feedback } = await index.look();
+  expect(feedback.map(({ message }) => message.length)).toEqual([500, 500, 5].reverse());
+  const whole = () => Promise.all(feedback.map((one) => index.wholeMessage(one)));
+  const expected = ["short", `older ${long}`.slice(0, 3999), long];
+  expect((await whole()).map((text) => text.replace("…", ""))).toEqual(expected);
+  const read = shelf.handedOut;
+  await whole();
+  expect(shelf.handedOut).toBe(read);
+  shelf.reports = [];
+  expect(await new ReportIndex(shelf).wholeMessage(feedback[2] as FeedbackMessage)).toBe(
+    feedback[2]?.message,
+  );
 });
 
 test("it counts what the outbox has given up, also since the last look", async () => {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { digest } from "@/lib/inbox/digest";
 import { tracePicture } from "@/lib/inbox/trace-picture";
+import { visitsOfTrace } from "@/lib/inbox/visit-view";
 import { SlowestVisits, type Visit } from "@/lib/inbox/visits";
-import type { Origin } from "@/lib/outbox/outbox";
+import type { Origin, StoredReport } from "@/lib/outbox/outbox";
 import { envelope, stored } from "@/tests/support/envelopes";
 
 type Json = Record<string, unknown>;
@@ -44,8 +45,8 @@ function report(
   return stored(id, envelope(items, header), { origin, receivedAt: receivedAt * 1000 });
 }
 
-const drawn = (...reports: Parameters<typeof tracePicture>[1]) =>
-  tracePicture(traceId, reports)?.spans.map(({ name, depth, start, duration }) => [
+const drawn = async (...reports: StoredReport[]) =>
+  (await tracePicture(traceId, reports))?.spans.map(({ name, depth, start, duration }) => [
     name,
     depth,
     Math.round(start),
@@ -53,7 +54,7 @@ const drawn = (...reports: Parameters<typeof tracePicture>[1]) =>
   ]);
 
 describe("the picture of a trace", () => {
-  test("has browser and server on one axis, each span before those inside of it", () => {
+  test("has browser and server on one axis, each span before those inside of it", async () => {
     const browser = transaction({}, [
       span("script", "root", 0.4, 0.6),
       span("inner", "script", 0.45, 0.5),
@@ -66,7 +67,7 @@ describe("the picture of a trace", () => {
       trace: { span_id: "server", op: "http.server" },
     });
     expect(
-      drawn(
+      await drawn(
         report(1, [["transaction", server]], { origin: "server" }),
         report(2, [["transaction", browser]]),
       ),
@@ -79,38 +80,38 @@ describe("the picture of a trace", () => {
     ]);
   });
 
-  test("knows streamed spans too, of this trace alone", () => {
+  test("knows streamed spans too, of this trace alone", async () => {
     const items = [
       { name: "/a", span_id: "root", is_segment: true, start_timestamp: t0, end_timestamp: t0 + 1 },
       { name: "in", span_id: "x", parent_span_id: "root", start_timestamp: t0, end_timestamp: t0 },
     ].map((one) => ({ ...one, trace_id: traceId }));
     const other = { ...items[0], trace_id: "b".repeat(32), name: "other" };
-    expect(drawn(report(1, [["span", { items: [...items, other] }]]))).toEqual([
+    expect(await drawn(report(1, [["span", { items: [...items, other] }]]))).toEqual([
       ["/a", 0, 0, 1000],
       ["in", 1, 0, 0],
     ]);
   });
 
-  test("puts a browser with a wrong clock where it belongs", () => {
+  test("puts a browser with a wrong clock where it belongs", async () => {
     const early = transaction({ start_timestamp: t0 - 3600, timestamp: t0 - 3599 });
     const clock = { sentAt: t0 - 3598, receivedAt: t0 + 2 };
-    const picture = tracePicture(traceId, [report(1, [["transaction", early]], clock)]);
+    const picture = await tracePicture(traceId, [report(1, [["transaction", early]], clock)]);
     expect(picture?.startAt).toBe(t0 * 1000);
     // Delivery alone takes a while.
     const late = { sentAt: t0 + 1, receivedAt: t0 + 2 };
     expect(
-      tracePicture(traceId, [report(1, [["transaction", transaction()]], late)])?.startAt,
+      (await tracePicture(traceId, [report(1, [["transaction", transaction()]], late)]))?.startAt,
     ).toBe(t0 * 1000);
   });
 
-  test("tells vitals, release, environment and failures", () => {
+  test("tells vitals, release, environment and failures", async () => {
     const measured = transaction({
       release: "1",
       environment: "staging",
       measurements: { lcp: { value: 900 }, cls: { value: "x" }, ttfb: { value: -1 } },
       trace: { status: "internal_error" },
     });
-    expect(tracePicture(traceId, [report(1, [["transaction", measured]])])).toMatchObject({
+    expect(await tracePicture(traceId, [report(1, [["transaction", measured]])])).toMatchObject({
       vitals: [{ vital: "lcp", value: 900 }],
       release: "1",
       environment: "staging",
@@ -118,30 +119,32 @@ describe("the picture of a trace", () => {
     });
   });
 
-  test("has room for work that goes on when the visit has ended, but not without end", () => {
+  test("has room for work that goes on when the visit has ended, but not without end", async () => {
     const picture = (to: number) =>
       tracePicture(traceId, [
         report(1, [["transaction", transaction({}, [span("late", "root", 1.2, to)])]]),
       ]);
-    expect(picture(1.5)).toMatchObject({ duration: 1000, axis: 1500, left: 0 });
-    expect(picture(1e6)).toMatchObject({ duration: 1000, axis: 2000, left: 0 });
+    expect(await picture(1.5)).toMatchObject({ duration: 1000, axis: 1500, left: 0 });
+    expect(await picture(1e6)).toMatchObject({ duration: 1000, axis: 2000, left: 0 });
     const later = transaction({}, [span("later", "root", 2.1, 2.2)]);
-    expect(tracePicture(traceId, [report(1, [["transaction", later]])])).toMatchObject({
+    expect(await tracePicture(traceId, [report(1, [["transaction", later]])])).toMatchObject({
       axis: 1000,
       left: 1,
     });
   });
 
-  test("is none without a root", () => {
-    expect(tracePicture(traceId, [])).toBeUndefined();
+  test("is none without a root", async () => {
+    expect(await tracePicture(traceId, [])).toBeUndefined();
     expect(
-      tracePicture("b".repeat(32), [report(1, [["transaction", transaction()]])]),
+      await tracePicture("b".repeat(32), [report(1, [["transaction", transaction()]])]),
     ).toBeUndefined();
   });
 
-  test("stays small, whatever a client sends", () => {
-    const many = Array.from({ length: 20_000 }, (_, i) => span(`s${i}`, "root", 0, i / 1e6));
-    const picture = tracePicture(traceId, [report(1, [["transaction", transaction({}, many)]])]);
+  test("stays small, whatever a client sends", async () => {
+    const many = Array.from({ length: 5_200 }, (_, i) => span(`s${i}`, "root", 0, i / 1e6));
+    const picture = await tracePicture(traceId, [
+      report(1, [["transaction", transaction({}, many)]]),
+    ]);
     expect(picture?.spans).toHaveLength(200);
     expect(picture?.left).toBe(4800);
     expect(picture?.spans[0]?.name).toBe("/a");
@@ -149,12 +152,14 @@ describe("the picture of a trace", () => {
     const deep = Array.from({ length: 150 }, (_, i) =>
       span(`s${i}`, i ? `s${i - 1}` : "root", 0, 1),
     );
-    const depths = drawn(report(1, [["transaction", transaction({}, deep)]]))?.map(([, d]) => d);
+    const depths = (await drawn(report(1, [["transaction", transaction({}, deep)]])))?.map(
+      ([, d]) => d,
+    );
     expect(Math.max(...(depths as number[]))).toBe(12);
     expect(depths).toHaveLength(151);
   });
 
-  test("shows spans that are inside of each other, or of none, once each", () => {
+  test("shows spans that are inside of each other, or of none, once each", async () => {
     const odd = [
       span("a", "b", 0, 1),
       span("b", "a", 0, 1),
@@ -164,9 +169,26 @@ describe("the picture of a trace", () => {
       { op: "no times" },
       span("back", "root", 1, 0),
     ];
-    const names = drawn(report(1, [["transaction", transaction({}, odd)]]))?.map(([name]) => name);
+    const names = (await drawn(report(1, [["transaction", transaction({}, odd)]])))?.map(
+      ([name]) => name,
+    );
     expect(names?.sort()).toEqual(["/a", "a", "b", "orphan", "root", "self"]);
   });
+});
+
+test("the page of a trace has an end to its parts, however many clients send", () => {
+  const visit: Visit = {
+    traceId,
+    reportId: 1,
+    route: "/a",
+    origin: "browser",
+    duration: 5,
+    at: t0,
+  };
+  const all = Array.from({ length: 135_000 }, (_, i) => ({ ...visit, reportId: i }));
+  const parts = visitsOfTrace([{ ...visit, traceId: "b".repeat(32) }, ...all], traceId);
+  expect([parts?.visits.length, parts?.leftParts]).toEqual([20, 134_980]);
+  expect(visitsOfTrace(all, "c".repeat(32))).toBeUndefined();
 });
 
 describe("visits", () => {

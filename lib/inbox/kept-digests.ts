@@ -1,0 +1,198 @@
+import type { OldestIds } from "@/lib/outbox/outbox";
+import type { Digest } from "./digest";
+import { memorySize } from "./memory-size";
+
+/** Records that are given up together. */
+const shares = {
+  reports: ["errors", "feedback"],
+  measurements: ["samples", "visits"],
+} as const;
+type Share = keyof typeof shares;
+const shareNames = Object.keys(shares) as Share[];
+
+export type RecordKind = (typeof shares)[Share][number];
+const recordKinds: readonly RecordKind[] = [...shares.reports, ...shares.measurements];
+
+/** The share of each in memory, in bytes: neither can push out the other. */
+export type MemoryBounds = Record<Share, number>;
+
+/** 10,000 reports of usual size take no more than a third of the first, and half of the second. */
+export const memoryBounds: MemoryBounds = {
+  reports: 40 * 1024 * 1024,
+  measurements: 16 * 1024 * 1024,
+};
+
+/** What is kept of a report beside its records is small, but there must be an end: twice the outbox's maximum. */
+const maxReports = 20_000;
+
+/** Of an error beside its record: it may be a group of its own. */
+const groupOverhead = 600;
+
+/** One report, whose records stand in the lists of its queue. */
+interface KeptReport {
+  id: number;
+  unreadable: number;
+  /** Number of its records that there was no memory for. */
+  left: number;
+  counts: Record<RecordKind, number>;
+  /** What its records take in memory. */
+  size: MemoryBounds;
+}
+
+type Records = { [K in RecordKind]: Digest[K] };
+
+/**
+ * Reports of one kind in order of arrival, and their records in the same order. Both only grow at
+ * the end and shrink at the begin, so no look has to go through all of them for that.
+ */
+class Queue {
+  reports: KeptReport[] = [];
+  readonly records: Records = { errors: [], feedback: [], samples: [], visits: [] };
+  /** How many reports at the begin have given up their records. */
+  given: MemoryBounds = { reports: 0, measurements: 0 };
+
+  add({ id, unreadable, ...records }: Digest, size: MemoryBounds): void {
+    for (const kind of recordKinds) {
+      const list: unknown[] = this.records[kind];
+      for (const record of records[kind]) list.push(record);
+    }
+    const { errors, feedback, samples, visits } = records;
+    const counts = {
+      errors: errors.length,
+      feedback: feedback.length,
+      samples: samples.length,
+      visits: visits.length,
+    };
+    this.reports.push({ id, unreadable, left: 0, counts, size });
+  }
+
+  /** Removes the oldest records. */
+  drop(kind: RecordKind, count: number): void {
+    if (count > 0) this.records[kind].splice(0, count);
+  }
+}
+
+/** What the inbox keeps of the reports in the outbox, within bounds of memory. */
+export class KeptDigests {
+  readonly #bounds: MemoryBounds;
+  readonly #important = new Queue();
+  readonly #expendable = new Queue();
+  readonly #total: MemoryBounds = { reports: 0, measurements: 0 };
+  #unreadable = 0;
+  #left = 0;
+  #changed = new Set<RecordKind>();
+
+  constructor(bounds: MemoryBounds) {
+    this.#bounds = bounds;
+  }
+
+  /** Number of reports. */
+  get size(): number {
+    return this.#important.reports.length + this.#expendable.reports.length;
+  }
+
+  /** Number of items that could not be read. */
+  get unreadable(): number {
+    return this.#unreadable;
+  }
+
+  /** Number of records that there was no memory for. */
+  get left(): number {
+    return this.#left;
+  }
+
+  /** All records of a kind, in order of arrival, those of expendable reports last. */
+  all<K extends RecordKind>(kind: K): Digest[K] {
+    const important: unknown[] = this.#important.records[kind];
+    return important.concat(this.#expendable.records[kind]) as Digest[K];
+  }
+
+  /** Adds the newest. Where a bound is exceeded, the oldest give up their records. */
+  add(digest: Digest): void {
+    const size = sizeOf(digest);
+    (digest.expendable ? this.#expendable : this.#important).add(digest, size);
+    this.#unreadable += digest.unreadable;
+    for (const kind of recordKinds) if (digest[kind].length > 0) this.#changed.add(kind);
+    if (this.size > maxReports) this.#forgetOldest();
+    for (const share of shareNames) {
+      this.#total[share] += size[share];
+      while (this.#total[share] > this.#bounds[share]) {
+        if (!this.#giveUp(this.#expendable, share) && !this.#giveUp(this.#important, share)) break;
+      }
+    }
+  }
+
+  /** Forgets the reports that the outbox has dropped. */
+  forgetBefore({ important, expendable }: OldestIds): void {
+    this.#forget(this.#important, important ?? Number.POSITIVE_INFINITY);
+    this.#forget(this.#expendable, expendable ?? Number.POSITIVE_INFINITY);
+  }
+
+  /** @returns the kinds of which records have come or gone since this was called last */
+  takeChanges(): ReadonlySet<RecordKind> {
+    const changed = this.#changed;
+    this.#changed = new Set();
+    return changed;
+  }
+
+  #forgetOldest(): void {
+    const queue = this.#expendable.reports.length > 0 ? this.#expendable : this.#important;
+    this.#forgetFirst(queue, 1);
+  }
+
+  #forget(queue: Queue, before: number): void {
+    const kept = queue.reports.findIndex(({ id }) => id >= before);
+    this.#forgetFirst(queue, kept < 0 ? queue.reports.length : kept);
+  }
+
+  #forgetFirst(queue: Queue, count: number): void {
+    const gone = queue.reports.splice(0, count);
+    if (gone.length === 0) return;
+    const counts: Record<RecordKind, number> = { errors: 0, feedback: 0, samples: 0, visits: 0 };
+    for (const one of gone) {
+      this.#unreadable -= one.unreadable;
+      this.#left -= one.left;
+      for (const kind of recordKinds) counts[kind] += one.counts[kind];
+      for (const share of shareNames) this.#total[share] -= one.size[share];
+    }
+    for (const kind of recordKinds) this.#drop(queue, kind, counts[kind]);
+    for (const share of shareNames) {
+      queue.given[share] = Math.max(queue.given[share] - gone.length, 0);
+    }
+  }
+
+  /** Gives up the records of the oldest report that has not done so. @returns whether there was one */
+  #giveUp(queue: Queue, share: Share): boolean {
+    const oldest = queue.reports[queue.given[share]];
+    if (!oldest) return false;
+    queue.given[share] += 1;
+    // What stays of it is a few numbers, for which there is room beside the shares.
+    this.#total[share] -= oldest.size[share];
+    oldest.size[share] = 0;
+    for (const kind of shares[share]) {
+      const count = oldest.counts[kind];
+      oldest.counts[kind] = 0;
+      oldest.left += count;
+      this.#left += count;
+      this.#drop(queue, kind, count);
+    }
+    return true;
+  }
+
+  #drop(queue: Queue, kind: RecordKind, count: number): void {
+    if (count === 0) return;
+    queue.drop(kind, count);
+    this.#changed.add(kind);
+  }
+}
+
+function sizeOf({ errors, feedback, samples, visits }: Digest): MemoryBounds {
+  return {
+    reports: listSize(errors) + groupOverhead * errors.length + listSize(feedback),
+    measurements: listSize(samples) + listSize(visits),
+  };
+}
+
+function listSize(records: readonly unknown[]): number {
+  return records.length === 0 ? 0 : memorySize(records);
+}

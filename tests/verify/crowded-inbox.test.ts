@@ -1,0 +1,24 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { crowd, inboxBounds } from "@/tests/support/crowded-inbox";
+import type { InboxFigures } from "@/tests/support/inbox-process";
+import { temporaryFolder } from "@/tests/support/outboxes";
+import { bundleProcess } from "@/tests/support/relay-processes";
+
+const run = promisify(execFile);
+
+test("an inbox full of the worst reports opens and refreshes in half a gigabyte", async () => {
+  const file = join(temporaryFolder(), "outbox.db");
+  await crowd(file);
+  const script = await bundleProcess("inbox-process");
+  const { stdout } = await run(process.execPath, ["--max-old-space-size=256", script, file]);
+  console.info(stdout);
+  const figures: InboxFigures = JSON.parse(stdout);
+  expect(figures.reports).toBeGreaterThan(0.9 * inboxBounds.maxReports);
+  expect(figures.errors).toBeGreaterThan(5000);
+  expect(figures.left).toBeGreaterThan(0);
+  expect(figures.heapMb).toBeLessThan(200);
+  expect(figures.rssMb).toBeLessThan(400);
+});
