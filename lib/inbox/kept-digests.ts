@@ -42,8 +42,8 @@ interface KeptReport {
 type Records = { [K in RecordKind]: Digest[K] };
 
 /**
- * Reports of one kind in order of arrival, and their records in the same order. Both only grow at
- * the end and shrink at the begin, so no look has to go through all of them for that.
+ * Reports of one kind in order of arrival, and their records in the same order. Both grow at the end
+ * and mostly shrink at the begin, so hardly a look has to go through all of them for that.
  */
 class Queue {
   reports: KeptReport[] = [];
@@ -64,6 +64,32 @@ class Queue {
       visits: visits.length,
     };
     this.reports.push({ id, unreadable, left: 0, counts, size });
+  }
+
+  /** Keeps only some of the reports. @returns the others */
+  keep(isKept: (report: KeptReport) => boolean): KeptReport[] {
+    const gone: KeptReport[] = [];
+    const stay: KeptReport[] = [];
+    const given: MemoryBounds = { reports: 0, measurements: 0 };
+    for (const [i, report] of this.reports.entries()) {
+      (isKept(report) ? stay : gone).push(report);
+      if (!isKept(report)) continue;
+      for (const share of shareNames) if (i < this.given[share]) given[share] += 1;
+    }
+    for (const kind of recordKinds) {
+      const list: unknown[] = this.records[kind];
+      let at = 0;
+      const records = this.reports.flatMap((report) => {
+        const own = list.slice(at, at + report.counts[kind]);
+        at += own.length;
+        return isKept(report) ? own : [];
+      });
+      list.length = 0;
+      for (const record of records) list.push(record);
+    }
+    this.reports = stay;
+    this.given = given;
+    return gone;
   }
 
   /** Removes the oldest records. */
@@ -123,9 +149,17 @@ export class KeptDigests {
   }
 
   /** Forgets the reports that the outbox has dropped. */
-  forgetBefore({ important, expendable }: OldestIds): void {
+  forgetBefore({ important, expendable }: Omit<OldestIds, "reports">): void {
     this.#forget(this.#important, important ?? Number.POSITIVE_INFINITY);
     this.#forget(this.#expendable, expendable ?? Number.POSITIVE_INFINITY);
+  }
+
+  /** The same for reports in the middle, of which the outbox drops some where one sender fills it. */
+  forgetAllBut(ids: ReadonlySet<number>): void {
+    for (const queue of [this.#important, this.#expendable]) {
+      const counts = this.#countOut(queue.keep(({ id }) => ids.has(id)));
+      for (const kind of recordKinds) if (counts[kind] > 0) this.#changed.add(kind);
+    }
   }
 
   /** @returns the kinds of which records have come or gone since this was called last */
@@ -148,17 +182,23 @@ export class KeptDigests {
   #forgetFirst(queue: Queue, count: number): void {
     const gone = queue.reports.splice(0, count);
     if (gone.length === 0) return;
-    const counts: Record<RecordKind, number> = { errors: 0, feedback: 0, samples: 0, visits: 0 };
+    const counts = this.#countOut(gone);
+    for (const kind of recordKinds) this.#drop(queue, kind, counts[kind]);
+    for (const share of shareNames) {
+      queue.given[share] = Math.max(queue.given[share] - gone.length, 0);
+    }
+  }
+
+  /** Takes reports out of the totals. @returns how many records they had */
+  #countOut(gone: readonly KeptReport[]): KeptReport["counts"] {
+    const counts = { errors: 0, feedback: 0, samples: 0, visits: 0 };
     for (const one of gone) {
       this.#unreadable -= one.unreadable;
       this.#left -= one.left;
       for (const kind of recordKinds) counts[kind] += one.counts[kind];
       for (const share of shareNames) this.#total[share] -= one.size[share];
     }
-    for (const kind of recordKinds) this.#drop(queue, kind, counts[kind]);
-    for (const share of shareNames) {
-      queue.given[share] = Math.max(queue.given[share] - gone.length, 0);
-    }
+    return counts;
   }
 
   /** Gives up the records of the oldest report that has not done so. @returns whether there was one */

@@ -17,6 +17,8 @@ export interface ReportSource {
   list(range: { after: number; limit: number }): Promise<StoredReport[]>;
   /** A report with a smaller id than the oldest of its kind has been dropped. */
   oldestIds(): Promise<OldestIds>;
+  /** Of all reports: others than the oldest may have been dropped too. */
+  ids(): Promise<number[]>;
   /** All reports and records that were dropped since the outbox was created. */
   drops(): Promise<Drops[]>;
 }
@@ -143,7 +145,11 @@ export class ReportIndex {
     }
     await this.#stacks.resolve(maxResolveMs);
     // Last, since reports just read may have been dropped in the meantime.
-    this.#digests.forgetBefore(await this.#source.oldestIds());
+    const oldest = await this.#source.oldestIds();
+    this.#digests.forgetBefore(oldest);
+    if (this.#digests.size > oldest.reports) {
+      this.#digests.forgetAllBut(new Set(await this.#source.ids()));
+    }
     const drops = await this.#source.drops();
     const dropped = drops.reduce((sum, { quantity }) => sum + quantity, 0);
     const contents = await this.#summarize(dropped);

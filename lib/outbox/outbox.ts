@@ -52,6 +52,8 @@ export interface OutboxStats {
 export interface OldestIds {
   important: number | undefined;
   expendable: number | undefined;
+  /** Number of all reports. */
+  reports: number;
 }
 
 /** What a reader of the inbox has decided about a group of errors. */
@@ -76,10 +78,12 @@ export interface Outbox {
   /** Reports with ids greater than `after`, in ascending order. */
   list(range: { after: number; limit: number }): Promise<StoredReport[]>;
   /**
-   * Without a service, only the oldest reports of each kind leave the outbox: one with a smaller id
-   * than the oldest of its kind is gone.
+   * Without a service, it is mostly the oldest reports of each kind that leave the outbox: one with a
+   * smaller id than the oldest of its kind is gone. Of a sender that fills it, others leave too.
    */
   oldestIds(): Promise<OldestIds>;
+  /** The ids of all reports, in no order. */
+  ids(): Promise<number[]>;
   /** Everything that was dropped since the outbox was created. */
   drops(): Promise<Drops[]>;
   /** The groups of errors that somebody has resolved or ignored, in no order. */

@@ -176,14 +176,29 @@ export class PostgresOutbox implements OutboxEngine {
   }
 
   async oldestIds(): Promise<OldestIds> {
-    const { reports } = this.#database.tables;
+    const { reports, totals } = this.#database.tables;
     const oldest = (kind: string) =>
       `(select id from ${reports} where ${kind} order by id limit 1)`;
-    const [ids] = await this.#database.query<{
+    const [found] = await this.#database.query<{
       important: number | null;
       expendable: number | null;
-    }>(`select ${oldest("not expendable")} as important, ${oldest("expendable")} as expendable`);
-    return { important: ids?.important ?? undefined, expendable: ids?.expendable ?? undefined };
+      reports: number;
+    }>(
+      `select ${oldest("not expendable")} as important, ${oldest("expendable")} as expendable,
+         i.important + i.others - o.important - o.others as reports
+       from ${totals} as i, ${totals} as o where i.side = 'in' and o.side = 'out'`,
+    );
+    return {
+      important: found?.important ?? undefined,
+      expendable: found?.expendable ?? undefined,
+      reports: found?.reports ?? 0,
+    };
+  }
+
+  async ids(): Promise<number[]> {
+    const { reports } = this.#database.tables;
+    const rows = await this.#database.query<{ id: number }>(`select id from ${reports}`);
+    return rows.map(({ id }) => id);
   }
 
   drops(): Promise<Drops[]> {

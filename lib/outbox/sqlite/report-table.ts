@@ -346,7 +346,15 @@ export class ReportTable {
     return {
       important: this.#oldestOf.get(kinds.important)?.id,
       expendable: this.#oldestOf.get(kinds.expendable)?.id,
+      reports: this.count(),
     };
+  }
+
+  ids(): number[] {
+    return this.db
+      .prepare<[], number>("SELECT id FROM reports INDEXED BY reports_waiting")
+      .pluck()
+      .all();
   }
 
   /** When the oldest report arrived, and the oldest important one. */

@@ -98,6 +98,10 @@ export class SqliteOutbox implements OutboxEngine {
     return this.#file.read((table) => table.oldestIds());
   }
 
+  async ids(): Promise<number[]> {
+    return this.#file.read((table) => table.ids());
+  }
+
   async drops(): Promise<Drops[]> {
     return this.#file.read((table) => table.drops());
   }

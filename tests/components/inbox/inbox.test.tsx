@@ -37,7 +37,12 @@ function show(page: ReactElement, locale: Locale = "en") {
 function indexOf(reports: StoredReport[], drops: Drops[] = []): ReportIndex {
   return new ReportIndex({
     list: async ({ after, limit }) => reports.filter((one) => one.id > after).slice(0, limit),
-    oldestIds: async () => ({ important: reports[0]?.id, expendable: reports[0]?.id }),
+    oldestIds: async () => ({
+      important: reports[0]?.id,
+      expendable: reports[0]?.id,
+      reports: reports.length,
+    }),
+    ids: async () => reports.map(({ id }) => id),
     drops: async () => drops,
   });
 }

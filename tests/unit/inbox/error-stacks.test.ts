@@ -28,7 +28,12 @@ function indexOf(reports: StoredReport[], resolver: FrameResolver): ReportIndex 
   const source = {
     list: async ({ after, limit }: { after: number; limit: number }) =>
       reports.filter((one) => one.id > after).slice(0, limit),
-    oldestIds: async () => ({ important: reports[0]?.id, expendable: undefined }),
+    oldestIds: async () => ({
+      important: reports[0]?.id,
+      expendable: undefined,
+      reports: reports.length,
+    }),
+    ids: async () => reports.map(({ id }) => id),
     drops: async () => [],
   };
   return new ReportIndex(source, resolver);

@@ -79,3 +79,21 @@ test("each character counts for two bytes, and each property", () => {
   expect(memorySize("x".repeat(100))).toBeGreaterThan(200);
   expect(memorySize({ a: ["x"], b: 1 })).toBeGreaterThan(memorySize({ a: ["x"] }));
 });
+
+test("what the outbox has dropped of one sender is forgotten, wherever it stood", () => {
+  const kept = new KeptDigests(bounds);
+  for (let id = 1; id <= 60; id += 1) kept.add(id % 2 ? anError(id) : aMeasurement(id));
+  kept.takeChanges();
+  const errors = ids(kept.all("errors"));
+  const goneBefore = kept.left;
+  kept.forgetAllBut(new Set([...errors.filter((id) => id % 3 === 0), 60]));
+  expect(ids(kept.all("errors"))).toEqual(errors.filter((id) => id % 3 === 0));
+  expect(kept.all("samples")).toMatchObject([{ route: "/60" }]);
+  expect(kept.left).toBeLessThanOrEqual(goneBefore);
+  expect([...kept.takeChanges()].sort()).toEqual(["errors", "samples"]);
+  // The others still give up records in turn, and are forgotten in turn.
+  for (let id = 61; id <= 2000; id += 1) kept.add(anError(id));
+  expect(ids(kept.all("errors")).at(-1)).toBe(2000);
+  kept.forgetBefore({ important: 1999, expendable: undefined });
+  expect([kept.size, kept.left, ids(kept.all("errors"))]).toEqual([2, 0, [1999, 2000]]);
+});

@@ -23,7 +23,11 @@ class Shelf implements ReportSource {
   async oldestIds(): Promise<OldestIds> {
     const oldest = (expendable: boolean) =>
       this.reports.find(({ categories }) => isExpendable(categories) === expendable)?.id;
-    return { important: oldest(false), expendable: oldest(true) };
+    return { important: oldest(false), expendable: oldest(true), reports: this.reports.length };
+  }
+
+  async ids(): Promise<number[]> {
+    return this.reports.map(({ id }) => id);
   }
 
   async drops(): Promise<Drops[]> {
@@ -395,12 +399,35 @@ test("it counts what the outbox has given up, also since the last look", async (
   const index = new ReportIndex({
     list: async (range) => outbox.list(range),
     oldestIds: async () => outbox.oldestIds(),
+    ids: async () => outbox.ids(),
     drops: async () => outbox.drops(),
   });
   await outbox.append(named("one"), "browser");
   expect(await index.look()).toMatchObject({ reports: 1, dropped: 0 });
   for (const name of ["two", "three", "four"]) await outbox.append(named(name), "browser");
   expect(await index.look()).toMatchObject({ reports: 2, dropped: 2 });
+});
+
+test("what the outbox has dropped of a sender that filled it is gone, wherever it stood", async () => {
+  const bounds = { ...generousBounds, maxReports: 20, whenFull: "drop-oldest" as const };
+  const { outbox } = openOutbox({ bounds });
+  const index = new ReportIndex({
+    list: async (range) => outbox.list(range),
+    oldestIds: async () => outbox.oldestIds(),
+    ids: async () => outbox.ids(),
+    drops: async () => outbox.drops(),
+  });
+  const eventsOf = async (message: string) =>
+    (await index.look()).errors.find((one) => one.message === message)?.events.length ?? 0;
+  for (let n = 0; n < 3; n++) await outbox.append(named("early"), "browser", { sender: "early" });
+  for (let n = 0; n < 50; n++) {
+    await outbox.append(named("flood"), "browser", { sender: "flooder" });
+    if (n % 10 === 0) await index.look();
+  }
+  for (let n = 0; n < 3; n++) await outbox.append(named("late"), "browser", { sender: "late" });
+  expect([await eventsOf("early"), await eventsOf("flood"), await eventsOf("late")]).toEqual([
+    3, 14, 3,
+  ]);
 });
 
 test("others have their turn while large reports are digested", async () => {

@@ -48,7 +48,8 @@ describe.each(engines)("the outbox in %s", (_, open) => {
     const { outbox } = open();
     for (let n = 0; n < 5; n++) await outbox.append(errorEnvelope(), "server");
     const ids = (await outbox.list(all)).map(({ id }) => id);
-    expect((await outbox.oldestIds()).important).toBe(ids[0]);
+    expect(await outbox.oldestIds()).toMatchObject({ important: ids[0], reports: ids.length });
+    expect((await outbox.ids()).sort((a, b) => a - b)).toEqual(ids);
     const some = await outbox.list({ after: ids[1] ?? 0, limit: 2 });
     expect(some.map(({ id }) => id)).toEqual([ids[2], ids[3]]);
   });
