@@ -1,7 +1,12 @@
+import { createHash, randomBytes } from "node:crypto";
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 
-/** Keys that are counted separately. All further ones are counted as one. */
+/** Keys that are counted separately. Each further one shares a count with others. */
 export const maxKeys = 20_000;
+/** Counts that all further keys share: who fills a few of them keeps few clients out. */
+export const sharedCounts = 1_024;
+/** Not known outside of this process, so that nobody can aim at the count of somebody else. */
+const salt = randomBytes(16);
 
 interface RateLimitOptions {
   /** Requests in one window, for each key. */
@@ -89,8 +94,13 @@ export class RateLimit {
       this.#windowEnd = now + this.#windowMs;
     }
     if (this.#keys.has(key)) return key;
-    if (this.#keys.size >= maxKeys && !this.#keysBefore.has(key)) return "others";
+    if (this.#keys.size >= maxKeys && !this.#keysBefore.has(key)) return sharedKey(key);
     this.#keys.add(key);
     return key;
   }
+}
+
+function sharedKey(key: string): string {
+  const hash = createHash("sha256").update(salt).update(key).digest();
+  return `others ${hash.readUInt16BE(0) % sharedCounts}`;
 }

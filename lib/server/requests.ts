@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { basePath, tunnelPath } from "@/lib/config/public";
 import { headersOfEveryResponse, headersOfSharedData } from "@/lib/http/headers.js";
+import { type Refusal, writeRefusal } from "@/lib/http/refusal";
 import { relay } from "@/lib/relay/process-relay";
 import type { RequestTraces } from "@/lib/reporting/server/request-traces";
 import type { RequestStep, StartedRequest } from "./each-request";
@@ -26,8 +27,11 @@ export function requestSteps(
     trace,
     // Before the relay and Next respond. Both may still replace these headers.
     setHeaders,
-    // Needs the server's first request only: from then on the relay has its requests directly.
-    serveDirectly(tunnelPath, (request, response) => relay().handle(request, response)),
+    // Need the server's first request only: from then on these are asked before Next.
+    answerBeforeNext(
+      refuseTarget,
+      serveDirectly(tunnelPath, (request, response) => relay().handle(request, response)),
+    ),
     // Before Next takes the locale out of the URL.
     generateOnMiss,
     // Last, because it changes the URL that the other steps read.
@@ -73,17 +77,14 @@ function isShared(response: ServerResponse): boolean {
   );
 }
 
-/**
- * Serves one path without Next, whose way to an API route costs more than all that the relay does.
- * The route under pages/api gives the same responses where this step is missing.
- *
- * @param path with the base path, without query
- * @param handle must not reject
- */
-export function serveDirectly(
-  path: string,
-  handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
-): RequestStep {
+/** Answers a request without Next. Must not reject; gives nothing if the request is for Next. */
+export type EarlyAnswer = (
+  request: IncomingMessage,
+  response: ServerResponse,
+) => Promise<void> | undefined;
+
+/** @param answers asked in this order */
+export function answerBeforeNext(...answers: EarlyAnswer[]): RequestStep {
   const prepared = new WeakSet<Server>();
   return ({ server }) => {
     if (prepared.has(server)) return;
@@ -91,22 +92,76 @@ export function serveDirectly(
     const listeners = server.rawListeners("request");
     server.removeAllListeners("request");
     server.on("request", (request: IncomingMessage, response: ServerResponse) => {
-      if (hasPath(request, path)) void handle(request, response);
-      else for (const listener of listeners) listener.call(server, request, response);
+      const isAnswered = answers.some((answer) => answer(request, response) !== undefined);
+      if (isAnswered) return;
+      for (const listener of listeners) listener.call(server, request, response);
     });
   };
+}
+
+/**
+ * Serves one path without Next, whose way to an API route costs more than all that the relay does.
+ * The route under pages/api gives the same responses where this is missing.
+ *
+ * @param path with the base path, without query
+ * @param handle must not reject
+ */
+export function serveDirectly(
+  path: string,
+  handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
+): EarlyAnswer {
+  return (request, response) => (hasPath(request, path) ? handle(request, response) : undefined);
 }
 
 function hasPath({ url = "" }: IncomingMessage, path: string): boolean {
   return url.startsWith(path) && (url.length === path.length || url[path.length] === "?");
 }
 
-const dotSegment = /^[^?]*\/_next\/data\/[^?]*\/(\.|%2e){1,2}\.json(\?|$)/i;
+/** In bytes, since Node accepts nothing but ASCII. The longest address of the app is far shorter. */
+export const maxTargetLength = 8 * 1024;
+
+/** Refuses a request whose target Next can't take apart, or whose length would cost too much there. */
+export const refuseTarget: EarlyAnswer = (request, response) => {
+  const refusal = targetFault(request.url ?? "");
+  return refusal && writeRefusal(request, response, refusal).catch(() => {});
+};
+
+function targetFault(target: string): Refusal | undefined {
+  if (target.length > maxTargetLength) return targetTooLong;
+  // A path, or a whole URL, as a proxy sends it. `OPTIONS *` asks of the server itself: no page does.
+  if (target.startsWith("/") || isWebUrl(target)) return undefined;
+  return malformedTarget;
+}
+
+function isWebUrl(target: string): boolean {
+  return /^https?:/i.test(target) && URL.canParse(target);
+}
+
+const targetTooLong: Refusal = {
+  status: 414,
+  error: "uri_too_long",
+  detail: "The address is too long.",
+};
+
+const malformedTarget: Refusal = {
+  status: 400,
+  error: "malformed",
+  detail: "This is not the address of a page.",
+};
+
+const dotName = /^(\.|%2e){1,2}\.json$/i;
+const dataFolder = "/_next/data/";
 
 /**
  * Makes page data of a page named `.` or `..` not found. The URL of a page can't end like that, but
  * that of page data can: Next then looks for another page, notices it, and throws.
  */
 export function rejectDotSegments({ request }: StartedRequest): void {
-  if (dotSegment.test(request.url ?? "")) request.url = `${basePath}/_next/data/nothing`;
+  const [path = ""] = (request.url ?? "").split("?", 1);
+  const folderEnd = path.lastIndexOf("/");
+  if (!dotName.test(path.slice(folderEnd + 1))) return;
+  const data = path.toLowerCase().indexOf(dataFolder);
+  if (data >= 0 && data + dataFolder.length <= folderEnd) {
+    request.url = `${basePath}/_next/data/nothing`;
+  }
 }

@@ -14,6 +14,7 @@ import { replaceBareErrors } from "./last-resort";
 import { outliveCrashes } from "./outlive-crashes";
 import { requestSteps } from "./requests";
 import { shutDownOnSignal } from "./shutdown";
+import { answerUpgrades } from "./upgrades";
 
 /** Shorter tokens can be guessed, even at the rate that lib/inbox/token-tries.ts allows. */
 const minTokenLength = 8;
@@ -29,6 +30,8 @@ export async function startServer(ownSignals: boolean): Promise<void> {
   // The log comes first, so that it has whatever fails below.
   ignoreOutputErrors();
   if (config.production) logConsole();
+  // Next's development server has an upgrade of its own.
+  if (config.production) answerUpgrades();
   // Then reporting, for the same reason. It only needs an outbox that can be appended to.
   const traces = startReporting({ config, basePath, tunnelPath, store: serverReports });
   reportCrashes(flushReports);

@@ -2,7 +2,14 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { onEachRequest } from "@/lib/server/each-request";
-import { rejectDotSegments, serveDirectly, setHeaders } from "@/lib/server/requests";
+import {
+  answerBeforeNext,
+  maxTargetLength,
+  refuseTarget,
+  rejectDotSegments,
+  serveDirectly,
+  setHeaders,
+} from "@/lib/server/requests";
 
 /** Steps stay for as long as the process lives, so each test's server takes part in all of them. */
 async function startServer(
@@ -55,9 +62,11 @@ test("a step that throws is logged once, and the others still run", async () => 
 
 test("the tunnel's requests are served directly, from the first on and on any server, and no others", async () => {
   onEachRequest([
-    serveDirectly("/shell/api/relay", async (_request, response) => {
-      response.end("by the relay");
-    }),
+    answerBeforeNext(
+      serveDirectly("/shell/api/relay", async (_request, response) => {
+        response.end("by the relay");
+      }),
+    ),
   ]);
   for (const origin of [await startServer(), await startServer()]) {
     expect(await post(`${origin}/shell/api/relay`)).toBe("by the relay");
@@ -70,9 +79,11 @@ test("the tunnel's requests are served directly, from the first on and on any se
 
 test("requests are served directly after one that the app has served", async () => {
   onEachRequest([
-    serveDirectly("/other/relay", async (_request, response) => {
-      response.end("by the relay");
-    }),
+    answerBeforeNext(
+      serveDirectly("/other/relay", async (_request, response) => {
+        response.end("by the relay");
+      }),
+    ),
   ]);
   const origin = await startServer();
   expect(await post(`${origin}/`)).toBe("by the app");
@@ -82,9 +93,11 @@ test("requests are served directly after one that the app has served", async () 
 test("every response has the headers of every response, a directly served one too", async () => {
   onEachRequest([
     setHeaders,
-    serveDirectly("/with-headers", async (_request, response) => {
-      response.end();
-    }),
+    answerBeforeNext(
+      serveDirectly("/with-headers", async (_request, response) => {
+        response.end();
+      }),
+    ),
   ]);
   const origin = await startServer();
   for (const path of ["/", "/with-headers"]) {
@@ -163,10 +176,58 @@ test.each([
   expect(headers.get("x-middleware-cache")).toBe(expected === shared ? "no-cache" : null);
 });
 
+async function answerFor(origin: string, target: string): Promise<http.IncomingMessage> {
+  const { hostname, port } = new URL(origin);
+  const request = http.request({ hostname, port, path: target, agent: false });
+  request.end();
+  return new Promise((resolve, reject) => {
+    request.on("response", resolve);
+    request.on("error", reject);
+  });
+}
+
+test.each([
+  ["*", 400],
+  ["http://[", 400],
+  ["ftp://elsewhere.example/", 400],
+  [`/${"x".repeat(maxTargetLength)}`, 414],
+  [`/static?next=${"/".repeat(maxTargetLength)}`, 414],
+  ["//", 200],
+  ["/%", 200],
+  ["http://own.example/static", 200],
+  [`/${"x".repeat(maxTargetLength - 1)}`, 200],
+])("a request for %.40s is answered %i", async (target, status) => {
+  let seen = 0;
+  onEachRequest([setHeaders, answerBeforeNext(refuseTarget)]);
+  const origin = await startServer((_request, response) => {
+    seen += 1;
+    response.end();
+  });
+  const answer = await answerFor(origin, target);
+  expect([answer.statusCode, seen]).toEqual([status, status === 200 ? 1 : 0]);
+  expect(answer.headers["x-frame-options"]).toBe("DENY");
+  if (status === 200) return answer.resume();
+  expect(answer.headers["cache-control"]).toBe("no-store");
+  expect(JSON.parse(String(await answer.toArray()))).toEqual({
+    error: expect.stringMatching(/^[a-z_]+$/),
+    detail: expect.any(String),
+  });
+});
+
+test("an address made of many folders costs next to nothing", () => {
+  const request = { url: "/_next/data/".repeat(100_000) } as http.IncomingMessage;
+  const before = process.cpuUsage();
+  rejectDotSegments({ request } as Parameters<typeof rejectDotSegments>[0]);
+  // Quadratic, it took minutes.
+  expect(process.cpuUsage(before).user).toBeLessThan(500_000);
+});
+
 test.each([
   ["/_next/data/b/en/...json", "/_next/data/nothing"],
   ["/_next/data/b/en/%2E%2e.json?x=1", "/_next/data/nothing"],
   ["/_next/data/b/en/..json", "/_next/data/nothing"],
+  ["/_NEXT/data/...json", "/_NEXT/data/...json"],
+  ["/shell/_next/DATA//...json?a=/b", "/_next/data/nothing"],
   ["/_next/data/b/en/a..json", "/_next/data/b/en/a..json"],
   ["/_next/data/b/en/catch-all/....json", "/_next/data/b/en/catch-all/....json"],
   ["/page?next=/_next/data/b/...json", "/page?next=/_next/data/b/...json"],
