@@ -8,9 +8,10 @@ import { buildId } from "@/lib/config/build.js";
 import type { RuntimeConfig } from "@/lib/config/runtime.js";
 import { scrub, scrubEvent } from "@/lib/envelope/scrub";
 import { locales } from "@/lib/messages/locales.js";
+import { FollowedTraces } from "@/lib/reporting/server/followed-traces";
 import { fullTracing } from "@/lib/reporting/server/full-tracing";
 import { sdkReporter } from "@/lib/reporting/server/reporter";
-import { RequestTraces } from "@/lib/reporting/server/request-traces";
+import { RequestTraces, type RequestTracing } from "@/lib/reporting/server/request-traces";
 import { shared } from "@/lib/reporting/server/shared";
 import { outboxTransport, pendingLimit } from "@/lib/reporting/server/transport";
 import { type ReportStore, WaitingReports } from "@/lib/reporting/server/waiting-reports";
@@ -31,14 +32,14 @@ export interface ServerReportingOptions {
  * Starts Sentry's SDK in the server. The webpack build imports this file by its name into every server
  * bundle, so importing it must do nothing.
  *
- * @returns traces of requests, each to be begun by the caller; none if OpenTelemetry traces them
+ * @returns traces of requests, each to be begun by the caller
  */
 export function start({
   config,
   basePath,
   tunnelPath,
   store,
-}: ServerReportingOptions): RequestTraces | undefined {
+}: ServerReportingOptions): RequestTracing {
   const build = config.production ? buildId() : "development";
   const untracedData = untracedPages.flatMap((path) =>
     locales.map((locale) => dataUrlOf(build, { path, locale }).replace(/\.json$/, "")),
@@ -86,7 +87,13 @@ export function start({
         untraced: [`${basePath}/_next/static/`, `${basePath}/_next/image`, ...untraced],
       });
   shared().reporter = sdkReporter(traces);
-  return traces;
+  return traces ?? tracedByOpenTelemetry();
+}
+
+/** OpenTelemetry begins the traces, with what the headers say by then. */
+function tracedByOpenTelemetry(): RequestTracing {
+  const followed = new FollowedTraces();
+  return { begin: ({ headers }) => followed.limit(headers) };
 }
 
 /** Errors only, so that a request costs nothing more. `RequestTraces` makes the spans of requests. */

@@ -19,7 +19,7 @@ const queryKeys = /^(query_string|(url|http)\.(query|fragment))$/i;
 
 /** @param query with or without its leading `?` or `#` */
 export function scrubQuery(query: string): string {
-  return query.replace(/([^?&#=]*=)[^&]*/g, `$1${filtered}`);
+  return query.replace(/=[^&]*/g, `=${filtered}`);
 }
 
 /**

@@ -3,7 +3,7 @@ import { basePath, tunnelPath } from "@/lib/config/public";
 import { headersOfEveryResponse, headersOfSharedData } from "@/lib/http/headers.js";
 import { type Refusal, writeRefusal } from "@/lib/http/refusal";
 import { relay } from "@/lib/relay/process-relay";
-import type { RequestTraces } from "@/lib/reporting/server/request-traces";
+import type { RequestTracing } from "@/lib/reporting/server/request-traces";
 import type { RequestStep, StartedRequest } from "./each-request";
 import { generateOnMiss } from "./generate-on-miss";
 import { countInFlight } from "./serving";
@@ -11,13 +11,13 @@ import { countInFlight } from "./serving";
 /**
  * Everything that happens to a request before Next sees it, in this order.
  *
- * @param traces none if OpenTelemetry traces requests
+ * @param traces what reporting does with each request
  */
 export function requestSteps(
   production: boolean,
-  traces: RequestTraces | undefined,
+  traces: RequestTracing,
 ): RequestStep[] {
-  const trace: RequestStep = ({ request, response }) => traces?.begin(request, response);
+  const trace: RequestStep = ({ request, response }) => traces.begin(request, response);
   // In development, Next's own header rules and on-demand generation are all that applies.
   if (!production) return [countInFlight, trace, rejectDotSegments];
   return [

@@ -40,12 +40,13 @@ export function fullTracing(
       ...defaults.filter(({ name }) => !leftOut.includes(name)),
       httpIntegration(http),
     ],
-    tracesSampler: ({ attributes = {}, inheritOrSampleWith }) => {
+    tracesSampler: ({ attributes = {}, parentSampled, inheritOrSampleWith }) => {
       const path = String(attributes["http.target"] ?? "");
       if (untraced.some((prefix) => path.startsWith(prefix))) return 0;
       // At start, outside of any request, Next makes hundreds of tiny traces.
       if (attributes["next.span_type"] && !path) return 0;
-      return inheritOrSampleWith(rate);
+      // The rate in a client's baggage would count for more than its decision.
+      return parentSampled === false ? 0 : inheritOrSampleWith(rate);
     },
     beforeSendTransaction: (transaction) => scrubEvent(namedByRoute(transaction)),
   };

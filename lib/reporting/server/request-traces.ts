@@ -15,6 +15,7 @@ import {
   setHttpStatus,
   startInactiveSpan,
 } from "@sentry/nextjs";
+import { FollowedTraces } from "./followed-traces";
 import { routeOfRequest } from "./next-request";
 import type { RequestHeaders, TraceMeta } from "./shared";
 
@@ -22,9 +23,6 @@ type TraceContext = ReturnType<Scope["getPropagationContext"]>;
 
 /** Sentry's attribute for the kind of name that a span has. */
 const nameSource = "sentry.segment.name.source";
-
-/** Any client may claim that its trace is sampled. So many of these traces are followed. */
-const maxFollowedPerSecond = 20;
 
 /**
  * What a client's baggage may say of its trace. Whatever else it holds is not handed on.
@@ -46,6 +44,9 @@ const dscKeys = [
 ] as const;
 const maxDscValueLength = 500;
 
+/** What reporting does as soon as a request arrives. */
+export type RequestTracing = Pick<RequestTraces, "begin">;
+
 export interface RequestTracesOptions {
   /** 0 to 1. */
   tracesSampleRate: number;
@@ -66,8 +67,7 @@ export class RequestTraces {
   readonly #contexts = new WeakMap<RequestHeaders, TraceContext>();
   readonly #rate: number;
   readonly #untraced: readonly string[];
-  #second = 0;
-  #followed = 0;
+  readonly #followed = new FollowedTraces();
 
   constructor({ tracesSampleRate, untraced }: RequestTracesOptions) {
     this.#rate = tracesSampleRate;
@@ -133,7 +133,7 @@ export class RequestTraces {
     if (!context.dsc) context.sampleRand = random;
     const sampled = context.sampled ?? context.sampleRand < this.#rate;
     if (!sampled) return;
-    if (!chosen && !this.#mayFollow()) return;
+    if (!chosen && !this.#followed.mayFollow()) return;
     const span = startSpanIn(context, method);
     this.#contexts.set(headers, {
       ...context,
@@ -142,17 +142,6 @@ export class RequestTraces {
       dsc: getDynamicSamplingContextFromSpan(span),
     });
     response.once("close", () => finish(span, request, response));
-  }
-
-  /** Whether one more trace may be followed that is sampled only because the client says so. */
-  #mayFollow(): boolean {
-    const second = Math.floor(performance.now() / 1000);
-    if (second !== this.#second) {
-      this.#second = second;
-      this.#followed = 0;
-    }
-    this.#followed += 1;
-    return this.#followed <= maxFollowedPerSecond;
   }
 }
 

@@ -20,7 +20,7 @@ test("a client that claims every trace is sampled is believed for a few a second
     },
   });
   const answer: RequestListener = (req, res) => {
-    traces?.begin(req, res);
+    traces.begin(req, res);
     Object.assign(req, { [Symbol.for("NextInternalRequestMeta")]: { invokeOutput: "/server" } });
     res.end();
   };

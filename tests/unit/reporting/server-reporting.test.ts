@@ -59,7 +59,7 @@ beforeAll(async () => {
     },
   });
   server = createServer((req, res) => {
-    traces?.begin(req, res);
+    traces.begin(req, res);
     handle(req, res);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

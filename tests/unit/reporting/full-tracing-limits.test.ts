@@ -1,0 +1,48 @@
+import { continueTrace, getClient, startSpan } from "@sentry/nextjs";
+import { expect, onTestFinished, test } from "vitest";
+import { readRuntimeConfig } from "@/lib/config/runtime.js";
+import { shared } from "@/lib/reporting/server/shared";
+import { start } from "@/sentry.server.config";
+
+test("a client's claims about its trace are limited: its rate counts for nothing, its decision for a few a second", async () => {
+  const transactions: string[] = [];
+  const traces = start({
+    config: readRuntimeConfig({
+      SENTRY_SERVER_TRACING: "full",
+      SENTRY_TRACES_SAMPLE_RATE: "0.000001",
+    }),
+    basePath: "",
+    tunnelPath: "/api/relay",
+    store: {
+      async append(envelope) {
+        const lines = Buffer.from(envelope).toString().split("\n");
+        if (JSON.parse(lines[1] ?? "").type === "transaction") transactions.push(lines[2] ?? "");
+      },
+      async countDrops() {},
+    },
+  });
+  onTestFinished(async () => {
+    await getClient()?.close();
+  });
+  const traceId = "0123456789abcdef0123456789abcdef";
+  const baggage = `sentry-trace_id=${traceId},sentry-sample_rate=1,sentry-sample_rand=0`;
+  const ask = (decision: string) => {
+    const headers: Record<string, string> = {
+      "sentry-trace": `${traceId}-0123456789abcdef${decision}`,
+      baggage,
+    };
+    traces.begin({ headers } as never, {} as never);
+    const trace = { sentryTrace: headers["sentry-trace"], baggage: headers.baggage };
+    continueTrace(trace, () =>
+      startSpan({ name: "GET /", attributes: { "http.target": "/" } }, () => {}),
+    );
+  };
+  for (let n = 0; n < 50; n += 1) ask("-0");
+  shared().reporter?.flush();
+  expect(transactions).toEqual([]);
+  for (const decision of ["", "-1"]) for (let n = 0; n < 100; n += 1) ask(decision);
+  shared().reporter?.flush();
+  await expect.poll(() => transactions.length).toBeGreaterThanOrEqual(20);
+  // The second may change meanwhile.
+  expect(transactions.length).toBeLessThanOrEqual(60);
+});
