@@ -86,7 +86,11 @@ export function start({
         tracesSampleRate: config.serverTracesSampleRate,
         untraced: [`${basePath}/_next/static/`, `${basePath}/_next/image`, ...untraced],
       });
-  shared().reporter = sdkReporter(traces);
+  shared().reporter = sdkReporter({
+    traces,
+    onTooMany: () =>
+      reports.countDropped({ reason: "backpressure", category: "error", quantity: 1 }),
+  });
   return traces ?? tracedByOpenTelemetry();
 }
 

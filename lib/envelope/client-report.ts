@@ -7,6 +7,7 @@ import { writeEnvelope } from "./write-envelope";
  * Source: https://develop.sentry.dev/sdk/telemetry/client-reports/#envelope-item-payload
  */
 export type DropReason =
+  | "backpressure"
   | "cache_overflow"
   | "internal_sdk_error"
   | "network_error"

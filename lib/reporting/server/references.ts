@@ -2,26 +2,31 @@ import type { IncomingMessage } from "node:http";
 import { type Failure, type RequestHeaders, shared } from "./shared";
 
 /**
- * The id of an exception's event. The first call for an exception reports it, later ones return the
- * same id: Next passes one error to several places, in no fixed order.
+ * The id of an exception's event, or of the latest one alike where there were too many to make one
+ * more. The first call for an exception reports it, later ones return the same id: Next passes one
+ * error to several places, in no fixed order.
  *
  * @param error whatever was thrown
  * @returns 32 hex digits
  */
 export function referenceFor(error: unknown, failure: Failure): string {
-  const { references, reporter } = shared();
+  const { references } = shared();
   const known = isObject(error) ? references.get(error) : undefined;
   if (known) return known;
   // `_app` and `_document` throw the same error twice: for the page, and for the error page.
   const failures = failuresOf(failure.headers);
   const text = textOf(error);
   const same = text === undefined ? undefined : failures.get(text);
-  const reference = same ?? crypto.randomUUID().replaceAll("-", "");
+  const reference = same ?? report(error, failure);
   if (text !== undefined) failures.set(text, reference);
   if (isObject(error)) references.set(error, reference);
   if (failure.headers) references.set(failure.headers, reference);
-  if (!same) reporter?.capture(error, reference, failure);
   return reference;
+}
+
+function report(error: unknown, failure: Failure): string {
+  const id = crypto.randomUUID().replaceAll("-", "");
+  return shared().reporter?.capture(error, id, failure) ?? id;
 }
 
 /**

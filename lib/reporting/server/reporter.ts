@@ -1,15 +1,30 @@
 import { getClient, getCurrentScope, getTraceData } from "@sentry/nextjs";
+import { ReportLimit, reportKey } from "./report-limit";
 import type { RequestTraces } from "./request-traces";
 import type { Failure, ServerReporter } from "./shared";
 
-/**
- * Connects the rest of the app to the started SDK.
- *
- * @param traces none if OpenTelemetry keeps the request's trace
- */
-export function sdkReporter(traces: RequestTraces | undefined): ServerReporter {
+interface ReporterOptions {
+  /** None if OpenTelemetry keeps the request's trace. */
+  traces: RequestTraces | undefined;
+  /** Called for each report that was one too many. */
+  onTooMany: () => void;
+  /** Milliseconds of any clock that only goes forward. */
+  now?: () => number;
+}
+
+/** Connects the rest of the app to the started SDK. */
+export function sdkReporter({ traces, onTooMany, now }: ReporterOptions): ServerReporter {
+  const limit = new ReportLimit(now);
+  // However many requests fail, the end of the process is reported.
+  const crashLimit = new ReportLimit(now);
   return {
     capture(error, eventId, failure) {
+      const share = failure.level === "fatal" ? crashLimit : limit;
+      const { allowed, latest = eventId } = share.take(reportKey(error, failure), eventId);
+      if (!allowed) {
+        onTooMany();
+        return latest;
+      }
       const headers = failure.headers;
       const scope = (headers && traces?.scopeFor(headers)) ?? getCurrentScope();
       const { mechanism } = failure;
@@ -22,6 +37,7 @@ export function sdkReporter(traces: RequestTraces | undefined): ServerReporter {
         },
         describe(scope.clone(), failure),
       );
+      return eventId;
     },
     traceMeta(headers) {
       if (traces) return traces.metaFor(headers);

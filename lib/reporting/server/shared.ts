@@ -29,7 +29,12 @@ export interface Failure {
 
 /** What the SDK does for the rest of the app once it has started. */
 export interface ServerReporter {
-  capture(error: unknown, eventId: string, failure: Failure): void;
+  /**
+   * Makes an event, unless there were too many.
+   *
+   * @returns the id of the event that says most about the error: `eventId`, or that of one alike
+   */
+  capture(error: unknown, eventId: string, failure: Failure): string;
   traceMeta(headers: RequestHeaders): TraceMeta | undefined;
   /** Sends the transactions that the transport holds back, before it returns. */
   flush(): void;

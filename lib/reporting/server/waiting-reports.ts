@@ -30,7 +30,7 @@ const maxBackoffFailures = 4;
  */
 export class WaitingReports {
   readonly #waiting = new Set<Report>();
-  readonly #drops = new Map<Category, number>();
+  readonly #drops = new DropCounts();
   #bytes = 0;
   #failures = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -51,6 +51,12 @@ export class WaitingReports {
     }
   }
 
+  /** Counts, in the outbox, what was dropped before it became a report. Soon, and several at once. */
+  countDropped(drops: Drops): void {
+    this.#drops.add(drops, 1);
+    if (!this.#retrying) this.#schedule();
+  }
+
   /** Passes all waiting reports to the outbox, before it returns. */
   retry(): void {
     clearTimeout(this.#timer);
@@ -61,7 +67,7 @@ export class WaitingReports {
   /** For the end of the process: logs how many reports will never be stored. */
   logLost(): void {
     if (!this.#isPending()) return;
-    const dropped = [...this.#drops.values()].reduce((sum, quantity) => sum + quantity, 0);
+    const dropped = this.#drops.list().reduce((sum, { quantity }) => sum + quantity, 0);
     log("error", "server reports lost", { waiting: this.#waiting.size, dropped });
   }
 
@@ -70,7 +76,9 @@ export class WaitingReports {
   }
 
   #keep(envelope: Uint8Array, cause: string): void {
-    if (!this.#isPending()) log("error", "server reports wait", { cause });
+    if (this.#waiting.size === 0 && this.#failures === 0) {
+      log("error", "server reports wait", { cause });
+    }
     const contents = contentsOf(envelope);
     const report = { envelope, contents, expendable: isExpendable(categorySet(contents.keys())) };
     if (!report.expendable) this.#makeRoom(envelope.length);
@@ -99,13 +107,9 @@ export class WaitingReports {
   }
 
   #drop({ contents }: Report): void {
-    for (const [category, quantity] of contents) this.#addDrops(category, quantity);
-  }
-
-  #addDrops(category: Category, quantity: number): void {
-    const sum = (this.#drops.get(category) ?? 0) + quantity;
-    if (sum === 0) this.#drops.delete(category);
-    else this.#drops.set(category, sum);
+    for (const [category, quantity] of contents) {
+      this.#drops.add({ reason: "cache_overflow", category, quantity }, 1);
+    }
   }
 
   #schedule(): void {
@@ -130,11 +134,28 @@ export class WaitingReports {
   }
 
   async #countDrops(): Promise<void> {
-    const counted = [...this.#drops];
-    const reason = "cache_overflow";
-    await this.store.countDrops(
-      counted.map(([category, quantity]) => ({ reason, category, quantity })),
-    );
-    for (const [category, quantity] of counted) this.#addDrops(category, -quantity);
+    const counted = this.#drops.list();
+    await this.store.countDrops(counted);
+    for (const drops of counted) this.#drops.add(drops, -1);
+  }
+}
+
+class DropCounts {
+  readonly #counts = new Map<string, Drops>();
+
+  get size(): number {
+    return this.#counts.size;
+  }
+
+  list(): Drops[] {
+    return [...this.#counts.values()];
+  }
+
+  /** @param sign -1 takes away what has been counted elsewhere */
+  add(drops: Drops, sign: 1 | -1): void {
+    const key = `${drops.reason} ${drops.category}`;
+    const quantity = (this.#counts.get(key)?.quantity ?? 0) + sign * drops.quantity;
+    if (quantity === 0) this.#counts.delete(key);
+    else this.#counts.set(key, { ...drops, quantity });
   }
 }

@@ -8,7 +8,10 @@ let captured: [error: unknown, eventId: string][];
 beforeEach(() => {
   captured = [];
   shared().reporter = {
-    capture: (error, eventId) => captured.push([error, eventId]),
+    capture(error, eventId) {
+      captured.push([error, eventId]);
+      return eventId;
+    },
     traceMeta: () => undefined,
     flush: () => {},
   };
@@ -88,4 +91,13 @@ test("things that can't be told apart in words are events of their own", () => {
   referenceFor(Object.create(null), { mechanism, headers });
   referenceFor(Object.create(null), { mechanism, headers });
   expect(captured).toHaveLength(2);
+});
+
+test("where no event is made, the reference is that of the event that there is", () => {
+  const { headers } = request();
+  shared().reporter = { ...shared().reporter, capture: () => "earlier" } as never;
+  const error = new Error("x");
+  expect(referenceFor(error, { mechanism, headers })).toBe("earlier");
+  expect(referenceFor(error, { mechanism })).toBe("earlier");
+  expect(referenceOnErrorPage(undefined, { headers } as IncomingMessage)).toBe("earlier");
 });

@@ -7,7 +7,10 @@ let captured: { error: unknown; eventId: string; failure: Failure }[];
 beforeEach(() => {
   captured = [];
   shared().reporter = {
-    capture: (error, eventId, failure) => captured.push({ error, eventId, failure }),
+    capture(error, eventId, failure) {
+      captured.push({ error, eventId, failure });
+      return eventId;
+    },
     traceMeta: () => undefined,
     flush: () => {},
   };

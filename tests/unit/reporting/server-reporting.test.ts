@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { getClient } from "@sentry/nextjs";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { readRuntimeConfig } from "@/lib/config/runtime.js";
+import type { Drops } from "@/lib/envelope/client-report";
 import { referenceFor } from "@/lib/reporting/server/references";
 import { shared, traceMetaFor } from "@/lib/reporting/server/shared";
 import { start } from "@/sentry.server.config";
@@ -26,6 +27,7 @@ interface Item {
 }
 
 const items: Item[] = [];
+const drops: Drops[] = [];
 let server: Server;
 let origin: string;
 let handle: (req: IncomingMessage, res: ServerResponse) => void;
@@ -55,7 +57,9 @@ beforeAll(async () => {
           items.push({ type, payload: JSON.parse(lines[at + 1] as string) });
         }
       },
-      async countDrops() {},
+      async countDrops(counted) {
+        drops.push(...counted);
+      },
     },
   });
   server = createServer((req, res) => {
@@ -220,4 +224,24 @@ test("an exception without a stack has no empty list of frames", () => {
   }
   expect(items).toHaveLength(3);
   expect(JSON.stringify(items)).not.toContain('"frames":[]');
+});
+
+test("a page that fails without end makes a hundred events, whose ids the further references are, and leaves crashes their own", () => {
+  const references = Array.from({ length: 1_000 }, (_, n) =>
+    referenceFor(new Error(`failed ${n}`), { mechanism: "test", route: "/failing", headers: {} }),
+  );
+  const ids = items.map(({ payload }) => payload.event_id);
+  expect(ids).toEqual(references.slice(0, 100));
+  expect(new Set(references.slice(100))).toEqual(new Set(ids.slice(-1)));
+  for (let n = 0; n < 1_000; n += 1) {
+    referenceFor(`${"x".repeat(n)}`, { mechanism: "test", route: "/failing" });
+  }
+  items.length = 0;
+  const crash = referenceFor(new Error("crashed"), { mechanism: "test", level: "fatal" });
+  expect(items.map(({ payload }) => payload.event_id)).toEqual([crash]);
+  shared().reporter?.flush();
+  expect(drops).toEqual([
+    { reason: "backpressure", category: "error", quantity: expect.any(Number) },
+  ]);
+  expect(drops[0]?.quantity).toBeGreaterThan(1_400);
 });

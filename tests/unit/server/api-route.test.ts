@@ -12,7 +12,10 @@ let server: Server | undefined;
 beforeEach(() => {
   captured.length = 0;
   shared().reporter = {
-    capture: (error, eventId, failure) => captured.push({ error, eventId, failure }),
+    capture(error, eventId, failure) {
+      captured.push({ error, eventId, failure });
+      return eventId;
+    },
     traceMeta: () => undefined,
     flush: () => {},
   };

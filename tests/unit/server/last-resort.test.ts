@@ -13,7 +13,10 @@ const captured: string[] = [];
 beforeEach(() => {
   captured.length = 0;
   shared().reporter = {
-    capture: (_error, eventId) => captured.push(eventId),
+    capture(_error, eventId) {
+      captured.push(eventId);
+      return eventId;
+    },
     traceMeta: () => undefined,
     flush: () => {},
   };

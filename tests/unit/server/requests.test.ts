@@ -206,7 +206,10 @@ test.each([
   const answer = await answerFor(origin, target);
   expect([answer.statusCode, seen]).toEqual([status, status === 200 ? 1 : 0]);
   expect(answer.headers["x-frame-options"]).toBe("DENY");
-  if (status === 200) return answer.resume();
+  if (status === 200) {
+    answer.resume();
+    return;
+  }
   expect(answer.headers["cache-control"]).toBe("no-store");
   expect(JSON.parse(String(await answer.toArray()))).toEqual({
     error: expect.stringMatching(/^[a-z_]+$/),

@@ -1,0 +1,111 @@
+import type { Failure } from "./shared";
+
+/** A stranger can make a page fail as often as he likes. So many reports about it are made. */
+const alike: Rate = { burst: 100, perMinute: 10 };
+const together: Rate = { burst: 500, perMinute: 100 };
+
+/** Kinds of reports that are counted separately. The one not seen for longest makes room. */
+const maxKinds = 1_000;
+const maxKeyLength = 500;
+
+interface Rate {
+  burst: number;
+  perMinute: number;
+}
+
+interface Kind {
+  bucket: TokenBucket;
+  /** The event id of the latest report that was allowed. */
+  latest?: string;
+}
+
+/** Limits the reports that the server makes about itself: those that are alike, and all together. */
+export class ReportLimit {
+  readonly #kinds = new Map<string, Kind>();
+  readonly #all: TokenBucket;
+
+  /** @param now milliseconds of any clock that only goes forward */
+  constructor(private readonly now = () => performance.now()) {
+    this.#all = new TokenBucket(together, now());
+  }
+
+  /**
+   * Asks for one more report.
+   *
+   * @param key what is alike has the same, see `reportKey`
+   * @param eventId of the report, 32 hex digits
+   * @returns the same id if the report may be made. Else that of the latest one that is alike, if any
+   */
+  take(key: string, eventId: string): { allowed: boolean; latest: string | undefined } {
+    const now = this.now();
+    const kind = this.#kindOf(key, now);
+    const allowed = this.#all.has(now) && kind.bucket.has(now);
+    if (allowed) {
+      this.#all.take();
+      kind.bucket.take();
+      kind.latest = eventId;
+    }
+    return { allowed, latest: kind.latest };
+  }
+
+  #kindOf(key: string, now: number): Kind {
+    const kind = this.#kinds.get(key) ?? { bucket: new TokenBucket(alike, now) };
+    // In the order of their last use.
+    this.#kinds.delete(key);
+    this.#kinds.set(key, kind);
+    if (this.#kinds.size > maxKinds) {
+      const [oldest = key] = this.#kinds.keys();
+      this.#kinds.delete(oldest);
+    }
+    return kind;
+  }
+}
+
+/** Begins full, and fills up again with time. */
+class TokenBucket {
+  #tokens: number;
+
+  constructor(
+    private readonly rate: Rate,
+    private time: number,
+  ) {
+    this.#tokens = rate.burst;
+  }
+
+  has(now: number): boolean {
+    const { burst, perMinute } = this.rate;
+    this.#tokens = Math.min(burst, this.#tokens + ((now - this.time) / 60_000) * perMinute);
+    this.time = now;
+    return this.#tokens >= 1;
+  }
+
+  take(): void {
+    this.#tokens -= 1;
+  }
+}
+
+/**
+ * The same for errors that are alike: noticed by the same part, on the same route, of the same name,
+ * and thrown at the same place. What has no stack is told apart by its words, without the digits.
+ */
+export function reportKey(error: unknown, { mechanism, route }: Failure): string {
+  const isError = error instanceof Error;
+  const name = isError ? error.name : typeof error;
+  const place = (isError && firstFrame(error)) || wordsOf(isError ? error.message : error);
+  return [mechanism, route, name, place].join(" ").slice(0, maxKeyLength);
+}
+
+function firstFrame({ stack, message }: Error): string | undefined {
+  // Nobody can put a frame into the message: what follows it counts.
+  const text = typeof stack === "string" ? stack : "";
+  const start = text.indexOf(message) < 0 ? 0 : text.indexOf(message) + message.length;
+  const frame = text.indexOf("\n    at ", start);
+  if (frame < 0) return undefined;
+  const end = text.indexOf("\n", frame + 1);
+  return text.slice(frame + 1, end < 0 ? undefined : end).trim();
+}
+
+function wordsOf(thrown: unknown): string {
+  const text = typeof thrown === "object" ? "" : String(thrown);
+  return text.slice(0, maxKeyLength).replace(/\d/g, "0");
+}
