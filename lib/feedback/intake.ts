@@ -29,6 +29,8 @@ export interface IntakeOptions {
   environment: string;
   /** Messages a minute from one client address. */
   rate?: number;
+  /** Messages a minute from all addresses together. */
+  totalRate?: number;
   /** Renders a whole HTML document. */
   page(refused: RefusedPage): string;
   /** Where a plain form is redirected once its message is stored. */
@@ -37,6 +39,12 @@ export interface IntakeOptions {
 
 /** Requests read for each message stored: people correct mistakes, or try again after a 429. */
 const requestsPerMessage = 6;
+
+/** Beyond so many times the requests that are allowed, not even a plain form is read. */
+const maxRefused = 2;
+
+/** How much of a field is shown again: enough to shorten what is too long. */
+const maxShown = { message: 16_000, other: 500 };
 
 /** The page for a refused form runs no script and sends nothing but the form. */
 const pagePolicy =
@@ -47,13 +55,17 @@ export class FeedbackIntake {
   readonly #options: IntakeOptions;
   readonly #clientOf: (request: IncomingMessage) => Client;
   readonly #messageLimit: RateLimit;
+  readonly #totalLimit: RateLimit;
   readonly #requestLimit: RateLimit;
+  readonly #readLimit: RateLimit;
 
-  constructor({ rate = 10, ...options }: IntakeOptions) {
+  constructor({ rate = 10, totalRate = 600, ...options }: IntakeOptions) {
     this.#options = options;
     this.#clientOf = clientReader(options.trustedProxies);
     this.#messageLimit = new RateLimit({ max: rate });
+    this.#totalLimit = new RateLimit({ max: totalRate });
     this.#requestLimit = new RateLimit({ max: rate * requestsPerMessage });
+    this.#readLimit = new RateLimit({ max: rate * requestsPerMessage * maxRefused });
   }
 
   /**
@@ -67,6 +79,9 @@ export class FeedbackIntake {
       return this.#refuse(request, response, crossSite);
     }
     const key = rateKey(client.address);
+    const unread = await this.#readLimit.take(key);
+    // Nobody fills in so many forms: this is for programs.
+    if (unread > 0) return writeRefusal(request, response, tooManyRequests(unread));
     const wait = await this.#requestLimit.take(key);
     const refused = wait > 0 ? tooManyRequests(wait) : undefined;
     // A script still has what was typed. A plain form has it only in the body.
@@ -111,6 +126,8 @@ export class FeedbackIntake {
     if ("faults" in checked) return invalid(checked.faults);
     const wait = await this.#messageLimit.take(rateKey(client.address));
     if (wait > 0) return tooManyMessages(wait);
+    const totalWait = await this.#totalLimit.take("all");
+    if (totalWait > 0) return tooManyInAll(totalWait);
     const { append, release, environment } = this.#options;
     const page = ownPage(headers.referer, headers.host);
     const context = { release, environment, page, now: Date.now() };
@@ -137,7 +154,7 @@ export class FeedbackIntake {
     const { status, headers } = refusal;
     const body = this.#options.page({
       locale: localeOf(fields),
-      values: Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, `${value}`])),
+      values: shownAgain(fields),
       faults,
       problem: faults ? undefined : (problem ?? problemOf(status)),
     });
@@ -177,6 +194,25 @@ function tooManyMessages(seconds: number): FeedbackRefusal {
     detail: "This address sends too many messages.",
     headers: retryAfter(seconds),
   };
+}
+
+function tooManyInAll(seconds: number): FeedbackRefusal {
+  return {
+    status: 429,
+    error: "rate_limited",
+    detail: "Too many messages are being sent at once.",
+    headers: retryAfter(seconds),
+    problem: "busy",
+  };
+}
+
+function shownAgain(fields: Record<string, unknown>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      `${value}`.slice(0, name === "message" ? maxShown.message : maxShown.other),
+    ]),
+  );
 }
 
 function localeOf({ locale }: Record<string, unknown>): Locale {

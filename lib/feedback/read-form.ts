@@ -2,10 +2,13 @@ import type { IncomingMessage } from "node:http";
 import type { BodyReservation } from "@/lib/http/body-memory";
 import { type BodyFault, readBody } from "@/lib/http/read-body";
 import { type Refusal, retryAfter, retryAfterSeconds } from "@/lib/http/refusal";
-import type { Faults, Problem } from "./form";
+import { type Faults, feedbackFields, honeypot, type Problem } from "./form";
 
-/** Far more than the longest message takes, so that one that is too long can be shown again. */
-export const maxFormBytes = 1024 * 1024;
+/** A message of 4,000 characters takes 36 kB in a plain form, whatever its script. */
+export const maxFormBytes = 64 * 1024;
+
+/** Whatever else a body holds is not read. */
+const knownFields: readonly string[] = [...feedbackFields, honeypot, "locale"];
 
 /** A script wants JSON back, a plain form wants a page. */
 type Sender = "script" | "form";
@@ -45,7 +48,7 @@ export async function readForm(
   if (body === "gone") return body;
   if (typeof body === "string") return unreadable(body, reservation);
   const text = new TextDecoder().decode(body);
-  const fields = json ? jsonObject(text) : Object.fromEntries(new URLSearchParams(text));
+  const fields = json ? jsonFields(text) : formFields(text);
   return fields ? { fields } : malformed;
 }
 
@@ -95,14 +98,25 @@ const noRoom: FeedbackRefusal = {
   problem: "busy",
 };
 
-function jsonObject(text: string): Record<string, unknown> | undefined {
+function jsonFields(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-    return isObject ? (value as Record<string, unknown>) : undefined;
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+    return Object.fromEntries(Object.entries(value).filter(([name]) => knownFields.includes(name)));
   } catch {
     return undefined;
   }
+}
+
+/** The first value of each field. Others are not even decoded: a body may hold thousands. */
+function formFields(text: string): Record<string, string> {
+  const fields: Record<string, string> = {};
+  for (const pair of text.split("&")) {
+    const [name = ""] = pair.split("=", 1);
+    if (!knownFields.includes(name) || Object.hasOwn(fields, name)) continue;
+    fields[name] = new URLSearchParams(pair).get(name) ?? "";
+  }
+  return fields;
 }
 
 function contentType(header: string | undefined): string | undefined {

@@ -149,13 +149,44 @@ test("a plain form goes on to the thanks in its language, and nowhere else", asy
 
 test("a message far too long is refused for that, and not lost", async () => {
   const { form, json, pages, stored } = await startIntake();
-  const message = "ü".repeat(150_000);
+  const message = "ü".repeat(10_000);
   const answer = await json({ message });
   expect(answer.status).toBe(422);
   expect(await answer.json()).toMatchObject({ fields: { message: "messageTooLong" } });
   expect((await form({ message })).status).toBe(422);
   expect(pages).toMatchObject([{ faults: { message: "messageTooLong" }, values: { message } }]);
   expect(await stored()).toEqual([]);
+});
+
+test("the longest message is taken from a plain form, whatever its script", async () => {
+  const { form, stored } = await startIntake();
+  for (const message of ["語".repeat(4000), "🙂".repeat(2000), `x${"\n".repeat(3998)}x`]) {
+    expect((await form({ message, name: "語".repeat(100), reference })).status).toBe(303);
+  }
+  expect(await stored()).toHaveLength(3);
+});
+
+test("the first value of each known field is read, and nothing else", async () => {
+  const { post, json, pages } = await startIntake();
+  const many = Array.from({ length: 5_000 }, (_, n) => `${n}=${n}`).join("&");
+  const type = { "Content-Type": "application/x-www-form-urlencoded" };
+  const answer = await post(`${many}&email=x+%3C&message=first&message=second&__proto__=x`, type);
+  expect(answer.status).toBe(422);
+  expect(pages).toMatchObject([{ faults: { email: "emailWrong" } }]);
+  expect(pages[0]?.values).toEqual({ email: "x <", message: "first" });
+  expect((await json({ message: "", other: "x" })).status).toBe(422);
+});
+
+test("a refused form shows no more of a field than anybody types", async () => {
+  const { form, pages } = await startIntake();
+  await form({ message: "<".repeat(20_000) });
+  await form({ message: "", name: "<".repeat(20_000), locale: "x".repeat(1_000) });
+  expect(pages[0]?.values.message).toHaveLength(16_000);
+  expect(pages[1]?.values).toEqual({
+    message: "",
+    name: "<".repeat(500),
+    locale: "x".repeat(500),
+  });
 });
 
 test("a script is told each field at fault, and nothing is kept", async () => {
@@ -280,13 +311,61 @@ test("an address that asks far too often is refused, a plain form with what was 
   expect((await json({ message: "x" }, { "X-Forwarded-For": "198.51.100.2" })).status).toBe(200);
 });
 
+test("beyond twice the requests that are allowed, no body is read and no page is made", async () => {
+  const { url, form, json, pages } = await startIntake({ rate: 1, trustedProxies: ["loopback"] });
+  const from = { "X-Forwarded-For": "198.51.100.1" };
+  for (let i = 0; i < 12; i += 1) await form({ message: "" }, from);
+  expect(pages).toHaveLength(12);
+  const answer = await form({ message: "typed" }, from);
+  expect(answer.status).toBe(429);
+  expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect(await answer.json()).toMatchObject({ error: "rate_limited" });
+  const unfinished = new Promise((answered) => holdBack(url, from, answered));
+  expect(await unfinished).toBe(429);
+  expect(pages).toHaveLength(12);
+  expect((await json({ message: "x" }, { "X-Forwarded-For": "198.51.100.2" })).status).toBe(200);
+});
+
+test("all addresses together write so many messages a minute, and what was typed is kept", async () => {
+  const { form, json, pages, stored } = await startIntake({
+    totalRate: 5,
+    trustedProxies: ["loopback"],
+  });
+  const from = (n: number) => ({ "X-Forwarded-For": `198.51.100.${n}` });
+  for (let n = 1; n <= 5; n += 1) expect((await json({ message: "x" }, from(n))).status).toBe(200);
+  const answer = await json({ message: "x" }, from(6));
+  expect(answer.status).toBe(429);
+  expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect((await form({ message: "typed" }, from(7))).status).toBe(429);
+  expect(pages).toMatchObject([{ problem: "busy", values: { message: "typed" } }]);
+  expect(await stored()).toHaveLength(5);
+});
+
+test("by default, all addresses together write 600 messages a minute", async () => {
+  let stored = 0;
+  const { json } = await startIntake({
+    append: async () => {
+      stored += 1;
+    },
+    trustedProxies: ["loopback"],
+  });
+  const statuses = await Promise.all(
+    Array.from({ length: 700 }, async (_, n) => {
+      const address = `198.51.${n % 100}.1`;
+      return (await json({ message: "x" }, { "X-Forwarded-For": address })).status;
+    }),
+  );
+  expect(stored).toBe(600);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(100);
+});
+
 test("one address that holds back the ends of many bodies leaves room for others", async () => {
-  const { url, json, stored } = await startIntake({ trustedProxies: ["loopback"] });
+  const { url, json, stored } = await startIntake({ rate: 100, trustedProxies: ["loopback"] });
   const refused: unknown[] = [];
-  const requests = Array.from({ length: 20 }, () =>
+  const requests = Array.from({ length: 140 }, () =>
     holdBack(url, { "X-Forwarded-For": "198.51.100.1" }, (status) => refused.push(status)),
   );
-  // Eight bodies short of their ends fit into an eighth of 64 MiB.
+  // 128 bodies short of their ends fit into an eighth of 64 MiB.
   await expect.poll(() => refused.length, { timeout: 15_000 }).toBe(12);
   expect(new Set(refused)).toEqual(new Set([429]));
   const other = await json({ message: "x" }, { "X-Forwarded-For": "198.51.100.2" });
