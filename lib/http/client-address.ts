@@ -41,7 +41,7 @@ const withPort = /^\s*(?:\[([^\]]*)\](?::\d+)?|([\d.]+):\d+)\s*$/;
 /** @returns the address without zone and port, as IPv4 if it is IPv4 mapped into IPv6 */
 function normalize(address: string | undefined): string | undefined {
   const [, v6, v4] = withPort.exec(address ?? "") ?? [];
-  const bare = (v6 ?? v4 ?? address ?? "").trim().replace(/%.*$/, "");
+  const [bare = ""] = (v6 ?? v4 ?? address ?? "").trim().split("%", 1);
   if (isIP(bare) === 0) return undefined;
   if (isIPv4(bare)) return bare;
   const groups = ipv6Groups(bare);

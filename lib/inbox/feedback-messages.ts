@@ -125,5 +125,5 @@ export function newestFirst(messages: Iterable<FeedbackMessage>): FeedbackMessag
 function pathOf(url: unknown): string | undefined {
   const whole = text(url, 2000);
   if (whole === undefined) return undefined;
-  return text(URL.canParse(whole) ? new URL(whole).pathname : whole.replace(/[?#].*$/s, ""));
+  return text(URL.canParse(whole) ? new URL(whole).pathname : whole.replace(/[?#].*/s, ""));
 }

@@ -13,10 +13,7 @@ import { countInFlight } from "./serving";
  *
  * @param traces what reporting does with each request
  */
-export function requestSteps(
-  production: boolean,
-  traces: RequestTracing,
-): RequestStep[] {
+export function requestSteps(production: boolean, traces: RequestTracing): RequestStep[] {
   const trace: RequestStep = ({ request, response }) => traces.begin(request, response);
   // In development, Next's own header rules and on-demand generation are all that applies.
   if (!production) return [countInFlight, trace, rejectDotSegments];

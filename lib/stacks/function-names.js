@@ -8,13 +8,14 @@ const notFunctions = new Set(
 /** They say that a function is called, not which. */
 const callers = new Set(["call", "apply", "bind"]);
 
-const declaration = /\bfunction\b\s*\*?\s*([\w$]+)/g;
+// In these, no two spaces follow each other, see `compact`.
+const declaration = /\bfunction\b ?\*? ?([\w$]+)/g;
 /** `const name = (…) =>`, `name={(…) =>`, `name: async (…) =>`, `name = function` */
 const assignment =
-  /([\w$]+)\s*(?::[^=(){}]{1,200})?[:=]\s*\{?\s*\(?\s*(?:async\s+)?(?:function\b|(?:\([^()]*\)|[\w$]+)\s*(?::[^=(){}]{1,100})?=>)/g;
+  /(?<![\w$])([\w$]+) ?(?::[^=(){}]{1,200})?[:=] ?\{? ?\(? ?(?:async )?(?:function\b|(?:\([^()]*\)|[\w$]+) ?(?::[^=(){}]{1,100})?=>)/g;
 const method =
-  /^(?:(?:public|private|protected|static|override|async|get|set)\s+)*\*?(#?[\w$]+)\s*(?:<[^<>]*>)?\([^;]*\)\s*(?::[^={}]*)?\{$/;
-const call = /^(?:(?:await|new|yield)\s+)*(?:[\w$]+\??\.)*([\w$]+)\s*(?:\?\.)?(?:<[^<>()]*>)?\(/;
+  /^(?:(?:public|private|protected|static|override|async|get|set) )*\*?(#?[\w$]+) ?(?:<[^<>]*>)?\([^;]*\) ?(?::[^={}]*)?\{$/;
+const call = /^(?:(?:await|new|yield) )*(?:[\w$]+\??\.)*([\w$]+) ?(?:\?\.)?(?:<[^<>()]*>)?\(/;
 
 /**
  * What the function around a position is called. Maps rarely say, so it is read off the source, by
@@ -28,13 +29,13 @@ const call = /^(?:(?:await|new|yield)\s+)*(?:[\w$]+\??\.)*([\w$]+)\s*(?:\?\.)?(?
  */
 export function enclosingFunction(lines, line, column) {
   const own = lines.at(line) ?? "";
-  const inLine = nameIn(own.slice(0, column).slice(-maxLineLength));
+  const inLine = nameIn(compact(own.slice(0, column).slice(-maxLineLength)));
   if (inLine) return inLine;
   let indent = indentOf(own);
   for (let i = line - 1; i >= 0 && i >= line - maxLines && indent > 0; i -= 1) {
     const text = lines.at(i) ?? "";
     if (text.length > maxLineLength || indentOf(text) >= indent) continue;
-    const trimmed = text.trim();
+    const trimmed = compact(text.trim());
     if (!trimmed) continue;
     const name = nameIn(trimmed) ?? methodIn(trimmed);
     if (name) return name;
@@ -52,8 +53,13 @@ export function enclosingFunction(lines, line, column) {
  * @returns {string | undefined}
  */
 export function calledFunction(text, column) {
-  const name = call.exec(text.slice(column, column + maxLineLength))?.[1];
+  const name = call.exec(compact(text.slice(column, column + maxLineLength)))?.[1];
   return name && !notFunctions.has(name) && !callers.has(name) ? name : undefined;
+}
+
+/** @param {string} text */
+function compact(text) {
+  return text.replace(/\s+/g, " ");
 }
 
 /** @param {string} text */

@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { createServer, get, type IncomingMessage, type Server, ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import { afterEach, expect, test } from "vitest";
 
 const channel = "http.server.request.start";
@@ -154,4 +154,44 @@ test("a response's own writeHead replaces the prototype's", async () => {
     response.headers.get("cache-control"),
     "Node no longer sends an answer's head by the response's own writeHead: lib/server/requests.ts keeps failed page data out of caches there.",
   ).toBe("no-store");
+});
+
+test("a connection is told of, with its server, before its first request is read", async () => {
+  const take = (message: unknown) => {
+    const { socket } = message as { socket: Socket & { server?: Server } };
+    socket.server?.removeAllListeners("upgrade");
+  };
+  subscribe("net.server.socket", take);
+  undo.push(() => unsubscribe("net.server.socket", take));
+  const { server, url } = await serve((_request, response) => response.end("plain"));
+  let upgrades = 0;
+  server.on("upgrade", (_request, socket) => {
+    upgrades += 1;
+    socket.destroy();
+  });
+  const client = connect(Number(new URL(url).port), "127.0.0.1");
+  undo.push(() => client.destroy());
+  const answer = new Promise<string>((resolve) => {
+    client.on("data", (bytes) => resolve(String(bytes)));
+    client.on("close", () => resolve("closed"));
+  });
+  client.write("GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n");
+  expect(
+    [upgrades, (await answer).endsWith("plain")],
+    "net.server.socket no longer comes with `socket.server` before the first request, or a server without listeners to `upgrade` no longer answers as usual: lib/server/upgrades.ts relies on both, and each request for an upgrade would leave a socket open for ever.",
+  ).toEqual([0, true]);
+});
+
+test("a process can list its servers and the connections that they have taken", async () => {
+  const { server, url } = await serve(() => {});
+  const taken = new Promise<Socket>((resolve) => server.once("connection", resolve));
+  const client = connect(Number(new URL(url).port), "127.0.0.1");
+  undo.push(() => client.destroy());
+  const socket = await taken;
+  const { _getActiveHandles: list } = process as { _getActiveHandles?: () => unknown[] };
+  const handles = list?.call(process) ?? [];
+  expect(
+    [handles.includes(server), handles.includes(socket)],
+    "process._getActiveHandles no longer lists servers and sockets: lib/server/upgrades.ts closes by it what asked for an upgrade while the server started.",
+  ).toEqual([true, true]);
 });

@@ -1,7 +1,23 @@
 import { readdirSync } from "node:fs";
+import { connect } from "node:net";
 import { variants } from "../../scripts/variants.js";
 import { expect, test } from "../support/app";
 import { locales, pages } from "../support/routes";
+
+/** Sends the bytes as they are. @returns all that comes back until the server ends the connection */
+function sendRaw(origin: string, text: string): Promise<string> {
+  const { port } = new URL(origin);
+  const client = connect(Number(port), "localhost");
+  let answer = "";
+  client.on("data", (bytes) => {
+    answer += bytes;
+  });
+  return new Promise((resolve) => {
+    client.on("error", () => resolve(answer));
+    client.on("close", () => resolve(answer));
+    client.write(text);
+  });
+}
 
 const serverComponentHeaders: Record<string, string>[] = [
   { RSC: "1" },
@@ -188,4 +204,51 @@ test("health tells that the process serves and that it is ready", { tag: "@shell
 }) => {
   expect((await request.get(app.url("/api/health/live"))).status()).toBe(200);
   expect((await request.get(app.url("/api/health/ready"))).status()).toBe(200);
+});
+
+test("requests for an upgrade are answered as plain ones, and a tunnel is refused", {
+  tag: "@shell",
+}, async ({ app }) => {
+  for (const path of [app.path("/static"), app.path("/nowhere"), "/elsewhere"]) {
+    const plain = await fetch(app.origin + path);
+    // The server ends the connection once it has been idle: it goes on reading it.
+    const answer = await sendRaw(
+      app.origin,
+      `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
+    );
+    expect(answer.split("\r\n")[0], path).toContain(`HTTP/1.1 ${plain.status} `);
+    expect(answer.toLowerCase(), path).toContain("x-frame-options: deny");
+  }
+  expect(await sendRaw(app.origin, "CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n")).toBe("");
+});
+
+test("upgrades that are a server's first requests leave no socket", { tag: "@shell" }, async ({
+  launch,
+}) => {
+  const app = await launch();
+  const upgrade = "GET /x HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n";
+  const answers = await Promise.all(Array.from({ length: 50 }, () => sendRaw(app.origin, upgrade)));
+  for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 \d{3} /);
+});
+
+test("a target that is no path answers 400, a far too long one 414, and none is a report", {
+  tag: "@shell",
+}, async ({ launch }) => {
+  const app = await launch();
+  const before = app.output();
+  for (const [method, target, status] of [
+    ["OPTIONS", "*", 400],
+    ["GET", "*", 400],
+    ["GET", "http://[", 400],
+    ["GET", `/${"x".repeat(9000)}`, 414],
+  ] as const) {
+    const answer = await sendRaw(
+      app.origin,
+      `${method} ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
+    );
+    expect(answer, target.slice(0, 20)).toContain(`HTTP/1.1 ${status} `);
+    expect(answer.toLowerCase()).toContain("x-frame-options: deny");
+    expect(answer).toContain('{"error":');
+  }
+  expect(app.output()).toBe(before);
 });

@@ -5,7 +5,7 @@ import { mechanismOf, type ReportedError } from "./report-error";
 import { incompleteEnvelope } from "./without-sdk";
 
 /** One line of a stack in Chromium, Firefox or Safari: function, file, line, column. */
-const stackLine = /^\s*(?:at )?(?:(.*?) ?[(@])?((?:https?|file):.*?):(\d+):(\d+)\)?$/gm;
+const stackLine = /^ *(?:at )?(?:(.*?) ?[(@])?((?:https?|file):.*?):(\d+):(\d+)\)?$/gm;
 
 /**
  * Sentry keeps no more of a stack and of a text, and the relay completes only small envelopes.
@@ -22,7 +22,7 @@ const maxLength = 8192;
 export function minimalEnvelope(reported: ReportedError): string {
   const { error, source, at, reference, url, event: browserEvent } = reported;
   const thrown = Object(error) as Partial<CspViolation>;
-  const stack = text(() => thrown.stack, "");
+  const stack = text(() => thrown.stack, "").slice(0, 2 * maxLength);
   const frames = [...stack.matchAll(stackLine)]
     .slice(0, maxFrames)
     .map(([, called, file, line, column]) => ({

@@ -1,0 +1,114 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { isSafe } from "redos-detector";
+import { expect, test } from "vitest";
+import { parseAst } from "vitest/node";
+
+/** Expressions that may go back and forth, by file: how many, and why that costs little. */
+const allowed: Record<string, { count: number; why: string }> = {
+  "lib/config/dsn.js": { count: 1, why: "an environment variable" },
+  "lib/config/kept-source-maps.js": { count: 2, why: "files of the build, while it is made" },
+  "lib/config/runtime.js": { count: 1, why: "an environment variable" },
+  "lib/envelope/scrub-text.ts": {
+    count: 2,
+    why: "linear, as tests/unit/envelope/scrub.test.ts shows: no part of a text is searched from two places",
+  },
+  "lib/http/policy-sources.ts": {
+    count: 1,
+    why: "the team's own sources, each with one star at most",
+  },
+  "lib/inbox/error-filter.ts": { count: 1, why: "an escaped word, which repeats nothing" },
+  "lib/inbox/group-id.ts": { count: 3, why: "at most 500 characters of a message" },
+  "lib/relay/complete-envelope.ts": { count: 1, why: "a fixed number of digits" },
+  "lib/reporting/browser/minimal-envelope.ts": {
+    count: 1,
+    why: "at most 16,384 characters of a stack, in the browser that made it",
+  },
+  "lib/reporting/browser/report-room.ts": {
+    count: 1,
+    why: "linear: what is repeated holds no quotation mark, and the beginning does",
+  },
+  "lib/routes/pattern.js": { count: 3, why: "names of the project's own pages" },
+  "lib/stacks/function-names.js": {
+    count: 3,
+    why: "at most 500 characters of a line of the build's own source",
+  },
+};
+
+interface Expression {
+  place: string;
+  file: string;
+  /** Missing where the pattern is put together at run time. */
+  expression?: RegExp;
+}
+
+interface Node {
+  type: string;
+  start: number;
+  [key: string]: unknown;
+}
+
+function expressionsOf(file: string): Expression[] {
+  const text = readFileSync(file, "utf8");
+  const lang = file.endsWith(".tsx") ? "tsx" : file.endsWith(".ts") ? "ts" : "jsx";
+  return nodesOf(parseAst(text, { lang })).flatMap((node) => {
+    const place = `${file}:${text.slice(0, node.start).split("\n").length}`;
+    if (isConstructed(node)) return [{ place, file }];
+    const { pattern, flags } = (node.regex ?? {}) as { pattern?: string; flags?: string };
+    return pattern === undefined ? [] : [{ place, file, expression: new RegExp(pattern, flags) }];
+  });
+}
+
+function isConstructed({ type, callee }: Node): boolean {
+  const isCall = type === "NewExpression" || type === "CallExpression";
+  return isCall && (callee as { name?: string }).name === "RegExp";
+}
+
+function nodesOf(value: unknown): Node[] {
+  if (typeof value !== "object" || value === null) return [];
+  const inside = Object.values(value).flatMap(nodesOf);
+  return "type" in value ? [value as Node, ...inside] : inside;
+}
+
+/** Whether the time it takes may grow faster than the text. Some that are linear count as well. */
+function mayBacktrack({ expression }: Expression): boolean {
+  if (!expression) return true;
+  return !isSafe(expression, { maxScore: 200, maxSteps: 5_000, timeout: Infinity }).safe;
+}
+
+test("no regular expression takes longer for a text than its length asks for", {
+  timeout: 60_000,
+}, () => {
+  const files = ["lib", "components", "pages"].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .filter((name) => /\.(tsx?|js)$/.test(name))
+      .map((name) => `${folder}/${name.replaceAll("\\", "/")}`),
+  );
+  const expressions = files.flatMap(expressionsOf);
+  expect(expressions.length).toBeGreaterThan(50);
+  const found = new Map<string, string[]>();
+  for (const one of expressions.filter(mayBacktrack)) {
+    found.set(one.file, [
+      ...(found.get(one.file) ?? []),
+      `${one.place} ${one.expression ?? "new RegExp"}`,
+    ]);
+  }
+  const faults = [...found].filter(([file, places]) => places.length !== allowed[file]?.count);
+  expect(
+    faults,
+    "Write these without two repetitions that may match the same text, or name above the bound of what they see.",
+  ).toEqual([]);
+  const mended = Object.keys(allowed).filter((file) => files.includes(file) && !found.has(file));
+  expect(mended, "These need no entry any more.").toEqual([]);
+});
+
+test.each([
+  [/([^?&#=]*=)[^&]*/g, true],
+  [/^[^?]*\/_next\/data\/[^?]*\/\.json$/, true],
+  [/^(?:ab)*(?:ab)*$/, true],
+  [/^(a+)+$/, true],
+  [/\bfunction\b\s*\*?\s*(\w+)/g, true],
+  [/=[^&]*/g, false],
+  [/^(?:\.|%2e){1,2}\.json$/i, false],
+])("%s may go back and forth: %s", (expression, expected) => {
+  expect(mayBacktrack({ place: "", file: "", expression })).toBe(expected);
+});
