@@ -1,8 +1,12 @@
-import { readdirSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { variants } from "../../scripts/variants.js";
 import { expect, test } from "../support/app";
+import { freePort } from "../support/free-port.js";
 import { locales, pages } from "../support/routes";
+import { spawnServer } from "../support/server";
 
 /** Sends the bytes as they are. @returns all that comes back until the server ends the connection */
 function sendRaw(origin: string, text: string): Promise<string> {
@@ -222,13 +226,31 @@ test("requests for an upgrade are answered as plain ones, and a tunnel is refuse
   expect(await sendRaw(app.origin, "CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n")).toBe("");
 });
 
-test("upgrades that are a server's first requests leave no socket", { tag: "@shell" }, async ({
-  launch,
+test("a server whose only requests are for an upgrade answers them", { tag: "@shell" }, async ({
+  variant,
 }) => {
-  const app = await launch();
-  const upgrade = "GET /x HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n";
-  const answers = await Promise.all(Array.from({ length: 50 }, () => sendRaw(app.origin, upgrade)));
-  for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 \d{3} /);
+  const port = String(await freePort());
+  const data = mkdtempSync(join(tmpdir(), "signpost-"));
+  const { child, exited } = spawnServer(variant, {
+    PORT: port,
+    HOSTNAME: "0.0.0.0",
+    DATA_DIR: data,
+  });
+  const upgrade = "GET /x HTTP/1.1\r\nHost: a\r\nConnection: close, Upgrade\r\nUpgrade: x\r\n\r\n";
+  const answers: string[] = [];
+  await expect
+    .poll(
+      () => {
+        // Those from before the app had started get no answer.
+        void sendRaw(`http://localhost:${port}`, upgrade).then((answer) => answers.push(answer));
+        return answers.some((answer) => answer.startsWith("HTTP/1.1 "));
+      },
+      { timeout: 30_000 },
+    )
+    .toBe(true);
+  child.kill("SIGKILL");
+  await exited;
+  rmSync(data, { recursive: true, force: true });
 });
 
 test("a target that is no path answers 400, a far too long one 414, and none is a report", {
