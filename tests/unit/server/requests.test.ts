@@ -218,10 +218,10 @@ test.each([
 });
 
 test("an address made of many folders costs next to nothing", () => {
-  const request = { url: "/_next/data/".repeat(100_000) } as http.IncomingMessage;
+  const request = { url: "/_next/data/".repeat(20_000) } as http.IncomingMessage;
   const before = process.cpuUsage();
   rejectDotSegments({ request } as Parameters<typeof rejectDotSegments>[0]);
-  // Quadratic, it took minutes.
+  // Quadratic, it took seconds.
   expect(process.cpuUsage(before).user).toBeLessThan(500_000);
 });
 
