@@ -5,7 +5,6 @@ import {
   everyCategory,
   importantCategories,
   internalOnly,
-  isExpendable,
 } from "@/lib/envelope/categories";
 import {
   clientReport,
@@ -14,15 +13,7 @@ import {
   dropsOf,
   maxDropQuantity,
 } from "@/lib/envelope/client-report";
-import {
-  recentUsages,
-  serverSender,
-  type Unit,
-  type Usage,
-  type Usages,
-  type Victims,
-  victimsFor,
-} from "../eviction";
+import { serverSender, type Unit } from "../eviction";
 import {
   type ClaimedReport,
   type GroupState,
@@ -35,6 +26,7 @@ import {
 } from "../outbox";
 import { expendable } from "./schema";
 import { isDataFault } from "./sqlite-faults";
+import { rowOverheadBytes, VictimSearch } from "./victim-search";
 
 export interface NewReport {
   receivedAt: number;
@@ -55,8 +47,6 @@ interface DeliverableRow extends Omit<DeliverableReport, "clientAddress"> {
 const storedColumns = "id, received_at AS receivedAt, origin, categories, envelope";
 const deliverableColumns = `${storedColumns}, client_address AS clientAddress`;
 
-/** Approximate size of a row without its envelope. */
-const rowOverheadBytes = 128;
 /** How many reports one transaction checks for their age, or drops. */
 const dropBatch = 200;
 
@@ -65,7 +55,7 @@ const noDrops: readonly Drops[] = [];
 /** Ends a rehearsal. */
 const rehearsed = new Error("rehearsed");
 
-/** Of a report, as the index has it. See `isExpendable`. */
+/** Of a report, as the index has it. */
 export type Kind = "important" | "expendable";
 const kinds = { important: 0, expendable: 1 };
 
@@ -94,10 +84,7 @@ export class ReportTable {
   readonly #freePages;
   readonly #pageSize: number;
   readonly #addDrops;
-  readonly #victim;
-  readonly #usages: Usages;
-  /** Up to which ids no victims are left, by what was looked for. */
-  readonly #cursors = new Map<string, number>();
+  readonly #victims: VictimSearch;
   readonly #note;
   readonly #setNote;
   readonly #groupStates;
@@ -161,14 +148,7 @@ export class ReportTable {
       `INSERT INTO drops (reason, category, quantity) VALUES (?, ?, ?)
        ON CONFLICT DO UPDATE SET quantity = min(quantity + excluded.quantity, ${maxDropQuantity})`,
     );
-    this.#victim = db.prepare<(number | null)[], DeliverableRow>(
-      `SELECT ${deliverableColumns} FROM reports WHERE id = (
-         SELECT id FROM reports INDEXED BY reports_waiting
-         WHERE ${expendable} = ? AND id > ? AND (? IS NULL OR sender = ?)
-           AND (? IS NULL OR sender <> ?) ORDER BY id LIMIT 1
-       )`,
-    );
-    this.#usages = recentUsages(bounds);
+    this.#victims = new VictimSearch(db, bounds);
     this.#note = db.prepare<[string], string>("SELECT value FROM notes WHERE name = ?").pluck();
     this.#setNote = db.prepare<[string, string]>(
       "INSERT INTO notes (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
@@ -200,8 +180,7 @@ export class ReportTable {
   /** What was counted in a transaction that was undone is not so. */
   #forgetCounts(): void {
     this.#counted = undefined;
-    this.#usages.bytes.forget();
-    this.#usages.reports.forget();
+    this.#victims.forget();
   }
 
   /** Undoes what `run` has written, and nothing else, if it throws. Must run in a transaction. */
@@ -424,7 +403,7 @@ export class ReportTable {
    */
   #makeRoom(report: NewReport, drops: Drops[]): boolean {
     const { maxBytes, whenFull } = this.bounds;
-    const bytes = sizeOf(report);
+    const bytes = report.envelope.length + rowOverheadBytes;
     while (this.#usedBytes() + bytes > maxBytes) {
       const victim = bytes > maxBytes ? undefined : this.#victimFor(report, "bytes");
       if (victim) drops.push(...this.#drop([victim], overflow));
@@ -446,59 +425,15 @@ export class ReportTable {
     return drops;
   }
 
-  /** The report that is first to make room for a new one; none if the new one is worth less. */
-  #victimFor(report: NewReport, unit: Unit): DeliverableRow | undefined {
-    const usage = this.#usages[unit];
-    // Only bytes are refused.
-    const whenFull = unit === "bytes" ? this.bounds.whenFull : "drop-oldest";
-    const known = usage.get() ?? usage.set(this.#usage(unit));
-    const worth = { sender: report.sender, expendable: isExpendable(report.categories) };
-    for (const wanted of victimsFor(worth, known, usage.bound, whenFull)) {
-      const key = JSON.stringify(wanted);
-      const victim = this.#oldestVictim(wanted, this.#cursors.get(key) ?? 0);
-      if (!victim) continue;
-      this.#cursors.set(key, victim.id - 1);
-      usage.spend(unit === "bytes" ? sizeOf(victim) : 1);
-      return victim;
-    }
-    usage.spend(unit === "bytes" ? sizeOf(report) : 1);
-    return undefined;
-  }
-
-  #oldestVictim({ expendable, of, notOf }: Victims, after: number): DeliverableRow | undefined {
-    const kind = expendable ? kinds.expendable : kinds.important;
-    return this.#victim.get(kind, after, of ?? null, of ?? null, notOf ?? null, notOf ?? null);
-  }
-
-  /** Looks at each entry of the index. */
-  #usage(unit: Unit): Usage {
-    this.#cursors.clear();
-    const amount = unit === "bytes" ? `sum(length(envelope) + ${rowOverheadBytes})` : "count(*)";
-    const largest = this.db
-      .prepare<[], { sender: number; amount: number }>(
-        `SELECT sender, ${amount} AS amount FROM reports INDEXED BY reports_waiting
-         WHERE sender > ${serverSender} GROUP BY sender ORDER BY amount DESC LIMIT 1`,
-      )
-      .get();
-    const server = this.db
-      .prepare<[], number | null>(
-        `SELECT ${amount} FROM reports INDEXED BY reports_waiting
-         WHERE ${expendable} = 0 AND sender = ${serverSender}`,
-      )
-      .pluck()
-      .get();
-    return { largest, server: server ?? 0 };
+  #victimFor(report: NewReport, unit: Unit): DeliverableReport | undefined {
+    const id = this.#victims.find(report, unit);
+    return id === undefined ? undefined : this.deliverableById(id);
   }
 
   /** Free pages don't count: SQLite fills them first. */
   #usedBytes(): number {
     return ((this.#pages.get() ?? 0) - (this.#freePages.get() ?? 0)) * this.#pageSize;
   }
-}
-
-/** What a report counts towards the bound by bytes. */
-function sizeOf({ envelope }: { envelope: Uint8Array }): number {
-  return envelope.length + rowOverheadBytes;
 }
 
 function toReport(row: DeliverableRow): DeliverableReport {

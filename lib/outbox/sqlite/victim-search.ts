@@ -1,0 +1,102 @@
+import type Database from "better-sqlite3";
+import { type CategorySet, isExpendable } from "@/lib/envelope/categories";
+import {
+  recentUsages,
+  serverSender,
+  type Unit,
+  type Usage,
+  type Usages,
+  type Victims,
+  victimsFor,
+} from "../eviction";
+import type { OutboxBounds } from "../outbox";
+import { expendable } from "./schema";
+
+/** Approximate size of a row without its envelope. */
+export const rowOverheadBytes = 128;
+
+interface NewReport {
+  categories: CategorySet;
+  sender: number;
+  envelope: Uint8Array;
+}
+
+interface Victim {
+  id: number;
+  bytes: number;
+}
+
+/** Finds the reports that make room at the bounds of one open database, as `victimsFor` says. */
+export class VictimSearch {
+  readonly #victim;
+  readonly #usages: Usages;
+  /** Up to which ids no victims are left, by what was looked for. */
+  readonly #cursors = new Map<string, number>();
+
+  constructor(
+    private readonly db: Database.Database,
+    private readonly bounds: OutboxBounds,
+  ) {
+    this.#usages = recentUsages(bounds);
+    this.#victim = db.prepare<(number | null)[], Victim>(
+      `SELECT id, length(envelope) + ${rowOverheadBytes} AS bytes
+       FROM reports INDEXED BY reports_waiting
+       WHERE ${expendable} = ? AND id > ? AND (? IS NULL OR sender = ?)
+         AND (? IS NULL OR sender <> ?) ORDER BY id LIMIT 1`,
+    );
+  }
+
+  /**
+   * @param unit of the bound that was reached
+   * @returns the id of the report that is first to make room for a new one; none if the new one is
+   *   worth less
+   */
+  find({ sender, categories, envelope }: NewReport, unit: Unit): number | undefined {
+    const usage = this.#usages[unit];
+    // Only bytes are refused.
+    const whenFull = unit === "bytes" ? this.bounds.whenFull : "drop-oldest";
+    const known = usage.get() ?? usage.set(this.#usage(unit));
+    const worth = { sender, expendable: isExpendable(categories) };
+    for (const wanted of victimsFor(worth, known, usage.bound, whenFull)) {
+      const key = JSON.stringify(wanted);
+      const victim = this.#oldest(wanted, this.#cursors.get(key) ?? 0);
+      if (!victim) continue;
+      this.#cursors.set(key, victim.id - 1);
+      usage.spend(unit === "bytes" ? victim.bytes : 1);
+      return victim.id;
+    }
+    usage.spend(unit === "bytes" ? envelope.length + rowOverheadBytes : 1);
+    return undefined;
+  }
+
+  /** What was found in a transaction that was undone is there again. */
+  forget(): void {
+    this.#usages.bytes.forget();
+    this.#usages.reports.forget();
+  }
+
+  #oldest({ expendable, of, notOf }: Victims, after: number): Victim | undefined {
+    const kind = expendable ? 1 : 0;
+    return this.#victim.get(kind, after, of ?? null, of ?? null, notOf ?? null, notOf ?? null);
+  }
+
+  /** Looks at each entry of the index. */
+  #usage(unit: Unit): Usage {
+    this.#cursors.clear();
+    const amount = unit === "bytes" ? `sum(length(envelope) + ${rowOverheadBytes})` : "count(*)";
+    const largest = this.db
+      .prepare<[], { sender: number; amount: number }>(
+        `SELECT sender, ${amount} AS amount FROM reports INDEXED BY reports_waiting
+         WHERE sender > ${serverSender} GROUP BY sender ORDER BY amount DESC LIMIT 1`,
+      )
+      .get();
+    const server = this.db
+      .prepare<[], number | null>(
+        `SELECT ${amount} FROM reports INDEXED BY reports_waiting
+         WHERE ${expendable} = 0 AND sender = ${serverSender}`,
+      )
+      .pluck()
+      .get();
+    return { largest, server: server ?? 0 };
+  }
+}
