@@ -205,7 +205,14 @@ function parse(raw: Buffer): Pick<ReceivedEnvelope, "header" | "items"> {
     const end = length ?? (rest.indexOf(10) < 0 ? rest.length : rest.indexOf(10));
     const bytes = Buffer.from(rest.subarray(0, end));
     rest = rest.subarray(Math.min(end + 1, rest.length));
-    items.push({ header: itemHeader, payload: json(bytes), bytes });
+    items.push({
+      header: itemHeader,
+      // Read when it is asked for: what a stranger sends can be very deep.
+      get payload() {
+        return json(bytes);
+      },
+      bytes,
+    });
   }
   return { header, items };
 }

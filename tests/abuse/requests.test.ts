@@ -1,0 +1,172 @@
+import { expect, test } from "vitest";
+import {
+  address,
+  countStatuses,
+  expectUnharmed,
+  inParallel,
+  isPutOff,
+  startTarget,
+  type Target,
+} from "./target";
+
+const form = "application/x-www-form-urlencoded";
+
+/** What a request costs the server, in milliseconds of the processor, beside that for a plain page. */
+async function costBesidePage(
+  target: Target,
+  work: () => Promise<unknown>,
+): Promise<{ page: number; attack: number }> {
+  const page = () => target.ask({ path: "/server" });
+  for (let n = 0; n < 20; n++) await page();
+  await work();
+  return { page: await target.cpuOf(40, page), attack: await target.cpuOf(20, work) };
+}
+
+/** @param pages so many plain pages may cost as much, on any machine */
+function expectCheap({ page, attack }: { page: number; attack: number }, pages = 3): void {
+  expect(attack).toBeLessThan(pages * page);
+}
+
+test("upgrades are answered, and their sockets closed", async () => {
+  const target = await startTarget();
+  const before = await target.usage();
+  const upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\n";
+  const answers = await inParallel(
+    Array(100).keys(),
+    (n) => target.send(`GET /nowhere/${n} HTTP/1.1\r\nHost: localhost\r\n${upgrade}\r\n`),
+    100,
+  );
+  expect(answers.filter((answer) => !/^HTTP\/1\.1 [234]/.test(answer))).toEqual([]);
+  await expect
+    .poll(async () => (await target.usage()).sockets, { timeout: 20_000 })
+    .toBeLessThanOrEqual(before.sockets + 1);
+  await expectUnharmed(target);
+}, 60_000);
+
+test("a request for no path is refused, and is no error of the server", async () => {
+  const target = await startTarget();
+  for (const method of ["OPTIONS", "GET", "POST"]) {
+    const answers = await inParallel(Array(50).keys(), () => target.ask({ method, path: "*" }));
+    expect(countStatuses(answers), method).toEqual({ 400: 50 });
+  }
+  expect(await reportsKept(target)).toBe(0);
+  await expectUnharmed(target);
+});
+
+test("the server reports the same error of its own so often and no more", async () => {
+  const target = await startTarget();
+  const failing = ["/failures/server-data", "/failures/server-render", "/api/failure"];
+  for (const path of failing) {
+    const answers = await inParallel(Array(250).keys(), () => target.ask({ path }));
+    expect(countStatuses(answers), path).toEqual({ 500: 250 });
+  }
+  // A hundred at once, and some more as time goes by.
+  expect(await reportsKept(target)).toBeLessThan(140 * failing.length);
+  expect(await reportsKept(target)).toBeGreaterThan(0);
+  await expectUnharmed(target);
+});
+
+async function reportsKept(target: Target): Promise<number> {
+  const { text } = await target.ask({ path: "/api/health/ready" });
+  return (JSON.parse(text) as { errorsWaiting: number }).errorsWaiting;
+}
+
+test("a long query costs little, also when a client forces its trace to be sampled", async () => {
+  const target = await startTarget({ SENTRY_SERVER_TRACING: "full" });
+  const path = `/server?${"x".repeat(15_000)}`;
+  const headers = { "sentry-trace": "0123456789abcdef0123456789abcdef-0123456789abcdef-1" };
+  expectCheap(await costBesidePage(target, () => target.ask({ path, headers })));
+  const within = `/server?${"x".repeat(8_000)}`;
+  expectCheap(await costBesidePage(target, () => target.ask({ path: within, headers })));
+  await expectUnharmed(target);
+});
+
+test("a long path costs little", async () => {
+  const target = await startTarget();
+  for (const part of ["/_next/data/..", "/_next/data/./", "/_next/data/%2e", "/a//", "/%2e"]) {
+    for (const length of [15_000, 8_000]) {
+      const path = part.repeat(length / part.length);
+      expectCheap(await costBesidePage(target, () => target.ask({ path })), 1);
+    }
+  }
+  await expectUnharmed(target);
+});
+
+test("all addresses together send no more feedback than the inbox can spare", async () => {
+  const target = await startTarget();
+  const answers = await inParallel(Array(1_000).keys(), (n) =>
+    target.ask({
+      method: "POST",
+      path: "/api/feedback",
+      from: address(n),
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ message: `message ${n}` }),
+    }),
+  );
+  const taken = answers.filter(({ status }) => status === 200);
+  const refused = answers.filter(({ status }) => status !== 200);
+  expect(taken.length).toBeGreaterThan(100);
+  expect(taken.length).toBeLessThanOrEqual(600);
+  expect(refused.filter((answer) => !isPutOff(answer, 429))).toEqual([]);
+  await expectUnharmed(target);
+});
+
+function fields(count: number): string {
+  return Array.from({ length: count }, (_, n) => `${n}=`).join("&");
+}
+
+const forms: [name: string, body: string][] = [
+  ["1 MB of markup", `message=${"<".repeat(1_000_000)}`],
+  ["60 kB of markup", `message=${"<".repeat(60_000)}`],
+  ["80,000 fields", fields(80_000)],
+  ["8,000 fields", fields(8_000)],
+];
+
+test.each(forms)("a refused form costs little: %s", async (_, body) => {
+  const target = await startTarget();
+  const send = () =>
+    target.ask({
+      method: "POST",
+      path: "/api/feedback",
+      headers: { "Content-Type": form, Accept: "text/html" },
+      body,
+    });
+  const first = await send();
+  expect([413, 422]).toContain(first.status);
+  await inParallel(Array(70).keys(), send);
+  const last = await send();
+  expect([413, 429]).toContain(last.status);
+  expectCheap(await costBesidePage(target, send));
+  await expectUnharmed(target);
+});
+
+test("twenty thousand addresses leave all others a rate of their own", async () => {
+  const target = await startTarget();
+  const junk = { method: "POST", path: "/api/relay", body: "{}" };
+  const network = (n: number) => `2001:db8:${(n >> 8).toString(16)}:${(n & 255).toString(16)}::1`;
+  await inParallel(Array(20_100).keys(), (n) => target.ask({ ...junk, from: network(n) }), 32);
+  const answers = await inParallel(Array(310).keys(), (n) =>
+    target.ask({ ...junk, from: `198.51.${100 + (n >> 8)}.${n & 255}` }),
+  );
+  expect(countStatuses(answers)).toEqual({ 400: 310 });
+  await expectUnharmed(target);
+});
+
+test("bodies that lie about their length, or never end, are given up", async () => {
+  const target = await startTarget();
+  const head = "POST /api/relay HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n";
+  const answers = await inParallel(
+    [
+      `${head}Content-Length: 100\r\n\r\n{}`,
+      `${head}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`,
+      `${head}Content-Length: -1\r\n\r\n{}`,
+      `${head}Content-Length: 99999999999999999999\r\n\r\n{}`,
+      `${head}Transfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\n{}`,
+      `${head}Transfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n{}`,
+      `${head}Transfer-Encoding: chunked\r\n\r\n2\r\n{}`,
+    ],
+    (bytes) => target.send(bytes),
+  );
+  expect(answers.filter((answer) => /^HTTP\/1\.1 (2|5)/.test(answer))).toEqual([]);
+  await expectUnharmed(target);
+});
