@@ -41,6 +41,17 @@ export default defineConfig({
         },
       },
       {
+        resolve: { alias },
+        // Strangers against servers of the default build, which must be there.
+        test: {
+          name: "abuse",
+          include: ["tests/abuse/**/*.test.ts"],
+          environment: "node",
+          globalSetup: ["tests/support/shared-postgres.ts"],
+          testTimeout: 120_000,
+        },
+      },
+      {
         plugins: [react()],
         resolve: { alias },
         test: {

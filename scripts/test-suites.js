@@ -31,6 +31,7 @@ export async function verifySuite(run) {
   if (!(await install(run))) return false;
   await run.step("slow unit tests", (report) => vitest("slow-unit", report), readResults);
   if (!(await build(run))) return false;
+  await run.step("attacks", (report) => vitest("abuse", report), readResults);
   const projects = ["own-verify", "default-verify", "shell-verify"];
   return (await endToEnd(run, "more end-to-end tests", projects)) && otherBrowsers(run);
 }
@@ -112,7 +113,7 @@ function playwright(run, name, projects, env) {
 }
 
 /**
- * @param {"unit" | "slow-unit"} command
+ * @param {"unit" | "slow-unit" | "abuse"} command
  * @param {string} report
  */
 function vitest(command, report) {
