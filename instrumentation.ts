@@ -3,6 +3,9 @@ import type { Instrumentation } from "next";
 // Next also compiles this file for its edge runtime, which can load none of these modules.
 export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME === "nodejs") {
+    // Before anything else: a Node that is too old would end in the database without a word.
+    const { refuseOldNode } = await import("@/lib/config/refuse-old-node");
+    refuseOldNode();
     const { startServer } = await import("@/lib/server/start");
     await startServer(Boolean(process.env.NEXT_MANUAL_SIG_HANDLE));
   }

@@ -1,4 +1,3 @@
-import "./node-version.js";
 import { cpSync, existsSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { readBuildConfig, sourceMapsFolder } from "../lib/config/build.js";

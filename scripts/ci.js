@@ -1,4 +1,3 @@
-import "./node-version.js";
 import { runSuites } from "./test-run.js";
 import { testSuite, verifySuite } from "./test-suites.js";
 

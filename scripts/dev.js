@@ -1,4 +1,3 @@
-import "./node-version.js";
 import { runtimeConfig } from "../lib/config/runtime.js";
 import { hasInbox } from "../lib/routes/built-in.js";
 import { exitOnConfigError, prepareEnvironment } from "./environment.js";

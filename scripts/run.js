@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { npmCommand } from "./node-from-npm.cjs";
 
 /** The exit code of a process that was told to stop: 128 plus the number of SIGINT. */
 export const interruptedCode = 130;
@@ -58,9 +59,6 @@ export async function run(command, args, env = {}, cwd = ".") {
  * @param {Record<string, string | undefined>} [env]
  */
 export function npm(args, env) {
-  const cli = process.env.npm_execpath;
-  if (cli?.endsWith(".js")) return run(process.execPath, [cli, ...args], env);
-  return process.platform === "win32"
-    ? run("cmd.exe", ["/d", "/s", "/c", "npm", ...args], env)
-    : run("npm", args, env);
+  const [command, first] = npmCommand();
+  return run(command, [...first, ...args], env);
 }

@@ -1,4 +1,3 @@
-import "./node-version.js";
 import { existsSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { runtimeConfig } from "../lib/config/runtime.js";

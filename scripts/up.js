@@ -1,4 +1,3 @@
-import "./node-version.js";
 import { installIfStale } from "./install.js";
 import { isInterrupted } from "./run.js";
 

@@ -1,4 +1,3 @@
-import "./node-version.js";
 import { runSuites } from "./test-run.js";
 import { verifySuite } from "./test-suites.js";
 

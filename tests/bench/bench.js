@@ -1,4 +1,3 @@
-import "../../scripts/node-version.js";
 import { loadavg } from "node:os";
 
 const benches = {

@@ -1,8 +1,17 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join, sep } from "node:path";
+import { text } from "node:stream/consumers";
 import { variants } from "../../scripts/variants.js";
 import { expect, test } from "../support/app";
 import { envelope, errorEvent } from "../support/envelopes";
@@ -70,6 +79,28 @@ test("copied elsewhere, with an empty environment, it serves pages, takes report
     program.kill("SIGKILL");
     await exited;
   }
+});
+
+test("on a Node that is too old, the server ends with a sentence before it touches its data", {
+  tag: "@only-shell",
+}, async () => {
+  const pretend = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.19.0" } });`;
+  const program = spawn(
+    process.execPath,
+    ["--import", `data:text/javascript,${encodeURIComponent(pretend)}`, "server.js"],
+    {
+      cwd: join(folder, "app"),
+      env: { PORT: String(await freePort()), DATA_DIR: join(folder, "data") } as never,
+      stdio: ["ignore", "ignore", "pipe"],
+    },
+  );
+  const said = text(program.stderr);
+  const [code] = await once(program, "close");
+  expect(await said).toMatch(
+    /^Signpost needs Node .+, and this is Node 20\.19\.0: install a newer one/m,
+  );
+  expect(code).toBe(1);
+  expect(existsSync(join(folder, "data"))).toBe(false);
 });
 
 /** Runs the health check of the Dockerfile as the container would. */

