@@ -1,8 +1,7 @@
 # syntax=docker/dockerfile:1
 ARG NODE_VERSION=24
 
-# The full image: where no prebuilt SQLite binary can be had, it is compiled.
-FROM node:${NODE_VERSION}-bookworm AS build
+FROM node:${NODE_VERSION}-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --no-audit --no-fund

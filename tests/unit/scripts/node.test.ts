@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -19,6 +19,12 @@ test.each(["12.22.0", "20.20.2", "22.0.0", "22.17.9"])(
 
 test.each(["22.18.0", "22.23.3", "24.1.0", "26.0.0"])("Node %s will do for 22.18", (version) => {
   expect(nodeFault(version, "22.18")).toBeUndefined();
+});
+
+test("older Nodes fetch the one that the container has", () => {
+  const container = /^ARG NODE_VERSION=(.+)$/m.exec(readFileSync("Dockerfile", "utf8"))?.[1];
+  const { devEngines } = JSON.parse(readFileSync("package.json", "utf8"));
+  expect(devEngines.runtime.version).toBe(container);
 });
 
 test.each([

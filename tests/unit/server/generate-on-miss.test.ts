@@ -24,7 +24,9 @@ test.each([
   expect(dataUrl(url)).toBeUndefined();
 });
 
-test("the build's id is read once, not for each request", () => {
+test("the build's id is read once, not for each request", async () => {
+  vi.resetModules();
+  const { dataUrl } = await import("@/lib/server/generate-on-miss");
   for (let n = 0; n < 3; n += 1) dataUrl(`/incremental/${n}`);
   expect(buildId).toHaveBeenCalledTimes(1);
 });
