@@ -4,12 +4,7 @@ import {
   PHASE_PRODUCTION_SERVER,
 } from "next/constants.js";
 import { builtBasePath, keepDeploymentId, readBuildConfig } from "./lib/config/build.js";
-import {
-  browserModules,
-  browserRules,
-  dynamicModules,
-  scriptModules,
-} from "./lib/config/next-modules.js";
+import { browserModules, dynamicModules, scriptModules } from "./lib/config/next-modules.js";
 import { withSourceMaps } from "./lib/config/source-maps.js";
 import { apiRedirects } from "./lib/http/api-redirects.js";
 import { headerRules } from "./lib/http/headers.js";
@@ -43,7 +38,6 @@ export default async function config(phase) {
         ...scriptModules(phase === PHASE_PRODUCTION_BUILD),
         ...(phase === PHASE_PRODUCTION_BUILD && browserModules),
       },
-      rules: phase === PHASE_PRODUCTION_BUILD ? browserRules : {},
     },
     webpack() {
       throw new Error(
@@ -74,8 +68,6 @@ export default async function config(phase) {
       // Stores the scroll position of each history entry. lib/navigation/scroll.ts handles the cases
       // that this misses.
       scrollRestoration: true,
-      // Otherwise hovering over a `next/link` requests data again that is still fresh.
-      optimisticClientCache: false,
       // A filter for the routes of an app/ folder. There is none.
       clientRouterFilter: false,
       // Otherwise Next redirects requests with the headers of server components. There are none.

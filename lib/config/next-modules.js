@@ -24,12 +24,11 @@ const modules = {
  */
 export const browserModules = {
   // Next's start in the browser.
-  "next/dist/client/next-turbopack.js": { browser: "./lib/config/browser/entry.js" },
+  "next/dist/client/next-turbopack.js": { browser: "next/dist/esm/client/next-turbopack.js" },
   // The name is relative to `next/dist/esm/client`, where the file itself is missing.
   "../build/polyfills/polyfill-module": {
-    browser: "./lib/config/browser/polyfills.js",
+    browser: "next/dist/build/polyfills/polyfill-module.js",
   },
-  "next/dist/compiled/process": { browser: "./lib/config/browser/process.js" },
   "next/dist/compiled/path-to-regexp": {
     browser: "./lib/config/browser/path-to-regexp/path-to-regexp.js",
   },
@@ -42,30 +41,6 @@ export const browserModules = {
     ]),
   ),
 };
-
-/** Files of Next's ES modules, and the smaller ones that stand in for them in the browser. */
-export const replacedFiles = /** @type {const} */ ({
-  "lib/constants.js": "constants.js",
-  "lib/is-error.js": "is-error.js",
-  "shared/lib/constants.js": "constants.js",
-  "shared/lib/router/utils/interception-routes.js": "interception-routes.js",
-  "client/tracing/tracer.js": "tracer.js",
-});
-
-/**
- * Replaces these files. Next imports them by relative names, such as `../../../lib/constants`. An
- * alias would replace any file that is imported by such a name, a team's own too. For
- * `turbopack.rules` of production builds.
- */
-export const browserRules = Object.fromEntries(
-  Object.entries(replacedFiles).map(([file, replacement]) => [
-    `**/next/dist/esm/${file}`,
-    {
-      condition: /** @type {const} */ ("browser"),
-      loaders: [{ loader: "./lib/config/browser/loader.cjs", options: { replacement } }],
-    },
-  ]),
-);
 
 /**
  * Puts the project's own `next/dynamic` in place of Next's, which shows the loading state for ever if

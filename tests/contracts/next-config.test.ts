@@ -6,7 +6,6 @@ const { experimental } = defaultConfig;
 /** Which constant each flag becomes in the browser's code. */
 const browserFlags = {
   scrollRestoration: "process.env.__NEXT_SCROLL_RESTORATION",
-  optimisticClientCache: "process.env.__NEXT_OPTIMISTIC_CLIENT_CACHE",
   clientRouterFilter: "process.env.__NEXT_CLIENT_ROUTER_FILTER_ENABLED",
 };
 
@@ -46,7 +45,6 @@ test("Next's own defaults are those that next.config.js changes", () => {
     "Next has other defaults now: what next.config.js sets to the same can go.",
   ).toMatchObject({
     scrollRestoration: false,
-    optimisticClientCache: true,
     clientRouterFilter: true,
     isrFlushToDisk: true,
     validateRSCRequestHeaders: true,

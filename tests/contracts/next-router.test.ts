@@ -323,6 +323,14 @@ test("scroll positions are kept by history entry in sessionStorage", async () =>
   ).toBe("manual");
 });
 
+test("a history entry holds its language", async () => {
+  await router.push(sharedPage);
+  expect(
+    history.state?.options?.locale,
+    "Next no longer keeps an entry's language as history.state.options.locale: followLanguageOnBack in lib/navigation/router-internals.ts reads it on Back.",
+  ).toBe("en");
+});
+
 test("Back restores the position kept under the entry's name", async () => {
   let scroll: unknown;
   router.change = async (...args) => {

@@ -34,7 +34,8 @@ test("the standalone folder leads nowhere else, and holds SQLite's binary, and n
 }, () => {
   const app = join(folder, "app");
   const entries = readdirSync(app, { recursive: true, encoding: "utf8" });
-  expect(entries.some((path) => path.endsWith("better_sqlite3.node"))).toBe(true);
+  const binary = join("better-sqlite3", "prebuilds", `${process.platform}-${process.arch}.node`);
+  expect(entries.some((path) => path.endsWith(binary))).toBe(true);
   expect(entries.filter((path) => /node_modules\/(sharp|@img)\//.test(path))).toEqual([]);
   const outside = entries
     .map((path) => realpathSync(join(app, path)))

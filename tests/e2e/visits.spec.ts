@@ -180,23 +180,6 @@ function interactionsMeasured(): number {
   return loads.length + service.items("span").length;
 }
 
-test("a visit that ends before Next has started is measured by its route, once", async ({
-  launch,
-  page,
-}) => {
-  const app = await launch(variables());
-  await page.addInitScript(() => {
-    // Next starts in timers.
-    window.setTimeout = (() => 0) as unknown as typeof setTimeout;
-  });
-  await page.goto(app.url("/static"));
-  expect(await page.evaluate(() => "next" in window)).toBe(false);
-  await leave(page);
-  await expect.poll(routesMeasured).toEqual(["/static"]);
-  const [visit] = measured("pageload");
-  expect(visit).toMatchObject({ release: "9.8.7", environment: "staging" });
-});
-
 test("an interaction is measured once, also in a short visit with an error", {
   tag: "@verify",
 }, async ({ faults, launch, page }) => {

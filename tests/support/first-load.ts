@@ -6,11 +6,11 @@ import { expect } from "./axe";
 import type { App, Variant } from "./server";
 
 /**
- * What the scripts of a page's first load may weigh together, in bytes, each gzipped: what a bare
- * page of Next has, 113,020, and a base path. Most pages have about 111,600, the error page is the
+ * What the scripts of a page's first load may weigh together, in bytes, each gzipped: 3 kB more than
+ * a bare page of Next, which has 113,020. Most pages have about 114,100, the error page is the
  * heaviest. Yours may need more: then raise this.
  */
-const firstLoadBudget = 113_030;
+const firstLoadBudget = 116_020;
 
 /** The folder of a variant's build. */
 export function dist(variant: Variant): string {

@@ -25,7 +25,6 @@ const config = {
   experimental: {
     isrFlushToDisk: false,
     scrollRestoration: true,
-    optimisticClientCache: false,
     clientRouterFilter: false,
     validateRSCRequestHeaders: false,
   },

@@ -1,13 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import * as constants from "@/lib/config/browser/constants.js";
-import {
-  browserModules,
-  dynamicModules,
-  replacedFiles,
-  scriptModules,
-} from "@/lib/config/next-modules.js";
+import { browserModules, dynamicModules, scriptModules } from "@/lib/config/next-modules.js";
 
 const modules = "node_modules";
 
@@ -33,26 +27,10 @@ test("whatever apps import of Next has the same replacement with and without .js
   for (const name of names) expect(all[`${name}.js`], name).toEqual(all[name]);
 });
 
-test("Next's start in the browser asks for the polyfills by the name that is replaced", () => {
+test("Next's start in the browser asks for the polyfills by the name that has an alias", () => {
   const start = readFileSync(join(modules, "next/dist/esm/client/index.js"), "utf8");
   expect(start).toContain("import '../build/polyfills/polyfill-module'");
 });
-
-test("the constants in place of Next's are the same", () => {
-  const files = ["next/dist/esm/lib/constants.js", "next/dist/esm/shared/lib/constants.js"];
-  const code = files.map((file) => readFileSync(join(modules, file), "utf8")).join("\n");
-  for (const [name, value] of Object.entries(constants)) {
-    expect(code).toMatch(new RegExp(`export const ${name} = ['"]${value}['"];`));
-  }
-});
-
-test.each(Object.entries(replacedFiles))(
-  "Next has %s, and its place is taken by %s",
-  (file, by) => {
-    expect(existsSync(join(modules, "next/dist/esm", file))).toBe(true);
-    expect(existsSync(join("lib/config/browser", by))).toBe(true);
-  },
-);
 
 test("no alias has a name by which a team may import a file of its own", () => {
   const relative = Object.keys(browserModules).filter((name) => name.startsWith("."));
