@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { installIfStale } from "./install.js";
+import { environmentWith, nodeFromNpm, nodePackage } from "./node-from-npm.cjs";
 import { npm, run } from "./run.js";
 import { readResults } from "./test-results.js";
 
@@ -30,10 +31,33 @@ export async function testSuite(run) {
 export async function verifySuite(run) {
   if (!(await install(run))) return false;
   await run.step("slow unit tests", (report) => vitest("slow-unit", report), readResults);
+  for (const version of otherNodes) await unitTestsOn(run, version);
   if (!(await build(run))) return false;
   await run.step("attacks", (report) => vitest("abuse", report), readResults);
   const projects = ["own-verify", "default-verify", "shell-verify"];
   return (await endToEnd(run, "more end-to-end tests", projects)) && otherBrowsers(run);
+}
+
+/** Beside the one that this runs under: the oldest and the newest that Signpost runs on. */
+const otherNodes = ["22", "26"].filter(
+  (version) => !process.versions.node.startsWith(`${version}.`),
+);
+
+/**
+ * @param {TestRun} run
+ * @param {string} version of the Node that the tests run under
+ */
+function unitTestsOn(run, version) {
+  return run.step(
+    `unit and component tests on Node ${version}`,
+    async (report) => {
+      const node = nodeFromNpm(version);
+      if (node) return vitest("unit", report, environmentWith(node));
+      console.error(`Node ${version} could not be had from npm (${nodePackage()}).`);
+      return 1;
+    },
+    readResults,
+  );
 }
 
 /**
@@ -115,10 +139,11 @@ function playwright(run, name, projects, env) {
 /**
  * @param {"unit" | "slow-unit" | "abuse"} command
  * @param {string} report
+ * @param {Record<string, string | undefined>} [env]
  */
-function vitest(command, report) {
+function vitest(command, report, env) {
   const reporters = ["--reporter=default", `--reporter=${reporter("vitest")}`];
-  return npm(["run", "--silent", command, "--", ...reporters], { RESULTS_FILE: report });
+  return npm(["run", "--silent", command, "--", ...reporters], { ...env, RESULTS_FILE: report });
 }
 
 /** @param {"vitest" | "playwright"} tool */
