@@ -1,7 +1,8 @@
 # syntax=docker/dockerfile:1
-ARG NODE_VERSION=24
+# The digest is that of all platforms together.
+ARG NODE_IMAGE=node:24.21.0-trixie-slim@sha256:8ec5d7557396cfe32d21c3f9c13072355ceab22b584578ca4bb28af31120cffe
 
-FROM node:${NODE_VERSION}-bookworm-slim AS build
+FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --no-audit --no-fund
@@ -17,7 +18,7 @@ ARG SENTRY_URL
 # A secret, not an argument: arguments stay in the image's history.
 RUN --mount=type=secret,id=SENTRY_AUTH_TOKEN,env=SENTRY_AUTH_TOKEN npm run build
 
-FROM node:${NODE_VERSION}-bookworm-slim
+FROM ${NODE_IMAGE}
 ARG NEXT_PUBLIC_BASE_PATH=""
 ENV NODE_ENV=production \
     NEXT_TELEMETRY_DISABLED=1 \

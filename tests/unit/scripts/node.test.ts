@@ -22,7 +22,7 @@ test.each(["22.18.0", "22.23.3", "24.1.0", "26.0.0"])("Node %s will do for 22.18
 });
 
 test("older Nodes fetch the one that the container has", () => {
-  const container = /^ARG NODE_VERSION=(.+)$/m.exec(readFileSync("Dockerfile", "utf8"))?.[1];
+  const container = /^ARG NODE_IMAGE=node:(\d+)\./m.exec(readFileSync("Dockerfile", "utf8"))?.[1];
   const { devEngines } = JSON.parse(readFileSync("package.json", "utf8"));
   expect(devEngines.runtime.version).toBe(container);
 });
