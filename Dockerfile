@@ -1,4 +1,3 @@
-# syntax=docker/dockerfile:1
 # The digest is that of all platforms together.
 ARG NODE_IMAGE=node:24.21.0-trixie-slim@sha256:8ec5d7557396cfe32d21c3f9c13072355ceab22b584578ca4bb28af31120cffe
 
@@ -15,8 +14,11 @@ ARG SENTRY_ORG=""
 ARG SENTRY_PROJECT=""
 # Unset unless given: an empty one would be taken for an address.
 ARG SENTRY_URL
-# A secret, not an argument: arguments stay in the image's history.
-RUN --mount=type=secret,id=SENTRY_AUTH_TOKEN,env=SENTRY_AUTH_TOKEN npm run build
+# A secret, not an argument: arguments stay in the image's history. None need be given. Next's cache
+# holds the source maps of the builds before this one.
+RUN --mount=type=secret,id=SENTRY_AUTH_TOKEN \
+    --mount=type=cache,id=signpost-next,target=/app/.next/cache,sharing=locked \
+    SENTRY_AUTH_TOKEN="$(cat /run/secrets/SENTRY_AUTH_TOKEN 2>/dev/null)" npm run build
 
 FROM ${NODE_IMAGE}
 ARG NEXT_PUBLIC_BASE_PATH=""
@@ -27,7 +29,8 @@ ENV NODE_ENV=production \
     PORT=3000 \
     DATA_DIR=/data
 WORKDIR /app
-RUN mkdir /data && chown node:node /data
+# Some platforms choose the user, of group 0.
+RUN mkdir /data && chown node:0 /data && chmod 775 /data
 # Owned by root: the server's user writes to /data only, so the rest may be read-only.
 COPY --from=build /app/.next/standalone ./
 USER node
