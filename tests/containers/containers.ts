@@ -20,6 +20,7 @@ const standIns = `These stand in for what can't be had here:
   docker compose          podman-compose and podman
   node:24-trixie-slim     Debian trixie by mmdebstrap, Node 24 from npm, this machine's npm
   postgres, caddy         Debian's packages in trixie, and an entrypoint of our own
+  \${SENTRY_DSN:-}         an empty SENTRY_DSN: Debian's podman-compose does not know the form
   health checks on time   one call of podman healthcheck run
 Builds use this machine's network, and what it trusts.`;
 
@@ -118,8 +119,8 @@ network_config_dir = "${join(folder, "networks")}"
   writeFileSync(
     join(folder, "stand-ins.yml"),
     `services:
-  one: { image: "${images.app}" }
-  two: { image: "${images.app}" }
+  one: { image: "${images.app}", environment: { SENTRY_DSN: "" } }
+  two: { image: "${images.app}", environment: { SENTRY_DSN: "" } }
   postgres: { image: "${images.postgres}" }
   balancer: { image: "${images.caddy}" }
 `,
