@@ -30,7 +30,7 @@ ENV NODE_ENV=production \
     DATA_DIR=/data
 WORKDIR /app
 # Some platforms choose the user, of group 0.
-RUN mkdir /data && chown node:0 /data && chmod 775 /data
+RUN mkdir /data && chown node:0 /data && chmod 770 /data
 # Owned by root: the server's user writes to /data only, so the rest may be read-only.
 COPY --from=build /app/.next/standalone ./
 USER node

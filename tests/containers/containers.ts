@@ -152,7 +152,7 @@ function buildApp() {
   const maps = "cd .next/source-maps && ls -d */ | xargs";
   check("builds whose maps the image has", inside(maps), "first/ second/");
   check("user", inside("id -u"), "1000");
-  check("/data", inside("stat -c '%a %U:%g' /data"), "775 node:0");
+  check("/data", inside("stat -c '%a %U:%g' /data"), "770 node:0");
   check(
     "what the build leaves out",
     inside("ls -a / /app | grep -c '^\\.env\\|^tests$' || true"),
