@@ -6,6 +6,8 @@ export async function register(): Promise<void> {
     // Before anything else: a Node that is too old would end in the database without a word.
     const { refuseOldNode } = await import("@/lib/config/refuse-old-node");
     refuseOldNode();
+    // Now, and not with the first error: Turbopack remembers for ever a file that could not be read.
+    await import("@/lib/reporting/server/request-errors");
     const { startServer } = await import("@/lib/server/start");
     await startServer(Boolean(process.env.NEXT_MANUAL_SIG_HANDLE));
   }

@@ -5,6 +5,13 @@ import { toLocale } from "@/lib/messages/locales.js";
 import { reportError } from "@/lib/reporting/browser/report-error";
 import { urlOf } from "@/lib/routes/location";
 
+/**
+ * Loaded with this page when the server starts, not with the first error: if the file can't be read
+ * then, such as where too many are open, Turbopack remembers the failure for ever.
+ */
+const references =
+  typeof window === "undefined" ? import("@/lib/reporting/server/references") : undefined;
+
 type Props = { side: "server" | "browser"; reference: string } | { path?: string };
 
 /**
@@ -19,10 +26,10 @@ ErrorPage.getInitialProps = async (context: NextPageContext): Promise<Props> => 
   const { err, req, res } = context;
   if (!err && (!res || res.statusCode === 404)) return { path: requestedPath(context) };
   if (res && res.statusCode < 500) return {};
-  if (typeof window !== "undefined") {
+  if (!references) {
     return { side: "browser", reference: reportError(err, "navigation") };
   }
-  const { referenceOnErrorPage } = await import("@/lib/reporting/server/references");
+  const { referenceOnErrorPage } = await references;
   return { side: "server", reference: referenceOnErrorPage(err, req) };
 };
 

@@ -1,6 +1,6 @@
 import { isExpendable } from "@/lib/envelope/categories";
 import { readEnvelope } from "@/lib/envelope/read-envelope";
-import type { StoredReport } from "@/lib/outbox/outbox";
+import type { Origin, StoredReport } from "@/lib/outbox/outbox";
 import { type ErrorRecord, readError } from "./error-records";
 import { type FeedbackMessage, readFeedback, readUserReport } from "./feedback-messages";
 import {
@@ -22,6 +22,7 @@ export interface Digest {
   id: number;
   /** Whether it is among the first to make room in the outbox. */
   expendable: boolean;
+  origin: Origin;
   errors: ErrorRecord[];
   samples: Sample[];
   visits: Visit[];
@@ -69,10 +70,11 @@ export function digest(report: StoredReport): Digest {
 }
 
 /** What is kept of a report of which nothing can be read. */
-export function unreadableDigest({ id, categories }: StoredReport): Digest {
+export function unreadableDigest({ id, categories, origin }: StoredReport): Digest {
   return {
     id,
     expendable: isExpendable(categories),
+    origin,
     errors: [],
     samples: [],
     visits: [],

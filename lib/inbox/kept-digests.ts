@@ -51,7 +51,7 @@ class Queue {
   /** How many reports at the begin have given up their records. */
   given: MemoryBounds = { reports: 0, measurements: 0 };
 
-  add({ id, unreadable, ...records }: Digest, size: MemoryBounds): void {
+  add({ id, unreadable, expendable: _, origin: __, ...records }: Digest, size: MemoryBounds): void {
     for (const kind of recordKinds) {
       const list: unknown[] = this.records[kind];
       for (const record of records[kind]) list.push(record);
@@ -101,9 +101,13 @@ class Queue {
 /** What the inbox keeps of the reports in the outbox, within bounds of memory. */
 export class KeptDigests {
   readonly #bounds: MemoryBounds;
+  /** The server's own errors. */
+  readonly #own = new Queue();
   readonly #important = new Queue();
   readonly #expendable = new Queue();
+  readonly #queues = [this.#own, this.#important, this.#expendable];
   readonly #total: MemoryBounds = { reports: 0, measurements: 0 };
+  readonly #ownTotal: MemoryBounds = { reports: 0, measurements: 0 };
   #unreadable = 0;
   #left = 0;
   #changed = new Set<RecordKind>();
@@ -114,7 +118,7 @@ export class KeptDigests {
 
   /** Number of reports. */
   get size(): number {
-    return this.#important.reports.length + this.#expendable.reports.length;
+    return this.#queues.reduce((sum, { reports }) => sum + reports.length, 0);
   }
 
   /** Number of items that could not be read. */
@@ -129,35 +133,41 @@ export class KeptDigests {
 
   /** All records of a kind, in order of arrival, those of expendable reports last. */
   all<K extends RecordKind>(kind: K): Digest[K] {
-    const important: unknown[] = this.#important.records[kind];
-    return important.concat(this.#expendable.records[kind]) as Digest[K];
+    return this.#queues.flatMap(({ records }): unknown[] => records[kind]) as Digest[K];
   }
 
   /** Adds the newest. Where a bound is exceeded, the oldest give up their records. */
   add(digest: Digest): void {
     const size = sizeOf(digest);
-    (digest.expendable ? this.#expendable : this.#important).add(digest, size);
+    const isOwn = !digest.expendable && digest.origin === "server";
+    if (isOwn) for (const share of shareNames) this.#ownTotal[share] += size[share];
+    const queue = digest.expendable ? this.#expendable : isOwn ? this.#own : this.#important;
+    queue.add(digest, size);
     this.#unreadable += digest.unreadable;
     for (const kind of recordKinds) if (digest[kind].length > 0) this.#changed.add(kind);
     if (this.size > maxReports) this.#forgetOldest();
     for (const share of shareNames) {
       this.#total[share] += size[share];
       while (this.#total[share] > this.#bounds[share]) {
-        if (!this.#giveUp(this.#expendable, share) && !this.#giveUp(this.#important, share)) break;
+        if (!this.#victims(share).some((queue) => this.#giveUp(queue, share))) break;
       }
     }
   }
 
   /** Forgets the reports that the outbox has dropped. */
   forgetBefore({ important, expendable }: Omit<OldestIds, "reports">): void {
+    this.#forget(this.#own, important ?? Number.POSITIVE_INFINITY);
     this.#forget(this.#important, important ?? Number.POSITIVE_INFINITY);
     this.#forget(this.#expendable, expendable ?? Number.POSITIVE_INFINITY);
   }
 
   /** The same for reports in the middle, of which the outbox drops some where one sender fills it. */
   forgetAllBut(ids: ReadonlySet<number>): void {
-    for (const queue of [this.#important, this.#expendable]) {
-      const counts = this.#countOut(queue.keep(({ id }) => ids.has(id)));
+    for (const queue of this.#queues) {
+      const counts = this.#countOut(
+        queue,
+        queue.keep(({ id }) => ids.has(id)),
+      );
       for (const kind of recordKinds) if (counts[kind] > 0) this.#changed.add(kind);
     }
   }
@@ -170,8 +180,8 @@ export class KeptDigests {
   }
 
   #forgetOldest(): void {
-    const queue = this.#expendable.reports.length > 0 ? this.#expendable : this.#important;
-    this.#forgetFirst(queue, 1);
+    const queue = [this.#expendable, this.#important].find(({ reports }) => reports.length > 0);
+    this.#forgetFirst(queue ?? this.#own, 1);
   }
 
   #forget(queue: Queue, before: number): void {
@@ -182,7 +192,7 @@ export class KeptDigests {
   #forgetFirst(queue: Queue, count: number): void {
     const gone = queue.reports.splice(0, count);
     if (gone.length === 0) return;
-    const counts = this.#countOut(gone);
+    const counts = this.#countOut(queue, gone);
     for (const kind of recordKinds) this.#drop(queue, kind, counts[kind]);
     for (const share of shareNames) {
       queue.given[share] = Math.max(queue.given[share] - gone.length, 0);
@@ -190,15 +200,26 @@ export class KeptDigests {
   }
 
   /** Takes reports out of the totals. @returns how many records they had */
-  #countOut(gone: readonly KeptReport[]): KeptReport["counts"] {
+  #countOut(queue: Queue, gone: readonly KeptReport[]): KeptReport["counts"] {
     const counts = { errors: 0, feedback: 0, samples: 0, visits: 0 };
     for (const one of gone) {
       this.#unreadable -= one.unreadable;
       this.#left -= one.left;
       for (const kind of recordKinds) counts[kind] += one.counts[kind];
-      for (const share of shareNames) this.#total[share] -= one.size[share];
+      for (const share of shareNames) {
+        this.#total[share] -= one.size[share];
+        if (queue === this.#own) this.#ownTotal[share] -= one.size[share];
+      }
     }
     return counts;
+  }
+
+  /** No browser takes the quarter of the memory from the server's own errors, as in the outbox. */
+  #victims(share: Share): Queue[] {
+    const isSafe = this.#ownTotal[share] <= this.#bounds[share] / 4;
+    return isSafe
+      ? [this.#expendable, this.#important, this.#own]
+      : [this.#expendable, this.#own, this.#important];
   }
 
   /** Gives up the records of the oldest report that has not done so. @returns whether there was one */
@@ -208,6 +229,7 @@ export class KeptDigests {
     queue.given[share] += 1;
     // What stays of it is a few numbers, for which there is room beside the shares.
     this.#total[share] -= oldest.size[share];
+    if (queue === this.#own) this.#ownTotal[share] -= oldest.size[share];
     oldest.size[share] = 0;
     for (const kind of shares[share]) {
       const count = oldest.counts[kind];

@@ -3,7 +3,7 @@ import { type IncomingMessage, ServerResponse } from "node:http";
 import { basePath } from "@/lib/config/public";
 import { catalogue } from "@/lib/messages/catalogue";
 import { defaultLocale, directionOf } from "@/lib/messages/locales.js";
-import { originalUrlOf } from "@/lib/reporting/server/next-request";
+import { originalUrlOf, routeOfRequest } from "@/lib/reporting/server/next-request";
 import { referenceFor, referenceOf } from "@/lib/reporting/server/references";
 import { placeOf, urlOf } from "@/lib/routes/location";
 
@@ -107,11 +107,13 @@ function isBare(response: ServerResponse): boolean {
 }
 
 /** If the code of a page can't be loaded, Next logs the error but passes it to no handler. */
-function referenceOfFailure({ method, url, headers }: IncomingMessage): string {
+function referenceOfFailure(req: IncomingMessage): string {
+  const { method, url, headers } = req;
   return (
     referenceOf(headers) ??
     referenceFor(new Error("Neither the page nor the error page could be shown"), {
       mechanism: "signpost.last_resort",
+      route: routeOfRequest(req),
       method,
       path: url,
       headers,

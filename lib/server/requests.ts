@@ -4,6 +4,7 @@ import { headersOfEveryResponse, headersOfSharedData } from "@/lib/http/headers.
 import { type Refusal, writeRefusal } from "@/lib/http/refusal";
 import { relay } from "@/lib/relay/process-relay";
 import type { RequestTracing } from "@/lib/reporting/server/request-traces";
+import { refuseCrowd, refusePipelined } from "./crowd";
 import type { RequestStep, StartedRequest } from "./each-request";
 import { generateOnMiss } from "./generate-on-miss";
 import { countInFlight } from "./serving";
@@ -18,22 +19,38 @@ export function requestSteps(production: boolean, traces: RequestTracing): Reque
   // In development, Next's own header rules and on-demand generation are all that applies.
   if (!production) return [countInFlight, trace, rejectDotSegments];
   return [
-    // First, because a request that a later step serves or changes is in flight as well.
+    // Before all that reads the address.
+    toOriginForm,
+    // Early, because a request that a later step serves or changes is in flight as well.
     countInFlight,
-    // Early, so that a trace's duration and URL are those of the request as it arrived.
+    // Then this, so that a trace's duration and URL are those of the request as it arrived.
     trace,
     // Before the relay and Next respond. Both may still replace these headers.
     setHeaders,
     // Need the server's first request only: from then on these are asked before Next.
     answerBeforeNext(
+      refusePipelined,
       refuseTarget,
       serveDirectly(tunnelPath, (request, response) => relay().handle(request, response)),
+      // After the relay, which has limits of its own, so that reports still come in.
+      refuseCrowd(),
     ),
     // Before Next takes the locale out of the URL.
     generateOnMiss,
     // Last, because it changes the URL that the other steps read.
     rejectDotSegments,
   ];
+}
+
+/**
+ * Takes the host out of a target that is a whole URL, as a proxy may send it. Next would redirect to
+ * that host, whatever it is.
+ */
+export function toOriginForm({ request }: StartedRequest): void {
+  const target = request.url ?? "";
+  if (!isWebUrl(target)) return;
+  const { pathname, search } = new URL(target);
+  request.url = pathname + search;
 }
 
 const everyHeader = new Map(Object.entries(headersOfEveryResponse));

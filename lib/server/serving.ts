@@ -1,4 +1,5 @@
-import type { Server } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { processWide } from "@/lib/process-wide.js";
 import type { RequestStep } from "./each-request";
 
@@ -20,12 +21,56 @@ export function serving(): Serving {
   }));
 }
 
-/** Counts the request until its response is complete, and remembers its server for the shutdown. */
-export const countInFlight: RequestStep = ({ server, response }) => {
+/** Of each connection, the responses that are not complete, with what waits for them. */
+const unanswered = new WeakMap<Socket, Map<ServerResponse, (() => void)[]>>();
+
+/**
+ * Calls back once the response is complete or its connection closed. A response that waits for an
+ * earlier one of the same connection never emits `close` if the connection closes before its turn.
+ */
+export function whenAnswered(
+  { socket }: IncomingMessage,
+  response: ServerResponse,
+  done: () => void,
+): void {
+  const open = openOn(socket);
+  const waiting = open.get(response);
+  if (waiting) {
+    waiting.push(done);
+    return;
+  }
+  open.set(response, [done]);
+  response.once("close", () => finish(open, response));
+}
+
+/** How many requests of this connection are not answered. More than one only where it pipelines. */
+export function unansweredOn(socket: Socket): number {
+  return unanswered.get(socket)?.size ?? 0;
+}
+
+function openOn(socket: Socket): Map<ServerResponse, (() => void)[]> {
+  const known = unanswered.get(socket);
+  if (known) return known;
+  const open = new Map<ServerResponse, (() => void)[]>();
+  unanswered.set(socket, open);
+  socket.once("close", () => {
+    for (const response of open.keys()) finish(open, response);
+  });
+  return open;
+}
+
+function finish(open: Map<ServerResponse, (() => void)[]>, response: ServerResponse): void {
+  const waiting = open.get(response) ?? [];
+  open.delete(response);
+  for (const done of waiting) done();
+}
+
+/** Counts the request until it is answered, and remembers its server for the shutdown. */
+export const countInFlight: RequestStep = ({ server, request, response }) => {
   const state = serving();
   state.servers.add(server);
   state.requestsInFlight += 1;
-  response.once("close", finished);
+  whenAnswered(request, response, finished);
   if (state.stopping) response.setHeader("Connection", "close");
 };
 

@@ -43,6 +43,23 @@ test("upgrades are answered, and their sockets closed", async () => {
   await expectUnharmed(target);
 }, 60_000);
 
+test("a connection that asks without waiting for answers is closed, and takes no memory", async () => {
+  const target = await startTarget();
+  const ask = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+  for (const path of ["/slow?ms=5000", "/server", "/"]) await target.send(ask(path).repeat(10_000));
+  await expectUnharmed(target);
+});
+
+test("a target that names another host leads to no other host", async () => {
+  const target = await startTarget();
+  for (const path of ["/", "/static", "/nope", "/de", "/api/settings"]) {
+    const head = `GET http://evil.example${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close`;
+    const answer = await target.send(`${head}\r\n\r\n`);
+    expect(answer, path).toMatch(/^HTTP\/1\.1 (200|404)/);
+    expect(answer, path).not.toContain("evil.example");
+  }
+});
+
 test("a request for no path is refused, and is no error of the server", async () => {
   const target = await startTarget();
   for (const method of ["OPTIONS", "GET", "POST"]) {

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { variants } from "../../scripts/variants.js";
@@ -33,3 +33,29 @@ for (const broken of ["_app", "_document", "_error"]) {
     rmSync(folder, { recursive: true, force: true });
   });
 }
+
+test("what an error needs is loaded when the server starts: files that can't be read later hide none", {
+  tag: "@only-shell",
+}, async ({ launch }) => {
+  const folder = mkdtempSync(join(tmpdir(), "signpost-"));
+  cpSync(variants.shell.folder, folder, { recursive: true, verbatimSymlinks: true });
+  const service = await startService();
+  const app = await launch({ SENTRY_DSN: service.dsn }, folder);
+  await fetch(app.url("/api/health/live"));
+  const chunks = join(folder, ".next/server/chunks");
+  renameSync(chunks, `${chunks}.away`);
+  const references: string[] = [];
+  for (const path of ["/failures/server-data", "/failures/server-render"]) {
+    const answer = await fetch(app.url(path));
+    const html = await answer.text();
+    expect([path, answer.status, html.includes("__NEXT_DATA__")]).toEqual([path, 500, true]);
+    references.push(/data-fact="reference"[^>]*>([0-9a-f]{32})</.exec(html)?.[1] ?? "");
+  }
+  await app.stop();
+  const ids = service
+    .items("event")
+    .map(({ payload }) => (payload as { event_id: string }).event_id);
+  expect(ids.sort()).toEqual(references.sort());
+  await service.close();
+  rmSync(folder, { recursive: true, force: true });
+});

@@ -97,3 +97,23 @@ test("what the outbox has dropped of one sender is forgotten, wherever it stood"
   kept.forgetBefore({ important: 1999, expendable: undefined });
   expect([kept.size, kept.left, ids(kept.all("errors"))]).toEqual([2, 0, [1999, 2000]]);
 });
+
+test("no browser takes the memory from the server's own errors, up to their share", () => {
+  const kept = new KeptDigests(bounds);
+  const own = (id: number) =>
+    digest(stored(id, envelope([["event", errorEvent()]]), { origin: "server" }));
+  kept.add(own(1));
+  for (let id = 2; id <= 500; id += 1) kept.add(anError(id));
+  expect(ids(kept.all("errors"))[0]).toBe(1);
+  expect(ids(kept.all("errors")).at(-1)).toBe(500);
+  for (let id = 501; id <= 1000; id += 1) kept.add(own(id));
+  const errors = ids(kept.all("errors"));
+  expect(errors.filter((id) => id > 500).length).toBeGreaterThan(1);
+  expect(errors.filter((id) => id > 1 && id <= 500).length).toBeGreaterThan(
+    errors.filter((id) => id > 500).length,
+  );
+  kept.forgetAllBut(new Set([1000]));
+  expect(ids(kept.all("errors"))).toEqual([1000]);
+  kept.forgetBefore({ important: undefined, expendable: undefined });
+  expect([kept.size, kept.left]).toEqual([0, 0]);
+});

@@ -9,6 +9,7 @@ import {
   rejectDotSegments,
   serveDirectly,
   setHeaders,
+  toOriginForm,
 } from "@/lib/server/requests";
 
 /** Steps stay for as long as the process lives, so each test's server takes part in all of them. */
@@ -237,5 +238,17 @@ test.each([
 ])("a request for %s is one for %s", (url, expected) => {
   const request = { url } as http.IncomingMessage;
   rejectDotSegments({ request } as Parameters<typeof rejectDotSegments>[0]);
+  expect(request.url).toBe(expected);
+});
+
+test.each([
+  ["http://evil.example/static?a=1", "/static?a=1"],
+  ["HTTPS://evil.example", "/"],
+  ["http://evil.example//x/", "//x/"],
+  ["/static?to=http://evil.example/", "/static?to=http://evil.example/"],
+  ["*", "*"],
+])("the target %s is read as %s", (target, expected) => {
+  const request = { url: target } as http.IncomingMessage;
+  toOriginForm({ request } as Parameters<typeof toOriginForm>[0]);
   expect(request.url).toBe(expected);
 });

@@ -1,0 +1,81 @@
+import http, { type IncomingMessage, type ServerResponse } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { refuseCrowd, refusePipelined } from "@/lib/server/crowd";
+import { onEachRequest } from "@/lib/server/each-request";
+import { answerBeforeNext } from "@/lib/server/requests";
+import { countInFlight, serving } from "@/lib/server/serving";
+
+onEachRequest([countInFlight, answerBeforeNext(refusePipelined, refuseCrowd())]);
+
+/** A server that answers nothing until it is told to, and then everything. */
+async function startServer() {
+  const held: ServerResponse[] = [];
+  let answers = false;
+  const server = http.createServer((_request: IncomingMessage, response) => {
+    if (answers) response.end("answered");
+    else held.push(response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  /** Sends requests over one connection, without waiting for answers. */
+  const pipeline = (count: number) => {
+    const client = connect(port, "127.0.0.1");
+    onTestFinished(() => void client.destroy());
+    const heard = { text: "", closed: false };
+    client.on("data", (bytes) => {
+      heard.text += bytes;
+    });
+    client.on("error", () => {});
+    client.on("close", () => {
+      heard.closed = true;
+    });
+    client.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n".repeat(count));
+    return { client, heard };
+  };
+  const answerAll = () => {
+    answers = true;
+    for (const response of held.splice(0)) response.end("answered");
+  };
+  return { port, held, pipeline, answerAll };
+}
+
+test("a connection may be 32 requests ahead of its answers, and no more", async () => {
+  const { held, pipeline, answerAll } = await startServer();
+  const patient = pipeline(32);
+  await expect.poll(() => held.length).toBe(32);
+  const greedy = pipeline(10_000);
+  await expect.poll(() => greedy.heard.closed).toBe(true);
+  expect(held.length).toBeLessThanOrEqual(64);
+  answerAll();
+  await expect.poll(() => patient.heard.text.match(/answered/g)?.length).toBe(32);
+});
+
+test("a client that leaves before its turn is in flight no more", async () => {
+  const { held, pipeline } = await startServer();
+  const before = serving().requestsInFlight;
+  const { client } = pipeline(20);
+  await expect.poll(() => held.length).toBe(20);
+  expect(serving().requestsInFlight).toBe(before + 20);
+  client.destroy();
+  await expect.poll(() => serving().requestsInFlight).toBe(before);
+});
+
+test("an address may have 400 requests in flight, and is told to come later beyond that; health is told", async () => {
+  const { port, held, pipeline, answerAll } = await startServer();
+  for (let n = 0; n < 20; n++) pipeline(20);
+  await expect.poll(() => held.length).toBe(400);
+  const refused = await fetch(`http://127.0.0.1:${port}/`);
+  expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "10"]);
+  expect(await refused.json()).toMatchObject({ error: "unavailable" });
+  const health = fetch(`http://127.0.0.1:${port}/api/health/live`);
+  await expect.poll(() => held.length).toBe(401);
+  answerAll();
+  expect((await health).status).toBe(200);
+  await expect.poll(() => serving().requestsInFlight).toBe(0);
+  expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(200);
+});
