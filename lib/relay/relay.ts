@@ -26,7 +26,7 @@ const maxItems = 100;
  * An envelope counts once more for each of these many bytes that it has after decompression: on the
  * wire it can be a thousand times smaller. An error has a fraction of that.
  */
-const bytesPerCount = { address: 100_000, total: 20_000 };
+const bytesPerCount = 100_000;
 /** Bytes of one header line. */
 const maxHeaderLine = 16 * 1024;
 
@@ -125,11 +125,10 @@ export class Relay {
 
   /** Counts a large envelope again, once its size after decompression is known. */
   async #countBytes({ address }: Client, bytes: number): Promise<Refusal | undefined> {
-    const forAddress = Math.floor(bytes / bytesPerCount.address);
-    const wait = await this.#addressLimit.charge(rateKey(address), forAddress);
+    const counts = Math.floor(bytes / bytesPerCount);
+    const wait = await this.#addressLimit.charge(rateKey(address), counts);
     if (wait > 0) return rateLimited("This address sends too many bytes.", wait);
-    const forAll = Math.floor(bytes / bytesPerCount.total);
-    const totalWait = await this.#totalLimit.charge("all", forAll);
+    const totalWait = await this.#totalLimit.charge("all", counts);
     if (totalWait === 0) return undefined;
     return rateLimited("Too many bytes come from all addresses together.", totalWait);
   }

@@ -31,7 +31,7 @@ import { Claims } from "./claims";
 import { Database, type DatabaseOptions, type Run } from "./database";
 import { isDataFault } from "./database-faults";
 import { GroupCommit, type GroupWrite } from "./group-commit";
-import { countDrops, type Doomed, dropReports } from "./removals";
+import { countDrops, type Doomed, dropReports, someReports } from "./removals";
 import { nowMs } from "./schema";
 
 export interface PostgresOutboxOptions extends DatabaseOptions {
@@ -375,12 +375,14 @@ export class PostgresOutbox implements OutboxEngine {
       const drops = await this.#write(async (query) => {
         const now = this.#options.now?.() ?? null;
         const doomed = await query<Doomed>(
-          `select id, categories, envelope from ${tables.reports}
-           where ${condition} and (claimed_by is null or free_at <= ${nowMs("$1")})
-           order by id limit ${dropBatch} for update skip locked`,
+          someReports(
+            tables,
+            `${condition} and (claimed_by is null or free_at <= ${nowMs("$1")})`,
+            dropBatch,
+          ),
           [now, ...values],
         );
-        more = doomed.length === dropBatch;
+        more = doomed.length > 0;
         return dropReports(query, tables, doomed, reasonFor);
       });
       this.#dropLog.add(drops);

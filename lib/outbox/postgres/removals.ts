@@ -30,6 +30,24 @@ export interface Doomed {
   envelope: Uint8Array;
 }
 
+/** The most that is read at once of reports that go, but for the last of them. */
+const batchBytes = 4 * 1024 * 1024;
+
+/**
+ * A statement that locks the oldest reports which match, and reads as many as one batch may have:
+ * each can have megabytes. What another server has locked is passed over.
+ *
+ * @param condition with the parameters of the caller
+ */
+export function someReports({ reports }: Tables, condition: string, limit: number): string {
+  return `with few as (
+      select id, size from ${reports} where ${condition} order by id limit ${limit}
+      for update skip locked
+    ), summed as (select id, sum(size) over (order by id) - size as before from few)
+    select r.id, r.categories, r.expendable, r.sender, r.envelope
+    from ${reports} as r join summed using (id) where summed.before < ${batchBytes} order by r.id`;
+}
+
 /** Removes the reports and counts them as dropped. @returns what was dropped */
 export async function dropReports(
   query: Run,

@@ -9,6 +9,7 @@ import {
 } from "../eviction";
 import { type OutboxBounds, OutboxError } from "../outbox";
 import type { Run } from "./database";
+import { someReports } from "./removals";
 import type { Tables } from "./schema";
 
 /** Approximate size of a row without its envelope. */
@@ -218,13 +219,15 @@ class StoredVictims {
       const { expendable, of = null, notOf = null } = this.wanted;
       // One that another server is removing right now makes room by itself.
       this.#read = await query<Victim>(
-        `select id, expendable, sender, envelope from ${this.tables.reports}
-         where expendable = $1 and id > $2 and ($3::bigint is null or sender = $3)
-           and ($4::bigint is null or sender <> $4)
-         order by id limit ${batch} for update skip locked`,
+        someReports(
+          this.tables,
+          `expendable = $1 and id > $2 and ($3::bigint is null or sender = $3)
+             and ($4::bigint is null or sender <> $4)`,
+          batch,
+        ),
         [expendable, this.#after, of, notOf],
       );
-      this.#more = this.#read.length === batch;
+      this.#more = this.#read.length > 0;
       this.#after = this.#read.at(-1)?.id ?? this.#after;
     }
     return this.#read.shift();

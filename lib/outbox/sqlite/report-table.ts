@@ -49,6 +49,7 @@ const deliverableColumns = `${storedColumns}, client_address AS clientAddress`;
 
 /** How many reports one transaction checks for their age, or drops. */
 const dropBatch = 200;
+const dropBatchBytes = 4 * 1024 * 1024;
 
 const overflow = "cache_overflow";
 const noDrops: readonly Drops[] = [];
@@ -118,12 +119,12 @@ export class ReportTable {
     this.#oldestArrived = db.prepare<[number], { id: number; receivedAt: number }>(
       "SELECT id, received_at AS receivedAt FROM reports ORDER BY id LIMIT ?",
     );
-    this.#unwanted = db.prepare<[CategorySet, CategorySet, number], StoredReport>(
-      `SELECT ${storedColumns} FROM reports WHERE id IN (
-         SELECT id FROM reports INDEXED BY reports_waiting
-         WHERE ${expendable} = 1 AND categories & ? = 0 AND categories & ? <> 0 LIMIT ?
-       )`,
-    );
+    this.#unwanted = db
+      .prepare<[CategorySet, CategorySet, number], number>(
+        `SELECT id FROM reports INDEXED BY reports_waiting
+         WHERE ${expendable} = 1 AND categories & ? = 0 AND categories & ? <> 0 LIMIT ?`,
+      )
+      .pluck();
     this.#oldest = db.prepare<[], { receivedAt: number }>(
       "SELECT received_at AS receivedAt FROM reports ORDER BY id LIMIT 1",
     );
@@ -267,11 +268,10 @@ export class ReportTable {
   ): readonly Drops[] | undefined {
     const old = this.#oldestArrived.all(dropBatch);
     const expired = old.filter(({ receivedAt }) => receivedAt < time);
-    if (expired.length === 0) return undefined;
-    return expired.flatMap(({ id }) => {
-      const report = this.#deliverableById.get(id);
-      return report ? this.#drop([report], reasonFor(report)) : noDrops;
-    });
+    return this.#dropSome(
+      expired.map(({ id }) => id),
+      reasonFor,
+    );
   }
 
   /**
@@ -282,7 +282,28 @@ export class ReportTable {
   dropUnwanted(limited: CategorySet): readonly Drops[] | undefined {
     const wanted = everyCategory & ~limited & ~internalOnly;
     const unwanted = this.#unwanted.all(wanted, limited & ~internalOnly, dropBatch);
-    return unwanted.length === 0 ? undefined : this.#drop(unwanted, "ratelimit_backoff");
+    return this.#dropSome(unwanted, () => "ratelimit_backoff");
+  }
+
+  /**
+   * Drops reports one by one, until their size is that of a batch: each can have megabytes.
+   *
+   * @returns undefined if there are none
+   */
+  #dropSome(
+    ids: number[],
+    reasonFor: (report: StoredReport) => DropReason,
+  ): readonly Drops[] | undefined {
+    if (ids.length === 0) return undefined;
+    const drops: Drops[] = [];
+    let bytes = 0;
+    for (const id of ids) {
+      const report = this.#deliverableById.get(id);
+      if (report) drops.push(...this.#drop([report], reasonFor(report)));
+      bytes += report?.envelope.length ?? 0;
+      if (bytes >= dropBatchBytes) break;
+    }
+    return drops;
   }
 
   /** Adds a client report about the drops that no earlier one has covered. */

@@ -156,6 +156,18 @@ describe.each(engines)("what the service has limited for long, in %s", (_, open)
     ]);
   });
 
+  it("is dropped also where it takes more memory than is read at once", async () => {
+    const { outbox } = open();
+    const megabyte = 1024 * 1024;
+    for (let n = 0; n < 12; n++) await outbox.append(transactionEnvelope("", megabyte), "browser");
+    await outbox.append(errorEnvelope(), "browser");
+    await outbox.dropUnwanted(transactions);
+    expect(await typesIn(outbox)).toEqual(["event"]);
+    expect(await outbox.drops()).toEqual([
+      { reason: "ratelimit_backoff", category: "transaction", quantity: 12 },
+    ]);
+  });
+
   it("is dropped when it arrives, and counted", async () => {
     const { outbox } = open({ limited: () => transactions });
     await outbox.append(transactionEnvelope(), "server");
