@@ -64,6 +64,10 @@ export function categorySet(names: Iterable<string>): CategorySet {
   return set;
 }
 
+export function categoryNames(set: CategorySet): Category[] {
+  return categories.filter((_, bit) => (set & (1 << bit)) !== 0);
+}
+
 export const everyCategory: CategorySet = categorySet(categories);
 
 /** Client reports, which count dropped reports: no rate limit applies to them. */

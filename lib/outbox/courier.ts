@@ -285,7 +285,7 @@ export class Courier {
 
   #handleAnswer(report: ClaimedReport, { status, headers }: ServiceAnswer): void {
     const { limits } = this.#options;
-    const limitsChanged = limits.learn(status, headers);
+    const limitsChanged = limits.learn(status, headers, report.categories);
     if (limitsChanged) {
       this.#logRepeated("warn", "service limits reports", { categories: limits.names() });
       this.#shareLimits();

@@ -1,5 +1,6 @@
 import {
   type CategorySet,
+  categoryNames,
   categorySet,
   everyCategory,
   internalOnly,
@@ -12,6 +13,15 @@ const maxSeconds = 24 * 60 * 60;
 const maxWaitMs = 60_000;
 /** An empty name means all categories, as in the header. */
 const all = "";
+
+/** What a service calls categories by when it counts something else of them, such as bytes. */
+const otherNames = new Map([
+  ["attachment_item", "attachment"],
+  ["log_byte", "log_item"],
+  ["trace_metric", "metric"],
+  ["profile_chunk", "profile"],
+  ["profile_chunk_ui", "profile"],
+]);
 
 interface SerializedLimits {
   service: string;
@@ -39,17 +49,20 @@ export class ServiceLimits {
   /**
    * Learns from the service's answer to one envelope.
    *
+   * @param categories of the envelope
    * @returns whether that changed a limit
    */
   learn(
     status: number,
     headers: { "x-sentry-rate-limits"?: string; "retry-after"?: string },
+    categories: CategorySet = 0,
   ): boolean {
     const now = this.now();
     const limits = headers["x-sentry-rate-limits"];
     if (limits !== undefined) {
       const parts = limits.split(",").filter((part) => part.trim() !== "");
-      return parts.map((part) => this.#learnOne(part, now)).some(Boolean);
+      const changed = parts.map((part) => this.#learnOne(part, now)).some(Boolean);
+      return (status === 429 && this.#limitRefused(categories, now)) || changed;
     }
     if (status !== 429) return false;
     return this.#limit(all, retryAfterSeconds(headers["retry-after"], now), now);
@@ -117,6 +130,15 @@ export class ServiceLimits {
     return this.#active().every(([name, until]) => until <= (restored.get(name) ?? 0));
   }
 
+  /** Measurements that were refused by a name that is not known here are limited under their own. */
+  #limitRefused(categories: CategorySet, now: number): boolean {
+    const refused = categories & ~internalOnly;
+    if (refused === 0 || !isExpendable(categories) || this.wait(refused) > 0) return false;
+    return categoryNames(refused)
+      .map((name) => this.#limit(name, defaultSeconds, now))
+      .some(Boolean);
+  }
+
   #learnOne(part: string, now: number): boolean {
     const [seconds = "", names = "", , , namespaces = ""] = part.trim().split(":");
     const given = Number.parseInt(seconds, 10);
@@ -125,6 +147,7 @@ export class ServiceLimits {
     const categories = names
       .split(";")
       .map((name) => name.trim())
+      .map((name) => otherNames.get(name) ?? name)
       .filter((name) => name !== "metric_bucket" || /^$|(^|;)custom(;|$)/.test(namespaces));
     return categories.map((name) => this.#limit(name, wait, now)).some(Boolean);
   }

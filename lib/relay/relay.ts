@@ -76,13 +76,17 @@ export class Relay {
   readonly #options: RelayOptions;
   readonly #clientOf: (request: IncomingMessage) => Client;
   readonly #addressLimit: RateLimit;
+  /** Of one subscriber, who may have every /64 of a /48. */
+  readonly #networkLimit: RateLimit;
   readonly #totalLimit: RateLimit;
 
   constructor(options: RelayOptions) {
     this.#options = options;
     this.#clientOf = clientReader(options.trustedProxies);
     this.#addressLimit = new RateLimit({ max: options.rate });
-    this.#totalLimit = new RateLimit({ max: options.totalRate ?? defaultTotalRate(options.rate) });
+    const totalRate = options.totalRate ?? defaultTotalRate(options.rate);
+    this.#networkLimit = new RateLimit({ max: Math.max(options.rate, totalRate / 8) });
+    this.#totalLimit = new RateLimit({ max: totalRate });
   }
 
   /** Answers any request. Never rejects. */
@@ -118,6 +122,9 @@ export class Relay {
   async #checkRates({ address }: Client): Promise<Refusal | undefined> {
     const wait = await this.#addressLimit.take(rateKey(address));
     if (wait > 0) return rateLimited("This address sends too many envelopes.", wait);
+    const network = networkOf(address);
+    const networkWait = network === undefined ? 0 : await this.#networkLimit.take(network);
+    if (networkWait > 0) return rateLimited("This network sends too many envelopes.", networkWait);
     const totalWait = await this.#totalLimit.take("all");
     if (totalWait === 0) return undefined;
     return rateLimited("Too many envelopes come from all addresses together.", totalWait);
@@ -128,6 +135,10 @@ export class Relay {
     const counts = Math.floor(bytes / bytesPerCount);
     const wait = await this.#addressLimit.charge(rateKey(address), counts);
     if (wait > 0) return rateLimited("This address sends too many bytes.", wait);
+    const network = networkOf(address);
+    const networkWait =
+      network === undefined ? 0 : await this.#networkLimit.charge(network, counts);
+    if (networkWait > 0) return rateLimited("This network sends too many bytes.", networkWait);
     const totalWait = await this.#totalLimit.charge("all", counts);
     if (totalWait === 0) return undefined;
     return rateLimited("Too many bytes come from all addresses together.", totalWait);
@@ -251,6 +262,12 @@ export class Relay {
  */
 function defaultTotalRate(addressRate: number): number {
   return Math.max(200 * addressRate, 60_000);
+}
+
+/** @returns the /48 of an IPv6 address; nothing for any other, whose own rate says it all */
+function networkOf(address: string | undefined): string | undefined {
+  const key = senderKey(address);
+  return key === rateKey(address) ? undefined : key;
 }
 
 /** @returns how much was decompressed: up to the maximum where it was too much */

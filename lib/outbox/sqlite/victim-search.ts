@@ -29,6 +29,7 @@ interface Victim {
 /** Finds the reports that make room at the bounds of one open database, as `victimsFor` says. */
 export class VictimSearch {
   readonly #victim;
+  readonly #newestId;
   readonly #usages: Usages;
   /** Up to which ids no victims are left, by what was looked for. */
   readonly #cursors = new Map<string, number>();
@@ -38,6 +39,7 @@ export class VictimSearch {
     private readonly bounds: OutboxBounds,
   ) {
     this.#usages = recentUsages(bounds);
+    this.#newestId = db.prepare<[], number | null>("SELECT max(id) FROM reports").pluck();
     this.#victim = db.prepare<(number | null)[], Victim>(
       `SELECT id, length(envelope) + ${rowOverheadBytes} AS bytes
        FROM reports INDEXED BY reports_waiting
@@ -60,8 +62,9 @@ export class VictimSearch {
     for (const wanted of victimsFor(worth, known, usage.bound, whenFull)) {
       const key = JSON.stringify(wanted);
       const victim = this.#oldest(wanted, this.#cursors.get(key) ?? 0);
+      // Where there is none, the next look begins behind all that were looked at.
+      this.#cursors.set(key, victim ? victim.id - 1 : (this.#newestId.get() ?? 0));
       if (!victim) continue;
-      this.#cursors.set(key, victim.id - 1);
       usage.spend(unit === "bytes" ? victim.bytes : 1);
       return victim.id;
     }

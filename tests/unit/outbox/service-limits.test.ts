@@ -147,3 +147,24 @@ it.each<[string[], boolean]>([
   const limited = categorySet(["transaction", "span", "error", "feedback"]);
   expect(isUnwanted(categorySet(names), limited)).toBe(unwanted);
 });
+
+it("limits measurements that are refused by a name it doesn't know, and never errors", () => {
+  const { limits } = limitsAt();
+  const spans = categorySet(["span"]);
+  expect(limits.learn(429, { "x-sentry-rate-limits": "600:tomorrow:organization" }, error)).toBe(
+    false,
+  );
+  expect(limits.learn(429, { "x-sentry-rate-limits": "600:tomorrow:organization" }, spans)).toBe(
+    true,
+  );
+  expect([limits.names(), limits.wait(spans)]).toEqual(["span", 60_000]);
+});
+
+it.each([
+  ["attachment_item", "attachment"],
+  ["log_byte", "log_item"],
+])("takes a limit of %s for one of %s", (name, known) => {
+  const { limits } = limitsAt();
+  limits.learn(429, { "x-sentry-rate-limits": `60:${name}:organization` });
+  expect(limits.names()).toBe(known);
+});

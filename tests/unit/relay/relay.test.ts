@@ -304,6 +304,17 @@ describe("whom the relay lets in", () => {
     expect((await from("2001:db8:0:2::1")).status).toBe(200);
   });
 
+  it("leaves others their rate however many networks of one subscriber send", async () => {
+    const trusted = { trustedProxies: ["loopback"] };
+    const { send } = await startRelay({ rate: 10, totalRate: 160, ...trusted });
+    const from = (address: string) => send(errorEnvelope(), { "X-Forwarded-For": address });
+    const statuses = [];
+    for (let n = 0; n < 30; n++) statuses.push((await from(`2001:db8:1:${n}::1`)).status);
+    expect(statuses).toEqual([...Array(20).fill(200), ...Array(10).fill(429)]);
+    expect((await from("192.0.2.1")).status).toBe(200);
+    expect((await from("2001:db8:2::1")).status).toBe(200);
+  });
+
   it("believes no address that an untrusted client names", async () => {
     const { send } = await startRelay({ rate: 1 });
     const from = (address: string) => send(errorEnvelope(), { "X-Forwarded-For": address });
