@@ -46,7 +46,7 @@ type Outcome = Parameters<OutboxEngine["settle"]>[1];
  *
  * A failure pauses delivery for 1 s to 60 s. After that, one report at a time is sent until one
  * succeeds. A report that failed has a back-off of its own, and others go first while the service
- * fails: a report that the service can't process doesn't block the rest.
+ * fails: a few reports that the service can't process delay the rest, and don't block it.
  *
  * The courier polls: other processes append too, so it can't know of every report by itself.
  */
