@@ -101,9 +101,13 @@ test("a long query costs little, also when a client forces its trace to be sampl
 test("a long path costs little", async () => {
   const target = await startTarget();
   for (const part of ["/_next/data/..", "/_next/data/./", "/_next/data/%2e", "/a//", "/%2e"]) {
-    for (const length of [15_000, 8_000]) {
+    // The longer ones are refused unread.
+    for (const [length, pages] of [
+      [15_000, 2],
+      [8_000, 6],
+    ] as const) {
       const path = part.repeat(length / part.length);
-      expectCheap(await costBesidePage(target, () => target.ask({ path })), 2);
+      expectCheap(await costBesidePage(target, () => target.ask({ path })), pages);
     }
   }
   await expectUnharmed(target);
