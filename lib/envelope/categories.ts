@@ -64,6 +64,7 @@ export function categorySet(names: Iterable<string>): CategorySet {
   return set;
 }
 
+/** The counterpart of `categorySet`. */
 export function categoryNames(set: CategorySet): Category[] {
   return categories.filter((_, bit) => (set & (1 << bit)) !== 0);
 }

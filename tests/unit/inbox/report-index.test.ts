@@ -396,12 +396,7 @@ test("a long message is kept in part, and shown whole as long as its report is t
 test("it counts what the outbox has given up, also since the last look", async () => {
   const bounds = { ...generousBounds, maxReports: 2, whenFull: "drop-oldest" as const };
   const { outbox } = openOutbox({ bounds });
-  const index = new ReportIndex({
-    list: async (range) => outbox.list(range),
-    oldestIds: async () => outbox.oldestIds(),
-    ids: async () => outbox.ids(),
-    drops: async () => outbox.drops(),
-  });
+  const index = new ReportIndex(outbox);
   await outbox.append(named("one"), "browser");
   expect(await index.look()).toMatchObject({ reports: 1, dropped: 0 });
   for (const name of ["two", "three", "four"]) await outbox.append(named(name), "browser");
@@ -411,12 +406,7 @@ test("it counts what the outbox has given up, also since the last look", async (
 test("what the outbox has dropped of a sender that filled it is gone, wherever it stood", async () => {
   const bounds = { ...generousBounds, maxReports: 20, whenFull: "drop-oldest" as const };
   const { outbox } = openOutbox({ bounds });
-  const index = new ReportIndex({
-    list: async (range) => outbox.list(range),
-    oldestIds: async () => outbox.oldestIds(),
-    ids: async () => outbox.ids(),
-    drops: async () => outbox.drops(),
-  });
+  const index = new ReportIndex(outbox);
   const eventsOf = async (message: string) =>
     (await index.look()).errors.find((one) => one.message === message)?.events.length ?? 0;
   for (let n = 0; n < 3; n++) await outbox.append(named("early"), "browser", { sender: "early" });
