@@ -14,6 +14,7 @@ export function unreportedSignpost() {
   const paths = [
     ...files,
     "next.config.js",
+    "package.json",
     "tsconfig.json",
     "tsconfig.build.json",
     ...folders.flatMap(filesBelow),
