@@ -5,6 +5,7 @@ import { buildVariables } from "../lib/config/build.js";
 import { runtimeVariables } from "../lib/config/runtime.js";
 import { locales } from "../lib/messages/locales.js";
 import { apiRoutes, pages } from "../lib/routes/table.js";
+import { layerFaults } from "./layers.ts";
 
 /** Read by the commands themselves: see listen-address.js. */
 const commandVariables = ["PORT", "HOST"];
@@ -160,6 +161,12 @@ function filesIn(folder) {
     .sort();
 }
 
+/** @returns {Record<string, string>} texts of the root's source files */
+function atRoot() {
+  const files = readdirSync(".").filter((file) => /\.[jt]sx?$/.test(file));
+  return Object.fromEntries(files.map((file) => [file, readFileSync(file, "utf8")]));
+}
+
 /** @param {string} name of a package */
 function installedVersion(name) {
   const file = `node_modules/${name}/package.json`;
@@ -191,6 +198,7 @@ function check() {
       readFileSync(".env.example", "utf8"),
     ),
     ...environmentFaults(sources),
+    ...layerFaults({ ...sources, ...atRoot() }),
     ...styleFaults(sources, Object.keys(dependencies)),
   ];
   const versions = "tests/contracts/versions.json";

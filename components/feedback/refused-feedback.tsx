@@ -25,7 +25,6 @@ export function refusedFeedbackPage({ locale, values, faults, problem }: Refused
   const { title } = messages.routes[path];
   const document = (
     <html lang={locale} dir={directionOf(locale)}>
-      {/* biome-ignore lint/style/noHeadElement: not a page of Next, but a whole document */}
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width" />

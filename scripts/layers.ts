@@ -1,0 +1,80 @@
+import { dirname, join } from "node:path/posix";
+
+/**
+ * The source in layers, from the bottom to the top: each may import itself and those before it.
+ * `lib/app` is the team's own: its code may import every layer of the base but the server's.
+ */
+export const layers = [
+  "lib/process-wide",
+  "lib/config",
+  "lib/log",
+  "lib/messages",
+  "lib/routes",
+  "lib/http",
+  "lib/envelope",
+  "lib/stacks",
+  "lib/outbox",
+  "lib/inbox",
+  "lib/relay",
+  "lib/navigation",
+  "lib/reporting",
+  "lib/feedback",
+  "lib/app",
+  "lib/server",
+  "components",
+  "pages",
+] as const;
+
+type Layer = (typeof layers)[number];
+
+/** Layers that run without React and without Next. */
+const plain: readonly Layer[] = ["lib/stacks", "lib/outbox", "lib/inbox", "lib/relay"];
+
+/** Of all files, only these import `lib/server`: no other runs on the server alone. */
+const onServer = /^(lib\/server|pages\/api)\/|^instrumentation\.ts$/;
+
+const specifier = /\b(?:from|import|require)\s*\(?\s*["']([^"']+)["']/g;
+
+/**
+ * Checks which layers each file imports.
+ *
+ * @param sources texts by path, with slashes, from the project's folder
+ * @returns a sentence for each import that goes upwards
+ */
+export function layerFaults(sources: Record<string, string>): string[] {
+  return Object.entries(sources).flatMap(([file, text]) => {
+    if (isOutside(file)) return [`${file} is in no layer: add its folder to scripts/layers.ts.`];
+    return [...text.matchAll(specifier)].flatMap(([, name = ""]) => faultOf(file, name) ?? []);
+  });
+}
+
+/** A file of the root may import every layer; one of `lib` must be in a layer itself. */
+function isOutside(file: string): boolean {
+  return file.startsWith("lib/") && !layerOf(file);
+}
+
+function faultOf(file: string, name: string): string | undefined {
+  const own = layerOf(file);
+  if (own && plain.includes(own) && /^(react|react-dom|next)(\/|$)/.test(name)) {
+    return `${file} imports ${name}: ${own} uses neither React nor Next.`;
+  }
+  const imported = layerOf(pathOf(file, name));
+  if (!imported || imported === own) return undefined;
+  if (imported === "lib/server") {
+    if (onServer.test(file)) return undefined;
+    return `${file} imports ${name}: only instrumentation.ts and pages/api import lib/server.`;
+  }
+  if (!own || layers.indexOf(imported) < layers.indexOf(own)) return undefined;
+  return `${file} imports ${name}: ${imported} is above ${own} in the list of scripts/layers.ts.`;
+}
+
+/** The path that an import names, from the project's folder; a package's name stays as it is. */
+function pathOf(file: string, name: string): string {
+  if (name.startsWith("@/")) return name.slice(2);
+  return name.startsWith(".") ? join(dirname(file), name) : `node_modules/${name}`;
+}
+
+function layerOf(path: string): Layer | undefined {
+  const name = path.replace(/\.[cm]?[jt]sx?$/, "");
+  return layers.find((layer) => name === layer || name.startsWith(`${layer}/`));
+}
