@@ -1,13 +1,37 @@
+import { parseArgs } from "node:util";
+import nextEnv from "@next/env";
 import { runtimeConfig } from "../lib/config/runtime.js";
-import { hasInbox } from "../lib/routes/built-in.js";
+import { announcement } from "./announcement.js";
 import { exitOnConfigError, prepareEnvironment } from "./environment.js";
+import { answeringUrl, checkAddress, readAddress } from "./listen-address.js";
+
+/** Next's own options, which go before the environment. */
+const given = process.argv.slice(2);
+
+/** Serves in development, and prints the addresses once the server responds. */
+async function dev() {
+  const config = runtimeConfig();
+  // Next serves from a process of its own, whose environment is this one as Next read it first. It
+  // must use the token that is printed here.
+  process.env.INBOX_TOKEN = config.inboxToken;
+  nextEnv.updateInitialEnv({ INBOX_TOKEN: config.inboxToken });
+  const { values } = parseArgs({
+    args: given,
+    options: { port: { type: "string", short: "p" }, hostname: { type: "string", short: "H" } },
+    strict: false,
+  });
+  const address = readAddress({
+    PORT: String(values.port ?? process.env.PORT ?? ""),
+    HOST: String(values.hostname ?? process.env.HOST ?? ""),
+  });
+  await checkAddress(address);
+  process.argv = [process.execPath, "next", "dev", ...given];
+  if (!values.port) process.argv.push("-p", String(address.port));
+  if (!values.hostname && address.host) process.argv.push("-H", address.host);
+  await import("next/dist/bin/next");
+  // The system chooses the port of 0, and only Next's own process knows which.
+  if (address.port > 0) console.log(announcement(await answeringUrl(address), config));
+}
 
 prepareEnvironment("development");
-await exitOnConfigError(async () => {
-  const { dsn, inboxToken, inboxTokenIsRandom } = runtimeConfig();
-  // `next dev` serves from another process, which must use the token that is printed here.
-  process.env.INBOX_TOKEN = inboxToken;
-  if (!dsn && hasInbox && inboxTokenIsRandom) console.log(`Inbox: /reports?token=${inboxToken}`);
-  process.argv = [process.execPath, "next", "dev", ...process.argv.slice(2)];
-  await import("next/dist/bin/next");
-});
+await exitOnConfigError(dev);

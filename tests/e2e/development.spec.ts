@@ -25,6 +25,14 @@ test("npm run dev serves pages that break no policy, and leads from one to anoth
     );
     await page.goto(`http://localhost:${port}/`);
     await connected;
+    await test.step("the one address of the inbox that is printed opens it", async () => {
+      const inbox = /http:\S+\/reports\?token=\S+/g;
+      await expect.poll(() => program.output().match(inbox), { timeout: 30_000 }).toHaveLength(1);
+      const [address = ""] = program.output().match(inbox) ?? [];
+      const answer = await fetch(address, { redirect: "manual" });
+      expect(answer.status).toBe(307);
+      expect(program.output().match(/\/reports\?token=/g)).toHaveLength(1);
+    });
     await page.getByRole("main").getByRole("link", { name: "/server", exact: true }).click();
     await expect(fact(page, "pattern")).toHaveText("/server", { timeout: 30_000 });
     await expect(fact(page, "navigation")).toHaveText("start history complete");
