@@ -291,10 +291,36 @@ test("page loads and navigations are named by their pattern, with vitals and the
     return (performance.timeOrigin + (entry?.loadEventEnd ?? 0)) / 1000;
   });
   expect(load?.timestamp).toBeCloseTo(loaded, 1);
+  expect(load?.spans?.length).toBeGreaterThan(0);
+  const outside = load?.spans?.filter((span) => span.timestamp > load.timestamp);
+  expect(outside, "spans that end after the page load").toEqual([]);
   expect(navigation).toMatchObject(named);
   expect(front.seen(/\/api\/relay$/).map(({ body }) => body)).not.toContainEqual(
     expect.stringContaining("secret"),
   );
+});
+
+test("nothing that is reported tells of the tunnel", async ({ front, page }) => {
+  await open(page, front.url("/static"));
+  await untilReportingRuns(front);
+  // A navigation is a span that others belong to, and each report is a request of the page.
+  await throwInPage(page, "first");
+  await expect.poll(() => errorsSent(front, "first")).toHaveLength(1);
+  await linkTo(page, new URL(front.url("/server")).pathname).click();
+  await throwInPage(page, "meanwhile");
+  await expectStages(page, "start history complete");
+  await throwInPage(page, "last");
+  await expect.poll(() => errorsSent(front, "last")).toHaveLength(1);
+  const operations = () => itemsSent(front, "transaction").map(({ contexts }) => contexts.trace.op);
+  await expect.poll(operations).toContain("navigation");
+  const requests = front.seen(/\/api\/relay$/);
+  expect(requests.filter(({ headers }) => headers["sentry-trace"])).toEqual([]);
+  const tunnel = new URL(front.url("/api/relay")).pathname;
+  const spans = itemsSent(front, "transaction").flatMap((transaction) => transaction.spans ?? []);
+  expect(spans.map(({ description = "" }) => description)).not.toContainEqual(
+    expect.stringContaining(tunnel),
+  );
+  expect(JSON.stringify(errorsSent(front, "last")[0]?.breadcrumbs)).not.toContain(tunnel);
 });
 
 test("no client report tells of requests outside of any trace alone", { tag: "@verify" }, async ({

@@ -174,10 +174,12 @@ async function clickSlowly(page: Page): Promise<void> {
   );
 }
 
-/** How often an interaction has arrived: in a page load, or by itself. */
+/** How often an interaction has arrived: as a measurement, which all services read. */
 function interactionsMeasured(): number {
-  const loads = measured("pageload").filter(({ measurements }) => measurements?.inp);
-  return loads.length + service.items("span").length;
+  expect(service.items("span")).toEqual([]);
+  return service
+    .items("transaction")
+    .filter(({ payload }) => (payload as BrowserEvent).measurements?.inp).length;
 }
 
 test("an interaction is measured once, also in a short visit with an error", {
@@ -256,6 +258,32 @@ test("an interaction is measured once, also if the page is hidden before the SDK
   await leave(page);
   await app.stop();
   expect(interactionsMeasured()).toBe(1);
+});
+
+test("with the SDK, an interaction is a measurement of its page, in the visit's trace", async ({
+  launch,
+  page,
+}) => {
+  const app = await launch(variables());
+  await open(page, app.url("/static"));
+  await page.waitForFunction(() => "__SENTRY__" in window);
+  await expect.poll(routesMeasured).toEqual(["/static"]);
+  await clickSlowly(page);
+  await leave(page);
+  await expect.poll(interactionsMeasured).toBe(1);
+  const [load] = measured("pageload");
+  const interaction = service
+    .items("transaction")
+    .map(({ payload }) => payload as BrowserEvent)
+    .find(({ measurements }) => measurements?.inp);
+  expect(interaction).toMatchObject({
+    transaction: "/static",
+    transaction_info: { source: "route" },
+    release: "9.8.7",
+    environment: "staging",
+    contexts: { trace: { op: "ui.interaction.click", trace_id: load?.contexts.trace.trace_id } },
+    measurements: { inp: { value: expect.any(Number), unit: "millisecond" } },
+  });
 });
 
 test("a visit that is not sampled loads no SDK, measures nothing, and still reports errors", {

@@ -27,6 +27,7 @@ export interface BrowserEvent {
   breadcrumbs?: { category: string; message?: string; data?: Record<string, unknown> }[];
   contexts: { trace: { op: string; trace_id: string; parent_span_id?: string } };
   measurements?: Record<string, { value: number }>;
+  spans?: { op: string; description?: string; start_timestamp: number; timestamp: number }[];
 }
 
 /** What the page sent to the tunnel, as far as an item of it is of this type. */

@@ -6,6 +6,9 @@ export type Outcome =
   /** The relay will never accept it. */
   | { kind: "refused"; status: number };
 
+/** As it is before the SDK observes it: reports are no part of what is reported. */
+const { fetch } = window;
+
 /** Browsers allow 64 KiB in all for `keepalive` requests. */
 const keepaliveBudget = 60_000;
 let keepaliveBytes = 0;

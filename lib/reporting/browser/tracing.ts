@@ -123,8 +123,8 @@ function noShift(): TransactionEvent["measurements"] {
 }
 
 /**
- * Ends the page-load span at the load event. The SDK runs later, and would end it later too. For
- * `beforeSendTransaction`.
+ * Ends the page-load span at the load event. The SDK runs later, and would end it later too. What
+ * began after it, such as prefetches, is no part of it. For `beforeSendTransaction`.
  *
  * @returns nothing if the page load has been measured without the SDK: the visitor left before the
  *   SDK sent it, and what is sent then must be small
@@ -136,5 +136,8 @@ export function endPageLoad(event: TransactionEvent): TransactionEvent | null {
   if (!load?.loadEventEnd) return event;
   const end = (performance.timeOrigin + load.loadEventEnd) / 1000;
   const measurements = { ...noShift(), ...event.measurements };
-  return { ...event, timestamp: end, measurements };
+  const spans = event.spans
+    ?.filter(({ start_timestamp }) => start_timestamp < end)
+    .map((span) => ({ ...span, timestamp: Math.min(span.timestamp ?? end, end) }));
+  return { ...event, timestamp: end, measurements, spans };
 }

@@ -1,18 +1,13 @@
 import { createTransport } from "@sentry/browser";
+import { withInteraction } from "./interaction";
 import { type Outcome, post } from "./post";
 import { categoriesIn, errorsFirst, isMeasurement, storeWithinBounds } from "./report-room";
 import { reportKeys, reportStores } from "./report-store";
-import { takeInteraction } from "./visit";
 
 type TransportOptions = Parameters<typeof createTransport>[0];
 type Envelope = Parameters<ReturnType<typeof createTransport>["send"]>[0];
 type Reason = Parameters<TransportOptions["recordDroppedEvent"]>[0];
 type DataCategory = Parameters<TransportOptions["recordDroppedEvent"]>[1];
-
-/** As Sentry's protocol has spans that are sent by themselves. */
-interface SpanContainer {
-  items: { attributes?: Record<string, { value: unknown }> }[];
-}
 
 /** Back-off between two tries to send what is stored, in milliseconds. */
 const minWait = 5_000;
@@ -54,10 +49,10 @@ export function relayTransport(url: string) {
     });
     return {
       ...transport,
-      send: (envelope: Envelope) =>
-        saysNothing(envelope) || repeatsInteraction(envelope)
-          ? Promise.resolve({})
-          : transport.send(envelope),
+      send: (envelope: Envelope) => {
+        const kept = saysNothing(envelope) ? undefined : withInteraction(envelope);
+        return kept ? transport.send(kept) : Promise.resolve({});
+      },
     };
   };
 }
@@ -78,14 +73,6 @@ function saysNothing([, items]: Envelope): boolean {
           reason === "no_parent_span" || (reason === "before_send" && category !== "error"),
       ),
   );
-}
-
-/** Whether an envelope is an interaction, a span by itself, no longer than one that was sent before. */
-function repeatsInteraction([, items]: Envelope): boolean {
-  const payloads = [...items].map(([, payload]) => payload as Partial<SpanContainer>);
-  const [span] = payloads.flatMap(({ items: spans = [] }) => spans);
-  const duration = span?.attributes?.["browser.web_vital.inp.value"]?.value;
-  return typeof duration === "number" && !takeInteraction(duration);
 }
 
 function isLimitedForLong({ headers, waitMs = 0 }: Outcome & { kind: "later" }): boolean {
