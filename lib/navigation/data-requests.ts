@@ -1,3 +1,4 @@
+import type Router from "next/router";
 import { afterLoad, whenIdle } from "./page-load";
 import { whenRouterExists } from "./router-internals";
 
@@ -15,16 +16,27 @@ const maxPrefetches = 5;
  */
 export function limitDataRequests(): void {
   whenRouterExists((router) => {
-    const settled = new Promise<void>((resolve) => afterLoad(() => whenIdle(resolve)));
-    const prefetch = limitConcurrency(router.prefetch.bind(router), maxPrefetches);
-    router.prefetch = async (...args) => {
-      await settled;
-      if (!savesData()) await prefetch(...args);
-    };
+    limitPrefetches(router, new Promise((resolve) => afterLoad(() => whenIdle(resolve))));
     // The router sends no HEAD request while it finds one under way.
     const pending = Promise.resolve();
     router.sbc = new Proxy({}, { get: () => pending });
   });
+}
+
+/**
+ * Changes the router's `prefetch`.
+ *
+ * @param settled when the first may begin
+ */
+export function limitPrefetches(
+  router: Pick<typeof Router, "prefetch">,
+  settled: Promise<void>,
+): void {
+  const prefetch = limitConcurrency(router.prefetch.bind(router), maxPrefetches);
+  router.prefetch = async (...args) => {
+    await settled;
+    if (!savesData()) await prefetch(...args);
+  };
 }
 
 /**
