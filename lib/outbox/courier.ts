@@ -1,9 +1,9 @@
 import { setMaxListeners } from "node:events";
 import { setImmediate as afterInput } from "node:timers/promises";
 import { oncePerMinute } from "@/lib/log";
-import { backoff } from "./backoff";
+import { backoff, Pause } from "./backoff";
 import { type Delivery, isUnreadable, type ServiceAnswer } from "./delivery";
-import type { ClaimedReport, Log, OutboxEngine } from "./outbox";
+import type { ClaimedReport, ClaimRequest, Log, OutboxEngine } from "./outbox";
 import type { ServiceLimits } from "./service-limits";
 
 export interface CourierOptions {
@@ -29,6 +29,8 @@ export interface CourierOptions {
 const maxSending = 16;
 /** The same, with those that were sent and are not settled yet: what a crash can deliver twice. */
 const maxClaimed = 64;
+/** Reports that failed before are tried every 4 s at least, while those that are new are taken. */
+const maxRetryFailures = 3;
 /** How often a report is tried to be settled before others take its place. */
 const maxSettleTries = 20;
 const housekeepingMs = 60_000;
@@ -45,18 +47,24 @@ type Outcome = Parameters<OutboxEngine["settle"]>[1];
  * rest, each in order of arrival. Measurements that the service doesn't take for long are dropped.
  *
  * A failure pauses delivery for 1 s to 60 s. After that, one report at a time is sent until one
- * succeeds. A report that failed has a back-off of its own, and others go first while the service
- * fails: a few reports that the service can't process delay the rest, and don't block it.
+ * succeeds: the newest error and the oldest by turns, so that a run of reports that the service
+ * can't process holds up the rest for seconds. A report that failed has a back-off of its own. It
+ * pauses nothing else when it fails again, or when another was delivered meanwhile.
  *
  * The courier polls: other processes append too, so it can't know of every report by itself.
  */
 export class Courier {
   readonly #options: Required<CourierOptions>;
   #sending = 0;
+  /** How many of them have failed before. */
+  #retrying = 0;
   #claimed = 0;
-  /** In a row. */
-  #failures = 0;
-  #pausedUntil = 0;
+  /** Of all delivery. */
+  readonly #pause = new Pause();
+  /** Of reports that failed before, while others are delivered. */
+  readonly #retryPause = new Pause(maxRetryFailures);
+  /** How many reports the service has taken or refused for good. */
+  #delivered = 0;
   /** Whether the outbox may hold reports that can be claimed now. */
   #moreToClaim = true;
   #turnQueued = false;
@@ -119,7 +127,8 @@ export class Courier {
    * @param maxMs after that, sending goes on, but this does not wait for it
    */
   async deliverNow(maxMs: number): Promise<void> {
-    this.#pausedUntil = 0;
+    this.#pause.end();
+    this.#retryPause.end();
     await this.#restoreLimits();
     await atMost(maxMs, this.#drain());
   }
@@ -200,8 +209,9 @@ export class Courier {
     const { outbox, limits } = this.#options;
     // A report that comes while the claim is on its way sets it to true again.
     this.#moreToClaim = false;
-    const request = { limit, without: limits.limited(), failedLast: this.#failures > 0 };
-    const reports = await this.#inTime(outbox.claim(request));
+    const reports = await this.#inTime(
+      outbox.claim({ limit, without: limits.limited(), ...this.#order() }),
+    );
     // The outbox answered too late for `stop`: only another release ends this claim.
     if (this.#released) return await outbox.release();
     if (reports.length === limit) this.#moreToClaim = true;
@@ -234,21 +244,32 @@ export class Courier {
     throw new Error("The outbox did not answer a claim.");
   }
 
+  #order(): Pick<ClaimRequest, "failedLast" | "newestFirst" | "maxFailed"> {
+    const { failures } = this.#pause;
+    if (failures > 0) return { failedLast: true, newestFirst: failures % 2 === 1 };
+    if (this.#retryPause.failures === 0) return { failedLast: false };
+    const mayRetry = this.#retrying === 0 && this.#retryPause.isOver(this.#options.monotonicNow());
+    return { failedLast: true, maxFailed: mayRetry ? 1 : 0 };
+  }
+
   /** How many more reports may be claimed and sent now. */
   #room(): number {
     return Math.min(this.#maySend(), maxClaimed - this.#claimed);
   }
 
   #maySend(): number {
-    if (this.#stopped || this.#options.monotonicNow() < this.#pausedUntil) return 0;
-    return (this.#failures > 0 ? 1 : maxSending) - this.#sending;
+    if (this.#stopped || !this.#pause.isOver(this.#options.monotonicNow())) return 0;
+    return (this.#pause.failures > 0 ? 1 : maxSending) - this.#sending;
   }
 
   async #deliver(report: ClaimedReport): Promise<void> {
     const { delivery, now } = this.#options;
+    const retries = report.failures > 0 ? 1 : 0;
     this.#sending++;
+    this.#retrying += retries;
     const envelope = await this.#resolve(report);
     if (this.#stopped) return;
+    const deliveredBefore = this.#delivered;
     let answer: ServiceAnswer | undefined;
     let cause: unknown;
     try {
@@ -257,12 +278,13 @@ export class Courier {
       cause = error;
     }
     this.#sending--;
+    this.#retrying -= retries;
     if (this.#stopped) return;
-    if (answer) this.#handleAnswer(report, answer);
+    if (answer) this.#handleAnswer(report, answer, deliveredBefore);
     else if (isUnreadable(cause)) {
       this.#options.outbox.setAside("The report can't be read.", cause);
       void this.#settle(report.id, "internal_sdk_error");
-    } else this.#deliveryFailed(report, String(cause));
+    } else this.#deliveryFailed(report, String(cause), deliveredBefore);
     this.#queueTurn();
   }
 
@@ -283,7 +305,11 @@ export class Courier {
     });
   }
 
-  #handleAnswer(report: ClaimedReport, { status, headers }: ServiceAnswer): void {
+  #handleAnswer(
+    report: ClaimedReport,
+    { status, headers }: ServiceAnswer,
+    deliveredBefore: number,
+  ): void {
     const { limits } = this.#options;
     const limitsChanged = limits.learn(status, headers, report.categories);
     if (limitsChanged) {
@@ -291,34 +317,38 @@ export class Courier {
       this.#shareLimits();
     }
     if (status >= 200 && status < 300) {
-      this.#deliverySucceeded();
+      this.#deliverySucceeded(report);
       void this.#settle(report.id, "delivered");
     } else if (status === 429 && limits.wait(report.categories) > 0) {
       void this.#putBack(report);
     } else if (status >= 400 && status < 500 && status !== 408 && status !== 429) {
-      this.#deliverySucceeded();
+      this.#deliverySucceeded(report);
       this.#logRepeated("warn", "service refuses reports", { status });
       void this.#settle(report.id, "send_error");
     } else {
-      this.#deliveryFailed(report, `status ${status}`);
+      this.#deliveryFailed(report, `status ${status}`, deliveredBefore);
     }
     // Last, so that this report is removed before.
     if (limitsChanged) void this.#dropUnwanted();
   }
 
-  #deliverySucceeded(): void {
-    if (this.#failures > 0) this.#options.log("info", "service takes reports again");
-    this.#failures = 0;
-    this.#pausedUntil = 0;
+  #deliverySucceeded(report: ClaimedReport): void {
+    if (this.#pause.failures > 0) this.#options.log("info", "service takes reports again");
+    this.#delivered++;
+    this.#pause.succeed();
+    if (report.failures > 0) this.#retryPause.succeed();
   }
 
-  #deliveryFailed(report: ClaimedReport, cause: string): void {
+  /** @param deliveredBefore the value of `#delivered` when the report was sent */
+  #deliveryFailed(report: ClaimedReport, cause: string, deliveredBefore: number): void {
     const { monotonicNow, random, log } = this.#options;
-    // Reports that were sent together fail together: that counts once.
-    if (monotonicNow() >= this.#pausedUntil) {
-      this.#failures++;
-      this.#pausedUntil = monotonicNow() + backoff(this.#failures, random());
-      if (this.#failures === 1) log("warn", "service takes no reports", { cause });
+    const wasDown = this.#pause.failures > 0;
+    if (report.failures > 0 && !wasDown) {
+      this.#retryPause.fail(monotonicNow(), random());
+      this.#logRepeated("warn", "service fails a report again", { cause });
+    } else if (this.#delivered === deliveredBefore) {
+      this.#pause.fail(monotonicNow(), random());
+      if (!wasDown) log("warn", "service takes no reports", { cause });
     }
     void this.#putBack(report, backoff(report.failures + 1, random()));
   }

@@ -115,6 +115,10 @@ export interface ClaimRequest {
    * first, then the expendable ones.
    */
   failedLast: boolean;
+  /** Whether the newest of the important reports that have not failed come first. For `failedLast`. */
+  newestFirst?: boolean;
+  /** How many of those that failed before may be among them. For `failedLast`. */
+  maxFailed?: number;
 }
 
 /** A report that this process, and no other, may send. */

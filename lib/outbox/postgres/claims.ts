@@ -36,6 +36,9 @@ const branches = {
   ],
 };
 
+/** Where those that failed before begin in `failedLast`. */
+const firstFailed = 2;
+
 /**
  * The claims of this process: leases in the database's rows, by the database's clock. A process that
  * dies or freezes loses its claims when they end, and nobody waits for anything else of it.
@@ -135,16 +138,22 @@ export class Claims {
     return this.#settlements.flush();
   }
 
-  async #claim({ limit, without, failedLast }: ClaimRequest): Promise<ClaimedReport[]> {
+  async #claim(request: ClaimRequest): Promise<ClaimedReport[]> {
+    const { limit, without, failedLast, newestFirst = false, maxFailed } = request;
     const { reports } = this.database.tables;
     const kinds = failedLast ? branches.failedLast : branches.byArrival;
     const now = nowMs("$1");
+    const less = (from: number, to: number) =>
+      kinds.slice(from, to).map((_, n) => ` - (select count(*) from found${from + n})`);
     const found = kinds.map((kind, at) => {
-      const before = kinds.slice(0, at).map((_, n) => ` - (select count(*) from found${n})`);
+      const order = failedLast && newestFirst && at === 0 ? "id desc" : "id";
+      const room = `$5${less(0, at).join("")}`;
+      const isFailed = failedLast && at >= firstFailed;
+      const most = isFailed ? `least(${room}, $7${less(firstFailed, at).join("")})` : room;
       return `found${at} as (select id from ${reports}
         where ${kind} and categories & $2 = 0 and id <> all($4)
           and (free_at <= ${now} or claimed_by = $3)
-        order by id limit $5${before.join("")} for update skip locked)`;
+        order by ${order} limit ${most} for update skip locked)`;
     });
     const all = kinds.map((_, at) => `select id from found${at}`).join(" union all ");
     const rows = await this.database.query<ClaimedRow>(
@@ -154,11 +163,21 @@ export class Claims {
        returning r.id, r.received_at as "receivedAt", r.server, r.origin, r.categories,
          r.client_address as "clientAddress", r.failures, r.expendable,
          encode(r.envelope, 'base64') as envelope`,
-      [this.now() ?? null, without, this.#me, [...this.#held], limit, this.leaseMs],
+      [
+        this.now() ?? null,
+        without,
+        this.#me,
+        [...this.#held],
+        limit,
+        this.leaseMs,
+        ...(failedLast ? [Math.min(maxFailed ?? limit, limit)] : []),
+      ],
     );
     const rank = ({ expendable, failures }: ClaimedRow) =>
       (failedLast && failures > 0 ? 2 : 0) + (expendable ? 1 : 0);
-    rows.sort((a, b) => rank(a) - rank(b) || a.id - b.id);
+    const byAge = (a: ClaimedRow, b: ClaimedRow) =>
+      failedLast && newestFirst && rank(a) === 0 ? b.id - a.id : a.id - b.id;
+    rows.sort((a, b) => rank(a) - rank(b) || byAge(a, b));
     for (const { id } of rows) this.#held.add(id);
     return rows.map(({ expendable, clientAddress, envelope, ...report }) => ({
       ...report,

@@ -5,12 +5,9 @@ import { createPrivately, fileIdentity } from "./outbox-file";
 import type { DeliverableReport, Kind, ReportTable } from "./report-table";
 import { isBusy } from "./sqlite-faults";
 
-/** How many failed reports are remembered. More than that can be claimed again at once. */
-const maxFailed = 1000;
-
 interface Failed {
   failures: number;
-  /** By the clock that `claim` is given. */
+  /** By the clock that `claim` is given; whole milliseconds. */
   retryAt: number;
   categories: CategorySet;
 }
@@ -29,7 +26,10 @@ interface Progress {
 export class Claims {
   readonly #lease: Lease;
   readonly #claimed = new Map<number, CategorySet>();
-  /** Reports that failed before, claimed again or not. */
+  /**
+   * Reports that failed before, claimed again or not: some 100 bytes for each. There are no more than
+   * the outbox holds, see `rowOverheadBytes`.
+   */
   readonly #failed = new Map<number, Failed>();
   #progress = noProgress();
   #table: ReportTable | undefined;
@@ -64,14 +64,19 @@ export class Claims {
   ): ClaimedReport[] {
     if (this.#file !== file) this.#dropAll();
     this.#file = file;
-    const { limit, without, failedLast } = request;
+    const { limit, without, failedLast, newestFirst = false } = request;
+    let maxFailed = (failedLast ? request.maxFailed : undefined) ?? limit;
     // All reports of a file that was opened anew may stand before the cursors.
     if (this.#table !== table) this.#progress = noProgress();
     this.#table = table;
-    const fresh = (kind: Kind) => (room: number) => this.#fresh(kind, table, without, room);
-    const failed = (kind: Kind) => (room: number) =>
-      this.#retriable(kind, table, without, room, now);
-    const freshFirst = [fresh("important"), fresh("expendable")];
+    const fresh = (kind: Kind, newestFirst?: boolean) => (room: number) =>
+      this.#fresh(kind, table, without, room, newestFirst);
+    const failed = (kind: Kind) => (room: number) => {
+      const found = this.#retriable(kind, table, without, Math.min(room, maxFailed), now);
+      maxFailed -= found.length;
+      return found;
+    };
+    const freshFirst = [fresh("important", newestFirst), fresh("expendable")];
     const failedAfter = [failed("important"), failed("expendable")];
     // Reports that failed are older than the cursor, so this is the order of arrival.
     const byArrival = [
@@ -114,8 +119,8 @@ export class Claims {
     if (categories === undefined) return;
     this.#claimed.delete(id);
     const failures = this.#failed.get(id)?.failures ?? 0;
-    if (retryAt !== undefined && (failures > 0 || this.#failed.size < maxFailed)) {
-      this.#failed.set(id, { failures: failures + 1, retryAt, categories });
+    if (retryAt !== undefined) {
+      this.#failed.set(id, { failures: failures + 1, retryAt: Math.ceil(retryAt), categories });
     } else if (failures === 0) {
       const progress = this.#progress[kindOf(categories)];
       progress.cursor = Math.min(progress.cursor, id - 1);
@@ -140,24 +145,39 @@ export class Claims {
     this.#progress = noProgress();
   }
 
-  #fresh(kind: Kind, table: ReportTable, without: CategorySet, limit: number): ClaimedReport[] {
+  /** Reports that are neither claimed nor failed. */
+  #fresh(
+    kind: Kind,
+    table: ReportTable,
+    without: CategorySet,
+    limit: number,
+    newestFirst = false,
+  ): ClaimedReport[] {
     const progress = this.#progress[kind];
     // Reports of a category that is accepted again may stand before the cursor.
     if ((progress.skipped & ~without) !== 0) Object.assign(progress, noProgress()[kind]);
-    const reports: ClaimedReport[] = [];
-    while (reports.length < limit) {
-      const wanted = limit - reports.length;
-      const found = table.deliverable(kind, { after: progress.cursor, without, limit: wanted });
-      progress.skipped |= without;
-      for (const report of found) {
-        progress.cursor = report.id;
-        const { id } = report;
-        if (this.#claimed.has(id) || this.#failed.has(id) || this.#foreign.has(id)) continue;
-        reports.push(withFailures(report, 0));
+    // Whatever comes after this was read has a greater id.
+    let cursor = table.newestId();
+    const ids: number[] = [];
+    for (const id of table.waitingIds(kind, { after: progress.cursor, without, newestFirst })) {
+      if (ids.length === limit) {
+        cursor = ids.at(-1) ?? progress.cursor;
+        break;
       }
-      if (found.length < wanted) break;
+      if (this.#isFresh(id)) ids.push(id);
     }
-    return reports;
+    if (!newestFirst) {
+      progress.cursor = Math.max(progress.cursor, cursor);
+      progress.skipped |= without;
+    }
+    return ids.flatMap((id) => {
+      const report = table.deliverableById(id);
+      return report ? withFailures(report, 0) : [];
+    });
+  }
+
+  #isFresh(id: number): boolean {
+    return !this.#claimed.has(id) && !this.#failed.has(id) && !this.#foreign.has(id);
   }
 
   #retriable(

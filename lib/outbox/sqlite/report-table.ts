@@ -69,8 +69,10 @@ export class ReportTable {
   readonly #commit;
   readonly #insert;
   readonly #delete;
-  readonly #deliverable;
+  readonly #waiting;
+  readonly #newestWaiting;
   readonly #deliverableById;
+  readonly #newestId;
   readonly #list;
   readonly #oldestArrived;
   readonly #unwanted;
@@ -103,12 +105,13 @@ export class ReportTable {
        VALUES (?, ?, ?, ?, ?, ?)`,
     );
     this.#delete = db.prepare<[number]>("DELETE FROM reports WHERE id = ?");
-    this.#deliverable = db.prepare<[number, number, CategorySet, number], DeliverableRow>(
-      `SELECT ${deliverableColumns} FROM reports WHERE id IN (
-         SELECT id FROM reports INDEXED BY reports_waiting
-         WHERE ${expendable} = ? AND id > ? AND categories & ? = 0 ORDER BY id LIMIT ?
-       ) ORDER BY id`,
-    );
+    const waiting = `SELECT id FROM reports INDEXED BY reports_waiting
+      WHERE ${expendable} = ? AND id > ? AND categories & ? = 0 ORDER BY id`;
+    this.#waiting = db.prepare<[number, number, CategorySet], number>(waiting).pluck();
+    this.#newestWaiting = db
+      .prepare<[number, number, CategorySet], number>(`${waiting} DESC`)
+      .pluck();
+    this.#newestId = db.prepare<[], number | null>("SELECT max(id) FROM reports").pluck();
     this.#deliverableById = db.prepare<[number], DeliverableRow>(
       `SELECT ${deliverableColumns} FROM reports WHERE id = ?`,
     );
@@ -325,12 +328,19 @@ export class ReportTable {
     this.db.prepare("UPDATE drops SET reported = quantity").run();
   }
 
-  /** Reports of one kind with ids greater than `after` and none of the categories in `without`. */
-  deliverable(
+  /** The ids of reports of one kind that are greater than `after`, without some categories. */
+  waitingIds(
     kind: Kind,
-    { after, without, limit }: { after: number; without: CategorySet; limit: number },
-  ): DeliverableReport[] {
-    return this.#deliverable.all(kinds[kind], after, without, limit).map(toReport);
+    range: { after: number; without: CategorySet; newestFirst: boolean },
+  ): IterableIterator<number> {
+    const { after, without, newestFirst } = range;
+    const ids = newestFirst ? this.#newestWaiting : this.#waiting;
+    return ids.iterate(kinds[kind], after, without);
+  }
+
+  /** 0 if there is no report. */
+  newestId(): number {
+    return this.#newestId.get() ?? 0;
   }
 
   deliverableById(id: number): DeliverableReport | undefined {

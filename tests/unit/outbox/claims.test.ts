@@ -53,11 +53,33 @@ describe("a claim", () => {
     expect(await claim(outbox)).toEqual(ids.slice(1));
   });
 
-  it("remembers no more than 1000 failed reports: any other can be claimed at once", async () => {
-    const { outbox, ids } = await filled(1002);
-    await claim(outbox, { limit: 1002 });
+  it("remembers thousands of failed reports, each with its back-off", async () => {
+    const { outbox, ids, clock } = await filled(2500);
+    await claim(outbox, { limit: 2500 });
     for (const id of ids) await outbox.putBack(id, 1000);
-    expect(await claim(outbox, { limit: 1002 })).toEqual(ids.slice(1000));
+    expect(await claim(outbox, { limit: 2500 })).toEqual([]);
+    clock.now += 1000;
+    const failed = await outbox.claim({ limit: 2500, without: 0, failedLast: false });
+    expect(failed.filter(({ failures }) => failures === 1)).toHaveLength(2500);
+  });
+
+  it("looks once at reports of a limited category, until that is accepted again", () => {
+    const table = openTable();
+    for (let n = 0; n < 100; n++) table.append(newReport);
+    const claims = new Claims(join(temporaryFolder(), "lease"));
+    const request = { limit: 16, failedLast: false };
+    const from: number[] = [];
+    const { waitingIds } = table;
+    vi.spyOn(table, "waitingIds").mockImplementation((kind, range) => {
+      if (kind === "important") from.push(range.after);
+      return waitingIds.call(table, kind, range);
+    });
+    const limited = { ...request, without: newReport.categories };
+    for (let n = 0; n < 2; n++) expect(claims.claim(table, undefined, limited, 0)).toEqual([]);
+    expect(from).toEqual([0, table.newestId()]);
+    table.append({ ...newReport, categories: categorySet(["feedback"]) });
+    expect(claims.claim(table, undefined, limited, 0)).toHaveLength(1);
+    expect(claims.claim(table, undefined, { ...request, without: 0 }, 0)).toHaveLength(16);
   });
 
   it("that fails half-way leaves out no report later", () => {

@@ -28,6 +28,12 @@ function pauses(attempts: ReceivedEnvelope[]): number[] {
   return times.slice(1).map((time, i) => Math.floor((time - (times[i] ?? 0)) / 1000));
 }
 
+/** Polls are over that would have done what they should not do. */
+async function manyPolls({ calls }: Awaited<ReturnType<typeof startCourier>>["delays"]) {
+  const before = calls("note");
+  await expect.poll(() => calls("note")).toBeGreaterThan(before + 20);
+}
+
 describe("the courier", () => {
   it("delivers what is appended, addressed to the service", async () => {
     const { outbox, service, clock } = await startCourier();
@@ -241,6 +247,44 @@ describe("when the service fails, the courier", () => {
     await service.waitFor((s) => idsOf(s.envelopes).includes(bad), 20_000);
   });
 
+  it("lets no run of reports that the service can't process hold up the rest", async () => {
+    const { outbox, service, clock, delays } = await startCourier();
+    const bad = new Set(Array.from({ length: 50 }, eventId));
+    const isBad = (id: unknown) => bad.has(String(id));
+    await service.behave(({ header }) => (isBad(header.event_id) ? 500 : 200));
+    for (const id of bad) await outbox.append(errorEnvelope(id), "browser");
+    const good = Array.from({ length: 200 }, () => outbox.append(errorEnvelope(), "browser"));
+    await Promise.all(good);
+    let seconds = 0;
+    for (; service.envelopes.length < good.length && seconds < 60; seconds++) {
+      clock.now += 1000;
+      await manyPolls(delays);
+    }
+    expect(service.envelopes).toHaveLength(good.length);
+    expect(seconds).toBeLessThan(20);
+    // Later, what fails again and again pauses nothing else.
+    for (let n = 0; n < 20; n++) {
+      clock.now += 7000;
+      await manyPolls(delays);
+    }
+    const late = eventId();
+    await outbox.append(errorEnvelope(late), "browser");
+    await service.waitFor((s) => idsOf(s.envelopes).includes(late));
+    // A service that takes nothing is left alone, whatever has failed before.
+    await service.behave({ answers: [500] });
+    for (let n = 0; n < 30; n++) await outbox.append(errorEnvelope(), "browser");
+    await manyPolls(delays);
+    const before = service.attempts.length;
+    for (let n = 0; n < 60; n++) {
+      clock.now += 1000;
+      await manyPolls(delays);
+    }
+    expect(service.attempts.length - before).toBeLessThan(10);
+    await service.behave("ok");
+    clock.now += 60_000;
+    await service.waitFor((s) => s.envelopes.length >= 281);
+  });
+
   it.each([400, 401, 403, 404, 413])(
     "drops what is answered %i, and reports that",
     async (status) => {
@@ -443,12 +487,6 @@ describe("stopping the courier", () => {
 });
 
 describe("while the outbox is slow to answer, the courier", () => {
-  /** Polls are over that would have done what they should not do. */
-  const manyPolls = async (delays: Awaited<ReturnType<typeof startCourier>>["delays"]) => {
-    const before = delays.calls("note");
-    await expect.poll(() => delays.calls("note")).toBeGreaterThan(before + 20);
-  };
-
   it("makes one claim at a time, and sends no report twice", async () => {
     const { outbox, service, delays } = await startCourier();
     delays.hold("claim");

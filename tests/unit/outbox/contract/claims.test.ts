@@ -88,6 +88,35 @@ describe.each(engines)("a claim in %s", (_, open) => {
     expect(await claim(outbox)).toEqual(ids);
   });
 
+  it("gives the newest that have not failed before others, as requested", async () => {
+    const { outbox, ids, clock } = await filled(open, 5);
+    const [first, second, third, fourth, fifth = 0] = ids;
+    await outbox.append(span, "browser");
+    const newest = { failedLast: true, newestFirst: true };
+    expect(await claim(outbox, { ...newest, limit: 1 })).toEqual([fifth]);
+    await outbox.putBack(fifth, 1000);
+    expect(await claim(outbox, { ...newest, limit: 2 })).toEqual([fourth, third]);
+    expect(await claim(outbox, { limit: 1 })).toEqual([first]);
+    clock.now += 1000;
+    expect(await claim(outbox, newest)).toEqual([second, fifth + 1, fifth]);
+  });
+
+  it("gives no more of those that have failed than requested", async () => {
+    const { outbox, ids, clock } = await filled(open, 4);
+    await outbox.append(span, "browser");
+    const failed = [...ids.slice(0, 2), (ids[3] ?? 0) + 1];
+    await claim(outbox);
+    for (const id of failed) await outbox.putBack(id, 1000);
+    for (const id of ids.slice(2)) await outbox.putBack(id);
+    clock.now += 1000;
+    expect(await claim(outbox, { failedLast: true, maxFailed: 1 })).toEqual([
+      ...ids.slice(2),
+      ids[0],
+    ]);
+    expect(await claim(outbox, { failedLast: true, maxFailed: 0 })).toEqual([]);
+    expect(await claim(outbox, { failedLast: true, maxFailed: 2 })).toEqual(failed.slice(1));
+  });
+
   it("ends with the process", async () => {
     const { outbox, another, ids } = await filled(open, 2);
     await claim(outbox);
