@@ -6,6 +6,13 @@ const noSender = 0;
 /** The server's own reports. */
 export const serverSender = 1;
 
+/**
+ * What a report counts towards the bound by bytes beside its envelope. A row takes less, but each
+ * costs time wherever reports are counted, passed over or evicted: so the bound by bytes is also one
+ * by number, 262,144 reports in 256 MiB.
+ */
+export const rowOverheadBytes = 1024;
+
 /** A sender with more than this part of the outbox makes room before all others. */
 const maxSenderShare = 1 / 64;
 /** No browser can take this part of the outbox from the server's own errors. */

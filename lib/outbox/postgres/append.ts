@@ -1,10 +1,10 @@
 import type { CategorySet } from "@/lib/envelope/categories";
 import type { Drops } from "@/lib/envelope/client-report";
-import type { Usages } from "../eviction";
+import { rowOverheadBytes, type Usages } from "../eviction";
 import type { Origin, OutboxBounds, OutboxError } from "../outbox";
 import { type Database, type Run, settings } from "./database";
 import { countDrops, removeReports } from "./removals";
-import { planRoom, rowOverheadBytes, sizeOf } from "./room";
+import { planRoom, sizeOf } from "./room";
 import { nowMs, type Tables } from "./schema";
 
 export interface NewReport {

@@ -1,5 +1,6 @@
 import { type Drops, dropsOf } from "@/lib/envelope/client-report";
 import {
+  rowOverheadBytes,
   serverSender,
   type Unit,
   type Usage,
@@ -11,9 +12,6 @@ import { type OutboxBounds, OutboxError } from "../outbox";
 import type { Run } from "./database";
 import { someReports } from "./removals";
 import type { Tables } from "./schema";
-
-/** Approximate size of a row without its envelope. */
-export const rowOverheadBytes = 128;
 
 /** What is known of a new report, and of a stored one that may make room. */
 interface Sized {

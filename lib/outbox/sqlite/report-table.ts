@@ -13,7 +13,7 @@ import {
   dropsOf,
   maxDropQuantity,
 } from "@/lib/envelope/client-report";
-import { serverSender, type Unit } from "../eviction";
+import { rowOverheadBytes, serverSender, type Unit } from "../eviction";
 import {
   type ClaimedReport,
   type GroupState,
@@ -24,9 +24,10 @@ import {
   OutboxError,
   type StoredReport,
 } from "../outbox";
+import { type Counted, ReportCounts } from "./report-counts";
 import { expendable } from "./schema";
 import { isDataFault } from "./sqlite-faults";
-import { rowOverheadBytes, VictimSearch } from "./victim-search";
+import { VictimSearch } from "./victim-search";
 
 export interface NewReport {
   receivedAt: number;
@@ -72,17 +73,14 @@ export class ReportTable {
   readonly #waiting;
   readonly #newestWaiting;
   readonly #deliverableById;
+  readonly #oldestId;
   readonly #newestId;
   readonly #list;
   readonly #oldestArrived;
   readonly #unwanted;
   readonly #oldest;
   readonly #oldestOf;
-  readonly #count;
-  readonly #countImportant;
-  readonly #dataVersion;
-  /** The number of reports, as long as no other process has written since it was counted. */
-  #counted: { reports: number; dataVersion: number } | undefined;
+  readonly #counts: ReportCounts;
   readonly #pages;
   readonly #freePages;
   readonly #pageSize: number;
@@ -104,13 +102,16 @@ export class ReportTable {
       `INSERT INTO reports (received_at, origin, categories, sender, client_address, envelope)
        VALUES (?, ?, ?, ?, ?, ?)`,
     );
-    this.#delete = db.prepare<[number]>("DELETE FROM reports WHERE id = ?");
+    this.#delete = db.prepare<[number], Counted>(
+      "DELETE FROM reports WHERE id = ? RETURNING categories, length(envelope) AS bytes",
+    );
     const waiting = `SELECT id FROM reports INDEXED BY reports_waiting
       WHERE ${expendable} = ? AND id > ? AND categories & ? = 0 ORDER BY id`;
     this.#waiting = db.prepare<[number, number, CategorySet], number>(waiting).pluck();
     this.#newestWaiting = db
       .prepare<[number, number, CategorySet], number>(`${waiting} DESC`)
       .pluck();
+    this.#oldestId = db.prepare<[], number | null>("SELECT min(id) FROM reports").pluck();
     this.#newestId = db.prepare<[], number | null>("SELECT max(id) FROM reports").pluck();
     this.#deliverableById = db.prepare<[number], DeliverableRow>(
       `SELECT ${deliverableColumns} FROM reports WHERE id = ?`,
@@ -135,16 +136,7 @@ export class ReportTable {
       `SELECT id, received_at AS receivedAt FROM reports INDEXED BY reports_waiting
        WHERE ${expendable} = ? ORDER BY id LIMIT 1`,
     );
-    this.#count = db
-      .prepare<[], number>("SELECT count(*) FROM reports INDEXED BY reports_waiting")
-      .pluck();
-    this.#countImportant = db
-      .prepare<[], number>(
-        `SELECT count(*) FROM reports INDEXED BY reports_waiting WHERE ${expendable} = 0`,
-      )
-      .pluck();
-    // Changes whenever another connection has committed: https://www.sqlite.org/pragma.html#pragma_data_version
-    this.#dataVersion = db.prepare<[], number>("PRAGMA data_version").pluck();
+    this.#counts = new ReportCounts(db);
     this.#pages = db.prepare<[], number>("PRAGMA page_count").pluck();
     this.#freePages = db.prepare<[], number>("PRAGMA freelist_count").pluck();
     this.#pageSize = db.pragma("page_size", { simple: true }) as number;
@@ -181,9 +173,8 @@ export class ReportTable {
     }
   }
 
-  /** What was counted in a transaction that was undone is not so. */
   #forgetCounts(): void {
-    this.#counted = undefined;
+    this.#counts.forget();
     this.#victims.forget();
   }
 
@@ -204,12 +195,17 @@ export class ReportTable {
 
   /** @throws {OutboxError} `full` */
   append(report: NewReport): readonly Drops[] {
-    const drops: Drops[] = [];
-    if (this.#makeRoom(report, drops)) {
-      this.#add(report);
-      drops.push(...this.#trim(report));
-    } else drops.push(...this.#countAsDropped([report], overflow));
-    return drops;
+    const lost: Drops[] = [];
+    try {
+      if (this.#makeRoom(report, lost)) {
+        this.#add(report);
+        this.#trim(report, lost);
+      } else lost.push(...dropsOf(overflow, report.envelope));
+    } finally {
+      // Together, as one large report may evict thousands. They are gone also if it is refused at last.
+      this.countDrops(summed(lost));
+    }
+    return summed(lost);
   }
 
   /**
@@ -239,13 +235,13 @@ export class ReportTable {
   }
 
   delete(id: number): void {
-    const { changes } = this.#delete.run(id);
-    if (this.#counted) this.#counted.reports -= changes;
+    const deleted = this.#delete.get(id);
+    if (deleted) this.#counts.add(deleted, -1);
   }
 
   drop(id: number, reason: DropReason): readonly Drops[] {
     const report = this.#deliverableById.get(id);
-    return report ? this.#drop([report], reason) : noDrops;
+    return report ? this.#drop(report, reason) : noDrops;
   }
 
   /** Sums stop at `maxDropQuantity`. What can't be counted does not prevent that it is dropped. */
@@ -302,7 +298,7 @@ export class ReportTable {
     let bytes = 0;
     for (const id of ids) {
       const report = this.#deliverableById.get(id);
-      if (report) drops.push(...this.#drop([report], reasonFor(report)));
+      if (report) drops.push(...this.#drop(report, reasonFor(report)));
       bytes += report?.envelope.length ?? 0;
       if (bytes >= dropBatchBytes) break;
     }
@@ -375,17 +371,12 @@ export class ReportTable {
     };
   }
 
-  /** Counts only if another process has written meanwhile. */
   count(): number {
-    const dataVersion = this.#dataVersion.get() ?? 0;
-    if (this.#counted?.dataVersion !== dataVersion) {
-      this.#counted = { reports: this.#count.get() ?? 0, dataVersion };
-    }
-    return this.#counted.reports;
+    return this.#counts.get("reports");
   }
 
   countImportant(): number {
-    return this.#countImportant.get() ?? 0;
+    return this.#counts.get("important");
   }
 
   drops(): Drops[] {
@@ -411,49 +402,49 @@ export class ReportTable {
 
   #add({ receivedAt, origin, categories, sender, clientAddress, envelope }: NewReport): void {
     this.#insert.run(receivedAt, origin, categories, sender, clientAddress ?? null, envelope);
-    if (this.#counted) this.#counted.reports++;
+    this.#counts.add({ categories, bytes: envelope.length }, 1);
   }
 
-  #drop(reports: StoredReport[], reason: DropReason): Drops[] {
-    for (const { id } of reports) this.delete(id);
-    return this.#countAsDropped(reports, reason);
-  }
-
-  #countAsDropped(reports: { envelope: Uint8Array }[], reason: DropReason): Drops[] {
-    const drops = dropsOf(reason, ...reports.map(({ envelope }) => envelope));
+  #drop({ id, envelope }: StoredReport, reason: DropReason): Drops[] {
+    this.delete(id);
+    const drops = dropsOf(reason, envelope);
     this.countDrops(drops);
     return drops;
+  }
+
+  /** @param lost gets what is to be counted as dropped */
+  #evict({ id, envelope }: StoredReport, lost: Drops[]): void {
+    this.delete(id);
+    lost.push(...dropsOf(overflow, envelope));
   }
 
   /**
    * Evicts reports until a new one fits.
    *
-   * @param drops what was dropped is added to it
+   * @param lost as for `#evict`
    * @returns false if the new one is to be dropped itself
    * @throws {OutboxError} `full`, if the new one is to be refused
    */
-  #makeRoom(report: NewReport, drops: Drops[]): boolean {
+  #makeRoom(report: NewReport, lost: Drops[]): boolean {
     const { maxBytes, whenFull } = this.bounds;
     const bytes = report.envelope.length + rowOverheadBytes;
-    while (this.#usedBytes() + bytes > maxBytes) {
+    while (!this.#fits(bytes)) {
       const victim = bytes > maxBytes ? undefined : this.#victimFor(report, "bytes");
-      if (victim) drops.push(...this.#drop([victim], overflow));
+      if (victim) this.#evict(victim, lost);
       else if (whenFull === "drop-oldest" && bytes <= maxBytes) return false;
       else throw new OutboxError("full", `The outbox holds its ${maxBytes} bytes.`);
     }
     return true;
   }
 
-  /** Evicts reports beyond the maximum number, after one was added. */
-  #trim(added: NewReport): readonly Drops[] {
+  /** Evicts reports beyond the maximum number, after one was added. `lost` as for `#evict`. */
+  #trim(added: NewReport, lost: Drops[]): void {
     const { maxReports } = this.bounds;
-    if (maxReports === undefined) return noDrops;
-    const drops: Drops[] = [];
+    if (maxReports === undefined) return;
     for (let excess = this.count() - maxReports; excess > 0; excess--) {
       const victim = this.#victimFor(added, "reports");
-      if (victim) drops.push(...this.#drop([victim], overflow));
+      if (victim) this.#evict(victim, lost);
     }
-    return drops;
   }
 
   #victimFor(report: NewReport, unit: Unit): DeliverableReport | undefined {
@@ -461,10 +452,31 @@ export class ReportTable {
     return id === undefined ? undefined : this.deliverableById(id);
   }
 
+  /** Both the file and what the reports count must be within the bound. */
+  #fits(bytes: number): boolean {
+    const left = this.bounds.maxBytes - this.#usedBytes() - bytes;
+    if (left < 0) return false;
+    // Mostly there are so few ids that nothing needs to be counted.
+    const oldest = this.#oldestId.get() ?? 0;
+    if ((this.newestId() - oldest + 1) * rowOverheadBytes <= left) return true;
+    return this.#counts.get("bytes") + bytes <= this.bounds.maxBytes;
+  }
+
   /** Free pages don't count: SQLite fills them first. */
   #usedBytes(): number {
     return ((this.#pages.get() ?? 0) - (this.#freePages.get() ?? 0)) * this.#pageSize;
   }
+}
+
+/** @returns one entry for each reason and category */
+function summed(drops: readonly Drops[]): Drops[] {
+  const sums = new Map<string, Drops>();
+  for (const drop of drops) {
+    const key = `${drop.reason} ${drop.category}`;
+    const quantity = (sums.get(key)?.quantity ?? 0) + drop.quantity;
+    sums.set(key, { ...drop, quantity });
+  }
+  return [...sums.values()];
 }
 
 function toReport(row: DeliverableRow): DeliverableReport {

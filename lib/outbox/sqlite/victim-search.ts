@@ -2,6 +2,7 @@ import type Database from "better-sqlite3";
 import { type CategorySet, isExpendable } from "@/lib/envelope/categories";
 import {
   recentUsages,
+  rowOverheadBytes,
   serverSender,
   type Unit,
   type Usage,
@@ -11,9 +12,6 @@ import {
 } from "../eviction";
 import type { OutboxBounds } from "../outbox";
 import { expendable } from "./schema";
-
-/** Approximate size of a row without its envelope. */
-export const rowOverheadBytes = 128;
 
 interface NewReport {
   categories: CategorySet;

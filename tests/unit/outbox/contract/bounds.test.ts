@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { OutboxEngine } from "@/lib/outbox/outbox";
 import { engines, generousBounds } from "@/tests/support/outboxes";
 import { envelopeOf, errorEnvelope, eventId } from "@/tests/support/sdk-envelopes";
 
@@ -21,6 +22,52 @@ describe.each(engines)("the bounds of the outbox in %s", (_, open) => {
     }
     expect(await outbox.stats()).toMatchObject({ waiting: kept, writable: true });
     expect(await outbox.drops()).toEqual([]);
+  });
+
+  it("holds no more than a report for each kilobyte, however small they are", async () => {
+    const tiny = Buffer.from('{}\n{"type":"event"}\n{}');
+    const bounds = { ...generousBounds, maxBytes: 200_000 };
+    const maxReports = Math.floor(bounds.maxBytes / (1024 + tiny.length));
+    const appends = (outbox: OutboxEngine) =>
+      Promise.allSettled(Array.from({ length: 300 }, () => outbox.append(tiny, "browser")));
+    const { outbox } = open({ bounds });
+    const outcomes = await appends(outbox);
+    const refused = outcomes.filter(({ status }) => status === "rejected");
+    expect(refused).toHaveLength(300 - maxReports);
+    expect(refused[0]).toMatchObject({ reason: { fault: "full" } });
+    expect(await outbox.stats()).toMatchObject({ waiting: maxReports });
+
+    const { outbox: inbox } = open({ bounds: { ...bounds, whenFull: "drop-oldest" } });
+    await appends(inbox);
+    const kept = await inbox.list(all);
+    expect(kept).toHaveLength(maxReports);
+    // A large one takes the place of as many as its bytes count.
+    await inbox.append(errorEnvelope(undefined, "x".repeat(50_000)), "browser");
+    const left = (await inbox.list(all)).map(({ id }) => id);
+    expect(left).toHaveLength(maxReports - 49 + 1);
+    expect(left.slice(0, -1)).toEqual(kept.slice(49).map(({ id }) => id));
+    expect(await inbox.drops()).toMatchObject([{ quantity: 300 - maxReports + 49 }]);
+  });
+
+  it("is counted right, whoever adds, removes and drops", async () => {
+    const bounds = { ...generousBounds, maxReports: 30, whenFull: "drop-oldest" as const };
+    const { outbox, another } = open({ bounds });
+    const other = another();
+    const span = envelopeOf({}, [{ type: "span" }, "{}"]);
+    const expectWaiting = async (waiting: number, importantWaiting: number) => {
+      const stats = await Promise.all([outbox.stats(), other.stats()]);
+      expect(stats).toMatchObject(Array(2).fill({ waiting, importantWaiting }));
+    };
+    for (let n = 0; n < 10; n++) await (n % 2 ? outbox : other).append(errorEnvelope(), "browser");
+    await expectWaiting(10, 10);
+    for (let n = 0; n < 10; n++) await (n % 2 ? outbox : other).append(span, "browser");
+    await expectWaiting(20, 10);
+    const [first, second] = await outbox.claim({ ...next, limit: 2 });
+    await outbox.settle(first?.id ?? 0, "delivered");
+    await outbox.settle(second?.id ?? 0, "send_error");
+    await expectWaiting(18, 8);
+    for (let n = 0; n < 20; n++) await other.append(errorEnvelope(), "browser");
+    await expectWaiting(30, 28);
   });
 
   it("makes room for the newest in an inbox, by bytes", async () => {
