@@ -30,7 +30,22 @@ function open() {
     // A file that can't be opened is not tried again at once.
     clock.now += 1000;
   };
-  return { outbox, reports, stored, breakOutbox, repairOutbox };
+  /**
+   * Until so many are stored. While a retry by the clock is under way, another does nothing; it may
+   * have begun before the repair, and fail.
+   */
+  const retryUntilStored = (count: number) =>
+    expect
+      .poll(
+        () => {
+          reports.retry();
+          void outbox.flush();
+          return stored().length;
+        },
+        { timeout: 10_000 },
+      )
+      .toBe(count);
+  return { outbox, reports, stored, breakOutbox, repairOutbox, retryUntilStored };
 }
 
 test("a report made while the outbox can't be written gets there by itself once it can", async () => {
@@ -61,19 +76,12 @@ test("the end of the process comes in good order while the outbox can't be writt
 });
 
 test("what finds no room is counted in the outbox, and transactions make room for errors", async () => {
-  const { outbox, reports, stored, breakOutbox, repairOutbox } = open();
+  const { outbox, reports, breakOutbox, repairOutbox, retryUntilStored } = open();
   breakOutbox();
   for (let n = 0; n < 60; n++) await reports.add(transactionEnvelope());
   for (let n = 0; n < 105; n++) await reports.add(errorEnvelope());
   repairOutbox();
-  // It may be trying by itself just then, and is asked again after that.
-  await expect
-    .poll(() => {
-      reports.retry();
-      void outbox.flush();
-      return stored().length;
-    })
-    .toBe(100);
+  await retryUntilStored(100);
   await expect
     .poll(() => outbox.drops())
     .toEqual(
@@ -87,30 +95,27 @@ test("what finds no room is counted in the outbox, and transactions make room fo
 test.each(["transaction", "session", "client_report"])(
   "a %s makes room for errors, by number and by bytes, and they are stored first",
   async (type) => {
-    const { outbox, reports, stored, breakOutbox, repairOutbox } = open();
+    const { reports, stored, breakOutbox, repairOutbox, retryUntilStored } = open();
     const expendable = (bytes: number) => envelopeOf({}, [{ type }, "x".repeat(bytes)]);
     breakOutbox();
     for (let n = 0; n < 100; n++) await reports.add(expendable(10));
     for (let n = 0; n < 60; n++) await reports.add(errorEnvelope());
     await reports.add(errorEnvelope(eventId(), "x".repeat(1_000_000)));
     repairOutbox();
-    reports.retry();
-    void outbox.flush();
+    await retryUntilStored(100);
     expect(stored().filter((text) => text.includes("exception"))).toHaveLength(61);
     expect(stored().slice(0, 61).join()).not.toContain(`"type":"${type}"`);
   },
 );
 
 test("what waits holds no more than a megabyte", async () => {
-  const { outbox, reports, stored, breakOutbox, repairOutbox } = open();
+  const { outbox, reports, breakOutbox, repairOutbox, retryUntilStored } = open();
   breakOutbox();
   const large = "x".repeat(400_000);
   for (let n = 0; n < 3; n++) await reports.add(errorEnvelope(eventId(), large));
   repairOutbox();
-  reports.retry();
-  void outbox.flush();
-  expect(stored()).toHaveLength(2);
-  expect(await outbox.drops()).toMatchObject([{ category: "error", quantity: 1 }]);
+  await retryUntilStored(2);
+  await expect.poll(() => outbox.drops()).toMatchObject([{ category: "error", quantity: 1 }]);
 });
 
 test("a drop is counted once, and nothing is logged as lost that was stored or counted", async () => {
