@@ -321,6 +321,8 @@ export class Courier {
       void this.#settle(report.id, "delivered");
     } else if (status === 429 && limits.wait(report.categories) > 0) {
       void this.#putBack(report);
+    } else if (status === 429 && headers["x-sentry-rate-limits"] !== undefined) {
+      this.#refusedByUnknownLimit(report, headers["x-sentry-rate-limits"]);
     } else if (status >= 400 && status < 500 && status !== 408 && status !== 429) {
       this.#deliverySucceeded(report);
       this.#logRepeated("warn", "service refuses reports", { status });
@@ -350,6 +352,17 @@ export class Courier {
       this.#pause.fail(monotonicNow(), random());
       if (!wasDown) log("warn", "service takes no reports", { cause });
     }
+    void this.#putBack(report, backoff(report.failures + 1, random()));
+  }
+
+  /** The service is well: only reports of this kind wait, and not for long, as it may mean others. */
+  #refusedByUnknownLimit(report: ClaimedReport, header: string): void {
+    const { limits, random, monotonicNow } = this.#options;
+    this.#logRepeated("warn", "service refuses reports by an unknown limit", {
+      limits: header.slice(0, 200),
+    });
+    if (report.failures > 0) this.#retryPause.fail(monotonicNow(), random());
+    else limits.hold(report.categories);
     void this.#putBack(report, backoff(report.failures + 1, random()));
   }
 

@@ -3,6 +3,7 @@ import {
   categoryNames,
   categorySet,
   everyCategory,
+  importantCategories,
   internalOnly,
   isExpendable,
 } from "@/lib/envelope/categories";
@@ -11,6 +12,8 @@ const defaultSeconds = 60;
 const maxSeconds = 24 * 60 * 60;
 /** Expendable reports wait for a limit that ends within this time. */
 const maxWaitMs = 60_000;
+/** How long errors wait that the service refused by a limit of another name than theirs. */
+const holdMs = 5000;
 /** An empty name means all categories, as in the header. */
 const all = "";
 
@@ -35,6 +38,8 @@ interface SerializedLimits {
 export class ServiceLimits {
   /** When the limit of each category ends, in milliseconds since the epoch. */
   readonly #until = new Map<string, number>();
+  /** Of this process alone: browsers are not told, as their SDK would drop errors. */
+  #held: { categories: CategorySet; until: number } = { categories: 0, until: 0 };
 
   /**
    * @param now milliseconds since the epoch
@@ -68,9 +73,20 @@ export class ServiceLimits {
     return this.#limit(all, retryAfterSeconds(headers["retry-after"], now), now);
   }
 
-  /** @returns the categories that are limited now */
+  /** @returns the categories that are limited or held back now */
   limited(): CategorySet {
-    return categoriesOf(this.#active());
+    const held = this.now() < this.#held.until ? this.#held.categories : 0;
+    return categoriesOf(this.#active()) | held;
+  }
+
+  /**
+   * Holds back what is important in a refused report for a few seconds, whatever limit the service
+   * meant: the others are delivered meanwhile.
+   */
+  hold(categories: CategorySet): void {
+    const now = this.now();
+    const before = now < this.#held.until ? this.#held.categories : 0;
+    this.#held = { categories: before | (categories & importantCategories), until: now + holdMs };
   }
 
   /** @returns the categories that are limited for longer than expendable reports wait */

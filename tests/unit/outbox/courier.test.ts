@@ -353,6 +353,38 @@ describe("when the service asks for less, the courier", () => {
     expect(pauses(service.attempts).every((pause) => pause >= 1)).toBe(true);
   });
 
+  it("lets nothing else wait for errors that are refused by a limit it doesn't know", async () => {
+    const { outbox, service, clock, delays, lines } = await startCourier();
+    const isError = ({ items }: ReceivedEnvelope) => items[0]?.header.type === "event";
+    const headers = { "X-Sentry-Rate-Limits": "1000:tomorrow:organization" };
+    await service.behave((envelope) => (isError(envelope) ? { status: 429, headers } : 200));
+    const refused = () => service.attempts.filter(isError).length;
+    await outbox.append(errorEnvelope(), "browser");
+    await service.waitFor(() => refused() === 1);
+    await manyPolls(delays);
+    // These find the way, while other errors are held back.
+    await outbox.append(errorEnvelope(), "browser");
+    await outbox.append(envelopeOf({}, [{ type: "feedback" }, "{}"]), "browser");
+    await outbox.append(span, "browser");
+    await service.waitFor((s) => s.envelopes.length === 2);
+    await manyPolls(delays);
+    expect(refused()).toBe(1);
+    for (let n = 0; n < 50; n++) await outbox.append(errorEnvelope(), "browser");
+    for (let n = 0; n < 60; n++) {
+      clock.now += 1000;
+      await manyPolls(delays);
+    }
+    // Up to sixteen together in each five seconds, and what failed before one at a time.
+    expect(refused()).toBeLessThan(100);
+    await service.behave("ok");
+    for (let n = 0; n < 60 && service.items("event").length < 52; n++) {
+      clock.now += 1000;
+      await manyPolls(delays);
+    }
+    expect(service.items("event")).toHaveLength(52);
+    expect(lines.map(({ event }) => event)).not.toContain("service takes no reports");
+  });
+
   it("keeps limits that come with a 200, and hands them to the next process", async () => {
     const { outbox, service, limits, courier, file, clock } = await startCourier();
     const headers = { "X-Sentry-Rate-Limits": "50:span:organization" };

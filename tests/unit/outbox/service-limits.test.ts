@@ -160,6 +160,19 @@ it("limits measurements that are refused by a name it doesn't know, and never er
   expect([limits.names(), limits.wait(spans)]).toEqual(["span", 60_000]);
 });
 
+it("holds errors back for a few seconds, and tells nobody", () => {
+  const { limits, clock } = limitsAt();
+  limits.hold(categorySet(["error", "transaction", "internal"]));
+  expect(limits.limited()).toBe(error);
+  expect([limits.limitedForLong(), limits.wait(error)]).toEqual([0, 0]);
+  expect([limits.header(), limits.names()]).toEqual([undefined, ""]);
+  clock.now += 4000;
+  limits.hold(categorySet(["feedback"]));
+  expect(limits.limited()).toBe(categorySet(["error", "feedback"]));
+  clock.now += 5000;
+  expect(limits.limited()).toBe(0);
+});
+
 it.each([
   ["attachment_item", "attachment"],
   ["log_byte", "log_item"],
