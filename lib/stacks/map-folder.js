@@ -7,6 +7,14 @@ import { SourceMap } from "./source-map.js";
 const ending = ".map.gz";
 /** No map of an app comes near it: the largest here, of the whole server SDK, has 10 MB. */
 const maxMapBytes = 32_000_000;
+/** The part of the cache that strangers can't take from the maps of the server's own errors. */
+const serverShare = 3 / 4;
+
+/**
+ * @typedef {object} Cached
+ * @property {SourceMap} [map] missing where it can't be used
+ * @property {boolean} public whether only requests have used it that anybody may have made
+ */
 
 /**
  * The maps in the folder that the build has left. A file's name from a report is only looked up
@@ -15,7 +23,7 @@ const maxMapBytes = 32_000_000;
 export class MapFolder {
   /** @type {Map<string, Map<string, string>>} by build, then by built file: the map's path */
   #builds = new Map();
-  /** @type {Map<string, SourceMap | undefined>} by path, that used last at the end */
+  /** @type {Map<string, Cached>} by path, that used last at the end */
   #cache = new Map();
   /** @type {string} */
   #root;
@@ -44,7 +52,14 @@ export class MapFolder {
 
   /** What the maps in memory take, in bytes. */
   get cachedBytes() {
-    return [...this.#cache.values()].reduce((sum, map) => sum + (map?.bytes ?? 0), 0);
+    return this.#bytesOf(() => true);
+  }
+
+  /** @param {(cached: Cached) => boolean} isCounted */
+  #bytesOf(isCounted) {
+    let bytes = 0;
+    for (const cached of this.#cache.values()) if (isCounted(cached)) bytes += sizeOf(cached);
+    return bytes;
   }
 
   /**
@@ -53,14 +68,15 @@ export class MapFolder {
    *
    * @param {string} file such as `static/chunks/0abc.js`
    * @param {readonly string[]} builds those to look in first
+   * @param {boolean} [isPublic] whether anybody may have asked
    * @returns {SourceMap | undefined} undefined also where it could not be used before
    * @throws {Error} where it can't be used: missing, cut off, too large, or no map
    */
-  find(file, builds) {
+  find(file, builds, isPublic = false) {
     const others = file.startsWith("static/") ? [...this.#builds.keys()] : [];
     for (const build of [...builds, ...others]) {
       const path = this.#builds.get(build)?.get(file);
-      if (path) return this.#load(file, path);
+      if (path) return this.#load(file, path, isPublic);
     }
     return undefined;
   }
@@ -68,28 +84,47 @@ export class MapFolder {
   /**
    * @param {string} file
    * @param {string} path
+   * @param {boolean} isPublic
    */
-  #load(file, path) {
-    if (!this.#cache.has(path)) {
-      // Stays where reading it fails, so that it is not read again for each frame.
-      this.#cache.set(path, undefined);
-      this.#cache.set(path, new SourceMap(`.next/${file}`, readMap(path, this.#root)));
-    }
-    const map = this.#cache.get(path);
+  #load(file, path, isPublic) {
+    const known = this.#cache.get(path);
+    /** @type {Cached} */
+    const cached = { map: known?.map, public: isPublic && (known?.public ?? true) };
     this.#cache.delete(path);
-    this.#cache.set(path, map);
-    return map;
+    // Stays where reading it fails, so that it is not read again for each frame.
+    this.#cache.set(path, cached);
+    if (!known) cached.map = new SourceMap(`.next/${file}`, readMap(path, this.#root));
+    return cached.map;
   }
 
-  /** Forgets the maps used longest ago, as many as are too many. Maps grow as they are used. */
+  /**
+   * Forgets the maps used longest ago, as many as are too many: first those beyond the server's
+   * share, then those that only strangers have asked for. Maps grow as they are used.
+   */
   trim() {
-    let bytes = this.cachedBytes;
-    for (const [path, map] of this.#cache) {
-      if (bytes <= this.#maxCacheBytes) return;
-      bytes -= map?.bytes ?? 0;
+    this.#forget((cached) => !cached.public, this.#maxCacheBytes * serverShare);
+    const others = this.#maxCacheBytes - this.#bytesOf((cached) => !cached.public);
+    this.#forget((cached) => cached.public, others);
+  }
+
+  /**
+   * @param {(cached: Cached) => boolean} mayLeave
+   * @param {number} maxBytes of those that may leave
+   */
+  #forget(mayLeave, maxBytes) {
+    let bytes = this.#bytesOf(mayLeave);
+    for (const [path, cached] of this.#cache) {
+      if (bytes <= maxBytes) return;
+      if (!mayLeave(cached)) continue;
+      bytes -= sizeOf(cached);
       this.#cache.delete(path);
     }
   }
+}
+
+/** @param {Cached} cached */
+function sizeOf({ map }) {
+  return map?.bytes ?? 0;
 }
 
 /**

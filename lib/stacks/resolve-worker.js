@@ -62,12 +62,13 @@ function answer(request) {
  * @param {() => boolean} inTime
  * @returns {boolean} whether there was time for all of it
  */
-function lookUp({ id, positions, builds }, inTime) {
+function lookUp(request, inTime) {
+  const { id, positions } = request;
   for (const file of new Set(positions.map((position) => position.file))) {
     if (!inTime()) return false;
     say({ id, reading: file });
     const inFile = positions.filter((position) => position.file === file);
-    const found = inFile.map((position) => (inTime() ? find(id, position, builds) : undefined));
+    const found = inFile.map((position) => (inTime() ? find(request, position) : undefined));
     say({ id, found: found.flatMap((one) => one ?? []) });
     maps.trim();
     if (found.includes(undefined)) return false;
@@ -81,13 +82,12 @@ function say(progress) {
 }
 
 /**
- * @param {number} id
- * @param {LookUp["positions"][number]} position
- * @param {string[]} builds
+ * @param {LookUp} request
+ * @param {LookUp["positions"][number]} position one of its own
  */
-function find(id, { index, file, line, column }, builds) {
+function find({ id, builds, public: isPublic }, { index, file, line, column }) {
   try {
-    const position = maps.find(file, builds)?.find(line, column);
+    const position = maps.find(file, builds, isPublic)?.find(line, column);
     return position ? [{ index, position }] : [];
   } catch (error) {
     const unusable = new Error(`The source map of ${file} can't be used`, { cause: error });

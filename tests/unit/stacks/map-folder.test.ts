@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { MapFolder } from "@/lib/stacks/map-folder.js";
 import { mapsFolder, simpleMap, writeMap } from "@/tests/support/source-maps";
 
@@ -79,6 +79,43 @@ test("maps in memory take no more than the bound, and those used last stay", () 
     expect(maps.cachedBytes).toBeLessThanOrEqual(maxCacheBytes);
   }
   expect(maps.cachedBytes).toBeGreaterThan(maxCacheBytes / 2);
+});
+
+describe("maps that strangers ask for", () => {
+  const files = Array.from({ length: 30 }, (_, i) => `static/chunks/${i}.js`);
+  const open = () => {
+    const folder = mapsFolder();
+    const large = { ...map("a.ts"), padding: "x".repeat(100_000) };
+    for (const file of [...files, "server/chunks/own.js"]) writeMap(folder, file, large);
+    return new MapFolder(folder, maxCacheBytes);
+  };
+  const use = (maps: MapFolder, file: string, isPublic: boolean) => {
+    const found = maps.find(file, ["b1"], isPublic);
+    maps.trim();
+    expect(maps.cachedBytes).toBeLessThanOrEqual(maxCacheBytes);
+    return found;
+  };
+
+  test("push out no map that the server's own errors use, also where they name it", () => {
+    const maps = open();
+    const own = use(maps, "server/chunks/own.js", false);
+    const both = use(maps, "static/chunks/0.js", true);
+    expect(use(maps, "static/chunks/0.js", false)).toBe(both);
+    for (const file of files) use(maps, file, true);
+    for (const file of files) use(maps, file, true);
+    expect(use(maps, "server/chunks/own.js", true)).toBe(own);
+    for (const file of files) use(maps, file, true);
+    expect(use(maps, "server/chunks/own.js", false)).toBe(own);
+    expect(use(maps, "static/chunks/0.js", false)).toBe(both);
+  });
+
+  test("have a part of the memory, however many the server's own errors use", () => {
+    const maps = open();
+    for (const file of files.slice(1)) use(maps, file, false);
+    const asked = use(maps, "static/chunks/0.js", true);
+    for (const file of files.slice(1)) use(maps, file, false);
+    expect(use(maps, "static/chunks/0.js", true)).toBe(asked);
+  });
 });
 
 test("a map that is larger than the bound is used, and not kept", () => {
