@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, inject, onTestFinished, test } from "vitest";
-import { errorEnvelope } from "../support/sdk-envelopes";
+import { errorEnvelope, eventId } from "../support/sdk-envelopes";
 import { type ReceivedEnvelope, startService } from "../support/service";
 import { gzipped, liar, madeUpLimits, zeros } from "./attacks";
 import {
@@ -80,6 +80,20 @@ test.each(engines)(
     const target = await startTarget({ ...env(), SENTRY_DSN: service.dsn });
     const liars = await inParallel(Array(90).keys(), () => target.report(liar("event")));
     expect(countStatuses(liars)).toEqual({ 200: 90 });
+    await expectUnharmed(target, service);
+  },
+);
+
+test.each(engines)(
+  "fifty reports that the service can't process hold up nobody else's (%s)",
+  async (_, env) => {
+    const service = await startTestService();
+    const bad = new Set(Array.from({ length: 50 }, eventId));
+    await service.behave(({ header }) => (bad.has(String(header.event_id)) ? 500 : 200));
+    const target = await startTarget({ ...env(), SENTRY_DSN: service.dsn });
+    const answers = await inParallel(bad, (id) => target.report(errorEnvelope(id)));
+    expect(countStatuses(answers)).toEqual({ 200: bad.size });
+    await expectDelivered(service, idsOf(await reportHonestErrors(target, 200)));
     await expectUnharmed(target, service);
   },
 );
