@@ -31,6 +31,8 @@ const maxSending = 16;
 const maxClaimed = 64;
 /** Reports that failed before are tried every 4 s at least, while those that are new are taken. */
 const maxRetryFailures = 3;
+/** Of so many senders it is known that a report failed. */
+const maxFailing = 64;
 /** How often a report is tried to be settled before others take its place. */
 const maxSettleTries = 20;
 const housekeepingMs = 60_000;
@@ -47,8 +49,8 @@ type Outcome = Parameters<OutboxEngine["settle"]>[1];
  * rest, each in order of arrival. Measurements that the service doesn't take for long are dropped.
  *
  * A failure pauses delivery for 1 s to 60 s. After that, one report at a time is sent until one
- * succeeds: the newest error and the oldest by turns, so that a run of reports that the service
- * can't process holds up the rest for seconds. A report that failed has a back-off of its own. It
+ * succeeds: the oldest error by turns with the newest of a sender of whom none has failed, so that
+ * reports that the service can't process hold up the rest for seconds. A report that failed has a back-off of its own. It
  * pauses nothing else when it fails again, or when another was delivered meanwhile.
  *
  * The courier polls: other processes append too, so it can't know of every report by itself.
@@ -63,6 +65,8 @@ export class Courier {
   readonly #pause = new Pause();
   /** Of reports that failed before, while others are delivered. */
   readonly #retryPause = new Pause(maxRetryFailures);
+  /** Senders whose last report failed, the latest at the end. */
+  readonly #failing = new Set<number>();
   /** How many reports the service has taken or refused for good. */
   #delivered = 0;
   /** Whether the outbox may hold reports that can be claimed now. */
@@ -244,9 +248,11 @@ export class Courier {
     throw new Error("The outbox did not answer a claim.");
   }
 
-  #order(): Pick<ClaimRequest, "failedLast" | "newestFirst" | "maxFailed"> {
+  #order(): Omit<ClaimRequest, "limit" | "without"> {
     const { failures } = this.#pause;
-    if (failures > 0) return { failedLast: true, newestFirst: failures % 2 === 1 };
+    if (failures > 0) {
+      return { failedLast: true, newestFirst: failures % 2 === 1, lastOf: [...this.#failing] };
+    }
     if (this.#retryPause.failures === 0) return { failedLast: false };
     const mayRetry = this.#retrying === 0 && this.#retryPause.isOver(this.#options.monotonicNow());
     return { failedLast: true, maxFailed: mayRetry ? 1 : 0 };
@@ -337,6 +343,7 @@ export class Courier {
   #deliverySucceeded(report: ClaimedReport): void {
     if (this.#pause.failures > 0) this.#options.log("info", "service takes reports again");
     this.#delivered++;
+    this.#failing.delete(report.sender);
     this.#pause.succeed();
     if (report.failures > 0) this.#retryPause.succeed();
   }
@@ -344,6 +351,10 @@ export class Courier {
   /** @param deliveredBefore the value of `#delivered` when the report was sent */
   #deliveryFailed(report: ClaimedReport, cause: string, deliveredBefore: number): void {
     const { monotonicNow, random, log } = this.#options;
+    this.#failing.delete(report.sender);
+    this.#failing.add(report.sender);
+    const [oldest] = this.#failing;
+    if (this.#failing.size > maxFailing && oldest !== undefined) this.#failing.delete(oldest);
     const wasDown = this.#pause.failures > 0;
     if (report.failures > 0 && !wasDown) {
       this.#retryPause.fail(monotonicNow(), random());

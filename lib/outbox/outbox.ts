@@ -117,6 +117,8 @@ export interface ClaimRequest {
   failedLast: boolean;
   /** Whether the newest of the important reports that have not failed come first. For `failedLast`. */
   newestFirst?: boolean;
+  /** Of these senders others come before. For `newestFirst`. */
+  lastOf?: readonly number[];
   /** How many of those that failed before may be among them. For `failedLast`. */
   maxFailed?: number;
 }
@@ -124,6 +126,8 @@ export interface ClaimRequest {
 /** A report that this process, and no other, may send. */
 export interface ClaimedReport extends StoredReport {
   clientAddress: string | undefined;
+  /** See `senderNumber`. */
+  sender: number;
   /** How many attempts to send it have failed, as far as the engine remembers. */
   failures: number;
 }

@@ -139,14 +139,15 @@ export class Claims {
   }
 
   async #claim(request: ClaimRequest): Promise<ClaimedReport[]> {
-    const { limit, without, failedLast, newestFirst = false, maxFailed } = request;
+    const { limit, without, failedLast, newestFirst = false, maxFailed, lastOf = [] } = request;
     const { reports } = this.database.tables;
     const kinds = failedLast ? branches.failedLast : branches.byArrival;
     const now = nowMs("$1");
+    const byNewest = failedLast && newestFirst;
     const less = (from: number, to: number) =>
       kinds.slice(from, to).map((_, n) => ` - (select count(*) from found${from + n})`);
     const found = kinds.map((kind, at) => {
-      const order = failedLast && newestFirst && at === 0 ? "id desc" : "id";
+      const order = byNewest && at === 0 ? "(sender = any($8)), id desc" : "id";
       const room = `$5${less(0, at).join("")}`;
       const isFailed = failedLast && at >= firstFailed;
       const most = isFailed ? `least(${room}, $7${less(firstFailed, at).join("")})` : room;
@@ -161,7 +162,7 @@ export class Claims {
        update ${reports} as r set claimed_by = $3, free_at = ${now} + $6
        from settings, (${all}) as found where r.id = found.id and settings.applied is not null
        returning r.id, r.received_at as "receivedAt", r.server, r.origin, r.categories,
-         r.client_address as "clientAddress", r.failures, r.expendable,
+         r.client_address as "clientAddress", r.sender, r.failures, r.expendable,
          encode(r.envelope, 'base64') as envelope`,
       [
         this.now() ?? null,
@@ -171,12 +172,13 @@ export class Claims {
         limit,
         this.leaseMs,
         ...(failedLast ? [Math.min(maxFailed ?? limit, limit)] : []),
+        ...(byNewest ? [[...lastOf]] : []),
       ],
     );
     const rank = ({ expendable, failures }: ClaimedRow) =>
       (failedLast && failures > 0 ? 2 : 0) + (expendable ? 1 : 0);
     const byAge = (a: ClaimedRow, b: ClaimedRow) =>
-      failedLast && newestFirst && rank(a) === 0 ? b.id - a.id : a.id - b.id;
+      byNewest && rank(a) === 0 ? b.id - a.id : a.id - b.id;
     rows.sort((a, b) => rank(a) - rank(b) || byAge(a, b));
     for (const { id } of rows) this.#held.add(id);
     return rows.map(({ expendable, clientAddress, envelope, ...report }) => ({

@@ -5,6 +5,9 @@ import { createPrivately, fileIdentity } from "./outbox-file";
 import type { DeliverableReport, Kind, ReportTable } from "./report-table";
 import { isBusy } from "./sqlite-faults";
 
+/** How many of the newest reports are looked at for one of a sender that is not to come last. */
+const maxLooks = 10_000;
+
 interface Failed {
   failures: number;
   /** By the clock that `claim` is given; whole milliseconds. */
@@ -69,14 +72,14 @@ export class Claims {
     // All reports of a file that was opened anew may stand before the cursors.
     if (this.#table !== table) this.#progress = noProgress();
     this.#table = table;
-    const fresh = (kind: Kind, newestFirst?: boolean) => (room: number) =>
-      this.#fresh(kind, table, without, room, newestFirst);
+    const fresh = (kind: Kind) => (room: number) => this.#fresh(kind, table, without, room);
+    const newest = (room: number) => this.#newest(table, request, room);
     const failed = (kind: Kind) => (room: number) => {
       const found = this.#retriable(kind, table, without, Math.min(room, maxFailed), now);
       maxFailed -= found.length;
       return found;
     };
-    const freshFirst = [fresh("important", newestFirst), fresh("expendable")];
+    const freshFirst = [newestFirst ? newest : fresh("important"), fresh("expendable")];
     const failedAfter = [failed("important"), failed("expendable")];
     // Reports that failed are older than the cursor, so this is the order of arrival.
     const byArrival = [
@@ -145,35 +148,49 @@ export class Claims {
     this.#progress = noProgress();
   }
 
-  /** Reports that are neither claimed nor failed. */
-  #fresh(
-    kind: Kind,
-    table: ReportTable,
-    without: CategorySet,
-    limit: number,
-    newestFirst = false,
-  ): ClaimedReport[] {
-    const progress = this.#progress[kind];
-    // Reports of a category that is accepted again may stand before the cursor.
-    if ((progress.skipped & ~without) !== 0) Object.assign(progress, noProgress()[kind]);
+  /** The oldest reports that are neither claimed nor failed. */
+  #fresh(kind: Kind, table: ReportTable, without: CategorySet, limit: number): ClaimedReport[] {
+    const progress = this.#progressWithout(kind, without);
     // Whatever comes after this was read has a greater id.
     let cursor = table.newestId();
     const ids: number[] = [];
-    for (const id of table.waitingIds(kind, { after: progress.cursor, without, newestFirst })) {
+    const range = { after: progress.cursor, without, newestFirst: false };
+    for (const { id } of table.waiting(kind, range)) {
       if (ids.length === limit) {
         cursor = ids.at(-1) ?? progress.cursor;
         break;
       }
       if (this.#isFresh(id)) ids.push(id);
     }
-    if (!newestFirst) {
-      progress.cursor = Math.max(progress.cursor, cursor);
-      progress.skipped |= without;
+    progress.cursor = Math.max(progress.cursor, cursor);
+    progress.skipped |= without;
+    return freshReports(table, ids);
+  }
+
+  /** The newest important ones of them: those of other senders before those of `lastOf`. */
+  #newest(
+    table: ReportTable,
+    { without, lastOf = [] }: ClaimRequest,
+    limit: number,
+  ): ClaimedReport[] {
+    const { cursor } = this.#progressWithout("important", without);
+    const last = new Set(lastOf);
+    const ids: number[] = [];
+    const others: number[] = [];
+    let looks = 0;
+    const range = { after: cursor, without, newestFirst: true };
+    for (const { id, sender } of table.waiting("important", range)) {
+      if (ids.length === limit || looks++ === maxLooks) break;
+      if (this.#isFresh(id)) (last.has(sender) ? others : ids).push(id);
     }
-    return ids.flatMap((id) => {
-      const report = table.deliverableById(id);
-      return report ? withFailures(report, 0) : [];
-    });
+    return freshReports(table, [...ids, ...others].slice(0, limit));
+  }
+
+  /** Reports of a category that is accepted again may stand before the cursor. */
+  #progressWithout(kind: Kind, without: CategorySet): Progress {
+    const progress = this.#progress[kind];
+    if ((progress.skipped & ~without) !== 0) Object.assign(progress, noProgress()[kind]);
+    return progress;
   }
 
   #isFresh(id: number): boolean {
@@ -198,6 +215,13 @@ export class Claims {
     }
     return reports;
   }
+}
+
+function freshReports(table: ReportTable, ids: number[]): ClaimedReport[] {
+  return ids.flatMap((id) => {
+    const report = table.deliverableById(id);
+    return report ? withFailures(report, 0) : [];
+  });
 }
 
 function noProgress(): Record<Kind, Progress> {

@@ -39,6 +39,12 @@ export interface NewReport {
   envelope: Uint8Array;
 }
 
+/** What is known of a report without reading it. */
+export interface Waiting {
+  id: number;
+  sender: number;
+}
+
 export type DeliverableReport = Omit<ClaimedReport, "failures">;
 
 interface DeliverableRow extends Omit<DeliverableReport, "clientAddress"> {
@@ -46,7 +52,7 @@ interface DeliverableRow extends Omit<DeliverableReport, "clientAddress"> {
 }
 
 const storedColumns = "id, received_at AS receivedAt, origin, categories, envelope";
-const deliverableColumns = `${storedColumns}, client_address AS clientAddress`;
+const deliverableColumns = `${storedColumns}, client_address AS clientAddress, sender`;
 
 /** How many reports one transaction checks for their age, or drops. */
 const dropBatch = 200;
@@ -105,12 +111,10 @@ export class ReportTable {
     this.#delete = db.prepare<[number], Counted>(
       "DELETE FROM reports WHERE id = ? RETURNING categories, length(envelope) AS bytes",
     );
-    const waiting = `SELECT id FROM reports INDEXED BY reports_waiting
+    const waiting = `SELECT id, sender FROM reports INDEXED BY reports_waiting
       WHERE ${expendable} = ? AND id > ? AND categories & ? = 0 ORDER BY id`;
-    this.#waiting = db.prepare<[number, number, CategorySet], number>(waiting).pluck();
-    this.#newestWaiting = db
-      .prepare<[number, number, CategorySet], number>(`${waiting} DESC`)
-      .pluck();
+    this.#waiting = db.prepare<[number, number, CategorySet], Waiting>(waiting);
+    this.#newestWaiting = db.prepare<[number, number, CategorySet], Waiting>(`${waiting} DESC`);
     this.#oldestId = db.prepare<[], number | null>("SELECT min(id) FROM reports").pluck();
     this.#newestId = db.prepare<[], number | null>("SELECT max(id) FROM reports").pluck();
     this.#deliverableById = db.prepare<[number], DeliverableRow>(
@@ -324,14 +328,14 @@ export class ReportTable {
     this.db.prepare("UPDATE drops SET reported = quantity").run();
   }
 
-  /** The ids of reports of one kind that are greater than `after`, without some categories. */
-  waitingIds(
+  /** Reports of one kind with ids greater than `after`, without some categories. */
+  waiting(
     kind: Kind,
     range: { after: number; without: CategorySet; newestFirst: boolean },
-  ): IterableIterator<number> {
+  ): IterableIterator<Waiting> {
     const { after, without, newestFirst } = range;
-    const ids = newestFirst ? this.#newestWaiting : this.#waiting;
-    return ids.iterate(kinds[kind], after, without);
+    const found = newestFirst ? this.#newestWaiting : this.#waiting;
+    return found.iterate(kinds[kind], after, without);
   }
 
   /** 0 if there is no report. */

@@ -69,10 +69,10 @@ describe("a claim", () => {
     const claims = new Claims(join(temporaryFolder(), "lease"));
     const request = { limit: 16, failedLast: false };
     const from: number[] = [];
-    const { waitingIds } = table;
-    vi.spyOn(table, "waitingIds").mockImplementation((kind, range) => {
+    const { waiting } = table;
+    vi.spyOn(table, "waiting").mockImplementation((kind, range) => {
       if (kind === "important") from.push(range.after);
-      return waitingIds.call(table, kind, range);
+      return waiting.call(table, kind, range);
     });
     const limited = { ...request, without: newReport.categories };
     for (let n = 0; n < 2; n++) expect(claims.claim(table, undefined, limited, 0)).toEqual([]);

@@ -285,6 +285,29 @@ describe("when the service fails, the courier", () => {
     await service.waitFor((s) => s.envelopes.length >= 281);
   });
 
+  it("finds the reports of others among those of one sender that the service can't process", async () => {
+    const { outbox, service, clock, delays } = await startCourier();
+    const good = new Set<unknown>();
+    await service.behave(({ header }) => (good.has(header.event_id) ? 200 : 500));
+    const send = (id: string, sender: string) =>
+      outbox.append(errorEnvelope(id), "browser", { sender });
+    for (let n = 0; n < 100; n++) await send(eventId(), "bad");
+    for (const sender of ["a", "b", "c"]) {
+      const id = eventId();
+      good.add(id);
+      await send(id, sender);
+    }
+    // Newer and older ones are those of the bad one.
+    for (let n = 0; n < 100; n++) await send(eventId(), "bad");
+    let seconds = 0;
+    for (; service.envelopes.length < good.size && seconds < 60; seconds++) {
+      clock.now += 1000;
+      await manyPolls(delays);
+    }
+    expect(service.envelopes).toHaveLength(good.size);
+    expect(seconds).toBeLessThan(10);
+  });
+
   it.each([400, 401, 403, 404, 413])(
     "drops what is answered %i, and reports that",
     async (status) => {

@@ -101,6 +101,22 @@ describe.each(engines)("a claim in %s", (_, open) => {
     expect(await claim(outbox, newest)).toEqual([second, fifth + 1, fifth]);
   });
 
+  it("gives the newest of other senders before those of some, as requested", async () => {
+    const { outbox } = open();
+    for (const sender of ["a", "b", "c", "b", "c"]) {
+      await outbox.append(errorEnvelope(), "browser", { sender });
+    }
+    const reports = await outbox.claim({ limit: 100, without: 0, failedLast: false });
+    const [first, second, third, fourth, fifth] = reports.map(({ id }) => id);
+    const [, b = 0, c = 0] = reports.map(({ sender }) => sender);
+    await outbox.release();
+    const newest = { failedLast: true, newestFirst: true, limit: 1 };
+    expect(await claim(outbox, { ...newest, lastOf: [c] })).toEqual([fourth]);
+    expect(await claim(outbox, { ...newest, lastOf: [b, c] })).toEqual([first]);
+    expect(await claim(outbox, { ...newest, lastOf: [b, c] })).toEqual([fifth]);
+    expect(await claim(outbox, { failedLast: true, limit: 2 })).toEqual([second, third]);
+  });
+
   it("gives no more of those that have failed than requested", async () => {
     const { outbox, ids, clock } = await filled(open, 4);
     await outbox.append(span, "browser");
