@@ -263,8 +263,8 @@ describe("when the service fails, the courier", () => {
     expect(service.envelopes).toHaveLength(good.length);
     expect(seconds).toBeLessThan(20);
     // Later, what fails again and again pauses nothing else.
-    for (let n = 0; n < 20; n++) {
-      clock.now += 7000;
+    for (let n = 0; n < 8; n++) {
+      clock.now += 15_000;
       await manyPolls(delays);
     }
     const late = eventId();
@@ -275,8 +275,8 @@ describe("when the service fails, the courier", () => {
     for (let n = 0; n < 30; n++) await outbox.append(errorEnvelope(), "browser");
     await manyPolls(delays);
     const before = service.attempts.length;
-    for (let n = 0; n < 60; n++) {
-      clock.now += 1000;
+    for (let n = 0; n < 15; n++) {
+      clock.now += 4000;
       await manyPolls(delays);
     }
     expect(service.attempts.length - before).toBeLessThan(10);
@@ -393,15 +393,15 @@ describe("when the service asks for less, the courier", () => {
     await manyPolls(delays);
     expect(refused()).toBe(1);
     for (let n = 0; n < 50; n++) await outbox.append(errorEnvelope(), "browser");
-    for (let n = 0; n < 60; n++) {
-      clock.now += 1000;
+    for (let n = 0; n < 15; n++) {
+      clock.now += 4000;
       await manyPolls(delays);
     }
     // Up to sixteen together in each five seconds, and what failed before one at a time.
     expect(refused()).toBeLessThan(100);
     await service.behave("ok");
-    for (let n = 0; n < 60 && service.items("event").length < 52; n++) {
-      clock.now += 1000;
+    for (let n = 0; n < 15 && service.items("event").length < 52; n++) {
+      clock.now += 10_000;
       await manyPolls(delays);
     }
     expect(service.items("event")).toHaveLength(52);
