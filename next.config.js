@@ -3,9 +3,9 @@ import {
   PHASE_PRODUCTION_BUILD,
   PHASE_PRODUCTION_SERVER,
 } from "next/constants.js";
-import { builtBasePath, keepDeploymentId, readBuildConfig } from "./lib/config/build.js";
-import { browserModules, dynamicModules, scriptModules } from "./lib/config/next-modules.js";
-import { withSourceMaps } from "./lib/config/source-maps.js";
+import { builtBasePath, keepDeploymentId, readBuildConfig } from "./lib/config/build.ts";
+import { browserModules, dynamicModules, scriptModules } from "./lib/config/next-modules.ts";
+import { withSourceMaps } from "./lib/config/source-maps.ts";
 import { apiRedirects } from "./lib/http/api-redirects.js";
 import { headerRules } from "./lib/http/headers.js";
 import { defaultLocale, hasLocalePrefixes, locales } from "./lib/messages/locales.js";

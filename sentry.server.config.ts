@@ -4,8 +4,8 @@ import {
   type NodeOptions,
   requestDataIntegration,
 } from "@sentry/nextjs";
-import { buildId } from "@/lib/config/build.js";
-import type { RuntimeConfig } from "@/lib/config/runtime.js";
+import { buildId } from "@/lib/config/build";
+import type { RuntimeConfig } from "@/lib/config/runtime";
 import { scrub, scrubEvent } from "@/lib/envelope/scrub";
 import { locales } from "@/lib/messages/locales.js";
 import { FollowedTraces } from "@/lib/reporting/server/followed-traces";

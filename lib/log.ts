@@ -1,4 +1,4 @@
-import { runtimeConfig } from "@/lib/config/runtime.js";
+import { runtimeConfig } from "@/lib/config/runtime";
 
 const levels = ["debug", "info", "warn", "error"] as const;
 export type LogLevel = (typeof levels)[number];

@@ -4,7 +4,7 @@ import { hasInbox } from "../lib/routes/built-in.js";
  * The lines that an operator sees once the server responds.
  *
  * @param {string} url the app's, base path included, without a slash at the end
- * @param {Pick<import("../lib/config/runtime.js").RuntimeConfig, "dsn" | "inboxToken">} config
+ * @param {Pick<import("../lib/config/runtime.ts").RuntimeConfig, "dsn" | "inboxToken">} config
  * @param {boolean} [inbox] whether the app has one
  * @returns {string} a few lines
  */

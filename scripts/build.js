@@ -1,6 +1,6 @@
 import { cpSync, existsSync } from "node:fs";
 import { pathToFileURL } from "node:url";
-import { readBuildConfig, sourceMapsFolder } from "../lib/config/build.js";
+import { readBuildConfig, sourceMapsFolder } from "../lib/config/build.ts";
 import { hasLocalePrefixes, locales } from "../lib/messages/locales.js";
 import { apiRoutes, pages } from "../lib/routes/table.js";
 import { sourceHash, writeStamp } from "./build-stamp.js";
@@ -13,7 +13,7 @@ import { run } from "./run.js";
  *
  * @param {Record<string, string>} [env] set besides this process's environment
  * @returns {Promise<number>} exit code
- * @throws {import("../lib/config/check-environment.js").ConfigError}
+ * @throws {import("../lib/config/check-environment.ts").ConfigError}
  */
 export async function build(env = {}) {
   const all = { ...process.env, ...env };

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
 import { pathToFileURL } from "node:url";
-import { buildVariables } from "../lib/config/build.js";
-import { runtimeVariables } from "../lib/config/runtime.js";
+import { buildVariables } from "../lib/config/build.ts";
+import { runtimeVariables } from "../lib/config/runtime.ts";
 import { locales } from "../lib/messages/locales.js";
 import { apiRoutes, pages } from "../lib/routes/table.js";
 import { layerFaults } from "./layers.ts";
@@ -91,7 +91,7 @@ export function variableFaults(variables, example) {
       .filter((name) => !variables.includes(name))
       .map(
         (name) =>
-          `.env.example explains ${name}, which nothing reads: add it to lib/config/own.js, or remove the line.`,
+          `.env.example explains ${name}, which nothing reads: add it to lib/config/own.ts, or remove the line.`,
       ),
     ...lines
       .filter((name, index) => lines.indexOf(name) !== index)
@@ -112,7 +112,7 @@ export function environmentFaults(sources) {
     .filter(([, text]) => /\bprocess\.env\b/.test(text.replace(comment, "")))
     .map(
       ([file]) =>
-        `${file} reads process.env: add the variable to lib/config/own.js, and read it from runtimeConfig().own.`,
+        `${file} reads process.env: add the variable to lib/config/own.ts, and read it from runtimeConfig().own.`,
     );
 }
 

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import nextEnv from "@next/env";
-import { runtimeConfig } from "../lib/config/runtime.js";
+import { runtimeConfig } from "../lib/config/runtime.ts";
 import { announcement } from "./announcement.js";
 import { exitOnConfigError, prepareEnvironment } from "./environment.js";
 import { answeringUrl, checkAddress, readAddress } from "./listen-address.js";

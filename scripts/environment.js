@@ -1,5 +1,5 @@
 import nextEnv from "@next/env";
-import { ConfigError } from "../lib/config/check-environment.js";
+import { ConfigError } from "../lib/config/check-environment.ts";
 
 /**
  * Reads the `.env` files as Next does, before any other code reads the environment. Next then leaves

@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
-import { builtBasePath } from "../lib/config/build.js";
-import { ConfigError } from "../lib/config/check-environment.js";
+import { builtBasePath } from "../lib/config/build.ts";
+import { ConfigError } from "../lib/config/check-environment.ts";
 
 /** @typedef {{ port: number, host: string | undefined }} Address all interfaces if it has no host */
 

@@ -1,4 +1,4 @@
-import { checkDataDir, readRuntimeConfig } from "../lib/config/runtime.js";
+import { checkDataDir, readRuntimeConfig } from "../lib/config/runtime.ts";
 import { build } from "./build.js";
 import { buildIsStale, sourceHash } from "./build-stamp.js";
 import { prepareEnvironment } from "./environment.js";
@@ -9,7 +9,7 @@ import { start } from "./start.js";
  * Builds if the sources have changed since the last build, then serves. By default every request and
  * visit is traced, because a local server has few.
  *
- * @throws {import("../lib/config/check-environment.js").ConfigError} before it builds
+ * @throws {import("../lib/config/check-environment.ts").ConfigError} before it builds
  */
 export async function buildAndServe() {
   prepareEnvironment("production");

@@ -1,4 +1,4 @@
-import type { Dsn } from "@/lib/config/dsn.js";
+import type { Dsn } from "@/lib/config/dsn";
 
 type Header = Record<string, unknown>;
 

@@ -1,7 +1,7 @@
-import { runtimeConfig } from "@/lib/config/runtime.js";
+import { runtimeConfig } from "@/lib/config/runtime";
 import { bodyMemory } from "@/lib/http/process-body-memory";
 import { outbox } from "@/lib/outbox/process-outbox";
-import { processWide } from "@/lib/process-wide.js";
+import { processWide } from "@/lib/process-wide";
 import { urlOf } from "@/lib/routes/location";
 import { FeedbackIntake, type IntakeOptions } from "./intake";
 
@@ -9,7 +9,7 @@ import { FeedbackIntake, type IntakeOptions } from "./intake";
  * The feedback intake of this process, as configured.
  *
  * @param page renders the document for a plain form that is refused
- * @throws {import("@/lib/config/check-environment.js").ConfigError}
+ * @throws {import("@/lib/config/check-environment").ConfigError}
  */
 export function feedbackIntake(page: IntakeOptions["page"]): FeedbackIntake {
   return processWide("feedback", () => {

@@ -2,7 +2,7 @@ import { scrypt } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { basePath } from "@/lib/config/public";
-import { runtimeConfig } from "@/lib/config/runtime.js";
+import { runtimeConfig } from "@/lib/config/runtime";
 import { clientReader, rateKey } from "@/lib/http/client-address";
 import { isSame } from "@/lib/http/is-same";
 import { onlyValue, queryOf, withoutToken } from "./hrefs";

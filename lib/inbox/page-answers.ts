@@ -1,4 +1,4 @@
-import { runtimeConfig } from "@/lib/config/runtime.js";
+import { runtimeConfig } from "@/lib/config/runtime";
 import { clientReader, rateKey } from "@/lib/http/client-address";
 import { bodyMemory } from "@/lib/http/process-body-memory";
 import { writeRefusal } from "@/lib/http/refusal";

@@ -1,5 +1,5 @@
 import { outbox } from "@/lib/outbox/process-outbox";
-import { processWide } from "@/lib/process-wide.js";
+import { processWide } from "@/lib/process-wide";
 import { ReportIndex } from "./report-index";
 
 /** The inbox of this process. */

@@ -1,5 +1,5 @@
 import { RateLimit } from "@/lib/http/rate-limit";
-import { processWide } from "@/lib/process-wide.js";
+import { processWide } from "@/lib/process-wide";
 
 /** Twenty tries at once, ten a second in the long run. */
 const limit = { max: 20, windowSeconds: 2 };

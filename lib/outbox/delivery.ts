@@ -1,7 +1,7 @@
 import http from "node:http";
 import https from "node:https";
 import { urlToHttpOptions } from "node:url";
-import type { Dsn } from "@/lib/config/dsn.js";
+import type { Dsn } from "@/lib/config/dsn";
 import { addressHeader } from "@/lib/envelope/address-envelope";
 import { readEnvelopeHeader } from "@/lib/envelope/read-envelope";
 import { headerLine } from "@/lib/envelope/write-envelope";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { runtimeConfig } from "@/lib/config/runtime.js";
+import { runtimeConfig } from "@/lib/config/runtime";
 import { log } from "@/lib/log";
-import { processWide } from "@/lib/process-wide.js";
+import { processWide } from "@/lib/process-wide";
 import { envelopeResolver } from "@/lib/stacks/resolve-envelope";
 import { Courier } from "./courier";
 import { Delivery } from "./delivery";
@@ -54,7 +54,7 @@ function state(): ProcessState {
  * The outbox of this process: in Postgres with `DATABASE_URL`, otherwise in a file under `DATA_DIR`.
  * It is opened at its first use, not here.
  *
- * @throws {import("@/lib/config/check-environment.js").ConfigError}
+ * @throws {import("@/lib/config/check-environment").ConfigError}
  */
 export function outbox(): Outbox {
   return state().engine;

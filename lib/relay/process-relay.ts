@@ -1,14 +1,14 @@
-import { runtimeConfig } from "@/lib/config/runtime.js";
+import { runtimeConfig } from "@/lib/config/runtime";
 import { bodyMemory } from "@/lib/http/process-body-memory";
 import { log } from "@/lib/log";
 import { outbox, serviceLimits } from "@/lib/outbox/process-outbox";
-import { processWide } from "@/lib/process-wide.js";
+import { processWide } from "@/lib/process-wide";
 import { Relay } from "./relay";
 
 /**
  * The relay of this process, as configured.
  *
- * @throws {import("@/lib/config/check-environment.js").ConfigError}
+ * @throws {import("@/lib/config/check-environment").ConfigError}
  */
 export function relay(): Relay {
   return processWide("relay", () => {

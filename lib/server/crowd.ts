@@ -1,5 +1,5 @@
 import { basePath } from "@/lib/config/public";
-import { runtimeConfig } from "@/lib/config/runtime.js";
+import { runtimeConfig } from "@/lib/config/runtime";
 import { clientReader, rateKey } from "@/lib/http/client-address";
 import { type Refusal, retryAfter, retryAfterSeconds, writeRefusal } from "@/lib/http/refusal";
 import type { EarlyAnswer } from "./requests";

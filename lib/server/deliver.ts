@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { runtimeConfig } from "@/lib/config/runtime.js";
+import { runtimeConfig } from "@/lib/config/runtime";
 import { isSame } from "@/lib/http/is-same";
 import { retryAfter, retryAfterSeconds, writeRefusal } from "@/lib/http/refusal";
 import { respondJson } from "@/lib/http/respond";

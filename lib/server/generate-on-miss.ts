@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { buildId } from "@/lib/config/build.js";
+import { buildId } from "@/lib/config/build";
 import { log } from "@/lib/log";
 import { dataUrlOf, placeOf } from "@/lib/routes/location";
 import { staticPrefixOf } from "@/lib/routes/pattern.js";

@@ -1,6 +1,6 @@
-import { ConfigError } from "@/lib/config/check-environment.js";
+import { ConfigError } from "@/lib/config/check-environment";
 import { basePath, tunnelPath } from "@/lib/config/public";
-import { type RuntimeConfig, runtimeConfig } from "@/lib/config/runtime.js";
+import { type RuntimeConfig, runtimeConfig } from "@/lib/config/runtime";
 import { log } from "@/lib/log";
 import { outbox, startCourier, stopCourier } from "@/lib/outbox/process-outbox";
 import { reportCrashes } from "@/lib/reporting/server/request-errors";

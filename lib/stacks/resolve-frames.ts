@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
-import { buildId, sourceMapsFolder } from "@/lib/config/build.js";
+import { buildId, sourceMapsFolder } from "@/lib/config/build";
 import { log, oncePerMinute } from "@/lib/log";
-import { processWide } from "@/lib/process-wide.js";
+import { processWide } from "@/lib/process-wide";
 import { builtPosition, type ReportedFrame, type ResolvedFrame, readableName } from "./frames";
 import { MapThread } from "./map-thread";
 import type { SourcePosition } from "./source-map";

@@ -1,5 +1,5 @@
 import type { PageConfig } from "next";
-import { runtimeConfig } from "@/lib/config/runtime.js";
+import { runtimeConfig } from "@/lib/config/runtime";
 import { apiRoute } from "@/lib/server/api-route";
 
 /** The body is not read, so that none is refused. */

@@ -13,21 +13,21 @@ describe("what a build leaves behind", () => {
   test("the id in BUILD_ID", () => {
     expect(
       readFileSync(join(dist, "BUILD_ID"), "utf8").trim(),
-      "Next no longer writes the build's id to .next/BUILD_ID: lib/config/build.js (release, data URLs) and scripts/build-stamp.js read it there.",
+      "Next no longer writes the build's id to .next/BUILD_ID: lib/config/build.ts (release, data URLs) and scripts/build-stamp.js read it there.",
     ).toBe("contract-build");
   });
 
   test("the base path in routes-manifest.json", () => {
     expect(
       json("routes-manifest.json").basePath,
-      "Next no longer writes basePath to .next/routes-manifest.json: lib/config/build.js reads it there when a server starts.",
+      "Next no longer writes basePath to .next/routes-manifest.json: lib/config/build.ts reads it there when a server starts.",
     ).toBe("/base");
   });
 
   test("the deployment id in required-server-files.json", () => {
     expect(
       json("required-server-files.json").config?.deploymentId,
-      "Next no longer writes config.deploymentId to .next/required-server-files.json: lib/config/build.js reads it there when a server starts.",
+      "Next no longer writes config.deploymentId to .next/required-server-files.json: lib/config/build.ts reads it there when a server starts.",
     ).toBe("contract-deployment");
   });
 
@@ -58,11 +58,11 @@ describe("what a build leaves behind", () => {
     const other = "next/dist/shared/lib/router/router.js";
     expect(
       [...sources].filter((source) => source.endsWith(`/${one}`)),
-      "turbopack.resolveAlias no longer brings Next's ES modules to the browser: lib/config/next-modules.js saves nothing, or names modules that Next does not use.",
+      "turbopack.resolveAlias no longer brings Next's ES modules to the browser: lib/config/next-modules.ts saves nothing, or names modules that Next does not use.",
     ).toHaveLength(1);
     expect(
       [...sources].filter((source) => source.endsWith(`/${other}`)),
-      "The browser gets Next's router twice, so one of the two is never started: lib/config/next-modules.js lacks a name by which Next imports itself.",
+      "The browser gets Next's router twice, so one of the two is never started: lib/config/next-modules.ts lacks a name by which Next imports itself.",
     ).toEqual([]);
   });
 

@@ -1,5 +1,5 @@
 import { onTestFinished } from "vitest";
-import { parseDsn } from "@/lib/config/dsn.js";
+import { parseDsn } from "@/lib/config/dsn";
 import { Courier, type CourierOptions } from "@/lib/outbox/courier";
 import { Delivery, type DeliveryLimits } from "@/lib/outbox/delivery";
 import type { OutboxBounds } from "@/lib/outbox/outbox";

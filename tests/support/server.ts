@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { buildVariables } from "../../lib/config/build.js";
-import { runtimeVariables } from "../../lib/config/runtime.js";
+import { buildVariables } from "../../lib/config/build.ts";
+import { runtimeVariables } from "../../lib/config/runtime.ts";
 import { variants } from "../../scripts/variants.js";
 import { freePort } from "./free-port.js";
 

@@ -39,7 +39,7 @@ export function shop(analytics) {
     },
     {
       kind: "edit",
-      file: "lib/config/own.js",
+      file: "lib/config/own.ts",
       diff: `-export const ownVariables = z.object({});
 +export const ownVariables = z.object({
 +  AUTH_SECRET: z.string().default("only-for-tests").meta({ secret: true }),
@@ -162,7 +162,7 @@ export const getServerSideProps = (async ({ params }) => ({
       text: `import type { NextApiRequest, NextApiResponse } from "next";
 import NextAuth from "next-auth";
 import Credentials from "next-auth/providers/credentials";
-import { runtimeConfig } from "@/lib/config/runtime.js";
+import { runtimeConfig } from "@/lib/config/runtime";
 
 const credentials = Credentials({
   credentials: { name: {}, password: {} },

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { processWide } from "@/lib/process-wide.js";
+import { processWide } from "@/lib/process-wide";
 
 /**
  * Identifies a request: Next wraps the request itself several times, but passes on the same headers

@@ -1,5 +1,5 @@
 import type { PageConfig } from "next";
-import { runtimeConfig } from "@/lib/config/runtime.js";
+import { runtimeConfig } from "@/lib/config/runtime";
 import { outbox } from "@/lib/outbox/process-outbox";
 import { apiRoute } from "@/lib/server/api-route";
 import { readiness } from "@/lib/server/health";

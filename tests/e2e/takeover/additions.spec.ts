@@ -114,8 +114,8 @@ const forgotten: [what: string, section: string, step: (step: Step) => boolean, 
   [
     "a variable in lib/config",
     "An environment variable",
-    ({ file }) => file === "lib/config/own.js" || file.startsWith("pages"),
-    ".env.example explains GREETING, which nothing reads: add it to lib/config/own.js",
+    ({ file }) => file === "lib/config/own.ts" || file.startsWith("pages"),
+    ".env.example explains GREETING, which nothing reads: add it to lib/config/own.ts",
   ],
 ];
 

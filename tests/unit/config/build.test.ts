@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { buildId, keepDeploymentId, readBuildConfig } from "@/lib/config/build.js";
+import { buildId, keepDeploymentId, readBuildConfig } from "@/lib/config/build";
 import { apiRoutes } from "@/lib/routes/table.js";
 
 test("an empty environment builds an app at the root, whose tunnel is called relay", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseDsn } from "@/lib/config/dsn.js";
+import { parseDsn } from "@/lib/config/dsn";
 
 describe("parseDsn", () => {
   test.each([

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { readBuildConfig } from "@/lib/config/build.js";
-import { readRuntimeConfig } from "@/lib/config/runtime.js";
+import { readBuildConfig } from "@/lib/config/build";
+import { readRuntimeConfig } from "@/lib/config/runtime";
 
 const lines = [...readFileSync(".env.example", "utf8").matchAll(/^# ([A-Z\d_]+)=(.*)$/gm)];
 const shown = Object.fromEntries(lines.map(([, name = "", value = ""]) => [name, value]));

@@ -2,9 +2,9 @@ import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { ConfigError } from "@/lib/config/check-environment.js";
-import { noteUpload } from "@/lib/config/kept-source-maps.js";
-import { checkDataDir, readRuntimeConfig } from "@/lib/config/runtime.js";
+import { ConfigError } from "@/lib/config/check-environment";
+import { noteUpload } from "@/lib/config/kept-source-maps";
+import { checkDataDir, readRuntimeConfig } from "@/lib/config/runtime";
 
 /** What a refused environment is told. */
 function refusal(env: Record<string, string>): string {

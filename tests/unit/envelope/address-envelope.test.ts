@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseDsn } from "@/lib/config/dsn.js";
+import { parseDsn } from "@/lib/config/dsn";
 import { addressHeader, withoutAddresses } from "@/lib/envelope/address-envelope";
 import { headerLine } from "@/lib/envelope/write-envelope";
 

@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getClient } from "@sentry/nextjs";
 import { expect, onTestFinished, test } from "vitest";
-import { readRuntimeConfig } from "@/lib/config/runtime.js";
+import { readRuntimeConfig } from "@/lib/config/runtime";
 import { shared } from "@/lib/reporting/server/shared";
 import { start } from "@/sentry.server.config";
 

@@ -1,6 +1,6 @@
 import { continueTrace, getClient, startSpan } from "@sentry/nextjs";
 import { expect, onTestFinished, test } from "vitest";
-import { readRuntimeConfig } from "@/lib/config/runtime.js";
+import { readRuntimeConfig } from "@/lib/config/runtime";
 import { shared } from "@/lib/reporting/server/shared";
 import { start } from "@/sentry.server.config";
 

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { getClient } from "@sentry/nextjs";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { readRuntimeConfig } from "@/lib/config/runtime.js";
+import { readRuntimeConfig } from "@/lib/config/runtime";
 import type { Drops } from "@/lib/envelope/client-report";
 import { referenceFor } from "@/lib/reporting/server/references";
 import { shared, traceMetaFor } from "@/lib/reporting/server/shared";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseDsn } from "@/lib/config/dsn.js";
+import { parseDsn } from "@/lib/config/dsn";
 import { announcement } from "@/scripts/announcement.js";
 
 test("without a service the inbox is shown with its token, under the base path", () => {

@@ -67,13 +67,13 @@ test.each([
 
 test("the environment is read in lib/config only", () => {
   const sources = {
-    "lib/config/runtime.js": "process.env",
+    "lib/config/runtime.ts": "process.env",
     "lib/a.ts": "process.env.A",
     "pages/a.tsx": "process.environment",
     "pages/b.tsx": "/* Not from\n process.env */ // nor process.env here",
   };
   expect(environmentFaults(sources)).toEqual([
-    "lib/a.ts reads process.env: add the variable to lib/config/own.js, and read it from runtimeConfig().own.",
+    "lib/a.ts reads process.env: add the variable to lib/config/own.ts, and read it from runtimeConfig().own.",
   ]);
 });
 

@@ -7,7 +7,7 @@ import { localePrefix } from "@/tests/support/languages";
 const buildId = vi.hoisted(() => vi.fn(() => "build"));
 
 vi.mock("@/lib/routes/table.js", () => import("@/tests/fixtures/table.js"));
-vi.mock("@/lib/config/build.js", () => ({ buildId }));
+vi.mock("@/lib/config/build", () => ({ buildId }));
 
 test.each(locales)("the data of a page is where Next has it (%s)", (locale) => {
   const path = "/incremental/a%20b";

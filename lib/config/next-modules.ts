@@ -1,8 +1,7 @@
 /** The modules of Next that pages, components and packages import. */
 const names = ["app", "error", "form", "head", "image", "link", "navigation", "router"];
 
-/** @type {Record<string, string>} */
-const modules = {
+const modules: Record<string, string> = {
   ...Object.fromEntries(names.map((name) => [`next/${name}`, `next/dist/esm/api/${name}.js`])),
   "next/compat/router": "next/dist/esm/client/compat/router.js",
   "next/legacy/image": "next/dist/esm/client/legacy/image.js",
@@ -19,10 +18,8 @@ const modules = {
  *
  * The same for webpack:
  * https://github.com/vercel/next.js/blob/v16.4.5/packages/next/src/build/create-compiler-aliases.ts
- *
- * @type {Record<string, { browser: string }>}
  */
-export const browserModules = {
+export const browserModules: Record<string, { browser: string }> = {
   // Next's start in the browser.
   "next/dist/client/next-turbopack.js": { browser: "next/dist/esm/client/next-turbopack.js" },
   // The name is relative to `next/dist/esm/client`, where the file itself is missing.
@@ -30,7 +27,7 @@ export const browserModules = {
     browser: "next/dist/build/polyfills/polyfill-module.js",
   },
   "next/dist/compiled/path-to-regexp": {
-    browser: "./lib/config/browser/path-to-regexp/path-to-regexp.js",
+    browser: "./lib/config/browser/path-to-regexp/path-to-regexp.ts",
   },
   // The part of `next/dynamic` that lib/navigation/dynamic.ts builds on.
   "next/dist/shared/lib/dynamic": { browser: "next/dist/esm/shared/lib/dynamic.js" },
@@ -55,10 +52,11 @@ export const dynamicModules = {
  * Puts components/checked-script.tsx in place of `next/script` on the server.
  * For `turbopack.resolveAlias`.
  *
- * @param {boolean} production for the browser, Next's ES module instead of the CommonJS one
- * @returns {Record<string, { browser: string, default: string }>}
+ * @param production for the browser, Next's ES module instead of the CommonJS one
  */
-export function scriptModules(production) {
+export function scriptModules(
+  production: boolean,
+): Record<string, { browser: string; default: string }> {
   const script = {
     browser: production ? "next/dist/esm/client/script.js" : "next/dist/client/script.js",
     default: "./components/checked-script.tsx",

@@ -1,21 +1,20 @@
-/**
- * The address and key of a project at an error-reporting service.
- *
- * @typedef {object} Dsn
- * @property {string} text as configured, without the legacy secret key
- * @property {string} publicKey
- * @property {string} projectId
- * @property {string} envelopeUrl where envelopes are POSTed
- */
+/** The address and key of a project at an error-reporting service. */
+export interface Dsn {
+  /** As configured, without the legacy secret key. */
+  text: string;
+  publicKey: string;
+  projectId: string;
+  /** Where envelopes are POSTed. */
+  envelopeUrl: string;
+}
 
 /**
  * Reads `{protocol}://{public key}@{host}[:{port}][/{path}]/{project id}`.
  * Source: https://develop.sentry.dev/sdk/overview/#parsing-the-dsn
  *
- * @param {string} text
- * @returns {Dsn | undefined} nothing where it is not a DSN
+ * @returns nothing where it is not a DSN
  */
-export function parseDsn(text) {
+export function parseDsn(text: string): Dsn | undefined {
   if (!URL.canParse(text)) return undefined;
   const url = new URL(text);
   const [, path = "", projectId = ""] = /^((?:\/[^/]+)*)\/([^/]+)$/.exec(url.pathname) ?? [];
@@ -31,8 +30,8 @@ export function parseDsn(text) {
   };
 }
 
-/** @param {string} text percent-encoded; nothing comes back where that is broken */
-function decoded(text) {
+/** @param text percent-encoded; nothing comes back where that is broken */
+function decoded(text: string) {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { ConfigError, checkEnvironment } from "./check-environment.js";
+import { ConfigError, checkEnvironment } from "./check-environment.ts";
 
 const schema = z.object({
   NEXT_PUBLIC_BASE_PATH: z
@@ -35,16 +35,25 @@ const examples = {
 };
 
 /**
- * Reads the settings that are fixed by the build. Plain JavaScript, because next.config.js imports
- * it.
+ * Reads the settings that are fixed by the build. Node itself runs this file
+ * and what it imports, because next.config.js does.
  *
- * @param {Record<string, string | undefined>} env
- * @param {readonly string[]} apiRoutes patterns of the API routes, whose names the tunnel can't have
- * @returns {{ basePath: string, tunnel: string, deploymentId: string | undefined, keepSourceMaps: boolean, sourceMapUpload: { authToken: string, org: string | undefined, project: string | undefined } | undefined }}
- *   with `sourceMapUpload`, which needs a token, source maps are uploaded and not kept
- * @throws {import("./check-environment.js").ConfigError}
+ * @param apiRoutes patterns of the API routes, whose names the tunnel can't have
+ * @returns with `sourceMapUpload`, which needs a token, source maps are uploaded and not kept
+ * @throws {ConfigError}
  */
-export function readBuildConfig(env, apiRoutes) {
+export function readBuildConfig(
+  env: Record<string, string | undefined>,
+  apiRoutes: readonly string[],
+): {
+  basePath: string;
+  tunnel: string;
+  deploymentId: string | undefined;
+  keepSourceMaps: boolean;
+  sourceMapUpload:
+    | { authToken: string; org: string | undefined; project: string | undefined }
+    | undefined;
+} {
   const checked = checkEnvironment(schema, env, examples, ["SENTRY_AUTH_TOKEN"]);
   const tunnel = checked.NEXT_PUBLIC_TUNNEL;
   if (apiRoutes.some((route) => route.split("/")[2] === tunnel)) {
@@ -70,45 +79,36 @@ export function readBuildConfig(env, apiRoutes) {
 /**
  * The base path of a finished build. When the server starts, the build decides, not the environment.
  *
- * @param {string} [distDir]
- * @returns {string} empty, or beginning with a slash
+ * @returns empty, or beginning with a slash
  */
-export function builtBasePath(distDir = ".next") {
+export function builtBasePath(distDir = ".next"): string {
   return JSON.parse(readFileSync(`${distDir}/routes-manifest.json`, "utf8")).basePath;
 }
 
 /**
  * The deployment id of a finished build. When the server starts, the build decides, because its pages
  * hold this id. Next reads the environment instead, so this writes the id there.
- *
- * @param {string} [distDir]
- * @param {Record<string, string | undefined>} [env]
- * @returns {string | undefined}
  */
-export function keepDeploymentId(distDir = ".next", env = process.env) {
+export function keepDeploymentId(
+  distDir = ".next",
+  env: Record<string, string | undefined> = process.env,
+): string | undefined {
   const { config } = JSON.parse(readFileSync(`${distDir}/required-server-files.json`, "utf8"));
   env.NEXT_DEPLOYMENT_ID = config.deploymentId || "";
   return config.deploymentId || undefined;
 }
 
-/**
- * @param {string} [distDir]
- * @returns {string} the id Next gave the build, or "development" where there is none
- */
-export function buildId(distDir = ".next") {
+/** @returns the id Next gave the build, or "development" where there is none */
+export function buildId(distDir = ".next"): string {
   try {
     return readFileSync(`${distDir}/BUILD_ID`, "utf8").trim();
   } catch (error) {
-    if (/** @type {NodeJS.ErrnoException} */ (error).code === "ENOENT") return "development";
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "development";
     throw error;
   }
 }
 
-/**
- * The folder with the source maps of this build and of older ones. It is never served.
- *
- * @param {string} [distDir]
- */
+/** The folder with the source maps of this build and of older ones. It is never served. */
 export function sourceMapsFolder(distDir = ".next") {
   return `${distDir}/source-maps`;
 }
@@ -116,15 +116,14 @@ export function sourceMapsFolder(distDir = ".next") {
 /**
  * Whether the build uploaded its source maps to the service.
  *
- * @param {string} [distDir]
- * @returns {boolean} false if there is no build, or no note of an upload
+ * @returns false if there is no build, or no note of an upload
  */
-export function sourceMapsWereUploaded(distDir = ".next") {
+export function sourceMapsWereUploaded(distDir = ".next"): boolean {
   try {
     const note = readFileSync(`${sourceMapsFolder(distDir)}/build.json`, "utf8");
     return JSON.parse(note).uploaded === true;
   } catch (error) {
-    if (/** @type {NodeJS.ErrnoException} */ (error).code === "ENOENT") return false;
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
     throw error;
   }
 }

@@ -3,11 +3,11 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import proxyAddr from "proxy-addr";
 import { z } from "zod";
-import { processWide } from "../process-wide.js";
-import { buildId, sourceMapsWereUploaded } from "./build.js";
-import { ConfigError, checkEnvironment } from "./check-environment.js";
-import { parseDsn } from "./dsn.js";
-import { ownVariables } from "./own.js";
+import { processWide } from "../process-wide.ts";
+import { buildId, sourceMapsWereUploaded } from "./build.ts";
+import { ConfigError, checkEnvironment } from "./check-environment.ts";
+import { type Dsn, parseDsn } from "./dsn.ts";
+import { ownVariables } from "./own.ts";
 
 const rate = z
   .string()
@@ -15,8 +15,7 @@ const rate = z
   .transform(Number)
   .refine((n) => n <= 1, "must be a number from 0 to 1");
 
-/** @param {number} min @param {number} max */
-const wholeNumber = (min, max) =>
+const wholeNumber = (min: number, max: number) =>
   z
     .string()
     .regex(/^\d{1,15}$/, `must be a whole number from ${min} to ${max}`)
@@ -84,7 +83,7 @@ const schema = z.object({
       } catch (error) {
         ctx.addIssue({
           code: "custom",
-          message: `is not a list of addresses (${/** @type {Error} */ (error).message})`,
+          message: `is not a list of addresses (${(error as Error).message})`,
         });
       }
       return proxies;
@@ -125,38 +124,40 @@ const examples = {
   LOG_LEVEL: "info",
 };
 
-/**
- * The settings that an operator chooses when the server starts. The build does not know them.
- *
- * @typedef {object} RuntimeConfig
- * @property {import("./dsn.js").Dsn | undefined} dsn without it, the embedded inbox keeps the reports
- * @property {string} environment
- * @property {string} release
- * @property {number} serverTracesSampleRate 0 to 1
- * @property {"requests" | "full"} serverTracing
- * @property {number} browserTracesSampleRate 0 to 1
- * @property {boolean} resolveStacks whether errors are given source lines before their delivery
- * @property {string} dataDir absolute path; not used with a database
- * @property {{ url: string, schema: string } | undefined} database Postgres as the outbox; the URL
- *   holds a password
- * @property {string | undefined} deliverToken opens `/api/deliver`
- * @property {string} inboxToken
- * @property {boolean} inboxTokenIsRandom generated at this start, so the operator must be shown it
- * @property {number} relayMaxBytes
- * @property {number} relayRate envelopes per minute and client address
- * @property {string[]} trustedProxies
- * @property {boolean} reportClientIp
- * @property {"debug" | "info" | "warn" | "error"} logLevel
- * @property {boolean} production
- * @property {import("zod").infer<typeof ownVariables>} own
- */
+/** The settings that an operator chooses when the server starts. The build does not know them. */
+export interface RuntimeConfig {
+  /** Without it, the embedded inbox keeps the reports. */
+  dsn: Dsn | undefined;
+  environment: string;
+  release: string;
+  /** 0 to 1. */
+  serverTracesSampleRate: number;
+  serverTracing: "requests" | "full";
+  /** 0 to 1. */
+  browserTracesSampleRate: number;
+  /** Whether errors are given source lines before their delivery. */
+  resolveStacks: boolean;
+  /** Absolute path; not used with a database. */
+  dataDir: string;
+  /** Postgres as the outbox; the URL holds a password. */
+  database: { url: string; schema: string } | undefined;
+  /** Opens `/api/deliver`. */
+  deliverToken: string | undefined;
+  inboxToken: string;
+  /** Generated at this start, so the operator must be shown it. */
+  inboxTokenIsRandom: boolean;
+  relayMaxBytes: number;
+  /** Envelopes per minute and client address. */
+  relayRate: number;
+  trustedProxies: string[];
+  reportClientIp: boolean;
+  logLevel: "debug" | "info" | "warn" | "error";
+  production: boolean;
+  own: z.infer<typeof ownVariables>;
+}
 
-/**
- * @param {Record<string, string | undefined>} env
- * @returns {RuntimeConfig}
- * @throws {ConfigError}
- */
-export function readRuntimeConfig(env) {
+/** @throws {ConfigError} */
+export function readRuntimeConfig(env: Record<string, string | undefined>): RuntimeConfig {
   const checked = checkEnvironment(schema, env, examples, [
     "INBOX_TOKEN",
     "DATABASE_URL",
@@ -196,17 +197,16 @@ export function readRuntimeConfig(env) {
  * the server's user may read the last one, since reports wait there in the clear. A folder that is
  * there keeps its mode.
  *
- * @param {string} dir
- * @param {number} [mode] the process's default if missing
+ * @param mode the process's default if missing
  */
-function makeFolder(dir, mode) {
+function makeFolder(dir: string, mode?: number) {
   if (existsSync(dir)) return;
   makeFolder(dirname(dir));
   try {
     mkdirSync(dir, mode);
   } catch (error) {
     // Another process may have created it in the meantime.
-    if (/** @type {NodeJS.ErrnoException} */ (error).code !== "EEXIST") throw error;
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
 }
 
@@ -214,10 +214,9 @@ function makeFolder(dir, mode) {
  * Creates the data folder if it is missing, and checks that it is writable. With a database nothing
  * is written to disk.
  *
- * @param {Pick<RuntimeConfig, "dataDir" | "database">} config
  * @throws {ConfigError}
  */
-export function checkDataDir({ dataDir, database }) {
+export function checkDataDir({ dataDir, database }: Pick<RuntimeConfig, "dataDir" | "database">) {
   if (database) return;
   try {
     makeFolder(dataDir, 0o700);
@@ -226,7 +225,7 @@ export function checkDataDir({ dataDir, database }) {
     writeFileSync(probe, "");
     rmSync(probe);
   } catch (error) {
-    const { message } = /** @type {Error} */ (error);
+    const { message } = error as Error;
     throw new ConfigError([
       `DATA_DIR is ${JSON.stringify(dataDir)}: can't be written (${message}), for example DATA_DIR=${examples.DATA_DIR}`,
     ]);
@@ -236,10 +235,9 @@ export function checkDataDir({ dataDir, database }) {
 /**
  * The configuration of this process, read at first use.
  *
- * @returns {RuntimeConfig}
  * @throws {ConfigError}
  */
-export function runtimeConfig() {
+export function runtimeConfig(): RuntimeConfig {
   return processWide("config", () => {
     const config = readRuntimeConfig(process.env);
     checkDataDir(config);

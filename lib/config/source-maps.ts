@@ -1,16 +1,20 @@
 import { randomBytes } from "node:crypto";
-import { keepSourceMaps, noteUpload } from "./kept-source-maps.js";
+import type { NextConfig } from "next";
+import type { readBuildConfig } from "./build.ts";
+import { keepSourceMaps, noteUpload } from "./kept-source-maps.ts";
 
 /**
  * Makes the build upload its source maps, or keep them, so that the server can resolve stacks. None
  * is served in either case. This uses a hook of Next's, so `next build` is as safe as
  * `npm run build`.
- *
- * @param {import("next").NextConfig} config
- * @param {Pick<ReturnType<typeof import("./build.js").readBuildConfig>, "keepSourceMaps" | "sourceMapUpload">} build
- * @returns {Promise<import("next").NextConfig>}
  */
-export async function withSourceMaps(config, { keepSourceMaps: keep, sourceMapUpload }) {
+export async function withSourceMaps(
+  config: NextConfig,
+  {
+    keepSourceMaps: keep,
+    sourceMapUpload,
+  }: Pick<ReturnType<typeof readBuildConfig>, "keepSourceMaps" | "sourceMapUpload">,
+): Promise<NextConfig> {
   if (!keep && !sourceMapUpload) return config;
   // Maps belong to a build, and the hook does not get its id.
   const id = config.deploymentId ?? makeBuildId();
@@ -18,12 +22,7 @@ export async function withSourceMaps(config, { keepSourceMaps: keep, sourceMapUp
   return sourceMapUpload ? withUpload(withId, id, sourceMapUpload) : withKeeping(withId, id);
 }
 
-/**
- * @param {import("next").NextConfig} config
- * @param {string} id
- * @returns {import("next").NextConfig}
- */
-function withKeeping(config, id) {
+function withKeeping(config: NextConfig, id: string): NextConfig {
   return {
     ...config,
     productionBrowserSourceMaps: true,
@@ -42,12 +41,18 @@ function withKeeping(config, id) {
  * its release is set only when it starts:
  * https://docs.sentry.io/platforms/javascript/guides/nextjs/sourcemaps/
  *
- * @param {import("next").NextConfig} config
- * @param {string} id of the build. It is the default release, and the upload needs a release's name
- * @param {{ authToken: string, org: string | undefined, project: string | undefined }} upload
- * @returns {Promise<import("next").NextConfig>} the build fails if the upload fails
+ * @param id of the build. It is the default release, and the upload needs a release's name
+ * @returns the build fails if the upload fails
  */
-async function withUpload(config, id, { authToken, org, project }) {
+async function withUpload(
+  config: NextConfig,
+  id: string,
+  {
+    authToken,
+    org,
+    project,
+  }: { authToken: string; org: string | undefined; project: string | undefined },
+): Promise<NextConfig> {
   // Imported only with a token, so that a build without one makes no network request.
   const { withSentryConfig } = await import("@sentry/nextjs/config");
   const experimental = { ...config.experimental };

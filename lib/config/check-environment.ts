@@ -1,10 +1,11 @@
+import type { z } from "zod";
 /**
  * An environment that can't be used. The message has one line per faulty variable: its name, what is
  * wrong with its value, and an example of a valid one.
  */
 export class ConfigError extends Error {
-  /** @param {string[]} faults one sentence each, beginning with the variable's name */
-  constructor(faults) {
+  /** @param faults one sentence each, beginning with the variable's name */
+  constructor(faults: string[]) {
     super(`The configuration can't be used:\n${faults.map((fault) => `  ${fault}`).join("\n")}`);
     this.name = "ConfigError";
   }
@@ -14,17 +15,17 @@ export class ConfigError extends Error {
  * Checks the environment against a zod schema whose fields are named like the variables.
  * An empty variable counts as not set, because compose files and CI systems set variables like that.
  *
- * @template {import("zod").ZodObject} Schema
- * @param {Schema} schema
- * @param {Record<string, string | undefined>} env
- * @param {Record<string, string>} [examples] a valid value for each variable whose field has none in
- *   its metadata
- * @param {readonly string[]} [secrets] variables whose value must not stand in the message, besides
- *   those that their metadata calls secret
- * @returns {import("zod").infer<Schema>}
+ * @param examples a valid value for each variable whose field has none in its metadata
+ * @param secrets variables whose value must not stand in the message, besides those that their
+ *   metadata calls secret
  * @throws {ConfigError} naming every variable at fault
  */
-export function checkEnvironment(schema, env, examples = {}, secrets = []) {
+export function checkEnvironment<Schema extends z.ZodObject>(
+  schema: Schema,
+  env: Record<string, string | undefined>,
+  examples: Record<string, string> = {},
+  secrets: readonly string[] = [],
+): z.infer<Schema> {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
   const result = schema.safeParse(given);
   if (result.success) return result.data;
@@ -39,11 +40,10 @@ export function checkEnvironment(schema, env, examples = {}, secrets = []) {
 }
 
 /**
- * @param {import("zod").ZodObject} schema
- * @param {string} name of a field
- * @returns {{ example?: string, secret?: boolean }} what its `.meta()` says
+ * @param name of a field
+ * @returns what its `.meta()` says
  */
-function metadata(schema, name) {
-  const field = /** @type {import("zod").ZodType | undefined} */ (schema.shape[name]);
-  return /** @type {{ example?: string, secret?: boolean }} */ (field?.meta() ?? {});
+function metadata(schema: z.ZodObject, name: string): { example?: string; secret?: boolean } {
+  const field = schema.shape[name] as z.ZodType | undefined;
+  return (field?.meta() ?? {}) as { example?: string; secret?: boolean };
 }

@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { gzipSync } from "node:zlib";
-import { sourceMapsFolder } from "./build.js";
+import { sourceMapsFolder } from "./build.ts";
 
 /** Builds whose maps are kept: a visitor's page may be of an older one than the server. */
 const maxBuilds = 3;
@@ -27,11 +27,10 @@ const styleComment = /\n?\/\*[#@] sourceMappingURL=([^\s*]+)\s*\*\/\s*$/;
  * The server's maps stay where they are as well: Next itself reads them when a page fails in the
  * build, and they are not served.
  *
- * @param {string} distDir
- * @param {string} build its id
+ * @param build its id
  * @throws {Error} where a file can't be read or written; the build fails then
  */
-export function keepSourceMaps(distDir, build) {
+export function keepSourceMaps(distDir: string, build: string) {
   const cache = join(distDir, "cache", "source-maps");
   const folder = join(cache, build);
   rmSync(folder, { recursive: true, force: true });
@@ -51,18 +50,13 @@ export function keepSourceMaps(distDir, build) {
 /**
  * Tells the server that the service has the maps.
  *
- * @param {string} distDir
- * @param {string} build its id
+ * @param build its id
  */
-export function noteUpload(distDir, build) {
+export function noteUpload(distDir: string, build: string) {
   writeNote(sourceMapsFolder(distDir), { build, uploaded: true });
 }
 
-/**
- * @param {string} folder
- * @param {object} note
- */
-function writeNote(folder, note) {
+function writeNote(folder: string, note: object) {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "build.json"), `${JSON.stringify(note)}\n`);
 }
@@ -70,13 +64,11 @@ function writeNote(folder, note) {
 /**
  * A browser file's map has another name than the file: only the comment tells.
  *
- * @param {string} distDir
- * @returns {[file: string, map: Buffer][]} scripts with their maps, which are gone from the folder
+ * @returns scripts with their maps, which are gone from the folder
  */
-function takeBrowserMaps(distDir) {
+function takeBrowserMaps(distDir: string): [file: string, map: Buffer][] {
   const files = filesBelow(join(distDir, "static"));
-  /** @type {[string, Buffer][]} */
-  const maps = [];
+  const maps: [string, Buffer][] = [];
   for (const file of files.filter((path) => /\.(js|css)$/.test(path))) {
     const text = readFileSync(file, "utf8");
     const comment = (file.endsWith(".js") ? scriptComment : styleComment).exec(text);
@@ -89,21 +81,14 @@ function takeBrowserMaps(distDir) {
   return maps;
 }
 
-/**
- * @param {string} distDir
- * @returns {[file: string, map: Buffer][]}
- */
-function serverMaps(distDir) {
+function serverMaps(distDir: string): [file: string, map: Buffer][] {
   return filesBelow(join(distDir, "server"))
     .filter((path) => path.endsWith(".js.map"))
     .map((path) => [path.slice(0, -".map".length), readFileSync(path)]);
 }
 
-/**
- * @param {string} cache
- * @param {string} current never dropped
- */
-function dropOldBuilds(cache, current) {
+/** @param current never dropped */
+function dropOldBuilds(cache: string, current: string) {
   const builds = readdirSync(cache)
     .map((name) => ({ name, made: name === current ? "9" : whenMade(join(cache, name)) }))
     .sort((a, b) => (a.made < b.made ? 1 : -1));
@@ -117,10 +102,10 @@ function dropOldBuilds(cache, current) {
 }
 
 /**
- * @param {string} folder of a build's maps
- * @returns {string} an ISO time; empty where the folder is not whole
+ * @param folder of a build's maps
+ * @returns an ISO time; empty where the folder is not whole
  */
-function whenMade(folder) {
+function whenMade(folder: string): string {
   try {
     return String(JSON.parse(readFileSync(join(folder, "build.json"), "utf8")).made);
   } catch {
@@ -129,11 +114,7 @@ function whenMade(folder) {
   }
 }
 
-/**
- * @param {string} folder
- * @returns {string[]}
- */
-function filesBelow(folder) {
+function filesBelow(folder: string): string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
