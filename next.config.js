@@ -6,10 +6,10 @@ import {
 import { builtBasePath, keepDeploymentId, readBuildConfig } from "./lib/config/build.ts";
 import { browserModules, dynamicModules, scriptModules } from "./lib/config/next-modules.ts";
 import { withSourceMaps } from "./lib/config/source-maps.ts";
-import { apiRedirects } from "./lib/http/api-redirects.js";
-import { headerRules } from "./lib/http/headers.js";
-import { defaultLocale, hasLocalePrefixes, locales } from "./lib/messages/locales.js";
-import { apiRoutes } from "./lib/routes/table.js";
+import { apiRedirects } from "./lib/http/api-redirects.ts";
+import { headerRules } from "./lib/http/headers.ts";
+import { defaultLocale, hasLocalePrefixes, locales } from "./lib/messages/locales.ts";
+import { apiRoutes } from "./lib/routes/table.ts";
 
 /**
  * @param {string} phase

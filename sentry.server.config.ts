@@ -7,7 +7,7 @@ import {
 import { buildId } from "@/lib/config/build";
 import type { RuntimeConfig } from "@/lib/config/runtime";
 import { scrub, scrubEvent } from "@/lib/envelope/scrub";
-import { locales } from "@/lib/messages/locales.js";
+import { locales } from "@/lib/messages/locales";
 import { FollowedTraces } from "@/lib/reporting/server/followed-traces";
 import { fullTracing } from "@/lib/reporting/server/full-tracing";
 import { sdkReporter } from "@/lib/reporting/server/reporter";

@@ -1,6 +1,6 @@
 import Link from "next/link";
 import { useRouter } from "next/router";
-import { hasLocalePrefixes, languages, locales } from "@/lib/messages/locales.js";
+import { hasLocalePrefixes, languages, locales } from "@/lib/messages/locales";
 import { useMessages } from "@/lib/messages/messages";
 import { useAsPath } from "@/lib/navigation/use-as-path";
 import { examples, type Route } from "@/lib/routes/routes";

@@ -1,9 +1,9 @@
 import { useRouter } from "next/router";
 import { useState } from "react";
-import { toLocale } from "@/lib/messages/locales.js";
+import { toLocale } from "@/lib/messages/locales";
 import { useMessages } from "@/lib/messages/messages";
 import { useAsPath } from "@/lib/navigation/use-as-path";
-import { paramsOf } from "@/lib/routes/pattern.js";
+import { paramsOf } from "@/lib/routes/pattern";
 import { type Rendering, type Route, routes } from "@/lib/routes/routes";
 import styles from "./route-facts.module.css";
 

@@ -1,5 +1,5 @@
 import { useMessages } from "@/lib/messages/messages";
-import { builtInPages } from "@/lib/routes/built-in.js";
+import { builtInPages } from "@/lib/routes/built-in";
 import { examples, type Route } from "@/lib/routes/routes";
 import { RouteFacts } from "./route-facts";
 import styles from "./route-map.module.css";

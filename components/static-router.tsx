@@ -2,7 +2,7 @@ import { RouterContext } from "next/dist/shared/lib/router-context.shared-runtim
 import type { NextRouter } from "next/router";
 import type { ReactNode } from "react";
 import { basePath } from "@/lib/config/public";
-import { defaultLocale, type Locale, locales } from "@/lib/messages/locales.js";
+import { defaultLocale, type Locale, locales } from "@/lib/messages/locales";
 
 interface Props {
   /** The page's pattern, as Next names it. */

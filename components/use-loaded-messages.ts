@@ -1,6 +1,6 @@
 import { useContext, useEffect, useState } from "react";
 import type { Messages } from "@/lib/messages/en";
-import { directionOf, type Locale } from "@/lib/messages/locales.js";
+import { directionOf, type Locale } from "@/lib/messages/locales";
 import { MessagesContext } from "@/lib/messages/messages";
 import { announceWithTexts } from "@/lib/navigation/arrival";
 import { reloadOnFailure } from "@/lib/navigation/full-load";

@@ -4,7 +4,7 @@ import { ErrorBoundary } from "@/components/error-boundary";
 import { PageHead } from "@/components/page-head";
 import { Shell } from "@/components/shell";
 import { useLoadedMessages } from "@/components/use-loaded-messages";
-import { toLocale } from "@/lib/messages/locales.js";
+import { toLocale } from "@/lib/messages/locales";
 import { MessagesContext } from "@/lib/messages/messages";
 import { pageTexts } from "@/lib/messages/page-texts";
 

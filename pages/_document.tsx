@@ -9,7 +9,7 @@ import { PolicyHead } from "@/components/policy-head";
 import { messagesElementId } from "@/components/use-loaded-messages";
 import { basePath } from "@/lib/config/public";
 import { catalogue } from "@/lib/messages/catalogue";
-import { directionOf, type Locale, locales, toLocale } from "@/lib/messages/locales.js";
+import { directionOf, type Locale, locales, toLocale } from "@/lib/messages/locales";
 import { MessagesContext } from "@/lib/messages/messages";
 import type { TraceMeta } from "@/lib/reporting/server/shared";
 import { traceMetaFor } from "@/lib/reporting/server/shared";

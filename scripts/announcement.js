@@ -1,4 +1,4 @@
-import { hasInbox } from "../lib/routes/built-in.js";
+import { hasInbox } from "../lib/routes/built-in.ts";
 
 /**
  * The lines that an operator sees once the server responds.

@@ -1,8 +1,8 @@
 import { cpSync, existsSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { readBuildConfig, sourceMapsFolder } from "../lib/config/build.ts";
-import { hasLocalePrefixes, locales } from "../lib/messages/locales.js";
-import { apiRoutes, pages } from "../lib/routes/table.js";
+import { hasLocalePrefixes, locales } from "../lib/messages/locales.ts";
+import { apiRoutes, pages } from "../lib/routes/table.ts";
 import { sourceHash, writeStamp } from "./build-stamp.js";
 import { exitOnConfigError, prepareEnvironment } from "./environment.js";
 import { renderingFaults } from "./renderings.js";

@@ -3,8 +3,8 @@ import { join, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import { buildVariables } from "../lib/config/build.ts";
 import { runtimeVariables } from "../lib/config/runtime.ts";
-import { locales } from "../lib/messages/locales.js";
-import { apiRoutes, pages } from "../lib/routes/table.js";
+import { locales } from "../lib/messages/locales.ts";
+import { apiRoutes, pages } from "../lib/routes/table.ts";
 import { layerFaults } from "./layers.ts";
 
 /** Read by the commands themselves: see listen-address.js. */
@@ -30,14 +30,14 @@ export function routeFaults(pages, apiRoutes, files) {
     .filter(({ pattern }) => !listed.includes(pattern))
     .map(({ file, pattern }) =>
       isApi(pattern)
-        ? `${file} is not in lib/routes/table.js: add "${pattern}" to apiRoutes.`
-        : `${file} is not in lib/routes/table.js: add "${pattern}" to pages, with how it is rendered.`,
+        ? `${file} is not in lib/routes/table.ts: add "${pattern}" to apiRoutes.`
+        : `${file} is not in lib/routes/table.ts: add "${pattern}" to pages, with how it is rendered.`,
     );
   const gone = listed
     .filter((pattern) => !routes.some((route) => route.pattern === pattern))
     .map(
       (pattern) =>
-        `lib/routes/table.js lists ${pattern}, which no file has: write pages${pattern === "/" ? "/index" : pattern}.${isApi(pattern) ? "ts" : "tsx"}, or remove the line.`,
+        `lib/routes/table.ts lists ${pattern}, which no file has: write pages${pattern === "/" ? "/index" : pattern}.${isApi(pattern) ? "ts" : "tsx"}, or remove the line.`,
     );
   return [...forgotten, ...gone];
 }
@@ -66,7 +66,7 @@ export function languageFaults(locales, folder, files, catalogue) {
     .filter((file) => !locales.some((locale) => `${locale.toLowerCase()}.ts` === file))
     .map(
       (file) =>
-        `${folder}/${file} is no language of the app: add it to lib/messages/locales.js, or remove the file.`,
+        `${folder}/${file} is no language of the app: add it to lib/messages/locales.ts, or remove the file.`,
     );
   const uncatalogued = present
     .filter((file) => !catalogue.includes(`"./${file.replace(/\.ts$/, "")}"`))

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** @typedef {import("../lib/routes/table.js").PageEntry} PageEntry */
+/** @typedef {import("../lib/routes/table.ts").PageEntry} PageEntry */
 
 /**
  * Compares how each page is said to be rendered with what a build made of it.
@@ -38,7 +38,7 @@ export function renderingFaults(pages, locales, dist) {
     .filter(({ rendering, found }) => rendering !== found)
     .map(
       ({ pattern, rendering, found }) =>
-        `lib/routes/table.js says that ${pattern} is rendered "${rendering}", but it was built "${found}": change the line, or the page's data function.`,
+        `lib/routes/table.ts says that ${pattern} is rendered "${rendering}", but it was built "${found}": change the line, or the page's data function.`,
     );
 }
 

@@ -1,6 +1,6 @@
 import { useRouter } from "next/router";
 import { type ReactNode, useEffect, useState } from "react";
-import { toLocale } from "@/lib/messages/locales.js";
+import { toLocale } from "@/lib/messages/locales";
 import { useMessages } from "@/lib/messages/messages";
 import { urlOf } from "@/lib/routes/location";
 import buttons from "../button.module.css";

@@ -3,7 +3,7 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { basePath } from "@/lib/config/public";
 import type { RefusedPage } from "@/lib/feedback/intake";
 import { catalogue } from "@/lib/messages/catalogue";
-import { directionOf } from "@/lib/messages/locales.js";
+import { directionOf } from "@/lib/messages/locales";
 import { MessagesContext } from "@/lib/messages/messages";
 import { documentTitle } from "@/lib/messages/page-texts";
 import page from "../page.module.css";

@@ -1,7 +1,7 @@
 import Link from "next/link";
 import { useRouter } from "next/router";
 import type { ErrorRow } from "@/lib/inbox/list-view";
-import { toLocale } from "@/lib/messages/locales.js";
+import { toLocale } from "@/lib/messages/locales";
 import { urlOf } from "@/lib/routes/location";
 import { DayBars } from "./day-bars";
 import { DecisionButtons } from "./decision-buttons";

@@ -3,7 +3,7 @@ import { useRouter } from "next/router";
 import { type ReactNode, useState } from "react";
 import type { ErrorFacts, ErrorReportView, Occurrence } from "@/lib/inbox/error-report-view";
 import type { InboxProps } from "@/lib/inbox/page-answers";
-import { toLocale } from "@/lib/messages/locales.js";
+import { toLocale } from "@/lib/messages/locales";
 import { urlOf } from "@/lib/routes/location";
 import { Breadcrumbs } from "./breadcrumbs";
 import { DayCounts } from "./day-counts";

@@ -2,7 +2,7 @@ import Link from "next/link";
 import { useRouter } from "next/router";
 import button from "@/components/button.module.css";
 import type { FilterView } from "@/lib/inbox/list-view";
-import { toLocale } from "@/lib/messages/locales.js";
+import { toLocale } from "@/lib/messages/locales";
 import { urlOf } from "@/lib/routes/location";
 import styles from "./filter-form.module.css";
 import { useInboxMessages } from "./use-inbox-messages";

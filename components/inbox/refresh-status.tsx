@@ -1,5 +1,5 @@
 import { useRouter } from "next/router";
-import { toLocale } from "@/lib/messages/locales.js";
+import { toLocale } from "@/lib/messages/locales";
 import { urlOf } from "@/lib/routes/location";
 import styles from "./refresh-status.module.css";
 import type { Freshness } from "./use-fresh";

@@ -3,7 +3,7 @@ import { useState } from "react";
 import button from "@/components/button.module.css";
 import type { ErrorReportView } from "@/lib/inbox/error-report-view";
 import { errorMarkdown } from "@/lib/inbox/markdown";
-import { toLocale } from "@/lib/messages/locales.js";
+import { toLocale } from "@/lib/messages/locales";
 import { urlOf } from "@/lib/routes/location";
 import styles from "./take-away.module.css";
 import { useInboxMessages } from "./use-inbox-messages";

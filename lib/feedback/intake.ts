@@ -5,7 +5,7 @@ import { isCrossSite } from "@/lib/http/cross-site";
 import { RateLimit } from "@/lib/http/rate-limit";
 import { retryAfter, retryAfterSeconds, writeRefusal } from "@/lib/http/refusal";
 import { respond, respondJson } from "@/lib/http/respond";
-import { defaultLocale, isLocale, type Locale } from "@/lib/messages/locales.js";
+import { defaultLocale, isLocale, type Locale } from "@/lib/messages/locales";
 import { isOutboxError, type Outbox } from "@/lib/outbox/outbox";
 import { feedbackEnvelope } from "./envelope";
 import { type FeedbackOutcome, honeypot, problemOf } from "./form";

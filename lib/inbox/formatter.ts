@@ -1,5 +1,5 @@
 import type { InboxMessages } from "@/lib/messages/inbox/en";
-import type { Locale } from "@/lib/messages/locales.js";
+import type { Locale } from "@/lib/messages/locales";
 import type { Vital } from "./vitals";
 
 /** A time, written in several ways. */

@@ -4,7 +4,7 @@ import { bodyMemory } from "@/lib/http/process-body-memory";
 import { writeRefusal } from "@/lib/http/refusal";
 import { respond } from "@/lib/http/respond";
 import { inboxCatalogue } from "@/lib/messages/inbox/catalogue";
-import { defaultLocale, isLocale } from "@/lib/messages/locales.js";
+import { defaultLocale, isLocale } from "@/lib/messages/locales";
 import type { StoredReport } from "@/lib/outbox/outbox";
 import { outbox } from "@/lib/outbox/process-outbox";
 import { localized } from "@/lib/routes/location";

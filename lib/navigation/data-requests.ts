@@ -11,7 +11,7 @@ const maxPrefetches = 5;
  * - At most five prefetches run at once, however many links come into view. They begin when the page
  *   has settled, so that they don't compete with its first paint. A visitor who saves data gets none.
  * - The HEAD request that the router sends after showing a prerendered page, to see whether its data
- *   has changed, is left out. The browser's HTTP cache renews the data by itself (lib/http/headers.js),
+ *   has changed, is left out. The browser's HTTP cache renews the data by itself (lib/http/headers.ts),
  *   and would take the answer to that request, which has no data, for a renewal.
  */
 export function limitDataRequests(): void {

@@ -1,6 +1,6 @@
 import { useRouter } from "next/router";
 import { useSyncExternalStore } from "react";
-import { isDynamic } from "@/lib/routes/pattern.js";
+import { isDynamic } from "@/lib/routes/pattern";
 
 const subscribeToNothing = () => () => {};
 

@@ -1,5 +1,5 @@
 import { basePath } from "@/lib/config/public";
-import { defaultLocale, hasLocalePrefixes, isLocale, type Locale } from "@/lib/messages/locales.js";
+import { defaultLocale, hasLocalePrefixes, isLocale, type Locale } from "@/lib/messages/locales";
 
 /** A place in the app, without base path and locale prefix: what the router is told. */
 export interface Place {

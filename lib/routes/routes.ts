@@ -1,5 +1,5 @@
-import { fillPattern, isDynamic, matcherOf, rankOf } from "./pattern.js";
-import { type PageEntry, pages, type Rendering } from "./table.js";
+import { fillPattern, isDynamic, matcherOf, rankOf } from "./pattern";
+import { type PageEntry, pages, type Rendering } from "./table";
 
 export type { Rendering };
 

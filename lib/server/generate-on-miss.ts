@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { buildId } from "@/lib/config/build";
 import { log } from "@/lib/log";
 import { dataUrlOf, placeOf } from "@/lib/routes/location";
-import { staticPrefixOf } from "@/lib/routes/pattern.js";
+import { staticPrefixOf } from "@/lib/routes/pattern";
 import { matchRoute, routes } from "@/lib/routes/routes";
 import type { RequestStep } from "./each-request";
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { type IncomingMessage, ServerResponse } from "node:http";
 import { basePath } from "@/lib/config/public";
 import { catalogue } from "@/lib/messages/catalogue";
-import { defaultLocale, directionOf } from "@/lib/messages/locales.js";
+import { defaultLocale, directionOf } from "@/lib/messages/locales";
 import { originalUrlOf, routeOfRequest } from "@/lib/reporting/server/next-request";
 import { referenceFor, referenceOf } from "@/lib/reporting/server/references";
 import { placeOf, urlOf } from "@/lib/routes/location";

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { basePath, tunnelPath } from "@/lib/config/public";
-import { headersOfEveryResponse, headersOfSharedData } from "@/lib/http/headers.js";
+import { headersOfEveryResponse, headersOfSharedData } from "@/lib/http/headers";
 import { type Refusal, writeRefusal } from "@/lib/http/refusal";
 import { relay } from "@/lib/relay/process-relay";
 import type { RequestTracing } from "@/lib/reporting/server/request-traces";

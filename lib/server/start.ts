@@ -6,7 +6,7 @@ import { outbox, startCourier, stopCourier } from "@/lib/outbox/process-outbox";
 import { reportCrashes } from "@/lib/reporting/server/request-errors";
 import { shared } from "@/lib/reporting/server/shared";
 import type { ReportStore } from "@/lib/reporting/server/waiting-reports";
-import { hasInbox } from "@/lib/routes/built-in.js";
+import { hasInbox } from "@/lib/routes/built-in";
 import { start as startReporting } from "@/sentry.server.config";
 import { ignoreOutputErrors, logConsole } from "./console";
 import { onEachRequest } from "./each-request";

@@ -2,7 +2,7 @@ import type { GetStaticPaths, GetStaticProps, InferGetStaticPropsType } from "ne
 import { useRouter } from "next/router";
 import { ExampleLinks } from "@/components/example-links";
 import { Page } from "@/components/page";
-import { hasLocalePrefixes, locales } from "@/lib/messages/locales.js";
+import { hasLocalePrefixes, locales } from "@/lib/messages/locales";
 import { useMessages } from "@/lib/messages/messages";
 import { params } from "@/lib/routes/params";
 import { href } from "@/lib/routes/routes";

@@ -5,7 +5,7 @@ import { memo } from "react";
 import { expect, test } from "vitest";
 import { PageHead } from "@/components/page-head";
 import { catalogue } from "@/lib/messages/catalogue";
-import type { Locale } from "@/lib/messages/locales.js";
+import type { Locale } from "@/lib/messages/locales";
 import { MessagesContext } from "@/lib/messages/messages";
 import { otherLocale } from "@/tests/support/languages";
 

@@ -6,7 +6,7 @@ import { expect, test, vi } from "vitest";
 import { PageHead } from "@/components/page-head";
 import { useLoadedMessages } from "@/components/use-loaded-messages";
 import { catalogue } from "@/lib/messages/catalogue";
-import type { Locale } from "@/lib/messages/locales.js";
+import type { Locale } from "@/lib/messages/locales";
 import { MessagesContext } from "@/lib/messages/messages";
 import { announceOnArrival } from "@/lib/navigation/arrival";
 import { watchNavigation } from "@/lib/navigation/lifecycle";

@@ -40,7 +40,7 @@ describe("what a build leaves behind", () => {
 
   test("how each page is rendered, in prerender-manifest.json and pages-manifest.json", () => {
     const sentence =
-      "Next notes otherwise how it renders a page: scripts/renderings.js reads it there, to compare it with lib/routes/table.js at the end of a build.";
+      "Next notes otherwise how it renders a page: scripts/renderings.js reads it there, to compare it with lib/routes/table.ts at the end of a build.";
     expect(json("prerender-manifest.json"), sentence).toMatchObject({
       routes: { "/en/isr/made": { srcRoute: "/isr/[slug]", initialRevalidateSeconds: 60 } },
       dynamicRoutes: { "/isr/[slug]": {} },

@@ -97,7 +97,7 @@ test("a prefetch asks for page data with purpose: prefetch and keeps it in sdc",
   const [[url, init] = []] = requests;
   expect(
     [url, init?.headers],
-    "The router words its requests for page data otherwise: lib/http/headers.js and components/inbox/use-fresh.ts go by /_next/data and x-nextjs-data.",
+    "The router words its requests for page data otherwise: lib/http/headers.ts and components/inbox/use-fresh.ts go by /_next/data and x-nextjs-data.",
   ).toEqual([
     `/_next/data/build/en${sharedPage}.json`,
     { purpose: "prefetch", "x-nextjs-data": "1" },
@@ -113,7 +113,7 @@ test("page data with x-middleware-cache: no-cache is left to the browser's cache
   await router.prefetch(sharedPage);
   expect(
     Object.keys(router.sdc ?? {}),
-    "The router no longer heeds `x-middleware-cache: no-cache`: lib/http/headers.js sets it, and static page data would never be renewed while a tab is open.",
+    "The router no longer heeds `x-middleware-cache: no-cache`: lib/http/headers.ts sets it, and static page data would never be renewed while a tab is open.",
   ).toEqual([]);
 });
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { builtInPages } from "@/lib/routes/built-in.js";
+import { builtInPages } from "@/lib/routes/built-in";
 import { secrets } from "../../scripts/variants.js";
 import { expect, test } from "../support/app";
 import { dist, expectWithinBudget, firstLoadScripts } from "../support/first-load";

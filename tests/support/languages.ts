@@ -1,4 +1,4 @@
-import { defaultLocale, isLocale, type Locale, locales } from "@/lib/messages/locales.js";
+import { defaultLocale, isLocale, type Locale, locales } from "@/lib/messages/locales";
 
 /** A language besides the default one; the default one itself in an app with one language. */
 export const otherLocale: Locale =

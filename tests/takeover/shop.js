@@ -11,12 +11,12 @@ export function shop(analytics) {
   return [
     {
       kind: "edit",
-      file: "lib/routes/table.js",
+      file: "lib/routes/table.ts",
       diff: `   "/": { rendering: "static" },
 +  "/catalogue": { rendering: "static" },
 +  "/products/[id]": { rendering: "server", example: { id: "1" } },
 @@
- export const apiRoutes = /** @type {const} */ ([
+ export const apiRoutes = [
 +  "/api/auth/[...nextauth]",
 `,
     },

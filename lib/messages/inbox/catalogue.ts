@@ -1,4 +1,4 @@
-import type { Locale } from "../locales.js";
+import type { Locale } from "../locales";
 import { ar } from "./ar";
 import { de } from "./de";
 import { en, type InboxMessages } from "./en";

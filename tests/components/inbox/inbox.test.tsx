@@ -17,7 +17,7 @@ import { tracePicture } from "@/lib/inbox/trace-picture";
 import { visitsOfTrace, visitView } from "@/lib/inbox/visit-view";
 import { catalogue } from "@/lib/messages/catalogue";
 import { inboxCatalogue } from "@/lib/messages/inbox/catalogue";
-import type { Locale } from "@/lib/messages/locales.js";
+import type { Locale } from "@/lib/messages/locales";
 import { MessagesContext } from "@/lib/messages/messages";
 import type { GroupState, StoredReport } from "@/lib/outbox/outbox";
 import { envelope, errorEvent, feedbackEvent, stored } from "@/tests/support/envelopes";

@@ -1,4 +1,4 @@
-import { directionOf, locales } from "@/lib/messages/locales.js";
+import { directionOf, locales } from "@/lib/messages/locales";
 import { examples, matchRoute } from "@/lib/routes/routes";
 import { expect, test } from "../../support/app";
 import { expectWithinBudget } from "../../support/first-load";

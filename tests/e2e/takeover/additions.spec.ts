@@ -53,7 +53,7 @@ test("another version of Next or Sentry is a warning", { tag }, async () => {
   expect(code, output).toBe(0);
 });
 
-const table = "lib/routes/table.js";
+const table = "lib/routes/table.ts";
 
 /** What a team forgets, and what the check says then. */
 const forgotten: [what: string, section: string, step: (step: Step) => boolean, words: string][] = [
@@ -61,13 +61,13 @@ const forgotten: [what: string, section: string, step: (step: Step) => boolean, 
     "the line of a page",
     "A page",
     ({ file }) => file === table,
-    'pages/about.tsx is not in lib/routes/table.js: add "/about" to pages',
+    'pages/about.tsx is not in lib/routes/table.ts: add "/about" to pages',
   ],
   [
     "the file of a page",
     "A page",
     ({ kind }) => kind === "write",
-    "lib/routes/table.js lists /about, which no file has: write pages/about.tsx",
+    "lib/routes/table.ts lists /about, which no file has: write pages/about.tsx",
   ],
   [
     "the line of a dynamic page",
@@ -79,7 +79,7 @@ const forgotten: [what: string, section: string, step: (step: Step) => boolean, 
     "the line of an API route",
     "An API route",
     ({ file }) => file === table,
-    'pages/api/greeting.ts is not in lib/routes/table.js: add "/api/greeting" to apiRoutes',
+    'pages/api/greeting.ts is not in lib/routes/table.ts: add "/api/greeting" to apiRoutes',
   ],
   [
     "the texts of a language",
@@ -90,8 +90,8 @@ const forgotten: [what: string, section: string, step: (step: Step) => boolean, 
   [
     "a language in the table",
     "A language",
-    ({ file }) => file === "lib/messages/locales.js",
-    "lib/messages/fr.ts is no language of the app: add it to lib/messages/locales.js",
+    ({ file }) => file === "lib/messages/locales.ts",
+    "lib/messages/fr.ts is no language of the app: add it to lib/messages/locales.ts",
   ],
   [
     "a language in the catalogue",

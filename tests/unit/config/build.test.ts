@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { buildId, keepDeploymentId, readBuildConfig } from "@/lib/config/build";
-import { apiRoutes } from "@/lib/routes/table.js";
+import { apiRoutes } from "@/lib/routes/table";
 
 test("an empty environment builds an app at the root, whose tunnel is called relay", () => {
   expect(readBuildConfig({}, apiRoutes)).toEqual({

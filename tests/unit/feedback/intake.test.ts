@@ -5,7 +5,7 @@ import { readEnvelope } from "@/lib/envelope/read-envelope";
 import { FeedbackIntake, type IntakeOptions, type RefusedPage } from "@/lib/feedback/intake";
 import { maxFormBytes } from "@/lib/feedback/read-form";
 import { BodyMemory } from "@/lib/http/body-memory";
-import { defaultLocale } from "@/lib/messages/locales.js";
+import { defaultLocale } from "@/lib/messages/locales";
 import { faultsOf } from "@/tests/support/envelope-schema";
 import { otherLocale } from "@/tests/support/languages";
 import { openOutbox } from "@/tests/support/outboxes";

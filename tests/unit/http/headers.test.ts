@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { headerRules } from "@/lib/http/headers.js";
+import { headerRules } from "@/lib/http/headers";
 
 describe("headerRules", () => {
   it("lets a browser guess the type of a script in development only", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { defaultLocale, locales } from "@/lib/messages/locales.js";
+import { defaultLocale, locales } from "@/lib/messages/locales";
 import { dataUrlOf, localized, placeOf, urlOf } from "@/lib/routes/location";
 import { localePrefix, otherLocale } from "@/tests/support/languages";
 

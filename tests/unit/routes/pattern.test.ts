@@ -6,7 +6,7 @@ import {
   parsePattern,
   rankOf,
   staticPrefixOf,
-} from "@/lib/routes/pattern.js";
+} from "@/lib/routes/pattern";
 
 test("a pattern is read segment by segment", () => {
   expect(parsePattern("/a/[b]/[...c]")).toEqual([

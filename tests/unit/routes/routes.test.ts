@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { matchRoute } from "@/lib/routes/routes";
 
-vi.mock("@/lib/routes/table.js", () => import("@/tests/fixtures/table.js"));
+vi.mock("@/lib/routes/table", () => import("@/tests/fixtures/table"));
 
 describe("matchRoute", () => {
   test.each([

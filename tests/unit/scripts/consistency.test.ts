@@ -19,10 +19,10 @@ describe("routes", () => {
   });
 
   test.each([
-    ["b.tsx", 'pages/b.tsx is not in lib/routes/table.js: add "/b" to pages'],
-    ["b/index.jsx", 'pages/b/index.jsx is not in lib/routes/table.js: add "/b" to pages'],
+    ["b.tsx", 'pages/b.tsx is not in lib/routes/table.ts: add "/b" to pages'],
+    ["b/index.jsx", 'pages/b/index.jsx is not in lib/routes/table.ts: add "/b" to pages'],
     ["b/[...c].tsx", 'add "/b/[...c]" to pages'],
-    ["api/b.ts", 'pages/api/b.ts is not in lib/routes/table.js: add "/api/b" to apiRoutes.'],
+    ["api/b.ts", 'pages/api/b.ts is not in lib/routes/table.ts: add "/api/b" to apiRoutes.'],
   ])("the line of pages/%s is missing", (file, sentence) => {
     expect(routeFaults(pages, api, [...files, file])).toEqual([expect.stringContaining(sentence)]);
   });
@@ -38,7 +38,7 @@ describe("routes", () => {
 });
 
 describe("languages", () => {
-  const files = ["en.ts", "pt-br.ts", "catalogue.ts", "locales.js", "page-texts.ts", "inbox"];
+  const files = ["en.ts", "pt-br.ts", "catalogue.ts", "locales.ts", "page-texts.ts", "inbox"];
   const catalogue = `import { en } from "./en";\nimport { ptBr } from "./pt-br";`;
 
   test("that all have their texts", () => {

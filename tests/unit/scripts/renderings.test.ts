@@ -54,6 +54,6 @@ test.each([
 ] as const)("%s is no %s page: it was built %s", (pattern, said, built) => {
   const wrong = { ...pages, [pattern]: { rendering: said } };
   expect(renderingFaults(wrong, ["en"], build("/en"))).toEqual([
-    `lib/routes/table.js says that ${pattern} is rendered "${said}", but it was built "${built}": change the line, or the page's data function.`,
+    `lib/routes/table.ts says that ${pattern} is rendered "${said}", but it was built "${built}": change the line, or the page's data function.`,
   ]);
 });

@@ -1,12 +1,12 @@
 import { expect, test, vi } from "vitest";
-import { locales } from "@/lib/messages/locales.js";
+import { locales } from "@/lib/messages/locales";
 import { dataUrlOf } from "@/lib/routes/location";
 import { dataUrl } from "@/lib/server/generate-on-miss";
 import { localePrefix } from "@/tests/support/languages";
 
 const buildId = vi.hoisted(() => vi.fn(() => "build"));
 
-vi.mock("@/lib/routes/table.js", () => import("@/tests/fixtures/table.js"));
+vi.mock("@/lib/routes/table", () => import("@/tests/fixtures/table"));
 vi.mock("@/lib/config/build", () => ({ buildId }));
 
 test.each(locales)("the data of a page is where Next has it (%s)", (locale) => {

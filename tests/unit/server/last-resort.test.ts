@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { catalogue } from "@/lib/messages/catalogue";
-import { defaultLocale, directionOf, locales } from "@/lib/messages/locales.js";
+import { defaultLocale, directionOf, locales } from "@/lib/messages/locales";
 import { referenceFor } from "@/lib/reporting/server/references";
 import { shared } from "@/lib/reporting/server/shared";
 import { replaceBareErrors } from "@/lib/server/last-resort";

@@ -1,4 +1,4 @@
-import { locales } from "@/lib/messages/locales.js";
+import { locales } from "@/lib/messages/locales";
 import { examples } from "@/lib/routes/routes";
 import { expect, test } from "../../../support/app";
 import { open } from "../../../support/navigation";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { hasLocalePrefixes, locales } from "@/lib/messages/locales.js";
-import { pages } from "@/lib/routes/table.js";
+import { hasLocalePrefixes, locales } from "@/lib/messages/locales";
+import { pages } from "@/lib/routes/table";
 import { variants } from "../../../../scripts/variants.js";
 import { expect, test } from "../../../support/app";
 import type { Variant } from "../../../support/server";

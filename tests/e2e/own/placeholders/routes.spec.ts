@@ -1,4 +1,4 @@
-import { locales } from "@/lib/messages/locales.js";
+import { locales } from "@/lib/messages/locales";
 import { otherLocale, rarely } from "@/tests/support/languages";
 import { expect, test } from "../../../support/app";
 import { expectFacts, fact } from "../../../support/routes";

@@ -28,12 +28,12 @@ export const headersOfSharedData = {
 /**
  * Header rules for next.config.js.
  *
- * @param {boolean} [development] Next's development server sends one of its scripts as JSON, which
- *   a browser refuses to run under `nosniff`
+ * @param development Next's development server sends one of its scripts as JSON, which a browser
+ *   refuses to run under `nosniff`
  */
 export async function headerRules(development = false) {
   const headers = Object.entries(headersOfEveryResponse)
     .filter(([key]) => !development || key !== "X-Content-Type-Options")
     .map(([key, value]) => ({ key, value }));
-  return [{ source: "/:path*", locale: /** @type {const} */ (false), headers }];
+  return [{ source: "/:path*", locale: false as const, headers }];
 }

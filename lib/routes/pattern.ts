@@ -2,21 +2,20 @@
  * The only code that reads route patterns as Next names them: `/dynamic/[id]`,
  * `/catch-all/[...path]`, `/optional/[[...path]]`.
  * Source: https://nextjs.org/docs/pages/building-your-application/routing/dynamic-routes
- *
- * @typedef {object} Segment
- * @property {"static" | "param" | "catch-all" | "optional-catch-all"} kind
- * @property {string} name the parameter's name, or the text of a static segment
- * @property {string} text as it stands in the pattern
- *
- * @typedef {Record<string, string | string[]>} RouteParams decoded: text for one segment, a list for
- *   a catch-all
  */
+interface Segment {
+  kind: "static" | "param" | "catch-all" | "optional-catch-all";
+  /** The parameter's name, or the text of a static segment. */
+  name: string;
+  /** As it stands in the pattern. */
+  text: string;
+}
 
-/**
- * @param {string} pattern
- * @returns {Segment[]} none for `/`
- */
-export function parsePattern(pattern) {
+/** Decoded: text for one segment, a list for a catch-all. */
+type RouteParams = Record<string, string | string[]>;
+
+/** @returns none for `/` */
+export function parsePattern(pattern: string): Segment[] {
   return pattern
     .split("/")
     .filter(Boolean)
@@ -28,11 +27,8 @@ export function parsePattern(pattern) {
     });
 }
 
-/**
- * @param {string} pattern
- * @returns {string} what every path of the route begins with: `/dynamic/` for `/dynamic/[id]`
- */
-export function staticPrefixOf(pattern) {
+/** @returns what every path of the route begins with: `/dynamic/` for `/dynamic/[id]` */
+export function staticPrefixOf(pattern: string): string {
   const segments = parsePattern(pattern);
   const open = segments.findIndex(({ kind }) => kind !== "static");
   const fixed = segments.slice(0, open < 0 ? segments.length : open);
@@ -40,21 +36,17 @@ export function staticPrefixOf(pattern) {
   return open < 0 || segments[open]?.kind === "optional-catch-all" ? prefix || "/" : `${prefix}/`;
 }
 
-/**
- * @param {string} pattern
- * @returns {boolean} whether the route has parameters
- */
-export function isDynamic(pattern) {
+/** @returns whether the route has parameters */
+export function isDynamic(pattern: string): boolean {
   return parsePattern(pattern).some(({ kind }) => kind !== "static");
 }
 
 /**
  * Cuts a pattern where a dynamic segment begins or ends, to show these differently.
  *
- * @param {string} pattern or any other name of a route
- * @returns {{ text: string, dynamic: boolean }[]}
+ * @param pattern or any other name of a route
  */
-export function partsOf(pattern) {
+export function partsOf(pattern: string): { text: string; dynamic: boolean }[] {
   return pattern
     .split(/(\[.*?\]+)/)
     .filter(Boolean)
@@ -63,11 +55,8 @@ export function partsOf(pattern) {
 
 const shapes = { param: "/[^/]+", "catch-all": "/.+", "optional-catch-all": "(?:/.+)?" };
 
-/**
- * @param {string} pattern
- * @returns {RegExp} matches the paths of the route, without query
- */
-export function matcherOf(pattern) {
+/** @returns matches the paths of the route, without query */
+export function matcherOf(pattern: string): RegExp {
   const shape = parsePattern(pattern)
     .map(({ kind, name }) =>
       kind === "static" ? `/${name.replace(/[.*+?^${}()|\\]/g, "\\$&")}` : shapes[kind],
@@ -82,10 +71,9 @@ const ranks = { static: "0", param: "1", "catch-all": "2", "optional-catch-all":
  * For sorting patterns as Next does: of two routes that match a path, the one whose first different
  * segment says more wins.
  *
- * @param {string} pattern
- * @returns {string} less than that of a pattern which says less
+ * @returns less than that of a pattern which says less
  */
-export function rankOf(pattern) {
+export function rankOf(pattern: string): string {
   return parsePattern(pattern)
     .map(({ kind }) => ranks[kind])
     .join("");
@@ -94,11 +82,12 @@ export function rankOf(pattern) {
 /**
  * Puts parameters into a pattern.
  *
- * @param {string} pattern
- * @param {Record<string, string | readonly string[] | undefined>} params
- * @returns {string} the path, each segment percent-encoded
+ * @returns the path, each segment percent-encoded
  */
-export function fillPattern(pattern, params) {
+export function fillPattern(
+  pattern: string,
+  params: Record<string, string | readonly string[] | undefined>,
+): string {
   const path = parsePattern(pattern)
     .flatMap(({ kind, name }) => (kind === "static" ? name : (params[name] ?? [])))
     .map((segment) => `/${encodeURIComponent(segment)}`)
@@ -110,16 +99,13 @@ export function fillPattern(pattern, params) {
  * Reads the parameters of a route from a path. `router.query` can't tell them from keys of the query
  * string with the same names.
  *
- * @param {string} pattern
- * @param {string} path path and query, percent-encoded, that match the pattern
- * @returns {RouteParams}
+ * @param path path and query, percent-encoded, that match the pattern
  * @throws {URIError} where the path is not percent-encoding
  */
-export function paramsOf(pattern, path) {
+export function paramsOf(pattern: string, path: string): RouteParams {
   const [pathname = ""] = path.split("?");
   const values = pathname.split("/").slice(1).map(decodeURIComponent);
-  /** @type {RouteParams} */
-  const params = {};
+  const params: RouteParams = {};
   parsePattern(pattern).forEach(({ kind, name }, index) => {
     if (kind === "param") params[name] = values[index] ?? "";
     else if (kind !== "static" && index < values.length) params[name] = values.slice(index);

@@ -1,21 +1,22 @@
-/**
- * The routes that come with Signpost: feedback, the inbox, the tunnel, health. table.js adds the
+import type { PageEntry } from "./table.ts";
+
+/*
+ * The routes that come with Signpost: feedback, the inbox, the tunnel, health. table.ts adds the
  * app's own, and is what everything else reads.
  */
 
-/** @satisfies {Record<string, import("./table.js").PageEntry>} */
 export const builtInPages = {
   // docs/make-it-yours.md tells what else goes with a line.
   "/feedback": { rendering: "static" },
   // The inbox fetches its data every other second. These requests must not become reports in it.
   "/reports": { rendering: "server", untraced: true },
   "/reports/[group]": { rendering: "server" },
-};
+} satisfies Record<string, PageEntry>;
 
 /** Whether the app shows the reports that it keeps where no service is configured. */
 export const hasInbox = "/reports" in builtInPages;
 
-export const builtInApiRoutes = /** @type {const} */ ([
+export const builtInApiRoutes = [
   "/api/deliver",
   "/api/feedback",
   "/api/health/live",
@@ -23,4 +24,4 @@ export const builtInApiRoutes = /** @type {const} */ ([
   "/api/settings",
   "/api/[tunnel]",
   "/api/[[...unknown]]",
-]);
+] as const;

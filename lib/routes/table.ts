@@ -1,27 +1,33 @@
-import { builtInApiRoutes, builtInPages } from "./built-in.js";
+import { builtInApiRoutes, builtInPages } from "./built-in.ts";
 
-/**
+/*
  * The one table of the app's routes. What else the app knows of its routes is derived from it: the
  * map and the rail, types of links, matching, the names taken under /api.
- * Plain JavaScript, because next.config.js reads it.
- *
- * @typedef {"static" | "incremental" | "server"} Rendering `static`: at build time; `incremental`:
- *   at build time or first request, then renewed; `server`: for each request
- *
- * @typedef {object} PageEntry
- * @property {Rendering} rendering
- * @property {Record<string, string | readonly string[]>} [example] parameters of the link that the
- *   map shows for a dynamic page; a dynamic page without one is not on the map
- * @property {boolean} [untraced] whether requests for its data, and for that of the pages below it,
- *   are left out of measurements
+ * Node itself runs this file and what it imports, because next.config.js does.
  */
 
 /**
- * Every page, by the pattern that Next gives it, in the order of the map.
- *
- * @satisfies {Record<string, PageEntry>}
+ * `static`: at build time; `incremental`: at build time or first request, then renewed; `server`: for
+ * each request.
  */
-export const pages = /** @type {const} */ ({
+export type Rendering = "static" | "incremental" | "server";
+
+export interface PageEntry {
+  rendering: Rendering;
+  /**
+   * Parameters of the link that the map shows for a dynamic page; a dynamic page without one is not
+   * on the map.
+   */
+  example?: Record<string, string | readonly string[]>;
+  /**
+   * Whether requests for its data, and for that of the pages below it, are left out of
+   * measurements.
+   */
+  untraced?: boolean;
+}
+
+/** Every page, by the pattern that Next gives it, in the order of the map. */
+export const pages = {
   "/": { rendering: "static" },
   "/static": { rendering: "static" },
   "/incremental/[slug]": { rendering: "incremental", example: { slug: "alpha" } },
@@ -40,12 +46,12 @@ export const pages = /** @type {const} */ ({
   "/failures/client-promise": { rendering: "static" },
   // Those that come with Signpost.
   ...builtInPages,
-});
+} as const satisfies Record<string, PageEntry>;
 
 /** Every API route, by the pattern that Next gives it, in the same order. */
-export const apiRoutes = /** @type {const} */ ([
+export const apiRoutes = [
   "/api/echo/[...path]",
   "/api/failure",
   // Those that come with Signpost.
   ...builtInApiRoutes,
-]);
+] as const;

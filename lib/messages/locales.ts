@@ -1,0 +1,38 @@
+/**
+ * The languages of the app, each with its own name for the language switch and the direction it is
+ * written in. URLs of the first one have no locale prefix. With one language alone, Next's i18n
+ * routing is off. Node itself runs this file, because next.config.js imports it.
+ */
+export const languages = {
+  en: { name: "English", direction: "ltr" },
+  de: { name: "Deutsch", direction: "ltr" },
+  ar: { name: "العربية", direction: "rtl" },
+} as const;
+
+export type Locale = keyof typeof languages;
+
+export const locales = Object.keys(languages) as Locale[];
+
+/** The language of URLs without a locale prefix. */
+export const defaultLocale = locales[0] as Locale;
+
+/** Whether Next knows languages: whether URLs may have a locale prefix. */
+export const hasLocalePrefixes = locales.length > 1;
+
+/** @returns whether the app has this language */
+export function isLocale(text: string | undefined): text is Locale {
+  return (locales as readonly (string | undefined)[]).includes(text);
+}
+
+/**
+ * @param text such as the `locale` of Next's router
+ * @returns the default language for anything that is not a language of the app
+ */
+export function toLocale(text: string | undefined): Locale {
+  return isLocale(text) ? text : defaultLocale;
+}
+
+/** @returns the direction the language is written in */
+export function directionOf(locale: Locale): "ltr" | "rtl" {
+  return languages[locale].direction;
+}
