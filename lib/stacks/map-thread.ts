@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import type { BuiltPosition } from "./frames";
-import type { LookUp, Progress } from "./resolve-worker";
-import { sharedNow } from "./shared-clock.js";
+import type { LookUp, Progress } from "./resolve-worker.ts";
+import { sharedNow } from "./shared-clock";
 import type { SourcePosition } from "./source-map";
 
 /**
@@ -166,7 +166,7 @@ export class MapThread {
   #start(): Worker {
     this.#idle = this.#idle?.refresh() ?? setTimeout(() => this.close(), idleMs).unref();
     if (this.#worker) return this.#worker;
-    const worker = new Worker(new URL("./resolve-worker.js", import.meta.url), {
+    const worker = new Worker(new URL("./resolve-worker.ts", import.meta.url), {
       workerData: {
         folder: this.#folder,
         maxCacheBytes: this.#maxCacheBytes,

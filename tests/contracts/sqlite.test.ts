@@ -63,13 +63,13 @@ test("the -wal file begins anew after all of it was carried over", () => {
   ];
   expect(
     [busy, log === checkpointed],
-    "wal_checkpoint(PASSIVE) no longer carries over all that nobody reads: lib/outbox/sqlite/checkpoint-worker.js asks for it.",
+    "wal_checkpoint(PASSIVE) no longer carries over all that nobody reads: lib/outbox/sqlite/checkpoint-worker.ts asks for it.",
   ).toEqual([0, true]);
   const before = statSync(`${file}-wal`).size;
   insert.run();
   expect(
     statSync(`${file}-wal`).size,
-    "SQLite no longer begins its -wal anew after a whole checkpoint: lib/outbox/sqlite/checkpoint-worker.js relies on that, and the file would grow for ever.",
+    "SQLite no longer begins its -wal anew after a whole checkpoint: lib/outbox/sqlite/checkpoint-worker.ts relies on that, and the file would grow for ever.",
   ).toBe(before);
 });
 
@@ -87,7 +87,7 @@ test("better-sqlite3 opens a file in a worker thread too", async () => {
   });
   expect(
     result,
-    "better-sqlite3 no longer works in a worker thread: lib/outbox/sqlite/checkpoint-worker.js carries the -wal over there.",
+    "better-sqlite3 no longer works in a worker thread: lib/outbox/sqlite/checkpoint-worker.ts carries the -wal over there.",
   ).toMatchObject([{ busy: 0 }]);
 });
 

@@ -12,7 +12,7 @@ export function bundleRelay(): Promise<string> {
   return bundleProcess("relay-process");
 }
 
-/** Bundles a process of this folder and the outbox's thread, as Node runs no TypeScript. */
+/** Bundles a process of this folder and the outbox's thread: Node resolves no `@/`. */
 export async function bundleProcess(name: string): Promise<string> {
   const outDir = join(root, `node_modules/.cache/signpost-tests-${process.pid}`);
   onTestFinished(() => rmSync(outDir, { recursive: true, force: true }));
@@ -21,10 +21,17 @@ export async function bundleProcess(name: string): Promise<string> {
     logLevel: "error",
     root,
     resolve: { alias: { "@": root } },
+    plugins: [
+      {
+        // Node runs no TypeScript below node_modules.
+        name: "built-thread",
+        renderChunk: (code) => code.replaceAll("./checkpoint-worker.ts", "./checkpoint-worker.js"),
+      },
+    ],
     build: {
       ssr: true,
       rollupOptions: {
-        input: [`tests/support/${name}.ts`, "lib/outbox/sqlite/checkpoint-worker.js"],
+        input: [`tests/support/${name}.ts`, "lib/outbox/sqlite/checkpoint-worker.ts"],
         output: { entryFileNames: "[name].js" },
       },
       outDir,

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import type { Log } from "../outbox";
-import type { CheckpointRequest } from "./checkpoint-worker";
+import type { CheckpointRequest } from "./checkpoint-worker.ts";
 import { fileIdentity } from "./outbox-file";
 
 /** Runs checkpoints in a thread, since their waits for the disk would block the event loop. */
@@ -57,7 +57,7 @@ export class Checkpoints {
   }
 
   #start(): Worker {
-    const worker = new Worker(new URL("./checkpoint-worker.js", import.meta.url), {
+    const worker = new Worker(new URL("./checkpoint-worker.ts", import.meta.url), {
       workerData: { file: this.file },
       execArgv: [],
     });

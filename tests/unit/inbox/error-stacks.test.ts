@@ -67,8 +67,10 @@ test("the same fault is one error over two builds, and two faults in one file ar
     find(frames, { ...options, timeoutMs: 15_000 }),
   );
   await expect
-    .poll(async () =>
-      (await index.look()).errors.map(({ releases, events }) => [releases, events.length]),
+    .poll(
+      async () =>
+        (await index.look()).errors.map(({ releases, events }) => [releases, events.length]),
+      { timeout: 15_000 },
     )
     .toEqual([
       [["1.0.0"], 1],

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkJson } from "@/lib/stacks/json-limits.js";
+import { checkJson } from "@/lib/stacks/json-limits";
 
 const check = (text: string) => () => checkJson(Buffer.from(text));
 

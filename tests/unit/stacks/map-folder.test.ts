@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { MapFolder } from "@/lib/stacks/map-folder.js";
+import { MapFolder } from "@/lib/stacks/map-folder";
 import { mapsFolder, simpleMap, writeMap } from "@/tests/support/source-maps";
 
 const content = "throw new Error();";

@@ -157,11 +157,14 @@ test.each([
     const thread = new MapThread({ folder });
     onTestFinished(() => thread.close());
     const [frame] = event.exception.values[0]?.stacktrace.frames ?? [];
+    const resolver = frameResolver(thread, "b1");
+    // The thread starts here, and takes none of the time that a report has.
+    await resolver([{ ...frame }], { timeoutMs: 15_000 });
     const bad = { filename: frame?.filename, lineno: "B", colno: "B", text: "B" };
     const values = [{ stacktrace: { frames: [bad, frame] } }];
     const payload = JSON.stringify({ exception: { values } }).replaceAll('"B"', () => value);
     const envelope = writeEnvelope({}, [[{ type: "event" }, payload]]);
-    const read = readEnvelope(await resolve(envelope, frameResolver(thread, "b1")));
+    const read = readEnvelope(await resolve(envelope, resolver));
     if ("fault" in read) throw new Error(read.detail);
     const written = JSON.parse(String(Buffer.from(read.items[0]?.payload ?? [])));
     const [first, second] = written.exception.values[0].stacktrace.frames;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { SourceLines } from "@/lib/stacks/source-lines.js";
+import { SourceLines } from "@/lib/stacks/source-lines";
 
 test.each([
   [""],

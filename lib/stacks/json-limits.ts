@@ -1,8 +1,8 @@
-/**
- * @typedef {object} JsonLimits
- * @property {number} maxValues values in the JSON, arrays and objects included
- * @property {number} maxDepth
- */
+interface JsonLimits {
+  /** Values in the JSON, arrays and objects included. */
+  maxValues: number;
+  maxDepth: number;
+}
 
 /** Of a source map. The largest here has 3,600 values. */
 const mapLimits = { maxValues: 500_000, maxDepth: 16 };
@@ -15,12 +15,13 @@ const comma = 0x2c;
  * Refuses JSON that would take far more memory parsed than it has bytes: a thread that runs out of
  * memory takes the whole process with it, whatever limit it was given.
  *
- * @param {Uint8Array} json
- * @param {JsonLimits} [limits]
- * @returns {number} how many values it has
+ * @returns how many values it has
  * @throws {Error}
  */
-export function checkJson(json, { maxValues, maxDepth } = mapLimits) {
+export function checkJson(
+  json: Uint8Array,
+  { maxValues, maxDepth }: JsonLimits = mapLimits,
+): number {
   let values = 0;
   let depth = 0;
   for (let i = 0; i < json.length; i += 1) {
@@ -39,11 +40,10 @@ export function checkJson(json, { maxValues, maxDepth } = mapLimits) {
 /**
  * A plain loop: most strings are so short that a search costs more.
  *
- * @param {Uint8Array} json
- * @param {number} start of the opening quote
- * @returns {number} where the closing quote is
+ * @param start of the opening quote
+ * @returns where the closing quote is
  */
-function endOfString(json, start) {
+function endOfString(json: Uint8Array, start: number): number {
   let i = start + 1;
   while (i < json.length && json[i] !== quote) i += json[i] === backslash ? 2 : 1;
   return i;

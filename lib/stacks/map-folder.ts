@@ -1,8 +1,8 @@
 import { closeSync, fstatSync, openSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { checkJson } from "./json-limits.js";
-import { SourceMap } from "./source-map.js";
+import { checkJson } from "./json-limits.ts";
+import { SourceMap } from "./source-map.ts";
 
 const ending = ".map.gz";
 /** No map of an app comes near it: the largest here, of the whole server SDK, has 10 MB. */
@@ -10,32 +10,30 @@ const maxMapBytes = 32_000_000;
 /** The part of the cache that strangers can't take from the maps of the server's own errors. */
 const serverShare = 3 / 4;
 
-/**
- * @typedef {object} Cached
- * @property {SourceMap} [map] missing where it can't be used
- * @property {boolean} public whether only requests have used it that anybody may have made
- */
+interface Cached {
+  /** Missing where it can't be used. */
+  map?: SourceMap;
+  /** Whether only requests have used it that anybody may have made. */
+  public: boolean;
+}
 
 /**
  * The maps in the folder that the build has left. A file's name from a report is only looked up
  * among the names that are there, never made into a path.
  */
 export class MapFolder {
-  /** @type {Map<string, Map<string, string>>} by build, then by built file: the map's path */
-  #builds = new Map();
-  /** @type {Map<string, Cached>} by path, that used last at the end */
-  #cache = new Map();
-  /** @type {string} */
-  #root;
-  /** @type {number} */
-  #maxCacheBytes;
+  /** By build, then by built file: the map's path. */
+  #builds: Map<string, Map<string, string>> = new Map();
+  /** By path, that used last at the end. */
+  #cache: Map<string, Cached> = new Map();
+  #root: string;
+  #maxCacheBytes: number;
 
   /**
-   * @param {string} folder
-   * @param {number} maxCacheBytes of all maps kept in memory; one that is larger is not kept
+   * @param maxCacheBytes of all maps kept in memory; one that is larger is not kept
    * @throws {Error} where it can't be read
    */
-  constructor(folder, maxCacheBytes) {
+  constructor(folder: string, maxCacheBytes: number) {
     this.#root = realpathSync(folder);
     this.#maxCacheBytes = maxCacheBytes;
     // Links are neither folders nor files here: they are passed over.
@@ -55,8 +53,7 @@ export class MapFolder {
     return this.#bytesOf(() => true);
   }
 
-  /** @param {(cached: Cached) => boolean} isCounted */
-  #bytesOf(isCounted) {
+  #bytesOf(isCounted: (cached: Cached) => boolean): number {
     let bytes = 0;
     for (const cached of this.#cache.values()) if (isCounted(cached)) bytes += sizeOf(cached);
     return bytes;
@@ -66,13 +63,13 @@ export class MapFolder {
    * The map of a built file: of the given builds, or else, where a file's name changes with its
    * content, of any.
    *
-   * @param {string} file such as `static/chunks/0abc.js`
-   * @param {readonly string[]} builds those to look in first
-   * @param {boolean} [isPublic] whether anybody may have asked
-   * @returns {SourceMap | undefined} undefined also where it could not be used before
+   * @param file such as `static/chunks/0abc.js`
+   * @param builds those to look in first
+   * @param isPublic whether anybody may have asked
+   * @returns undefined also where it could not be used before
    * @throws {Error} where it can't be used: missing, cut off, too large, or no map
    */
-  find(file, builds, isPublic = false) {
+  find(file: string, builds: readonly string[], isPublic = false): SourceMap | undefined {
     const others = file.startsWith("static/") ? [...this.#builds.keys()] : [];
     for (const build of [...builds, ...others]) {
       const path = this.#builds.get(build)?.get(file);
@@ -81,15 +78,9 @@ export class MapFolder {
     return undefined;
   }
 
-  /**
-   * @param {string} file
-   * @param {string} path
-   * @param {boolean} isPublic
-   */
-  #load(file, path, isPublic) {
+  #load(file: string, path: string, isPublic: boolean): SourceMap | undefined {
     const known = this.#cache.get(path);
-    /** @type {Cached} */
-    const cached = { map: known?.map, public: isPublic && (known?.public ?? true) };
+    const cached: Cached = { map: known?.map, public: isPublic && (known?.public ?? true) };
     this.#cache.delete(path);
     // Stays where reading it fails, so that it is not read again for each frame.
     this.#cache.set(path, cached);
@@ -107,11 +98,8 @@ export class MapFolder {
     this.#forget((cached) => cached.public, others);
   }
 
-  /**
-   * @param {(cached: Cached) => boolean} mayLeave
-   * @param {number} maxBytes of those that may leave
-   */
-  #forget(mayLeave, maxBytes) {
+  /** @param maxBytes of those that may leave */
+  #forget(mayLeave: (cached: Cached) => boolean, maxBytes: number): void {
     let bytes = this.#bytesOf(mayLeave);
     for (const [path, cached] of this.#cache) {
       if (bytes <= maxBytes) return;
@@ -122,16 +110,15 @@ export class MapFolder {
   }
 }
 
-/** @param {Cached} cached */
-function sizeOf({ map }) {
+function sizeOf({ map }: Cached): number {
   return map?.bytes ?? 0;
 }
 
 /**
- * @param {string} folder of one build
- * @returns {Map<string, string>} by built file
+ * @param folder of one build
+ * @returns by built file
  */
-function mapsBelow(folder) {
+function mapsBelow(folder: string): Map<string, string> {
   const paths = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith(ending))
     .map((entry) => join(entry.parentPath, entry.name));
@@ -143,13 +130,8 @@ function mapsBelow(folder) {
   );
 }
 
-/**
- * @param {string} path
- * @param {string} root
- * @returns {string}
- * @throws {Error}
- */
-function readMap(path, root) {
+/** @throws {Error} */
+function readMap(path: string, root: string): string {
   // A folder may have been replaced by a link since it was listed.
   const real = realpathSync(path);
   if (!real.startsWith(root + sep)) throw new Error("The map leads out of its folder.");

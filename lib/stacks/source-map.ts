@@ -1,7 +1,8 @@
 import { posix } from "node:path";
 import { TraceMap, traceSegment } from "@jridgewell/trace-mapping";
-import { calledFunction, enclosingFunction } from "./function-names.js";
-import { SourceLines } from "./source-lines.js";
+import type { SourceCode } from "./frames.ts";
+import { calledFunction, enclosingFunction } from "./function-names.ts";
+import { SourceLines } from "./source-lines.ts";
 
 /** Lines of code on either side. */
 const linesAround = 5;
@@ -12,32 +13,48 @@ const bytesPerMapping = 96;
 /** Of one map in memory. What would take more is refused before it is decoded. */
 const maxBytes = 128_000_000;
 
-/**
- * What a map says of one position.
- *
- * @typedef {object} SourcePosition
- * @property {string} file
- * @property {number} line from 1
- * @property {number} column from 1
- * @property {string | undefined} inside the function around it
- * @property {string | undefined} calls the function called there
- * @property {boolean} own
- * @property {import("./frames").SourceCode | undefined} code
- */
+/** What a map says of one position. */
+export interface SourcePosition {
+  file: string;
+  /** From 1. */
+  line: number;
+  /** From 1. */
+  column: number;
+  /** The function around it. */
+  inside: string | undefined;
+  /** The function called there. */
+  calls: string | undefined;
+  own: boolean;
+  code: SourceCode | undefined;
+}
 
-/**
- * A map, or one section of a map.
- *
- * @typedef {object} Section
- * @property {number} line where it begins in the built file, from 0
- * @property {number} column from 0
- * @property {string[]} sources
- * @property {unknown[]} contents
- * @property {string} mappings
- * @property {TraceMap} [traced] made when it is first asked
- * @property {Map<number, SourceLines>} lines of the sources asked for: a stack goes to and fro
- *   between a few of them
- */
+/** A map, or one section of a map. */
+interface Section {
+  /** Where it begins in the built file, from 0. */
+  line: number;
+  /** From 0. */
+  column: number;
+  sources: string[];
+  contents: unknown[];
+  mappings: string;
+  /** Made when it is first asked. */
+  traced?: TraceMap;
+  /** Of the sources asked for: a stack goes to and fro between a few of them. */
+  lines: Map<number, SourceLines>;
+}
+
+/** What the JSON of a map should be: `section` checks it. */
+interface RawMap {
+  sections?: RawSection[];
+  sources: unknown[];
+  sourcesContent?: unknown[];
+  mappings: string;
+}
+
+interface RawSection {
+  offset: { line: number; column: number };
+  map: RawMap;
+}
 
 /**
  * One parsed source map. Only the section that holds a position is decoded: a chunk has hundreds of
@@ -46,33 +63,30 @@ const maxBytes = 128_000_000;
  * Format: https://tc39.es/ecma426/
  */
 export class SourceMap {
-  /** @type {Section[]} in order */
-  #sections;
-  /** @type {string} */
-  #folder;
+  /** In order. */
+  #sections: Section[];
+  #folder: string;
   /** Estimate of what it takes in memory. */
   bytes;
 
   /**
-   * @param {string} file the built file's path in the project, which sources may be relative to
-   * @param {string} json
+   * @param file the built file's path in the project, which sources may be relative to
    * @throws {Error} where it is no source map; a section that refers to a map elsewhere is none
    */
-  constructor(file, json) {
-    const map = JSON.parse(json);
+  constructor(file: string, json: string) {
+    const map: RawMap = JSON.parse(json);
     this.#folder = posix.dirname(file);
     this.#sections = Array.isArray(map.sections)
-      ? map.sections.map((/** @type {any} */ part) => section(part.offset, part.map))
+      ? map.sections.map(({ offset, map }) => section(offset, map))
       : [section({ line: 0, column: 0 }, map)];
     this.bytes = 2 * json.length;
   }
 
   /**
-   * @param {number} line in the built file, from 0
-   * @param {number} column from 0
-   * @returns {SourcePosition | undefined}
+   * @param line in the built file, from 0
+   * @param column from 0
    */
-  find(line, column) {
+  find(line: number, column: number): SourcePosition | undefined {
     const part = this.#sections.findLast(
       (begin) => begin.line < line || (begin.line === line && begin.column <= column),
     );
@@ -98,8 +112,7 @@ export class SourceMap {
     };
   }
 
-  /** @param {Section} part */
-  #traced(part) {
+  #traced(part: Section) {
     if (!part.traced) {
       const { sources, mappings } = part;
       const bytes = bytesPerMapping * countMappings(mappings);
@@ -110,11 +123,7 @@ export class SourceMap {
     return part.traced;
   }
 
-  /**
-   * @param {Section} part
-   * @param {number} source
-   */
-  #linesOf(part, source) {
+  #linesOf(part: Section, source: number) {
     const text = part.contents[source];
     if (typeof text !== "string") return undefined;
     const known = part.lines.get(source);
@@ -127,10 +136,10 @@ export class SourceMap {
 }
 
 /**
- * @param {string} mappings separated by commas, and lines by semicolons
+ * @param mappings separated by commas, and lines by semicolons
  * @throws {Error} where they are not encoded as a map's are
  */
-function countMappings(mappings) {
+function countMappings(mappings: string) {
   if (!/^[A-Za-z\d+/,;]*$/.test(mappings)) throw new Error("The mappings are none.");
   let count = 1;
   for (let i = 0; i < mappings.length; i += 1) {
@@ -140,12 +149,7 @@ function countMappings(mappings) {
   return count;
 }
 
-/**
- * @param {any} offset
- * @param {any} map
- * @returns {Section}
- */
-function section(offset, map) {
+function section(offset: RawSection["offset"], map: RawMap): Section {
   const { line, column } = offset;
   const { sources, sourcesContent, mappings } = map;
   const isMap = typeof mappings === "string" && Array.isArray(sources);
@@ -160,11 +164,9 @@ function section(offset, map) {
  * Browser maps name sources by `turbopack:///[project]/path` or `webpack://name/./path`, server maps
  * by a URL relative to the map. What leads out of the project or is at any other address is no name.
  *
- * @param {string | undefined} source
- * @param {string} folder of the map
- * @returns {string | undefined}
+ * @param folder of the map
  */
-export function projectPath(source, folder) {
+export function projectPath(source: string | undefined, folder: string): string | undefined {
   if (!source || source.length > maxFileLength) return undefined;
   const inProject = source
     .replace(/^turbopack:\/\/\/(?:\[project\]\/)?/, "")
@@ -174,11 +176,7 @@ export function projectPath(source, folder) {
   return path.split(/[\\/]/).includes("..") ? undefined : path;
 }
 
-/**
- * @param {string} source
- * @param {string} folder
- */
-function relativePath(source, folder) {
+function relativePath(source: string, folder: string) {
   if (/^[a-z][a-z\d+.-]*:|^[\\/]/i.test(source)) return undefined;
   try {
     return posix.join(folder, decodeURIComponent(source));
@@ -187,14 +185,8 @@ function relativePath(source, folder) {
   }
 }
 
-/**
- * @param {SourceLines} lines
- * @param {number} line
- * @param {number} column
- * @returns {import("./frames").SourceCode}
- */
-function codeAround(lines, line, column) {
-  const cut = (/** @type {number[]} */ numbers) =>
+function codeAround(lines: SourceLines, line: number, column: number): SourceCode {
+  const cut = (numbers: number[]) =>
     numbers.flatMap((number) => lines.at(number)?.slice(0, maxCodeLength) ?? []);
   const distances = Array.from({ length: linesAround }, (_, i) => i + 1);
   const start = column < maxCodeLength ? 0 : column - maxCodeLength / 2;

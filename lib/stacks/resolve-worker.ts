@@ -1,41 +1,55 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { MapFolder } from "./map-folder.js";
-import { sharedNow } from "./shared-clock.js";
-import { TimeShare } from "./time-share.js";
+import { MapFolder } from "./map-folder.ts";
+import { sharedNow } from "./shared-clock.ts";
+import type { SourcePosition } from "./source-map.ts";
+import { TimeShare } from "./time-share.ts";
 
 /**
  * A thread that looks up positions in source maps: parsing one takes up to a second. It does nothing
  * that nobody waits for any more.
- *
- * @typedef {object} LookUp
- * @property {number} id
- * @property {{ index: number, file: string, line: number, column: number }[]} positions
- * @property {string[]} builds those whose maps to look in first
- * @property {number} until when whoever asked stops waiting, see `sharedNow`
- * @property {boolean} public whether anybody may have made it: those share a part of the time, and
- *   the others go first
- *
- * @typedef {object} Progress what it says: once at the start, then file by file
- * @property {Set<string>} [files] the built files that have a map
- * @property {number} [id] of the request
- * @property {string} [reading] the file that it turns to now
- * @property {{ index: number, position: import("./source-map.js").SourcePosition }[]} [found]
- * @property {Error} [unusable] why a map can't be used
- * @property {boolean} [complete] the request is done: whether all its positions were looked up
  */
+export interface LookUp {
+  id: number;
+  positions: { index: number; file: string; line: number; column: number }[];
+  /** Those whose maps to look in first. */
+  builds: string[];
+  /** When whoever asked stops waiting, see `sharedNow`. */
+  until: number;
+  /** Whether anybody may have made it: those share a part of the time, and the others go first. */
+  public: boolean;
+}
 
-/** @type {{ folder: string, maxCacheBytes: number, publicTime: { burstMs: number, share: number } }} */
-const { folder, maxCacheBytes, publicTime } = workerData;
+/** What it says: once at the start, then file by file. */
+export interface Progress {
+  /** The built files that have a map. */
+  files?: Set<string>;
+  /** Of the request. */
+  id?: number;
+  /** The file that it turns to now. */
+  reading?: string;
+  found?: { index: number; position: SourcePosition }[];
+  /** Why a map can't be used. */
+  unusable?: Error;
+  /** The request is done: whether all its positions were looked up. */
+  complete?: boolean;
+}
+
+const {
+  folder,
+  maxCacheBytes,
+  publicTime,
+}: { folder: string; maxCacheBytes: number; publicTime: { burstMs: number; share: number } } =
+  workerData;
 const maps = new MapFolder(folder, maxCacheBytes);
-/** Files whose map can't be used. @type {Set<string>} */
-const told = new Set();
-/** In the order in which they came. @type {LookUp[]} */
-const waiting = [];
+/** Files whose map can't be used. */
+const told: Set<string> = new Set();
+/** In the order in which they came. */
+const waiting: LookUp[] = [];
 const share = new TimeShare(publicTime, sharedNow);
 
 say({ files: maps.files });
 
-parentPort?.on("message", (/** @type {LookUp} */ request) => {
+parentPort?.on("message", (request: LookUp) => {
   waiting.push(request);
   if (waiting.length === 1) setImmediate(answerNext);
 });
@@ -48,8 +62,7 @@ function answerNext() {
   if (waiting.length > 0) setImmediate(answerNext);
 }
 
-/** @param {LookUp} request */
-function answer(request) {
+function answer(request: LookUp) {
   const begin = sharedNow();
   const until = request.public ? Math.min(request.until, begin + share.leftMs) : request.until;
   const complete = lookUp(request, () => sharedNow() < until);
@@ -57,12 +70,8 @@ function answer(request) {
   say({ id: request.id, complete });
 }
 
-/**
- * @param {LookUp} request
- * @param {() => boolean} inTime
- * @returns {boolean} whether there was time for all of it
- */
-function lookUp(request, inTime) {
+/** @returns whether there was time for all of it */
+function lookUp(request: LookUp, inTime: () => boolean): boolean {
   const { id, positions } = request;
   for (const file of new Set(positions.map((position) => position.file))) {
     if (!inTime()) return false;
@@ -76,16 +85,14 @@ function lookUp(request, inTime) {
   return true;
 }
 
-/** @param {Progress} progress */
-function say(progress) {
+function say(progress: Progress) {
   parentPort?.postMessage(progress);
 }
 
-/**
- * @param {LookUp} request
- * @param {LookUp["positions"][number]} position one of its own
- */
-function find({ id, builds, public: isPublic }, { index, file, line, column }) {
+function find(
+  { id, builds, public: isPublic }: LookUp,
+  { index, file, line, column }: LookUp["positions"][number],
+) {
   try {
     const position = maps.find(file, builds, isPublic)?.find(line, column);
     return position ? [{ index, position }] : [];

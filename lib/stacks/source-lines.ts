@@ -8,8 +8,7 @@ export class SourceLines {
   #text;
   #starts;
 
-  /** @param {string} text */
-  constructor(text) {
+  constructor(text: string) {
     let count = 1;
     for (let i = text.indexOf("\n"); i !== -1; i = text.indexOf("\n", i + 1)) count += 1;
     const starts = new Uint32Array(count);
@@ -27,11 +26,8 @@ export class SourceLines {
     return this.#starts.byteLength;
   }
 
-  /**
-   * @param {number} line from 0
-   * @returns {string | undefined}
-   */
-  at(line) {
+  /** @param line from 0 */
+  at(line: number): string | undefined {
     const start = this.#starts[line];
     if (start === undefined) return undefined;
     const next = this.#starts[line + 1];

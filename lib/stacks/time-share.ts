@@ -10,11 +10,10 @@ export class TimeShare {
   #now;
 
   /**
-   * @param {{ burstMs: number, share: number }} bounds the most at once, and what comes in: such as
-   *   0.2 for a fifth of all time
-   * @param {() => number} now milliseconds of any clock that only goes forward
+   * @param bounds the most at once, and what comes in: such as 0.2 for a fifth of all time
+   * @param now milliseconds of any clock that only goes forward
    */
-  constructor({ burstMs, share }, now) {
+  constructor({ burstMs, share }: { burstMs: number; share: number }, now: () => number) {
     this.#burstMs = burstMs;
     this.#share = share;
     this.#now = now;
@@ -28,8 +27,7 @@ export class TimeShare {
     return Math.max(0, this.#left);
   }
 
-  /** @param {number} ms */
-  use(ms) {
+  use(ms: number) {
     this.#fill();
     this.#left -= ms;
   }

@@ -2,8 +2,8 @@
  * A clock that only goes forward and is the same in all threads: `performance.now()` begins anew in
  * each of them.
  *
- * @returns {number} milliseconds
+ * @returns milliseconds
  */
-export function sharedNow() {
+export function sharedNow(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }

@@ -22,12 +22,16 @@ const call = /^(?:(?:await|new|yield) )*(?:[\w$]+\??\.)*([\w$]+) ?(?:\?\.)?(?:<[
  * its indentation: all source that a formatter has seen has one. A function without a name counts
  * to the named one around it.
  *
- * @param {{ at(line: number): string | undefined }} lines from 0
- * @param {number} line from 0
- * @param {number} column from 0
- * @returns {string | undefined} undefined at the top level
+ * @param lines from 0
+ * @param line from 0
+ * @param column from 0
+ * @returns undefined at the top level
  */
-export function enclosingFunction(lines, line, column) {
+export function enclosingFunction(
+  lines: { at(line: number): string | undefined },
+  line: number,
+  column: number,
+): string | undefined {
   const own = lines.at(line) ?? "";
   const inLine = nameIn(compact(own.slice(0, column).slice(-maxLineLength)));
   if (inLine) return inLine;
@@ -48,30 +52,23 @@ export function enclosingFunction(lines, line, column) {
 /**
  * What is called at a position: the name of the function whose frame is above it in the stack.
  *
- * @param {string} text
- * @param {number} column from 0
- * @returns {string | undefined}
+ * @param column from 0
  */
-export function calledFunction(text, column) {
+export function calledFunction(text: string, column: number): string | undefined {
   const name = call.exec(compact(text.slice(column, column + maxLineLength)))?.[1];
   return name && !notFunctions.has(name) && !callers.has(name) ? name : undefined;
 }
 
-/** @param {string} text */
-function compact(text) {
+function compact(text: string) {
   return text.replace(/\s+/g, " ");
 }
 
-/** @param {string} text */
-function indentOf(text) {
+function indentOf(text: string) {
   return text.length - text.trimStart().length;
 }
 
-/**
- * @param {string} text
- * @returns {string | undefined} the last name of a function that begins in the text
- */
-function nameIn(text) {
+/** @returns the last name of a function that begins in the text */
+function nameIn(text: string): string | undefined {
   const matches = [...text.matchAll(declaration), ...text.matchAll(assignment)];
   return matches
     .filter(([, name = ""]) => !notFunctions.has(name))
@@ -79,11 +76,7 @@ function nameIn(text) {
     .at(-1)?.[1];
 }
 
-/**
- * @param {string} text
- * @returns {string | undefined}
- */
-function methodIn(text) {
+function methodIn(text: string): string | undefined {
   const name = method.exec(text)?.[1];
   return name && !notFunctions.has(name) ? name : undefined;
 }

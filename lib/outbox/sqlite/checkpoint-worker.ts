@@ -12,12 +12,12 @@ import Database from "better-sqlite3";
  *
  * Source: https://www.sqlite.org/wal.html#checkpointing
  *
- * @typedef {{ step: "copy" | "restart", identity: string | undefined }} CheckpointRequest
- *   `identity`: of the file that the process writes, as `fileIdentity` returns it
+ * `identity`: of the file that the process writes, as `fileIdentity` returns it.
  */
-parentPort?.on("message", (/** @type {CheckpointRequest} */ request) => {
-  /** @type {string | undefined} */
-  let trouble;
+export type CheckpointRequest = { step: "copy" | "restart"; identity: string | undefined };
+
+parentPort?.on("message", (request: CheckpointRequest) => {
+  let trouble: string | undefined;
   try {
     checkpoint(workerData.file, request);
   } catch (error) {
@@ -28,11 +28,8 @@ parentPort?.on("message", (/** @type {CheckpointRequest} */ request) => {
   parentPort?.postMessage(trouble);
 });
 
-/**
- * @param {string} file opened for each step, as it can be deleted or replaced at any time
- * @param {CheckpointRequest} request
- */
-function checkpoint(file, { step, identity }) {
+/** @param file opened for each step, as it can be deleted or replaced at any time */
+function checkpoint(file: string, { step, identity }: CheckpointRequest) {
   const db = new Database(file, { fileMustExist: true, timeout: 0 });
   try {
     db.pragma("synchronous = NORMAL");
