@@ -1,5 +1,5 @@
 import { chromium, defineConfig } from "playwright/test";
-import { findBrowser, thisMachine } from "./scripts/browser.js";
+import { findBrowser, thisMachine } from "./scripts/browser.ts";
 import type { AppOptions } from "./tests/support/app";
 
 /** What `npm test` runs on the shell build: matched against a test's title with its tags. */
@@ -47,7 +47,7 @@ export default defineConfig<object, AppOptions>({
   expect: { timeout: 10_000 },
   forbidOnly: true,
   reporter: [["list"]],
-  // There are three builds: see scripts/variants.js. Tests in e2e/own run on the build of the project
+  // There are three builds: see scripts/variants.ts. Tests in e2e/own run on the build of the project
   // as it is, all others on pages of their own: on the default build, unless they are tagged
   // otherwise. The shell build differs from it by a base path, a deployment id and the standalone
   // output:

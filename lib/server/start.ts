@@ -23,7 +23,7 @@ const minTokenLength = 8;
  * Starts everything a server process does besides serving pages. Runs once, before the first
  * request.
  *
- * @param ownSignals whether the process's signals are left to the app: scripts/start.js does that
+ * @param ownSignals whether the process's signals are left to the app: scripts/start.ts does that
  */
 export async function startServer(ownSignals: boolean): Promise<void> {
   const config = configOrExit();
@@ -73,7 +73,7 @@ function configOrExit(): RuntimeConfig {
   }
 }
 
-/** @param announced whether scripts/start.js prints the inbox's URL itself */
+/** @param announced whether scripts/start.ts prints the inbox's URL itself */
 function logStart({ dsn, release, environment, ...config }: RuntimeConfig, announced: boolean) {
   log("info", "started", {
     release,

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { decodedMappings, type SectionedSourceMapInput, TraceMap } from "@jridgewell/trace-mapping";
-import { variants } from "../../scripts/variants.js";
+import { variants } from "../../scripts/variants.ts";
 import { envelope, errorEvent } from "../support/envelopes";
 import { envelopeOf, eventId } from "../support/sdk-envelopes";
 import type { Asked } from "./target";

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chromium } from "playwright";
-import { findBrowser, thisMachine } from "../../scripts/browser.js";
+import { findBrowser, thisMachine } from "../../scripts/browser.ts";
 import { bareApp, styledApp } from "./support/bare-app.js";
 import { comparisonApp } from "./support/comparison-apps.js";
 import { sentrySetup } from "./support/sentry-setup.js";

@@ -13,7 +13,7 @@ describe("what a build leaves behind", () => {
   test("the id in BUILD_ID", () => {
     expect(
       readFileSync(join(dist, "BUILD_ID"), "utf8").trim(),
-      "Next no longer writes the build's id to .next/BUILD_ID: lib/config/build.ts (release, data URLs) and scripts/build-stamp.js read it there.",
+      "Next no longer writes the build's id to .next/BUILD_ID: lib/config/build.ts (release, data URLs) and scripts/build-stamp.ts read it there.",
     ).toBe("contract-build");
   });
 
@@ -40,7 +40,7 @@ describe("what a build leaves behind", () => {
 
   test("how each page is rendered, in prerender-manifest.json and pages-manifest.json", () => {
     const sentence =
-      "Next notes otherwise how it renders a page: scripts/renderings.js reads it there, to compare it with lib/routes/table.ts at the end of a build.";
+      "Next notes otherwise how it renders a page: scripts/renderings.ts reads it there, to compare it with lib/routes/table.ts at the end of a build.";
     expect(json("prerender-manifest.json"), sentence).toMatchObject({
       routes: { "/en/isr/made": { srcRoute: "/isr/[slug]", initialRevalidateSeconds: 60 } },
       dynamicRoutes: { "/isr/[slug]": {} },
@@ -98,7 +98,7 @@ describe("the server", () => {
   test("leaves signals alone where NEXT_MANUAL_SIG_HANDLE says so", async () => {
     expect(
       (await app.observed("register")).signalListeners,
-      "Next no longer heeds NEXT_MANUAL_SIG_HANDLE: scripts/start.js relies on it, and a server would end without draining (lib/server/shutdown.ts).",
+      "Next no longer heeds NEXT_MANUAL_SIG_HANDLE: scripts/start.ts relies on it, and a server would end without draining (lib/server/shutdown.ts).",
     ).toBe(0);
   });
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { builtInPages } from "@/lib/routes/built-in";
-import { secrets } from "../../scripts/variants.js";
+import { secrets } from "../../scripts/variants.ts";
 import { expect, test } from "../support/app";
 import { dist, expectWithinBudget, firstLoadScripts } from "../support/first-load";
 import { pages } from "../support/routes";

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { variants } from "../../scripts/variants.js";
+import { variants } from "../../scripts/variants.ts";
 import { expect, test } from "../support/app";
 import { freePort } from "../support/free-port.js";
 import { fact } from "../support/routes";
@@ -17,7 +17,7 @@ test("npm run dev serves pages that break no policy, and leads from one to anoth
   const folder = mkdtempSync(join(tmpdir(), "signpost-dev-"));
   const port = await freePort();
   const { source } = variants.default;
-  const program = spawnNode("scripts/dev.js", { DATA_DIR: folder }, source, ["-p", String(port)]);
+  const program = spawnNode("scripts/dev.ts", { DATA_DIR: folder }, source, ["-p", String(port)]);
   try {
     await expect.poll(program.output, { timeout: 60_000 }).toContain("Ready in");
     const connected = page.waitForEvent("console", (message) =>

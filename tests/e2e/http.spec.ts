@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { variants } from "../../scripts/variants.js";
+import { variants } from "../../scripts/variants.ts";
 import { expect, test } from "../support/app";
 import { freePort } from "../support/free-port.js";
 import { locales, pages } from "../support/routes";

@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { variants } from "../../scripts/variants.js";
+import { variants } from "../../scripts/variants.ts";
 import { expect, test } from "../support/app";
 import { startService } from "../support/service";
 

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { variants } from "../../scripts/variants.js";
+import { variants } from "../../scripts/variants.ts";
 import { expect, test } from "../support/app";
 import { locales } from "../support/routes";
 import type { Variant } from "../support/server";

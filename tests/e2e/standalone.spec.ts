@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { basename, join, sep } from "node:path";
 import { text } from "node:stream/consumers";
-import { variants } from "../../scripts/variants.js";
+import { variants } from "../../scripts/variants.ts";
 import { expect, test } from "../support/app";
 import { envelope, errorEvent } from "../support/envelopes";
 import { freePort } from "../support/free-port.js";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { findBrowser, thisMachine } from "../../scripts/browser.js";
-import { variants } from "../../scripts/variants.js";
+import { findBrowser, thisMachine } from "../../scripts/browser.ts";
+import { variants } from "../../scripts/variants.ts";
 import { expect, test } from "../support/app";
 import { placeholders, removePlaceholders } from "../support/placeholders.js";
 import { copyProject } from "../support/project-copy.js";

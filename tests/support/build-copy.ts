@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { buildIsStale, writeStamp } from "../../scripts/build-stamp.js";
+import { buildIsStale, writeStamp } from "../../scripts/build-stamp.ts";
 import { fixtureHash, makeFixtureProject } from "../fixtures/fixture-project.js";
 
 /**

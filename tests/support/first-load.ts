@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { variants } from "../../scripts/variants.js";
+import { variants } from "../../scripts/variants.ts";
 import { expect } from "./axe";
 import type { App, Variant } from "./server";
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { buildVariables } from "../../lib/config/build.ts";
 import { runtimeVariables } from "../../lib/config/runtime.ts";
-import { variants } from "../../scripts/variants.js";
+import { variants } from "../../scripts/variants.ts";
 import { freePort } from "./free-port.js";
 
 export type Variant = keyof typeof variants;
@@ -33,12 +33,12 @@ export interface Program {
 export function spawnServer(variant: Variant, env: Environment, standalone?: string): Program {
   if (standalone) return spawnNode("server.js", env, standalone);
   const { source, folder } = variants[variant];
-  return spawnNode(folder === source ? "scripts/start.js" : "server.js", env, folder);
+  return spawnNode(folder === source ? "scripts/start.ts" : "server.js", env, folder);
 }
 
 /** Starts one of the commands, `npm run up` for one, with the given variables and no others. */
 export function spawnScript(name: string, env: Environment): Program {
-  return spawnNode(`scripts/${name}.js`, env, ".");
+  return spawnNode(`scripts/${name}.ts`, env, ".");
 }
 
 /** Starts one of the commands by way of npm, which is the process that gets the signals then. */

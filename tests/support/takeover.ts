@@ -45,7 +45,7 @@ export async function mustRun(folder: string, ...args: string[]): Promise<void> 
 export async function mustPassEndToEnd(folder: string, ...projects: string[]): Promise<void> {
   const playwright = ["node_modules/playwright/cli.js", "test"];
   for (const args of [
-    ["scripts/variants.js"],
+    ["scripts/variants.ts"],
     [...playwright, ...projects.map((project) => `--project=${project}`)],
   ]) {
     expectSuccess(await execute(folder, process.execPath, args), `${args.join(" ")} in ${folder}`);

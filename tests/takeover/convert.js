@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { chromium } from "playwright/test";
-import { findBrowser, thisMachine } from "../../scripts/browser.js";
-import { run } from "../../scripts/run.js";
+import { findBrowser, thisMachine } from "../../scripts/browser.ts";
+import { run } from "../../scripts/run.ts";
 import { copyProject } from "../support/project-copy.js";
 import { perform, recipes } from "../support/recipes.js";
 import { shop } from "./shop.js";

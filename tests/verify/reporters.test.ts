@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { readResults } from "@/scripts/test-results.js";
+import { readResults } from "@/scripts/test-results";
 
 /** Below the project, so that the installed tools are found. */
 const parent = ".next-variants";
@@ -14,7 +14,7 @@ function run(tool: "vitest" | "playwright", files: Record<string, string>, ...ar
   onTestFinished(() => rmSync(folder, { recursive: true }));
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   const path = resolve(folder, "results.json");
-  const reporter = `${resolve("scripts/reporters", tool)}.js`;
+  const reporter = `${resolve("scripts/reporters", tool)}.ts`;
   const command = ["exec", "--", tool, ...args, `--reporter=${reporter}`];
   // Not what this Vitest has set for its own workers.
   const { PATH, HOME } = process.env;

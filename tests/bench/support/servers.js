@@ -31,7 +31,7 @@ export async function startSignpost(env = {}) {
   const forget = () => rmSync(dataDir, { recursive: true, force: true });
   process.once("exit", forget);
   const port = await freePort();
-  const server = await startNode(".", ["scripts/start.js"], port, {
+  const server = await startNode(".", ["scripts/start.ts"], port, {
     PORT: String(port),
     HOST: "127.0.0.1",
     DATA_DIR: dataDir,

@@ -1,7 +1,7 @@
-import { build } from "../../../scripts/build.js";
-import { buildIsStale, sourceHash } from "../../../scripts/build-stamp.js";
-import { prepareEnvironment } from "../../../scripts/environment.js";
-import { variants } from "../../../scripts/variants.js";
+import { build } from "../../../scripts/build.ts";
+import { buildIsStale, sourceHash } from "../../../scripts/build-stamp.ts";
+import { prepareEnvironment } from "../../../scripts/environment.ts";
+import { variants } from "../../../scripts/variants.ts";
 
 /** Makes Signpost's ordinary build unless there is one of these very sources. */
 export async function buildSignpost() {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { APIRequestContext } from "playwright/test";
-import { variants } from "../../../scripts/variants.js";
+import { variants } from "../../../scripts/variants.ts";
 import { expect, test } from "../../support/app";
 import { freePort } from "../../support/free-port.js";
 import { type Program, spawnNode, spawnNpm, spawnScript } from "../../support/server";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parseDsn } from "@/lib/config/dsn";
-import { announcement } from "@/scripts/announcement.js";
+import { announcement } from "@/scripts/announcement";
 
 test("without a service the inbox is shown with its token, under the base path", () => {
   const text = announcement(

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findBrowser } from "@/scripts/browser.js";
+import { findBrowser } from "@/scripts/browser";
 
 const playwrights = "/cache/ms-playwright/chrome";
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
-import { buildIsStale, sourceHash, writeStamp } from "@/scripts/build-stamp.js";
+import { buildIsStale, sourceHash, writeStamp } from "@/scripts/build-stamp";
 
 let root: string;
 
@@ -33,7 +33,7 @@ test.each([
 test.each([
   "tests/unit/a.test.ts",
   "test-results/a/error-context.md",
-  "scripts/up.js",
+  "scripts/up.ts",
   "docs/a.md",
   "README.md",
   "up.log",

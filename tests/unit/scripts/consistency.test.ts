@@ -6,7 +6,7 @@ import {
   styleFaults,
   variableFaults,
   versionWarnings,
-} from "@/scripts/consistency.js";
+} from "@/scripts/consistency";
 
 describe("routes", () => {
   const pages = { "/": {}, "/a/[id]": {} };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { installIsStale } from "@/scripts/install.js";
+import { installIsStale } from "@/scripts/install";
 
 const wanted = {
   packages: {

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { checkAddress, readAddress } from "@/scripts/listen-address.js";
+import { checkAddress, readAddress } from "@/scripts/listen-address";
 
 test("without PORT and HOST it is port 3000 on all interfaces", () => {
   expect(readAddress({})).toEqual({ port: 3000, host: undefined });

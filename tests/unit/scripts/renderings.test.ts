@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { renderingFaults } from "@/scripts/renderings.js";
+import { renderingFaults } from "@/scripts/renderings";
 
 /** A build with a page of each kind, as Next notes it, under a prefix for its one locale. */
 function build(prefix: string): string {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { fault, readResults, summary } from "@/scripts/test-results.js";
+import { fault, readResults, summary } from "@/scripts/test-results";
 
 function results(contents: unknown): string {
   const folder = mkdtempSync(join(tmpdir(), "signpost-results-"));

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { TestRun } from "@/scripts/test-run.js";
+import { TestRun } from "@/scripts/test-run";
 
 function startRun(): TestRun {
   const run = new TestRun();

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { hasLocalePrefixes, locales } from "@/lib/messages/locales";
 import { pages } from "@/lib/routes/table";
-import { variants } from "../../../../scripts/variants.js";
+import { variants } from "../../../../scripts/variants.ts";
 import { expect, test } from "../../../support/app";
 import type { Variant } from "../../../support/server";
 

@@ -1,11 +1,11 @@
+import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 import { npmCommand } from "./node-from-npm.cjs";
 
 /** The exit code of a process that was told to stop: 128 plus the number of SIGINT. */
 export const interruptedCode = 130;
 
-/** @type {Set<import("node:child_process").ChildProcess>} */
-const running = new Set();
+const running: Set<ChildProcess> = new Set();
 let stopping = false;
 
 /** Whether this process has been told to stop while a program ran. */
@@ -27,13 +27,16 @@ function stop() {
  * Runs a program in the foreground, with this process's input and output. A signal to stop is passed
  * on to it.
  *
- * @param {string} command
- * @param {string[]} args
- * @param {Record<string, string | undefined>} [env] set besides this process's environment
- * @param {string} [cwd] the folder it runs in
- * @returns {Promise<number>} its exit code
+ * @param env set besides this process's environment
+ * @param cwd the folder it runs in
+ * @returns its exit code
  */
-export async function run(command, args, env = {}, cwd = ".") {
+export async function run(
+  command: string,
+  args: string[],
+  env: Record<string, string | undefined> = {},
+  cwd = ".",
+): Promise<number> {
   if (stopping) return interruptedCode;
   if (running.size === 0)
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, stop);
@@ -52,13 +55,8 @@ export async function run(command, args, env = {}, cwd = ".") {
   }
 }
 
-/**
- * Runs npm: the one that runs this script, if there is one.
- *
- * @param {string[]} args
- * @param {Record<string, string | undefined>} [env]
- */
-export function npm(args, env) {
+/** Runs npm: the one that runs this script, if there is one. */
+export function npm(args: string[], env?: Record<string, string | undefined>) {
   const [command, first] = npmCommand();
   return run(command, [...first, ...args], env);
 }

@@ -2,9 +2,9 @@ import { mkdirSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
 import { fixtureHash, makeFixtureProject } from "../tests/fixtures/fixture-project.js";
-import { buildIsStale, sourceHash, writeStamp } from "./build-stamp.js";
-import { exitOnConfigError, prepareEnvironment } from "./environment.js";
-import { run } from "./run.js";
+import { buildIsStale, sourceHash, writeStamp } from "./build-stamp.ts";
+import { exitOnConfigError, prepareEnvironment } from "./environment.ts";
+import { run } from "./run.ts";
 
 const plain = {
   NEXT_PUBLIC_BASE_PATH: "",
@@ -46,20 +46,17 @@ export const secrets = {
  * Makes the builds that are missing or older than the sources: that of the project as it is beside the
  * others, since one build alone leaves processors idle.
  *
- * @returns {Promise<number>} exit code of a build that failed, or 0
+ * @returns exit code of a build that failed, or 0
  */
-export async function buildVariants() {
+export async function buildVariants(): Promise<number> {
   makeFixtureProject(fixtureProject);
   // `shell` before `default`, since it goes through the `.next` of the same folder.
   const codes = await Promise.all([buildInTurn("own"), buildInTurn("shell", "default")]);
   return codes.find((code) => code !== 0) ?? 0;
 }
 
-/**
- * @param {...keyof typeof variants} names
- * @returns {Promise<number>} exit code of the first build that failed, or 0
- */
-async function buildInTurn(...names) {
+/** @returns exit code of the first build that failed, or 0 */
+async function buildInTurn(...names: (keyof typeof variants)[]): Promise<number> {
   for (const name of names) {
     const { source, folder, env } = variants[name];
     const hash = hashOf(source, { ...process.env, ...env });
@@ -67,7 +64,7 @@ async function buildInTurn(...names) {
       console.log(`The ${name} build is up to date.`);
       continue;
     }
-    const code = await run(process.execPath, ["scripts/build.js"], { ...env, ...secrets }, source);
+    const code = await run(process.execPath, ["scripts/build.ts"], { ...env, ...secrets }, source);
     if (code !== 0) return code;
     if (folder !== source) moveStandalone(source, folder);
     writeStamp(`${folder}/.next`, hash);
@@ -75,23 +72,14 @@ async function buildInTurn(...names) {
   return 0;
 }
 
-/**
- * Takes the standalone output out of `.next`.
- *
- * @param {string} source
- * @param {string} folder
- */
-function moveStandalone(source, folder) {
+/** Takes the standalone output out of `.next`. */
+function moveStandalone(source: string, folder: string) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(dirname(folder), { recursive: true });
   renameSync(`${source}/.next/standalone`, folder);
 }
 
-/**
- * @param {string} source
- * @param {Record<string, string | undefined>} env
- */
-function hashOf(source, env) {
+function hashOf(source: string, env: Record<string, string | undefined>) {
   return source === "." ? sourceHash(source, env) : fixtureHash(source, env);
 }
 

@@ -4,21 +4,15 @@ import { ConfigError } from "../lib/config/check-environment.ts";
 /**
  * Reads the `.env` files as Next does, before any other code reads the environment. Next then leaves
  * it as it is.
- *
- * @param {"production" | "development"} mode
  */
-export function prepareEnvironment(mode) {
+export function prepareEnvironment(mode: "production" | "development") {
   process.env.NEXT_TELEMETRY_DISABLED = "1";
-  /** @type {Record<string, string | undefined>} */ (process.env).NODE_ENV = mode;
+  (process.env as Record<string, string | undefined>).NODE_ENV = mode;
   nextEnv.loadEnvConfig(process.cwd(), mode === "development");
 }
 
-/**
- * Runs a command. If the configuration can't be used, prints only the message and exits.
- *
- * @param {() => unknown} command
- */
-export async function exitOnConfigError(command) {
+/** Runs a command. If the configuration can't be used, prints only the message and exits. */
+export async function exitOnConfigError(command: () => unknown) {
   try {
     await command();
   } catch (error) {

@@ -1,9 +1,9 @@
 import { parseArgs } from "node:util";
 import nextEnv from "@next/env";
 import { runtimeConfig } from "../lib/config/runtime.ts";
-import { announcement } from "./announcement.js";
-import { exitOnConfigError, prepareEnvironment } from "./environment.js";
-import { answeringUrl, checkAddress, readAddress } from "./listen-address.js";
+import { announcement } from "./announcement.ts";
+import { exitOnConfigError, prepareEnvironment } from "./environment.ts";
+import { answeringUrl, checkAddress, readAddress } from "./listen-address.ts";
 
 /** Next's own options, which go before the environment. */
 const given = process.argv.slice(2);

@@ -1,14 +1,18 @@
+import type { RuntimeConfig } from "../lib/config/runtime.ts";
 import { hasInbox } from "../lib/routes/built-in.ts";
 
 /**
  * The lines that an operator sees once the server responds.
  *
- * @param {string} url the app's, base path included, without a slash at the end
- * @param {Pick<import("../lib/config/runtime.ts").RuntimeConfig, "dsn" | "inboxToken">} config
- * @param {boolean} [inbox] whether the app has one
- * @returns {string} a few lines
+ * @param url the app's, base path included, without a slash at the end
+ * @param inbox whether the app has one
+ * @returns a few lines
  */
-export function announcement(url, { dsn, inboxToken }, inbox = hasInbox) {
+export function announcement(
+  url: string,
+  { dsn, inboxToken }: Pick<RuntimeConfig, "dsn" | "inboxToken">,
+  inbox: boolean = hasInbox,
+): string {
   const kept = inbox
     ? `  Inbox    ${url}/reports?token=${encodeURIComponent(inboxToken)}`
     : "  Reports  are kept, and go nowhere: set SENTRY_DSN";

@@ -1,5 +1,5 @@
-import { installIfStale } from "./install.js";
-import { isInterrupted } from "./run.js";
+import { installIfStale } from "./install.ts";
+import { isInterrupted } from "./run.ts";
 
 const installed = await installIfStale();
 if (installed !== 0) {
@@ -7,6 +7,6 @@ if (installed !== 0) {
   process.exit(installed);
 }
 // From here on the packages are there.
-const { exitOnConfigError } = await import("./environment.js");
-const { buildAndServe } = await import("./serve.js");
+const { exitOnConfigError } = await import("./environment.ts");
+const { buildAndServe } = await import("./serve.ts");
 await exitOnConfigError(buildAndServe);

@@ -1,4 +1,4 @@
-import { npm } from "./run.js";
+import { npm } from "./run.ts";
 
 /** What can be checked in seconds. All of it, so that one fault hides no other. */
 let code = 0;

@@ -9,23 +9,24 @@ const commands = [
   "chrome",
 ];
 
-/**
- * @typedef {object} Machine
- * @property {Record<string, string | undefined>} env
- * @property {NodeJS.Platform} platform
- * @property {(path: string) => boolean} exists
- */
+interface Machine {
+  env: Record<string, string | undefined>;
+  platform: NodeJS.Platform;
+  exists: (path: string) => boolean;
+}
 
-/** @type {Machine} */
-export const thisMachine = { env: process.env, platform: process.platform, exists: existsSync };
+export const thisMachine: Machine = {
+  env: process.env,
+  platform: process.platform,
+  exists: existsSync,
+};
 
 /**
  * The paths where Chromium or Chrome may be installed, the likeliest first.
  *
- * @param {Machine} machine
- * @returns {string[]} absolute paths
+ * @returns absolute paths
  */
-function usualPlaces({ env, platform }) {
+function usualPlaces({ env, platform }: Machine): string[] {
   if (platform === "win32") {
     const roots = [env.PROGRAMFILES, env["PROGRAMFILES(X86)"], env.LOCALAPPDATA];
     return roots.flatMap((root) =>
@@ -54,12 +55,11 @@ function usualPlaces({ env, platform }) {
 /**
  * Finds the browser for the end-to-end tests: CHROMIUM_PATH, else the system's, else Playwright's.
  *
- * @param {Machine} machine
- * @param {string} playwrights the path of Playwright's own Chromium, installed or not
- * @returns {string | undefined} absolute path
+ * @param playwrights the path of Playwright's own Chromium, installed or not
+ * @returns absolute path
  * @throws {Error} if CHROMIUM_PATH names no file
  */
-export function findBrowser(machine, playwrights) {
+export function findBrowser(machine: Machine, playwrights: string): string | undefined {
   const { env, exists } = machine;
   if (env.CHROMIUM_PATH) {
     if (exists(env.CHROMIUM_PATH)) return env.CHROMIUM_PATH;

@@ -1,26 +1,34 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { PageEntry } from "../lib/routes/table.ts";
 
-/** @typedef {import("../lib/routes/table.ts").PageEntry} PageEntry */
+/** What is read of a file of Next's build. */
+interface PrerenderManifest {
+  routes: Record<string, { initialRevalidateSeconds: number | false; srcRoute: string | null }>;
+  dynamicRoutes: Record<string, unknown>;
+  notFoundRoutes: string[];
+}
 
 /**
  * Compares how each page is said to be rendered with what a build made of it.
  *
- * @param {Record<string, PageEntry>} pages entries by pattern
- * @param {readonly string[]} locales that the build knows; none if URLs have no locale prefix
- * @param {string} dist such as ".next"
- * @returns {string[]} a sentence for each difference
+ * @param pages entries by pattern
+ * @param locales that the build knows; none if URLs have no locale prefix
+ * @param dist such as ".next"
+ * @returns a sentence for each difference
  */
-export function renderingFaults(pages, locales, dist) {
-  const prerendered = readJson(dist, "prerender-manifest.json");
-  const files = readJson(dist, "server/pages-manifest.json");
-  /** @param {string} path */
-  const withoutLocale = (path) => {
+export function renderingFaults(
+  pages: Record<string, PageEntry>,
+  locales: readonly string[],
+  dist: string,
+): string[] {
+  const prerendered: PrerenderManifest = readJson(dist, "prerender-manifest.json");
+  const files: Record<string, string> = readJson(dist, "server/pages-manifest.json");
+  const withoutLocale = (path: string) => {
     const locale = locales.find((name) => path === `/${name}` || path.startsWith(`/${name}/`));
     return locale ? path.slice(locale.length + 1) || "/" : path;
   };
-  /** @type {Record<string, PageEntry["rendering"]>} */
-  const built = {};
+  const built: Record<string, PageEntry["rendering"]> = {};
   for (const [path, file] of Object.entries(files)) {
     if (file.endsWith(".html")) built[withoutLocale(path)] = "static";
   }
@@ -42,10 +50,6 @@ export function renderingFaults(pages, locales, dist) {
     );
 }
 
-/**
- * @param {string} dist
- * @param {string} name
- */
-function readJson(dist, name) {
+function readJson(dist: string, name: string) {
   return JSON.parse(readFileSync(join(dist, name), "utf8"));
 }

@@ -20,10 +20,9 @@ const buildVariable =
  * The paths, below the root and in a fixed order, of all files that the build may read. At the root
  * only code and JSON count, so that a log file there is not taken for a change.
  *
- * @param {string} root
- * @param {string} dataDir absolute; left out, wherever it is
+ * @param dataDir absolute; left out, wherever it is
  */
-function sourceFiles(root, dataDir) {
+function sourceFiles(root: string, dataDir: string) {
   return readdirSync(root, { withFileTypes: true })
     .flatMap((entry) => {
       if (entry.name.startsWith(".") || unrelatedFolders.includes(entry.name)) return [];
@@ -38,11 +37,7 @@ function sourceFiles(root, dataDir) {
     .sort();
 }
 
-/**
- * @param {string} folder
- * @returns {string[]}
- */
-function filesBelow(folder) {
+function filesBelow(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
     return entry.isDirectory() ? filesBelow(path) : [path];
@@ -53,11 +48,9 @@ function filesBelow(folder) {
  * One hash over everything that the build depends on: sources, lockfile and build variables. An empty
  * variable counts as not set.
  *
- * @param {string} root
- * @param {Record<string, string | undefined>} env
- * @returns {string} 64 hex digits
+ * @returns 64 hex digits
  */
-export function sourceHash(root, env) {
+export function sourceHash(root: string, env: Record<string, string | undefined>): string {
   const hash = createHash("sha256");
   for (const path of sourceFiles(root, resolve(root, env.DATA_DIR || "data"))) {
     const bytes = readFileSync(join(root, path));
@@ -72,15 +65,15 @@ export function sourceHash(root, env) {
 /**
  * Whether the build in a folder is missing, or was not made by `npm run build` from these sources.
  *
- * @param {string} dist such as ".next"
- * @param {string} hash from {@link sourceHash}
+ * @param dist such as ".next"
+ * @param hash from {@link sourceHash}
  */
-export function buildIsStale(dist, hash) {
+export function buildIsStale(dist: string, hash: string) {
   try {
     const stamp = JSON.parse(readFileSync(join(dist, "stamp.json"), "utf8"));
     return stamp.sources !== hash || stamp.build !== readFileSync(join(dist, "BUILD_ID"), "utf8");
   } catch (error) {
-    if (/** @type {NodeJS.ErrnoException} */ (error).code === "ENOENT") return true;
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return true;
     throw error;
   }
 }
@@ -89,10 +82,9 @@ export function buildIsStale(dist, hash) {
  * Notes which sources a finished build was made from, and its id: a later build by `next build` has
  * another id, which shows that the note is not about it.
  *
- * @param {string} dist
- * @param {string} hash computed before the build, so that a later change counts as a change
+ * @param hash computed before the build, so that a later change counts as a change
  */
-export function writeStamp(dist, hash) {
+export function writeStamp(dist: string, hash: string) {
   const build = readFileSync(join(dist, "BUILD_ID"), "utf8");
   writeFileSync(join(dist, "stamp.json"), `${JSON.stringify({ sources: hash, build })}\n`);
 }

@@ -1,29 +1,17 @@
 import { writeFileSync } from "node:fs";
-import { fault } from "../test-results.js";
-
-/**
- * @typedef {import("vitest/node").Reporter} Reporter
- * @typedef {import("vitest/node").TestModule} TestModule
- * @typedef {import("vitest/node").TestSuite} TestSuite
- * @typedef {import("vitest/node").SerializedError} SerializedError
- */
+import type { Reporter, SerializedError, TestModule } from "vitest/node";
+import { fault } from "../test-results.ts";
 
 /**
  * Writes `Counts` as JSON into the file that RESULTS_FILE names. Hooks, files that can't be loaded
  * and errors outside any test count as failed tests. Vitest's own `json` reporter leaves their
  * reasons out, and those of tests that took too long.
- *
- * @implements {Reporter}
  */
-export default class ResultsReporter {
-  /**
-   * @param {readonly TestModule[]} modules
-   * @param {readonly SerializedError[]} errors outside any test
-   */
-  onTestRunEnd(modules, errors) {
+export default class ResultsReporter implements Reporter {
+  /** @param errors outside any test */
+  onTestRunEnd(modules: readonly TestModule[], errors: readonly SerializedError[]) {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
-    const inState = (/** @type {string} */ state) =>
-      tests.filter((test) => test.result().state === state);
+    const inState = (state: string) => tests.filter((test) => test.result().state === state);
     const faults = [
       ...errors.map((error) => fault("outside any test", [reasonOf(error)])),
       ...modules.flatMap((module) =>
@@ -42,17 +30,16 @@ export default class ResultsReporter {
   }
 }
 
-/**
- * @param {TestModule} module
- * @param {{ type: "module" } | { fullName: string, type: "suite" | "test" }} task
- */
-function nameOf(module, task) {
+function nameOf(
+  module: TestModule,
+  task: { type: "module" } | { fullName: string; type: "suite" | "test" },
+) {
   const file = module.relativeModuleId;
   return task.type === "module" ? file : `${file} › ${task.fullName}`;
 }
 
-/** @param {SerializedError} error its fields are whatever was thrown */
-function reasonOf({ name, message, diff, stacks, ...rest }) {
+/** @param error its fields are whatever was thrown */
+function reasonOf({ name, message, diff, stacks, ...rest }: SerializedError) {
   const [at] = stacks ?? [];
   const parts = [
     message === undefined ? JSON.stringify(rest) : `${name ?? "Error"}: ${message}`,

@@ -1,14 +1,13 @@
 import { chromium } from "playwright";
-import { findBrowser, thisMachine } from "./browser.js";
-import { isInterrupted, npm, run } from "./run.js";
+import { findBrowser, thisMachine } from "./browser.ts";
+import { isInterrupted, npm, run } from "./run.ts";
 
 /**
  * Finds the browser for the end-to-end tests, and installs one if there is none.
  *
- * @returns {Promise<string | undefined>} absolute path; if undefined, the commands to install one
- *   have been printed
+ * @returns absolute path; if undefined, the commands to install one have been printed
  */
-export async function ensureBrowser() {
+export async function ensureBrowser(): Promise<string | undefined> {
   const find = () => findBrowser(thisMachine, chromium.executablePath());
   const found = find();
   if (found) return found;

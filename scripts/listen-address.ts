@@ -3,14 +3,14 @@ import { setTimeout as wait } from "node:timers/promises";
 import { builtBasePath } from "../lib/config/build.ts";
 import { ConfigError } from "../lib/config/check-environment.ts";
 
-/** @typedef {{ port: number, host: string | undefined }} Address all interfaces if it has no host */
+/** All interfaces if it has no host. */
+type Address = { port: number; host: string | undefined };
 
 /**
- * @param {Record<string, string | undefined>} env
- * @returns {Address} port 0 lets the system choose
+ * @returns port 0 lets the system choose
  * @throws {ConfigError}
  */
-export function readAddress({ PORT, HOST }) {
+export function readAddress({ PORT, HOST }: Record<string, string | undefined>): Address {
   const text = PORT || "3000";
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) {
     throw new ConfigError([
@@ -20,7 +20,7 @@ export function readAddress({ PORT, HOST }) {
   return { port: Number(text), host: HOST || undefined };
 }
 
-const faults = /** @type {Record<string, (address: Address) => string>} */ ({
+const faults = {
   EADDRINUSE: ({ port }) =>
     `PORT is ${port}: another program listens there; stop it, or choose another, for example PORT=${port === 65_535 ? 3000 : port + 1}`,
   EACCES: ({ port }) =>
@@ -29,20 +29,18 @@ const faults = /** @type {Record<string, (address: Address) => string>} */ ({
     `HOST is ${JSON.stringify(host)}: not an address of this machine, for example HOST=127.0.0.1`,
   ENOTFOUND: ({ host }) =>
     `HOST is ${JSON.stringify(host)}: no such host, for example HOST=127.0.0.1`,
-});
+} as Record<string, (address: Address) => string>;
 
 /**
  * Listens for a moment, to report in plain words an address that can't be used.
  *
- * @param {Address} address
- * @returns {Promise<void>}
  * @throws {ConfigError}
  */
-export function checkAddress(address) {
+export function checkAddress(address: Address): Promise<void> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once("error", (error) => {
-      const explain = faults[/** @type {NodeJS.ErrnoException} */ (error).code ?? ""];
+      const explain = faults[(error as NodeJS.ErrnoException).code ?? ""];
       reject(explain ? new ConfigError([explain(address)]) : error);
     });
     probe.listen(address.port, address.host, () => probe.close(() => resolve()));
@@ -52,10 +50,9 @@ export function checkAddress(address) {
 /**
  * Waits until the server in this process responds, with any status.
  *
- * @param {Address} address
- * @returns {Promise<string>} the app's URL, base path included, without a slash at the end
+ * @returns the app's URL, base path included, without a slash at the end
  */
-export async function answeringUrl({ port, host }) {
+export async function answeringUrl({ port, host }: Address): Promise<string> {
   for (;;) {
     // Next sets PORT when it listens. For port 0, that is the port which the system chose.
     const url = `http://${urlHost(host)}:${port || process.env.PORT}${builtBasePath()}`;
@@ -69,8 +66,7 @@ export async function answeringUrl({ port, host }) {
   }
 }
 
-/** @param {string | undefined} host */
-function urlHost(host) {
+function urlHost(host: string | undefined) {
   if (!host || host === "0.0.0.0" || host === "::") return "localhost";
   return host.includes(":") ? `[${host}]` : host;
 }

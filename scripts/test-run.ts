@@ -1,26 +1,25 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isInterrupted } from "./run.js";
-import { summary } from "./test-results.js";
-
-/** @typedef {import("./test-results.js").Result} Result */
+import { isInterrupted } from "./run.ts";
+import { type Counts, type Result, summary } from "./test-results.ts";
 
 /** The steps of a run, one after another, and what came of each. */
 export class TestRun {
-  /** @type {Result[]} */
-  results = [];
+  results: Result[] = [];
   #folder = mkdtempSync(join(tmpdir(), "signpost-test-"));
 
   /**
    * Runs a step, and counts it as one test or as the tests in the report that it writes.
    *
-   * @param {string} name
-   * @param {(report: string) => Promise<number>} action takes the path of the report, gives an exit code
-   * @param {(report: string, code: number) => import("./test-results.js").Counts} [count]
-   * @returns {Promise<boolean>} whether it passed
+   * @param action takes the path of the report, gives an exit code
+   * @returns whether it passed
    */
-  async step(name, action, count) {
+  async step(
+    name: string,
+    action: (report: string) => Promise<number>,
+    count?: (report: string, code: number) => Counts,
+  ): Promise<boolean> {
     if (isInterrupted()) return false;
     console.log(`\n── ${name}`);
     const report = join(this.#folder, `${this.results.length}.json`);
@@ -34,19 +33,17 @@ export class TestRun {
     return code === 0;
   }
 
-  /** @param {string} name of a step */
-  hasPassed(name) {
+  /** @param name of a step */
+  hasPassed(name: string) {
     return this.results.some((result) => result.name === name && result.failed === 0);
   }
 
   /**
    * Says why nothing more can run.
    *
-   * @param {string} reason
-   * @param {string} [failed] what failed, where no step has counted it
-   * @returns {false}
+   * @param failed what failed, where no step has counted it
    */
-  stop(reason, failed) {
+  stop(reason: string, failed?: string): false {
     if (isInterrupted()) return false;
     console.error(reason);
     if (failed) this.results.push({ name: failed, passed: 0, failed: 1 });
@@ -63,10 +60,9 @@ export class TestRun {
  * Runs suites one after another in the foreground, prints what came of each step, the sum as the
  * last line, and ends the process: with 1 if anything failed.
  *
- * @param {...((run: TestRun) => Promise<boolean>)} suites each says whether the next one can run
- * @returns {Promise<never>}
+ * @param suites each says whether the next one can run
  */
-export async function runSuites(...suites) {
+export async function runSuites(...suites: ((run: TestRun) => Promise<boolean>)[]): Promise<never> {
   const run = new TestRun();
   try {
     for (const suite of suites) if (!(await suite(run))) break;

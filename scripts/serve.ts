@@ -1,15 +1,15 @@
 import { checkDataDir, readRuntimeConfig } from "../lib/config/runtime.ts";
-import { build } from "./build.js";
-import { buildIsStale, sourceHash } from "./build-stamp.js";
-import { prepareEnvironment } from "./environment.js";
-import { checkAddress, readAddress } from "./listen-address.js";
-import { start } from "./start.js";
+import { build } from "./build.ts";
+import { buildIsStale, sourceHash } from "./build-stamp.ts";
+import { prepareEnvironment } from "./environment.ts";
+import { checkAddress, readAddress } from "./listen-address.ts";
+import { start } from "./start.ts";
 
 /**
  * Builds if the sources have changed since the last build, then serves. By default every request and
  * visit is traced, because a local server has few.
  *
- * @throws {import("../lib/config/check-environment.ts").ConfigError} before it builds
+ * @throws {ConfigError} before it builds
  */
 export async function buildAndServe() {
   prepareEnvironment("production");

@@ -13,12 +13,16 @@ const commandVariables = ["PORT", "HOST"];
 /**
  * Compares the table of routes with the files under `pages/`.
  *
- * @param {Record<string, unknown>} pages entries by pattern
- * @param {readonly string[]} apiRoutes patterns
- * @param {string[]} files paths below `pages/`, with slashes
- * @returns {string[]} a sentence for each difference
+ * @param pages entries by pattern
+ * @param apiRoutes patterns
+ * @param files paths below `pages/`, with slashes
+ * @returns a sentence for each difference
  */
-export function routeFaults(pages, apiRoutes, files) {
+export function routeFaults(
+  pages: Record<string, unknown>,
+  apiRoutes: readonly string[],
+  files: string[],
+): string[] {
   const routes = files
     .filter((file) => /\.[jt]sx?$/.test(file) && !/^(_\w+|404|500)\./.test(file))
     .map((file) => ({
@@ -42,21 +46,24 @@ export function routeFaults(pages, apiRoutes, files) {
   return [...forgotten, ...gone];
 }
 
-/** @param {string} pattern */
-function isApi(pattern) {
+function isApi(pattern: string) {
   return /^\/api(\/|$)/.test(pattern);
 }
 
 /**
  * Compares the languages with the files that hold their texts.
  *
- * @param {readonly string[]} locales
- * @param {string} folder `lib/messages`, or the one with the texts of the inbox
- * @param {string[]} files names in that folder
- * @param {string} catalogue the text of its catalogue.ts
- * @returns {string[]} a sentence for each difference
+ * @param folder `lib/messages`, or the one with the texts of the inbox
+ * @param files names in that folder
+ * @param catalogue the text of its catalogue.ts
+ * @returns a sentence for each difference
  */
-export function languageFaults(locales, folder, files, catalogue) {
+export function languageFaults(
+  locales: readonly string[],
+  folder: string,
+  files: string[],
+  catalogue: string,
+): string[] {
   const missing = locales
     .map((locale) => ({ locale, file: `${locale.toLowerCase()}.ts` }))
     .filter(({ file }) => !files.includes(file))
@@ -77,11 +84,11 @@ export function languageFaults(locales, folder, files, catalogue) {
 /**
  * Compares the variables with `.env.example`.
  *
- * @param {string[]} variables that the app reads
- * @param {string} example the text of `.env.example`
- * @returns {string[]} a sentence for each difference
+ * @param variables that the app reads
+ * @param example the text of `.env.example`
+ * @returns a sentence for each difference
  */
-export function variableFaults(variables, example) {
+export function variableFaults(variables: string[], example: string): string[] {
   const lines = [...example.matchAll(/^# ([A-Z][A-Z\d_]*)=/gm)].map(([, name = ""]) => name);
   return [
     ...variables
@@ -102,10 +109,10 @@ export function variableFaults(variables, example) {
 /**
  * Lint refuses the same, but does not know where the variable should be read.
  *
- * @param {Record<string, string>} sources texts by path
- * @returns {string[]} a sentence for each file that reads the environment
+ * @param sources texts by path
+ * @returns a sentence for each file that reads the environment
  */
-export function environmentFaults(sources) {
+export function environmentFaults(sources: Record<string, string>): string[] {
   const comment = /\/\*.*?\*\/|\/\/[^\n]*/gs;
   return Object.entries(sources)
     .filter(([file]) => !file.startsWith("lib/config/"))
@@ -122,11 +129,11 @@ const styleMakers = ["styled-components", "@emotion/react", "@emotion/styled", "
 /**
  * Lint and types know nothing of the policy, which blocks `<style>` elements.
  *
- * @param {Record<string, string>} sources texts by path
- * @param {string[]} packages that the app depends on
- * @returns {string[]} a sentence for each file and each package that needs such elements
+ * @param sources texts by path
+ * @param packages that the app depends on
+ * @returns a sentence for each file and each package that needs such elements
  */
-export function styleFaults(sources, packages) {
+export function styleFaults(sources: Record<string, string>, packages: string[]): string[] {
   const advice = "which the policy blocks: docs/security.md says what works instead.";
   return [
     ...Object.entries(sources)
@@ -139,11 +146,13 @@ export function styleFaults(sources, packages) {
 }
 
 /**
- * @param {Record<string, string>} tested versions that the contract tests were written for, by package
- * @param {(name: string) => string | undefined} installed
- * @returns {string[]} a sentence for each package of another version
+ * @param tested versions that the contract tests were written for, by package
+ * @returns a sentence for each package of another version
  */
-export function versionWarnings(tested, installed) {
+export function versionWarnings(
+  tested: Record<string, string>,
+  installed: (name: string) => string | undefined,
+): string[] {
   return Object.entries(tested).flatMap(([name, version]) => {
     const found = installed(name);
     if (!found || found === version) return [];
@@ -151,24 +160,21 @@ export function versionWarnings(tested, installed) {
   });
 }
 
-/**
- * @param {string} folder
- * @returns {string[]} paths below it, with slashes
- */
-function filesIn(folder) {
+/** @returns paths below it, with slashes */
+function filesIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .map((file) => file.split(sep).join("/"))
     .sort();
 }
 
-/** @returns {Record<string, string>} texts of the root's source files */
-function atRoot() {
+/** @returns texts of the root's source files */
+function atRoot(): Record<string, string> {
   const files = readdirSync(".").filter((file) => /\.[jt]sx?$/.test(file));
   return Object.fromEntries(files.map((file) => [file, readFileSync(file, "utf8")]));
 }
 
-/** @param {string} name of a package */
-function installedVersion(name) {
+/** @param name of a package */
+function installedVersion(name: string) {
   const file = `node_modules/${name}/package.json`;
   return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")).version : undefined;
 }

@@ -1,42 +1,28 @@
 import { writeFileSync } from "node:fs";
 import { relative } from "node:path";
-import { fault } from "../test-results.js";
-
-/**
- * @typedef {import("playwright/types/testReporter").Reporter} Reporter
- * @typedef {import("playwright/types/testReporter").Suite} Suite
- * @typedef {import("playwright/types/testReporter").TestCase} TestCase
- * @typedef {import("playwright/types/testReporter").TestError} TestError
- */
+import type { Reporter, Suite, TestCase, TestError } from "playwright/types/testReporter";
+import { fault } from "../test-results.ts";
 
 /**
  * Writes `Counts` as JSON into the file that RESULTS_FILE names. A flaky test has failed, and so has
  * a file that can't be loaded, or a worker that can't end.
- *
- * @implements {Reporter}
  */
-export default class ResultsReporter {
-  /** @type {Suite | undefined} */
-  #suite;
-  /** @type {TestError[]} */
-  #errors = [];
+export default class ResultsReporter implements Reporter {
+  #suite: Suite | undefined;
+  #errors: TestError[] = [];
 
-  /**
-   * @param {unknown} _config
-   * @param {Suite} suite
-   */
-  onBegin(_config, suite) {
+  onBegin(_config: unknown, suite: Suite) {
     this.#suite = suite;
   }
 
-  /** @param {TestError} error outside any test */
-  onError(error) {
+  /** @param error outside any test */
+  onError(error: TestError) {
     this.#errors.push(error);
   }
 
   onEnd() {
     const tests = this.#suite?.allTests() ?? [];
-    const withOutcome = (/** @type {string[]} */ ...outcomes) =>
+    const withOutcome = (...outcomes: string[]) =>
       tests.filter((test) => outcomes.includes(test.outcome()));
     const faults = [
       ...this.#errors.map((error) => fault("outside any test", [reasonOf(error)])),
@@ -58,15 +44,14 @@ export default class ResultsReporter {
   }
 }
 
-/** @param {TestCase} test */
-function nameOf(test) {
+function nameOf(test: TestCase) {
   const [, project, , ...titles] = test.titlePath();
   const { file, line } = test.location;
   return `[${project}] ${relative(process.cwd(), file)}:${line} › ${titles.join(" › ")}`;
 }
 
-/** @param {TestError} error has a `value` where no error was thrown */
-function reasonOf({ message, value, location }) {
+/** @param error has a `value` where no error was thrown */
+function reasonOf({ message, value, location }: TestError) {
   const at = location && `at ${location.file}:${location.line}:${location.column}`;
   return [message ?? value, at].filter(Boolean).join("\n");
 }

@@ -3,19 +3,19 @@ import { pathToFileURL } from "node:url";
 import { readBuildConfig, sourceMapsFolder } from "../lib/config/build.ts";
 import { hasLocalePrefixes, locales } from "../lib/messages/locales.ts";
 import { apiRoutes, pages } from "../lib/routes/table.ts";
-import { sourceHash, writeStamp } from "./build-stamp.js";
-import { exitOnConfigError, prepareEnvironment } from "./environment.js";
-import { renderingFaults } from "./renderings.js";
-import { run } from "./run.js";
+import { sourceHash, writeStamp } from "./build-stamp.ts";
+import { exitOnConfigError, prepareEnvironment } from "./environment.ts";
+import { renderingFaults } from "./renderings.ts";
+import { run } from "./run.ts";
 
 /**
  * Builds the app in the current folder, into `.next`.
  *
- * @param {Record<string, string>} [env] set besides this process's environment
- * @returns {Promise<number>} exit code
- * @throws {import("../lib/config/check-environment.ts").ConfigError}
+ * @param env set besides this process's environment
+ * @returns exit code
+ * @throws {ConfigError}
  */
-export async function build(env = {}) {
+export async function build(env: Record<string, string> = {}): Promise<number> {
   const all = { ...process.env, ...env };
   readBuildConfig(all, apiRoutes);
   const hash = sourceHash(".", all);

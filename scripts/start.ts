@@ -1,15 +1,15 @@
 import { existsSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { runtimeConfig } from "../lib/config/runtime.ts";
-import { announcement } from "./announcement.js";
-import { exitOnConfigError, prepareEnvironment } from "./environment.js";
-import { answeringUrl, checkAddress, readAddress } from "./listen-address.js";
+import { announcement } from "./announcement.ts";
+import { exitOnConfigError, prepareEnvironment } from "./environment.ts";
+import { answeringUrl, checkAddress, readAddress } from "./listen-address.ts";
 
 /**
  * Serves the build in this process, so that it uses the configuration checked and the token shown
  * here. Resolves once the server responds.
  *
- * @throws {import("../lib/config/check-environment.ts").ConfigError} before anything listens
+ * @throws {ConfigError} before anything listens
  */
 export async function start() {
   const config = runtimeConfig();

@@ -1,18 +1,13 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { installIfStale } from "./install.js";
+import { installIfStale } from "./install.ts";
 import { environmentWith, nodeFromNpm, nodePackage } from "./node-from-npm.cjs";
-import { npm, run } from "./run.js";
-import { readResults } from "./test-results.js";
+import { npm, run } from "./run.ts";
+import { readResults } from "./test-results.ts";
+import type { TestRun } from "./test-run.ts";
 
-/** @typedef {import("./test-run.js").TestRun} TestRun */
-
-/**
- * What must pass before a change goes in: `npm test`.
- *
- * @param {TestRun} run
- */
-export async function testSuite(run) {
+/** What must pass before a change goes in: `npm test`. */
+export async function testSuite(run: TestRun) {
   if (!(await install(run))) return false;
   await run.step("consistency", () => npm(["run", "--silent", "consistency"]));
   await run.step("lint", () => npm(["run", "--silent", "lint"]));
@@ -23,12 +18,8 @@ export async function testSuite(run) {
   );
 }
 
-/**
- * What takes longer, and seldom fails by itself: `npm run verify`.
- *
- * @param {TestRun} run
- */
-export async function verifySuite(run) {
+/** What takes longer, and seldom fails by itself: `npm run verify`. */
+export async function verifySuite(run: TestRun) {
   if (!(await install(run))) return false;
   await run.step("slow unit tests", (report) => vitest("slow-unit", report), readResults);
   for (const version of otherNodes) await unitTestsOn(run, version);
@@ -43,11 +34,8 @@ const otherNodes = ["22", "26"].filter(
   (version) => !process.versions.node.startsWith(`${version}.`),
 );
 
-/**
- * @param {TestRun} run
- * @param {string} version of the Node that the tests run under
- */
-function unitTestsOn(run, version) {
+/** @param version of the Node that the tests run under */
+function unitTestsOn(run: TestRun, version: string) {
   return run.step(
     `unit and component tests on Node ${version}`,
     async (report) => {
@@ -60,12 +48,8 @@ function unitTestsOn(run, version) {
   );
 }
 
-/**
- * What depends on the browser, in Firefox and WebKit, where Playwright has installed them.
- *
- * @param {TestRun} run
- */
-async function otherBrowsers(run) {
+/** What depends on the browser, in Firefox and WebKit, where Playwright has installed them. */
+async function otherBrowsers(run: TestRun) {
   const { firefox, webkit } = await import("playwright");
   for (const browser of [firefox, webkit]) {
     const name = browser.name();
@@ -79,33 +63,26 @@ async function otherBrowsers(run) {
   return true;
 }
 
-/** @param {TestRun} run */
-async function install(run) {
+async function install(run: TestRun) {
   if ((await installIfStale()) === 0) return true;
   return run.stop("The packages could not be installed, so nothing else can run.", "install");
 }
 
-/**
- * Both suites need the builds: the second one finds them made.
- *
- * @param {TestRun} run
- */
-async function build(run) {
+/** Both suites need the builds: the second one finds them made. */
+async function build(run: TestRun) {
   const name = "production builds";
   if (run.hasPassed(name)) return true;
-  if (await run.step(name, () => script("scripts/variants.js"))) return true;
+  if (await run.step(name, () => script("scripts/variants.ts"))) return true;
   return run.stop("Without a build there is nothing to run the end-to-end tests on.");
 }
 
 /**
- * @param {TestRun} run
- * @param {string} name
- * @param {string[]} projects of playwright.config.ts
- * @returns {Promise<boolean>} whether they ran
+ * @param projects of playwright.config.ts
+ * @returns whether they ran
  */
-async function endToEnd(run, name, projects) {
+async function endToEnd(run: TestRun, name: string, projects: string[]): Promise<boolean> {
   // Imported late: before the installation there is no Playwright.
-  const { ensureBrowser } = await import("./browser-install.js");
+  const { ensureBrowser } = await import("./browser-install.ts");
   const browser = await ensureBrowser();
   if (!browser) {
     return run.stop("Without a browser the end-to-end tests can't run.", "browser");
@@ -114,13 +91,8 @@ async function endToEnd(run, name, projects) {
   return true;
 }
 
-/**
- * @param {TestRun} run
- * @param {string} name
- * @param {string[]} projects of playwright.config.ts
- * @param {Record<string, string>} [env]
- */
-function playwright(run, name, projects, env) {
+/** @param projects of playwright.config.ts */
+function playwright(run: TestRun, name: string, projects: string[], env?: Record<string, string>) {
   const names = projects.map((project) => `--project=${project}`);
   return run.step(
     name,
@@ -136,22 +108,19 @@ function playwright(run, name, projects, env) {
   );
 }
 
-/**
- * @param {"unit" | "slow-unit" | "abuse"} command
- * @param {string} report
- * @param {Record<string, string | undefined>} [env]
- */
-function vitest(command, report, env) {
+function vitest(
+  command: "unit" | "slow-unit" | "abuse",
+  report: string,
+  env?: Record<string, string | undefined>,
+) {
   const reporters = ["--reporter=default", `--reporter=${reporter("vitest")}`];
   return npm(["run", "--silent", command, "--", ...reporters], { ...env, RESULTS_FILE: report });
 }
 
-/** @param {"vitest" | "playwright"} tool */
-function reporter(tool) {
-  return fileURLToPath(new URL(`./reporters/${tool}.js`, import.meta.url));
+function reporter(tool: "vitest" | "playwright") {
+  return fileURLToPath(new URL(`./reporters/${tool}.ts`, import.meta.url));
 }
 
-/** @param {string} path */
-function script(path) {
+function script(path: string) {
   return run(process.execPath, [path]);
 }

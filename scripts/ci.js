@@ -1,4 +1,0 @@
-import { runSuites } from "./test-run.js";
-import { testSuite, verifySuite } from "./test-suites.js";
-
-await runSuites(testSuite, verifySuite);

@@ -1,4 +1,0 @@
-import { runSuites } from "./test-run.js";
-import { verifySuite } from "./test-suites.js";
-
-await runSuites(verifySuite);
