@@ -11,8 +11,6 @@ let listen: MockInstance<typeof addEventListener>;
 beforeEach(async () => {
   localStorage.clear();
   listen = vi.spyOn(globalThis, "addEventListener");
-  vi.resetModules();
-  ({ relayTransport } = await import("@/lib/reporting/browser/transport"));
   posts = [];
   dropped = [];
   answer = () => 200;
@@ -22,6 +20,9 @@ beforeEach(async () => {
     if (!status) throw new TypeError("Failed to fetch");
     return new Response("{}", { status, headers: { "content-type": "application/json" } });
   });
+  // Takes `fetch` as it is when it is loaded.
+  vi.resetModules();
+  ({ relayTransport } = await import("@/lib/reporting/browser/transport"));
 });
 
 afterEach(() => {
@@ -110,13 +111,14 @@ test("dropped reports are counted by what they are", async () => {
 test("the SDK's interactions are sent, but for those that the page has sent itself", async () => {
   const { takeInteraction } = await import("@/lib/reporting/browser/visit");
   const transport = open();
+  const span = { trace_id: "a".repeat(32), span_id: "b".repeat(16) };
   const interaction = (value: number) =>
     transport.send([
       {},
       [
         [
           { type: "span" },
-          { items: [{ attributes: { "browser.web_vital.inp.value": { value } } }] },
+          { items: [{ ...span, attributes: { "browser.web_vital.inp.value": { value } } }] },
         ],
       ],
     ] as unknown as Parameters<typeof transport.send>[0]);
@@ -125,7 +127,13 @@ test("the SDK's interactions are sent, but for those that the page has sent itse
   expect(posts).toEqual([]);
   await interaction(320);
   await interaction(320);
-  expect(posts).toHaveLength(1);
+  expect(bodies()).toMatchObject([
+    {
+      type: "transaction",
+      event_id: "a".repeat(16) + "b".repeat(16),
+      measurements: { inp: { value: 320, unit: "millisecond" } },
+    },
+  ]);
   await transport.send([
     {},
     [[{ type: "span" }, { items: [{ attributes: {} }] }]],
