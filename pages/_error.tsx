@@ -9,8 +9,13 @@ import { urlOf } from "@/lib/routes/location";
  * Loaded with this page when the server starts, not with the first error: if the file can't be read
  * then, such as where too many are open, Turbopack remembers the failure for ever.
  */
-const references =
-  typeof window === "undefined" ? import("@/lib/reporting/server/references") : undefined;
+const reporting =
+  typeof window === "undefined"
+    ? Promise.all([
+        import("@/lib/reporting/server/references"),
+        import("@/lib/reporting/server/reports-under-way"),
+      ])
+    : undefined;
 
 type Props = { side: "server" | "browser"; reference: string } | { path?: string };
 
@@ -26,11 +31,13 @@ ErrorPage.getInitialProps = async (context: NextPageContext): Promise<Props> => 
   const { err, req, res } = context;
   if (!err && (!res || res.statusCode === 404)) return { path: requestedPath(context) };
   if (res && res.statusCode < 500) return {};
-  if (!references) {
+  if (!reporting) {
     return { side: "browser", reference: reportError(err, "navigation") };
   }
-  const { referenceOnErrorPage } = await references;
-  return { side: "server", reference: referenceOnErrorPage(err, req) };
+  const [{ referenceOnErrorPage }, { reportStored }] = await reporting;
+  const reference = referenceOnErrorPage(err, req);
+  await reportStored(reference);
+  return { side: "server", reference };
 };
 
 /** The requested path as the address bar shows it, without the query. */

@@ -1,6 +1,7 @@
 import type { NextApiHandler, NextApiRequest, NextApiResponse } from "next";
 import { type Refusal, writeRefusal } from "@/lib/http/refusal";
 import { routeOfRequest } from "@/lib/reporting/server/next-request";
+import { reportStored } from "@/lib/reporting/server/reports-under-way";
 import { reportFailure } from "@/lib/reporting/server/request-errors";
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
@@ -56,12 +57,15 @@ async function refuseFailed(
     mechanism: "signpost.api_route",
   });
   // Half a response can't become another one: the client must see that it is incomplete.
-  if (res.headersSent) res.destroy();
-  else
-    await writeRefusal(req, res, {
-      status: 500,
-      error: "internal",
-      detail: "The server could not answer this request. The error has been reported.",
-      extra: { reference },
-    });
+  if (res.headersSent) {
+    res.destroy();
+    return;
+  }
+  if (reference) await reportStored(reference);
+  await writeRefusal(req, res, {
+    status: 500,
+    error: "internal",
+    detail: "The server could not answer this request. The error has been reported.",
+    extra: { reference },
+  });
 }

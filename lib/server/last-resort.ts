@@ -5,6 +5,7 @@ import { catalogue } from "@/lib/messages/catalogue";
 import { defaultLocale, directionOf } from "@/lib/messages/locales";
 import { originalUrlOf, routeOfRequest } from "@/lib/reporting/server/next-request";
 import { referenceFor, referenceOf } from "@/lib/reporting/server/references";
+import { reportStored } from "@/lib/reporting/server/reports-under-way";
 import { placeOf, urlOf } from "@/lib/routes/location";
 
 /** What Next sends, as plain text, when its own error page fails as well. */
@@ -65,15 +66,14 @@ function lastResortPage(url: string, reference: string): string {
  */
 export function replaceBareErrors(prototype = ServerResponse.prototype): void {
   const { writeHead, end } = prototype;
-  const pages = new WeakMap<ServerResponse, Buffer>();
+  const pages = new WeakMap<ServerResponse, { page: Buffer; stored: Promise<void> | undefined }>();
 
   // Compression writes the head before it passes on the body, so the decision is made here.
   prototype.writeHead = function (this: ServerResponse, status: number, ...rest: unknown[]) {
     if (status === 500 && rest.length === 0 && isBare(this)) {
-      const page = Buffer.from(
-        lastResortPage(originalUrlOf(this.req), referenceOfFailure(this.req)),
-      );
-      pages.set(this, page);
+      const reference = referenceOfFailure(this.req);
+      const page = Buffer.from(lastResortPage(originalUrlOf(this.req), reference));
+      pages.set(this, { page, stored: reportStored(reference) });
       this.setHeader("Content-Type", "text/html; charset=utf-8");
       this.setHeader("Content-Length", page.length);
       this.setHeader("Content-Security-Policy", policy);
@@ -89,8 +89,12 @@ export function replaceBareErrors(prototype = ServerResponse.prototype): void {
       this.setHeader("Content-Length", nextErrorText.length);
       this.writeHead(this.statusCode);
     }
-    const page = pages.get(this);
-    return Reflect.apply(end, this, page ? [page] : [body, ...rest]);
+    const { page, stored } = pages.get(this) ?? {};
+    if (!page) return Reflect.apply(end, this, [body, ...rest]);
+    // Head and body leave together: until then, nobody knows the reference.
+    if (stored) void stored.then(() => Reflect.apply(end, this, [page]));
+    else Reflect.apply(end, this, [page]);
+    return this;
   } as typeof end;
 }
 

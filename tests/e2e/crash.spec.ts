@@ -1,6 +1,12 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { log } from "@/lib/log";
+import type { OutboxBounds, OutboxEngine } from "@/lib/outbox/outbox";
+import { PostgresOutbox } from "@/lib/outbox/postgres/postgres-outbox";
+import { SqliteOutbox } from "@/lib/outbox/sqlite/sqlite-outbox";
 import { expect, test } from "../support/app";
+import { startPostgres } from "../support/postgres.js";
+import type { App, Environment } from "../support/server";
 import { startService } from "../support/service";
 
 const preload = pathToFileURL(join(import.meta.dirname, "../support/crash-on-signal.mjs")).href;
@@ -31,3 +37,89 @@ for (const [signal, message, level] of [
     await service.close();
   });
 }
+
+const failing = ["/failures/server-data", "/failures/server-render", "/api/failure"];
+
+/** Has errors from several sides, until the server is killed so long after its first answer. */
+async function killWhileFailing(app: App, afterMs: number): Promise<string[]> {
+  const references: string[] = [];
+  let isDying = false;
+  const visitor = async (first: number) => {
+    for (let at = first; ; at++) {
+      const answer = await fetch(app.url(failing[at % failing.length] ?? "")).catch(
+        () => undefined,
+      );
+      const told = await answer?.text().catch(() => undefined);
+      if (told === undefined) return;
+      references.push(/reference"[^0-9a-f]+([0-9a-f]{32})/.exec(told)?.[1] ?? told);
+      if (!isDying) setTimeout(() => app.signal("SIGKILL"), afterMs);
+      isDying = true;
+    }
+  };
+  await Promise.all([0, 1, 2, 3].map(visitor));
+  await app.exited;
+  return references;
+}
+
+interface Kills {
+  runs: number;
+  env: Environment;
+  launch: (env: Environment) => Promise<App>;
+}
+
+/** Kills one server after another. @returns the references that their answers have named */
+async function killInTurn({ runs, env, launch }: Kills): Promise<string[]> {
+  const told: string[] = [];
+  for (let run = 0; run < runs; run++) {
+    told.push(...(await killWhileFailing(await launch(env), (run * 100) / runs)));
+  }
+  expect(told.length).toBeGreaterThan(runs);
+  return told;
+}
+
+/** Nothing is delivered, so that all that was stored is still there. */
+async function expectStored(told: string[], store: OutboxEngine): Promise<void> {
+  const reports = await store.list({ after: 0, limit: 100_000 });
+  await store.close();
+  const stored = new Set(reports.map(({ envelope }) => envelopeId(envelope)));
+  const lost = told.filter((reference) => !stored.has(reference));
+  expect(lost, `of ${told.length}`).toEqual([]);
+}
+
+function envelopeId(envelope: Uint8Array): unknown {
+  const [header = ""] = Buffer.from(envelope).toString().split("\n", 1);
+  return (JSON.parse(header) as { event_id?: string }).event_id;
+}
+
+const bounds: OutboxBounds = { maxBytes: 1e9, maxAgeMs: 1e9, whenFull: "refuse" };
+
+const runsOnDisk: [number, string[]][] = [
+  [3, []],
+  [100, ["@verify", "@only-default"]],
+];
+for (const [runs, tag] of runsOnDisk) {
+  test(
+    `what the answers of ${runs} killed processes have named is not lost, on disk`,
+    {
+      tag,
+    },
+    async ({ launch }, info) => {
+      test.setTimeout(60_000 + runs * 10_000);
+      const dataDir = info.outputPath("data");
+      const told = await killInTurn({ runs, env: { DATA_DIR: dataDir }, launch });
+      const file = join(dataDir, "outbox.db");
+      await expectStored(told, new SqliteOutbox({ file, bounds, log }));
+    },
+  );
+}
+
+test("what the answers of 100 killed processes have named is not lost, in Postgres", {
+  tag: ["@verify", "@only-default"],
+}, async ({ launch }) => {
+  test.setTimeout(1_000_000);
+  const postgres = await startPostgres();
+  const told = await killInTurn({ runs: 100, env: { DATABASE_URL: postgres.url }, launch });
+  const { url } = postgres;
+  await expectStored(told, new PostgresOutbox({ url, schema: "signpost", bounds, log }));
+  await postgres.stop();
+});

@@ -1,5 +1,6 @@
 import { getClient, getCurrentScope, getTraceData } from "@sentry/nextjs";
 import { ReportLimit, reportKey } from "./report-limit";
+import { reportBegins, reportEnds } from "./reports-under-way";
 import type { RequestTraces } from "./request-traces";
 import type { Failure, ServerReporter } from "./shared";
 
@@ -17,6 +18,8 @@ export function sdkReporter({ traces, onTooMany, now }: ReporterOptions): Server
   const limit = new ReportLimit(now);
   // However many requests fail, the end of the process is reported.
   const crashLimit = new ReportLimit(now);
+  // The SDK's transport has stored the event by then.
+  getClient()?.on("afterSendEvent", ({ event_id }) => reportEnds(event_id));
   return {
     capture(error, eventId, failure) {
       const share = failure.level === "fatal" ? crashLimit : limit;
@@ -28,6 +31,7 @@ export function sdkReporter({ traces, onTooMany, now }: ReporterOptions): Server
       const headers = failure.headers;
       const scope = (headers && traces?.scopeFor(headers)) ?? getCurrentScope();
       const { mechanism } = failure;
+      reportBegins(eventId);
       getClient()?.captureException(
         error,
         {

@@ -1,0 +1,115 @@
+import { createServer, type RequestListener, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { getClient } from "@sentry/nextjs";
+import type { NextApiRequest, NextApiResponse, NextPageContext } from "next";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
+import { readRuntimeConfig } from "@/lib/config/runtime.js";
+import { apiRoute } from "@/lib/server/api-route";
+import { replaceBareErrors } from "@/lib/server/last-resort";
+import ErrorPage from "@/pages/_error";
+import { start } from "@/sentry.server.config";
+
+/** Ids of the events that have reached the store; each is stored once `store` is called. */
+const arrived: string[] = [];
+let store: () => void;
+let stored: Promise<void>;
+
+beforeAll(() => {
+  start({
+    config: readRuntimeConfig({ NODE_ENV: "production" }),
+    basePath: "",
+    tunnelPath: "/api/relay",
+    store: {
+      async append(envelope) {
+        const [header = ""] = Buffer.from(envelope).toString().split("\n", 1);
+        arrived.push((JSON.parse(header) as { event_id: string }).event_id);
+        await stored;
+      },
+      async countDrops() {},
+    },
+  });
+});
+
+afterAll(() => getClient()?.close());
+
+beforeEach(() => {
+  arrived.length = 0;
+  stored = new Promise((resolve) => {
+    store = resolve;
+  });
+});
+
+afterEach(() => store());
+
+async function serve(answer: RequestListener): Promise<string> {
+  class Watched extends ServerResponse {}
+  replaceBareErrors(Watched.prototype as unknown as ServerResponse);
+  const server = createServer({ ServerResponse: Watched as typeof ServerResponse }, answer);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function told(url: string): Promise<string> {
+  return (await fetch(url, { headers: { Accept: "text/html" } })).text();
+}
+
+const failingRoute = apiRoute({
+  GET() {
+    throw new Error("failed in an API route");
+  },
+});
+
+/** Each names the report of an error of its own. */
+const answers: [string, () => Promise<string>][] = [
+  [
+    "an API route's answer",
+    async () =>
+      told(
+        await serve((request, response) => {
+          const res = Object.assign(response, { status: () => response });
+          void failingRoute(request as NextApiRequest, res as unknown as NextApiResponse);
+        }),
+      ),
+  ],
+  [
+    "the page of last resort",
+    async () =>
+      told(
+        await serve((_request, response) => {
+          response.statusCode = 500;
+          response.end("Internal Server Error");
+        }),
+      ),
+  ],
+  [
+    "the error page",
+    async () => {
+      const err = new Error("failed in a page");
+      const req = { headers: {}, method: "GET", url: "/" };
+      const context = { err, req, res: { statusCode: 500 } } as unknown as NextPageContext;
+      return JSON.stringify(await ErrorPage.getInitialProps(context));
+    },
+  ],
+];
+
+test.each(answers)("%s waits until the report that it names is stored", async (_name, answer) => {
+  let isAnswered = false;
+  const text = answer().finally(() => {
+    isAnswered = true;
+  });
+  await expect.poll(() => arrived).toHaveLength(1);
+  // A server answers meanwhile, more than once.
+  const idle = await serve((_request, response) => response.end());
+  for (let n = 0; n < 10; n++) await told(idle);
+  expect(isAnswered).toBe(false);
+  store();
+  expect(await text).toContain(arrived[0]);
+});
+
+test.each(answers)("%s does not wait for ever for a store that hangs", async (_name, answer) => {
+  expect(await answer()).toContain(arrived[0]);
+});
