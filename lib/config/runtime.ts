@@ -49,6 +49,10 @@ const schema = z.object({
     .enum(["on", "off"], 'must be "on" or "off"')
     .transform((text) => text === "on")
     .optional(),
+  FEEDBACK_AS_EVENT: z
+    .enum(["on", "off"], 'must be "on" or "off"')
+    .transform((text) => text === "on")
+    .default(false),
   DATA_DIR: z.string().default("./data"),
   DATABASE_URL: z
     .string()
@@ -112,6 +116,7 @@ const examples = {
   SENTRY_SERVER_TRACING: "requests",
   BROWSER_TRACES_SAMPLE_RATE: "0.1",
   SENTRY_RESOLVE_STACKS: "off",
+  FEEDBACK_AS_EVENT: "on",
   DATA_DIR: "./data",
   DATABASE_URL: "postgres://user:password@db.example.com/signpost",
   DATABASE_SCHEMA: "signpost",
@@ -137,6 +142,8 @@ export interface RuntimeConfig {
   browserTracesSampleRate: number;
   /** Whether errors are given source lines before their delivery. */
   resolveStacks: boolean;
+  /** Whether feedback is delivered as an event of level info. */
+  feedbackAsEvent: boolean;
   /** Absolute path; not used with a database. */
   dataDir: string;
   /** Postgres as the outbox; the URL holds a password. */
@@ -175,6 +182,7 @@ export function readRuntimeConfig(env: Record<string, string | undefined>): Runt
     browserTracesSampleRate: checked.BROWSER_TRACES_SAMPLE_RATE,
     // The service resolves them itself where it was given the maps.
     resolveStacks: checked.SENTRY_RESOLVE_STACKS ?? !sourceMapsWereUploaded(),
+    feedbackAsEvent: checked.FEEDBACK_AS_EVENT,
     dataDir: resolve(checked.DATA_DIR),
     database: checked.DATABASE_URL
       ? { url: checked.DATABASE_URL, schema: checked.DATABASE_SCHEMA }

@@ -5,6 +5,7 @@ import { processWide } from "@/lib/process-wide";
 import { envelopeResolver } from "@/lib/stacks/resolve-envelope";
 import { Courier } from "./courier";
 import { Delivery } from "./delivery";
+import { deliveringFeedbackAsEvents } from "./feedback-events";
 import type { Outbox, OutboxBounds, OutboxEngine, OutboxStats } from "./outbox";
 import { PostgresOutbox } from "./postgres/postgres-outbox";
 import { ServiceLimits } from "./service-limits";
@@ -39,9 +40,9 @@ interface ProcessState {
 
 function state(): ProcessState {
   return processWide("outbox", () => {
-    const { dataDir, database, dsn } = runtimeConfig();
+    const { dataDir, database, dsn, feedbackAsEvent } = runtimeConfig();
     const bounds = dsn ? transitBounds : inboxBounds;
-    const limits = new ServiceLimits(Date.now, dsn?.envelopeUrl);
+    const limits = new ServiceLimits(Date.now, dsn?.envelopeUrl, feedbackAsEvent);
     const limited = () => limits.limitedForLong();
     const engine = database
       ? new PostgresOutbox({ ...database, bounds, log, limited })
@@ -73,11 +74,12 @@ export function startCourier(): void {
   const shared = state();
   if (shared.courier || shared.expiryTimer) return;
   const { engine, limits } = shared;
-  const { dsn, resolveStacks } = runtimeConfig();
+  const { dsn, resolveStacks, feedbackAsEvent } = runtimeConfig();
   if (dsn) {
+    const delivery = new Delivery(dsn);
     shared.courier = new Courier({
       outbox: engine,
-      delivery: new Delivery(dsn),
+      delivery: feedbackAsEvent ? deliveringFeedbackAsEvents(delivery) : delivery,
       limits,
       log,
       ...(resolveStacks && { resolve: envelopeResolver() }),

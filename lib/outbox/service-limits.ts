@@ -45,10 +45,12 @@ export class ServiceLimits {
    * @param now milliseconds since the epoch
    * @param service whose limits they are, such as the project's URL; serialized limits of another
    *   service don't count
+   * @param feedbackIsError whether feedback is sent as an event, which a limit of errors refuses too
    */
   constructor(
     private readonly now: () => number = Date.now,
     private readonly service = "",
+    private readonly feedbackIsError = false,
   ) {}
 
   /**
@@ -164,6 +166,7 @@ export class ServiceLimits {
       .split(";")
       .map((name) => name.trim())
       .map((name) => otherNames.get(name) ?? name)
+      .flatMap((name) => (name === "error" && this.feedbackIsError ? [name, "feedback"] : [name]))
       .filter((name) => name !== "metric_bucket" || /^$|(^|;)custom(;|$)/.test(namespaces));
     return categories.map((name) => this.#limit(name, wait, now)).some(Boolean);
   }

@@ -1,0 +1,112 @@
+import { expect, onTestFinished, test } from "vitest";
+import { parseDsn } from "@/lib/config/dsn.js";
+import { readEnvelope } from "@/lib/envelope/read-envelope";
+import { writeEnvelope } from "@/lib/envelope/write-envelope";
+import { feedbackEnvelope } from "@/lib/feedback/envelope";
+import { Courier } from "@/lib/outbox/courier";
+import { Delivery } from "@/lib/outbox/delivery";
+import { deliveringFeedbackAsEvents, feedbackAsEvent } from "@/lib/outbox/feedback-events";
+import { ServiceLimits } from "@/lib/outbox/service-limits";
+import { envelope, errorEvent, feedbackEvent, someEventId } from "@/tests/support/envelopes";
+import { openOutbox, recordedLog } from "@/tests/support/outboxes";
+import { startService } from "@/tests/support/service";
+
+const written = {
+  message: "The page is <b>empty</b>",
+  email: "a@example.com",
+  reference: "a".repeat(32),
+};
+const context = { release: "1", environment: "test", page: "http://a.example/x", now: 1000 };
+
+function itemsOf(bytes: Uint8Array) {
+  const read = readEnvelope(bytes);
+  if ("fault" in read) throw new Error(read.detail);
+  return read.items.map(({ type, payload }) => ({
+    type,
+    payload: Buffer.from(payload).toString(),
+  }));
+}
+
+test("a service that takes no feedback gets what a visitor wrote as an event, and errors as they are", async () => {
+  const service = await startService();
+  onTestFinished(() => service.close());
+  const dsn = parseDsn(service.dsn);
+  if (!dsn) throw new Error("no DSN");
+  const { outbox } = openOutbox();
+  const limits = new ServiceLimits(Date.now, dsn.envelopeUrl, true);
+  const delivery = deliveringFeedbackAsEvents(new Delivery(dsn));
+  const courier = new Courier({ outbox, delivery, limits, log: recordedLog().log });
+  courier.start();
+  onTestFinished(() => courier.stop(0));
+  const { id, envelope: feedback } = feedbackEnvelope({ ...written, name: undefined }, context);
+  await outbox.append(feedback, "browser");
+  await outbox.append(envelope([["event", errorEvent()]]), "browser");
+  await service.waitFor(({ envelopes }) => envelopes.length === 2);
+  expect(service.items("feedback")).toEqual([]);
+  const sent = service.envelopes.find(({ header }) => header.event_id === id);
+  expect(sent?.items.map(({ payload }) => payload)).toMatchObject([
+    {
+      event_id: id,
+      level: "info",
+      message: "Feedback: The page is <b>empty</b>",
+      contexts: {
+        feedback: { contact_email: "a@example.com", associated_event_id: written.reference },
+      },
+    },
+  ]);
+});
+
+test("what the SDK sends as feedback becomes an event, and its screenshot stays beside it", () => {
+  const event = {
+    event_id: someEventId(),
+    type: "feedback",
+    level: "info",
+    tags: { page: "a" },
+    contexts: { feedback: { message: "x".repeat(20_000) }, trace: { trace_id: "b".repeat(32) } },
+  };
+  const bytes = envelope([
+    ["feedback", event],
+    ["attachment", { a: 1 }],
+  ]);
+  const [first, second] = itemsOf(feedbackAsEvent(bytes));
+  expect([first?.type, second?.type]).toEqual(["event", "attachment"]);
+  const { type, message, ...sent } = JSON.parse(first?.payload ?? "");
+  expect(type).toBeUndefined();
+  expect(message).toBe(`Feedback: ${"x".repeat(20_000)}`.slice(0, 8192));
+  const { type: _, ...all } = event;
+  expect(sent).toEqual({ ...all, logger: "feedback" });
+  expect(second?.payload).toBe('{"a":1}');
+});
+
+function feedbackOf(payload: string): Uint8Array {
+  return writeEnvelope({}, [[{ type: "feedback" }, payload]]);
+}
+
+test.each([
+  ["no envelope", Buffer.from("{}")],
+  ["an error alone", envelope([["event", errorEvent()]])],
+  [
+    "feedback beside an event",
+    envelope([
+      ["event", errorEvent()],
+      ["feedback", feedbackEvent("text")],
+    ]),
+  ],
+  ["feedback without words", envelope([["feedback", { contexts: { feedback: {} } }]])],
+  ["feedback that is no object", feedbackOf("null")],
+  ["feedback that is no JSON", feedbackOf("{")],
+  ["feedback too deep to parse", feedbackOf("[".repeat(500_000))],
+])("%s stays as it is", (_name, bytes) => {
+  expect(feedbackAsEvent(bytes)).toBe(bytes);
+});
+
+test("where feedback is sent as an event, it waits for the end of a limit of errors", () => {
+  for (const [asEvent, limited] of [
+    [false, "error"],
+    [true, "error, feedback"],
+  ] as const) {
+    const limits = new ServiceLimits(() => 0, "", asEvent);
+    limits.learn(429, { "x-sentry-rate-limits": "60:error:organization" });
+    expect(limits.names()).toBe(limited);
+  }
+});
