@@ -1,4 +1,3 @@
-import { setMaxListeners } from "node:events";
 import { setImmediate as afterInput } from "node:timers/promises";
 import { oncePerMinute } from "@/lib/log";
 import { backoff, Pause } from "./backoff";
@@ -80,7 +79,9 @@ export class Courier {
   #lastHousekeeping = Number.NEGATIVE_INFINITY;
   /** For what can happen again and again. */
   readonly #logRepeated: Log;
-  readonly #stopping = new AbortController();
+  #stopping = false;
+  /** Ends the wait of each report that is being resolved. */
+  readonly #skips = new Set<() => void>();
   #stopped = false;
   #released = false;
   #onIdle: (() => void)[] = [];
@@ -91,8 +92,6 @@ export class Courier {
     const times = { pollMs: 250, maxClaimMs: 15_000 };
     this.#options = { resolve, ...clocks, ...times, random: Math.random, ...options };
     this.#logRepeated = oncePerMinute(options.log);
-    // Each report that is being resolved listens, and Node warns of a leak from eleven on.
-    setMaxListeners(maxClaimed, this.#stopping.signal);
   }
 
   start(): void {
@@ -108,7 +107,8 @@ export class Courier {
    */
   async stop(deadlineMs: number): Promise<void> {
     const { outbox, delivery } = this.#options;
-    this.#stopping.abort();
+    this.#stopping = true;
+    for (const skip of this.#skips) skip();
     await atMost(deadlineMs, this.#drain());
     this.#stopped = true;
     clearTimeout(this.#pollTimer);
@@ -296,18 +296,17 @@ export class Courier {
 
   /** @returns the stored envelope where resolving fails, or would delay `stop` */
   #resolve(report: ClaimedReport): Promise<Uint8Array> {
-    const { signal } = this.#stopping;
-    if (signal.aborted) return Promise.resolve(report.envelope);
+    if (this.#stopping) return Promise.resolve(report.envelope);
     return new Promise((settle) => {
       const skip = () => settle(report.envelope);
-      signal.addEventListener("abort", skip);
+      this.#skips.add(skip);
       this.#options
         .resolve(report)
         .then(settle, (error) => {
           this.#logRepeated("warn", "report not resolved", { cause: String(error) });
           skip();
         })
-        .finally(() => signal.removeEventListener("abort", skip));
+        .finally(() => this.#skips.delete(skip));
     });
   }
 

@@ -95,6 +95,26 @@ describe("the courier", () => {
     expect(stored()).toEqual([]);
   });
 
+  it("lets many reports wait to be resolved, without a warning, and stops for none of them", async () => {
+    const warnings: Error[] = [];
+    const note = (warning: Error) => warnings.push(warning);
+    process.on("warning", note);
+    onTestFinished(() => void process.off("warning", note));
+    let asked = 0;
+    const { outbox, service, courier } = await startCourier({
+      resolve: () => {
+        asked++;
+        return new Promise(() => {});
+      },
+    });
+    const ids = Array.from({ length: 16 }, eventId);
+    for (const id of ids) await outbox.append(errorEnvelope(id), "browser");
+    await expect.poll(() => asked).toBe(16);
+    await courier.stop(10_000);
+    expect(idsOf(service.envelopes).sort()).toEqual([...ids].sort());
+    expect(warnings).toEqual([]);
+  });
+
   it("names the visitor's address where it was kept", async () => {
     const { outbox, service } = await startCourier();
     await outbox.append(errorEnvelope(), "browser", { clientAddress: "192.0.2.1" });
