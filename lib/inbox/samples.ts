@@ -8,7 +8,14 @@ import {
   routeName,
   text,
 } from "./fields";
-import { attributesOf, maxSpans, unknownRoute, unwrap } from "./spans";
+import {
+  attributesOf,
+  maxSpans,
+  spanFailed,
+  transactionFailed,
+  unknownRoute,
+  unwrap,
+} from "./spans";
 import { type Vital, vitals, vitalValue } from "./vitals";
 
 /** One measurement: a web vital of a page visit, or the duration of a request on the server. */
@@ -38,10 +45,7 @@ export function readTransaction(event: Fields, context: ReportContext): Sample[]
     }
   }
   if (trace.op === "http.server" && context.origin === "server") {
-    const data = fields(trace.data);
-    const response = fields(fields(event.contexts).response);
-    const code = statusCode(data["http.response.status_code"]) ?? statusCode(response.status_code);
-    const failed = isFailure(code, text(trace.status));
+    const failed = transactionFailed(event);
     samples.push(...request(event.start_timestamp, event.timestamp, route, failed));
   }
   return samples;
@@ -68,13 +72,8 @@ function readSpan(span: Fields, context: ReportContext): Sample[] {
   const samples = vitalsOfSpan(span, route);
   const op = text(attributes("sentry.op")) ?? text(span.op);
   if (op === "http.server" && context.origin === "server") {
-    const failed = isFailure(
-      statusCode(attributes("http.response.status_code")),
-      text(attributes("sentry.status")) ?? text(span.status),
-    );
-    samples.push(
-      ...request(span.start_timestamp, span.end_timestamp ?? span.timestamp, route, failed),
-    );
+    const end = span.end_timestamp ?? span.timestamp;
+    samples.push(...request(span.start_timestamp, end, route, spanFailed(span)));
   }
   return samples;
 }
@@ -104,16 +103,4 @@ function request(start: unknown, end: unknown, route: string, failed: boolean): 
   if (from === undefined || to === undefined) return [];
   const duration = number(to - from, 0, maxRequestMs);
   return duration === undefined ? [] : [{ kind: "request", route, duration, failed }];
-}
-
-function statusCode(value: unknown): number | undefined {
-  return number(value, 100, 999);
-}
-
-/** Only server errors are failures. The span's status counts where no HTTP status is known. */
-function isFailure(code: number | undefined, status: string | undefined): boolean {
-  if (code !== undefined) return code >= 500;
-  return ["error", "internal_error", "unknown_error", "unavailable", "data_loss"].includes(
-    status ?? "",
-  );
 }

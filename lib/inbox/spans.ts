@@ -1,4 +1,13 @@
-import { eventId, type Fields, fields, list, milliseconds, routeName, text } from "./fields";
+import {
+  eventId,
+  type Fields,
+  fields,
+  list,
+  milliseconds,
+  number,
+  routeName,
+  text,
+} from "./fields";
 
 /** A piece of work with a begin and an end: a request, a page load, or a part of one. */
 export interface Span {
@@ -24,8 +33,19 @@ export const unknownRoute = "unknown route";
 /** SDKs put no more into one transaction or container. */
 export const maxSpans = 1_000;
 
-/** Of statuses that are no success, those that are nobody's fault. */
-const harmless = ["ok", "unset", "cancelled", "not_found", "unauthenticated", "permission_denied"];
+/** Statuses that are no fault of the server: those of answers below 500. */
+const harmless = new Set([
+  "ok",
+  "unset",
+  "cancelled",
+  "invalid_argument",
+  "unauthenticated",
+  "permission_denied",
+  "not_found",
+  "already_exists",
+  "failed_precondition",
+  "resource_exhausted",
+]);
 
 /**
  * The span that a `transaction` item stands for.
@@ -45,7 +65,7 @@ export function rootSpan(event: Fields): Span | undefined {
     name: routeName(event.transaction) ?? unknownRoute,
     ...times,
     isRoot: true,
-    failed: isFailed(text(trace.status)),
+    failed: transactionFailed(event),
   };
 }
 
@@ -83,7 +103,7 @@ function readSpan(span: Fields, isRoot: boolean): Span | undefined {
     name: isRoot ? (routeName(segment) ?? routeName(name) ?? unknownRoute) : name,
     ...times,
     isRoot,
-    failed: isFailed(text(attributes("sentry.status")) ?? text(span.status)),
+    failed: spanFailed(span),
   };
 }
 
@@ -93,8 +113,30 @@ function timesOf(from: unknown, to: unknown): { start: number; end: number } | u
   return start === undefined || end === undefined || end < start ? undefined : { start, end };
 }
 
-function isFailed(status: string | undefined): boolean {
-  return status !== undefined && !harmless.includes(status);
+/** Whether what a `transaction` item stands for has failed: in a waterfall, and in a rate. */
+export function transactionFailed(event: Fields): boolean {
+  const { trace, response } = fields(event.contexts);
+  const { data, status } = fields(trace);
+  const code = fields(data)["http.response.status_code"];
+  return isFailure(code ?? fields(response).status_code, status);
+}
+
+/** The same of one span. */
+export function spanFailed(span: Fields): boolean {
+  const attributes = attributesOf(span);
+  const status = text(attributes("sentry.status")) ?? span.status;
+  return isFailure(attributes("http.response.status_code"), status);
+}
+
+/**
+ * Only server errors are failures. The span's status counts where no HTTP status is known.
+ * Source: https://develop.sentry.dev/sdk/data-model/event-payloads/span/
+ */
+function isFailure(httpStatus: unknown, status: unknown): boolean {
+  const code = number(httpStatus, 100, 999);
+  if (code !== undefined) return code >= 500;
+  const named = text(status);
+  return named !== undefined && !harmless.has(named);
 }
 
 /**

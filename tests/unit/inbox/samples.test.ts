@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { digest } from "@/lib/inbox/digest";
 import { summarizeRoutes } from "@/lib/inbox/route-performance";
 import type { Sample } from "@/lib/inbox/samples";
+import { rootSpan, streamedSpans } from "@/lib/inbox/spans";
 import { envelope, stored } from "@/tests/support/envelopes";
 
 /**
@@ -145,3 +146,33 @@ test("routes beyond the first five hundred share one row", () => {
   expect(first).toMatchObject({ route: "other routes", requests: { count: 100 } });
   expect(rest).toHaveLength(500);
 });
+
+test.each([
+  [{ data: { "http.response.status_code": 200 }, status: "ok" }, false],
+  [{ data: { "http.response.status_code": 429 }, status: "resource_exhausted" }, false],
+  [{ data: { "http.response.status_code": 400 }, status: "error" }, false],
+  [{ data: { "http.response.status_code": 503 }, status: "unavailable" }, true],
+  [{ data: { "http.response.status_code": 504 }, status: "ok" }, true],
+  [{ status: "resource_exhausted" }, false],
+  [{ status: "invalid_argument" }, false],
+  [{ status: "cancelled" }, false],
+  [{ status: "deadline_exceeded" }, true],
+  [{ status: "internal_error" }, true],
+  [{}, false],
+])(
+  "a request that ended with %j is red in the waterfall if it counts as failed: %j",
+  (end, failed) => {
+    const times = { start_timestamp: 1_800_000_000, timestamp: 1_800_000_001 };
+    const trace = { op: "http.server", trace_id: "a".repeat(32), ...end };
+    const transaction = { transaction: "/server", contexts: { trace }, ...times };
+    const span = { op: "http.server", span_id: "b".repeat(16), ...times, ...end };
+    for (const [type, payload, drawn] of [
+      ["transaction", transaction, rootSpan(transaction)],
+      ["span", span, streamedSpans(span)[0]],
+    ] as const) {
+      const { samples } = digest(stored(1, envelope([[type, payload]]), { origin: "server" }));
+      expect(samples).toMatchObject([{ kind: "request", failed }]);
+      expect(drawn).toMatchObject({ failed });
+    }
+  },
+);
