@@ -26,6 +26,8 @@ export interface ServerReportingOptions {
   basePath: string;
   tunnelPath: string;
   store: ReportStore;
+  /** Whether measuring is worth its cost now. */
+  takesMeasurements?: () => boolean;
 }
 
 /**
@@ -39,6 +41,7 @@ export function start({
   basePath,
   tunnelPath,
   store,
+  takesMeasurements = () => true,
 }: ServerReportingOptions): RequestTracing {
   const build = config.production ? buildId() : "development";
   const untracedData = untracedPages.flatMap((path) =>
@@ -76,7 +79,11 @@ export function start({
     beforeSendTransaction: scrubEvent,
     beforeBreadcrumb: scrub,
     ...(full
-      ? fullTracing(config.serverTracesSampleRate, untraced, config.dsn?.envelopeUrl)
+      ? fullTracing({
+          rate: () => (takesMeasurements() ? config.serverTracesSampleRate : 0),
+          untraced,
+          serviceUrl: config.dsn?.envelopeUrl,
+        })
       : leanTracing()),
   };
   init(options);
@@ -84,6 +91,7 @@ export function start({
     ? undefined
     : new RequestTraces({
         tracesSampleRate: config.serverTracesSampleRate,
+        takesMeasurements,
         untraced: [`${basePath}/_next/static/`, `${basePath}/_next/image`, ...untraced],
       });
   shared().reporter = sdkReporter({

@@ -66,6 +66,11 @@ export function serviceLimits(): ServiceLimits {
   return state().limits;
 }
 
+/** @returns a sample rate as it holds now: 0 while the service takes no measurements */
+export function rateNow(rate: number): number {
+  return serviceLimits().takesMeasurements() ? rate : 0;
+}
+
 /**
  * Starts delivery to the configured service. Without a service, only removes reports that are too
  * old for the inbox. Further calls do nothing.

@@ -14,6 +14,8 @@ const maxSeconds = 24 * 60 * 60;
 const maxWaitMs = 60_000;
 /** How long errors wait that the service refused by a limit of another name than theirs. */
 const holdMs = 5000;
+/** A limit of transactions that lasts longer than this means that the service takes none. */
+const noMeasurementsMs = 10 * 60_000;
 /** An empty name means all categories, as in the header. */
 const all = "";
 
@@ -40,6 +42,7 @@ export class ServiceLimits {
   readonly #until = new Map<string, number>();
   /** Of this process alone: browsers are not told, as their SDK would drop errors. */
   #held: { categories: CategorySet; until: number } = { categories: 0, until: 0 };
+  #measurementsFrom = Number.NEGATIVE_INFINITY;
 
   /**
    * @param now milliseconds since the epoch
@@ -96,6 +99,14 @@ export class ServiceLimits {
     return categoriesOf(this.#active(maxWaitMs));
   }
 
+  /**
+   * Whether measuring is worth its cost. It is not until the end of a limit of transactions that had
+   * more than ten minutes left when it became known: some services take none at all.
+   */
+  takesMeasurements(): boolean {
+    return this.now() >= this.#measurementsFrom;
+  }
+
   /** @returns milliseconds until the limits of all these categories have ended */
   wait(categories: CategorySet): number {
     const ends = this.#active()
@@ -142,7 +153,7 @@ export class ServiceLimits {
     const { service, limits = [] } = JSON.parse(serialized ?? "{}") as Partial<SerializedLimits>;
     if (service !== undefined && service !== this.service) return true;
     for (const [name, until] of limits.filter(isLimit)) {
-      this.#until.set(name, Math.max(until, this.#until.get(name) ?? 0));
+      this.#set(name, Math.max(until, this.#until.get(name) ?? 0));
     }
     const restored = new Map(limits);
     return this.#active().every(([name, until]) => until <= (restored.get(name) ?? 0));
@@ -179,8 +190,14 @@ export class ServiceLimits {
     if (until <= now || until <= known) return false;
     // Some services repeat a limit with each answer, so that its end always moves a little.
     if (until - known < ms / 100) return false;
-    this.#until.set(name, until);
+    this.#set(name, until);
     return true;
+  }
+
+  #set(name: string, until: number): void {
+    this.#until.set(name, until);
+    const isLong = until - this.now() > noMeasurementsMs;
+    if (isLong && (name === "transaction" || name === all)) this.#measurementsFrom = until;
   }
 
   /** @param minMs how much longer a limit must last */

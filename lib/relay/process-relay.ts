@@ -1,7 +1,7 @@
 import { runtimeConfig } from "@/lib/config/runtime";
 import { bodyMemory } from "@/lib/http/process-body-memory";
 import { log } from "@/lib/log";
-import { outbox, serviceLimits } from "@/lib/outbox/process-outbox";
+import { outbox, rateNow, serviceLimits } from "@/lib/outbox/process-outbox";
 import { processWide } from "@/lib/process-wide";
 import { Relay } from "./relay";
 
@@ -20,7 +20,12 @@ export function relay(): Relay {
       memory: bodyMemory(),
       rate: config.relayRate,
       trustedProxies: config.trustedProxies,
-      reporting: config,
+      reporting: {
+        ...config,
+        get browserTracesSampleRate() {
+          return rateNow(config.browserTracesSampleRate);
+        },
+      },
       reportClientIp: config.reportClientIp,
       log,
     });

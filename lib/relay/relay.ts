@@ -203,11 +203,10 @@ export class Relay {
       return { status: fault === "too_large" ? 413 : 400, error: fault, detail };
     }
     const { header, body, categories } = envelope;
-    const limited = this.#checkServiceLimits(categories);
-    if (limited) return limited;
-
     const completed = completeEnvelope(envelope, reporting);
     if (completed === "unsampled") return { id: null, headers: this.#serviceLimitHeader() };
+    const limited = this.#checkServiceLimits(categories);
+    if (limited) return limited;
     const unaddressed =
       completed ?? Buffer.concat([headerLine(withoutAddresses(withoutMarks(header))), body]);
     const clientAddress = reportClientIp ? client.address : undefined;

@@ -2,7 +2,7 @@ import { ConfigError } from "@/lib/config/check-environment";
 import { basePath, tunnelPath } from "@/lib/config/public";
 import { type RuntimeConfig, runtimeConfig } from "@/lib/config/runtime";
 import { log } from "@/lib/log";
-import { outbox, startCourier, stopCourier } from "@/lib/outbox/process-outbox";
+import { outbox, serviceLimits, startCourier, stopCourier } from "@/lib/outbox/process-outbox";
 import { reportCrashes } from "@/lib/reporting/server/request-errors";
 import { shared } from "@/lib/reporting/server/shared";
 import type { ReportStore } from "@/lib/reporting/server/waiting-reports";
@@ -33,7 +33,13 @@ export async function startServer(ownSignals: boolean): Promise<void> {
   // Next's development server has an upgrade of its own.
   if (config.production) answerUpgrades();
   // Then reporting, for the same reason. It only needs an outbox that can be appended to.
-  const traces = startReporting({ config, basePath, tunnelPath, store: serverReports });
+  const traces = startReporting({
+    config,
+    basePath,
+    tunnelPath,
+    store: serverReports,
+    takesMeasurements: () => serviceLimits().takesMeasurements(),
+  });
   reportCrashes(flushReports);
   if (config.database) outliveCrashes(() => outbox().flush());
   startCourier();

@@ -1,5 +1,6 @@
 import type { PageConfig } from "next";
 import { runtimeConfig } from "@/lib/config/runtime";
+import { rateNow } from "@/lib/outbox/process-outbox";
 import { apiRoute } from "@/lib/server/api-route";
 
 /** The body is not read, so that none is refused. */
@@ -10,6 +11,7 @@ export default apiRoute({
   GET(_req, res) {
     const { release, environment, browserTracesSampleRate } = runtimeConfig();
     res.setHeader("Cache-Control", "public, max-age=300");
-    res.status(200).json({ release, environment, tracesSampleRate: browserTracesSampleRate });
+    const tracesSampleRate = rateNow(browserTracesSampleRate);
+    res.status(200).json({ release, environment, tracesSampleRate });
   },
 });

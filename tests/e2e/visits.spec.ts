@@ -331,6 +331,34 @@ test("a visit that is not sampled loads no SDK, measures nothing, and still repo
   expect(service.items("client_report")).toEqual([]);
 });
 
+test("a service that takes no measurements costs visitors nothing, on any server", async ({
+  context,
+  launch,
+  variant,
+}) => {
+  const limits = { "x-sentry-rate-limits": "86400:transaction;span:organization" };
+  await service.behave(() => ({ status: 200, headers: limits }));
+  const one = await launch(variables());
+  const two = await launch(variables({ DATA_DIR: one.dataDir }));
+  await fetch(one.url("/failures/server-data"));
+  for (const app of [one, two]) {
+    const settings = async () => (await fetch(app.url("/api/settings"))).json();
+    await expect.poll(settings).toMatchObject({ tracesSampleRate: 0 });
+    const html = await (await fetch(app.url("/server"))).text();
+    expect(html).toMatch(/name="sentry-trace" content="[0-9a-f]{32}-[0-9a-f]{16}-0"/);
+  }
+  const sdk = sdkScripts(variant);
+  const asked = scriptsAskedFor(context);
+  const page = await context.newPage();
+  const settings = page.waitForResponse(/\/api\/settings$/);
+  await page.goto(two.url("/static"));
+  await settings;
+  await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
+  await close(page);
+  await visit(context, two.url("/server"), 300, leave);
+  expect(asked.filter((name) => sdk.includes(name) || name === "relay")).toEqual([]);
+});
+
 test("reports that an earlier page has stored bring the SDK into a visit that is not sampled", {
   tag: "@verify",
 }, async ({ launch, page, faults }) => {

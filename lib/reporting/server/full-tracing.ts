@@ -11,21 +11,22 @@ const leftOut = [
   "ProcessSession",
 ];
 
+interface FullTracingOptions {
+  /** 0 to 1, asked for each request. */
+  rate: () => number;
+  /** Requests whose path begins with one of these are never traced. */
+  untraced: readonly string[];
+  /** Where the courier sends reports. */
+  serviceUrl: string | undefined;
+}
+
 type Transaction = Parameters<NonNullable<NodeOptions["beforeSendTransaction"]>>[0];
 
 /**
  * The options for the SDK's OpenTelemetry set-up: spans inside Next, of databases and of outgoing
  * requests.
- *
- * @param rate 0 to 1
- * @param untraced requests whose path begins with one of these are never traced
- * @param serviceUrl where the courier sends reports
  */
-export function fullTracing(
-  rate: number,
-  untraced: readonly string[],
-  serviceUrl: string | undefined,
-): NodeOptions {
+export function fullTracing({ rate, untraced, serviceUrl }: FullTracingOptions): NodeOptions {
   const http = {
     // Next itself makes the spans of incoming requests.
     disableIncomingRequestSpans: true,
@@ -46,7 +47,8 @@ export function fullTracing(
       // At start, outside of any request, Next makes hundreds of tiny traces.
       if (attributes["next.span_type"] && !path) return 0;
       // The rate in a client's baggage would count for more than its decision.
-      return parentSampled === false ? 0 : inheritOrSampleWith(rate);
+      const now = rate();
+      return parentSampled === false || now === 0 ? 0 : inheritOrSampleWith(now);
     },
     beforeSendTransaction: (transaction) => scrubEvent(namedByRoute(transaction)),
   };

@@ -50,6 +50,8 @@ export type RequestTracing = Pick<RequestTraces, "begin">;
 export interface RequestTracesOptions {
   /** 0 to 1. */
   tracesSampleRate: number;
+  /** Whether measuring is worth its cost now. Where it isn't, nothing is sampled. */
+  takesMeasurements?: () => boolean;
   /** Requests whose path begins with one of these are never traced. */
   untraced: readonly string[];
 }
@@ -66,11 +68,13 @@ export interface RequestTracesOptions {
 export class RequestTraces {
   readonly #contexts = new WeakMap<RequestHeaders, TraceContext>();
   readonly #rate: number;
+  readonly #takesMeasurements: () => boolean;
   readonly #untraced: readonly string[];
   readonly #followed = new FollowedTraces();
 
-  constructor({ tracesSampleRate, untraced }: RequestTracesOptions) {
+  constructor({ tracesSampleRate, takesMeasurements, untraced }: RequestTracesOptions) {
     this.#rate = tracesSampleRate;
+    this.#takesMeasurements = takesMeasurements ?? (() => true);
     this.#untraced = untraced;
   }
 
@@ -105,7 +109,7 @@ export class RequestTraces {
     const context = incomingContext(headers);
     context.propagationSpanId = generateSpanId();
     // If the server traces nothing at all, the browser decides for itself.
-    const decided = this.#rate > 0;
+    const decided = this.#rate > 0 || !this.#takesMeasurements();
     if (decided) context.sampled = false;
     const client = getClient();
     // A trace that came with the request keeps what its first service said of it.
@@ -127,6 +131,7 @@ export class RequestTraces {
     const random = Math.random();
     const chosen = random < this.#rate;
     if (!chosen && headers["sentry-trace"] === undefined) return;
+    if (!this.#takesMeasurements()) return;
     if (this.#untraced.some((prefix) => url.startsWith(prefix))) return;
     const context = incomingContext(headers);
     // Without any, the trace begins here, and this request's random number decides.

@@ -181,3 +181,30 @@ it.each([
   limits.learn(429, { "x-sentry-rate-limits": `60:${name}:organization` });
   expect(limits.names()).toBe(known);
 });
+
+it.each([
+  ["86400:transaction;span:organization", false],
+  ["601:transaction:organization", false],
+  ["3600::organization", false],
+  ["600:transaction:organization", true],
+  ["86400:error;span;session:organization", true],
+])("with %j, measuring is worth its cost: %j", (header, worth) => {
+  const { limits } = limitsAt();
+  expect(limits.takesMeasurements()).toBe(true);
+  limits.learn(200, { "x-sentry-rate-limits": header });
+  expect(limits.takesMeasurements()).toBe(worth);
+});
+
+it("measures again at the very end of a long limit, in every process that knows of it", () => {
+  const { limits, clock } = limitsAt();
+  const { limits: other } = limitsAt(clock);
+  limits.learn(200, { "x-sentry-rate-limits": "3600:transaction:organization" });
+  other.restore(limits.serialize());
+  clock.now += 3_599_000;
+  // Another process writes down the same limit again and again.
+  other.restore(limits.serialize());
+  limits.learn(200, { "x-sentry-rate-limits": "60:transaction:organization" });
+  expect([limits.takesMeasurements(), other.takesMeasurements()]).toEqual([false, false]);
+  clock.now += 1000;
+  expect([limits.takesMeasurements(), other.takesMeasurements()]).toEqual([true, true]);
+});

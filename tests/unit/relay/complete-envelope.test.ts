@@ -197,3 +197,13 @@ describe("what only claims to be such an envelope", () => {
     expect(completed).toBeGreaterThan(0);
   });
 });
+
+it("answers 200 to a visit that is not sampled, also where the service takes none: a refusal would show in the visitor's console", async () => {
+  const none = { ...reporting, browserTracesSampleRate: 0 };
+  const { send, limits, stored } = await startRelay({ reporting: none });
+  limits.learn(200, { "x-sentry-rate-limits": "86400:transaction;span:organization" });
+  const undecided = await send(envelopeOf(marked(), visitItem));
+  expect(undecided).toMatchObject({ status: 200, body: { id: null } });
+  expect((await send(envelopeOf(marked({ sampled: true }), visitItem))).status).toBe(429);
+  expect(stored()).toEqual([]);
+});

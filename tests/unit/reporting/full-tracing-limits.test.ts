@@ -4,8 +4,9 @@ import { readRuntimeConfig } from "@/lib/config/runtime";
 import { shared } from "@/lib/reporting/server/shared";
 import { start } from "@/sentry.server.config";
 
-test("a client's claims about its trace are limited: its rate counts for nothing, its decision for a few a second", async () => {
+test("a client's claims about its trace are limited: its rate counts for nothing, its decision for a few a second, and for nothing where nothing is measured", async () => {
   const transactions: string[] = [];
+  let takesMeasurements = false;
   const traces = start({
     config: readRuntimeConfig({
       SENTRY_SERVER_TRACING: "full",
@@ -20,6 +21,7 @@ test("a client's claims about its trace are limited: its rate counts for nothing
       },
       async countDrops() {},
     },
+    takesMeasurements: () => takesMeasurements,
   });
   onTestFinished(async () => {
     await getClient()?.close();
@@ -37,12 +39,15 @@ test("a client's claims about its trace are limited: its rate counts for nothing
       startSpan({ name: "GET /", attributes: { "http.target": "/" } }, () => {}),
     );
   };
+  ask("-1");
+  takesMeasurements = true;
   for (let n = 0; n < 50; n += 1) ask("-0");
   shared().reporter?.flush();
   expect(transactions).toEqual([]);
   for (const decision of ["", "-1"]) for (let n = 0; n < 100; n += 1) ask(decision);
   shared().reporter?.flush();
-  await expect.poll(() => transactions.length).toBeGreaterThanOrEqual(20);
+  // One was followed before, while nothing was measured.
+  await expect.poll(() => transactions.length).toBeGreaterThanOrEqual(19);
   // The second may change meanwhile.
   expect(transactions.length).toBeLessThanOrEqual(60);
 });

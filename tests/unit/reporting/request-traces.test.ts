@@ -131,3 +131,27 @@ describe("a request without a trace", () => {
     expect(traces.metaFor(headers)?.sentryTrace).toContain(`${id}-${span}`);
   });
 });
+
+describe("while the service takes no measurements", () => {
+  const options = { tracesSampleRate: 1, takesMeasurements: () => false, untraced: [] };
+  const headers = () => ({ "sentry-trace": `${traceId}-${parentSpanId}-1` });
+
+  test.each([1, 0])("every page is told that its visit is not sampled, at a rate of %d", (rate) => {
+    const traces = new RequestTraces({ ...options, tracesSampleRate: rate });
+    for (const asked of [{}, headers()]) {
+      const { sentryTrace, baggage = "sentry-sampled=false" } = traces.metaFor(asked);
+      expect(sentryTrace).toMatch(/-0$/);
+      expect(baggage).toContain("sentry-sampled=false");
+    }
+  });
+
+  test("no request begins a trace, whatever its client says", () => {
+    const traces = new RequestTraces(options);
+    const listened: string[] = [];
+    const response = { once: (event: string) => listened.push(event) };
+    for (const asked of [{}, headers()]) {
+      traces.begin({ headers: asked, url: "/" } as never, response as never);
+    }
+    expect(listened).toEqual([]);
+  });
+});
