@@ -49,6 +49,8 @@ export interface MapRequest {
   /** Those whose maps to look in first. */
   builds: readonly string[];
   timeoutMs: number;
+  /** How much longer it may take where the thread has to start first: 0 if missing. */
+  startMs?: number;
   /** Whether anybody may have made it. */
   public?: boolean;
 }
@@ -58,6 +60,8 @@ interface Pending {
   found: Findings["found"];
   keys: (string | undefined)[];
   settle: (complete: boolean) => void;
+  /** Set while it waits for the thread's start. */
+  ask?: () => void;
 }
 
 /**
@@ -66,6 +70,8 @@ interface Pending {
  */
 export class MapThread {
   #worker: Worker | undefined;
+  /** The thread has started: it has said something. */
+  #isUp = false;
   #pending = new Map<number, Pending>();
   #lastId = 0;
   #reading: string | undefined;
@@ -98,7 +104,7 @@ export class MapThread {
 
   find(
     positions: readonly (BuiltPosition | undefined)[],
-    { builds, timeoutMs, public: isPublic = false }: MapRequest,
+    { builds, timeoutMs, startMs = 0, public: isPublic = false }: MapRequest,
   ): Promise<Findings> {
     // A build without maps has none to start a thread for.
     if (!this.#files && !existsSync(this.#folder)) this.#files = new Set();
@@ -123,17 +129,30 @@ export class MapThread {
         clearTimeout(timer);
         resolve({ found: [...found], complete });
       };
-      const timer = setTimeout(settle, timeoutMs, false);
-      this.#pending.set(id, { public: isPublic, found, keys, settle });
-      const until = sharedNow() + timeoutMs;
-      const request: LookUp = {
-        id,
-        positions: asked,
-        builds: [...builds],
-        until,
-        public: isPublic,
+      let timer: NodeJS.Timeout | undefined;
+      const pending: Pending = { public: isPublic, found, keys, settle };
+      this.#pending.set(id, pending);
+      const ask = () => {
+        pending.ask = undefined;
+        clearTimeout(timer);
+        timer = setTimeout(settle, timeoutMs, false);
+        const until = sharedNow() + timeoutMs;
+        const request: LookUp = {
+          id,
+          positions: asked,
+          builds: [...builds],
+          until,
+          public: isPublic,
+        };
+        worker.postMessage(request);
       };
-      worker.postMessage(request);
+      if (this.#isUp || startMs === 0) return ask();
+      pending.ask = ask;
+      const giveUp = () => {
+        this.#pending.delete(id);
+        settle(false);
+      };
+      timer = setTimeout(giveUp, startMs);
     });
   }
 
@@ -193,6 +212,8 @@ export class MapThread {
 
   #progress({ files, id = 0, reading, found = [], unusable, complete }: Progress): void {
     this.#files = files ?? this.#files;
+    this.#isUp = true;
+    if (files) for (const { ask } of this.#pending.values()) ask?.();
     clearTimeout(this.#watch);
     this.#reading = reading;
     if (reading) this.#watch = setTimeout(() => this.#giveUp(reading), this.#maxMapMs).unref();
@@ -225,6 +246,7 @@ export class MapThread {
   #forget(): void {
     clearTimeout(this.#watch);
     this.#worker = undefined;
+    this.#isUp = false;
     this.#reading = undefined;
     for (const { settle } of this.#pending.values()) settle(false);
     this.#pending.clear();

@@ -7,7 +7,7 @@ import { resolveEvent } from "./resolve-event";
 import { type FrameResolver, resolveFrames } from "./resolve-frames";
 
 export interface EnvelopeResolverOptions {
-  /** Longest that one envelope is delayed, in milliseconds. */
+  /** Longest that one envelope is delayed by looking up its places, in milliseconds. */
   maxMs?: number;
   resolver?: FrameResolver;
   /** Milliseconds of any clock that only goes forward. */
@@ -20,8 +20,10 @@ interface StoredEnvelope {
   origin: "browser" | "server";
 }
 
-/** The same, after an envelope for which the time was not enough. */
+/** The same, at least, after envelopes for which the time was not enough. */
 const hurriedMs = 100;
+/** The same, on top, for the first one: on a busy machine the thread takes long to start. */
+const startMs = 5_000;
 /** Services refuse larger events; the code must not make one too large. */
 const maxEventBytes = 1_000_000;
 /** Far more than SDKs send. Parsed, an event could take fifty times the memory of its bytes. */
@@ -51,10 +53,11 @@ export function envelopeResolver({
     const index = read.items.findIndex(({ type }) => type === "event");
     const event = parseEvent(read.items[index]);
     const begin = now();
-    const options = { timeoutMs: timeoutMs[origin], origin };
+    const options = { timeoutMs: timeoutMs[origin], startMs, origin };
     const resolved = await resolveEvent(event, options, resolver);
     // Where maps can't be read in time, a queue of errors would wait for each of them anew.
-    timeoutMs[origin] = now() - begin < options.timeoutMs ? maxMs : hurriedMs;
+    const isLate = now() - begin >= options.timeoutMs;
+    timeoutMs[origin] = isLate ? Math.max(options.timeoutMs / 2, hurriedMs) : maxMs;
     const written = resolved === event ? undefined : writtenEvent(resolved);
     if (written === undefined) return envelope;
     const items = read.items.map(

@@ -14,6 +14,8 @@ const maxBuildLength = 200;
 export interface ResolveOptions {
   /** Milliseconds after which the frames found until then are all there are. */
   timeoutMs: number;
+  /** How much longer it may take where the thread that reads maps has to start first. */
+  startMs?: number;
   /**
    * The build that the frames are of, where that is known. A server's file may be called alike in
    * two builds: without this it is taken for the running one's.
@@ -67,13 +69,14 @@ function createProcessResolver(): FrameResolver {
 
 /** @param running the id of the build that is served */
 export function frameResolver(thread: MapThread, running: string): FrameResolver {
-  return async (frames, { timeoutMs, build, origin }) => {
+  return async (frames, { timeoutMs, startMs, build, origin }) => {
     const from = Math.max(0, frames.length - maxFrames);
     const positions = frames.map((frame, i) => (i < from ? undefined : builtPosition(frame)));
     const other = build && build !== running && build.length <= maxBuildLength;
     const { found, complete } = await thread.find(positions, {
       builds: other ? [build, running] : [running],
       timeoutMs,
+      startMs,
       public: origin === "browser",
     });
     return frames.map(

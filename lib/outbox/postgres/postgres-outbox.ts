@@ -41,7 +41,7 @@ export interface PostgresOutboxOptions extends DatabaseOptions {
   limited?: () => CategorySet;
   /** What the inbox calls this server. */
   server?: string;
-  /** How long a claim outlives its process, in milliseconds. Sending a report takes 31 s at most. */
+  /** How long a claim outlives its process, in milliseconds. Sending a report takes 36 s at most. */
   leaseMs?: number;
   /** Milliseconds since the epoch; the database's clock if missing. */
   now?: () => number;

@@ -253,6 +253,27 @@ test("when the time is over, the frames stay as they are", async () => {
   expect(await resolve(frames, options)).toMatchObject([{ resolved: true }]);
 });
 
+test("the first frames of a process wait for the start of the thread on a busy machine", async () => {
+  const folder = mapsFolder();
+  writeMap(folder, "static/chunks/a.js", good);
+  const resolve = resolverFor(folder);
+  const frames = [frame("static/chunks/a.js")];
+  const timeoutMs = 1_500;
+  const first = resolve(frames, { timeoutMs, startMs: 15_000 });
+  // This thread does something else for so long that the time would be over.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * timeoutMs);
+  expect(await first).toMatchObject([{ resolved: true }]);
+});
+
+test("frames stay as they are where the thread takes too long to start", async () => {
+  const folder = mapsFolder();
+  writeMap(folder, "static/chunks/a.js", good);
+  const resolve = resolverFor(folder);
+  const frames = [frame("static/chunks/a.js")];
+  expect(await resolve(frames, { timeoutMs: 15_000, startMs: 1 })).toEqual([late]);
+  expect(await resolve(frames, options)).toMatchObject([{ resolved: true }]);
+});
+
 /** They make a map slow to read. */
 const names = Array.from({ length: 400_000 }, (_, i) => `name${i}`);
 
