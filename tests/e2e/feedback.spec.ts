@@ -27,6 +27,29 @@ function someMessage(): string {
   return `It broke: ${crypto.randomUUID()}`;
 }
 
+test("a service that takes no feedback gets it as an event that it knows", async ({ launch }) => {
+  const service = await startService();
+  const app = await launch({ SENTRY_DSN: service.dsn, FEEDBACK_AS_EVENT: "on" });
+  const message = someMessage();
+  const answer = await fetch(app.url("/api/feedback"), {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ message, email: "ada@example.org" }),
+  });
+  const { id } = await answer.json();
+  const [envelope] = await service.waitFor(({ envelopes }) => envelopes.length > 0 && envelopes);
+  const [item] = envelope?.items ?? [];
+  expect(item?.payload).toMatchObject({
+    event_id: id,
+    level: "info",
+    message: `Feedback: ${message}`,
+    contexts: { feedback: { message, contact_email: "ada@example.org" } },
+  });
+  expect(faultsOf(envelope?.header ?? {}, "event", item?.payload)).toEqual([]);
+  expect(service.items("feedback")).toEqual([]);
+  await service.close();
+});
+
 test("what is written on an error page goes to the service with the error's reference", async ({
   launch,
   page,

@@ -2,7 +2,6 @@ import { expect, onTestFinished, test } from "vitest";
 import { parseDsn } from "@/lib/config/dsn.js";
 import { readEnvelope } from "@/lib/envelope/read-envelope";
 import { writeEnvelope } from "@/lib/envelope/write-envelope";
-import { feedbackEnvelope } from "@/lib/feedback/envelope";
 import { Courier } from "@/lib/outbox/courier";
 import { Delivery } from "@/lib/outbox/delivery";
 import { deliveringFeedbackAsEvents, feedbackAsEvent } from "@/lib/outbox/feedback-events";
@@ -10,13 +9,6 @@ import { ServiceLimits } from "@/lib/outbox/service-limits";
 import { envelope, errorEvent, feedbackEvent, someEventId } from "@/tests/support/envelopes";
 import { openOutbox, recordedLog } from "@/tests/support/outboxes";
 import { startService } from "@/tests/support/service";
-
-const written = {
-  message: "The page is <b>empty</b>",
-  email: "a@example.com",
-  reference: "a".repeat(32),
-};
-const context = { release: "1", environment: "test", page: "http://a.example/x", now: 1000 };
 
 function itemsOf(bytes: Uint8Array) {
   const read = readEnvelope(bytes);
@@ -38,8 +30,10 @@ test("a service that takes no feedback gets what a visitor wrote as an event, an
   const courier = new Courier({ outbox, delivery, limits, log: recordedLog().log });
   courier.start();
   onTestFinished(() => courier.stop(0));
-  const { id, envelope: feedback } = feedbackEnvelope({ ...written, name: undefined }, context);
-  await outbox.append(feedback, "browser");
+  const id = someEventId();
+  const about = "a".repeat(32);
+  const feedback = { ...feedbackEvent("The page is <b>empty</b>", about), event_id: id };
+  await outbox.append(envelope([["feedback", feedback]], { event_id: id }), "browser");
   await outbox.append(envelope([["event", errorEvent()]]), "browser");
   await service.waitFor(({ envelopes }) => envelopes.length === 2);
   expect(service.items("feedback")).toEqual([]);
@@ -50,7 +44,7 @@ test("a service that takes no feedback gets what a visitor wrote as an event, an
       level: "info",
       message: "Feedback: The page is <b>empty</b>",
       contexts: {
-        feedback: { contact_email: "a@example.com", associated_event_id: written.reference },
+        feedback: { contact_email: "ada@example.org", associated_event_id: about },
       },
     },
   ]);
