@@ -45,7 +45,7 @@ test("a service that takes no feedback gets it as an event that it knows", async
     message: `Feedback: ${message}`,
     contexts: { feedback: { message, contact_email: "ada@example.org" } },
   });
-  expect(faultsOf(envelope?.header ?? {}, "event", item?.payload)).toEqual([]);
+  expect(faultsOf(envelope?.header ?? {}, "feedback", item?.payload)).toEqual([]);
   expect(service.items("feedback")).toEqual([]);
   await service.close();
 });
