@@ -1,4 +1,4 @@
-import { processWide } from "@/lib/process-wide.js";
+import { processWide } from "@/lib/process-wide";
 
 /** The longest that an answer waits for the report that it names. A store may hang for longer. */
 const maxWaitMs = 1000;

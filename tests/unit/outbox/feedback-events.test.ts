@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { parseDsn } from "@/lib/config/dsn.js";
+import { parseDsn } from "@/lib/config/dsn";
 import { readEnvelope } from "@/lib/envelope/read-envelope";
 import { writeEnvelope } from "@/lib/envelope/write-envelope";
 import { Courier } from "@/lib/outbox/courier";

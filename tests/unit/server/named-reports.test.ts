@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { getClient } from "@sentry/nextjs";
 import type { NextApiRequest, NextApiResponse, NextPageContext } from "next";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
-import { readRuntimeConfig } from "@/lib/config/runtime.js";
+import { readRuntimeConfig } from "@/lib/config/runtime";
 import { apiRoute } from "@/lib/server/api-route";
 import { replaceBareErrors } from "@/lib/server/last-resort";
 import ErrorPage from "@/pages/_error";
