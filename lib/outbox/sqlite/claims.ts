@@ -30,8 +30,8 @@ export class Claims {
   readonly #lease: Lease;
   readonly #claimed = new Map<number, CategorySet>();
   /**
-   * Reports that failed before, claimed again or not: some 100 bytes for each. There are no more than
-   * the outbox holds, see `rowOverheadBytes`.
+   * Reports that failed before, claimed again or not: some 100 bytes for each. `forgetGone` keeps them
+   * to the number that the outbox holds, see `rowOverheadBytes`.
    */
   readonly #failed = new Map<number, Failed>();
   #progress = noProgress();
@@ -128,6 +128,17 @@ export class Claims {
       const progress = this.#progress[kindOf(categories)];
       progress.cursor = Math.min(progress.cursor, id - 1);
     }
+  }
+
+  /** How many failed reports are remembered. */
+  get remembered(): number {
+    return this.#failed.size;
+  }
+
+  /** Forgets failures of reports that were evicted or expired, if there are more than reports. */
+  forgetGone(table: ReportTable): void {
+    if (this.#failed.size <= table.count()) return;
+    for (const id of this.#failed.keys()) if (!table.has(id)) this.#failed.delete(id);
   }
 
   /** The next claim looks through all reports, for any that earlier claims passed over. */

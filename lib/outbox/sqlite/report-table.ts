@@ -79,6 +79,7 @@ export class ReportTable {
   readonly #waiting;
   readonly #newestWaiting;
   readonly #deliverableById;
+  readonly #has;
   readonly #oldestId;
   readonly #newestId;
   readonly #list;
@@ -115,6 +116,7 @@ export class ReportTable {
       WHERE ${expendable} = ? AND id > ? AND categories & ? = 0 ORDER BY id`;
     this.#waiting = db.prepare<[number, number, CategorySet], Waiting>(waiting);
     this.#newestWaiting = db.prepare<[number, number, CategorySet], Waiting>(`${waiting} DESC`);
+    this.#has = db.prepare<[number], number>("SELECT 1 FROM reports WHERE id = ?").pluck();
     this.#oldestId = db.prepare<[], number | null>("SELECT min(id) FROM reports").pluck();
     this.#newestId = db.prepare<[], number | null>("SELECT max(id) FROM reports").pluck();
     this.#deliverableById = db.prepare<[number], DeliverableRow>(
@@ -341,6 +343,10 @@ export class ReportTable {
   /** 0 if there is no report. */
   newestId(): number {
     return this.#newestId.get() ?? 0;
+  }
+
+  has(id: number): boolean {
+    return this.#has.get(id) !== undefined;
   }
 
   deliverableById(id: number): DeliverableReport | undefined {

@@ -195,6 +195,7 @@ export class SqliteOutbox implements OutboxEngine {
     const reasonFor = ({ categories }: { categories: CategorySet }): DropReason =>
       (categories & limited) !== 0 ? "ratelimit_backoff" : "network_error";
     await this.#dropAll((table) => table.expire(before, reasonFor));
+    this.#file.read((table) => this.#claims.forgetGone(table));
   }
 
   async dropUnwanted(limited: CategorySet): Promise<void> {

@@ -63,6 +63,22 @@ describe("a claim", () => {
     expect(failed.filter(({ failures }) => failures === 1)).toHaveLength(2500);
   });
 
+  it("remembers no failure of reports that are gone, once there are more of them", () => {
+    const table = openTable();
+    const claims = new Claims(join(temporaryFolder(), "lease"));
+    const all = { limit: 100, without: 0, failedLast: false };
+    for (let round = 1; round <= 3; round++) {
+      for (let n = 0; n < 10; n++) table.append(newReport);
+      const ids = claims.claim(table, undefined, all, 0).map(({ id }) => id);
+      expect(ids).toHaveLength(10);
+      for (const id of ids) claims.putBack(id, 1000);
+      for (const id of ids.slice(1)) table.delete(id);
+      claims.forgetGone(table);
+      expect(claims.remembered).toBe(round);
+    }
+    expect(claims.claim(table, undefined, all, 1000)).toMatchObject(Array(3).fill({ failures: 1 }));
+  });
+
   it("looks once at reports of a limited category, until that is accepted again", () => {
     const table = openTable();
     for (let n = 0; n < 100; n++) table.append(newReport);
