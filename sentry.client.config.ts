@@ -10,10 +10,9 @@ import {
   httpContextIntegration,
   init,
   linkedErrorsIntegration,
-  withStaticSpan,
 } from "@sentry/browser";
 import { tunnelPath } from "@/lib/config/public";
-import { scrub, scrubEvent } from "@/lib/envelope/scrub";
+import { scrubbing } from "@/lib/envelope/scrub-envelope";
 import { leaveBreadcrumbs } from "@/lib/reporting/browser/breadcrumbs";
 import type { EarlyMoment } from "@/lib/reporting/browser/early-moments";
 import { isNoise } from "@/lib/reporting/browser/noise";
@@ -49,7 +48,7 @@ export async function start(
     // Names no project: delivery puts in the one that the server is configured with.
     dsn: `${location.protocol}//browser@${location.host}/0`,
     tunnel: tunnelPath,
-    transport: relayTransport(tunnelPath),
+    transport: scrubbing(relayTransport(tunnelPath)),
     release,
     environment,
     // The visit is sampled, with all that happens in it, or nothing of it is.
@@ -81,14 +80,9 @@ export async function start(
         client?.recordDroppedEvent("sample_rate", "error");
         return null;
       }
-      return scrubEvent(event);
+      return event;
     },
-    beforeSendTransaction(event) {
-      const ended = endPageLoad(event);
-      return ended && scrubEvent(ended);
-    },
-    beforeSendSpan: withStaticSpan(scrub),
-    beforeBreadcrumb: scrub,
+    beforeSendTransaction: endPageLoad,
   }) as BrowserClient | undefined;
   if (client) {
     completeErrorEvents();

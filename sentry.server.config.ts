@@ -6,7 +6,7 @@ import {
 } from "@sentry/nextjs";
 import { buildId } from "@/lib/config/build";
 import type { RuntimeConfig } from "@/lib/config/runtime";
-import { scrub, scrubEvent } from "@/lib/envelope/scrub";
+import { scrubbing } from "@/lib/envelope/scrub-envelope";
 import { locales } from "@/lib/messages/locales";
 import { FollowedTraces } from "@/lib/reporting/server/followed-traces";
 import { fullTracing } from "@/lib/reporting/server/full-tracing";
@@ -60,7 +60,7 @@ export function start({
     tracesSampleRate: config.serverTracesSampleRate,
     // Older and other Sentry-compatible services know transactions, but not streamed spans.
     traceLifecycle: "static",
-    transport: outboxTransport(reports),
+    transport: scrubbing(outboxTransport(reports)),
     transportOptions: { bufferSize: pendingLimit },
     // The outbox counts what is dropped, and logs what it can't count.
     sendClientReports: false,
@@ -75,9 +75,6 @@ export function start({
       graphQL: { document: false, variables: false },
       genAI: { inputs: false, outputs: false },
     },
-    beforeSend: scrubEvent,
-    beforeSendTransaction: scrubEvent,
-    beforeBreadcrumb: scrub,
     ...(full
       ? fullTracing({
           rate: () => (takesMeasurements() ? config.serverTracesSampleRate : 0),

@@ -1,18 +1,23 @@
+import type { IsPrivate } from "./private-names";
 import { filtered, scrubText } from "./scrub-text";
 
 /**
- * Removes private data from everything that a browser or this server reports: cookies, request
- * headers, bodies, client addresses, and the values of query strings and of hashes that look like
- * one. Their keys stay, because they help to find the bug. No other file does this.
+ * The scrubbing of one value of a report: what has a private name becomes `[Filtered]`, and so do
+ * the values of query strings and of hashes that look like one. Their keys stay, because they help
+ * to find the bug.
  *
  * Pure, and it never throws: it runs while something is already broken.
  */
 
 const maxDepth = 12;
+/** Of one item. A transaction has a thousand spans, a profile some ten thousand samples. */
+const maxValues = 500_000;
+/** In UTF-16 units. Sentry keeps less. */
+const maxTextLength = 256 * 1024;
+/** SDKs write objects in attributes of logs and metrics as JSON. */
+const maxJsonLength = 64 * 1024;
 
-/** Properties and span attributes that are removed, whatever they hold. */
-const privateKeys =
-  /^(cookies?|set-cookie2?|headers|authorization|body|env|email|ip_?address|client_?ip|remote_?addr(ess)?|x-forwarded-for|user_agent(\.original)?|http\.(user_agent|client_ip|(request|response)\.(headers?|body|cookies?)(\..*)?)|(client|source|net\.peer|net\.sock\.peer|network\.peer)\.(address|ip|port|addr|name)|user\.(ip_address|email|name))$/i;
+const leftOut = "[Left out]";
 
 /** Properties and span attributes whose whole value is a query string or a hash. */
 const queryKeys = /^(query_string|(url|http)\.(query|fragment))$/i;
@@ -22,66 +27,93 @@ export function scrubQuery(query: string): string {
   return query.replace(/=[^&]*/g, `=${filtered}`);
 }
 
-/**
- * Cleans an error or transaction event: for `beforeSend` and `beforeSendTransaction`.
- * The SDK's own working data (`sdkProcessingMetadata`) stays: the SDK removes it before it sends.
- *
- * @returns a clean copy
- */
-export function scrubEvent<Event extends object>(event: Event): Event {
-  const { request, user, sdkProcessingMetadata, ...rest } = event as Record<string, unknown>;
-  const copy = clean(rest, "", 0, []) as Record<string, unknown>;
-  if (isRecord(request)) copy.request = only(request, ["method", "url", "query_string"]);
-  if (isRecord(user) && user.id !== undefined) copy.user = only(user, ["id"]);
-  if (sdkProcessingMetadata !== undefined) copy.sdkProcessingMetadata = sdkProcessingMetadata;
-  return copy as Event;
+/** Cleans one item of a report. */
+export class Scrubber {
+  readonly #isPrivate: IsPrivate;
+  #values = 0;
+
+  constructor(isPrivate: IsPrivate) {
+    this.#isPrivate = isPrivate;
+  }
+
+  /**
+   * @param key the name of the property that holds the value
+   * @returns a clean copy
+   */
+  clean(value: unknown, key = ""): unknown {
+    return this.#clean(value, key, 0, []);
+  }
+
+  /** @param above the objects that contain the value, to detect a cycle */
+  #clean(value: unknown, key: string, depth: number, above: readonly unknown[]): unknown {
+    this.#values += 1;
+    if (typeof value === "string") return this.#text(value, key, depth);
+    if (typeof value !== "object" || value === null) return value;
+    if (depth > maxDepth || this.#values > maxValues || above.includes(value)) return leftOut;
+    if (queryKeys.test(key)) return cleanParameters(value);
+    const path = [...above, value];
+    if (Array.isArray(value)) {
+      return value.map((item) =>
+        this.#isPrivatePair(item, key)
+          ? [item[0], filtered]
+          : this.#clean(item, key, depth + 1, path),
+      );
+    }
+    return mapped(value, (name, own) => {
+      if (own === undefined || own === null) return own;
+      if (!this.#isPrivate(name, key)) return this.#clean(own, name, depth + 1, path);
+      // The protocol wants a valid address.
+      if (name === "ip_address" && key === "user") return undefined;
+      return isAttribute(own) ? { value: filtered, type: "string" } : filtered;
+    });
+  }
+
+  #text(text: string, key: string, depth: number): string {
+    if (queryKeys.test(key)) return scrubQuery(text.slice(0, maxTextLength));
+    const isJson =
+      text.length <= maxJsonLength &&
+      ((text.startsWith("{") && text.endsWith("}")) ||
+        (text.startsWith("[") && text.endsWith("]")));
+    if (isJson) {
+      try {
+        const parsed: unknown = JSON.parse(text);
+        const cleaned = JSON.stringify(this.#clean(parsed, key, depth + 1, []));
+        return cleaned === JSON.stringify(parsed) ? text : cleaned;
+      } catch {
+        // A text that only looks like JSON.
+      }
+    }
+    return scrubText(text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : text);
+  }
+
+  /** The protocol has tags and headers as pairs too. */
+  #isPrivatePair(item: unknown, key: string): item is [string, unknown] {
+    return (
+      Array.isArray(item) &&
+      item.length === 2 &&
+      typeof item[0] === "string" &&
+      this.#isPrivate(item[0], key)
+    );
+  }
 }
 
-/**
- * Cleans a span, a breadcrumb or any other plain data: for `beforeSendSpan`, `beforeBreadcrumb`.
- *
- * @returns a clean copy
- */
-export function scrub<Data extends object>(data: Data): Data {
-  return clean(data, "", 0, []) as Data;
-}
-
-function only(record: Record<string, unknown>, keys: readonly string[]): Record<string, unknown> {
-  const kept = Object.entries(record).filter(([key]) => keys.includes(key));
-  return clean(Object.fromEntries(kept), "", 0, []) as Record<string, unknown>;
-}
-
-/**
- * @param key the name of the property that holds the value
- * @param above the objects that contain the value, to detect a cycle
- */
-function clean(value: unknown, key: string, depth: number, above: readonly unknown[]): unknown {
-  if (typeof value === "string") return queryKeys.test(key) ? scrubQuery(value) : scrubText(value);
-  if (typeof value !== "object" || value === null) return value;
-  if (depth > maxDepth || above.includes(value)) return "[Left out]";
-  if (queryKeys.test(key)) return cleanParameters(value);
-  const path = [...above, value];
-  if (Array.isArray(value)) return value.map((item) => clean(item, key, depth + 1, path));
-  return mapped(value, (name, own) => clean(own, name, depth + 1, path));
-}
-
-/** A query string may also come as pairs, as a record, or as a span attribute: `{ value, type }`. */
+/** A query string may also come as pairs, as a record, or as an attribute. */
 function cleanParameters(query: object): unknown {
   if (Array.isArray(query)) {
     return query.map((pair) =>
       Array.isArray(pair) ? [scrubText(String(pair[0])), filtered] : filtered,
     );
   }
-  if (Object.keys(query).sort().join() !== "type,value") return mapped(query, () => filtered);
-  return mapped(query, (name, own) => (name === "type" ? own : scrubQuery(String(own))));
+  if (!isAttribute(query)) return mapped(query, () => filtered);
+  return { ...query, value: scrubQuery(String(query.value)) };
 }
 
 function mapped(record: object, change: (name: string, own: unknown) => unknown): object {
   const copy: Record<string, unknown> = {};
   for (const name of Object.keys(record)) {
-    if (privateKeys.test(name)) continue;
     try {
-      copy[name] = change(name, (record as Record<string, unknown>)[name]);
+      const changed = change(name, (record as Record<string, unknown>)[name]);
+      if (changed !== undefined) copy[name] = changed;
     } catch {
       copy[name] = "[Unreadable]";
     }
@@ -89,6 +121,11 @@ function mapped(record: object, change: (name: string, own: unknown) => unknown)
   return copy;
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
+/** An attribute of a log, metric or streamed span. */
+function isAttribute(value: unknown): value is { value: unknown; type: unknown } {
+  return isRecord(value) && "value" in value && "type" in value;
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

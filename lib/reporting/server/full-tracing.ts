@@ -1,5 +1,4 @@
 import { httpIntegration, type NodeOptions } from "@sentry/nextjs";
-import { scrubEvent } from "@/lib/envelope/scrub";
 
 /** Default integrations left out: they collect private data, or the app does their work itself. */
 const leftOut = [
@@ -50,7 +49,7 @@ export function fullTracing({ rate, untraced, serviceUrl }: FullTracingOptions):
       const now = rate();
       return parentSampled === false || now === 0 ? 0 : inheritOrSampleWith(now);
     },
-    beforeSendTransaction: (transaction) => scrubEvent(namedByRoute(transaction)),
+    beforeSendTransaction: namedByRoute,
   };
 }
 

@@ -1,7 +1,25 @@
 import { describe, expect, test } from "vitest";
-import { scrub, scrubEvent, scrubQuery } from "@/lib/envelope/scrub";
+import { privateNames } from "@/lib/envelope/private-names";
+import { Scrubber, scrubQuery } from "@/lib/envelope/scrub";
+import { scrubbing } from "@/lib/envelope/scrub-envelope";
 import { scrubText } from "@/lib/envelope/scrub-text";
 import { seededRandom } from "@/tests/support/seeded-random";
+
+/** The event as the transport gets it. */
+function scrubEvent<Event extends object>(event: Event): Event {
+  let sent: unknown;
+  const transport = scrubbing(() => ({
+    send: ([, [item]]: [object, [object, Event][]]) => {
+      sent = item?.[1];
+    },
+  }))(undefined);
+  transport.send([{}, [[{ type: "event" }, event]]]);
+  return sent as Event;
+}
+
+function scrub<Data extends object>(data: Data): Data {
+  return new Scrubber(privateNames([])).clean(data) as Data;
+}
 
 describe("scrubText", () => {
   test.each([
@@ -75,9 +93,15 @@ describe("scrubEvent", () => {
     },
   );
 
-  test("keeps of a user only the id that the app gave", () => {
-    const user = { id: "7", email: "secret", ip_address: "{{auto}}", username: "secret" };
-    expect(scrubEvent({ user }).user).toEqual({ id: "7" });
+  test("filters who a user is, keeps the rest, and leaves out the address, which must be valid", () => {
+    const user = { id: "7", email: "secret", name: "secret", username: "secret", plan: "pro" };
+    expect(scrubEvent({ user: { ...user, ip_address: "{{auto}}" } }).user).toEqual({
+      id: "7",
+      email: "[Filtered]",
+      name: "[Filtered]",
+      username: "[Filtered]",
+      plan: "pro",
+    });
     expect(scrubEvent({ user: { ip_address: "secret" } }).user).toBeUndefined();
   });
 
@@ -113,15 +137,18 @@ describe("scrubEvent", () => {
     expect(event.exception.values[0]?.stacktrace.frames[0]?.lineno).toBe(1);
     expect(event.spans[0]?.data).toEqual({
       "http.query": "?token=[Filtered]",
+      "http.request.header.cookie": "[Filtered]",
+      "http.request.body.data": "[Filtered]",
+      "client.address": "[Filtered]",
+      "user_agent.original": "[Filtered]",
       "http.response.status_code": 200,
     });
     expect(event.contexts.trace.trace_id).toBe("1");
   });
 
-  test("passes by what the SDK keeps for itself, and leaves the event it was given alone", () => {
-    const sdkProcessingMetadata = { scope: new Map() };
-    const given = { message: "/a?b=1", sdkProcessingMetadata };
-    expect(scrubEvent(given).sdkProcessingMetadata).toBe(sdkProcessingMetadata);
+  test("leaves the event it was given, and what the SDK says of itself, alone", () => {
+    const given = { message: "/a?b=1", sdk: { settings: { infer_ip: "never" } } };
+    expect(scrubEvent(given).sdk).toEqual(given.sdk);
     expect(given.message).toBe("/a?b=1");
   });
 
