@@ -6,6 +6,7 @@ import { urlOf } from "@/lib/routes/location";
 import { DayBars } from "./day-bars";
 import { DecisionButtons } from "./decision-buttons";
 import styles from "./error-list.module.css";
+import { useHeadline } from "./headline";
 import { StatusLabels } from "./status-labels";
 import { useInboxMessages } from "./use-inbox-messages";
 import { Code, TimeAgo } from "./values";
@@ -35,13 +36,14 @@ export function ErrorList({ rows, renderedAt }: { rows: ErrorRow[]; renderedAt: 
 
 function Row({ row }: { row: ErrorRow }) {
   const { errors, origins } = useInboxMessages();
+  const headline = useHeadline();
   return (
     <li data-status={row.status}>
       <label>
         <input type="checkbox" name="group" value={row.id} aria-labelledby={row.id} />
       </label>
       <Link id={row.id} href={row.href} dir="auto" className={styles.subject}>
-        <b className={styles.type}>{row.type}</b> {row.message}
+        <b className={styles.type}>{headline(row)}</b> {row.message}
       </Link>
       <p className={styles.about}>
         {(row.isNew || row.status !== "open") && (

@@ -10,6 +10,7 @@ import { DayCounts } from "./day-counts";
 import { DecisionButtons } from "./decision-buttons";
 import styles from "./error-report.module.css";
 import { FeedbackList } from "./feedback-list";
+import { useHeadline } from "./headline";
 import { RefreshStatus } from "./refresh-status";
 import { Facts, FullTime, ReportPage } from "./report-page";
 import { Stack } from "./stack";
@@ -25,9 +26,10 @@ export function ErrorReport(given: InboxProps<ErrorReportView>) {
   const { props, freshness } = useFresh(given, paused);
   const { view, renderedAt } = props;
   const { report } = useInboxMessages();
+  const headline = useHeadline()(view);
   return (
     <ReportPage
-      title={[view.type, view.message.slice(0, 80)].filter(Boolean).join(": ")}
+      title={[headline, view.message.slice(0, 80)].filter(Boolean).join(": ")}
       bar={
         <>
           <Link href="/reports">{report.allErrors}</Link>
@@ -37,7 +39,7 @@ export function ErrorReport(given: InboxProps<ErrorReportView>) {
       header={
         <>
           <h1 tabIndex={-1}>
-            <bdi dir="ltr">{view.type}</bdi>
+            <bdi dir={view.kind === "error" ? "ltr" : "auto"}>{headline}</bdi>
           </h1>
           <p className={styles.message}>
             <bdi>{view.message}</bdi>

@@ -10,7 +10,7 @@ import { useInboxMessages } from "./use-inbox-messages";
 /** Searches and filters the errors. What is set stands in the URL, so it works without JavaScript. */
 export function FilterForm({ filter }: { filter: FilterView }) {
   const { locale } = useRouter();
-  const { find, origins } = useInboxMessages();
+  const { find, origins, events } = useInboxMessages();
   const isFiltered = filter.state !== "" || filter.parts.some(({ value }) => value !== "");
   return (
     <search className={styles.find}>
@@ -59,7 +59,11 @@ export function FilterForm({ filter }: { filter: FilterView }) {
                 any={find.any}
                 choices={choices.map((choice) => [
                   choice,
-                  name === "origin" ? origins[choice as keyof typeof origins] : choice,
+                  name === "origin"
+                    ? origins[choice as keyof typeof origins]
+                    : name === "kind"
+                      ? events.kinds[choice as keyof typeof events.kinds]
+                      : choice,
                 ])}
               />
             ))}

@@ -20,7 +20,7 @@ export function ReportList(given: InboxProps<ListView>) {
   const { props, freshness } = useFresh(given, paused);
   const { view, renderedAt } = props;
   const { title } = useMessages().routes["/reports"];
-  const { views, list } = useInboxMessages();
+  const { views, list, unshown } = useInboxMessages();
   return (
     <article className={styles.inbox}>
       <PageHead title={`${views[view.name]} · ${title}`} />
@@ -59,6 +59,17 @@ export function ReportList(given: InboxProps<ListView>) {
                 {list[name]}: {view[name]}
               </span>
             ),
+        )}
+        {view.unshown.length > 0 && (
+          <span>
+            {list.unshown}:{" "}
+            {view.unshown.map(({ kind, count }, i) => (
+              <span key={kind}>
+                {i > 0 && " · "}
+                {unshown[kind]} <bdi>{count}</bdi>
+              </span>
+            ))}
+          </span>
         )}
       </p>
       <RouteFacts renderedAt={renderedAt} />

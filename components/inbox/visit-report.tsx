@@ -3,6 +3,7 @@ import { useState } from "react";
 import { Sign } from "@/components/sign";
 import type { InboxProps } from "@/lib/inbox/page-answers";
 import type { VisitError, VisitView } from "@/lib/inbox/visit-view";
+import { useHeadline } from "./headline";
 import { RefreshStatus } from "./refresh-status";
 import { Facts, FullTime, ReportPage } from "./report-page";
 import { useFresh } from "./use-fresh";
@@ -99,13 +100,14 @@ function VisitFacts({ view: { facts, traceId } }: { view: VisitView }) {
 }
 
 function Errors({ rows }: { rows: VisitError[] }) {
+  const headline = useHeadline();
   return (
     <ol className={styles.errors}>
-      {rows.map(({ eventId, href, type, message, at }) => (
+      {rows.map(({ eventId, href, kind, type, message, at }) => (
         <li key={eventId}>
           <Link href={href}>
             <bdi>
-              <b>{type}</b> {message}
+              <b>{headline({ kind, type })}</b> {message}
             </bdi>
           </Link>
           <TimeAgo>{at}</TimeAgo>

@@ -14,6 +14,7 @@ import {
 } from "./fields";
 import { readSpans, readTransaction, type Sample } from "./samples";
 import { maxSpans } from "./spans";
+import { type Unshown, unshownItems } from "./unshown";
 import { type Visit, visitsOfSpans, visitsOfTransaction } from "./visits";
 
 /** What the inbox keeps in memory of one stored report. The page of an error reads the rest. */
@@ -27,6 +28,8 @@ export interface Digest {
   samples: Sample[];
   visits: Visit[];
   feedback: FeedbackMessage[];
+  /** Items of kinds that are not shown. */
+  unshown?: Unshown | undefined;
   /** Items of these kinds that could not be read, and records over the maximum. */
   unreadable: number;
 }
@@ -44,6 +47,7 @@ export function digest(report: StoredReport): Digest {
   const envelope = readEnvelope(report.envelope);
   if ("fault" in envelope) return result;
   result.unreadable = 0;
+  result.unshown = unshownItems(envelope.items);
   const context: ReportContext = {
     reportId: report.id,
     origin: report.origin,
@@ -92,7 +96,7 @@ function isFull({ errors, feedback }: Digest, type: string): boolean {
 /** Adds an item to a digest. @returns whether the item could be read */
 type Reader = (to: Digest, payload: Record<string, unknown>, context: ReportContext) => boolean;
 
-/** By item type; the inbox shows no others. */
+/** By item type; of some others the inbox shows the number, see `unshownItems`. */
 const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ["event", (to, payload, context) => push(to.errors, readError(payload, context))],
   ["feedback", (to, payload, context) => push(to.feedback, readFeedback(payload, context))],

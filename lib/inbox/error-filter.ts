@@ -4,7 +4,7 @@ import { type GroupStates, isNew, statusOf } from "./group-status";
 import { onlyValue } from "./hrefs";
 
 /** What a filter can ask for: parts of a report that are equal in many. */
-export const filteredParts = ["release", "environment", "route", "origin"] as const;
+export const filteredParts = ["kind", "release", "environment", "route", "origin"] as const;
 export type FilteredPart = (typeof filteredParts)[number];
 
 /** States to ask for. Without one, all but the ignored errors are shown. */
@@ -104,18 +104,21 @@ const maxValues = 100;
 /** The values that occur in errors. */
 export function filterValues(errors: readonly ErrorGroup[]): FilterValues {
   const values = {
+    kind: new Set<string>(),
     release: new Set<string>(),
     environment: new Set<string>(),
     route: new Set<string>(),
     origin: new Set<string>(),
   };
   for (const group of errors) {
+    addAll(values.kind, [group.kind]);
     addAll(values.release, group.releases);
     addAll(values.environment, group.environments);
     addAll(values.route, group.routes);
     addAll(values.origin, group.origins);
   }
   return {
+    kind: [...values.kind].sort(),
     release: [...values.release],
     environment: [...values.environment],
     route: [...values.route].sort(),

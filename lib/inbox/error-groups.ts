@@ -1,10 +1,11 @@
 import type { Origin } from "@/lib/outbox/outbox";
-import type { ErrorRecord } from "./error-records";
+import type { ErrorRecord, EventKind } from "./error-records";
 
 /** Errors with the same fingerprint, or alike in type, message and the app's own calls. */
 export interface ErrorGroup {
   /** 16 hex digits. */
   id: string;
+  kind: EventKind;
   type: string;
   message: string;
   /** Milliseconds since the epoch. */
@@ -95,6 +96,7 @@ function errorGroup(
   const formerIds = unique(events, "firstGroup").filter((id) => id !== newest.group);
   return {
     id: newest.group,
+    kind: newest.kind,
     type: newest.type,
     message: newest.message,
     firstAt: events.at(-1)?.at ?? newest.at,

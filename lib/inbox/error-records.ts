@@ -13,10 +13,14 @@ import {
 } from "./fields";
 import { fingerprintOf, groupId, isGroupedByPlace, reportedPlace } from "./group-id";
 
+export type EventKind = "error" | "message";
+
 /** One error, or one message sent as an event. */
 export interface ErrorRecord {
   eventId: string;
   reportId: number;
+  /** A message is an event without an exception; its type is its level. */
+  kind: EventKind;
   /** Id of the group it belongs to: 16 hex digits. Changes once, when its stack is resolved. */
   group: string;
   /** Id of the group it belonged to until then. */
@@ -69,6 +73,7 @@ export function readError(event: Fields, context: ReportContext): ErrorRecord | 
   return {
     eventId: id,
     reportId: context.reportId,
+    kind: exception ? "error" : "message",
     group,
     firstGroup: group,
     stack: resolvable && { identity, frames: resolvable, build: release },

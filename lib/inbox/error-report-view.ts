@@ -1,5 +1,6 @@
 import type { Origin } from "@/lib/outbox/outbox";
 import type { ErrorGroup } from "./error-groups";
+import type { EventKind } from "./error-records";
 import type { EventDetail, Frame, Pair } from "./event-detail";
 import { type FeedbackRow, feedbackLinks, feedbackRow } from "./feedback-rows";
 import type { FormattedTime, Formatter } from "./formatter";
@@ -13,6 +14,7 @@ export interface ErrorReportView {
   kind: "error";
   /** Id of the group. */
   id: string;
+  kind: EventKind;
   type: string;
   message: string;
   status: GroupStatus;
@@ -126,6 +128,7 @@ export function errorReportView(
   return {
     kind: "error",
     id: group.id,
+    kind: group.kind,
     type: group.type,
     message: detail?.exceptions[0]?.message ?? group.message,
     status: statusOf(group, asked.states),

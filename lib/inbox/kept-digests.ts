@@ -1,6 +1,7 @@
 import type { OldestIds } from "@/lib/outbox/outbox";
 import type { Digest } from "./digest";
 import { memorySize } from "./memory-size";
+import { countUnshown, type Unshown } from "./unshown";
 
 /** Records that are given up together. */
 const shares = {
@@ -35,6 +36,7 @@ interface KeptReport {
   /** Number of its records that there was no memory for. */
   left: number;
   counts: Record<RecordKind, number>;
+  unshown: Unshown | undefined;
   /** What its records take in memory. */
   size: MemoryBounds;
 }
@@ -51,7 +53,8 @@ class Queue {
   /** How many reports at the begin have given up their records. */
   given: MemoryBounds = { reports: 0, measurements: 0 };
 
-  add({ id, unreadable, expendable: _, origin: __, ...records }: Digest, size: MemoryBounds): void {
+  add(digest: Digest, size: MemoryBounds): void {
+    const { id, unreadable, unshown, expendable: _, origin: __, ...records } = digest;
     for (const kind of recordKinds) {
       const list: unknown[] = this.records[kind];
       for (const record of records[kind]) list.push(record);
@@ -63,7 +66,7 @@ class Queue {
       samples: samples.length,
       visits: visits.length,
     };
-    this.reports.push({ id, unreadable, left: 0, counts, size });
+    this.reports.push({ id, unreadable, left: 0, counts, unshown, size });
   }
 
   /** Keeps only some of the reports. @returns the others */
@@ -110,6 +113,7 @@ export class KeptDigests {
   readonly #ownTotal: MemoryBounds = { reports: 0, measurements: 0 };
   #unreadable = 0;
   #left = 0;
+  #unshown: Unshown = {};
   #changed = new Set<RecordKind>();
 
   constructor(bounds: MemoryBounds) {
@@ -131,6 +135,11 @@ export class KeptDigests {
     return this.#left;
   }
 
+  /** Items of kinds that are not shown. The same object for as long as they stay the same. */
+  get unshown(): Unshown {
+    return this.#unshown;
+  }
+
   /** All records of a kind, in order of arrival, those of expendable reports last. */
   all<K extends RecordKind>(kind: K): Digest[K] {
     return this.#queues.flatMap(({ records }): unknown[] => records[kind]) as Digest[K];
@@ -144,6 +153,7 @@ export class KeptDigests {
     const queue = digest.expendable ? this.#expendable : isOwn ? this.#own : this.#important;
     queue.add(digest, size);
     this.#unreadable += digest.unreadable;
+    this.#countUnshown(digest.unshown, 1);
     for (const kind of recordKinds) if (digest[kind].length > 0) this.#changed.add(kind);
     if (this.size > maxReports) this.#forgetOldest();
     for (const share of shareNames) {
@@ -205,6 +215,7 @@ export class KeptDigests {
     for (const one of gone) {
       this.#unreadable -= one.unreadable;
       this.#left -= one.left;
+      this.#countUnshown(one.unshown, -1);
       for (const kind of recordKinds) counts[kind] += one.counts[kind];
       for (const share of shareNames) {
         this.#total[share] -= one.size[share];
@@ -212,6 +223,12 @@ export class KeptDigests {
       }
     }
     return counts;
+  }
+
+  #countUnshown(of: Unshown | undefined, sign: 1 | -1): void {
+    if (!of) return;
+    this.#unshown = { ...this.#unshown };
+    countUnshown(this.#unshown, of, sign);
   }
 
   /** No browser takes the quarter of the memory from the server's own errors, as in the outbox. */

@@ -9,6 +9,7 @@ import {
   filterQuery,
 } from "./error-filter";
 import type { ErrorGroup } from "./error-groups";
+import type { EventKind } from "./error-records";
 import { type FeedbackLinks, type FeedbackRow, feedbackLinks, feedbackRow } from "./feedback-rows";
 import { eventId } from "./fields";
 import type { FormattedTime, Formatter } from "./formatter";
@@ -18,6 +19,7 @@ import { countDays } from "./recent-days";
 import type { Contents } from "./report-index";
 import { otherRoutes, type RoutePerformance } from "./route-performance";
 import { unknownRoute } from "./spans";
+import { type UnshownKind, unshownKinds } from "./unshown";
 import { type Rating, thresholds, type Vital, vitals } from "./vitals";
 
 /** What `/reports` shows, with numbers and times written in the page's language. */
@@ -36,6 +38,8 @@ export interface ListView {
   newer: string | undefined;
   older: string | undefined;
   kept: string;
+  /** Numbers of what is kept but not shown. */
+  unshown: { kind: UnshownKind; count: string }[];
   unreadable: string | undefined;
   left: string | undefined;
   dropped: string | undefined;
@@ -60,6 +64,8 @@ export interface FilterView {
 export interface ErrorRow {
   href: string;
   id: string;
+  kind: EventKind;
+  /** A message's is its level. */
   type: string;
   message: string;
   status: GroupStatus;
@@ -183,6 +189,10 @@ export function listView(contents: Contents, asked: ListRequest, format: Formatt
     newer: shownPage > 1 && !route ? hrefOf(shownPage - 1) : undefined,
     older: shownPage < lastPage && !route ? hrefOf(shownPage + 1) : undefined,
     kept: format.count(contents.reports),
+    unshown: unshownKinds.flatMap((kind) => {
+      const count = contents.unshown[kind];
+      return count ? [{ kind, count: format.count(count) }] : [];
+    }),
     unreadable: contents.unreadable > 0 ? format.count(contents.unreadable) : undefined,
     left: contents.left > 0 ? format.count(contents.left) : undefined,
     dropped: contents.dropped > 0 ? format.count(contents.dropped) : undefined,
@@ -223,6 +233,7 @@ function errorRow(
   return {
     href: errorHref(group.id),
     id: group.id,
+    kind: group.kind,
     type: group.type,
     message: group.message,
     status: statusOf(group, states),

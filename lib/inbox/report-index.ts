@@ -9,6 +9,7 @@ import { type FeedbackMessage, newestFirst, wholeMessage } from "./feedback-mess
 import { KeptDigests, type MemoryBounds, memoryBounds } from "./kept-digests";
 import { readOrSkip } from "./read-or-skip";
 import { type RoutePerformance, summarizeRoutes } from "./route-performance";
+import type { Unshown } from "./unshown";
 import type { Visit } from "./visits";
 
 /** What the inbox needs of the outbox. */
@@ -34,6 +35,8 @@ export interface Contents {
   feedback: FeedbackMessage[];
   /** Number of reports kept, including those with nothing to show. */
   reports: number;
+  /** Number of items of kinds that are not shown. */
+  unshown: Unshown;
   /** Number of items that could not be read. */
   unreadable: number;
   /** Number of errors, messages and measurements that are stored, but have no room in memory. */
@@ -184,6 +187,7 @@ export class ReportIndex {
     return {
       ...parts,
       reports: digests.size,
+      unshown: digests.unshown,
       unreadable: digests.unreadable,
       left: digests.left,
       dropped,

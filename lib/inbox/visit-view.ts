@@ -54,6 +54,7 @@ export interface SpanRow {
 export interface VisitError {
   href: string;
   eventId: string;
+  kind: ErrorRecord["kind"];
   type: string;
   message: string;
   at: FormattedTime;
@@ -125,6 +126,7 @@ export function visitView(
     errors: errorsOf(contents, traceId).map(({ group, event }) => ({
       href: errorHref(group, event.eventId),
       eventId: event.eventId,
+      kind: event.kind,
       type: event.type,
       message: event.message,
       at: format.time(event.at),

@@ -16,6 +16,7 @@ export const ar: InboxMessages = {
     clear: "مسح البحث وعوامل التصفية",
     any: "أي قيمة",
     parts: {
+      kind: "خطأ أو رسالة",
       release: "الإصدار",
       environment: "البيئة",
       route: "المسار",
@@ -31,6 +32,28 @@ export const ar: InboxMessages = {
       ignored: "متجاهَل",
       all: "الكل",
     },
+  },
+  events: {
+    kinds: {
+      error: "خطأ",
+      message: "رسالة",
+    },
+    levels: {
+      fatal: "فادح",
+      error: "خطأ",
+      warning: "تحذير",
+      log: "سجل",
+      info: "معلومة",
+      debug: "تنقيح",
+    },
+  },
+  unshown: {
+    logs: "السجلات",
+    metrics: "المقاييس",
+    checkIns: "إشعارات المهام",
+    sessions: "الجلسات",
+    replays: "تسجيلات الزيارات",
+    profiles: "ملفات الأداء",
   },
   statuses: {
     "came-back": "عاد من جديد",
@@ -69,6 +92,7 @@ export const ar: InboxMessages = {
     newer: "الأحدث",
     older: "الأقدم",
     kept: "التقارير المحفوظة",
+    unshown: "محفوظ ولا يُعرض هنا",
     unreadable: "عناصر تعذرت قراءتها",
     left: "عناصر لا تظهر لضيق الذاكرة",
     dropped: "عناصر حُذفت لقِدمها أو لضيق المساحة",

@@ -16,6 +16,7 @@ export const de: InboxMessages = {
     clear: "Suche und Filter aufheben",
     any: "beliebig",
     parts: {
+      kind: "Fehler oder Meldung",
       release: "Version",
       environment: "Umgebung",
       route: "Route",
@@ -31,6 +32,28 @@ export const de: InboxMessages = {
       ignored: "übergangen",
       all: "alle",
     },
+  },
+  events: {
+    kinds: {
+      error: "Fehler",
+      message: "Meldung",
+    },
+    levels: {
+      fatal: "fatal",
+      error: "Fehler",
+      warning: "Warnung",
+      log: "Protokoll",
+      info: "Info",
+      debug: "Debug",
+    },
+  },
+  unshown: {
+    logs: "Protokolleinträge",
+    metrics: "Metriken",
+    checkIns: "Check-ins",
+    sessions: "Sitzungen",
+    replays: "Aufzeichnungen",
+    profiles: "Profile",
   },
   statuses: {
     "came-back": "wieder da",
@@ -69,6 +92,7 @@ export const de: InboxMessages = {
     newer: "Neuere",
     older: "Ältere",
     kept: "Aufbewahrte Berichte",
+    unshown: "Aufbewahrt, aber hier nicht gezeigt",
     unreadable: "Unlesbare Einträge",
     left: "Aus Speichergründen nicht gezeigte Einträge",
     dropped: "Aus Alters- oder Platzgründen verworfene Einträge",

@@ -18,6 +18,7 @@ export const en = {
     clear: "Clear search and filters",
     any: "any",
     parts: {
+      kind: "Error or message",
       release: "Release",
       environment: "Environment",
       route: "Route",
@@ -33,6 +34,28 @@ export const en = {
       ignored: "ignored",
       all: "all",
     },
+  },
+  events: {
+    kinds: {
+      error: "Error",
+      message: "Message",
+    },
+    levels: {
+      fatal: "fatal",
+      error: "error",
+      warning: "warning",
+      log: "log",
+      info: "info",
+      debug: "debug",
+    },
+  },
+  unshown: {
+    logs: "Logs",
+    metrics: "Metrics",
+    checkIns: "Check-ins",
+    sessions: "Sessions",
+    replays: "Replays",
+    profiles: "Profiles",
   },
   statuses: {
     "came-back": "came back",
@@ -71,6 +94,7 @@ export const en = {
     newer: "Newer",
     older: "Older",
     kept: "Reports kept",
+    unshown: "Kept, but not shown here",
     unreadable: "Entries that could not be read",
     left: "Entries not shown (no memory left)",
     dropped: "Entries dropped (too old, or no space left)",

@@ -46,7 +46,7 @@ describe("an error", () => {
       message: "disk is filling",
     });
     const [error] = digest(stored(1, envelope([["event", event]]))).errors;
-    expect(error).toMatchObject({ type: "warning", message: "disk is filling" });
+    expect(error).toMatchObject({ kind: "message", type: "warning", message: "disk is filling" });
   });
 
   test("that waited on the client is dated back by the time it waited", () => {
