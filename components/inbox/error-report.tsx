@@ -26,7 +26,7 @@ export function ErrorReport(given: InboxProps<ErrorReportView>) {
   const { props, freshness } = useFresh(given, paused);
   const { view, renderedAt } = props;
   const { report } = useInboxMessages();
-  const headline = useHeadline()(view);
+  const headline = useHeadline()({ kind: view.eventKind, type: view.type });
   return (
     <ReportPage
       title={[headline, view.message.slice(0, 80)].filter(Boolean).join(": ")}
@@ -39,7 +39,7 @@ export function ErrorReport(given: InboxProps<ErrorReportView>) {
       header={
         <>
           <h1 tabIndex={-1}>
-            <bdi dir={view.kind === "error" ? "ltr" : "auto"}>{headline}</bdi>
+            <bdi dir={view.eventKind === "error" ? "ltr" : "auto"}>{headline}</bdi>
           </h1>
           <p className={styles.message}>
             <bdi>{view.message}</bdi>

@@ -14,7 +14,7 @@ export interface ErrorReportView {
   kind: "error";
   /** Id of the group. */
   id: string;
-  kind: EventKind;
+  eventKind: EventKind;
   type: string;
   message: string;
   status: GroupStatus;
@@ -128,7 +128,7 @@ export function errorReportView(
   return {
     kind: "error",
     id: group.id,
-    kind: group.kind,
+    eventKind: group.kind,
     type: group.type,
     message: detail?.exceptions[0]?.message ?? group.message,
     status: statusOf(group, asked.states),

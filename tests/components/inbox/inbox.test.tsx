@@ -49,7 +49,7 @@ function indexOf(reports: StoredReport[], drops: Drops[] = []): ReportIndex {
 
 const asked = {
   filter: { search: "", parts: {}, state: undefined },
-  values: { release: [], environment: [], route: [], origin: [] },
+  values: { kind: [], release: [], environment: [], route: [], origin: [] },
   states: byGroup([]),
   runningRelease: "2.0.0",
   now,
@@ -583,4 +583,37 @@ test.each(
   unmount();
   await showList([vitalsReport(1, { cls: 0.2 })], "performance", locale);
   expect(screen.getByText(cls)).toBeInTheDocument();
+});
+
+test.each(
+  inAppLocales(["en", "Message · warning"], ["de", "Meldung · Warnung"], ["ar", "رسالة · تحذير"]),
+)("in %s a message is called one, with its level", async (locale, label) => {
+  const event = errorEvent({ exception: undefined, level: "warning", message: "disk is filling" });
+  await showList([stored(1, envelope([["event", event]]))], "errors", locale);
+  expect(screen.getByRole("link", { name: `${label} disk is filling` })).toBeVisible();
+});
+
+test("a message of a level that Sentry doesn't know shows it as it came", async () => {
+  const event = errorEvent({ exception: undefined, level: "toString", message: "x" });
+  await showError([stored(1, envelope([["event", event]]))]);
+  expect(screen.getByRole("heading", { level: 1, name: "Message · toString" })).toBeVisible();
+});
+
+test("what is kept but not shown is named with its number", async () => {
+  await showList(
+    [
+      stored(
+        1,
+        envelope([
+          ["check_in", {}],
+          ["log", {}],
+          ["log", {}],
+        ]),
+      ),
+    ],
+    "errors",
+  );
+  expect(screen.getByText(/^Kept, but not shown here/)).toHaveTextContent(
+    "Kept, but not shown here: Logs 2 · Check-ins 1",
+  );
 });

@@ -481,3 +481,20 @@ for (const [locale, colorScheme] of [
     });
   });
 }
+
+test("messages stand apart from errors, and what is not shown is named with its number", async ({
+  app,
+  page,
+}) => {
+  const message = `noticed ${someWord()}`;
+  const { message: broken } = await reportError(app);
+  const event = { exception: undefined, level: "warning", message };
+  await report(app, [["event", errorEvent({ ...event, timestamp: Date.now() / 1000 })]]);
+  await report(app, [["check_in", { check_in_id: "1", monitor_slug: "x", status: "ok" }]]);
+  await open(page, app, "/reports?kind=message");
+  await expect(page.getByRole("link", { name: `Message · warning ${message}` })).toBeVisible();
+  await expect(page.getByRole("link", { name: new RegExp(broken) })).toHaveCount(0);
+  await expect(page.getByText(/Kept, but not shown here: .*Check-ins \d/)).toBeVisible();
+  await page.getByRole("link", { name: `Message · warning ${message}` }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Message · warning" })).toBeVisible();
+});

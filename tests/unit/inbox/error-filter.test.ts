@@ -97,6 +97,7 @@ describe("a filter", () => {
 
   test("offers the values that occur, and no more than a list can have", () => {
     expect(filterValues(errors)).toEqual({
+      kind: ["error"],
       release: ["1", "2", "1.0.0"],
       environment: ["production", "staging"],
       route: ["/about", "/failures/client-event", "/shop/[id]"],
@@ -110,4 +111,18 @@ describe("a filter", () => {
     expect(filterValues(many).release).toHaveLength(100);
     expect(filterValues(many).route).toHaveLength(100);
   });
+});
+
+test("messages can be told from errors", () => {
+  const message = envelope([
+    ["event", errorEvent({ exception: undefined, level: "info", message: "hello" })],
+  ]);
+  const { errors: both } = digest(stored(9, message));
+  const groups = [...errors, ...groupErrors(both)];
+  const within = { errors: groups, states: byGroup([]), runningRelease: "2" };
+  const texts = (query: string) =>
+    filterErrors(readFilter(new URLSearchParams(query)), within).map((one) => one.message);
+  expect(texts("kind=message")).toEqual(["hello"]);
+  expect(texts("kind=error")).toHaveLength(3);
+  expect(filterValues(groups).kind).toEqual(["error", "message"]);
 });

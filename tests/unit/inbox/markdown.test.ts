@@ -11,6 +11,7 @@ function viewOf(over: Partial<ErrorReportView> & { text?: string }): ErrorReport
   const frame = { function: "onClick", place: "pages/a.tsx:9:3", own: true, source };
   return {
     kind: "error",
+    eventKind: "error",
     id: "0".repeat(16),
     type: "TypeError",
     message: text,
