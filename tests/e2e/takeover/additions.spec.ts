@@ -15,6 +15,7 @@ const additions = [
   "A language",
   "An environment variable",
   "A policy source",
+  "A private name in reports",
 ];
 
 test("what docs/make-it-yours.md adds passes the check, is built, answers, and is fresh", {
