@@ -216,6 +216,8 @@ test("a search and filters find an error, stand in the URL, and stay while the l
   const release = `r-${someEventId()}`;
   const { message } = await reportError(app, { release, transaction: "/found/[id]" });
   const other = await reportError(app, { release });
+  // A choice needs two releases.
+  await reportError(app);
   await open(page, app);
   await page.getByRole("searchbox").fill("typeerror /found/");
   await page.getByText("Filters", { exact: true }).click();
