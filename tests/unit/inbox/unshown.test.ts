@@ -5,7 +5,7 @@ import { KeptDigests, memoryBounds } from "@/lib/inbox/kept-digests";
 import { listView } from "@/lib/inbox/list-view";
 import { unshownItems } from "@/lib/inbox/unshown";
 import { inboxCatalogue } from "@/lib/messages/inbox/catalogue";
-import { defaultLocale } from "@/lib/messages/locales.js";
+import { defaultLocale } from "@/lib/messages/locales";
 import { envelope, errorEvent, stored } from "@/tests/support/envelopes";
 
 function items(...headers: Record<string, unknown>[]) {
