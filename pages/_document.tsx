@@ -12,7 +12,7 @@ import { catalogue } from "@/lib/messages/catalogue";
 import { directionOf, type Locale, locales, toLocale } from "@/lib/messages/locales";
 import { MessagesContext } from "@/lib/messages/messages";
 import type { TraceMeta } from "@/lib/reporting/server/shared";
-import { traceMetaFor } from "@/lib/reporting/server/shared";
+import { currentTraceMeta } from "@/lib/reporting/server/shared";
 
 /** Serialized once: for every request, it would be a twentieth of the cost of a page. */
 const serializedMessages = Object.fromEntries(
@@ -39,7 +39,7 @@ export default class AppDocument extends Document<Props> {
             );
           },
       });
-    const trace = ctx.req && traceMetaFor(ctx.req);
+    const trace = ctx.req && currentTraceMeta();
     return { ...(await Document.getInitialProps(ctx)), language, trace };
   }
 

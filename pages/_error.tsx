@@ -28,14 +28,14 @@ export default function ErrorPage(props: Props) {
 }
 
 ErrorPage.getInitialProps = async (context: NextPageContext): Promise<Props> => {
-  const { err, req, res } = context;
+  const { err, res } = context;
   if (!err && (!res || res.statusCode === 404)) return { path: requestedPath(context) };
   if (res && res.statusCode < 500) return {};
   if (!reporting) {
     return { side: "browser", reference: reportError(err, "navigation") };
   }
   const [{ referenceOnErrorPage }, { reportStored }] = await reporting;
-  const reference = referenceOnErrorPage(err, req);
+  const reference = referenceOnErrorPage(err);
   await reportStored(reference);
   return { side: "server", reference };
 };

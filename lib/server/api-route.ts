@@ -49,13 +49,8 @@ async function refuseFailed(
   res: NextApiResponse,
   error: unknown,
 ): Promise<void> {
-  const reference = reportFailure(error, {
-    route: routeOfRequest(req),
-    method: req.method,
-    path: req.url,
-    headers: req.headers,
-    mechanism: "signpost.api_route",
-  });
+  const failure = { route: routeOfRequest(req), mechanism: "signpost.api_route" };
+  const reference = reportFailure(error, failure, req.method);
   // Half a response can't become another one: the client must see that it is incomplete.
   if (res.headersSent) {
     res.destroy();

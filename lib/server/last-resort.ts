@@ -4,7 +4,7 @@ import { basePath } from "@/lib/config/public";
 import { catalogue } from "@/lib/messages/catalogue";
 import { defaultLocale, directionOf } from "@/lib/messages/locales";
 import { originalUrlOf, routeOfRequest } from "@/lib/reporting/server/next-request";
-import { referenceFor, referenceOf } from "@/lib/reporting/server/references";
+import { currentReference, referenceFor } from "@/lib/reporting/server/references";
 import { reportStored } from "@/lib/reporting/server/reports-under-way";
 import { placeOf, urlOf } from "@/lib/routes/location";
 
@@ -112,15 +112,11 @@ function isBare(response: ServerResponse): boolean {
 
 /** If the code of a page can't be loaded, Next logs the error but passes it to no handler. */
 function referenceOfFailure(req: IncomingMessage): string {
-  const { method, url, headers } = req;
   return (
-    referenceOf(headers) ??
+    currentReference() ??
     referenceFor(new Error("Neither the page nor the error page could be shown"), {
       mechanism: "signpost.last_resort",
       route: routeOfRequest(req),
-      method,
-      path: url,
-      headers,
     })
   );
 }

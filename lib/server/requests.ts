@@ -3,7 +3,7 @@ import { basePath, tunnelPath } from "@/lib/config/public";
 import { headersOfEveryResponse, headersOfSharedData } from "@/lib/http/headers";
 import { type Refusal, writeRefusal } from "@/lib/http/refusal";
 import { relay } from "@/lib/relay/process-relay";
-import type { RequestTracing } from "@/lib/reporting/server/request-traces";
+import type { RequestScopes } from "@/lib/reporting/server/request-scopes";
 import { refuseCrowd, refusePipelined } from "./crowd";
 import type { RequestStep, StartedRequest } from "./each-request";
 import { generateOnMiss } from "./generate-on-miss";
@@ -12,28 +12,34 @@ import { countInFlight } from "./serving";
 /**
  * Everything that happens to a request before Next sees it, in this order.
  *
- * @param traces what reporting does with each request
+ * @param scopes what reporting does with each request
  */
-export function requestSteps(production: boolean, traces: RequestTracing): RequestStep[] {
-  const trace: RequestStep = ({ request, response }) => traces.begin(request, response);
+export function requestSteps(production: boolean, scopes: RequestScopes): RequestStep[] {
+  const limitTrace: RequestStep = ({ request }) => scopes.limitTrace(request);
+  const inScope: Around = (request, response, serve) => scopes.serve(request, response, serve);
   // In development, Next's own header rules and on-demand generation are all that applies.
-  if (!production) return [countInFlight, trace, rejectDotSegments];
+  if (!production) {
+    return [countInFlight, limitTrace, answerBeforeNext([], inScope), rejectDotSegments];
+  }
   return [
     // Before all that reads the address.
     toOriginForm,
     // Early, because a request that a later step serves or changes is in flight as well.
     countInFlight,
-    // Then this, so that a trace's duration and URL are those of the request as it arrived.
-    trace,
+    // Before OpenTelemetry reads the headers.
+    limitTrace,
     // Before the relay and Next respond. Both may still replace these headers.
     setHeaders,
     // Need the server's first request only: from then on these are asked before Next.
     answerBeforeNext(
-      refusePipelined,
-      refuseTarget,
-      serveDirectly(tunnelPath, (request, response) => relay().handle(request, response)),
-      // After the relay, which has limits of its own, so that reports still come in.
-      refuseCrowd(),
+      [
+        refusePipelined,
+        refuseTarget,
+        serveDirectly(tunnelPath, (request, response) => relay().handle(request, response)),
+        // After the relay, which has limits of its own, so that reports still come in.
+        refuseCrowd(),
+      ],
+      inScope,
     ),
     // Before Next takes the locale out of the URL.
     generateOnMiss,
@@ -97,8 +103,21 @@ export type EarlyAnswer = (
   response: ServerResponse,
 ) => Promise<void> | undefined;
 
-/** @param answers asked in this order */
-export function answerBeforeNext(...answers: EarlyAnswer[]): RequestStep {
+/** Runs `serve`, which lets Next serve the request, at once. */
+export type Around = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  serve: () => void,
+) => void;
+
+/**
+ * @param answers asked in this order
+ * @param around what Next's part runs in
+ */
+export function answerBeforeNext(
+  answers: EarlyAnswer[],
+  around: Around = (_request, _response, serve) => serve(),
+): RequestStep {
   const prepared = new WeakSet<Server>();
   return ({ server }) => {
     if (prepared.has(server)) return;
@@ -108,7 +127,9 @@ export function answerBeforeNext(...answers: EarlyAnswer[]): RequestStep {
     server.on("request", (request: IncomingMessage, response: ServerResponse) => {
       const isAnswered = answers.some((answer) => answer(request, response) !== undefined);
       if (isAnswered) return;
-      for (const listener of listeners) listener.call(server, request, response);
+      around(request, response, () => {
+        for (const listener of listeners) listener.call(server, request, response);
+      });
     });
   };
 }

@@ -4,10 +4,11 @@ import { type RuntimeConfig, runtimeConfig } from "@/lib/config/runtime";
 import { log } from "@/lib/log";
 import { outbox, serviceLimits, startCourier, stopCourier } from "@/lib/outbox/process-outbox";
 import { reportCrashes } from "@/lib/reporting/server/request-errors";
+import { startReporting } from "@/lib/reporting/server/sdk";
 import { shared } from "@/lib/reporting/server/shared";
 import type { ReportStore } from "@/lib/reporting/server/waiting-reports";
 import { hasInbox } from "@/lib/routes/built-in";
-import { start as startReporting } from "@/sentry.server.config";
+import { options } from "@/sentry.server.config";
 import { ignoreOutputErrors, logConsole } from "./console";
 import { onEachRequest } from "./each-request";
 import { replaceBareErrors } from "./last-resort";
@@ -33,17 +34,18 @@ export async function startServer(ownSignals: boolean): Promise<void> {
   // Next's development server has an upgrade of its own.
   if (config.production) answerUpgrades();
   // Then reporting, for the same reason. It only needs an outbox that can be appended to.
-  const traces = startReporting({
+  const scopes = startReporting({
     config,
     basePath,
     tunnelPath,
     store: serverReports,
     takesMeasurements: () => serviceLimits().takesMeasurements(),
+    options,
   });
   reportCrashes(flushReports);
   if (config.database) outliveCrashes(() => outbox().flush());
   startCourier();
-  onEachRequest(requestSteps(config.production, traces));
+  onEachRequest(requestSteps(config.production, scopes));
   replaceBareErrors();
   // Next's development server handles signals well enough.
   if (config.production) shutDownOnSignal(settleReports, !ownSignals);

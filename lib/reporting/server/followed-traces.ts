@@ -1,4 +1,4 @@
-import type { RequestHeaders } from "./shared";
+import type { IncomingHttpHeaders } from "node:http";
 
 /** Any client may claim that its trace is sampled. So many of these traces are followed. */
 const maxPerSecond = 20;
@@ -26,7 +26,7 @@ export class FollowedTraces {
    * For a tracer that reads the headers itself: takes the trace out of those of a request that is
    * one too many, so that it begins a trace of its own. A trace that is not sampled may stay.
    */
-  limit(headers: RequestHeaders): void {
+  limit(headers: IncomingHttpHeaders): void {
     const trace = headers["sentry-trace"];
     if (trace === undefined || String(trace).endsWith("-0") || this.mayFollow()) return;
     delete headers["sentry-trace"];

@@ -1,4 +1,5 @@
 import { httpIntegration, type NodeOptions } from "@sentry/nextjs";
+import { type ServerOptions, withIntegrations } from "./options";
 
 /** Default integrations left out: they collect private data, or the app does their work itself. */
 const leftOut = [
@@ -17,6 +18,8 @@ interface FullTracingOptions {
   untraced: readonly string[];
   /** Where the courier sends reports. */
   serviceUrl: string | undefined;
+  /** The team's. */
+  own?: ServerOptions;
 }
 
 type Transaction = Parameters<NonNullable<NodeOptions["beforeSendTransaction"]>>[0];
@@ -25,7 +28,12 @@ type Transaction = Parameters<NonNullable<NodeOptions["beforeSendTransaction"]>>
  * The options for the SDK's OpenTelemetry set-up: spans inside Next, of databases and of outgoing
  * requests.
  */
-export function fullTracing({ rate, untraced, serviceUrl }: FullTracingOptions): NodeOptions {
+export function fullTracing({
+  rate,
+  untraced,
+  serviceUrl,
+  own = {},
+}: FullTracingOptions): NodeOptions {
   const http = {
     // Next itself makes the spans of incoming requests.
     disableIncomingRequestSpans: true,
@@ -36,25 +44,29 @@ export function fullTracing({ rate, untraced, serviceUrl }: FullTracingOptions):
   };
   return {
     enableOpenTelemetrySetup: true,
-    integrations: (defaults) => [
-      ...defaults.filter(({ name }) => !leftOut.includes(name)),
-      httpIntegration(http),
-    ],
-    tracesSampler: ({ attributes = {}, parentSampled, inheritOrSampleWith }) => {
+    integrations: withIntegrations(
+      (defaults) => [
+        ...defaults.filter(({ name }) => !leftOut.includes(name)),
+        httpIntegration(http),
+      ],
+      own.integrations,
+    ),
+    tracesSampler: (span) => {
+      const { attributes = {}, parentSampled, inheritOrSampleWith } = span;
       const path = String(attributes["http.target"] ?? "");
       if (untraced.some((prefix) => path.startsWith(prefix))) return 0;
       // At start, outside of any request, Next makes hundreds of tiny traces.
       if (attributes["next.span_type"] && !path) return 0;
+      if (own.tracesSampler) return own.tracesSampler(span);
       // The rate in a client's baggage would count for more than its decision.
       const now = rate();
       return parentSampled === false || now === 0 ? 0 : inheritOrSampleWith(now);
     },
-    beforeSendTransaction: namedByRoute,
   };
 }
 
 /** Names a transaction by its route, as the browser's transactions and the errors are. */
-function namedByRoute(transaction: Transaction): Transaction {
+export function namedByRoute(transaction: Transaction): Transaction {
   const { op, data } = transaction.contexts?.trace ?? {};
   const route = data?.["http.route"];
   if (op === "http.server" && typeof route === "string") transaction.transaction = route;

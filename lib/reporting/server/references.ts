@@ -1,5 +1,4 @@
-import type { IncomingMessage } from "node:http";
-import { type Failure, type RequestHeaders, shared } from "./shared";
+import { type Failure, shared } from "./shared";
 
 /**
  * The id of an exception's event, or of the latest one alike where there were too many to make one
@@ -14,13 +13,13 @@ export function referenceFor(error: unknown, failure: Failure): string {
   const known = isObject(error) ? references.get(error) : undefined;
   if (known) return known;
   // `_app` and `_document` throw the same error twice: for the page, and for the error page.
-  const failures = failuresOf(failure.headers);
+  const request = shared().reporter?.currentRequest();
   const text = textOf(error);
-  const same = text === undefined ? undefined : failures.get(text);
+  const same = text === undefined ? undefined : request?.failures.get(text);
   const reference = same ?? report(error, failure);
-  if (text !== undefined) failures.set(text, reference);
+  if (text !== undefined) request?.failures.set(text, reference);
   if (isObject(error)) references.set(error, reference);
-  if (failure.headers) references.set(failure.headers, reference);
+  if (request) request.reference = reference;
   return reference;
 }
 
@@ -37,35 +36,19 @@ function report(error: unknown, failure: Failure): string {
  * @param error what Next gives as `err`; it may give none
  * @returns 32 hex digits
  */
-export function referenceOnErrorPage(error: unknown, req: IncomingMessage | undefined): string {
-  const { references } = shared();
-  const known =
-    (isObject(error) && references.get(error)) || (req && references.get(req.headers)) || undefined;
+export function referenceOnErrorPage(error: unknown): string {
+  const known = (isObject(error) && shared().references.get(error)) || currentReference();
   return (
     known ??
     referenceFor(error ?? new Error("The server answered with an error page without an error"), {
       mechanism: "signpost.error_page",
-      method: req?.method,
-      path: req?.url,
-      headers: req?.headers,
     })
   );
 }
 
-/** @returns the reference of a request's failure; none if it has not failed */
-export function referenceOf(headers: RequestHeaders): string | undefined {
-  return shared().references.get(headers);
-}
-
-function failuresOf(headers: RequestHeaders | undefined): Map<string, string> {
-  if (!headers) return new Map();
-  const { failures } = shared();
-  let own = failures.get(headers);
-  if (!own) {
-    own = new Map();
-    failures.set(headers, own);
-  }
-  return own;
+/** @returns the reference of the current request's failure; none if it has not failed */
+export function currentReference(): string | undefined {
+  return shared().reporter?.currentRequest()?.reference;
 }
 
 /** Tells one error from another; nothing for objects that are no errors. */

@@ -88,7 +88,10 @@ class TokenBucket {
  * The same for errors that are alike: noticed by the same part, on the same route, of the same name,
  * and thrown at the same place. What has no stack is told apart by its words, without the digits.
  */
-export function reportKey(error: unknown, { mechanism, route }: Failure): string {
+export function reportKey(
+  error: unknown,
+  { mechanism, route }: Pick<Failure, "mechanism" | "route">,
+): string {
   const isError = error instanceof Error;
   const name = isError ? error.name : typeof error;
   const place = (isError && firstFrame(error)) || wordsOf(isError ? error.message : error);

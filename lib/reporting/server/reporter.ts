@@ -1,36 +1,33 @@
-import { getClient, getCurrentScope, getTraceData } from "@sentry/nextjs";
+import {
+  type ErrorEvent,
+  type EventHint,
+  getClient,
+  getCurrentScope,
+  getTraceData,
+} from "@sentry/nextjs";
 import { ReportLimit, reportKey } from "./report-limit";
 import { reportBegins, reportEnds } from "./reports-under-way";
+import { currentRequest } from "./request-scopes";
 import type { RequestTraces } from "./request-traces";
-import type { Failure, ServerReporter } from "./shared";
+import { type ServerReporter, shared } from "./shared";
 
-interface ReporterOptions {
-  /** None if OpenTelemetry keeps the request's trace. */
-  traces: RequestTraces | undefined;
-  /** Called for each report that was one too many. */
-  onTooMany: () => void;
-  /** Milliseconds of any clock that only goes forward. */
-  now?: () => number;
+/** Filled in by the limit: the id of the event that was made, or of the latest one alike. */
+interface Outcome {
+  reference: string;
+  /** Whether it is on its way to the transport. */
+  kept: boolean;
 }
 
 /** Connects the rest of the app to the started SDK. */
-export function sdkReporter({ traces, onTooMany, now }: ReporterOptions): ServerReporter {
-  const limit = new ReportLimit(now);
-  // However many requests fail, the end of the process is reported.
-  const crashLimit = new ReportLimit(now);
+export function sdkReporter(traces: RequestTraces | undefined): ServerReporter {
   // The SDK's transport has stored the event by then.
   getClient()?.on("afterSendEvent", ({ event_id }) => reportEnds(event_id));
   return {
-    capture(error, eventId, failure) {
-      const share = failure.level === "fatal" ? crashLimit : limit;
-      const { allowed, latest = eventId } = share.take(reportKey(error, failure), eventId);
-      if (!allowed) {
-        onTooMany();
-        return latest;
-      }
-      const headers = failure.headers;
-      const scope = (headers && traces?.scopeFor(headers)) ?? getCurrentScope();
-      const { mechanism } = failure;
+    capture(error, eventId, { route, mechanism, level }) {
+      const scope = getCurrentScope().clone();
+      if (level) scope.setLevel(level);
+      if (route) scope.setTransactionName(route).setTag("route", route);
+      const outcome: Outcome = { reference: eventId, kept: false };
       reportBegins(eventId);
       getClient()?.captureException(
         error,
@@ -38,13 +35,16 @@ export function sdkReporter({ traces, onTooMany, now }: ReporterOptions): Server
           event_id: eventId,
           originalException: error,
           mechanism: { type: mechanism, handled: false },
+          data: outcome,
         },
-        describe(scope.clone(), failure),
+        scope,
       );
-      return eventId;
+      if (!outcome.kept) reportEnds(eventId);
+      return outcome.reference;
     },
-    traceMeta(headers) {
-      if (traces) return traces.metaFor(headers);
+    currentRequest,
+    traceMeta() {
+      if (traces) return traces.meta();
       const { "sentry-trace": sentryTrace, baggage } = getTraceData();
       return sentryTrace ? { sentryTrace, baggage } : undefined;
     },
@@ -56,17 +56,37 @@ export function sdkReporter({ traces, onTooMany, now }: ReporterOptions): Server
   };
 }
 
-type Scope = ReturnType<typeof getCurrentScope>;
+/** However many requests fail, the end of the process is reported. */
+const crashMechanism = "signpost.uncaught_exception";
 
-function describe(scope: Scope, { route, method, path, level }: Failure): Scope {
-  scope.setTag("side", "server");
-  if (level) scope.setLevel(level);
-  if (route) scope.setTransactionName(route).setTag("route", route);
-  if (method) scope.setTag("method", method);
-  if (path) {
-    const [url, query] = path.split("?", 2);
-    const normalizedRequest = { method, url, query_string: query };
-    scope.setSDKProcessingMetadata({ normalizedRequest });
-  }
-  return scope;
+/**
+ * Limits the events that the server makes, whoever captured them, and remembers under which event an
+ * error is found. For `beforeSend`.
+ *
+ * @param onTooMany called for each event that was one too many
+ * @param now milliseconds of any clock that only goes forward
+ */
+export function limitEvents(onTooMany: () => void, now?: () => number) {
+  const limit = new ReportLimit(now);
+  const crashLimit = new ReportLimit(now);
+  return (event: ErrorEvent, hint: EventHint): ErrorEvent | null => {
+    const eventId = event.event_id ?? "";
+    const mechanism = event.exception?.values?.at(-1)?.mechanism?.type ?? "message";
+    const route = event.tags?.route === undefined ? undefined : String(event.tags.route);
+    const share = mechanism === crashMechanism ? crashLimit : limit;
+    const key = reportKey(captured(event, hint), { mechanism, route });
+    const { allowed, latest = eventId } = share.take(key, eventId);
+    const { originalException: error, data } = hint;
+    if (typeof error === "object" && error !== null) shared().references.set(error, latest);
+    if (data && "reference" in data) Object.assign(data, { reference: latest, kept: allowed });
+    if (allowed) return event;
+    onTooMany();
+    return null;
+  };
+}
+
+/** What was captured: an exception, a message, or an event of the team's own making. */
+function captured(event: ErrorEvent, { originalException }: EventHint): unknown {
+  const { type, value } = event.exception?.values?.at(-1) ?? {};
+  return originalException ?? event.message ?? `${type} ${value}`;
 }

@@ -1,7 +1,7 @@
 import type { Instrumentation } from "next";
 import { log } from "@/lib/log";
-import { referenceFor } from "./references";
-import { type Failure, shared } from "./shared";
+import { currentReference, referenceFor } from "./references";
+import type { Failure } from "./shared";
 
 /** The relay's own errors are logged and not reported: their reports could cause the next error. */
 const relayRoute = "/api/[tunnel]";
@@ -9,13 +9,8 @@ const relayRoute = "/api/[tunnel]";
 /** Next calls it for errors in pages, in `_app` and `_document`, and in API routes. */
 export const reportRequestError: Instrumentation.onRequestError = (error, request, context) => {
   if (isClientError(error)) return;
-  reportFailure(error, {
-    route: context.routePath,
-    method: request.method,
-    path: request.path,
-    headers: request.headers,
-    mechanism: "signpost.request_error",
-  });
+  const failure = { route: context.routePath, mechanism: "signpost.request_error" };
+  reportFailure(error, failure, request.method);
 };
 
 /**
@@ -23,9 +18,13 @@ export const reportRequestError: Instrumentation.onRequestError = (error, reques
  *
  * @returns the reference of the event
  */
-export function reportFailure(error: unknown, failure: Failure): string | undefined {
-  const { route, method, headers } = failure;
-  const before = headers && shared().references.get(headers);
+export function reportFailure(
+  error: unknown,
+  failure: Failure,
+  method: string | undefined,
+): string | undefined {
+  const { route } = failure;
+  const before = currentReference();
   const reference = route === relayRoute ? undefined : referenceFor(error, failure);
   // The same error may make the error page fail too, and is then passed here again.
   if (reference && reference === before) return reference;

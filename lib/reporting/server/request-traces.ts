@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import {
   dynamicSamplingContextToSentryBaggageHeader,
   generateSentryTraceHeader,
@@ -6,18 +6,23 @@ import {
   getDynamicSamplingContextFromClient,
   getDynamicSamplingContextFromSpan,
   propagationContextFromHeaders,
+  spanIsSampled,
+  spanToTraceHeader,
 } from "@sentry/core";
 import {
+  getActiveSpan,
   getClient,
   getCurrentScope,
-  Scope,
+  getRootSpan,
+  type Scope,
   type Span,
   setHttpStatus,
   startInactiveSpan,
+  withActiveSpan,
 } from "@sentry/nextjs";
 import { FollowedTraces } from "./followed-traces";
 import { routeOfRequest } from "./next-request";
-import type { RequestHeaders, TraceMeta } from "./shared";
+import type { TraceMeta } from "./shared";
 
 type TraceContext = ReturnType<Scope["getPropagationContext"]>;
 
@@ -44,114 +49,126 @@ const dscKeys = [
 ] as const;
 const maxDscValueLength = 500;
 
-/** What reporting does as soon as a request arrives. */
-export type RequestTracing = Pick<RequestTraces, "begin">;
-
 export interface RequestTracesOptions {
   /** 0 to 1. */
   tracesSampleRate: number;
   /** Whether measuring is worth its cost now. Where it isn't, nothing is sampled. */
   takesMeasurements?: () => boolean;
+  /** Whether the team's `tracesSampler` decides in place of the rate. */
+  hasSampler?: boolean;
   /** Requests whose path begins with one of these are never traced. */
   untraced: readonly string[];
 }
 
 /**
- * Request spans without OpenTelemetry and without a context per request: a request that is not
- * sampled costs one random number. A request's trace is found by its headers object, see
- * `RequestHeaders`.
- *
- * Nothing here may enter a scope of the SDK (`withScope`, `continueTrace`, a span's `scope`
- * option): that is an AsyncLocalStorage, and its first use makes Node follow every promise from
- * then on, which costs each later request about a fifth.
+ * Request spans without OpenTelemetry. A request's trace is in the scope that it runs in, see
+ * `RequestScopes`.
  */
 export class RequestTraces {
-  readonly #contexts = new WeakMap<RequestHeaders, TraceContext>();
   readonly #rate: number;
+  readonly #hasSampler: boolean;
   readonly #takesMeasurements: () => boolean;
   readonly #untraced: readonly string[];
   readonly #followed = new FollowedTraces();
 
-  constructor({ tracesSampleRate, takesMeasurements, untraced }: RequestTracesOptions) {
+  constructor(options: RequestTracesOptions) {
+    const { tracesSampleRate, hasSampler = false, untraced } = options;
     this.#rate = tracesSampleRate;
-    this.#takesMeasurements = takesMeasurements ?? (() => true);
+    this.#hasSampler = hasSampler;
+    this.#takesMeasurements = options.takesMeasurements ?? (() => true);
     this.#untraced = untraced;
   }
 
-  /** A scope to capture a request's errors with, in the request's trace. */
-  scopeFor(headers: RequestHeaders): Scope {
-    const scope = new Scope();
-    scope.setClient(getClient());
-    scope.setPropagationContext(this.#contextOf(headers));
-    return scope;
+  /**
+   * Runs `serve` at once in the request's trace. If that is sampled, a span lasts until the response
+   * is complete. Must be called in a scope of the request's own.
+   */
+  serve(request: IncomingMessage, response: ServerResponse, serve: () => void): void {
+    const span = this.#begin(request);
+    if (!span) {
+      serve();
+      return;
+    }
+    response.once("close", () => finish(span, request, response));
+    withActiveSpan(span, serve);
   }
 
-  /** @see traceMetaFor */
-  metaFor(headers: RequestHeaders): TraceMeta {
-    const { traceId, propagationSpanId, sampled, dsc } = this.#contextOf(headers);
+  /** Whether the server says of a trace if it is sampled. If not, the browser decides for itself. */
+  get #decides(): boolean {
+    return this.#rate > 0 || this.#hasSampler || !this.#takesMeasurements();
+  }
+
+  /** Puts the request's trace into the current scope, and starts its span if it is sampled. */
+  #begin({ url = "/", headers, method = "GET" }: IncomingMessage): Span | undefined {
+    const scope = getCurrentScope();
+    const random = Math.random();
+    const context =
+      headers["sentry-trace"] === undefined
+        ? { ...scope.getPropagationContext() }
+        : incomingContext(headers);
+    // Without any, the trace begins here, and this request's random number decides.
+    if (!context.dsc) context.sampleRand = random;
+    scope.setPropagationContext(context);
+    const path = url.split("?", 1)[0] as string;
+    if (this.#mayBeSampled(context, url, random)) {
+      const span = startRequestSpan(method, path);
+      if (spanIsSampled(span)) return span;
+    }
+    context.propagationSpanId = generateSpanId();
+    if (!this.#decides) return undefined;
+    context.sampled = false;
+    // One that is never traced may have drawn a number that says otherwise.
+    if (!context.dsc && random < this.#rate) {
+      context.sampleRand = this.#rate + Math.random() * (1 - this.#rate);
+    }
+    return undefined;
+  }
+
+  #mayBeSampled(context: TraceContext, url: string, random: number): boolean {
+    if (!this.#decides || !this.#takesMeasurements()) return false;
+    if (this.#untraced.some((prefix) => url.startsWith(prefix))) return false;
+    if (this.#hasSampler) {
+      if (context.sampled && !this.#followed.mayFollow()) context.sampled = false;
+      return true;
+    }
+    const sampled = context.sampled ?? context.sampleRand < this.#rate;
+    return sampled && (random < this.#rate || this.#followed.mayFollow());
+  }
+
+  /** @see currentTraceMeta */
+  meta(): TraceMeta {
+    const active = getActiveSpan();
+    if (active) {
+      const span = getRootSpan(active);
+      return {
+        sentryTrace: spanToTraceHeader(span),
+        baggage: dynamicSamplingContextToSentryBaggageHeader(
+          getDynamicSamplingContextFromSpan(span),
+        ),
+      };
+    }
+    const context = getCurrentScope().getPropagationContext();
+    const { traceId, propagationSpanId, sampled } = context;
     return {
       sentryTrace: generateSentryTraceHeader(traceId, propagationSpanId, sampled),
-      baggage: dynamicSamplingContextToSentryBaggageHeader(dsc),
+      baggage: dynamicSamplingContextToSentryBaggageHeader(context.dsc ?? this.#dscOf(context)),
     };
   }
 
-  /** The request's trace. A request without a sampled one gets one that is not sampled. */
-  #contextOf(headers: RequestHeaders): TraceContext {
-    let context = this.#contexts.get(headers);
-    if (!context) {
-      context = this.#unsampledContext(headers);
-      this.#contexts.set(headers, context);
-    }
-    return context;
-  }
-
-  #unsampledContext(headers: RequestHeaders): TraceContext {
-    const context = incomingContext(headers);
-    context.propagationSpanId = generateSpanId();
-    // If the server traces nothing at all, the browser decides for itself.
-    const decided = this.#rate > 0 || !this.#takesMeasurements();
-    if (decided) context.sampled = false;
+  /** Of a trace that began here. One that came with the request keeps what its first service said. */
+  #dscOf({ traceId, sampleRand }: TraceContext): TraceContext["dsc"] {
     const client = getClient();
-    // A trace that came with the request keeps what its first service said of it.
-    if (!context.dsc && client) {
-      context.dsc = getDynamicSamplingContextFromClient(context.traceId, client);
-      if (decided) {
-        context.sampleRand = this.#rate + Math.random() * (1 - this.#rate);
-        context.dsc.sampled = "false";
-      }
-      context.dsc.sample_rand = String(context.sampleRand);
-    }
-    return context;
-  }
-
-  /** Begins the request's trace if it is sampled, and ends it with the response. */
-  begin(request: IncomingMessage, response: ServerResponse): void {
-    if (this.#rate === 0) return;
-    const { url = "/", headers, method = "GET" } = request;
-    const random = Math.random();
-    const chosen = random < this.#rate;
-    if (!chosen && headers["sentry-trace"] === undefined) return;
-    if (!this.#takesMeasurements()) return;
-    if (this.#untraced.some((prefix) => url.startsWith(prefix))) return;
-    const context = incomingContext(headers);
-    // Without any, the trace begins here, and this request's random number decides.
-    if (!context.dsc) context.sampleRand = random;
-    const sampled = context.sampled ?? context.sampleRand < this.#rate;
-    if (!sampled) return;
-    if (!chosen && !this.#followed.mayFollow()) return;
-    const span = startSpanIn(context, method);
-    this.#contexts.set(headers, {
-      ...context,
-      sampled,
-      propagationSpanId: span.spanContext().spanId,
-      dsc: getDynamicSamplingContextFromSpan(span),
-    });
-    response.once("close", () => finish(span, request, response));
+    if (!client) return undefined;
+    return {
+      ...getDynamicSamplingContextFromClient(traceId, client),
+      ...(this.#decides && { sampled: "false" }),
+      sample_rand: String(sampleRand),
+    };
   }
 }
 
 /** The trace that a request comes with, or a new one, which has no `dsc`. */
-function incomingContext({ "sentry-trace": header, baggage }: RequestHeaders): TraceContext {
+function incomingContext({ "sentry-trace": header, baggage }: IncomingHttpHeaders): TraceContext {
   const traceHeader = typeof header === "string" ? header : undefined;
   const context = propagationContextFromHeaders(traceHeader, baggage);
   if (context.dsc) context.dsc = knownDsc(context.dsc);
@@ -166,22 +183,14 @@ function knownDsc(dsc: Record<string, unknown>): TraceContext["dsc"] {
   return Object.fromEntries(known);
 }
 
-/** Puts the trace into the current scope while it starts the span, and takes it out at once. */
-function startSpanIn(context: TraceContext, method: string): Span {
-  const scope = getCurrentScope();
-  const before = scope.getPropagationContext();
-  scope.setPropagationContext(context);
-  try {
-    return startInactiveSpan({
-      name: method,
-      op: "http.server",
-      startTime: Date.now() / 1000,
-      forceTransaction: true,
-      attributes: { [nameSource]: "url", "http.request.method": method },
-    });
-  } finally {
-    scope.setPropagationContext(before);
-  }
+function startRequestSpan(method: string, path: string): Span {
+  return startInactiveSpan({
+    name: `${method} ${path}`,
+    op: "http.server",
+    startTime: Date.now() / 1000,
+    forceTransaction: true,
+    attributes: { [nameSource]: "url", "http.request.method": method, "url.path": path },
+  });
 }
 
 /** Names the span by its route and sends it. A request without a route (a file, a redirect) has none. */

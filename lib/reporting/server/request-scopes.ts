@@ -1,0 +1,103 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { type getClient, getIsolationScope, withIsolationScope } from "@sentry/nextjs";
+import type { FollowedTraces } from "./followed-traces";
+import { routeOfRequest } from "./next-request";
+import type { RequestTraces } from "./request-traces";
+import type { CurrentRequest } from "./shared";
+
+type Client = NonNullable<ReturnType<typeof getClient>>;
+type Event = Parameters<Parameters<Client["addEventProcessor"]>[0]>[0];
+
+/** A request as it arrived, before Next changes its URL. */
+class ScopedRequest implements CurrentRequest {
+  readonly failures = new Map<string, string>();
+  reference?: string;
+  /** As Sentry's `event.request`. */
+  readonly data: { method: string | undefined; url: string; query_string: string | undefined };
+
+  constructor(private readonly request: IncomingMessage) {
+    const { method, url = "/" } = request;
+    const end = url.indexOf("?");
+    this.data = {
+      method,
+      url: originOf(request) + (end < 0 ? url : url.slice(0, end)),
+      query_string: end < 0 ? undefined : url.slice(end + 1),
+    };
+  }
+
+  get route(): string | undefined {
+    return routeOfRequest(this.request);
+  }
+}
+
+/** What the SDK hands on from an isolation scope to its clones and events, and never sends. */
+interface Metadata {
+  /** A function, because the SDK copies objects. */
+  signpostRequest?: () => ScopedRequest;
+}
+
+/** Gives each request an isolation scope and a trace of its own. */
+export class RequestScopes {
+  /**
+   * @param traces none if OpenTelemetry keeps the request's trace
+   * @param followed limits the traces that OpenTelemetry takes from clients
+   */
+  constructor(
+    private readonly traces: RequestTraces | undefined,
+    private readonly followed: FollowedTraces | undefined,
+  ) {}
+
+  /** For a tracer that reads the headers itself, before it does. */
+  limitTrace({ headers }: IncomingMessage): void {
+    this.followed?.limit(headers);
+  }
+
+  /** Runs `serve` at once, and with it all that it awaits, streams and times out, in a scope of its own. */
+  serve(request: IncomingMessage, response: ServerResponse, serve: () => void): void {
+    const scoped = new ScopedRequest(request);
+    withIsolationScope((scope) => {
+      const metadata: Metadata = { signpostRequest: () => scoped };
+      scope.setSDKProcessingMetadata({ normalizedRequest: scoped.data, ...metadata });
+      if (this.traces) this.traces.serve(request, response, serve);
+      else serve();
+    });
+  }
+
+  /** Says of an event which request it belongs to. */
+  describe(event: Event): Event {
+    const request = (event.sdkProcessingMetadata as Metadata | undefined)?.signpostRequest?.();
+    // Over what the SDK says, which takes a transaction's route for its URL.
+    if (request) event.request = { ...event.request, ...request.data };
+    if (event.type !== undefined) return event;
+    const { method } = request?.data ?? {};
+    const { route } = request ?? {};
+    event.tags = {
+      side: "server",
+      ...(method && { method }),
+      ...(route && { route }),
+      ...event.tags,
+    };
+    // OpenTelemetry puts the method in front of it.
+    if (route && (!event.transaction || event.transaction === `${method} ${route}`)) {
+      event.transaction = route;
+    }
+    return event;
+  }
+}
+
+/** The request that the running code belongs to. */
+export function currentRequest(): CurrentRequest | undefined {
+  const { sdkProcessingMetadata } = getIsolationScope().getScopeData();
+  return (sdkProcessingMetadata as Metadata).signpostRequest?.();
+}
+
+/** As the client saw it, by what its proxy says; empty if the request names no usable host. */
+function originOf({ headers, socket }: IncomingMessage): string {
+  const { host } = headers;
+  if (!host || !plainHost.test(host)) return "";
+  const forwarded = String(headers["x-forwarded-proto"] ?? "");
+  const secure = "encrypted" in socket || /^https\b/i.test(forwarded);
+  return `${secure ? "https" : "http"}://${host}`;
+}
+
+const plainHost = /^[\w.:[\]-]{1,255}$/;

@@ -1,0 +1,129 @@
+import {
+  eventFiltersIntegration,
+  getClient,
+  init,
+  linkedErrorsIntegration,
+  type NodeOptions,
+  requestDataIntegration,
+} from "@sentry/nextjs";
+import { buildId } from "@/lib/config/build";
+import type { RuntimeConfig } from "@/lib/config/runtime";
+import { scrubbing } from "@/lib/envelope/scrub-envelope";
+import { locales } from "@/lib/messages/locales";
+import { dataUrlOf } from "@/lib/routes/location";
+import { untracedPages } from "@/lib/routes/routes";
+import { FollowedTraces } from "./followed-traces";
+import { fullTracing, namedByRoute } from "./full-tracing";
+import { inTurn, type ServerOptions, withIntegrations } from "./options";
+import { limitEvents, sdkReporter } from "./reporter";
+import { RequestScopes } from "./request-scopes";
+import { RequestTraces } from "./request-traces";
+import { shared } from "./shared";
+import { outboxTransport, pendingLimit } from "./transport";
+import { type ReportStore, WaitingReports } from "./waiting-reports";
+
+/** In place of the project's key. */
+const publicKey = "signpost";
+
+export interface ServerReportingOptions {
+  config: RuntimeConfig;
+  basePath: string;
+  tunnelPath: string;
+  store: ReportStore;
+  /** Whether measuring is worth its cost now. */
+  takesMeasurements?: () => boolean;
+  /** Those of sentry.server.config.ts. */
+  options: ServerOptions;
+}
+
+/**
+ * Starts Sentry's SDK in the server.
+ *
+ * @returns what makes each request a request of its own, for the server to run requests in
+ */
+export function startReporting({
+  config,
+  basePath,
+  tunnelPath,
+  store,
+  takesMeasurements = () => true,
+  options: given,
+}: ServerReportingOptions): RequestScopes {
+  const own = { ...given };
+  const { tracesSampler } = given;
+  if (tracesSampler) own.tracesSampler = (span) => (takesMeasurements() ? tracesSampler(span) : 0);
+  const build = config.production ? buildId() : "development";
+  const untracedData = untracedPages.flatMap((path) =>
+    locales.map((locale) => dataUrlOf(build, { path, locale }).replace(/\.json$/, "")),
+  );
+  const untraced = [`${basePath}/api/health/`, tunnelPath, ...untracedData];
+  const full = config.serverTracing === "full";
+  const reports = new WaitingReports(store);
+  process.once("exit", () => reports.logLost());
+  const limit = limitEvents(() =>
+    reports.countDropped({ reason: "backpressure", category: "error", quantity: 1 }),
+  );
+  const options: NodeOptions = {
+    ...own,
+    // Not the real one, because pages pass its key to the browser with the trace. Delivery puts the
+    // real one in. Without any, the SDK would do nothing.
+    dsn: `http://${publicKey}@localhost/0`,
+    release: config.release,
+    environment: config.environment,
+    tracesSampleRate: config.serverTracesSampleRate,
+    // Older and other Sentry-compatible services know transactions, but not streamed spans.
+    traceLifecycle: "static",
+    transport: scrubbing(outboxTransport(reports)),
+    transportOptions: { bufferSize: pendingLimit },
+    // The outbox counts what is dropped, and logs what it can't count.
+    sendClientReports: false,
+    dataCollection: {
+      userInfo: false,
+      cookies: false,
+      httpHeaders: false,
+      httpBodies: [],
+      databaseQueryData: false,
+      queues: false,
+      stackFrameVariables: false,
+      graphQL: { document: false, variables: false },
+      genAI: { inputs: false, outputs: false },
+    },
+    ...(full
+      ? fullTracing({
+          rate: () => (takesMeasurements() ? config.serverTracesSampleRate : 0),
+          untraced,
+          serviceUrl: config.dsn?.envelopeUrl,
+          own,
+        })
+      : leanTracing(own)),
+    // The limit comes after the team's own, so that what that drops counts for nothing.
+    beforeSend: inTurn(own.beforeSend, limit),
+    beforeSendTransaction: inTurn(namedByRoute, own.beforeSendTransaction),
+  };
+  init(options);
+  const traces = full
+    ? undefined
+    : new RequestTraces({
+        tracesSampleRate: config.serverTracesSampleRate,
+        takesMeasurements,
+        hasSampler: own.tracesSampler !== undefined,
+        untraced: [`${basePath}/_next/static/`, `${basePath}/_next/image`, ...untraced],
+      });
+  const scopes = new RequestScopes(traces, full ? new FollowedTraces() : undefined);
+  getClient()?.addEventProcessor((event) => scopes.describe(event));
+  shared().reporter = sdkReporter(traces);
+  return scopes;
+}
+
+/** No OpenTelemetry, which costs each request half as much again. `RequestTraces` makes its span. */
+function leanTracing({ integrations }: ServerOptions): NodeOptions {
+  return {
+    enableOpenTelemetrySetup: false,
+    enableRuntimeChannelInjection: false,
+    defaultIntegrations: false,
+    integrations: withIntegrations(
+      () => [eventFiltersIntegration(), linkedErrorsIntegration(), requestDataIntegration()],
+      integrations,
+    ),
+  };
+}

@@ -1,0 +1,92 @@
+import { expect, test } from "../support/app";
+import { type Service, startService } from "../support/service";
+
+interface Event {
+  transaction: string;
+  user?: { id: string };
+  tags: Record<string, string>;
+  breadcrumbs?: { message?: string }[];
+  request: { url: string; query_string: string; method: string };
+  contexts: { trace: { trace_id: string; span_id: string; parent_span_id?: string } };
+  spans?: { description: string }[];
+}
+
+let service: Service;
+
+test.beforeEach(async () => {
+  service = await startService();
+});
+
+test.afterEach(() => service.close());
+
+/** Of each kind, the path that is asked for and the route that it belongs to. */
+const kinds: [path: string, route: string][] = [
+  ["/failures/server-data", "/failures/server-data"],
+  ["/failures/server-render", "/failures/server-render"],
+  ...["caught", "stream", "timer", "rejection", "closed", "span"].map(
+    (kind) => [`/api/visitor/${kind}`, "/api/visitor/[kind]"] as [string, string],
+  ),
+];
+const requests = 200;
+const atOnce = 20;
+
+function payloads(type: string): Event[] {
+  return service.items(type).map(({ payload }) => payload as Event);
+}
+
+for (const mode of ["requests", "full"]) {
+  test(`each error has the visitor, URL, route and trace of its own request, with tracing ${mode}`, async ({
+    launch,
+  }) => {
+    const app = await launch({ SENTRY_DSN: service.dsn, SENTRY_SERVER_TRACING: mode });
+    const waiting = Array.from({ length: requests }, (_, n) => {
+      const [path, route] = kinds[n % kinds.length] as [string, string];
+      const traceId = n.toString(16).padStart(32, "a");
+      return { path, route, traceId, visitor: `v${n}` };
+    });
+    const expected = new Map(waiting.map((one) => [one.visitor, one]));
+    const ask = async () => {
+      for (let next = waiting.shift(); next; next = waiting.shift()) {
+        const { path, visitor, traceId } = next;
+        const headers = { "sentry-trace": `${traceId}-${"b".repeat(16)}` };
+        await (await fetch(app.url(`${path}?visitor=${visitor}`), { headers })).text();
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, ask));
+    await service.waitFor(() => payloads("event").length >= requests);
+    await app.stop();
+
+    const events = payloads("event");
+    const seen = events.map(({ user }) => user?.id);
+    expect([...seen].sort()).toEqual([...expected.keys()].sort());
+    for (const event of events) {
+      const { path, route, traceId, visitor } = expected.get(event.user?.id ?? "") ?? {};
+      expect({
+        visitor: event.tags.visitor,
+        breadcrumbs: event.breadcrumbs
+          ?.map(({ message }) => message)
+          .filter((message) => message?.startsWith("visitor ")),
+        transaction: event.transaction,
+        route: event.tags.route,
+        request: event.request,
+        traceId: event.contexts.trace.trace_id,
+      }).toEqual({
+        visitor,
+        breadcrumbs: [`visitor ${visitor}`],
+        transaction: route,
+        route,
+        request: { method: "GET", url: app.url(path ?? ""), query_string: "visitor=[Filtered]" },
+        traceId,
+      });
+    }
+    const transactions = payloads("transaction");
+    const traces = new Map(transactions.map((one) => [one.contexts.trace.trace_id, one]));
+    expect(transactions).toHaveLength(requests);
+    for (const { path, route, traceId } of expected.values()) {
+      const { transaction, request, spans = [] } = traces.get(traceId) as Event;
+      expect([transaction, request.url]).toEqual([route, app.url(path)]);
+      const own = spans.filter(({ description }) => description === "own span");
+      expect(own).toHaveLength(path.endsWith("/span") ? 1 : 0);
+    }
+  });
+}
