@@ -3,12 +3,13 @@ import type { AddressInfo } from "node:net";
 import { getClient } from "@sentry/nextjs";
 import { expect, onTestFinished, test } from "vitest";
 import { readRuntimeConfig } from "@/lib/config/runtime";
+import { startReporting } from "@/lib/reporting/server/sdk";
 import { shared } from "@/lib/reporting/server/shared";
-import { start } from "@/sentry.server.config";
 
 test("a client that claims every trace is sampled is believed for a few a second only", async () => {
   let transactions = 0;
-  const traces = start({
+  const scopes = startReporting({
+    options: {},
     config: readRuntimeConfig({ SENTRY_TRACES_SAMPLE_RATE: "0.000001" }),
     basePath: "",
     tunnelPath: "/api/relay",
@@ -20,9 +21,8 @@ test("a client that claims every trace is sampled is believed for a few a second
     },
   });
   const answer: RequestListener = (req, res) => {
-    traces.begin(req, res);
     Object.assign(req, { [Symbol.for("NextInternalRequestMeta")]: { invokeOutput: "/server" } });
-    res.end();
+    scopes.serve(req, res, () => res.end());
   };
   const server = createServer(answer);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

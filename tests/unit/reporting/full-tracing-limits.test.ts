@@ -1,13 +1,14 @@
 import { continueTrace, getClient, startSpan } from "@sentry/nextjs";
 import { expect, onTestFinished, test } from "vitest";
 import { readRuntimeConfig } from "@/lib/config/runtime";
+import { startReporting } from "@/lib/reporting/server/sdk";
 import { shared } from "@/lib/reporting/server/shared";
-import { start } from "@/sentry.server.config";
 
 test("a client's claims about its trace are limited: its rate counts for nothing, its decision for a few a second, and for nothing where nothing is measured", async () => {
   const transactions: string[] = [];
   let takesMeasurements = false;
-  const traces = start({
+  const scopes = startReporting({
+    options: {},
     config: readRuntimeConfig({
       SENTRY_SERVER_TRACING: "full",
       SENTRY_TRACES_SAMPLE_RATE: "0.000001",
@@ -33,7 +34,7 @@ test("a client's claims about its trace are limited: its rate counts for nothing
       "sentry-trace": `${traceId}-0123456789abcdef${decision}`,
       baggage,
     };
-    traces.begin({ headers } as never, {} as never);
+    scopes.limitTrace({ headers } as never);
     const trace = { sentryTrace: headers["sentry-trace"], baggage: headers.baggage };
     continueTrace(trace, () =>
       startSpan({ name: "GET /", attributes: { "http.target": "/" } }, () => {}),

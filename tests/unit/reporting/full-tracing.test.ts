@@ -4,12 +4,13 @@ import { getClient } from "@sentry/nextjs";
 import { expect, onTestFinished, test } from "vitest";
 import { readRuntimeConfig } from "@/lib/config/runtime";
 import { referenceFor } from "@/lib/reporting/server/references";
+import { startReporting } from "@/lib/reporting/server/sdk";
 import { shared } from "@/lib/reporting/server/shared";
-import { start } from "@/sentry.server.config";
 
 test("full tracing sends errors and no count of sessions, which nobody asked for", async () => {
   const types: string[] = [];
-  start({
+  startReporting({
+    options: {},
     config: readRuntimeConfig({ SENTRY_SERVER_TRACING: "full", SENTRY_RELEASE: "1.2.3" }),
     basePath: "",
     tunnelPath: "/api/relay",

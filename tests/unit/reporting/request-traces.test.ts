@@ -1,6 +1,9 @@
-import { getClient, init } from "@sentry/nextjs";
+import { EventEmitter } from "node:events";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { getClient, getCurrentScope, init, withIsolationScope } from "@sentry/nextjs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { RequestTraces } from "@/lib/reporting/server/request-traces";
+import type { TraceMeta } from "@/lib/reporting/server/shared";
 
 const traceId = "0123456789abcdef0123456789abcdef";
 const parentSpanId = "0123456789abcdef";
@@ -21,10 +24,22 @@ afterAll(async () => {
   await getClient()?.close();
 });
 
+function metaOf(traces: RequestTraces, headers: NodeJS.Dict<string | string[]>): TraceMeta {
+  const request = { headers, url: "/", method: "GET" } as IncomingMessage;
+  const response = new EventEmitter() as ServerResponse;
+  let meta: TraceMeta | undefined;
+  withIsolationScope(() =>
+    traces.serve(request, response, () => {
+      meta = traces.meta();
+    }),
+  );
+  if (!meta) throw new Error("Expected a trace.");
+  return meta;
+}
+
 /** What a page is given for a request that was not sampled, as its headers. */
 function handedOn(headers: NodeJS.Dict<string | string[]>, tracesSampleRate = rate) {
-  const meta = new RequestTraces({ tracesSampleRate, untraced: [] }).metaFor(headers);
-  if (!meta) throw new Error("Expected a trace.");
+  const meta = metaOf(new RequestTraces({ tracesSampleRate, untraced: ["/"] }), headers);
   const entries = meta.baggage?.split(",").map((entry) => entry.split("=").map(decodeURIComponent));
   return { ...meta, dsc: Object.fromEntries(entries ?? []) as Record<string, string> };
 }
@@ -121,14 +136,30 @@ describe("a request without a trace", () => {
   });
 
   test("keeps it for its page and its errors", () => {
+    const traces = new RequestTraces({ tracesSampleRate: rate, untraced: ["/"] });
+    const request = { headers: {}, url: "/", method: "GET" } as IncomingMessage;
+    withIsolationScope(() =>
+      traces.serve(request, new EventEmitter() as ServerResponse, () => {
+        const [id, span] = traces.meta().sentryTrace.split("-");
+        expect(getCurrentScope().getPropagationContext()).toMatchObject({
+          traceId: id,
+          propagationSpanId: span,
+        });
+        expect(traces.meta().sentryTrace).toContain(`${id}-${span}`);
+      }),
+    );
+  });
+
+  test("draws one number a trace, which says the same as its decision", () => {
     const traces = new RequestTraces({ tracesSampleRate: rate, untraced: [] });
-    const headers = {};
-    const [id, span] = traces.metaFor(headers)?.sentryTrace.split("-") ?? [];
-    expect(traces.scopeFor(headers).getPropagationContext()).toMatchObject({
-      traceId: id,
-      propagationSpanId: span,
+    const drawn = Array.from({ length: 500 }, () => {
+      const { sentryTrace, baggage = "" } = metaOf(traces, {});
+      const number = Number(/sentry-sample_rand=([^,]+)/.exec(baggage)?.[1]);
+      expect(number < rate).toBe(sentryTrace.endsWith("-1"));
+      return number;
     });
-    expect(traces.metaFor(headers)?.sentryTrace).toContain(`${id}-${span}`);
+    expect(new Set(drawn).size).toBe(500);
+    expect(drawn.filter((number) => number < rate).length).toBeGreaterThan(50);
   });
 });
 

@@ -16,6 +16,7 @@ beforeEach(() => {
       captured.push({ error, eventId, failure });
       return eventId;
     },
+    currentRequest: () => undefined,
     traceMeta: () => undefined,
     flush: () => {},
   };

@@ -6,7 +6,7 @@ import { onEachRequest } from "@/lib/server/each-request";
 import { answerBeforeNext } from "@/lib/server/requests";
 import { countInFlight, serving } from "@/lib/server/serving";
 
-onEachRequest([countInFlight, answerBeforeNext(refusePipelined, refuseCrowd())]);
+onEachRequest([countInFlight, answerBeforeNext([refusePipelined, refuseCrowd()])]);
 
 /** A server that answers nothing until it is told to, and then everything. */
 async function startServer() {

@@ -4,19 +4,22 @@ import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { catalogue } from "@/lib/messages/catalogue";
 import { defaultLocale, directionOf, locales } from "@/lib/messages/locales";
 import { referenceFor } from "@/lib/reporting/server/references";
-import { shared } from "@/lib/reporting/server/shared";
+import { type CurrentRequest, shared } from "@/lib/reporting/server/shared";
 import { replaceBareErrors } from "@/lib/server/last-resort";
 import { localePrefix } from "@/tests/support/languages";
 
 const captured: string[] = [];
+let current: CurrentRequest | undefined;
 
 beforeEach(() => {
   captured.length = 0;
+  current = undefined;
   shared().reporter = {
     capture(_error, eventId) {
       captured.push(eventId);
       return eventId;
     },
+    currentRequest: () => current,
     traceMeta: () => undefined,
     flush: () => {},
   };
@@ -79,8 +82,9 @@ test.each(bareResponses)("%s bare text becomes a page with a reference", async (
 
 test("the reference is that of what failed in the request", async () => {
   let reference = "";
-  const origin = await serve((request, response) => {
-    reference = referenceFor(new Error("x"), { mechanism: "test", headers: request.headers });
+  const origin = await serve((_request, response) => {
+    current = { failures: new Map() };
+    reference = referenceFor(new Error("x"), { mechanism: "test" });
     response.statusCode = 500;
     response.end("Internal Server Error");
   });

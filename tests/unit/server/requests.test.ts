@@ -63,11 +63,11 @@ test("a step that throws is logged once, and the others still run", async () => 
 
 test("the tunnel's requests are served directly, from the first on and on any server, and no others", async () => {
   onEachRequest([
-    answerBeforeNext(
+    answerBeforeNext([
       serveDirectly("/shell/api/relay", async (_request, response) => {
         response.end("by the relay");
       }),
-    ),
+    ]),
   ]);
   for (const origin of [await startServer(), await startServer()]) {
     expect(await post(`${origin}/shell/api/relay`)).toBe("by the relay");
@@ -80,11 +80,11 @@ test("the tunnel's requests are served directly, from the first on and on any se
 
 test("requests are served directly after one that the app has served", async () => {
   onEachRequest([
-    answerBeforeNext(
+    answerBeforeNext([
       serveDirectly("/other/relay", async (_request, response) => {
         response.end("by the relay");
       }),
-    ),
+    ]),
   ]);
   const origin = await startServer();
   expect(await post(`${origin}/`)).toBe("by the app");
@@ -94,11 +94,11 @@ test("requests are served directly after one that the app has served", async () 
 test("every response has the headers of every response, a directly served one too", async () => {
   onEachRequest([
     setHeaders,
-    answerBeforeNext(
+    answerBeforeNext([
       serveDirectly("/with-headers", async (_request, response) => {
         response.end();
       }),
-    ),
+    ]),
   ]);
   const origin = await startServer();
   for (const path of ["/", "/with-headers"]) {
@@ -199,7 +199,7 @@ test.each([
   [`/${"x".repeat(maxTargetLength - 1)}`, 200],
 ])("a request for %.40s is answered %i", async (target, status) => {
   let seen = 0;
-  onEachRequest([setHeaders, answerBeforeNext(refuseTarget)]);
+  onEachRequest([setHeaders, answerBeforeNext([refuseTarget])]);
   const origin = await startServer((_request, response) => {
     seen += 1;
     response.end();
