@@ -98,8 +98,8 @@ test("an error that the team has captured is no second event where it fails its 
 
 test("what the team captures itself is limited and counted like everything else", () => {
   for (let n = 0; n < 300; n += 1) Sentry.captureException(new Error(`flood ${n}`));
-  for (let n = 0; n < 300; n += 1) Sentry.captureMessage(`message ${n}`);
-  for (let n = 0; n < 300; n += 1) Sentry.captureEvent({ message: `event ${n}` });
+  for (let n = 0; n < 300; n += 1) Sentry.captureMessage(`message ${100 + n}`);
+  for (let n = 0; n < 300; n += 1) Sentry.captureEvent({ message: `event ${100 + n}` });
   shared().reporter?.flush();
   expect(payloads).toHaveLength(300);
   expect(drops).toEqual([{ reason: "backpressure", category: "error", quantity: 600 }]);
