@@ -53,7 +53,7 @@ for (const mode of ["requests", "full"]) {
       }
     };
     await Promise.all(Array.from({ length: atOnce }, ask));
-    await service.waitFor(() => payloads("event").length >= requests);
+    await expect.poll(() => payloads("event").length).toBeGreaterThanOrEqual(requests);
     await app.stop();
 
     const events = payloads("event");
