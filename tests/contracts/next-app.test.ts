@@ -134,22 +134,22 @@ describe("the server", () => {
     ).toBe(app.url + path);
   });
 
-  test("hands the request's own headers object to everything that sees the request", async () => {
+  test("runs all that a request does in the async context of its listener", async () => {
     const sentence = (what: string) =>
-      `Next no longer hands the request's own headers object to ${what}: lib/reporting/server (shared.ts, references.ts, request-traces.ts) knows a request by that object, so errors would lose their trace and their reference.`;
-    const { seen } = await get("/base/served?headers=1");
+      `Next no longer runs ${what} in the async context of the request's listener: lib/reporting/server/request-scopes.ts gives each request its scope there, so errors would lose their visitor, their trace and their reference.`;
+    const { seen } = await get("/base/served?context=1");
     expect(seen.notes, sentence("getServerSideProps and _document")).toEqual([
       "getServerSideProps",
       "_document",
     ]);
-    const failed = await get("/base/throws?headers=1");
+    const failed = await get("/base/throws?context=1");
     expect(failed.seen.notes, sentence("onRequestError and _error")).toEqual([
       "getServerSideProps",
-      "onRequestError /[id] /throws?headers=1 Error: thrown by the page 500",
+      "onRequestError /[id] /throws?context=1 Error: thrown by the page 500",
       "_error Error: thrown by the page",
       "_document",
     ]);
-    const api = await get("/base/api/headers");
+    const api = await get("/base/api/context");
     expect(api.seen.notes, sentence("API routes")).toEqual(["api"]);
   });
 

@@ -4,6 +4,7 @@ import {
   propagationContextFromHeaders,
 } from "@sentry/core";
 import {
+  captureException,
   createTransport,
   getClient,
   getCurrentScope,
@@ -14,7 +15,9 @@ import {
   type NodeOptions,
   requestDataIntegration,
   Scope,
+  setUser,
   startInactiveSpan,
+  withIsolationScope,
 } from "@sentry/nextjs";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 
@@ -32,7 +35,7 @@ const sent: Sent[] = [];
 const bodies: unknown[] = [];
 const processed: { originalException?: unknown }[] = [];
 
-/** As sentry.server.config.ts has it, with a transport that only notes. */
+/** As lib/reporting/server/sdk.ts has it, with a transport that only notes. */
 const options: NodeOptions = {
   dsn: "http://signpost@localhost/0",
   release: "1.2.3",
@@ -83,7 +86,7 @@ test("no OpenTelemetry is set up where that is switched off", () => {
   ];
   expect(
     [api?.trace, api?.context],
-    "enableOpenTelemetrySetup: false (sentry.server.config.ts) no longer keeps OpenTelemetry out: each request would cost about a fifth more.",
+    "enableOpenTelemetrySetup: false (lib/reporting/server/sdk.ts) no longer keeps OpenTelemetry out: each request would cost about a fifth more.",
   ).toEqual([undefined, undefined]);
 });
 
@@ -131,6 +134,33 @@ test("captureException of the client takes an id, a mechanism and a scope", asyn
     processed[0]?.originalException,
     "beforeSend is no longer given the thrown thing as hint.originalException: sentry.client.config.ts sorts out noise by it.",
   ).toBe(error);
+});
+
+test("each isolation scope lasts through what it awaits, with what it holds, and is nobody else's", async () => {
+  const noted: unknown[] = [];
+  getClient()?.addEventProcessor((event) => {
+    const { mark } = event.sdkProcessingMetadata as { mark?: () => string };
+    if (mark) noted.push([mark(), event.user?.id]);
+    return event;
+  });
+  const visit = (id: string) =>
+    withIsolationScope(async (scope) => {
+      scope.setSDKProcessingMetadata({ mark: () => id });
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      setUser({ id });
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      captureException(new Error(`of ${id}`));
+    });
+  await Promise.all(["a", "b", "c"].map(visit));
+  expect(
+    noted,
+    "withIsolationScope no longer keeps requests apart, or event processors no longer see functions in sdkProcessingMetadata: lib/reporting/server/request-scopes.ts lives by both, and errors would name another request's visitor.",
+  ).toEqual([
+    ["a", "a"],
+    ["b", "b"],
+    ["c", "c"],
+  ]);
+  expect(JSON.stringify(sent)).not.toContain("mark");
 });
 
 test("normalizedRequest of a scope becomes the event's request", async () => {

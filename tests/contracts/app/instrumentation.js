@@ -11,9 +11,6 @@ export async function onRequestError(error, request, context) {
   if (process.env.NEXT_RUNTIME === "nodejs") {
     const { note } = await import("./notes.js");
     const { statusCode = 500 } = /** @type {{ statusCode?: number }} */ (error);
-    note(
-      request.headers,
-      `onRequestError ${context.routePath} ${request.path} ${error} ${statusCode}`,
-    );
+    note(`onRequestError ${context.routePath} ${request.path} ${error} ${statusCode}`);
   }
 }

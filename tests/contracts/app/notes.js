@@ -1,18 +1,19 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+
 const key = Symbol.for("signpost.contracts");
 
-/** @returns {WeakMap<object, string[]>} notes by headers object, one map per process */
+/** @returns {AsyncLocalStorage<string[]>} the notes of the request that the running code belongs to */
 export function notes() {
   const home = /** @type {any} */ (globalThis);
-  home[key] ??= new WeakMap();
+  home[key] ??= new AsyncLocalStorage();
   return home[key];
 }
 
 /**
- * Adds a note to the request that has this very headers object. With another object, it is lost.
+ * Adds a note to the request in whose async context this runs. In another, it is lost.
  *
- * @param {object | undefined} headers
  * @param {string} text
  */
-export function note(headers, text) {
-  if (headers) notes().get(headers)?.push(text);
+export function note(text) {
+  notes().getStore()?.push(text);
 }

@@ -31,7 +31,16 @@ export function observe() {
   subscribe("http.server.request.start", (message) => {
     const { request, response, server } = /** @type {any} */ (message);
     const { url } = request;
-    notes().set(request.headers, []);
+    /** @type {string[]} */
+    const own = [];
+    const listeners = server.rawListeners("request");
+    server.removeAllListeners("request");
+    server.once("request", (/** @type {unknown[]} */ ...args) => {
+      for (const listener of listeners) server.on("request", listener);
+      notes().run(own, () => {
+        for (const listener of listeners) Reflect.apply(listener, server, args);
+      });
+    });
     calls.set(response, []);
     response.once("close", () => {
       const meta = request[requestMeta] ?? {};
@@ -41,9 +50,9 @@ export function observe() {
         initURL: meta.initURL,
         cache: response.getHeader("x-nextjs-cache"),
         status: response.statusCode,
-        listeners: server.listenerCount("request"),
+        listeners: listeners.length,
         crashListeners: process.listenerCount("uncaughtException"),
-        notes: notes().get(request.headers),
+        notes: own,
         calls: calls.get(response)?.slice(0, 4),
       });
     });

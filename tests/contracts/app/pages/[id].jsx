@@ -7,7 +7,7 @@ export default function Served({ id }) {
 }
 
 export function getServerSideProps({ req, params: { id } }) {
-  note(req.headers, "getServerSideProps");
+  note("getServerSideProps");
   if (id === "throws") throw new Error("thrown by the page");
   return { props: { id } };
 }

@@ -24,7 +24,7 @@ function inlineScriptsIn(node) {
 
 export default class WatchedDocument extends Document {
   static async getInitialProps(ctx) {
-    note(ctx.req?.headers, "_document");
+    note("_document");
     if (ctx.query.document === "throws") throw new Error("thrown by the document");
     return Document.getInitialProps(ctx);
   }

@@ -7,6 +7,6 @@ export default function ErrorPage({ message }) {
 }
 
 ErrorPage.getInitialProps = ({ err, req }) => {
-  note(req?.headers, `_error ${err}`);
+  note(`_error ${err}`);
   return { message: String(err) };
 };

@@ -6,7 +6,7 @@ import { note } from "../../notes.js";
  * @param {import("next").NextApiRequest} req
  * @param {import("next").NextApiResponse} res
  */
-export default function handler(req, res) {
-  note(req.headers, "api");
+export default function handler(_req, res) {
+  note("api");
   res.status(200).json({});
 }
