@@ -1,6 +1,12 @@
 import { EventEmitter } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { getClient, getCurrentScope, init, withIsolationScope } from "@sentry/nextjs";
+import {
+  getActiveSpan,
+  getClient,
+  getCurrentScope,
+  init,
+  withIsolationScope,
+} from "@sentry/nextjs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { RequestTraces } from "@/lib/reporting/server/request-traces";
 import type { TraceMeta } from "@/lib/reporting/server/shared";
@@ -170,19 +176,19 @@ describe("while the service takes no measurements", () => {
   test.each([1, 0])("every page is told that its visit is not sampled, at a rate of %d", (rate) => {
     const traces = new RequestTraces({ ...options, tracesSampleRate: rate });
     for (const asked of [{}, headers()]) {
-      const { sentryTrace, baggage = "sentry-sampled=false" } = traces.metaFor(asked);
+      const { sentryTrace, baggage = "sentry-sampled=false" } = metaOf(traces, asked);
       expect(sentryTrace).toMatch(/-0$/);
       expect(baggage).toContain("sentry-sampled=false");
     }
   });
 
-  test("no request begins a trace, whatever its client says", () => {
+  test("no request begins a span, whatever its client says", () => {
     const traces = new RequestTraces(options);
-    const listened: string[] = [];
-    const response = { once: (event: string) => listened.push(event) };
+    const response = new EventEmitter() as ServerResponse;
     for (const asked of [{}, headers()]) {
-      traces.begin({ headers: asked, url: "/" } as never, response as never);
+      const request = { headers: asked, url: "/", method: "GET" } as unknown as IncomingMessage;
+      traces.serve(request, response, () => expect(getActiveSpan()).toBeUndefined());
     }
-    expect(listened).toEqual([]);
+    expect(response.listenerCount("close")).toBe(0);
   });
 });

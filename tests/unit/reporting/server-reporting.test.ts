@@ -219,6 +219,26 @@ test("an exception is an event under its reference, in the trace of its request"
   expect(JSON.stringify(items)).not.toContain("secret");
 });
 
+test("nothing private of the app's own data goes into the outbox, whatever kind it is", async () => {
+  const secret = "PLANTED-secret";
+  withScope((scope) => {
+    scope.setUser({ id: "u1", email: `${secret}@example.com`, username: secret });
+    captureException(new Error("own"), { extra: { password: secret, kept: "visible" } });
+    logger.info("own", { "cart.email": secret, url: `/a?token=${secret}` });
+    metrics.count("own", 1, { attributes: { authToken: secret } });
+    captureFeedback({ message: "own", url: `/a?q=${secret}` });
+    captureCheckIn({ monitorSlug: "own", status: "ok" });
+    startSpan({ name: "own", forceTransaction: true, attributes: { password: secret } }, () => {});
+  });
+  await flush();
+  const kinds = ["event", "log", "trace_metric", "feedback", "check_in", "transaction"];
+  expect(new Set(items.map(({ type }) => type))).toEqual(new Set(kinds));
+  const all = JSON.stringify(items);
+  expect(all).not.toContain("PLANTED");
+  expect(all).toContain("[Filtered]");
+  expect(all).toContain("visible");
+});
+
 test("a hundred exceptions at once are a hundred events", () => {
   for (let n = 0; n < 100; n++) referenceFor(new Error(String(n)), { mechanism: "test" });
   expect(items).toHaveLength(100);
@@ -254,24 +274,4 @@ test("a page that fails without end makes a hundred events, whose ids the furthe
     { reason: "backpressure", category: "error", quantity: expect.any(Number) },
   ]);
   expect(drops[0]?.quantity).toBeGreaterThan(1_400);
-});
-
-test("nothing private of the app's own data goes into the outbox, whatever kind it is", async () => {
-  const secret = "PLANTED-secret";
-  withScope((scope) => {
-    scope.setUser({ id: "u1", email: `${secret}@example.com`, username: secret });
-    captureException(new Error("own"), { extra: { password: secret, kept: "visible" } });
-    logger.info("own", { "cart.email": secret, url: `/a?token=${secret}` });
-    metrics.count("own", 1, { attributes: { authToken: secret } });
-    captureFeedback({ message: "own", url: `/a?q=${secret}` });
-    captureCheckIn({ monitorSlug: "own", status: "ok" });
-    startSpan({ name: "own", forceTransaction: true, attributes: { password: secret } }, () => {});
-  });
-  await flush();
-  const kinds = ["event", "log", "trace_metric", "feedback", "check_in", "transaction"];
-  expect(new Set(items.map(({ type }) => type))).toEqual(new Set(kinds));
-  const all = JSON.stringify(items);
-  expect(all).not.toContain("PLANTED");
-  expect(all).toContain("[Filtered]");
-  expect(all).toContain("visible");
 });

@@ -4,10 +4,10 @@ import { getClient } from "@sentry/nextjs";
 import type { NextApiRequest, NextApiResponse, NextPageContext } from "next";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { readRuntimeConfig } from "@/lib/config/runtime";
+import { startReporting } from "@/lib/reporting/server/sdk";
 import { apiRoute } from "@/lib/server/api-route";
 import { replaceBareErrors } from "@/lib/server/last-resort";
 import ErrorPage from "@/pages/_error";
-import { start } from "@/sentry.server.config";
 
 /** Ids of the events that have reached the store; each is stored once `store` is called. */
 const arrived: string[] = [];
@@ -15,7 +15,8 @@ let store: () => void;
 let stored: Promise<void>;
 
 beforeAll(() => {
-  start({
+  startReporting({
+    options: {},
     config: readRuntimeConfig({ NODE_ENV: "production" }),
     basePath: "",
     tunnelPath: "/api/relay",

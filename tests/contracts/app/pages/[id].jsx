@@ -6,7 +6,7 @@ export default function Served({ id }) {
   return <p>{id}</p>;
 }
 
-export function getServerSideProps({ req, params: { id } }) {
+export function getServerSideProps({ params: { id } }) {
   note("getServerSideProps");
   if (id === "throws") throw new Error("thrown by the page");
   return { props: { id } };

@@ -6,7 +6,7 @@ export default function ErrorPage({ message }) {
   return <p>error page: {message}</p>;
 }
 
-ErrorPage.getInitialProps = ({ err, req }) => {
+ErrorPage.getInitialProps = ({ err }) => {
   note(`_error ${err}`);
   return { message: String(err) };
 };

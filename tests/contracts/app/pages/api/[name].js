@@ -3,7 +3,7 @@
 import { note } from "../../notes.js";
 
 /**
- * @param {import("next").NextApiRequest} req
+ * @param {import("next").NextApiRequest} _req
  * @param {import("next").NextApiResponse} res
  */
 export default function handler(_req, res) {
