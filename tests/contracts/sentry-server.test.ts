@@ -300,6 +300,7 @@ test("an envelope is [header, [[item header, item], …]] with a type", async ()
 test("full tracing can leave out the integrations it names", () => {
   const names = getDefaultIntegrations({}).map(({ name }) => name);
   const unwanted = [
+    "Dedupe",
     "Http",
     "LocalVariablesAsync",
     "Modules",

@@ -1,8 +1,12 @@
 import { httpIntegration, type NodeOptions } from "@sentry/nextjs";
 import { type ServerOptions, withIntegrations } from "./options";
 
-/** Default integrations left out: they collect private data, or the app does their work itself. */
+/**
+ * Default integrations left out: they collect private data, or the app does their work itself. `Dedupe`
+ * drops an error that looks like the one before, also where that is another visitor's.
+ */
 const leftOut = [
+  "Dedupe",
   "Http",
   "LocalVariablesAsync",
   "Modules",

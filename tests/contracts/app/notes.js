@@ -1,13 +1,5 @@
-import { AsyncLocalStorage } from "node:async_hooks";
-
-const key = Symbol.for("signpost.contracts");
-
-/** @returns {AsyncLocalStorage<string[]>} the notes of the request that the running code belongs to */
-export function notes() {
-  const home = /** @type {any} */ (globalThis);
-  home[key] ??= new AsyncLocalStorage();
-  return home[key];
-}
+/** Where observe.js keeps the notes of the request that the running code belongs to. */
+export const key = Symbol.for("signpost.contracts");
 
 /**
  * Adds a note to the request in whose async context this runs. In another, it is lost.
@@ -15,5 +7,5 @@ export function notes() {
  * @param {string} text
  */
 export function note(text) {
-  notes().getStore()?.push(text);
+  /** @type {any} */ (globalThis)[key]?.getStore()?.push(text);
 }

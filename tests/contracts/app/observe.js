@@ -1,6 +1,11 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { subscribe } from "node:diagnostics_channel";
 import { ServerResponse } from "node:http";
-import { notes } from "./notes.js";
+import { key } from "./notes.js";
+
+/** @type {AsyncLocalStorage<string[]>} */
+const notes = new AsyncLocalStorage();
+Object.assign(globalThis, { [key]: notes });
 
 const requestMeta = Symbol.for("NextInternalRequestMeta");
 
@@ -37,7 +42,7 @@ export function observe() {
     server.removeAllListeners("request");
     server.once("request", (/** @type {unknown[]} */ ...args) => {
       for (const listener of listeners) server.on("request", listener);
-      notes().run(own, () => {
+      notes.run(own, () => {
         for (const listener of listeners) Reflect.apply(listener, server, args);
       });
     });
