@@ -1,0 +1,55 @@
+import { modes, pageOf, thrownThings } from "./scenario.ts";
+
+/** How many error events there must be, by the path that they are about. */
+export const expectedEvents: Record<string, number> = {
+  "/failures/server-data": 1,
+  "/failures/server-render": 1,
+  "/services/thrown/text": 1,
+  "/services/thrown/object": 1,
+  "/services/thrown/null": 1,
+  "/api/failure": 1,
+  "/api/services/caught": 1,
+  "/failures/client-event": 1,
+  "/failures/client-promise": 1,
+  "/failures/client-render": 1,
+  "/services/caught": 1,
+  ...Object.fromEntries(
+    modes.flatMap((mode) =>
+      [...thrownThings, "policy", "after-all/error"].map((thing) => [pageOf(mode, thing), 1]),
+    ),
+  ),
+};
+
+/** Events whose number is not fixed here: those of a rejection, and of one click on a link. */
+export const otherwiseChecked = /^\/api\/services\/rejected$|^\/services\/clicked$|^\/failures$/;
+
+/** Whose load must be measured once. */
+export const expectedLoads = [
+  "/failures/client-event",
+  "/failures/client-promise",
+  "/failures/client-render",
+  "/services/caught",
+  "/incremental/alpha",
+  "/dynamic/left-at-once",
+  "/optional/one",
+  ...modes.map((mode) => pageOf(mode, "first")),
+];
+
+/** To which a visitor has gone by the router, while the SDK was there. */
+export const expectedNavigations = [
+  "/dynamic/navigated",
+  ...[...thrownThings, "policy", "noise", "after-all/error"].map((thing) => pageOf("sdk", thing)),
+];
+
+/** What the title of each thing has to say. */
+export const saysWhat: Record<string, RegExp> = {
+  error: /^Error: An error is thrown$/,
+  text: /A text is thrown/,
+  object: /\bcode\b|E_THROWN/,
+  null: /\bnull\b/,
+  "rejected-error": /^Error: An error is rejected$/,
+  "rejected-text": /A text is rejected/,
+  "rejected-object": /\bcode\b|E_REJECTED/,
+  "rejected-null": /\bnull\b/,
+  policy: /img-src blocked https:\/\/blocked\.example/,
+};

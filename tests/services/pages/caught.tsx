@@ -1,0 +1,19 @@
+import { useState } from "react";
+import { reportError } from "@/lib/reporting/browser/report-error";
+
+/** Catches an error in the browser, and reports it. */
+export default function Caught() {
+  const [reference, setReference] = useState("");
+  return (
+    <article>
+      <h1>Caught</h1>
+      <button
+        type="button"
+        onClick={() => setReference(reportError(new Error("Caught in the browser"), "boundary"))}
+      >
+        Catch
+      </button>
+      <output>{reference}</output>
+    </article>
+  );
+}

@@ -1,0 +1,83 @@
+/*
+ * Sends everything that the app can report to real services, and checks what they make of it:
+ *
+ *   npm run services [-- --screenshots FOLDER]
+ *
+ * Fetches them from PyPI and npm into the folder for temporary files, once. What can't be had here is
+ * skipped, and said.
+ */
+import { parseArgs } from "node:util";
+import { type Browser, chromium } from "playwright";
+import { findBrowser, thisMachine } from "../../scripts/browser.js";
+import { startService } from "../support/service.ts";
+import { type App, buildApp, startApp } from "./app.ts";
+import { checkAtBugsink } from "./at-bugsink.ts";
+import { checkAtNormaliser } from "./at-normaliser.ts";
+import { checkAtSpotlight } from "./at-spotlight.ts";
+import { check, summary } from "./checks.ts";
+import { reportsOf } from "./envelopes.ts";
+import { expectedEvents } from "./expected.ts";
+import { Unavailable } from "./installed.ts";
+import { until } from "./processes.ts";
+import { checkCounts, checkFacts, checkPrivacy, checkStacks, checkTraces } from "./reports.ts";
+import { drive, type Shown } from "./scenario.ts";
+import { Screenshots } from "./screenshots.ts";
+
+const maxMinutes = 10;
+
+const { values } = parseArgs({ options: { screenshots: { type: "string" } } });
+const executablePath = findBrowser(thisMachine, chromium.executablePath());
+if (!executablePath) {
+  console.log("Skipped: there is no Chromium. Install it with npx playwright install chromium.");
+  process.exit(0);
+}
+setTimeout(() => {
+  console.error(`Not done after ${maxMinutes} minutes.`);
+  process.exit(1);
+}, maxMinutes * 60_000).unref();
+for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => process.exit(130));
+
+const browser = await chromium.launch({ executablePath });
+const service = await startService();
+try {
+  const folder = await buildApp();
+  const app = await startApp(folder, service.dsn);
+  const shown = await record(app, browser).finally(app.stop);
+  const taken = `${service.envelopes.length} envelopes, ${reportsOf(service, "event").length} events`;
+  console.log(
+    `\nThe app has sent ${taken} and ${reportsOf(service, "transaction").length} transactions.\n`,
+  );
+  checkCounts(service, shown);
+  checkPrivacy(service);
+  checkFacts(service);
+  checkStacks(service);
+  checkTraces(service);
+  check("the server warns of nothing", app.output().match(/^.*Warning:.*$/gm) ?? []);
+  const screenshots = new Screenshots(browser, values.screenshots);
+  await unlessUnavailable("Relay's normaliser", () => checkAtNormaliser(service));
+  await unlessUnavailable("Spotlight", () => checkAtSpotlight(service, screenshots));
+  await unlessUnavailable("Bugsink", () => checkAtBugsink(service, browser, folder, screenshots));
+} finally {
+  await browser.close();
+  await service.close();
+}
+process.exit(summary());
+
+/** Has the app report everything to the recorder, and waits until it has. */
+async function record(app: App, browser: Browser): Promise<Shown> {
+  const shown = await drive(browser, app.origin);
+  const expected = Object.values(expectedEvents).reduce((sum, n) => sum + n);
+  const arrived = () => reportsOf(service, "event").length > expected;
+  await until("all events have arrived", arrived, 30_000).catch(() => {});
+  return shown;
+}
+
+async function unlessUnavailable(name: string, run: () => void | Promise<void>): Promise<void> {
+  console.log(`\n${name}`);
+  try {
+    await run();
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error;
+    console.log(`Skipped ${name}: ${error.message}.`);
+  }
+}
