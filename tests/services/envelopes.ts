@@ -45,9 +45,10 @@ export interface Report {
   };
 }
 
-/** All reports of one type that a service has taken. */
+/** All reports of one type that a service has taken, each id once. */
 export function reportsOf(service: Service, type: "event" | "transaction" | "feedback"): Report[] {
-  return service.items(type).map(({ payload }) => payload as Report);
+  const reports = service.items(type).map(({ payload }) => payload as Report);
+  return [...new Map(reports.map((report) => [report.event_id, report])).values()];
 }
 
 /** The bytes of an envelope, uncompressed. */
