@@ -1,12 +1,19 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { buildVariables } from "../../lib/config/build.ts";
+import { runtimeVariables } from "../../lib/config/runtime.ts";
 import { npmCommand } from "../../scripts/node-from-npm.cjs";
 import { buildCopy } from "../support/build-copy.ts";
 import { freePort } from "../support/free-port.js";
 import { startProgram, untilItAnswers } from "./processes.ts";
 
 const pages = "tests/services/pages";
+
+/** Every variable of the configuration, empty: the shell has no say. */
+const unset = Object.fromEntries(
+  [...buildVariables, ...runtimeVariables, "HOST", "NODE_ENV"].map((name) => [name, ""]),
+);
 
 export interface App {
   origin: string;
@@ -44,6 +51,7 @@ export async function startApp(folder: string, dsn: string): Promise<App> {
   const server = startProgram(npm, [...args, "start"], {
     cwd: folder,
     env: {
+      ...unset,
       PORT: String(port),
       DATA_DIR: dataDir,
       INBOX_TOKEN: inboxToken,

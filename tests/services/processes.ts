@@ -20,6 +20,8 @@ export function startProgram(command: string, args: string[], options: Options =
     cwd: options.cwd,
     env: { ...process.env, ...options.env },
     stdio: ["ignore", "pipe", "pipe"],
+    // A group of its own, so that what it has started ends with it.
+    detached: true,
   });
   let said = "";
   for (const stream of [child.stdout, child.stderr]) {
@@ -27,7 +29,9 @@ export function startProgram(command: string, args: string[], options: Options =
       said += chunk;
     });
   }
-  const kill = () => child.kill("SIGKILL");
+  const kill = () => {
+    if (child.pid) process.kill(-child.pid, "SIGKILL");
+  };
   process.once("exit", kill);
   const ended = once(child, "close").finally(() => process.off("exit", kill));
   ended.catch((error) => {

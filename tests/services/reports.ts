@@ -185,7 +185,9 @@ export function checkTraces(service: Service): void {
   );
   check("the spans of a page load lie within it", later);
   const traceOf = ({ contexts }: Report) => contexts?.trace?.trace_id;
-  const visited = loads.filter((load) => pathOf(load) === "/optional/one").map(traceOf);
+  const visited = reportsOf(service, "transaction")
+    .filter(({ sdk }) => sdk?.name === "sentry.javascript.browser")
+    .map(traceOf);
   const inp = reportsOf(service, "transaction").filter(
     (report) => report.measurements?.inp && visited.includes(traceOf(report)),
   );

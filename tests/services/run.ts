@@ -8,7 +8,7 @@
  */
 import { parseArgs } from "node:util";
 import { type Browser, chromium } from "playwright";
-import { findBrowser, thisMachine } from "../../scripts/browser.js";
+import { findBrowser, thisMachine } from "../../scripts/browser.ts";
 import { startService } from "../support/service.ts";
 import { type App, buildApp, startApp } from "./app.ts";
 import { checkAtBugsink } from "./at-bugsink.ts";

@@ -184,10 +184,28 @@ async function visit(context: BrowserContext, origin: string): Promise<void> {
   );
   await leave(atOnce);
   const page = await openWithSdk(context, origin, "/optional/one");
-  await page.locator("h1").click();
+  await clickSlowly(page);
   await push(page, "/dynamic/navigated");
-  await page.locator("h1").click();
+  await clickSlowly(page);
   await leave(page);
+}
+
+/** Clicks, and waits until the browser has measured how long the answer took. */
+async function clickSlowly(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const answer = () => {
+      const end = performance.now() + 200;
+      while (performance.now() < end);
+    };
+    addEventListener("click", answer, { once: true });
+  });
+  await page.locator("h1").click();
+  await page.evaluate(
+    () =>
+      new Promise<void>((resolve) => {
+        new PerformanceObserver(() => resolve()).observe({ type: "first-input", buffered: true });
+      }),
+  );
 }
 
 async function sendFeedback(

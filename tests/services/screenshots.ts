@@ -43,16 +43,14 @@ export class Screenshots {
   async ofSpotlight({ url }: Spotlight): Promise<void> {
     await this.#with(async (page) => {
       for (const [list, wanted] of Object.entries({
-        errors: /event handler/,
+        errors: /An error is thrown/,
         traces: /optional/,
       })) {
-        await this.#take(page, `${url}/telemetry/${list}`, `spotlight-${list}`);
-        const link = page.locator(`a[href*="/telemetry/${list}/"]`);
-        const first = link.filter({ hasText: wanted }).last();
-        if (await first.count()) {
-          const to = await first.getAttribute("href");
-          await this.#take(page, new URL(to ?? "", url).href, `spotlight-${list}-one`);
-        }
+        const link = page.locator(`a[href*="/telemetry/${list}/"]`).filter({ hasText: wanted });
+        await this.#take(page, `${url}/telemetry/${list}`, `spotlight-${list}`, link);
+        const to = await link.first().getAttribute("href");
+        const connected = page.getByText("Connected to Sidecar", { exact: true });
+        await this.#take(page, new URL(to ?? "", url).href, `spotlight-${list}-one`, connected);
       }
     });
   }
@@ -64,10 +62,12 @@ export class Screenshots {
     await page.close();
   }
 
-  async #take(page: Page, url: string, name: string): Promise<void> {
+  /** @param shown what is there once the page is complete */
+  async #take(page: Page, url: string, name: string, shown = page.locator("h1")): Promise<void> {
     await page.goto(url);
-    // Spotlight keeps a stream open, so the network is never idle.
-    await page.waitForTimeout(2000);
+    await shown.first().waitFor();
+    // Spotlight shows what it reads bit by bit.
+    await page.waitForTimeout(3000);
     await page.screenshot({ path: join(this.#folder ?? "", `${name}.png`) });
   }
 }
