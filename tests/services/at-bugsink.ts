@@ -128,7 +128,7 @@ async function checkNoMeasurements(app: App, browser: Browser): Promise<void> {
   await page.waitForTimeout(6000);
   await leave(page);
   check("and a visit then posts nothing", posted);
-  check("and has no error in its console", said);
+  check("and a visit then has no error in its console", said);
   await later.close();
 }
 
