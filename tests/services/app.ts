@@ -41,8 +41,16 @@ export async function buildApp(): Promise<string> {
   return join(standalone, "../..");
 }
 
-/** Starts the app by `npm start`, with every visit and every request sampled. */
-export async function startApp(folder: string, dsn: string): Promise<App> {
+/**
+ * Starts the app by `npm start`, with every visit and every request sampled.
+ *
+ * @param env variables besides
+ */
+export async function startApp(
+  folder: string,
+  dsn: string,
+  env: Record<string, string> = {},
+): Promise<App> {
   const port = await freePort();
   const dataDir = mkdtempSync(join(tmpdir(), "signpost-services-"));
   const inboxToken = "token-of-the-services";
@@ -62,6 +70,7 @@ export async function startApp(folder: string, dsn: string): Promise<App> {
       BROWSER_TRACES_SAMPLE_RATE: "1",
       // The limit for one visitor; here one browser is all of them.
       RELAY_RATE: "3000",
+      ...env,
     },
   });
   await untilItAnswers(server, `${origin}/api/health/live`);

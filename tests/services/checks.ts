@@ -16,8 +16,6 @@ const knownFaults: [checks: RegExp, why: string][] = [
     "What is no Error has another type and message with the SDK, and its stack titles it.",
   ],
   [/^one click|^a failed navigation/, "The browser reports the failed page data by itself."],
-  [/^where the service takes no|^and a visit/, "Only the server knows the limit of the service."],
-  [/^feedback that was thanked/, "It is delivered, and Bugsink ignores it."],
 ];
 
 interface Outcome {

@@ -49,7 +49,7 @@ function install(folder: string, make: () => void): void {
     make();
   } catch (cause) {
     if (cause instanceof Unavailable) throw cause;
-    const reason = String(cause).trim().split("\n").slice(-3).join(" ");
+    const reason = String(cause).trim().split("\n").at(-1);
     throw new Unavailable(`it can't be installed: ${reason}`, { cause });
   }
   writeFileSync(stamp, "");
