@@ -40,6 +40,12 @@ export interface Bugsink {
 
 const login = { user: "reader@example.org", password: "of-the-services" };
 
+/** Other than in its own template: work in the background, and no word to its makers. */
+const settings = `
+SNAPPEA = {"TASK_ALWAYS_EAGER": False, "NUM_WORKERS": 2, "WAKEUP_CALLS_DIR": "wakeup", "PID_FILE": None}
+BUGSINK["PHONEHOME"] = False
+`;
+
 /** Run in Bugsink's own shell. */
 const makeProjects = `
 from projects.models import Project, ProjectMembership, ProjectRole
@@ -68,9 +74,7 @@ export async function startBugsink(): Promise<Bugsink> {
   };
   const run = (name: string, ...args: string[]) => runProgram(join(programs, name), args, options);
   run("bugsink-create-conf", "--template=local", ...host);
-  const inBackground =
-    '\nSNAPPEA = {"TASK_ALWAYS_EAGER": False, "NUM_WORKERS": 2, "WAKEUP_CALLS_DIR": "wakeup", "PID_FILE": None}\n';
-  appendFileSync(join(folder, "bugsink_conf.py"), inBackground);
+  appendFileSync(join(folder, "bugsink_conf.py"), settings);
   copyDatabases(folder, join(dirname(programs), "databases"), () => {
     run("bugsink-manage", "migrate");
     run("bugsink-manage", "migrate", "snappea", "--database=snappea");
