@@ -5,7 +5,7 @@ import { leave, newContext, open } from "./browser.ts";
 import { type Bugsink, type BugsinkEvent, startBugsink } from "./bugsink.ts";
 import { check, checkThat } from "./checks.ts";
 import { pathOf, reportsOf, sendOn } from "./envelopes.ts";
-import { saysWhat } from "./expected.ts";
+import { clicked, saysWhat } from "./expected.ts";
 import { until } from "./processes.ts";
 import { modes, pageOf } from "./scenario.ts";
 import type { Screenshots } from "./screenshots.ts";
@@ -63,14 +63,14 @@ function checkEvents(service: Service, stored: BugsinkEvent[]): void {
       titles.filter((title) => !new RegExp(words).test(title)),
     );
   }
-  const clicked = stored.filter(({ eventId }) => {
+  const atClick = stored.filter(({ eventId }) => {
     const event = sent.find(({ event_id }) => event_id === eventId);
-    return event && /^\/(services\/clicked|failures)$/.test(pathOf(event) ?? "");
+    return event && clicked.test(pathOf(event) ?? "");
   });
-  const issues = [...new Set(clicked.map(({ issue }) => issue))];
-  const seen = clicked.map(({ title, transaction }) => `${title} (${transaction})`);
+  const issues = [...new Set(atClick.map(({ issue }) => issue))];
+  const seen = atClick.map(({ title, transaction }) => `${title} (${transaction})`);
   check("one click on a link to a failing page is one issue", issues.length === 1 ? [] : seen);
-  const generic = clicked.filter(({ title }) => /static props/.test(title) && !/5\d\d/.test(title));
+  const generic = atClick.filter(({ title }) => /static props/.test(title) && !/5\d\d/.test(title));
   check(
     "a failed navigation's title has status and route",
     generic.map(({ title }) => title),

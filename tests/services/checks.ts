@@ -5,7 +5,6 @@ const knownFaults: [checks: RegExp, why: string][] = [
   [/names its SDK/, "What leaves without the SDK names none, nor do interactions."],
   [/^browser events/, "They have no tags, no OS, and without the SDK no browser."],
   [/^server events have/, "They have no OS and no app."],
-  [/^a rejection on the server has/, "It is given the address of the latest request."],
   [
     /^every frame|^Signpost's own wrappers/,
     "Frames of Signpost and of the SDK count as the app's.",

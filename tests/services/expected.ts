@@ -20,8 +20,13 @@ export const expectedEvents: Record<string, number> = {
   ),
 };
 
-/** Events whose number is not fixed here: those of a rejection, and of one click on a link. */
-export const otherwiseChecked = /^\/api\/services\/rejected$|^\/services\/clicked$|^\/failures$/;
+/** The requests and the page behind a click on a link to a failing page. */
+export const clicked = /\/services\/clicked(\.json)?$|^\/failures$/;
+
+/** Whether the number of a path's events is checked elsewhere. */
+export function isCheckedElsewhere(path: string): boolean {
+  return path === "/api/services/rejected" || clicked.test(path);
+}
 
 /** Whose load must be measured once. */
 export const expectedLoads = [

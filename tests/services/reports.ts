@@ -6,7 +6,7 @@ import {
   expectedEvents,
   expectedLoads,
   expectedNavigations,
-  otherwiseChecked,
+  isCheckedElsewhere,
 } from "./expected.ts";
 import { feedback, modes, pageOf, type Shown } from "./scenario.ts";
 
@@ -26,7 +26,7 @@ export function checkCounts(service: Service, { references }: Shown): void {
   check("each failure is one event", wrongCounts(counts, expectedEvents));
   const noise = modes.map((mode) => pageOf(mode, "noise"));
   const unexpected = Object.entries(counts).filter(
-    ([path, n]) => n > 0 && !(path in expectedEvents) && !otherwiseChecked.test(path),
+    ([path, n]) => n > 0 && !(path in expectedEvents) && !isCheckedElsewhere(path),
   );
   const asNoise = events.filter((event) => noise.includes(pathOf(event) ?? "")).map(titleOf);
   check("noise is dropped, with the SDK and without", asNoise);
