@@ -1,7 +1,7 @@
 /** What is not as it should be yet: checks by their names, and why they fail. */
 const knownFaults: [checks: RegExp, why: string][] = [
   [/^noise is dropped/, "What leaves the browser without the SDK is not filtered."],
-  [/^every transaction.s request\.url/, "Interactions have none."],
+  [/^every transaction's request\.url/, "Interactions have none."],
   [/names its SDK/, "What leaves without the SDK names none, nor do interactions."],
   [/^browser events/, "They have no tags, no OS, and without the SDK no browser."],
   [/^server events have/, "They have no OS and no app."],
