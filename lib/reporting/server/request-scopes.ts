@@ -77,8 +77,8 @@ export class RequestScopes {
       ...(route && { route }),
       ...event.tags,
     };
-    // OpenTelemetry puts the method in front of it.
-    if (route && (!event.transaction || event.transaction === `${method} ${route}`)) {
+    // OpenTelemetry names it by the method, and by the path or the route.
+    if (route && (!event.transaction || event.transaction.startsWith(`${method} /`))) {
       event.transaction = route;
     }
     return event;
