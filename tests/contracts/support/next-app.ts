@@ -63,7 +63,7 @@ export interface Observation {
   listeners: number;
   /** Listeners of the process to uncaught exceptions. */
   crashListeners: number;
-  /** From the parts of the app that were given the request's own headers object, in order. */
+  /** From the parts of the app that ran in the async context of the request, in order. */
   notes: string[];
   /** Of `ServerResponse.prototype`: name, arguments, and for writeHead the Content-Length so far. */
   calls: unknown[][];
