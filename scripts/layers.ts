@@ -18,6 +18,7 @@ export const layers = [
   "lib/relay",
   "lib/navigation",
   "lib/reporting",
+  "lib/sentry",
   "lib/feedback",
   "lib/app",
   "lib/server",

@@ -38,11 +38,24 @@ function scrubEnvelope(envelope: unknown, isPrivate: IsPrivate): Envelope {
   const trace = (header as { trace?: unknown }).trace;
   return [
     trace ? { ...header, trace: new Scrubber(isPrivate).clean(trace) } : header,
-    items.map(([itemHeader, payload]) => {
-      const scrub = scrubbers.get(String(itemHeader.type)) ?? scrubData;
-      return [itemHeader, scrub(payload, new Scrubber(isPrivate))];
-    }),
+    items.map(([itemHeader, payload]) => [
+      itemHeader,
+      scrubItem(String(itemHeader.type), payload, isPrivate),
+    ]),
   ];
+}
+
+/**
+ * @param type of the item, as its header has it
+ * @returns a clean copy of its payload
+ */
+export function scrubItem<Payload>(
+  type: string,
+  payload: Payload,
+  isPrivate: IsPrivate = privateNames(allowedNames),
+): Payload {
+  const scrub = scrubbers.get(type) ?? scrubData;
+  return scrub(payload, new Scrubber(isPrivate)) as Payload;
 }
 
 type Scrub = (payload: unknown, scrubber: Scrubber) => unknown;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Envelope } from "@/lib/envelope/read-envelope";
+import { scrubItem } from "@/lib/envelope/scrub-envelope";
 import { writeEnvelope } from "@/lib/envelope/write-envelope";
 
 /** What this server says of every report. */
@@ -31,37 +32,75 @@ const common = {
   request: z.object({ url: text }),
 };
 
-/** As lib/reporting/browser/minimal-envelope.ts writes it. */
+/** In this order, the first is 1, and each is 4 more: https://develop.sentry.dev/sdk/telemetry/logs/ */
+const logLevels = ["trace", "debug", "info", "warn", "error", "fatal"] as const;
+
+const record = z.record(z.string(), z.unknown());
+
+/**
+ * As lib/reporting/browser/minimal-envelope.ts writes it, and what lib/sentry/capture.ts adds: the
+ * scope's data, or a message or feedback in place of an exception.
+ */
 const errorSchema = z.object({
   ...common,
-  level: z.literal("error"),
+  type: z.literal("feedback").optional(),
+  level: z.enum(["fatal", "error", "warning", "log", "info", "debug"]),
   transaction: text.optional(),
   fingerprint: z.array(text).max(10).optional(),
-  exception: z.object({
-    values: z.tuple([
-      z.object({
-        type: text,
-        value: text,
-        mechanism: z.object({ type: text, handled: z.boolean() }),
-        stacktrace: z
-          .object({
-            frames: z
-              .array(
-                z.object({
-                  function: text,
-                  filename: text,
-                  lineno: z.number(),
-                  colno: z.number(),
-                  in_app: z.boolean(),
-                }),
-              )
-              .min(1)
-              .max(50),
-          })
-          .optional(),
-      }),
-    ]),
-  }),
+  message: text.optional(),
+  user: z.object({ id: z.union([text, z.number()]).optional() }).optional(),
+  tags: record.optional(),
+  extra: record.optional(),
+  contexts: record.optional(),
+  breadcrumbs: z.array(record).max(100).optional(),
+  exception: z
+    .object({
+      values: z.tuple([
+        z.object({
+          type: text,
+          value: text,
+          mechanism: z.object({ type: text, handled: z.boolean() }),
+          stacktrace: z
+            .object({
+              frames: z
+                .array(
+                  z.object({
+                    function: text,
+                    filename: text,
+                    lineno: z.number(),
+                    colno: z.number(),
+                    in_app: z.boolean(),
+                  }),
+                )
+                .min(1)
+                .max(50),
+            })
+            .optional(),
+        }),
+      ]),
+    })
+    .optional(),
+});
+
+const moment = { timestamp: seconds, trace_id: hex(32), attributes: record };
+
+/** As lib/sentry/telemetry.ts writes it. */
+const itemsSchema = z.object({
+  items: z
+    .array(
+      z.union([
+        z.object({ ...moment, level: z.enum(logLevels), message: text }),
+        z.object({
+          ...moment,
+          type: z.enum(["counter", "gauge", "distribution"]),
+          name: text,
+          value: z.number(),
+          unit: text.optional(),
+        }),
+      ]),
+    )
+    .min(1)
+    .max(100),
 });
 
 /** As lib/reporting/browser/visit.ts writes it. */
@@ -93,6 +132,7 @@ const visitSchema = z
 
 type ErrorEvent = z.infer<typeof errorSchema>;
 type Visit = z.infer<typeof visitSchema>;
+type Items = z.infer<typeof itemsSchema>;
 
 /**
  * Completes an envelope that left the browser without the SDK. No page can know the server's release
@@ -115,9 +155,13 @@ export function completeEnvelope(
   const [item] = items;
   if (header.incomplete !== true || !item || items.length > 1) return undefined;
   const payload = parse(item.payload);
-  if (item.type === "event") {
+  if (item.type === "event" || item.type === "feedback") {
     const { data } = errorSchema.safeParse(payload);
     return data && completeError(data, reporting);
+  }
+  if (item.type === "log") {
+    const { data } = itemsSchema.safeParse(payload);
+    return data && completeItems(data, reporting);
   }
   if (item.type === "transaction") {
     const { data } = visitSchema.safeParse(payload);
@@ -127,8 +171,55 @@ export function completeEnvelope(
 }
 
 function completeError(event: ErrorEvent, { release, environment }: Reporting): Uint8Array {
-  const payload = JSON.stringify({ ...event, release, environment });
-  return writeEnvelope({ event_id: event.event_id }, [[{ type: "event" }, payload]]);
+  // What a team has added was not scrubbed in the browser: no page carries the code for it.
+  const payload = JSON.stringify({ ...scrubItem("event", event), release, environment });
+  return writeEnvelope({ event_id: event.event_id }, [[{ type: event.type ?? "event" }, payload]]);
+}
+
+/**
+ * Writes logs and metrics as two items of Sentry's protocol.
+ * Source: https://develop.sentry.dev/sdk/telemetry/logs/, https://develop.sentry.dev/sdk/telemetry/metrics/
+ */
+function completeItems({ items }: Items, { release, environment }: Reporting): Uint8Array {
+  const own = { "sentry.release": release, "sentry.environment": environment };
+  const logs: object[] = [];
+  const metrics: object[] = [];
+  for (const item of items) {
+    const { attributes, ...rest } = scrubItem("data", item);
+    const typed = { attributes: typedAttributes({ ...attributes, ...own }) };
+    if (!("message" in rest)) metrics.push({ ...rest, ...typed });
+    else {
+      const { message: body, ...log } = rest;
+      const severity_number = 1 + 4 * logLevels.indexOf(log.level);
+      logs.push({ ...log, body, severity_number, ...typed });
+    }
+  }
+  const written = [
+    itemOf("log", "application/vnd.sentry.items.log+json", logs),
+    itemOf("trace_metric", "application/vnd.sentry.items.trace-metric+json", metrics),
+  ];
+  return writeEnvelope(
+    {},
+    written.filter(([{ item_count }]) => item_count > 0),
+  );
+}
+
+function itemOf(type: string, content_type: string, items: object[]) {
+  const payload = JSON.stringify({ version: 2, items });
+  return [{ type, item_count: items.length, content_type }, payload] as const;
+}
+
+function typedAttributes(attributes: Record<string, unknown>): Record<string, object> {
+  const typed: Record<string, object> = {};
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined) continue;
+    if (Number.isInteger(value)) typed[key] = { value, type: "integer" };
+    else if (typeof value === "number") typed[key] = { value, type: "double" };
+    else if (typeof value === "boolean") typed[key] = { value, type: "boolean" };
+    else if (typeof value === "string") typed[key] = { value, type: "string" };
+    else typed[key] = { value: JSON.stringify(value), type: "string" };
+  }
+  return typed;
 }
 
 function completeVisit(

@@ -1,13 +1,13 @@
 import { expect, test, vi } from "vitest";
-import type { ReportedError } from "@/lib/reporting/browser/report-error";
+import { onErrorQueued, takeErrors } from "@/lib/reporting/browser/report-error";
 
 const sdk = vi.hoisted(() => ({ tries: 0, replayed: [] as unknown[] }));
 
 // A script that can't be loaded the first time.
-vi.mock("@/sentry.client.config", () => ({
+vi.mock("@/lib/reporting/browser/sdk", () => ({
   start: async () => {
     if (sdk.tries++ === 0) throw new Error("Failed to load chunk");
-    return ({ error }: ReportedError) => sdk.replayed.push(error);
+    onErrorQueued(() => sdk.replayed.push(...takeErrors().map(({ error }) => error)));
   },
 }));
 

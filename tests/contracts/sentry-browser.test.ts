@@ -10,12 +10,19 @@ import {
   createTransport,
   eventFiltersIntegration,
   getClient,
+  getCurrentScope,
   globalHandlersIntegration,
   init,
   startBrowserTracingNavigationSpan,
   startBrowserTracingPageLoadSpan,
   startInactiveSpan,
 } from "@sentry/browser";
+import {
+  _INTERNAL_captureLog,
+  _INTERNAL_captureMetric,
+  _INTERNAL_captureSerializedLog,
+  _INTERNAL_captureSerializedMetric,
+} from "@sentry/core";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 
 const replay = "lib/reporting/browser/replay-errors.ts replays earlier errors by it";
@@ -33,7 +40,7 @@ const originals: unknown[] = [];
 let limits: string | null = null;
 let dropped: unknown[][] = [];
 
-/** As sentry.client.config.ts has it, with a transport that only notes. */
+/** As lib/reporting/browser/sdk.ts has it, with a transport that only notes. */
 beforeAll(() => {
   for (const [name, content] of [
     ["sentry-trace", `${traceId}-${"d".repeat(16)}-1`],
@@ -183,7 +190,7 @@ test("an error without a stack has no empty list of frames", async () => {
     captureException(thrown);
     expect(
       JSON.stringify(await only("event")),
-      "The SDK sends a stack without frames, which Sentry's Relay marks as invalid: sentry.client.config.ts must take it out in beforeSend.",
+      "The SDK sends a stack without frames, which Sentry's Relay marks as invalid: lib/reporting/browser/sdk.ts must take it out in beforeSend.",
     ).not.toContain('"frames":[]');
   }
 });
@@ -228,7 +235,7 @@ test("a navigation's span takes its name and state later", async () => {
   ).toEqual({ source: "route" });
   expect(
     sent.map(({ type }) => type),
-    'traceLifecycle: "static" no longer gives transactions: sentry.client.config.ts asks for them, since the inbox and older services read those.',
+    'traceLifecycle: "static" no longer gives transactions: lib/reporting/browser/sdk.ts asks for them, since the inbox and older services read those.',
   ).toEqual(["transaction"]);
 });
 
@@ -289,6 +296,26 @@ test("a replay goes to the client's transport, as everything does", () => {
     code.includes("client?.getTransport()") && code.includes("await transport.send(envelope)"),
     "Session replay no longer hands its envelopes to the client's transport: lib/envelope/scrub-envelope.ts takes private data out of them there.",
   ).toBe(true);
+});
+
+test("a log and a metric may be given another time before they are sent", async () => {
+  const at = 1_700_000_000;
+  _INTERNAL_captureLog({ level: "info", message: "early" }, getCurrentScope(), (client, log) =>
+    _INTERNAL_captureSerializedLog(client, { ...log, timestamp: at }),
+  );
+  _INTERNAL_captureMetric(
+    { type: "counter", name: "early", value: 1 },
+    {
+      captureSerializedMetric: (client, metric) =>
+        _INTERNAL_captureSerializedMetric(client, { ...metric, timestamp: at }),
+    },
+  );
+  const message =
+    "The SDK's internal functions for logs and metrics have changed: lib/reporting/browser/replay-calls.ts replays earlier ones by them.";
+  for (const type of ["log", "trace_metric"]) {
+    const { items } = await only(type);
+    expect(items, message).toMatchObject([{ timestamp: at }]);
+  }
 });
 
 // jsdom measures no web vitals, so this one goes by the SDK's source.

@@ -1,8 +1,8 @@
 import { scrubText } from "@/lib/envelope/scrub-text";
 import { errorRoute } from "./error-route";
 import type { CspViolation } from "./policy-violations";
-import { mechanismOf, type ReportedError } from "./report-error";
-import { incompleteEnvelope } from "./without-sdk";
+import { mechanismOf, type ReportedError, takeErrors } from "./report-error";
+import { incompleteEnvelope, sendAtOnce } from "./without-sdk";
 
 /** One line of a stack in Chromium, Firefox or Safari: function, file, line, column. */
 const stackLine = /^ *(?:at )?(?:(.*?) ?[(@])?((?:https?|file):.*?):(\d+):(\d+)\)?$/gm;
@@ -13,6 +13,11 @@ const stackLine = /^ *(?:at )?(?:(.*?) ?[(@])?((?:https?|file):.*?):(\d+):(\d+)\
  */
 const maxFrames = 50;
 const maxLength = 8192;
+
+/** Sends all errors in the queue in the smallest valid form. */
+export function sendWithoutSdk(): void {
+  for (const reported of takeErrors()) sendAtOnce(minimalEnvelope(reported));
+}
 
 /**
  * Writes an envelope without the SDK: one event with type, message, stack and time. The relay adds
@@ -59,6 +64,7 @@ export function minimalEnvelope(reported: ReportedError): string {
       ],
     },
   };
+  reported.context?.complete(event);
   return incompleteEnvelope(event);
 }
 

@@ -1,6 +1,7 @@
-import { addEventProcessor, captureException } from "@sentry/browser";
+import { addEventProcessor, captureException, type Event, withScope } from "@sentry/browser";
 import { errorRoute } from "./error-route";
 import type { CspViolation } from "./policy-violations";
+import { replayCall } from "./replay-calls";
 import { mechanismOf, type ReportedError } from "./report-error";
 
 /** Errors handed to the SDK whose events it has not made yet. */
@@ -15,33 +16,55 @@ const sent = new WeakSet<WeakKey>();
  */
 export function completeErrorEvents(): void {
   addEventProcessor((event, { originalException }) => {
-    if (event.type) return event;
+    if (event.type && event.type !== "feedback") return event;
     // The SDK marks what it has sent, but can't mark a frozen error.
     if (Object(originalException) === originalException) {
       if (sent.has(originalException as WeakKey)) return null;
       sent.add(originalException as WeakKey);
     }
-    const at = replayed.findIndex(({ error }) => error === originalException);
+    const at = indexOf(event.event_id, originalException);
     const [reported] = at < 0 ? [] : replayed.splice(at, 1);
     return {
       ...event,
-      ...(reported && {
-        event_id: reported.reference,
-        timestamp: reported.at / 1000,
-        request: { ...event.request, url: reported.url },
-      }),
+      ...(reported && ofItsMoment(event, reported)),
       transaction: reported?.route ?? errorRoute(reported?.source),
     };
   });
 }
 
+/** What lib/sentry reports goes by its id; an event of the browser has none until it has been replayed. */
+function indexOf(id: string | undefined, original: unknown): number {
+  const byId = replayed.findIndex(({ reference }) => reference === id);
+  return byId < 0 ? replayed.findIndex(({ error }) => error === original) : byId;
+}
+
+function ofItsMoment(event: Event, { reference, at, url, context }: ReportedError) {
+  const timestamp = context?.captured.event?.timestamp ?? at / 1000;
+  return {
+    event_id: reference,
+    timestamp,
+    request: { ...event.request, url },
+    breadcrumbs: event.breadcrumbs
+      ?.filter((crumb) => (crumb.timestamp ?? 0) <= timestamp)
+      .sort((a, b) => (a.timestamp ?? 0) - (b.timestamp ?? 0)),
+  };
+}
+
+/** Hands a report to the SDK that it has not seen, in the scope of its moment. */
+export function replayError(reported: ReportedError): void {
+  replayed.push(reported);
+  const { context, reference } = reported;
+  withScope((scope) => {
+    if (!context || !replayCall(context, scope, reference)) replayUncaught(reported);
+  });
+}
+
 /**
- * Hands an error to the SDK that it has not seen. An event of the browser goes through the SDK's own
+ * An event of the browser goes through the SDK's own
  * listener, so that type, message, stack and mechanism are the same as for a later error.
  */
-export function replayError(reported: ReportedError): void {
+function replayUncaught(reported: ReportedError): void {
   const { error, event, reference, source } = reported;
-  replayed.push(reported);
   if (event && "reason" in event) window.onunhandledrejection?.(event);
   else if (event) {
     window.onerror?.(event.message, event.filename, event.lineno, event.colno, event.error);

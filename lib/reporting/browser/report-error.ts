@@ -1,4 +1,6 @@
+import type { EventHint } from "@sentry/browser";
 import { errorRoute } from "./error-route";
+import type { Captured, ScopeData } from "./sdk-link";
 
 /**
  * The queue between the code that notices an error in the browser and the code that sends it. Pages
@@ -18,8 +20,18 @@ declare global {
 
 export type BrowserErrorEvent = ErrorEvent | PromiseRejectionEvent;
 
-/** What noticed the error. */
-export type ErrorSource = "event" | "boundary" | "navigation" | "policy";
+/** What noticed the error; "sentry": a call of Sentry's own functions. */
+export type ErrorSource = "event" | "boundary" | "navigation" | "policy" | "sentry";
+
+/** What lib/sentry knows of a report. */
+export interface ReportContext {
+  /** The scope of its moment. */
+  scope: ScopeData;
+  captured: Captured;
+  hint?: EventHint;
+  /** Adds it all to the event that leaves without the SDK. */
+  complete(event: object): void;
+}
 
 export interface ReportedError {
   error: unknown;
@@ -34,6 +46,8 @@ export interface ReportedError {
   url: string;
   /** If the source is an event. */
   event?: BrowserErrorEvent;
+  /** If the page imports lib/sentry. */
+  context?: ReportContext;
 }
 
 /** The `mechanism.type` of an error's report: for the browser's events, the one that the SDK uses. */
@@ -45,7 +59,8 @@ export function mechanismOf({ source, event }: ReportedError): string {
 const maxErrors = 50;
 
 let count = 0;
-const queue: ReportedError[] = [];
+/** In a page that imports lib/sentry, its `push` adds the context of each report. */
+export const queue: ReportedError[] = [];
 let onQueued = () => {};
 
 /** The references of errors reported so far, so that each error is reported once. */

@@ -24,6 +24,8 @@ export function continueTrace(): PropagationContext {
     metaContent("sentry-trace"),
     metaContent("baggage"),
   );
+  // What still leaves without the SDK is in the same trace.
+  joinTrace(context.traceId);
   getCurrentScope().setPropagationContext(context);
   return context;
 }

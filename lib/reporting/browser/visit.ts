@@ -63,6 +63,11 @@ export function measureVisit(): void {
   });
 }
 
+/** The place in the visit's trace of what leaves the browser without the SDK. */
+export function traceContext() {
+  return { trace_id: traceId, span_id: newId().slice(16), parent_span_id: spanId };
+}
+
 /**
  * The transaction of the page load up to now. The relay completes it.
  * Source: https://develop.sentry.dev/sdk/data-model/event-payloads/transaction/
@@ -80,13 +85,7 @@ function pageLoad() {
     timestamp: (start + (load.loadEventEnd || performance.now())) / 1000,
     request: { url: href.replace(/[?#].*/, "") },
     contexts: {
-      trace: {
-        trace_id: traceId,
-        span_id: newId().slice(16),
-        parent_span_id: spanId,
-        op: "pageload",
-        origin: "auto.pageload.signpost",
-      },
+      trace: { ...traceContext(), op: "pageload", origin: "auto.pageload.signpost" },
     },
     measurements: readVitals(load, takeInteraction),
   };

@@ -1,12 +1,12 @@
 import { onNavigationFailure } from "@/lib/navigation/lifecycle";
 import { afterLoad, whenIdle } from "@/lib/navigation/page-load";
 import { type EarlyMoment, recordMoments } from "./early-moments";
-import { minimalEnvelope } from "./minimal-envelope";
+import { sendWithoutSdk } from "./minimal-envelope";
 import { violationToReport } from "./policy-violations";
-import { type BrowserErrorEvent, onErrorQueued, reportError, takeErrors } from "./report-error";
+import { type BrowserErrorEvent, onErrorQueued, reportError } from "./report-error";
 import { reportKeys, reportStores } from "./report-store";
 import { isVisitSampled } from "./visit";
-import { onLeave, sendAtOnce } from "./without-sdk";
+import { onLeave } from "./without-sdk";
 
 /**
  * Milliseconds between the page's load and the SDK's in a sampled visit. Starting the SDK blocks a
@@ -47,11 +47,10 @@ export function watchErrors(): void {
     if (loading) return;
     loading = true;
     try {
-      const { start } = await import("@/sentry.client.config");
-      const replay = await start(moments);
+      const { start } = await import("./sdk");
+      await start(moments);
       // The SDK has its own listeners now, but none for violations.
       events.push = (event) => ("blockedURI" in event ? reportEvent(event) : 0);
-      onErrorQueued(() => takeErrors().forEach(replay));
     } catch {
       // Blocked, offline, or no longer on the server after a deployment.
       onErrorQueued(sendWithoutSdk);
@@ -71,9 +70,4 @@ function reportEvent(event: BrowserErrorEvent | SecurityPolicyViolationEvent): n
     reportError("reason" in event ? event.reason : event.error, "event", event);
   }
   return 0;
-}
-
-/** Sends all errors in the queue in the smallest valid form. */
-function sendWithoutSdk(): void {
-  for (const reported of takeErrors()) sendAtOnce(minimalEnvelope(reported));
 }

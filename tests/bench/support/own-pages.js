@@ -14,6 +14,7 @@ export function unreportedSignpost() {
   const paths = [
     ...files,
     "next.config.js",
+    // Its "imports" say which half of lib/sentry is meant.
     "package.json",
     "tsconfig.json",
     "tsconfig.build.json",

@@ -112,6 +112,95 @@ describe("an envelope that left the browser without the SDK", () => {
   });
 });
 
+describe("what lib/sentry has captured", () => {
+  const payloads = async (...items: Parameters<typeof envelopeOf>[1][]) => {
+    const { send, stored } = await startRelay({ reporting });
+    await send(envelopeOf(marked(), ...items));
+    const envelope = readEnvelope(stored()[0]?.envelope ?? new Uint8Array());
+    if ("fault" in envelope) throw new Error(envelope.detail);
+    return envelope.items.map(({ type, payload }) => ({
+      type,
+      payload: JSON.parse(Buffer.from(payload).toString()),
+    }));
+  };
+
+  it.each(["event", "feedback"])("is scrubbed as the SDK's reports are: %s", async (type) => {
+    const { exception: _, ...message } = error;
+    const captured = {
+      ...message,
+      ...(type === "feedback" && { type }),
+      level: "info",
+      message: "at /a?token=secret",
+      user: { id: "ann", email: "ann@example.com" },
+      tags: { tenant: "acme" },
+      contexts: { trace: { trace_id: trace.trace_id, span_id: trace.span_id } },
+      breadcrumbs: [{ message: "/b?token=secret", timestamp: 1 }],
+    };
+    const [item] = await payloads([{ type }, JSON.stringify(captured)]);
+    expect(item).toMatchObject({
+      type,
+      payload: {
+        message: "at /a?token=[Filtered]",
+        tags: { tenant: "acme" },
+        contexts: captured.contexts,
+        breadcrumbs: [{ message: "/b?token=[Filtered]" }],
+        release: "1.2.3",
+        environment: "staging",
+      },
+    });
+    expect(item?.payload.user).toEqual({ id: "ann" });
+  });
+
+  it("becomes logs and metrics as Sentry's protocol has them", async () => {
+    const moment = { timestamp: 1_800_000_000.5, trace_id: trace.trace_id };
+    const items = [
+      {
+        ...moment,
+        level: "warn",
+        message: "at /a?token=secret",
+        attributes: { text: "x", whole: 2, part: 0.5, yes: true, list: [1], none: null },
+      },
+      { ...moment, type: "counter", name: "clicks", value: 1, attributes: {} },
+    ];
+    const own = {
+      "sentry.release": { value: "1.2.3", type: "string" },
+      "sentry.environment": { value: "staging", type: "string" },
+    };
+    const attributes = {
+      text: { value: "x", type: "string" },
+      whole: { value: 2, type: "integer" },
+      part: { value: 0.5, type: "double" },
+      yes: { value: true, type: "boolean" },
+      list: { value: "[1]", type: "string" },
+      ...own,
+    };
+    expect(await payloads([{ type: "log" }, JSON.stringify({ items })])).toEqual([
+      {
+        type: "log",
+        payload: {
+          version: 2,
+          items: [
+            {
+              ...moment,
+              level: "warn",
+              body: "at /a?token=[Filtered]",
+              severity_number: 13,
+              attributes,
+            },
+          ],
+        },
+      },
+      {
+        type: "trace_metric",
+        payload: {
+          version: 2,
+          items: [{ ...moment, type: "counter", name: "clicks", value: 1, attributes: own }],
+        },
+      },
+    ]);
+  });
+});
+
 describe("what only claims to be such an envelope", () => {
   const large = JSON.stringify({ ...error, extra: "x".repeat(64 * 1024) });
   const eventEnvelope = (event: Json) =>

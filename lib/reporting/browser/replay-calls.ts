@@ -1,0 +1,122 @@
+import {
+  getClient,
+  getCurrentScope,
+  type Scope,
+  type Span,
+  startInactiveSpan,
+  withScope,
+} from "@sentry/browser";
+import {
+  _INTERNAL_captureLog,
+  _INTERNAL_captureMetric,
+  _INTERNAL_captureSerializedLog,
+  _INTERNAL_captureSerializedMetric,
+  type Log,
+  type Metric,
+} from "@sentry/core";
+import type { ReportContext } from "./report-error";
+import type { EarlyItem, EarlySpan, ScopeData } from "./sdk-link";
+
+/** Hands the SDK what lib/sentry has recorded before it was there. */
+
+/**
+ * Hands over a report in the scope of its moment, where lib/sentry has captured it.
+ *
+ * @returns whether it was; else only the scope has been prepared
+ */
+export function replayCall(
+  { scope: recorded, captured, hint }: ReportContext,
+  scope: Scope,
+  eventId: string,
+): boolean {
+  applyScope(recorded, scope);
+  const { error, componentStack, message, event, level } = captured;
+  const withId = { ...hint, event_id: eventId };
+  if ("error" in captured) {
+    if (componentStack && error instanceof Error) addComponentStack(error, componentStack);
+    scope.captureException(error, withId);
+  } else if (message !== undefined) scope.captureMessage(message, level, withId);
+  else if (event) {
+    // As the SDK's own captureFeedback: its session replay listens.
+    const client = getClient() as { emit(...hook: unknown[]): void } | undefined;
+    if (event.type === "feedback") client?.emit("beforeSendFeedback", event, withId);
+    scope.captureEvent(event, withId);
+  } else return false;
+  return true;
+}
+
+/** As Sentry's own error boundary: the innermost cause is an error whose stack are the components. */
+function addComponentStack(error: Error, stack: string): void {
+  const seen = new Set<Error>();
+  let innermost = error;
+  while (innermost.cause instanceof Error && !seen.has(innermost)) {
+    seen.add(innermost);
+    innermost = innermost.cause;
+  }
+  if (innermost.cause || Object.isFrozen(innermost)) return;
+  const name = `React ErrorBoundary ${error.name}`;
+  innermost.cause = Object.assign(new Error(error.message), { name, stack });
+}
+
+export function takeOver(recorded: ScopeData, scope: Scope): void {
+  applyScope(recorded, scope);
+  for (const name of Object.getOwnPropertyNames(Object.getPrototypeOf(scope))) {
+    const method = scope[name as keyof Scope] as unknown;
+    if (typeof method === "function") Object.assign(recorded, { [name]: method.bind(scope) });
+  }
+}
+
+function applyScope(recorded: ScopeData, scope: Scope): void {
+  const { tags, extra, contexts, attributes, user, level, fingerprint } = recorded;
+  scope.update({ tags, extra, contexts, attributes, user, level, fingerprint } as Parameters<
+    Scope["update"]
+  >[0]);
+  const { beforeBreadcrumb } = getClient()?.getOptions() ?? {};
+  for (const breadcrumb of recorded.breadcrumbs) {
+    const kept = beforeBreadcrumb ? beforeBreadcrumb(breadcrumb) : breadcrumb;
+    if (kept) scope.addBreadcrumb(kept);
+  }
+  for (const [name, value] of recorded.calls) scope[name](value as never);
+}
+
+export function replayItems(items: EarlyItem[]): void {
+  for (const { scope, at, log, metric } of items) {
+    withScope((inner) => {
+      applyScope(scope, inner);
+      if (log) captureLog(log, inner, at);
+      if (metric) captureMetric(metric, inner, at);
+    });
+  }
+}
+
+/** @param at when it was, in seconds since the epoch; else it is now */
+export function captureLog(log: Log, scope = getCurrentScope(), at?: number): void {
+  _INTERNAL_captureLog(log, scope, (client, item) =>
+    _INTERNAL_captureSerializedLog(client, at ? { ...item, timestamp: at } : item),
+  );
+}
+
+/** @param at when it was, in seconds since the epoch; else it is now */
+export function captureMetric(metric: Metric, scope = getCurrentScope(), at?: number): void {
+  _INTERNAL_captureMetric(metric, {
+    scope,
+    captureSerializedMetric: (client, item) =>
+      _INTERNAL_captureSerializedMetric(client, at ? { ...item, timestamp: at } : item),
+  });
+}
+
+/** Each is a transaction of its own: what was active around it before the SDK is not known. */
+export function replaySpans(spans: EarlySpan[], parentSpan: Span | null = null): void {
+  for (const { options, start, ended, status, children } of spans) {
+    const span = startInactiveSpan({
+      startTime: start,
+      ...options,
+      scope: undefined,
+      parentSpan,
+      forceTransaction: !parentSpan,
+    });
+    if (status) span.setStatus(status);
+    replaySpans(children, span);
+    span.end(ended);
+  }
+}

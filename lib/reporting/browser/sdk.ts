@@ -1,0 +1,179 @@
+// `@sentry/browser` is the browser half of `@sentry/nextjs`, which also imports next/router: that
+// splits the framework's chunk and costs the first load of every page a kilobyte.
+import {
+  addBreadcrumb,
+  addIntegration,
+  type BrowserClient,
+  breadcrumbsIntegration,
+  browserTracingIntegration,
+  eventFiltersIntegration,
+  flush,
+  functionToStringIntegration,
+  getActiveSpan,
+  getClient,
+  getCurrentScope,
+  getGlobalScope,
+  getIsolationScope,
+  globalHandlersIntegration,
+  httpContextIntegration,
+  init,
+  lastEventId,
+  linkedErrorsIntegration,
+  startInactiveSpan,
+  startSpan,
+  startSpanManual,
+  withScope,
+} from "@sentry/browser";
+import { tunnelPath } from "@/lib/config/public";
+import { scrubbing } from "@/lib/envelope/scrub-envelope";
+import { options } from "@/sentry.client.config";
+import { leaveBreadcrumbs } from "./breadcrumbs";
+import type { EarlyMoment } from "./early-moments";
+import { isNoise } from "./noise";
+import { captureLog, captureMetric, replayItems, replaySpans, takeOver } from "./replay-calls";
+import { completeErrorEvents, replayError } from "./replay-errors";
+import { onErrorQueued, takeErrors } from "./report-error";
+import { announceSdk } from "./sdk-link";
+import { fetchSettings } from "./settings";
+import { continueTrace, endPageLoad, tellSampleRate, traceNavigations } from "./tracing";
+import { relayTransport } from "./transport";
+import { isVisitSampled } from "./visit";
+
+/** Error events for each page load. */
+const maxEvents = 50;
+
+/**
+ * Starts Sentry's SDK in the browser with the team's options, and hands over what waits for it. This
+ * file and all that only it imports are loaded lazily.
+ *
+ * @param moments what happened on the page before
+ */
+export async function start(moments: readonly EarlyMoment[]): Promise<void> {
+  const { release, environment, tracesSampleRate } = await fetchSettings();
+  const sampled = await isVisitSampled();
+  let events = 0;
+  const client = init({
+    ...options,
+    // Names no project: delivery puts in the one that the server is configured with.
+    dsn: `${location.protocol}//browser@${location.host}/0`,
+    tunnel: tunnelPath,
+    transport: scrubbing(relayTransport(tunnelPath)),
+    release,
+    environment,
+    // The visit is sampled, with all that happens in it, or nothing of it is.
+    tracesSampleRate: sampled ? 1 : undefined,
+    tracesSampler: sampled ? options.tracesSampler : undefined,
+    // Older and other Sentry-compatible services know transactions, but not streamed spans.
+    traceLifecycle: "static",
+    // A team's own integration of the same name takes the place of one of these.
+    defaultIntegrations: [
+      eventFiltersIntegration(),
+      functionToStringIntegration(),
+      breadcrumbsIntegration({ history: false }),
+      globalHandlersIntegration(),
+      linkedErrorsIntegration(),
+      httpContextIntegration(),
+      ...(sampled ? [tracing()] : []),
+    ],
+    dataCollection: {
+      userInfo: false,
+      cookies: false,
+      httpHeaders: false,
+      httpBodies: [],
+      urlQueryParams: false,
+    },
+    beforeSend(event, hint) {
+      if (isNoise(event, hint.originalException)) return null;
+      return after(options.beforeSend?.(event, hint), event, (kept) => {
+        // The SDK has a sample rate, but no limit for each page load.
+        if (++events <= maxEvents) return kept;
+        client?.recordDroppedEvent("sample_rate", "error");
+        return null;
+      });
+    },
+    beforeSendTransaction(event, hint) {
+      const ended = endPageLoad(event);
+      const hook = options.beforeSendTransaction;
+      return ended && hook ? hook(ended, hint) : ended;
+    },
+  }) as BrowserClient | undefined;
+  if (client) {
+    getGlobalScope().setContext("browser", { ...browserContext(navigator.userAgent) });
+    completeErrorEvents();
+    leaveBreadcrumbs(moments);
+    const { dsc } = continueTrace();
+    tellSampleRate(client, dsc?.sample_rate ?? tracesSampleRate);
+    if (sampled) traceNavigations(client, moments);
+  }
+  onErrorQueued(() => takeErrors().forEach(replayError));
+  announceSdk({
+    addBreadcrumb,
+    addIntegration,
+    flush,
+    getActiveSpan,
+    getClient,
+    getCurrentScope,
+    getGlobalScope,
+    getIsolationScope,
+    lastEventId,
+    startInactiveSpan,
+    startSpan,
+    startSpanManual,
+    withScope,
+    captureLog,
+    captureMetric,
+    takeOver,
+    replayItems,
+    replaySpans,
+  });
+}
+
+/**
+ * Goes on after a hook of the team, which may return a promise, so that Signpost has the last word.
+ *
+ * @param kept what the hook has returned: null to drop it; undefined if there is no hook
+ */
+function after<E>(
+  kept: E | null | undefined | PromiseLike<E | null>,
+  event: E,
+  next: (kept: E) => E | null,
+): E | null | PromiseLike<E | null> {
+  if (kept === undefined) return next(event);
+  if (kept === null) return null;
+  if (!isPromise(kept)) return next(kept);
+  return kept.then((later) => later && next(later));
+}
+
+function isPromise<E>(value: E | PromiseLike<E | null>): value is PromiseLike<E | null> {
+  return typeof (value as PromiseLike<E>).then === "function";
+}
+
+/** traceNavigations makes the spans, by route. */
+function tracing() {
+  return browserTracingIntegration({
+    instrumentPageLoad: false,
+    instrumentNavigation: false,
+    instrumentBfcacheRestore: false,
+  });
+}
+
+/** In this order: Edge and Opera also claim to be Chrome, and Chrome claims to be Safari. */
+const browsers: [name: string, version: RegExp][] = [
+  ["Edge", /\bEdg(?:e|A|iOS)?\/(\d+)/],
+  ["Opera", /\bOPR\/(\d+)/],
+  ["Firefox", /\b(?:Firefox|FxiOS)\/(\d+)/],
+  ["Chrome", /\b(?:Headless)?(?:Chrome|CriOS)\/(\d+)/],
+  ["Safari", /\bVersion\/(\d+).*\bSafari\//],
+];
+
+/**
+ * The browser's name and major version. Sentry would read them from the `User-Agent` header, but
+ * reports hold no headers.
+ */
+function browserContext(userAgent: string): { name: string; version: string } | undefined {
+  for (const [name, pattern] of browsers) {
+    const version = pattern.exec(userAgent)?.[1];
+    if (version) return { name, version };
+  }
+  return undefined;
+}

@@ -1,0 +1,111 @@
+import { beforeEach, expect, test } from "vitest";
+import { readEnvelope } from "@/lib/envelope/read-envelope";
+import { completeEnvelope } from "@/lib/relay/complete-envelope";
+import * as Sentry from "@/lib/sentry";
+import * as browser from "@/lib/sentry/browser";
+import * as server from "@/lib/sentry/server";
+import { reporting } from "@/tests/support/relays";
+
+/** What has a meaning on a server alone. */
+type ServerOnly = "captureCheckIn" | "withMonitor";
+
+// Whoever compiles this knows that the types are the same.
+browser satisfies Omit<typeof server, ServerOnly>;
+
+test("the browser's half has the names of the server's", () => {
+  const serverOnly = ["captureCheckIn", "withMonitor"] satisfies ServerOnly[];
+  const names = Object.keys(server).filter((name) => !serverOnly.some((other) => other === name));
+  expect(Object.keys(browser).sort()).toEqual(names.sort());
+});
+
+test("Sentry's own dialog is refused by the type of the error boundary", () => {
+  // @ts-expect-error It is a page of Sentry's own servers.
+  expect(<Sentry.ErrorBoundary showDialog />).toBeTruthy();
+});
+
+test("an error that is captured twice is one event, under one id", () => {
+  const error = new Error("twice");
+  const id = browser.captureException(error);
+  expect(browser.captureException(error, { tags: { more: "yes" } })).toBe(id);
+  expect(browser.lastEventId()).toBe(id);
+});
+
+test("withScope ends with its callback, whether that returns, throws, resolves or rejects", async () => {
+  const { withScope, getCurrentScope } = browser;
+  const outside = getCurrentScope();
+  expect(withScope(() => "returned")).toBe("returned");
+  expect(() =>
+    withScope(() => {
+      throw new Error("thrown");
+    }),
+  ).toThrow("thrown");
+  let resolve = (_: string) => {};
+  const resolving = withScope(() => new Promise<string>((done) => (resolve = done)));
+  expect(getCurrentScope()).not.toBe(outside);
+  resolve("resolved");
+  expect(await resolving).toBe("resolved");
+  expect(getCurrentScope()).toBe(outside);
+  await expect(withScope(() => Promise.reject(new Error("rejected")))).rejects.toThrow("rejected");
+  expect(getCurrentScope()).toBe(outside);
+});
+
+test("a span's callback runs without the SDK, and spans of a scope know their parent", async () => {
+  const { startSpan, getActiveSpan } = browser;
+  expect(startSpan({ name: "outer" }, () => getActiveSpan()?.isRecording())).toBe(true);
+  expect(getActiveSpan()).toBeUndefined();
+  await expect(
+    startSpan({ name: "fails" }, () => Promise.reject(new Error("rejected"))),
+  ).rejects.toThrow("rejected");
+});
+
+const sent: string[] = [];
+
+beforeEach(() => {
+  sent.length = 0;
+  const sendBeacon = (_url: string, body: string) => sent.push(body) > 0;
+  Object.assign(navigator, { sendBeacon });
+  Object.assign(window, { __NEXT_DATA__: { page: "/server" } });
+});
+
+/** What the relay makes of an envelope, by item: whatever leaves without the SDK, it completes. */
+function completed(envelope = "") {
+  const read = readEnvelope(Buffer.from(envelope));
+  if ("fault" in read) throw new Error(read.detail);
+  const bytes = completeEnvelope(read, reporting);
+  const whole = readEnvelope(Buffer.from(bytes ?? ""));
+  if ("fault" in whole) throw new Error(whole.detail);
+  return whole.items.map(({ payload }) => JSON.parse(Buffer.from(payload).toString()));
+}
+
+test("what has no room in the smallest form is left out, and the rest arrives", async () => {
+  const cycle: Record<string, unknown> = {};
+  cycle.self = cycle;
+  browser.captureMessage("large", {
+    extra: { large: "x".repeat(9000), cycle, small: 1 },
+    tags: Object.fromEntries(Array.from({ length: 900 }, (_, n) => [`tag${n}`, "x".repeat(20)])),
+  });
+  await browser.flush(1);
+  const [event] = completed(sent.at(-1));
+  expect(event.extra).toEqual({ small: 1 });
+  expect(event.tags).toHaveProperty("tag0");
+  expect(sent.at(-1)?.length).toBeLessThan(20_000);
+});
+
+test("where a hundred logs and metrics wait, they leave at once", () => {
+  for (let n = 0; n <= 100; n++) browser.logger.info(`log ${n}`);
+  expect(sent).toHaveLength(1);
+  const [logs] = completed(sent[0]);
+  expect(logs.items).toHaveLength(100);
+  browser.metrics.gauge("free", 3);
+  dispatchEvent(new Event("pagehide"));
+  const [rest, metrics] = completed(sent[1]);
+  expect(rest.items).toMatchObject([{ body: "log 100" }]);
+  expect(metrics.items).toMatchObject([{ name: "free", type: "gauge", value: 3 }]);
+});
+
+test("flush without the SDK sends what waits, and is done at once where nothing does", async () => {
+  const id = browser.captureMessage("to be flushed");
+  expect(await browser.flush(10)).toBe(true);
+  expect(sent.filter((body) => body.includes(id))).toHaveLength(1);
+  expect(await browser.flush(60_000)).toBe(true);
+});
