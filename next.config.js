@@ -4,7 +4,13 @@ import {
   PHASE_PRODUCTION_SERVER,
 } from "next/constants.js";
 import { builtBasePath, keepDeploymentId, readBuildConfig } from "./lib/config/build.ts";
-import { browserModules, dynamicModules, scriptModules } from "./lib/config/next-modules.ts";
+import {
+  browserModules,
+  dynamicModules,
+  scriptModules,
+  sentryModules,
+} from "./lib/config/next-modules.ts";
+import { checkSentryImports } from "./lib/config/sentry-imports.ts";
 import { withSourceMaps } from "./lib/config/source-maps.ts";
 import { apiRedirects } from "./lib/http/api-redirects.ts";
 import { headerRules } from "./lib/http/headers.ts";
@@ -17,6 +23,7 @@ import { apiRoutes } from "./lib/routes/table.ts";
  */
 export default async function config(phase) {
   const serving = phase === PHASE_PRODUCTION_SERVER;
+  if (phase === PHASE_PRODUCTION_BUILD) checkSentryImports(import.meta.dirname);
   const build = readBuildConfig(process.env, apiRoutes);
   const basePath = serving ? builtBasePath() : build.basePath;
   const deploymentId = serving ? keepDeploymentId() : build.deploymentId;
@@ -35,6 +42,7 @@ export default async function config(phase) {
       root: import.meta.dirname,
       resolveAlias: {
         ...dynamicModules,
+        ...sentryModules,
         ...scriptModules(phase === PHASE_PRODUCTION_BUILD),
         ...(phase === PHASE_PRODUCTION_BUILD && browserModules),
       },

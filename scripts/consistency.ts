@@ -3,6 +3,7 @@ import { join, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import { buildVariables } from "../lib/config/build.ts";
 import { runtimeVariables } from "../lib/config/runtime.ts";
+import { sentryFaultsIn } from "../lib/config/sentry-imports.ts";
 import { locales } from "../lib/messages/locales.ts";
 import { apiRoutes, pages } from "../lib/routes/table.ts";
 import { layerFaults } from "./layers.ts";
@@ -206,6 +207,7 @@ function check() {
     ...environmentFaults(sources),
     ...layerFaults({ ...sources, ...atRoot() }),
     ...styleFaults(sources, Object.keys(dependencies)),
+    ...sentryFaultsIn("."),
   ];
   const versions = "tests/contracts/versions.json";
   const warnings = existsSync(versions)

@@ -63,3 +63,15 @@ export function scriptModules(
   };
   return { "next/script": script, "next/script.js": script };
 }
+
+/**
+ * What a package imports of Sentry in the browser: the functions of lib/sentry, which also work before
+ * the SDK is loaded. What the app itself imports, lib/config/sentry-imports.js checks. For
+ * `turbopack.resolveAlias`.
+ *
+ * @type {Record<string, { browser: string }>}
+ */
+export const sentryModules = {
+  "@sentry/nextjs": { browser: "./lib/sentry/browser.ts" },
+  "@sentry/react": { browser: "./lib/sentry/browser.ts" },
+};
