@@ -34,7 +34,9 @@ const plain: readonly Layer[] = ["lib/stacks", "lib/outbox", "lib/inbox", "lib/r
 /** Of all files, only these import `lib/server`: no other runs on the server alone. */
 const onServer = /^(lib\/server|pages\/api)\/|^instrumentation\.ts$/;
 
-const specifier = /\b(?:from|import|require)\s*\(?\s*["']([^"']+)["']/g;
+/** Statements begin a line; an `import()` may be anywhere. */
+const specifier =
+  /(?:^(?:import|export)\b(?:[^;'"`]*?\bfrom)?\s*|\b(?:import|require)\(\s*)["']([^"']+)["']/gm;
 
 /**
  * Checks which layers each file imports.

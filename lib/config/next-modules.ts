@@ -66,7 +66,7 @@ export function scriptModules(
 
 /**
  * What a package imports of Sentry in the browser: the functions of lib/sentry, which also work before
- * the SDK is loaded. What the app itself imports, lib/config/sentry-imports.js checks. For
+ * the SDK is loaded. What the app itself imports, lib/config/sentry-imports.ts checks. For
  * `turbopack.resolveAlias`.
  *
  * @type {Record<string, { browser: string }>}

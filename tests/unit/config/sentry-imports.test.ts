@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { checkSentryImports, sentryFaults } from "@/lib/config/sentry-imports.js";
+import { checkSentryImports, sentryFaults } from "@/lib/config/sentry-imports";
 
 describe("an import of Sentry's packages", () => {
   test.each([

@@ -17,10 +17,10 @@ const imported =
  * In the browser the SDK comes late, so its own functions do nothing until then: lib/sentry has the
  * same ones, which wait. And a second `init` replaces the client that Signpost has started.
  *
- * @param {Record<string, string>} sources texts by path
- * @returns {string[]} a sentence for each file that must take Sentry's functions from lib/sentry
+ * @param sources texts by path
+ * @returns a sentence for each file that must take Sentry's functions from lib/sentry
  */
-export function sentryFaults(sources) {
+export function sentryFaults(sources: Record<string, string>): string[] {
   return Object.entries(sources).flatMap(([file, source]) => {
     const text = source.replace(comment, "");
     const packages = machinery.test(file) ? [] : [...text.matchAll(imported)];
@@ -37,11 +37,8 @@ export function sentryFaults(sources) {
   });
 }
 
-/**
- * @param {string} root of the project
- * @returns {string[]} as `sentryFaults`, of all code of the app
- */
-export function sentryFaultsIn(root) {
+/** @returns as `sentryFaults`, of all code of the app below this folder */
+export function sentryFaultsIn(root: string): string[] {
   const inFolders = folders
     .filter((folder) => existsSync(join(root, folder)))
     .flatMap((folder) =>
@@ -52,17 +49,16 @@ export function sentryFaultsIn(root) {
   const code = [...inFolders, ...files].filter(
     (file) => /\.[jt]sx?$/.test(file) && existsSync(join(root, file)),
   );
-  const sources = code.map((file) => [file, readFileSync(join(root, file), "utf8")]);
+  const sources = code.map((file) => [file, readFileSync(join(root, file), "utf8")] as const);
   return sentryFaults(Object.fromEntries(sources));
 }
 
 /**
  * For the build, which must not make an app whose reports are lost.
  *
- * @param {string} root of the project
  * @throws {Error} with the sentences of `sentryFaults`
  */
-export function checkSentryImports(root) {
+export function checkSentryImports(root: string): void {
   const faults = sentryFaultsIn(root);
   if (faults.length > 0) throw new Error(faults.join("\n"));
 }
