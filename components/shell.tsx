@@ -1,6 +1,7 @@
 import Link from "next/link";
 import { type ReactNode, useEffect } from "react";
 import { useMessages } from "@/lib/messages/messages";
+import { productName } from "@/lib/messages/product-name";
 import { restoreScrollAfterHydration } from "@/lib/navigation/scroll";
 import { LocaleSwitch } from "./locale-switch";
 import { ProgressBar } from "./progress-bar";
@@ -24,7 +25,7 @@ export function Shell({ children }: { children: ReactNode }) {
           <svg viewBox="0 0 24 24" aria-hidden="true">
             <path d="M11 2h2v3h5.5L22 8l-3.5 3H13v11h-2V11H5V5h6z" />
           </svg>
-          Signpost
+          {productName}
         </Link>
         <LocaleSwitch />
       </header>

@@ -1,15 +1,16 @@
 import type { Messages } from "./en";
 import { pages } from "./pages/ar";
+import { productName } from "./product-name";
 
 export const ar: Messages = {
   ...pages,
   shell: {
     skip: "انتقل إلى المحتوى",
-    home: "Signpost، الصفحة الرئيسية",
+    home: `${productName}، الصفحة الرئيسية`,
     routes: "كل المسارات",
     languages: "اللغة",
     lastNavigation: "آخر انتقال",
-    about: "صفحة من Signpost.",
+    about: `صفحة من ${productName}.`,
     loading: "جارٍ تحميل الصفحة",
   },
   facts: {

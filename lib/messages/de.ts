@@ -1,15 +1,16 @@
 import type { Messages } from "./en";
 import { pages } from "./pages/de";
+import { productName } from "./product-name";
 
 export const de: Messages = {
   ...pages,
   shell: {
     skip: "Zum Inhalt springen",
-    home: "Signpost, Startseite",
+    home: `${productName}, Startseite`,
     routes: "Alle Routen",
     languages: "Sprache",
     lastNavigation: "Letzter Seitenwechsel",
-    about: "Eine Seite von Signpost.",
+    about: `Eine Seite von ${productName}.`,
     loading: "Seite wird geladen",
   },
   facts: {

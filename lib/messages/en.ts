@@ -1,15 +1,16 @@
 import { pages } from "./pages/en";
+import { productName } from "./product-name";
 
 /** English, and by its shape the list of all texts there are. */
 export const en = {
   ...pages,
   shell: {
     skip: "Skip to content",
-    home: "Signpost, home",
+    home: `${productName}, home`,
     routes: "All routes",
     languages: "Language",
     lastNavigation: "Last navigation",
-    about: "A page of Signpost.",
+    about: `A page of ${productName}.`,
     loading: "Loading page",
   },
   facts: {

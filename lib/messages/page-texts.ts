@@ -1,4 +1,5 @@
 import type { Messages } from "./en";
+import { productName } from "./product-name";
 
 /** What a page is called and what it is for. */
 export interface PageTexts {
@@ -19,5 +20,5 @@ export function pageTexts({ routes }: Messages, pathname: string): PageTexts | u
 
 /** The text of a document's `<title>` element. */
 export function documentTitle(title: string): string {
-  return `${title} · Signpost`;
+  return `${title} · ${productName}`;
 }

@@ -3,6 +3,7 @@ import { type IncomingMessage, ServerResponse } from "node:http";
 import { basePath } from "@/lib/config/public";
 import { catalogue } from "@/lib/messages/catalogue";
 import { defaultLocale, directionOf } from "@/lib/messages/locales";
+import { documentTitle } from "@/lib/messages/page-texts";
 import { originalUrlOf, routeOfRequest } from "@/lib/reporting/server/next-request";
 import { currentReference, referenceFor } from "@/lib/reporting/server/references";
 import { reportStored } from "@/lib/reporting/server/reports-under-way";
@@ -41,7 +42,7 @@ function lastResortPage(url: string, reference: string): string {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
-<title>${errors.applicationError} · Signpost</title>
+<title>${documentTitle(errors.applicationError)}</title>
 <style>${style}</style>
 </head>
 <body>

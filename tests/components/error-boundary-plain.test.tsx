@@ -6,6 +6,7 @@ import { expect, test, vi } from "vitest";
 import { ErrorBoundary } from "@/components/error-boundary";
 import { en } from "@/lib/messages/en";
 import { MessagesContext } from "@/lib/messages/messages";
+import { documentTitle } from "@/lib/messages/page-texts";
 
 // A script that can't be loaded.
 vi.mock("@/components/error-view", () => {
@@ -36,7 +37,7 @@ test("without its script, the error view has title and focus, and so has the pag
       </MessagesContext>
     </HeadManagerContext>,
   );
-  expect(document.title).toBe(`${en.errors.applicationError} · Signpost`);
+  expect(document.title).toBe(documentTitle(en.errors.applicationError));
   expect(screen.getByRole("heading", { name: en.errors.applicationError })).toHaveFocus();
   failing = false;
   await userEvent.click(screen.getByRole("button", { name: en.errors.tryAgain }));

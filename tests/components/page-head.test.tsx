@@ -7,6 +7,7 @@ import { PageHead } from "@/components/page-head";
 import { catalogue } from "@/lib/messages/catalogue";
 import type { Locale } from "@/lib/messages/locales";
 import { MessagesContext } from "@/lib/messages/messages";
+import { documentTitle } from "@/lib/messages/page-texts";
 import { otherLocale } from "@/tests/support/languages";
 
 /** The part of a page that its props don't change. */
@@ -41,7 +42,7 @@ const shown = () => [
 
 test("a page's own title stays when _app renders again, but the page's part does not", () => {
   const { rerender } = render(<App />);
-  const own = ["Own · Signpost", "Own description"];
+  const own = [documentTitle("Own"), "Own description"];
   expect(shown()).toEqual(own);
   rerender(<App asPath="/a#hash" />);
   expect(shown()).toEqual(own);
@@ -49,5 +50,5 @@ test("a page's own title stays when _app renders again, but the page's part does
   expect(shown()).toEqual(own);
   rerender(<App hasOwn={false} locale={otherLocale} />);
   const { applicationError, advice } = catalogue[otherLocale].errors;
-  expect(shown()).toEqual([`${applicationError} · Signpost`, advice]);
+  expect(shown()).toEqual([documentTitle(applicationError), advice]);
 });

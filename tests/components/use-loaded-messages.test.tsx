@@ -8,6 +8,7 @@ import { useLoadedMessages } from "@/components/use-loaded-messages";
 import { catalogue } from "@/lib/messages/catalogue";
 import type { Locale } from "@/lib/messages/locales";
 import { MessagesContext } from "@/lib/messages/messages";
+import { documentTitle } from "@/lib/messages/page-texts";
 import { announceOnArrival } from "@/lib/navigation/arrival";
 import { watchNavigation } from "@/lib/navigation/lifecycle";
 import { localePrefix, otherLocale } from "@/tests/support/languages";
@@ -67,6 +68,6 @@ test("after a change of language, the title is announced once it is in the new o
   await act(async () => {});
   expect(announced).toEqual([]);
   texts.arrive();
-  const title = `${catalogue[otherLocale].errors.applicationError} · Signpost`;
+  const title = documentTitle(catalogue[otherLocale].errors.applicationError);
   await vi.waitFor(() => expect(announced).toEqual([title]));
 });

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright/test";
+import { documentTitle } from "@/lib/messages/page-texts";
+import { productName } from "@/lib/messages/product-name";
 import { test as base, expect } from "../support/app";
 import { buildCopy } from "../support/build-copy";
 import { policyOfExamples } from "../support/companions/policy";
@@ -115,7 +117,7 @@ test("links can opt out: of prefetching, and of the router", { tag }, async ({ f
   expect(await isSameDocument(page)).toBe(true);
   await page.goBack();
   await page.getByRole("link", { name: "Without the router" }).click();
-  await expect(page).toHaveTitle("Static page · Signpost");
+  await expect(page).toHaveTitle(documentTitle("Static page"));
   expect(await isSameDocument(page)).toBe(false);
 });
 
@@ -135,7 +137,7 @@ test("a page's own next/head replaces title and description, in the HTML and ove
   await expect(page.getByRole("link", { name: "Zum Inhalt" })).toBeAttached();
   expect(await headOf(page)).toEqual(own);
   await linkTo(page, app.path("/static", "de")).click();
-  await expect(page).toHaveTitle("Statische Seite · Signpost");
+  await expect(page).toHaveTitle(documentTitle("Statische Seite"));
   expect(await headOf(page)).toHaveLength(2);
   await page.goBack();
   await expect(page).toHaveTitle("Companions");
@@ -145,10 +147,10 @@ test("a page's own next/head replaces title and description, in the HTML and ove
 
 test("a page without texts is named by its pattern", { tag }, async ({ app, page }) => {
   await open(page, app.url("/parts"));
-  expect(await headOf(page)).toEqual(["/parts · Signpost", "A page of Signpost."]);
+  expect(await headOf(page)).toEqual([documentTitle("/parts"), `A page of ${productName}.`]);
   await open(page, app.url("/companions"));
   await page.getByRole("link", { name: "Without texts" }).click();
-  await expect(page).toHaveTitle("/parts · Signpost");
+  await expect(page).toHaveTitle(documentTitle("/parts"));
   expect(await headOf(page)).toHaveLength(2);
   expect(await isSameDocument(page)).toBe(true);
 });
@@ -165,7 +167,7 @@ test("a package that imports next/router.js has the app's one router", { tag }, 
   await expect(badge).toHaveText("/companions?second=yes /companions?second=yes 1");
   await badge.click();
   await expect(page).toHaveURL(app.url("/static"));
-  await expect(page).toHaveTitle("Static page · Signpost");
+  await expect(page).toHaveTitle(documentTitle("Static page"));
   expect(await isSameDocument(page)).toBe(true);
 
   const chunks = join(folder, ".next/static/chunks");

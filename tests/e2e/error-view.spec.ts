@@ -1,4 +1,5 @@
 import type { Page } from "playwright/test";
+import { documentTitle } from "@/lib/messages/page-texts";
 import { expect, test } from "../support/app";
 import type { BrowserEvent } from "../support/browser-reports";
 import { open } from "../support/navigation";
@@ -58,7 +59,7 @@ for (const locale of locales) {
     const heading = page.getByRole("heading", { level: 1, name: words[locale].heading });
     await expect(heading).toBeFocused();
     await expect(page.getByText(words[locale].browser)).toBeVisible();
-    await expect(page).toHaveTitle(`${words[locale].heading} · Signpost`);
+    await expect(page).toHaveTitle(documentTitle(words[locale].heading));
     await expect(page).toBeAccessible();
     await arrived(await referenceOn(page));
     expect(events()[0]?.contexts.trace?.trace_id).toMatch(/^[\da-f]{32}$/);
@@ -139,7 +140,10 @@ test("the error is gone from the next page, and from the way back", async ({
   await page.locator("article button").click();
   await referenceOn(page);
   await page.getByRole("button", { name: "Copy" }).focus();
-  await page.locator(`header a[href="${app.path("/")}"]`).click();
+  await page
+    .locator(`header a[href="${app.path("/")}"]`)
+    .first()
+    .click();
   await expect(fact(page, "pattern")).toHaveText("/");
   await page.goBack();
   await expect(fact(page, "pattern")).toHaveText("/failures/client-render");

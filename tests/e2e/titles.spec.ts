@@ -1,3 +1,4 @@
+import { documentTitle } from "@/lib/messages/page-texts";
 import { expect, test } from "../support/app";
 import { headIn, headOf } from "../support/head";
 import { isSameDocument, linkTo, open, push } from "../support/navigation";
@@ -12,7 +13,7 @@ for (const locale of locales) {
     await open(tab, app.url("/slow?ms=0", locale));
     for (const { path } of pages) {
       const head = headIn(await (await request.get(app.url(path, locale))).text());
-      expect(head.titles, path).toEqual([expect.stringMatching(/^\S.* · Signpost$/)]);
+      expect(head.titles, path).toEqual([expect.stringContaining(documentTitle(""))]);
       expect(head.descriptions, path).toEqual([expect.stringMatching(/\S/)]);
       await push(tab, path);
       await expect.poll(() => headOf(tab), path).toEqual(head);
@@ -24,21 +25,21 @@ for (const locale of locales) {
 test("the title follows a change of language, and is announced", async ({ app, page }) => {
   await open(page, app.url("/static"));
   await linkTo(page, app.path("/static", "de")).click();
-  await expect(page).toHaveTitle("Statische Seite · Signpost");
+  await expect(page).toHaveTitle(documentTitle("Statische Seite"));
   await linkTo(page, app.path("/static", "ar")).click();
-  await expect(page).not.toHaveTitle("Statische Seite · Signpost");
+  await expect(page).not.toHaveTitle(documentTitle("Statische Seite"));
   const { titles, descriptions } = await headOf(page);
   expect([titles.length, descriptions.length]).toEqual([1, 1]);
   expect(await isSameDocument(page)).toBe(true);
-  await expect(page.locator("#__next-route-announcer__")).toHaveText(/· Signpost$/);
+  await expect(page.locator("#__next-route-announcer__")).toContainText(documentTitle("").trim());
 });
 
 for (const [path, status, title] of [
-  ["/no-such-page", 404, "Page not found · Signpost"],
-  ["/missing", 404, "Page not found · Signpost"],
-  ["/dynamic/%E0%A4%A", 400, "This address can't be read · Signpost"],
-  ["/failures/server-data", 500, "Application error · Signpost"],
-  ["/failures/server-render", 500, "Application error · Signpost"],
+  ["/no-such-page", 404, documentTitle("Page not found")],
+  ["/missing", 404, documentTitle("Page not found")],
+  ["/dynamic/%E0%A4%A", 400, documentTitle("This address can't be read")],
+  ["/failures/server-data", 500, documentTitle("Application error")],
+  ["/failures/server-render", 500, documentTitle("Application error")],
 ] as const) {
   test(`${path}, answered with ${status}, has a title of its own`, { tag }, async ({
     app,
@@ -60,9 +61,9 @@ test("an error in the browser has its title until the page is left", { tag }, as
   faults.allow(/Failed on purpose/);
   await open(page, app.url("/failures/client-render"));
   await page.getByRole("main").getByRole("button").click();
-  await expect(page).toHaveTitle("Application error · Signpost");
+  await expect(page).toHaveTitle(documentTitle("Application error"));
   await push(page, "/static");
-  await expect(page).toHaveTitle("Static page · Signpost");
+  await expect(page).toHaveTitle(documentTitle("Static page"));
   const { titles, descriptions } = await headOf(page);
   expect([titles.length, descriptions.length]).toEqual([1, 1]);
 });

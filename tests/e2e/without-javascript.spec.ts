@@ -34,13 +34,3 @@ test("links lead on without JavaScript", { tag: "@shell" }, async ({ app, page }
   await page.locator('a[hreflang="ar"]').first().click();
   await expect(page).toHaveURL(app.url("/dynamic/a-1", "ar"));
 });
-
-test("all routes can be unfolded without JavaScript on a small screen", async ({ app, page }) => {
-  await page.setViewportSize({ width: 390, height: 844 });
-  await page.goto(app.url("/static"));
-  const link = page.locator(`nav details a[href="${app.path("/server")}"]`);
-  await expect(link).toBeHidden();
-  await page.locator("nav summary").click();
-  await link.click();
-  await expect(fact(page, "pattern")).toHaveText("/server");
-});

@@ -3,7 +3,7 @@ import { expect, test } from "playwright/test";
 import { addFreshnessPages, expectFreshness } from "../../support/freshness-pages";
 import { perform, type Step } from "../../support/recipes.js";
 import { startApp } from "../../support/server";
-import { mustRun, npmRun, takeOver, without } from "../../support/takeover";
+import { mustPassEndToEnd, mustRun, npmRun, takeOver, without } from "../../support/takeover";
 
 const tag = ["@only-default", "@verify"];
 
@@ -41,6 +41,31 @@ test("what docs/make-it-yours.md adds passes the check, is built, answers, and i
   } finally {
     await app.stop();
   }
+});
+
+test("the name, the header and the navigation are replaced, and the check and all unit tests pass", {
+  tag,
+}, async () => {
+  test.setTimeout(900_000);
+  const folder = takeOver("name", [
+    "The tests of this page",
+    "The name, the header and the navigation",
+  ]);
+  await mustRun(folder, "check");
+  await mustRun(folder, "unit");
+  await mustRun(folder, "build");
+  const app = await startApp("default", {}, `${folder}/.next/standalone`);
+  try {
+    const html = await (await fetch(app.origin)).text();
+    expect(html).toMatch(/<title[^>]*>.* · Lamp Shop</);
+    const [header] = /<header.*<\/header>/s.exec(html) ?? [""];
+    expect(header).toContain("Lamp Shop");
+    expect(header).toContain('aria-current="page"');
+    expect(html.replace(/<main.*<\/main>/s, "")).not.toMatch(/Signpost|\[slug\]/);
+  } finally {
+    await app.stop();
+  }
+  await mustPassEndToEnd(folder, "own", "shell");
 });
 
 test("another version of Next or Sentry is a warning", { tag }, async () => {
