@@ -6,12 +6,7 @@ import { open } from "../support/navigation";
 import { fact, locales, tagOf } from "../support/routes";
 import type { App } from "../support/server";
 import { type Service, startService } from "../support/service";
-
-const words = {
-  en: { heading: "Application error", again: "Try again", browser: /your browser/ },
-  de: { heading: "Anwendungsfehler", again: "Noch einmal versuchen", browser: /Ihrem Browser/ },
-  ar: { heading: "خطأ في التطبيق", again: "حاول مرة أخرى", browser: /متصفحك/ },
-};
+import { textsOf } from "../support/texts";
 
 let service: Service;
 
@@ -56,15 +51,18 @@ for (const locale of locales) {
     const app = await launch({ SENTRY_DSN: service.dsn });
     await open(page, app.url("/failures/client-render", locale));
     await page.locator("article button").click();
-    const heading = page.getByRole("heading", { level: 1, name: words[locale].heading });
+    const heading = page.getByRole("heading", {
+      level: 1,
+      name: textsOf(locale).errors.applicationError,
+    });
     await expect(heading).toBeFocused();
-    await expect(page.getByText(words[locale].browser)).toBeVisible();
-    await expect(page).toHaveTitle(documentTitle(words[locale].heading));
+    await expect(page.getByText(textsOf(locale).errors.browser)).toBeVisible();
+    await expect(page).toHaveTitle(documentTitle(textsOf(locale).errors.applicationError));
     await expect(page).toBeAccessible();
     await arrived(await referenceOn(page));
     expect(events()[0]?.contexts.trace?.trace_id).toMatch(/^[\da-f]{32}$/);
 
-    await page.getByRole("button", { name: words[locale].again }).click();
+    await page.getByRole("button", { name: textsOf(locale).errors.tryAgain }).click();
     await expect(fact(page, "pattern")).toHaveText("/failures/client-render");
     await leave(page, app);
     expect(events()).toHaveLength(1);
@@ -219,9 +217,13 @@ test.describe("without JavaScript", () => {
       faults.allow(/status of 500|^answer 500 to /);
       const answer = await page.goto(app.url("/failures/server-data", locale));
       expect(answer?.status()).toBe(500);
-      await expect(page.getByRole("heading", { level: 1 })).toHaveText(words[locale].heading);
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText(
+        textsOf(locale).errors.applicationError,
+      );
       await referenceOn(page);
-      await expect(page.getByRole("button", { name: words[locale].again })).toBeVisible();
+      await expect(
+        page.getByRole("button", { name: textsOf(locale).errors.tryAgain }),
+      ).toBeVisible();
     });
 
     test(`what is not there is named in ${locale}`, { tag: tagOf(locale) }, async ({

@@ -4,16 +4,7 @@ import { faultsOf } from "../support/envelope-schema";
 import { open } from "../support/navigation";
 import { fact, locales, tagOf } from "../support/routes";
 import { startService } from "../support/service";
-
-const words = {
-  en: { thanks: "Thank you. Your message has arrived.", message: "Your message", send: "Send" },
-  de: {
-    thanks: "Danke. Ihre Nachricht ist angekommen.",
-    message: "Ihre Nachricht",
-    send: "Senden",
-  },
-  ar: { thanks: "شكرًا لك. وصلت رسالتك.", message: "رسالتك", send: "إرسال" },
-};
+import { textsOf } from "../support/texts";
 
 /** Opens the feedback page and waits until the form does more than a plain one. */
 async function openForm(page: Page, url: string): Promise<void> {
@@ -63,7 +54,7 @@ test("what is written on an error page goes to the service with the error's refe
   await page.getByLabel("Your message").fill("It broke");
   await page.getByLabel("Email (optional)").fill("ada@example.org");
   await page.getByRole("button", { name: "Send" }).click();
-  await expect(page.getByText(words.en.thanks)).toBeVisible();
+  await expect(page.getByText(textsOf("en").feedback.thanks)).toBeVisible();
   const [item] = await service.waitFor(({ items }) => {
     const found = items("feedback");
     return found.length > 0 && found;
@@ -95,9 +86,9 @@ for (const locale of locales) {
     await openForm(page, app.url("/feedback", locale));
     await page.locator("[name=message]").fill("  ");
     await page.locator("[name=email]").fill("nobody");
-    await page.getByRole("button", { name: words[locale].send }).click();
+    await page.getByRole("button", { name: textsOf(locale).feedback.send }).click();
     await expect(page.getByRole("alert").getByRole("link")).toHaveCount(2);
-    await expect(page.getByLabel(words[locale].message)).toBeFocused();
+    await expect(page.getByLabel(textsOf(locale).feedback.message)).toBeFocused();
     await expect(page.locator("[aria-invalid]")).toHaveCount(2);
     await expect(page.locator("[name=email]")).toHaveValue("nobody");
     await expect(page).toBeAccessible();
@@ -105,9 +96,11 @@ for (const locale of locales) {
     await expect(page.locator("[name=email]")).toBeFocused();
     expect(page.url()).toBe(app.url("/feedback", locale));
     await page.locator("[name=email]").fill("");
-    await page.getByLabel(words[locale].message).fill(someMessage());
-    await page.getByRole("button", { name: words[locale].send }).click();
-    await expect(page.getByRole("status").filter({ hasText: words[locale].thanks })).toBeFocused();
+    await page.getByLabel(textsOf(locale).feedback.message).fill(someMessage());
+    await page.getByRole("button", { name: textsOf(locale).feedback.send }).click();
+    await expect(
+      page.getByRole("status").filter({ hasText: textsOf(locale).feedback.thanks }),
+    ).toBeFocused();
     await expect(page).toBeAccessible();
   });
 }
@@ -118,7 +111,7 @@ test("what checks a form is fetched when one is sent, not before", async ({ app,
   await page.getByLabel("Your message").fill(someMessage());
   await page.getByRole("button", { name: "Send" }).click();
   await asked;
-  await expect(page.getByText(words.en.thanks)).toBeVisible();
+  await expect(page.getByText(textsOf("en").feedback.thanks)).toBeVisible();
 });
 
 test("without a network what was typed stays, and can be sent later", async ({
@@ -137,7 +130,7 @@ test("without a network what was typed stays, and can be sent later", async ({
   await expect(page.getByLabel("Your message")).toHaveValue(message);
   await context.setOffline(false);
   await page.getByRole("button", { name: "Send" }).click();
-  await expect(page.getByText(words.en.thanks)).toBeVisible();
+  await expect(page.getByText(textsOf("en").feedback.thanks)).toBeVisible();
 });
 
 test.describe("without JavaScript", () => {
@@ -150,26 +143,26 @@ test.describe("without JavaScript", () => {
       faults.allow(/status of 422/);
       const message = someMessage();
       await page.goto(app.url("/feedback", locale));
-      await expect(page.getByText(words[locale].thanks)).toBeHidden();
-      await page.getByLabel(words[locale].message).fill(message);
+      await expect(page.getByText(textsOf(locale).feedback.thanks)).toBeHidden();
+      await page.getByLabel(textsOf(locale).feedback.message).fill(message);
       await page.locator("[name=email]").fill(`"><b>nobody`);
-      await page.getByRole("button", { name: words[locale].send }).click();
+      await page.getByRole("button", { name: textsOf(locale).feedback.send }).click();
       await expect(page).toHaveURL(`${app.origin}${app.basePath}/api/feedback`);
       await expect(page.locator("html")).toHaveAttribute("lang", locale);
       await expect(page.getByRole("alert").getByRole("link")).toHaveCount(1);
       await expect(page.locator("[name=email]")).toHaveValue(`"><b>nobody`);
       await expect(page.locator("[name=email]")).toBeFocused();
-      await expect(page.getByLabel(words[locale].message)).toHaveValue(message);
+      await expect(page.getByLabel(textsOf(locale).feedback.message)).toHaveValue(message);
       // Styled by the build's own style sheets.
-      await expect(page.getByRole("button", { name: words[locale].send })).toHaveCSS(
+      await expect(page.getByRole("button", { name: textsOf(locale).feedback.send })).toHaveCSS(
         "font-weight",
         "600",
       );
       await page.locator("[name=email]").fill("ada@example.org");
-      await page.getByRole("button", { name: words[locale].send }).click();
+      await page.getByRole("button", { name: textsOf(locale).feedback.send }).click();
       await expect(page).toHaveURL(app.url("/feedback#thanks", locale));
-      await expect(page.getByText(words[locale].thanks)).toBeVisible();
-      await expect(page.getByLabel(words[locale].message)).toBeHidden();
+      await expect(page.getByText(textsOf(locale).feedback.thanks)).toBeVisible();
+      await expect(page.getByLabel(textsOf(locale).feedback.message)).toBeHidden();
     });
   }
 
@@ -186,7 +179,7 @@ test.describe("without JavaScript", () => {
     const message = someMessage();
     await page.getByLabel("Ihre Nachricht").fill(message);
     await page.getByRole("button", { name: "Senden" }).click();
-    await expect(page.getByText(words.de.thanks)).toBeVisible();
+    await expect(page.getByText(textsOf("de").feedback.thanks)).toBeVisible();
     const item = await service.waitFor(({ items }) => items("feedback")[0]);
     expect(item.payload).toMatchObject({
       contexts: { feedback: { message, associated_event_id: reference } },

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { variants } from "../../scripts/variants.ts";
 import { expect, test } from "../support/app";
 import { startService } from "../support/service";
+import { textsOf } from "../support/texts";
 
 for (const broken of ["_app", "_document", "_error"]) {
   test(`where ${broken} itself is broken, a plain page answers, and the failure is one event`, {
@@ -20,7 +21,9 @@ for (const broken of ["_app", "_document", "_error"]) {
     const answer = await page.goto(app.url("/failures/server-data", "ar"));
     expect(answer?.status()).toBe(500);
     await expect(page.locator("html")).toHaveAttribute("dir", "rtl");
-    await expect(page.getByRole("heading", { level: 1 })).toHaveText("خطأ في التطبيق");
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(
+      textsOf("ar").errors.applicationError,
+    );
     await expect(page.locator("body")).toHaveCSS("max-width", "608px");
     await expect(page).toBeAccessible();
     const reference = await page.locator('[data-fact="reference"]').textContent();

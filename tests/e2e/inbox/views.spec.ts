@@ -1,6 +1,7 @@
 import type { Page } from "playwright/test";
 import { expect, test } from "../../support/app";
 import { envelope, errorEvent, feedbackEvent, someEventId } from "../../support/envelopes";
+import { inboxTextsOf } from "../../support/inbox-texts";
 import { eventsOf, ready, recordEvents } from "../../support/navigation";
 import type { App } from "../../support/server";
 
@@ -398,8 +399,9 @@ test.describe("without JavaScript", () => {
     await page.getByRole("searchbox").fill(message);
     await page.getByRole("searchbox").press("Enter");
     await page.getByRole("link", { name: message }).click();
-    await page.getByRole("button", { name: "Als behoben markieren" }).click();
-    await expect(page.locator("header strong")).toHaveText("behoben");
+    const { decide, statuses } = inboxTextsOf("de");
+    await page.getByRole("button", { name: decide.resolve }).click();
+    await expect(page.locator("header strong")).toHaveText(statuses.resolved);
     expect(new URL(page.url()).pathname).toMatch(/\/de\/reports\/[0-9a-f]{16}$/);
     await reportError(app, { release, message });
     await page.goto(app.url(`/reports?state=came-back&release=${release}`));
