@@ -8,8 +8,8 @@ import type { PageEntry } from "./table.ts";
 export const builtInPages = {
   // docs/make-it-yours.md tells what else goes with a line.
   "/feedback": { rendering: "static" },
-  // The inbox fetches its data every other second. These requests must not become reports in it.
-  "/reports": { rendering: "server", untraced: true },
+  // The inbox fetches its data every other second, which must not be reported. Without its token: 404.
+  "/reports": { rendering: "server", untraced: true, status: 404 },
   "/reports/[group]": { rendering: "server" },
 } satisfies Record<string, PageEntry>;
 

@@ -24,6 +24,10 @@ export interface PageEntry {
    * measurements.
    */
   untraced?: boolean;
+  /** What a visitor who is not signed in is answered, where it is not 200. The tests ask for it. */
+  status?: number;
+  /** What its scripts may weigh before it is shown, in bytes, gzipped, where the tests' own bound is too low. */
+  budget?: number;
 }
 
 /** Every page, by the pattern that Next gives it, in the order of the map. */
@@ -36,11 +40,11 @@ export const pages = {
   "/catch-all/[...path]": { rendering: "server", example: { path: ["one", "two"] } },
   "/optional/[[...path]]": { rendering: "static", example: {} },
   "/slow": { rendering: "server" },
-  "/moved": { rendering: "server" },
-  "/missing": { rendering: "server" },
+  "/moved": { rendering: "server", status: 307 },
+  "/missing": { rendering: "server", status: 404 },
   "/failures": { rendering: "static" },
-  "/failures/server-data": { rendering: "server" },
-  "/failures/server-render": { rendering: "server" },
+  "/failures/server-data": { rendering: "server", status: 500 },
+  "/failures/server-render": { rendering: "server", status: 500 },
   "/failures/client-render": { rendering: "static" },
   "/failures/client-event": { rendering: "static" },
   "/failures/client-promise": { rendering: "static" },

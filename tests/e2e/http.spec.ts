@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { variants } from "../../scripts/variants.ts";
 import { expect, test } from "../support/app";
 import { freePort } from "../support/free-port.js";
+import { convertsImages } from "../support/images";
 import { locales, pages } from "../support/routes";
 import { spawnServer } from "../support/server";
 
@@ -113,12 +114,14 @@ test("page data of a page named by dots alone does not exist", { tag: "@shell" }
   }
 });
 
-test("nobody has images fetched and converted, of which the app has none", {
+test("nobody has images of other origins fetched, nor any converted where the app has none", {
   tag: "@shell",
 }, async ({ app }) => {
-  for (const url of ["/favicon.ico", "/slow?ms=5000", "http://127.0.0.1:1/x.png"]) {
+  const converts = convertsImages(app.variant);
+  const own = ["/favicon.ico", "/slow?ms=5000"];
+  for (const url of [...(converts ? [] : own), "http://127.0.0.1:1/x.png"]) {
     const asked = `/_next/image?url=${encodeURIComponent(url)}&w=64&q=75`;
-    expect((await fetch(app.url(asked))).status, url).toBe(404);
+    expect((await fetch(app.url(asked))).status, url).toBe(converts ? 400 : 404);
   }
 });
 

@@ -16,6 +16,7 @@ import { variants } from "../../scripts/variants.ts";
 import { expect, test } from "../support/app";
 import { envelope, errorEvent } from "../support/envelopes";
 import { freePort } from "../support/free-port.js";
+import { convertsImages } from "../support/images";
 
 const { folder: built, env } = variants.shell;
 const basePath = env.NEXT_PUBLIC_BASE_PATH;
@@ -29,14 +30,15 @@ test.beforeEach(() => {
 
 test.afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test("the standalone folder leads nowhere else, and holds SQLite's binary, and no converter of images", {
+test("the standalone folder leads nowhere else, and holds SQLite's binary, and a converter of images only where it is used", {
   tag: "@only-shell",
 }, () => {
   const app = join(folder, "app");
   const entries = readdirSync(app, { recursive: true, encoding: "utf8" });
   const binaries = entries.filter((path) => path.endsWith(".node")).map((path) => basename(path));
   expect(binaries).toContain(`${process.platform}-${process.arch}.node`);
-  expect(entries.filter((path) => /node_modules\/(sharp|@img)\//.test(path))).toEqual([]);
+  const converter = entries.filter((path) => /node_modules\/(sharp|@img)\//.test(path));
+  expect(converter.length > 0).toBe(convertsImages("shell"));
   const outside = entries
     .map((path) => realpathSync(join(app, path)))
     .filter((path) => !path.startsWith(app + sep));

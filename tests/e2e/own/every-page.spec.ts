@@ -1,5 +1,6 @@
 import { directionOf, locales } from "@/lib/messages/locales";
-import { examples, matchRoute } from "@/lib/routes/routes";
+import { examples, matchRoute, type Route } from "@/lib/routes/routes";
+import { type PageEntry, pages } from "@/lib/routes/table";
 import { expect, test } from "../../support/app";
 import { expectWithinBudget } from "../../support/first-load";
 import { headIn, headOf } from "../../support/head";
@@ -7,18 +8,18 @@ import { rarely } from "../../support/languages";
 import { isSameDocument, open, push } from "../../support/navigation";
 import { htmlLinks } from "../../support/routes";
 
-/** What the examples on the map answer, where it is not 200. */
-const statuses: Record<string, number> = {
-  "/moved": 307,
-  "/missing": 404,
-  "/failures/server-data": 500,
-  "/failures/server-render": 500,
-  // Without its token.
-  "/reports": 404,
-};
+/** The table's line of each page on the map, by the path of its example. */
+const entries = new Map(
+  (Object.entries(examples) as [Route, string][]).map(([route, path]): [string, PageEntry] => [
+    path,
+    pages[route],
+  ]),
+);
 
-const paths = Object.values(examples);
-const shown = paths.filter((path) => !(path in statuses));
+const paths = [...entries.keys()];
+
+/** Those that a visitor who is not signed in is shown. */
+const shown = paths.filter((path) => (entries.get(path)?.status ?? 200) === 200);
 
 /** The page that takes the browser to the app before it goes from page to page. */
 const [first = "/"] = shown;
@@ -32,7 +33,10 @@ for (const locale of locales) {
     const switches = locales.filter((other) => other !== locale);
     for (const path of paths) {
       const answer = await request.get(app.url(path, locale), { maxRedirects: 0 });
-      expect(answer.status(), path).toBe(statuses[path] ?? 200);
+      expect(
+        answer.status(),
+        `what ${path} answers. If this is right, as for a page behind a login, give its line in lib/routes/table.ts "status: ${answer.status()}"`,
+      ).toBe(entries.get(path)?.status ?? 200);
       if (!shown.includes(path)) continue;
       const html = await answer.text();
       expect(html).toContain(`lang="${locale}"`);
@@ -52,8 +56,12 @@ for (const locale of locales) {
     await open(page, app.url(first, locale));
     for (const path of shown) {
       const head = headIn(await (await request.get(app.url(path, locale))).text());
-      expect(head.titles, path).toEqual([expect.stringMatching(/\S/)]);
-      expect(head.descriptions, path).toEqual([expect.stringMatching(/\S/)]);
+      expect(head.titles, `the titles of ${path}: see PageHead`).toEqual([
+        expect.stringMatching(/\S/),
+      ]);
+      expect(head.descriptions, `the descriptions of ${path}: see PageHead`).toEqual([
+        expect.stringMatching(/\S/),
+      ]);
       seen.add(`${head.titles[0]}\n${head.descriptions[0]}`);
       await push(page, path);
       await expect.poll(() => headOf(page), path).toEqual(head);
@@ -74,7 +82,10 @@ for (const locale of ["ltr", "rtl"].flatMap(
       await test.step(path, async () => {
         const answer = await page.goto(app.url(path, locale));
         expect(answer?.status()).toBe(200);
-        await expect(page.getByRole("heading", { level: 1 })).toHaveCount(1);
+        await expect(
+          page.getByRole("heading", { level: 1 }),
+          `${path} must have one h1, in what it renders or in what its data holds`,
+        ).toHaveCount(1);
         await expect(page).toBeAccessible();
       });
     }
@@ -83,7 +94,8 @@ for (const locale of ["ltr", "rtl"].flatMap(
 
 test("no page loads more than the budget before it is shown", async ({ app }) => {
   for (const path of [...shown, "/no-such-page"]) {
-    await expectWithinBudget(app, path, shown.includes(path) ? 200 : 404);
+    const status = shown.includes(path) ? 200 : 404;
+    await expectWithinBudget(app, path, status, entries.get(path)?.budget);
   }
 });
 
