@@ -120,7 +120,7 @@ export function environmentFaults(sources: Record<string, string>): string[] {
     .filter(([, text]) => /\bprocess\.env\b/.test(text.replace(comment, "")))
     .map(
       ([file]) =>
-        `${file} reads process.env: add the variable to lib/config/own.ts, and read it from runtimeConfig().own.`,
+        `${file} reads process.env: add the variable to lib/config/own.ts, and read it from runtimeConfig().own. That is for the server: a component gets the value from its page's getServerSideProps or getStaticProps.`,
     );
 }
 

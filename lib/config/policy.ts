@@ -7,6 +7,12 @@
  */
 export const allowedSources: AllowedSources = {};
 
+/**
+ * Features that the `Document-Policy` header turns on in every page: `js-profiling` lets Sentry
+ * profile in the browser. Source: https://wicg.github.io/document-policy/
+ */
+export const documentPolicy: readonly "js-profiling"[] = [];
+
 type Origin = `https://${string}` | `http://${string}`;
 
 /** Of an inline element's exact text. Browsers name it in the console when they block the element. */
@@ -14,7 +20,8 @@ type Hash = `'sha256-${string}'` | `'sha384-${string}'` | `'sha512-${string}'`;
 
 /** Everything here is added to what the app itself needs. Source: https://www.w3.org/TR/CSP3/ */
 export interface AllowedSources {
-  "script-src"?: readonly (Origin | Hash)[];
+  /** `'wasm-unsafe-eval'` lets WebAssembly be compiled, and evaluates no JavaScript. */
+  "script-src"?: readonly (Origin | Hash | "'wasm-unsafe-eval'")[];
   "style-src"?: readonly (Origin | Hash)[];
   "img-src"?: readonly (Origin | "blob:")[];
   "font-src"?: readonly (Origin | "data:")[];

@@ -1,3 +1,5 @@
+import { documentPolicy } from "../config/policy.ts";
+
 /**
  * Headers of every response. The page's own policy says what may run in it (pages/_document.tsx);
  * a `<meta>` can't forbid framing, so that stands here.
@@ -30,9 +32,14 @@ export const headersOfSharedData = {
  *
  * @param development Next's development server sends one of its scripts as JSON, which a browser
  *   refuses to run under `nosniff`
+ * @param features of the document policy
  */
-export async function headerRules(development = false) {
-  const headers = Object.entries(headersOfEveryResponse)
+export async function headerRules(
+  development = false,
+  features: readonly string[] = documentPolicy,
+) {
+  const document = features.length > 0 ? { "Document-Policy": features.join(", ") } : {};
+  const headers = Object.entries({ ...headersOfEveryResponse, ...document })
     .filter(([key]) => !development || key !== "X-Content-Type-Options")
     .map(([key, value]) => ({ key, value }));
   return [{ source: "/:path*", locale: false as const, headers }];

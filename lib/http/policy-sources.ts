@@ -3,6 +3,7 @@ import type { AllowedSources } from "@/lib/config/policy";
 const grammar = [
   /^(?:https?|wss?):\/\/(?:\*\.)?[\w-]+(?:\.[\w-]+)*(?::(?:\d+|\*))?(?:\/[^\s;,?#]*)?$/,
   /^(?:data|blob):$/,
+  /^'wasm-unsafe-eval'$/,
   /^'sha(?:256|384|512)-[\w+/-]+={0,2}'$/,
 ];
 

@@ -210,6 +210,7 @@ test("each example of docs/security.md lets a page use another origin, without a
   try {
     await open(page, app.url(`/strangers?port=${new URL(stranger.origin).port}`));
     await expect(page.getByText("answered 200")).toBeVisible();
+    await expect(page.getByText("compiled, worked")).toBeVisible();
     await expect(page.locator("html")).toHaveAttribute("data-inline", "ran");
     await expect
       .poll(() => [...new Set(stranger.asked)].sort())

@@ -14,6 +14,10 @@ export default function Strangers({ port }: { port: string }) {
       () => setAnswer("blocked"),
     );
   }, [api]);
+  const [ran, setRan] = useState("");
+  useEffect(() => {
+    runBoth().then(setRan, (error) => setRan(`blocked: ${error}`));
+  }, []);
   return (
     <article>
       <h1>Strangers</h1>
@@ -27,12 +31,23 @@ export default function Strangers({ port }: { port: string }) {
       <img src={at("images", "/image.svg")} alt="Strange" />
       <iframe src={at("video", "/video")} title="Video" />
       <output>{answer}</output>
+      <output>{ran}</output>
       <form action="/api/checkout" method="post">
         <input type="hidden" name="to" value={at("payment", "/pay")} />
         <button type="submit">Pay</button>
       </form>
     </article>
   );
+}
+
+/** Compiles the smallest WebAssembly module, and waits for a worker that is made from a blob. */
+async function runBoth(): Promise<string> {
+  await WebAssembly.compile(new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]));
+  const worker = new Worker(URL.createObjectURL(new Blob(["postMessage('compiled, worked')"])));
+  return new Promise((resolve, reject) => {
+    worker.onmessage = ({ data }) => resolve(data);
+    worker.onerror = () => reject(new Error("no worker"));
+  });
 }
 
 export const getServerSideProps: GetServerSideProps = async ({ query }) => ({

@@ -13,4 +13,11 @@ describe("headerRules", () => {
   it("applies under every locale", async () => {
     for (const rule of await headerRules()) expect(rule.locale).toBe(false);
   });
+
+  it("turns on what the document policy names, and else sends none", async () => {
+    const [rule] = await headerRules(false, ["js-profiling"]);
+    expect(rule?.headers).toContainEqual({ key: "Document-Policy", value: "js-profiling" });
+    const [plain] = await headerRules(false, []);
+    expect(plain?.headers.map(({ key }) => key)).not.toContain("Document-Policy");
+  });
 });

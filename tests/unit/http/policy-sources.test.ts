@@ -10,6 +10,7 @@ test("origins, paths, subdomains, ports, schemes and hashes are valid", () => {
       "https://*.a.example",
       "http://localhost:3001",
       "http://localhost:*",
+      "'wasm-unsafe-eval'",
       "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='",
     ],
     "connect-src": ["wss://a.example"],

@@ -73,7 +73,7 @@ test("the environment is read in lib/config only", () => {
     "pages/b.tsx": "/* Not from\n process.env */ // nor process.env here",
   };
   expect(environmentFaults(sources)).toEqual([
-    "lib/a.ts reads process.env: add the variable to lib/config/own.ts, and read it from runtimeConfig().own.",
+    "lib/a.ts reads process.env: add the variable to lib/config/own.ts, and read it from runtimeConfig().own. That is for the server: a component gets the value from its page's getServerSideProps or getStaticProps.",
   ]);
 });
 
