@@ -5,6 +5,7 @@ import { hasLocalePrefixes, locales } from "../lib/messages/locales.ts";
 import { apiRoutes, pages } from "../lib/routes/table.ts";
 import { sourceHash, writeStamp } from "./build-stamp.ts";
 import { exitOnConfigError, prepareEnvironment } from "./environment.ts";
+import { firstLoadReport } from "./first-load.ts";
 import { renderingFaults } from "./renderings.ts";
 import { run } from "./run.ts";
 
@@ -25,6 +26,7 @@ export async function build(env: Record<string, string> = {}): Promise<number> {
   for (const fault of faults) console.error(fault);
   if (faults.length > 0) return 1;
   completeStandalone();
+  for (const line of firstLoadReport(pages, ".next")) console.log(line);
   writeStamp(".next", hash);
   return 0;
 }

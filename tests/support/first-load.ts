@@ -1,16 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { firstLoadBudget } from "../../scripts/first-load.ts";
 import { variants } from "../../scripts/variants.ts";
 import { expect } from "./axe";
 import type { App, Variant } from "./server";
-
-/**
- * What the scripts of a page's first load may weigh together, in bytes, each gzipped: 3 kB more than
- * a bare page of Next, which has 113,469. Most pages have about as much as that, the error page is the
- * heaviest. One of yours may need more: then give its line in lib/routes/table.ts a `budget`.
- */
-const firstLoadBudget = 116_469;
 
 /** The folder of a variant's build. */
 export function dist(variant: Variant): string {

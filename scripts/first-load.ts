@@ -1,0 +1,63 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import type { PageEntry } from "../lib/routes/table.ts";
+
+/**
+ * What the scripts of a page's first load may weigh together, in bytes, each gzipped: 3 kB more than
+ * a bare page of Next, which has 113,469. Most pages have about as much as that, the error page is the
+ * heaviest. One of yours may need more: then give its line in lib/routes/table.ts a `budget`.
+ */
+export const firstLoadBudget = 116_469;
+
+interface Manifest {
+  pages: Record<string, string[]>;
+  lowPriorityFiles: string[];
+}
+
+/**
+ * The first load of each page of a build, against its budget.
+ *
+ * @param pages entries by pattern
+ * @param dist folder of the build
+ * @returns lines to print: one for each page, heaviest first, then a sentence for each that is over
+ */
+export function firstLoadReport(pages: Record<string, Partial<PageEntry>>, dist: string): string[] {
+  const manifest: Manifest = JSON.parse(readFileSync(join(dist, "build-manifest.json"), "utf8"));
+  const sizes = new Map<string, number>();
+  const sizeOf = (file: string) => {
+    const size = sizes.get(file) ?? gzipSync(readFileSync(join(dist, file))).length;
+    sizes.set(file, size);
+    return size;
+  };
+  const shared = [...(manifest.pages["/_app"] ?? []), ...manifest.lowPriorityFiles];
+  const rows = Object.entries(pages)
+    .map(([route, { budget = firstLoadBudget }]) => {
+      const own = (manifest.pages[route] ?? []).filter((file) => !shared.includes(file));
+      const files = [...new Set([...shared, ...own])].filter((file) => file.endsWith(".js"));
+      const bytes = files.reduce((sum, file) => sum + sizeOf(file), 0);
+      const [heaviest = ""] = own
+        .filter((file) => file.endsWith(".js"))
+        .sort((a, b) => sizeOf(b) - sizeOf(a));
+      return { route, budget, bytes, heaviest };
+    })
+    .sort((a, b) => b.bytes - a.bytes);
+  const line = (...[route, first, allowed, part]: [string, string, string, string]) =>
+    `${route.padEnd(32)} ${first.padStart(10)} ${allowed.padStart(10)}  ${part}`.trimEnd();
+  return [
+    line("Page", "first load", "budget", "its heaviest own script"),
+    ...rows.map(({ route, bytes, budget, heaviest }) =>
+      line(route, kB(bytes), kB(budget), heaviest && `${kB(sizeOf(heaviest))} ${heaviest}`),
+    ),
+    ...rows
+      .filter(({ bytes, budget }) => bytes > budget)
+      .map(
+        ({ route, bytes, budget }) =>
+          `The first load of ${route} is ${bytes - budget} bytes over its budget: load later what is not wanted at once, with import() or next/dynamic, or give its line in lib/routes/table.ts "budget: ${bytes}".`,
+      ),
+  ];
+}
+
+function kB(bytes: number): string {
+  return `${(bytes / 1000).toFixed(1)} kB`;
+}
