@@ -41,15 +41,13 @@ for (const mode of ["requests", "full"]) {
     const app = await launch({ SENTRY_DSN: service.dsn, SENTRY_SERVER_TRACING: mode });
     const waiting = Array.from({ length: requests }, (_, n) => {
       const [path, route] = kinds[n % kinds.length] as [string, string];
-      const traceId = n.toString(16).padStart(32, "a");
-      return { path, route, traceId, visitor: `v${n}` };
+      return { path, route, visitor: `v${n}` };
     });
     const expected = new Map(waiting.map((one) => [one.visitor, one]));
     const ask = async () => {
       for (let next = waiting.shift(); next; next = waiting.shift()) {
-        const { path, visitor, traceId } = next;
-        const headers = { "sentry-trace": `${traceId}-${"b".repeat(16)}` };
-        await (await fetch(app.url(`${path}?visitor=${visitor}`), { headers })).text();
+        const { path, visitor } = next;
+        await (await fetch(app.url(`${path}?visitor=${visitor}`))).text();
       }
     };
     await Promise.all(Array.from({ length: atOnce }, ask));
@@ -63,8 +61,11 @@ for (const mode of ["requests", "full"]) {
     const events = payloads("event");
     const seen = events.map(({ user }) => user?.id);
     expect([...seen].sort()).toEqual([...expected.keys()].sort());
+    const transactions = payloads("transaction");
+    expect(transactions).toHaveLength(requests);
+    const traces = new Map(transactions.map((one) => [one.contexts.trace.trace_id, one]));
     for (const event of events) {
-      const { path, route, traceId, visitor } = expected.get(event.user?.id ?? "") ?? {};
+      const { path, route, visitor } = expected.get(event.user?.id ?? "") ?? {};
       expect({
         visitor: event.tags.visitor,
         breadcrumbs: event.breadcrumbs
@@ -73,21 +74,18 @@ for (const mode of ["requests", "full"]) {
         transaction: event.transaction,
         route: event.tags.route,
         request: event.request,
-        traceId: event.contexts.trace.trace_id,
+        traceOf: traces.get(event.contexts.trace.trace_id)?.user?.id,
       }).toEqual({
         visitor,
         breadcrumbs: [`visitor ${visitor}`],
         transaction: route,
         route,
         request: { method: "GET", url: app.url(path ?? ""), query_string: "visitor=[Filtered]" },
-        traceId,
+        traceOf: visitor,
       });
     }
-    const transactions = payloads("transaction");
-    const traces = new Map(transactions.map((one) => [one.contexts.trace.trace_id, one]));
-    expect(transactions).toHaveLength(requests);
-    for (const { path, route, traceId } of expected.values()) {
-      const { transaction, request, spans = [] } = traces.get(traceId) as Event;
+    for (const { transaction, request, user, spans = [] } of transactions) {
+      const { path = "", route } = expected.get(user?.id ?? "") ?? {};
       expect([transaction, request.url]).toEqual([route, app.url(path)]);
       const own = spans.filter(({ description }) => description === "own span");
       expect(own).toHaveLength(path.endsWith("/span") ? 1 : 0);
