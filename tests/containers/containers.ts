@@ -129,8 +129,9 @@ network_config_dir = "${join(folder, "networks")}"
   const packages = join(folder, "base.tar");
   run("mmdebstrap", ["--quiet", "--variant=minbase", "trixie", packages]);
   copyFileSync(nodeFromNpm("24"), join(folder, "node"));
-  const npm = join(run("npm", ["root", "--global"]), "npm");
-  cpSync(npm, join(folder, "npm"), { recursive: true, dereference: true });
+  // By npm's own place: "npm root" goes by that of the Node that runs it, which may have no npm.
+  const npm = run("sh", ["-c", 'readlink -f "$(command -v npm)"']);
+  cpSync(resolve(npm, "../.."), join(folder, "npm"), { recursive: true, dereference: true });
   copyFileSync("/etc/ssl/certs/ca-certificates.crt", join(folder, "authorities.crt"));
   for (const name of ["node.Containerfile", "services.Containerfile", "postgres-entrypoint.sh"]) {
     copyFileSync(join(import.meta.dirname, name), join(folder, name));
