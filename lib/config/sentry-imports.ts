@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
+import { misplacedNames } from "./sentry-names.ts";
 
-/** Where code of the app may be that calls Sentry's functions. */
-const folders = ["components", "lib", "pages"];
-const files = ["instrumentation.ts", "instrumentation-client.ts", "sentry.client.config.ts"];
+/** Folders at the root whose code is no part of the app. Those that begin with a dot are none either. */
+const otherFolders = ["node_modules", "data", "docs", "public", "scripts", "tests"];
 
 /** What starts the SDK, and what configures it. */
 const machinery = /^(lib\/(config|reporting|sentry)\/|sentry\.)/;
@@ -12,43 +12,62 @@ const comment = /\/\*.*?\*\/|(?<![:"'])\/\/[^\n]*/gs;
 /** Of types nothing is left in the code that runs. */
 const imported =
   /(?:\b(?:import|export)\s+(?!type\b)(?:[^"';]*?\bfrom\s*)?|\b(?:import|require)\s*\(\s*)["'](@sentry\/[\w-]+)["']/g;
+/** `init` by its own name, or as a property of what was imported whole. */
+const namedInit = /\bimport\s*\{[^}]*\binit\b[^}]*\}\s*from\s*["']@sentry\//;
+const namespace = /\*\s*as\s+(\w+)\s+from\s*["']@sentry\//g;
 
 /**
  * In the browser the SDK comes late, so its own functions do nothing until then: lib/sentry has the
  * same ones, which wait. And a second `init` replaces the client that Signpost has started.
  *
  * @param sources texts by path
- * @returns a sentence for each file that must take Sentry's functions from lib/sentry
+ * @returns a sentence for each file that must take Sentry's functions from lib/sentry, and for each
+ *   part of Sentry's set-up for Next that Signpost does itself
  */
 export function sentryFaults(sources: Record<string, string>): string[] {
   return Object.entries(sources).flatMap(([file, source]) => {
     const text = source.replace(comment, "");
+    const names = file.startsWith("lib/") ? [] : misplacedNames(text);
     const packages = machinery.test(file) ? [] : [...text.matchAll(imported)];
-    const faults = [...new Set(packages.map(([, name]) => name))].map(
-      (name) =>
-        `${file} imports ${name}: write import * as Sentry from "@/lib/sentry", which has the same functions and also works before the SDK is loaded. See docs/sentry.md.`,
-    );
-    if (/\bSentry\.init\s*\(/.test(text)) {
-      faults.push(
-        `${file} calls Sentry.init, which would replace the client that Signpost starts: put the options into sentry.client.config.ts or sentry.server.config.ts. See docs/sentry.md.`,
-      );
-    }
-    return faults;
+    const init = callsInit(file, text);
+    return [
+      ...names.map(([name, instead]) => `${file} uses ${name}: ${instead} See docs/sentry.md.`),
+      // Where a name is wrong, so is another place to import it from.
+      ...(names.length > 0 || init ? [] : [...new Set(packages.map(([, name]) => name))]).map(
+        (name) =>
+          `${file} imports ${name}: write import * as Sentry from "@/lib/sentry", which has the same functions and also works before the SDK is loaded. See docs/sentry.md.`,
+      ),
+      ...(init
+        ? [
+            `${file} calls Sentry.init, which would replace the client that Signpost starts: put the options into sentry.client.config.ts or sentry.server.config.ts. See docs/sentry.md.`,
+          ]
+        : []),
+    ];
   });
+}
+
+function callsInit(file: string, text: string): boolean {
+  if (/\bSentry\.init\s*\(/.test(text)) return true;
+  if (file.startsWith("lib/reporting/")) return false;
+  const spaces = [...text.matchAll(namespace)].map(([, name]) => name);
+  const init = spaces.some((name) => new RegExp(`\\b${name}\\.init\\s*\\(`).test(text));
+  return init || namedInit.test(text);
 }
 
 /** @returns as `sentryFaults`, of all code of the app below this folder */
 export function sentryFaultsIn(root: string): string[] {
-  const inFolders = folders
-    .filter((folder) => existsSync(join(root, folder)))
-    .flatMap((folder) =>
-      readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map(
-        (file) => `${folder}/${file.split(sep).join("/")}`,
-      ),
-    );
-  const code = [...inFolders, ...files].filter(
-    (file) => /\.[jt]sx?$/.test(file) && existsSync(join(root, file)),
-  );
+  const entries = readdirSync(root, { withFileTypes: true });
+  const code = entries
+    .filter(({ name }) => !name.startsWith(".") && !otherFolders.includes(name))
+    .flatMap((entry) =>
+      entry.isDirectory()
+        ? readdirSync(join(root, entry.name), { recursive: true, encoding: "utf8" }).map(
+            (file) => `${entry.name}/${file.split(sep).join("/")}`,
+          )
+        : [entry.name],
+    )
+    .filter((file) => /\.[cm]?[jt]sx?$/.test(file) && !file.includes("/node_modules/"))
+    .filter((file) => existsSync(join(root, file)));
   const sources = code.map((file) => [file, readFileSync(join(root, file), "utf8")] as const);
   return sentryFaults(Object.fromEntries(sources));
 }

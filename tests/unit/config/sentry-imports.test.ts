@@ -40,12 +40,88 @@ test.each(["instrumentation-client.ts", "sentry.client.config.ts", "pages/a.tsx"
   },
 );
 
+test.each([
+  ["sentry.server.config.ts", 'import { init } from "@sentry/nextjs";\ninit({ dsn });'],
+  ["sentry.client.config.ts", 'import { init as start } from "@sentry/browser";\nstart({ dsn });'],
+  ["sentry.edge.config.ts", 'import * as S from "@sentry/nextjs";\nS.init({ dsn });'],
+])("a second init by another name, in %s, is refused: %s", (file, source) => {
+  expect(sentryFaults({ [file]: source })).toEqual([
+    expect.stringContaining(`${file} calls Sentry.init, which would replace the client`),
+  ]);
+});
+
+test.each([
+  ["next.config.js", "withSentryConfig", "export default Sentry.withSentryConfig(config, {});"],
+  [
+    "instrumentation.ts",
+    "captureRequestError",
+    "export const onRequestError = Sentry.captureRequestError;",
+  ],
+  [
+    "pages/_error.tsx",
+    "captureUnderscoreErrorException",
+    "await Sentry.captureUnderscoreErrorException(context);",
+  ],
+  [
+    "instrumentation-client.ts",
+    "captureRouterTransitionStart",
+    "export const onRouterTransitionStart = Sentry.captureRouterTransitionStart;",
+  ],
+  [
+    "pages/api/a.ts",
+    "wrapApiHandlerWithSentry",
+    'export default Sentry.wrapApiHandlerWithSentry(handler, "/api/a");',
+  ],
+  [
+    "sentry.client.config.ts",
+    "browserTracingIntegration",
+    "export const options = { integrations: [Sentry.browserTracingIntegration()] };",
+  ],
+])(
+  "what Sentry's guide puts into %s, %s, gets one sentence that says what is here",
+  (file, name, line) => {
+    const source = `import * as Sentry from "@sentry/nextjs";\n${line}`;
+    const faults = sentryFaults({ [file]: source });
+    expect(faults).toEqual([expect.stringMatching(`^${file} uses ${name}: .* leave it out`)]);
+  },
+);
+
+test.each(["proxy.ts", "middleware.js", "src/cart/pay.ts", "app/page.tsx", "features/deep/a.mjs"])(
+  "%s is code of the app",
+  (file) => {
+    const root = mkdtempSync(join(tmpdir(), "signpost-sentry-"));
+    try {
+      mkdirSync(join(root, file, ".."), { recursive: true });
+      writeFileSync(join(root, file), 'import * as Sentry from "@sentry/nextjs";');
+      expect(() => checkSentryImports(root)).toThrow(`${file} imports @sentry/nextjs: write`);
+    } finally {
+      rmSync(root, { recursive: true });
+    }
+  },
+);
+
+test("tests, scripts and packages are not", () => {
+  const root = mkdtempSync(join(tmpdir(), "signpost-sentry-"));
+  try {
+    for (const folder of ["tests", "scripts", "node_modules/a", "lib/node_modules/a", ".next"]) {
+      mkdirSync(join(root, folder), { recursive: true });
+      writeFileSync(join(root, folder, "a.ts"), 'import * as Sentry from "@sentry/nextjs";');
+    }
+    expect(() => checkSentryImports(root)).not.toThrow();
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+});
+
 test("the build stops at them, and this app has none", () => {
   expect(() => checkSentryImports(".")).not.toThrow();
   const root = mkdtempSync(join(tmpdir(), "signpost-sentry-"));
   try {
     mkdirSync(join(root, "pages/deep"), { recursive: true });
-    writeFileSync(join(root, "pages/deep/a.tsx"), 'import { init } from "@sentry/nextjs";');
+    writeFileSync(
+      join(root, "pages/deep/a.tsx"),
+      'import { captureMessage } from "@sentry/nextjs";',
+    );
     expect(() => checkSentryImports(root)).toThrow(
       "pages/deep/a.tsx imports @sentry/nextjs: write",
     );

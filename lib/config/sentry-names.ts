@@ -1,0 +1,41 @@
+/**
+ * What Sentry's wizard and guide for Next write into an app, and what is here in its place.
+ * Source: https://docs.sentry.io/platforms/javascript/guides/nextjs/manual-setup/pages-router/
+ */
+const setUp: [name: RegExp, instead: string][] = [
+  [
+    /\bwithSentryConfig\b/,
+    "the build's source maps and the tunnel are set up here already, so leave it out.",
+  ],
+  [
+    /\bcaptureRequestError\b/,
+    "the onRequestError of instrumentation.ts reports each error of a request once, so leave it out.",
+  ],
+  [
+    /\bcaptureUnderscoreErrorException\b/,
+    "the error was reported before the error page is rendered, so leave it out.",
+  ],
+  [
+    /\bcaptureRouterTransitionStart\b/,
+    "Signpost traces navigations by route, so leave it out, and onRouterTransitionStart with it.",
+  ],
+  [
+    /\bwrap(?:ApiHandler|GetServerSideProps|GetStaticProps|GetInitialProps|\w+GetInitialProps|Middleware\w*|PageComponent\w*)WithSentry\b/,
+    "each request is reported without it, so leave it out.",
+  ],
+  [
+    /\bbrowserTracingIntegration\b/,
+    "Signpost adds it in visits that BROWSER_TRACES_SAMPLE_RATE samples, so leave it out.",
+  ],
+];
+
+/**
+ * @param text of a file, without comments
+ * @returns each name of Sentry's set-up that it uses, with the reason why it must not
+ */
+export function misplacedNames(text: string): [name: string, instead: string][] {
+  return setUp.flatMap(([pattern, instead]): [string, string][] => {
+    const name = pattern.exec(text)?.[0];
+    return name ? [[name, instead]] : [];
+  });
+}
