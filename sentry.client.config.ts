@@ -10,4 +10,8 @@ import type { ClientOptions } from "@/lib/reporting/browser/client-options";
  *
  * docs/sentry.md says how each option works here, and what leaves the browser without the SDK.
  */
-export const options: ClientOptions = {};
+export const options: ClientOptions = {
+  integrations: [
+    // Yours, beside Signpost's.
+  ],
+};

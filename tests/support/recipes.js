@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path";
 
 /**
- * One change to the project that docs/make-it-yours.md shows.
+ * One change to the project that a document shows.
  *
  * @typedef {{ kind: "write", file: string, text: string }
  *   | { kind: "edit", file: string, diff: string }
@@ -11,17 +11,18 @@ import { dirname, join } from "node:path";
  */
 
 /**
- * The steps of a section of docs/make-it-yours.md, in order. The line before a block of code names
+ * The steps of a section of a document, in order. The line before a block of code names
  * the file or files that it is about. A block of the language `diff` shows lines to add and to
  * remove, one of the language `sh` holds `rm` and `cp`, any other the text of a new file.
  *
  * @param {string} heading of the section
+ * @param {string} [file] the document
  * @returns {Step[]}
  */
-export function recipe(heading) {
-  const doc = readFileSync("docs/make-it-yours.md", "utf8");
+export function recipe(heading, file = "docs/make-it-yours.md") {
+  const doc = readFileSync(file, "utf8");
   const section = doc.split(/^#+ /m).find((text) => text.startsWith(`${heading}\n`));
-  if (!section) throw new Error(`docs/make-it-yours.md has no section "${heading}"`);
+  if (!section) throw new Error(`${file} has no section "${heading}"`);
   const blocks = section.matchAll(/([^\n]*)\n+```(\w+)\n(.*?)^```$/gms);
   return [...blocks].flatMap(([, before = "", language, text = ""]) => {
     if (language === "sh") return text.trimEnd().split("\n").flatMap(command);
@@ -40,7 +41,7 @@ export function recipe(heading) {
  * @returns {Step[]}
  */
 export function recipes(headings) {
-  const steps = headings.flatMap(recipe);
+  const steps = headings.flatMap((heading) => recipe(heading));
   const removals = steps.filter(({ kind }) => kind === "remove");
   return steps.filter(
     (step) =>

@@ -25,7 +25,7 @@ export function takeOver(name: string, headings: string[], steps = recipes(headi
 
 /** The steps of these sections, without those that a team forgets. */
 export function without(headings: string[], forgotten: (step: Step) => boolean): Step[] {
-  const all = headings.flatMap(recipe);
+  const all = headings.flatMap((heading) => recipe(heading));
   const steps = all.filter((step) => !forgotten(step));
   if (steps.length === all.length) throw new Error("No step was forgotten");
   return steps;

@@ -1,0 +1,145 @@
+import type { Page } from "playwright/test";
+import type * as Sentry from "@/lib/sentry";
+import { expect, test } from "../../support/app";
+import { open } from "../../support/navigation";
+import { recipe, type Step } from "../../support/recipes.js";
+import { startService } from "../../support/service";
+import { mustRun, takeOver } from "../../support/takeover";
+
+type Json = Record<string, unknown>;
+
+declare const window: { Sentry: typeof Sentry };
+
+const recipes = [
+  "A signed-in user",
+  "An own `beforeSend`, and errors to ignore",
+  "Session replay",
+  "The feedback widget",
+  "Browser profiling",
+  "Logs and metrics",
+  "A cron monitor",
+];
+
+const emptyPolicy = "export const allowedSources: AllowedSources = {};";
+
+/** A page that uses what the recipes have set up. */
+const trial: Step[] = [
+  {
+    kind: "write",
+    file: "pages/trial.tsx",
+    text: `import type { GetServerSideProps } from "next";
+import { useEffect } from "react";
+import { signedIn } from "@/lib/app/signed-in";
+import * as Sentry from "@/lib/sentry";
+
+export default function Trial() {
+  useEffect(() => {
+    Object.assign(window, { Sentry: { ...Sentry } });
+  }, []);
+  return <h1 tabIndex={-1}>Trial</h1>;
+}
+
+export const getServerSideProps = (async ({ req, query }) => {
+  const user = signedIn(req);
+  if (query.fail) throw new Error(String(query.fail));
+  return { props: user };
+}) satisfies GetServerSideProps;
+`,
+  },
+  {
+    kind: "edit",
+    file: "lib/routes/table.ts",
+    diff: '   "/": { rendering: "static" },\n+  "/trial": { rendering: "server" },\n',
+  },
+];
+
+test("the recipes of docs/sentry.md pass the check, are built, and the service gets what they promise", {
+  tag: ["@only-default", "@verify"],
+}, async ({ page, context, launch, faults }) => {
+  test.setTimeout(400_000);
+  faults.allow(/status of 500|answer 500/);
+  const steps = recipes.flatMap((heading) => recipe(heading, "docs/sentry.md"));
+  const twoLines: Step = {
+    kind: "edit",
+    file: "lib/config/policy.ts",
+    diff: `-${emptyPolicy}\n+${emptyPolicy.replace("{}", "{")}\n+};\n`,
+  };
+  const folder = takeOver("sentry", [], [twoLines, ...steps, ...trial]);
+  await mustRun(folder, "format");
+  await mustRun(folder, "check");
+  await mustRun(folder, "build");
+  const service = await startService();
+  const app = await launch({ SENTRY_DSN: service.dsn }, `${folder}/.next/standalone`);
+  const events = () => service.items("event").map(({ payload }) => payload as Json);
+  const thrown = (value: string) =>
+    events().find((event) => JSON.stringify(event.exception)?.includes(`"${value}"`));
+  const entries = (type: string) =>
+    service.items(type).flatMap(({ payload }) => (payload as { items: Json[] }).items);
+
+  await context.addCookies([{ name: "user", value: "ann", url: app.origin }]);
+  await open(page, `${app.origin}/trial`);
+  await page.waitForFunction(() => window.Sentry);
+
+  // A signed-in user, and beforeSend.
+  await capture(page, "Out of stock: lamps");
+  await capture(page, "in the browser");
+  const own = { user: { id: "ann" }, tags: { shop: "corner" } };
+  await expect.poll(() => thrown("in the browser"), { timeout: 20_000 }).toMatchObject(own);
+  await page.request.get(`${app.origin}/trial?fail=Out of stock: chairs`);
+  await page.request.get(`${app.origin}/trial?fail=on the server`);
+  await expect.poll(() => thrown("on the server"), { timeout: 20_000 }).toMatchObject(own);
+
+  // Logs, metrics and check-ins of the server.
+  await page.request.get(`${app.origin}/api/order`);
+  await page.request.get(`${app.origin}/api/nightly`);
+  await expect
+    .poll(() => entries("log"), { timeout: 20_000 })
+    .toContainEqual(expect.objectContaining({ body: "Ordered 3 lamps", level: "info" }));
+  await expect
+    .poll(() => entries("trace_metric"), { timeout: 20_000 })
+    .toContainEqual(expect.objectContaining({ name: "orders", value: 1 }));
+  const checkIns = () => service.items("check_in").map(({ payload }) => payload);
+  await expect
+    .poll(checkIns, { timeout: 20_000 })
+    .toEqual([
+      expect.objectContaining({ monitor_slug: "nightly", status: "in_progress" }),
+      expect.objectContaining({ monitor_slug: "nightly", status: "ok" }),
+    ]);
+
+  // The widget, in its styles.
+  await page.getByRole("button", { name: "Report a Bug" }).click();
+  const form = page.getByRole("dialog");
+  await expect(form).toHaveCSS("position", "fixed");
+  await form.getByLabel("Name").fill("Ann");
+  await form.getByLabel("Description").fill("It hangs");
+  await form.getByRole("button", { name: "Send Bug Report" }).click();
+  await expect
+    .poll(() => service.items("feedback").map(({ payload }) => payload), { timeout: 20_000 })
+    .toEqual([
+      expect.objectContaining({
+        contexts: expect.objectContaining({
+          feedback: expect.objectContaining({ message: "It hangs", name: "Ann" }),
+        }),
+      }),
+    ]);
+
+  // Profile and replay.
+  await page.evaluate(() =>
+    window.Sentry.startSpan({ name: "work", forceTransaction: true }, () => {
+      const end = performance.now() + 300;
+      while (performance.now() < end) JSON.stringify([...Array(1000).keys()]);
+    }),
+  );
+  await page.goto("about:blank");
+  for (const type of ["replay_event", "replay_recording", "profile_chunk"]) {
+    await expect
+      .poll(() => service.items(type).length, { timeout: 30_000, message: type })
+      .toBeGreaterThan(0);
+  }
+  expect(events().filter((event) => JSON.stringify(event).includes("Out of stock"))).toEqual([]);
+  await service.close();
+});
+
+async function capture(page: Page, message: string): Promise<void> {
+  await page.evaluate((text) => void window.Sentry.captureException(new Error(text)), message);
+}
