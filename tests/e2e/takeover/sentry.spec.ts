@@ -1,10 +1,12 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Page } from "playwright/test";
 import type * as Sentry from "@/lib/sentry";
 import { expect, test } from "../../support/app";
 import { open } from "../../support/navigation";
 import { recipe, type Step } from "../../support/recipes.js";
 import { startService } from "../../support/service";
-import { mustRun, takeOver } from "../../support/takeover";
+import { mustRun, npmRun, takeOver } from "../../support/takeover";
 
 type Json = Record<string, unknown>;
 
@@ -62,7 +64,7 @@ test("the recipes of docs/sentry.md pass the check, are built, and the service g
   const twoLines: Step = {
     kind: "edit",
     file: "lib/config/policy.ts",
-    diff: `-${emptyPolicy}\n+${emptyPolicy.replace("{}", "{")}\n+};\n`,
+    diff: `-${emptyPolicy}\n+${emptyPolicy.replace("{};", "{")}\n+};\n`,
   };
   const folder = takeOver("sentry", [], [twoLines, ...steps, ...trial]);
   await mustRun(folder, "format");
@@ -138,6 +140,61 @@ test("the recipes of docs/sentry.md pass the check, are built, and the service g
   }
   expect(events().filter((event) => JSON.stringify(event).includes("Out of stock"))).toEqual([]);
   await service.close();
+});
+
+/** As Sentry's guide for Next writes them: each over a copy's own file, or the line at its end. */
+const pasted: [file: string, text: string, fault: string, add?: boolean][] = [
+  ["sentry.edge.config.ts", 'Sentry.init({ dsn: "https://k@o1.example/1" });', "calls Sentry.init"],
+  ["sentry.client.config.ts", "Sentry.init({ tracesSampleRate: 1 });", "calls Sentry.init", true],
+  ["sentry.server.config.ts", "Sentry.init({ tracesSampleRate: 1 });", "calls Sentry.init", true],
+  [
+    "instrumentation-client.ts",
+    "export const onRouterTransitionStart = Sentry.captureRouterTransitionStart;",
+    "uses captureRouterTransitionStart",
+    true,
+  ],
+  [
+    "instrumentation.ts",
+    "export const onRequestError = Sentry.captureRequestError;",
+    "uses captureRequestError",
+  ],
+  [
+    "pages/_error.tsx",
+    `export default function CustomError() {
+  return null;
+}
+CustomError.getInitialProps = (context) => Sentry.captureUnderscoreErrorException(context);`,
+    "uses captureUnderscoreErrorException",
+  ],
+  [
+    "next.config.js",
+    'export const wrapped = Sentry.withSentryConfig({}, { tunnelRoute: "/monitoring" });',
+    "uses withSentryConfig",
+    true,
+  ],
+  [
+    "pages/api/sentry-example-api.ts",
+    "export default () => Sentry.captureMessage('here');",
+    "imports @sentry/nextjs",
+  ],
+  ["proxy.ts", "export function proxy() {\n  Sentry.captureMessage('here');\n}", "imports @sentry"],
+];
+
+test("what Sentry's guide for Next writes fails the check and the build, with a sentence for each file", {
+  tag: ["@only-default", "@verify"],
+}, async () => {
+  test.setTimeout(200_000);
+  const folder = takeOver("sentry-guide", [], []);
+  for (const [file, text, , add] of pasted) {
+    const path = join(folder, file);
+    const before = add ? readFileSync(path, "utf8") : "";
+    writeFileSync(path, `import * as Sentry from "@sentry/nextjs";\n${before}${text}\n`);
+  }
+  for (const command of ["check", "build"]) {
+    const { code, output } = await npmRun(folder, command);
+    expect(code, command).not.toBe(0);
+    for (const [file, , fault] of pasted) expect(output, command).toContain(`${file} ${fault}`);
+  }
 });
 
 async function capture(page: Page, message: string): Promise<void> {
