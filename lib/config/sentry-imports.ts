@@ -11,7 +11,7 @@ const machinery = /^(lib\/(config|reporting|sentry)\/|sentry\.)/;
 const comment = /\/\*.*?\*\/|(?<![:"'])\/\/[^\n]*/gs;
 /** Of types nothing is left in the code that runs. */
 const imported =
-  /(?:\b(?:import|export)\s+(?!type\b)(?:[^"';]*?\bfrom\s*)?|\b(?:import|require)\s*\(\s*)["'](@sentry\/[\w-]+)["']/g;
+  /(?:\b(?:import|export)\s+(?!type\b)(?:[^"';]*?\bfrom\s*)?|\b(?:import|require)\s*\(\s*)["'](@sentry\/[\w./-]+)["']/g;
 /** `init` by its own name, or as a property of what was imported whole. */
 const namedInit = /\bimport\s*\{[^}]*\binit\b[^}]*\}\s*from\s*["']@sentry\//;
 const namespace = /\*\s*as\s+(\w+)\s+from\s*["']@sentry\//g;

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright/test";
 import type * as Sentry from "@/lib/sentry";
@@ -21,6 +21,9 @@ const recipes = [
   "Logs and metrics",
   "A cron monitor",
 ];
+
+const whole = 'import * as Sentry from "@sentry/nextjs";\n';
+const init = `${whole}Sentry.init({ dsn: "https://key@o1.example/1", tracesSampleRate: 1 });\n`;
 
 const emptyPolicy = "export const allowedSources: AllowedSources = {};";
 
@@ -142,42 +145,59 @@ test("the recipes of docs/sentry.md pass the check, are built, and the service g
   await service.close();
 });
 
-/** As Sentry's guide for Next writes them: each over a copy's own file, or the line at its end. */
-const pasted: [file: string, text: string, fault: string, add?: boolean][] = [
-  ["sentry.edge.config.ts", 'Sentry.init({ dsn: "https://k@o1.example/1" });', "calls Sentry.init"],
-  ["sentry.client.config.ts", "Sentry.init({ tracesSampleRate: 1 });", "calls Sentry.init", true],
-  ["sentry.server.config.ts", "Sentry.init({ tracesSampleRate: 1 });", "calls Sentry.init", true],
+/** What a file is with what Sentry's guide for Next writes, and what is said of it. */
+const pasted: [file: string, paste: (before: string) => string, fault: string][] = [
+  ["sentry.edge.config.ts", () => init, "calls Sentry.init"],
+  ["sentry.client.config.ts", (before) => before + init, "calls Sentry.init"],
+  ["sentry.server.config.ts", (before) => before + init, "calls Sentry.init"],
   [
     "instrumentation-client.ts",
-    "export const onRouterTransitionStart = Sentry.captureRouterTransitionStart;",
+    (before) => `${before}${whole}
+export const onRouterTransitionStart = Sentry.captureRouterTransitionStart;
+`,
     "uses captureRouterTransitionStart",
-    true,
   ],
   [
     "instrumentation.ts",
-    "export const onRequestError = Sentry.captureRequestError;",
+    () => `${whole}
+export async function register() {
+  if (process.env.NEXT_RUNTIME === "nodejs") await import("./sentry.server.config");
+}
+export const onRequestError = Sentry.captureRequestError;
+`,
     "uses captureRequestError",
   ],
   [
     "pages/_error.tsx",
-    `export default function CustomError() {
-  return null;
-}
-CustomError.getInitialProps = (context) => Sentry.captureUnderscoreErrorException(context);`,
+    () => `${whole}
+import Error from "next/error";
+const CustomErrorComponent = (props) => <Error statusCode={props.statusCode} />;
+CustomErrorComponent.getInitialProps = async (contextData) => {
+  await Sentry.captureUnderscoreErrorException(contextData);
+  return Error.getInitialProps(contextData);
+};
+export default CustomErrorComponent;
+`,
     "uses captureUnderscoreErrorException",
   ],
   [
     "next.config.js",
-    'export const wrapped = Sentry.withSentryConfig({}, { tunnelRoute: "/monitoring" });',
+    (before) => `import { withSentryConfig } from "@sentry/nextjs/config";
+${before.replace("export default async function config", "async function config")}
+export default withSentryConfig(config, { silent: true, tunnelRoute: "/monitoring" });
+`,
     "uses withSentryConfig",
-    true,
   ],
   [
     "pages/api/sentry-example-api.ts",
-    "export default () => Sentry.captureMessage('here');",
+    () => `${whole}export default () => Sentry.captureMessage("here");\n`,
     "imports @sentry/nextjs",
   ],
-  ["proxy.ts", "export function proxy() {\n  Sentry.captureMessage('here');\n}", "imports @sentry"],
+  [
+    "proxy.ts",
+    () => `${whole}export function proxy() {\n  Sentry.captureMessage("here");\n}\n`,
+    "imports @sentry/nextjs",
+  ],
 ];
 
 test("what Sentry's guide for Next writes fails the check and the build, with a sentence for each file", {
@@ -185,10 +205,9 @@ test("what Sentry's guide for Next writes fails the check and the build, with a 
 }, async () => {
   test.setTimeout(200_000);
   const folder = takeOver("sentry-guide", [], []);
-  for (const [file, text, , add] of pasted) {
+  for (const [file, paste] of pasted) {
     const path = join(folder, file);
-    const before = add ? readFileSync(path, "utf8") : "";
-    writeFileSync(path, `import * as Sentry from "@sentry/nextjs";\n${before}${text}\n`);
+    writeFileSync(path, paste(existsSync(path) ? readFileSync(path, "utf8") : ""));
   }
   for (const command of ["check", "build"]) {
     const { code, output } = await npmRun(folder, command);

@@ -11,10 +11,11 @@ describe("an import of Sentry's packages", () => {
     "import {\n  ErrorBoundary,\n  type ErrorBoundaryProps,\n} from '@sentry/react';",
     'import "@sentry/nextjs";',
     'export * from "@sentry/core";',
+    'import { captureException } from "@sentry/core/browser";',
     'const Sentry = await import("@sentry/nextjs");',
     'const Sentry = require("@sentry/nextjs");',
   ])("%s is refused with a sentence that names lib/sentry", (line) => {
-    const name = /@sentry\/\w+/.exec(line)?.[0];
+    const name = /@sentry\/[\w/]+/.exec(line)?.[0];
     expect(sentryFaults({ "pages/a.tsx": `const a = 1;\n${line}\n` })).toEqual([
       `pages/a.tsx imports ${name}: write import * as Sentry from "@/lib/sentry", which has the same functions and also works before the SDK is loaded. See docs/sentry.md.`,
     ]);
