@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { inflateSync } from "node:zlib";
 import type { Page } from "playwright/test";
 import type * as Sentry from "@/lib/sentry";
 import { expect, test } from "../../support/app";
@@ -27,6 +28,13 @@ const init = `${whole}Sentry.init({ dsn: "https://key@o1.example/1", tracesSampl
 
 const emptyPolicy = "export const allowedSources: AllowedSources = {};";
 
+/** As docs/sentry.md says. */
+const onTwoLines: Step = {
+  kind: "edit",
+  file: "lib/config/policy.ts",
+  diff: `-${emptyPolicy}\n+${emptyPolicy.replace("{};", "{")}\n+};\n`,
+};
+
 /** A page that uses what the recipes have set up. */
 const trial: Step[] = [
   {
@@ -52,6 +60,20 @@ export const getServerSideProps = (async ({ req, query }) => {
 `,
   },
   {
+    kind: "write",
+    file: "proxy.ts",
+    text: `import { NextResponse } from "next/server";
+import * as Sentry from "@/lib/sentry";
+
+export function proxy() {
+  Sentry.captureMessage("in the proxy");
+  return NextResponse.next();
+}
+
+export const config = { matcher: "/api/order" };
+`,
+  },
+  {
     kind: "edit",
     file: "lib/routes/table.ts",
     diff: '   "/": { rendering: "static" },\n+  "/trial": { rendering: "server" },\n',
@@ -64,12 +86,7 @@ test("the recipes of docs/sentry.md pass the check, are built, and the service g
   test.setTimeout(400_000);
   faults.allow(/status of 500|answer 500/);
   const steps = recipes.flatMap((heading) => recipe(heading, "docs/sentry.md"));
-  const twoLines: Step = {
-    kind: "edit",
-    file: "lib/config/policy.ts",
-    diff: `-${emptyPolicy}\n+${emptyPolicy.replace("{};", "{")}\n+};\n`,
-  };
-  const folder = takeOver("sentry", [], [twoLines, ...steps, ...trial]);
+  const folder = takeOver("sentry", [], [onTwoLines, ...steps, ...trial]);
   await mustRun(folder, "format");
   await mustRun(folder, "check");
   await mustRun(folder, "build");
@@ -82,7 +99,7 @@ test("the recipes of docs/sentry.md pass the check, are built, and the service g
     service.items(type).flatMap(({ payload }) => (payload as { items: Json[] }).items);
 
   await context.addCookies([{ name: "user", value: "ann", url: app.origin }]);
-  await open(page, `${app.origin}/trial`);
+  await open(page, `${app.origin}/trial?order=hidden`);
   await page.waitForFunction(() => window.Sentry);
 
   // A signed-in user, and beforeSend.
@@ -103,6 +120,9 @@ test("the recipes of docs/sentry.md pass the check, are built, and the service g
   await expect
     .poll(() => entries("trace_metric"), { timeout: 20_000 })
     .toContainEqual(expect.objectContaining({ name: "orders", value: 1 }));
+  await expect
+    .poll(events, { timeout: 20_000 })
+    .toContainEqual(expect.objectContaining({ message: "in the proxy" }));
   const checkIns = () => service.items("check_in").map(({ payload }) => payload);
   await expect
     .poll(checkIns, { timeout: 20_000 })
@@ -141,7 +161,37 @@ test("the recipes of docs/sentry.md pass the check, are built, and the service g
       .poll(() => service.items(type).length, { timeout: 30_000, message: type })
       .toBeGreaterThan(0);
   }
+  for (const { bytes } of [
+    ...service.items("replay_recording"),
+    ...service.items("replay_event"),
+  ]) {
+    expect(bytes.toString()).toContain("/trial?order=[Filtered]");
+    expect(bytes.toString()).not.toContain("hidden=");
+  }
   expect(events().filter((event) => JSON.stringify(event).includes("Out of stock"))).toEqual([]);
+  await service.close();
+});
+
+test("a replay is compressed in a worker, where the policy allows it", {
+  tag: ["@only-default", "@verify"],
+}, async ({ page, launch }) => {
+  test.setTimeout(200_000);
+  const compressed: Step = {
+    kind: "edit",
+    file: "sentry.client.config.ts",
+    diff: "-    replayIntegration({ useCompression: false }),\n+    replayIntegration(),\n",
+  };
+  const steps = recipe("Session replay", "docs/sentry.md");
+  const folder = takeOver("sentry-replay", [], [onTwoLines, ...steps, compressed]);
+  await mustRun(folder, "build");
+  const service = await startService();
+  const app = await launch({ SENTRY_DSN: service.dsn }, `${folder}/.next/standalone`);
+  await open(page, app.origin);
+  const recordings = () => service.items("replay_recording");
+  await expect.poll(() => recordings().length, { timeout: 30_000 }).toBeGreaterThan(0);
+  const [recording = Buffer.of()] = recordings().map(({ bytes }) => bytes);
+  const events = inflateSync(recording.subarray(recording.indexOf(10) + 1)).toString();
+  expect(JSON.parse(events)).not.toEqual([]);
   await service.close();
 });
 
