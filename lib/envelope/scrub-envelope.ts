@@ -12,7 +12,7 @@ import { scrubText } from "./scrub-text";
  * No attachment is read, and no compressed recording of a replay.
  */
 
-type Item = [header: { type?: unknown }, payload: unknown];
+type Item = [header: { type?: unknown; length?: number }, payload: unknown];
 type Envelope = [header: object, items: Item[]];
 
 /**
@@ -38,11 +38,17 @@ function scrubEnvelope(envelope: unknown, isPrivate: IsPrivate): Envelope {
   const trace = (header as { trace?: unknown }).trace;
   return [
     trace ? { ...header, trace: new Scrubber(isPrivate).clean(trace) } : header,
-    items.map(([itemHeader, payload]) => [
-      itemHeader,
-      scrubItem(String(itemHeader.type), payload, isPrivate),
-    ]),
+    items.map(([itemHeader, payload]) => {
+      const clean = scrubItem(String(itemHeader.type), payload, isPrivate);
+      return [withLength(itemHeader, clean), clean];
+    }),
   ];
+}
+
+/** Of texts whose bytes the SDK has counted already, as those of a replay's recording. */
+function withLength(header: Item[0], payload: unknown): Item[0] {
+  if (header.length === undefined || typeof payload !== "string") return header;
+  return { ...header, length: new TextEncoder().encode(payload).length };
 }
 
 /**

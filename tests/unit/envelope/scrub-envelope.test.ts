@@ -214,6 +214,17 @@ test("a replay's recording loses the values in its URLs, and keeps its picture",
   expect(JSON.parse(clean.slice(clean.indexOf("\n")))[1]).toEqual(picture);
 });
 
+test("the length that the SDK gave a recording is that of the clean one, in bytes", () => {
+  const text = `{"segment_id":0}\n${JSON.stringify([{ type: 4, data: { href: "/é?q=PLANTED" } }])}`;
+  let sent: [object, [{ length?: number }, string][]] | undefined;
+  const { send } = scrubbing(() => ({ send: (envelope: typeof sent) => (sent = envelope) }))({});
+  const length = Buffer.byteLength(text);
+  send([{}, [[{ type: "replay_recording", length } as object, text]]]);
+  const [[header, clean] = [{}, ""]] = sent?.[1] ?? [];
+  expect(Buffer.byteLength(clean)).not.toBe(length);
+  expect(header).toEqual({ type: "replay_recording", length: Buffer.byteLength(clean) });
+});
+
 test("bytes of attachments and compressed recordings stay as they are", () => {
   const bytes = new Uint8Array([1, 2, 3]);
   for (const type of ["attachment", "replay_recording", "unknown"]) {
