@@ -1,6 +1,8 @@
 import { beforeEach, expect, test } from "vitest";
 import { readEnvelope } from "@/lib/envelope/read-envelope";
 import { completeEnvelope } from "@/lib/relay/complete-envelope";
+import type { ClientOptions } from "@/lib/reporting/browser/client-options";
+import type { ServerOptions } from "@/lib/reporting/server/options";
 import * as Sentry from "@/lib/sentry";
 import * as browser from "@/lib/sentry/browser";
 import * as server from "@/lib/sentry/server";
@@ -16,6 +18,19 @@ test("the browser's half has the names of the server's", () => {
   const serverOnly = ["captureCheckIn", "withMonitor"] satisfies ServerOnly[];
   const names = Object.keys(server).filter((name) => !serverOnly.some((other) => other === name));
   expect(Object.keys(browser).sort()).toEqual(names.sort());
+});
+
+test("what Signpost decides is refused by the types of the options", () => {
+  // @ts-expect-error SENTRY_DSN has it.
+  ({ dsn: "https://key@o1.example/1" }) satisfies ClientOptions;
+  // @ts-expect-error BROWSER_TRACES_SAMPLE_RATE has it.
+  ({ tracesSampleRate: 1 }) satisfies ClientOptions;
+  // @ts-expect-error SENTRY_ENVIRONMENT has it, and SENTRY_RELEASE the release.
+  ({ environment: "test" }) satisfies ClientOptions;
+  // @ts-expect-error As in the browser.
+  ({ dsn: "https://key@o1.example/1" }) satisfies ServerOptions;
+  // @ts-expect-error SENTRY_TRACES_SAMPLE_RATE has it.
+  ({ tracesSampleRate: 1 }) satisfies ServerOptions;
 });
 
 test("Sentry's own dialog is refused by the type of the error boundary", () => {
