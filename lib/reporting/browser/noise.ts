@@ -4,10 +4,20 @@ interface Reported {
     values?: {
       type?: string;
       value?: string;
+      mechanism?: { type: string };
       stacktrace?: { frames?: { filename?: string }[] };
     }[];
   };
 }
+
+/**
+ * The SDK's `eventFiltersIntegration` knows the first, but only where it runs. The last is an
+ * `AbortError` that is a `DOMException` without a stack, as the SDK words it.
+ */
+const notice = /^(Script error\.?$|ResizeObserver loop|AbortError: )/;
+
+/** The mechanisms of the browser's events and of failed navigations. */
+const uncaught = /^(auto\.browser|signpost\.navigation)/;
 
 const extension = /^(chrome|moz|safari-web|safari|ms-browser)-extension:\/\//;
 
@@ -16,24 +26,22 @@ const cancelledNavigation =
   /^(Route Cancelled|Cancel rendering route|Loading initial props cancelled|Abort fetching component for route)/;
 
 /**
- * Whether an error says nothing about this app: it is thrown by a browser extension, it is a request
- * or a navigation that was cancelled, or it is a harmless notice of the browser. The SDK's
- * `eventFiltersIntegration` knows none of these.
+ * Whether an error that nobody caught says nothing about this app: it is thrown by a browser
+ * extension or by a foreign script that the browser hides, it is a request or a navigation that was
+ * cancelled, or it is a harmless notice of the browser. What the app reports by itself is no noise.
  *
- * @param event as `beforeSend` gets it
+ * @param event as `beforeSend` gets it, or with the same exception
  * @param original what was thrown, if it is known
  */
 export function isNoise(event: Reported, original?: unknown): boolean {
-  if (isCancelled(original)) return true;
   const thrown = event.exception?.values?.at(-1);
-  if (!thrown) return false;
-  const { type = "", value = "" } = thrown;
-  const file = thrown.stacktrace?.frames?.findLast((frame) => frame.filename)?.filename ?? "";
+  if (!uncaught.test(thrown?.mechanism?.type ?? "")) return false;
+  if (isCancelled(original)) return true;
+  const { type, value = "" } = thrown ?? {};
+  const file = thrown?.stacktrace?.frames?.findLast((frame) => frame.filename)?.filename ?? "";
   return (
     type === "AbortError" ||
-    // An AbortError that is a DOMException, as the SDK words it.
-    value.startsWith("AbortError: ") ||
-    value.startsWith("ResizeObserver loop") ||
+    notice.test(value) ||
     cancelledNavigation.test(value) ||
     extension.test(file)
   );

@@ -51,7 +51,7 @@ export interface ReportedError {
 }
 
 /** The `mechanism.type` of an error's report: for the browser's events, the one that the SDK uses. */
-export function mechanismOf({ source, event }: ReportedError): string {
+export function mechanismOf({ source, event }: Pick<ReportedError, "source" | "event">): string {
   return event ? `auto.browser.global_handlers.on${event.type}` : `signpost.${source}`;
 }
 

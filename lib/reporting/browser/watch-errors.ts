@@ -2,8 +2,16 @@ import { onNavigationFailure } from "@/lib/navigation/lifecycle";
 import { afterLoad, whenIdle } from "@/lib/navigation/page-load";
 import { type EarlyMoment, recordMoments } from "./early-moments";
 import { sendWithoutSdk } from "./minimal-envelope";
+import { exceptionOf } from "./minimal-exception";
+import { isNoise } from "./noise";
 import { violationToReport } from "./policy-violations";
-import { type BrowserErrorEvent, onErrorQueued, reportError } from "./report-error";
+import {
+  type BrowserErrorEvent,
+  type ErrorSource,
+  mechanismOf,
+  onErrorQueued,
+  reportError,
+} from "./report-error";
 import { reportKeys, reportStores } from "./report-store";
 import { isVisitSampled } from "./visit";
 import { onLeave } from "./without-sdk";
@@ -31,10 +39,19 @@ export function watchErrors(): void {
   const events = globalThis.signpostErrors ?? [];
   events.splice(0).forEach(reportEvent);
   events.push = reportEvent;
-  onNavigationFailure((error) => reportError(error, "navigation"));
+  onNavigationFailure((error) => reportUnlessNoise(error, "navigation"));
 
   let loading = false;
-  onErrorQueued(loadSdk);
+  let left = false;
+  // What fails between `pagehide` and the end of the page can't wait for the SDK. The back/forward
+  // cache may bring the page back.
+  addEventListener("pagehide", () => {
+    left = true;
+  });
+  addEventListener("pageshow", () => {
+    left = false;
+  });
+  onErrorQueued(() => (left ? sendWithoutSdk() : loadSdk()));
   onLeave(sendWithoutSdk);
   afterLoad(() => setTimeout(whenIdle, sdkDelay, onSettled));
 
@@ -67,7 +84,14 @@ function reportEvent(event: BrowserErrorEvent | SecurityPolicyViolationEvent): n
     const violation = violationToReport(event);
     if (violation) reportError(violation, "policy");
   } else {
-    reportError("reason" in event ? event.reason : event.error, "event", event);
+    reportUnlessNoise("reason" in event ? event.reason : event.error, "event", event);
   }
   return 0;
+}
+
+/** Noise brings no SDK, and does not leave without it either. */
+function reportUnlessNoise(error: unknown, source: ErrorSource, event?: BrowserErrorEvent): void {
+  const mechanism = { type: mechanismOf({ source, event }) };
+  const exception = { values: [{ ...exceptionOf(error, event), mechanism }] };
+  if (!isNoise({ exception }, error)) reportError(error, source, event);
 }

@@ -3,7 +3,8 @@ import { isNoise } from "@/lib/reporting/browser/noise";
 
 function thrown(type: string, value: string, ...files: string[]) {
   const frames = files.map((filename) => ({ filename }));
-  return { exception: { values: [{ type, value, stacktrace: { frames } }] } };
+  const mechanism = { type: "auto.browser.global_handlers.onerror" };
+  return { exception: { values: [{ type, value, mechanism, stacktrace: { frames } }] } };
 }
 
 const own = "https://example.com/_next/static/chunks/a.js";
@@ -15,6 +16,7 @@ describe("is noise", () => {
     ["a Safari extension's error", thrown("Error", "x", "safari-web-extension://abc/a.js")],
     ["an aborted fetch", thrown("AbortError", "The user aborted a request.", own)],
     ["an aborted fetch as the SDK words it", thrown("Error", "AbortError: signal is aborted", own)],
+    ["what a foreign script has thrown", thrown("Error", "Script error.")],
     ["a resize notice", thrown("Error", "ResizeObserver loop limit exceeded")],
     ["a cancelled navigation", thrown("Error", "Route Cancelled", own)],
     ["a given-up page chunk", thrown("Error", 'Abort fetching component for route: "/a"', own)],
@@ -39,6 +41,12 @@ describe("is news", () => {
     ["a failed load of static props", thrown("Error", "Failed to load static props", own)],
     ["an error without a stack", { exception: { values: [{ type: "Error", value: "x" }] } }],
     ["a message", {}],
+    [
+      "an aborted fetch that the app itself reports",
+      {
+        exception: { values: [{ type: "AbortError", value: "x", mechanism: { type: "generic" } }] },
+      },
+    ],
   ])("%s", (_name, event) => {
     expect(isNoise(event)).toBe(false);
   });

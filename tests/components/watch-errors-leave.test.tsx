@@ -1,0 +1,63 @@
+import { beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { takeErrors } from "@/lib/reporting/browser/report-error";
+import { watchErrors } from "@/lib/reporting/browser/watch-errors";
+
+const sdk = vi.hoisted(() => ({ loads: 0 }));
+
+// A script that is still loading when the page ends.
+vi.mock("@/lib/reporting/browser/sdk", () => ({
+  start: () => {
+    sdk.loads++;
+    return new Promise(() => {});
+  },
+}));
+
+const beacons: string[] = [];
+
+beforeAll(() => {
+  Object.assign(window, { __NEXT_DATA__: { page: "/server" } });
+  Object.assign(navigator, {
+    sendBeacon: (_url: string, body: string) => beacons.push(body) > 0,
+  });
+  globalThis.signpostErrors = [];
+  watchErrors();
+});
+
+beforeEach(() => {
+  beacons.length = 0;
+});
+
+function rejection(reason: unknown): PromiseRejectionEvent {
+  return Object.assign(new Event("unhandledrejection"), { reason }) as PromiseRejectionEvent;
+}
+
+test.each([
+  ["an error of a foreign script", new ErrorEvent("error", { message: "Script error." })],
+  [
+    "a notice about sizes",
+    new ErrorEvent("error", {
+      message: "ResizeObserver loop completed with undelivered notifications.",
+    }),
+  ],
+  ["an aborted request", rejection(new DOMException("signal is aborted", "AbortError"))],
+  ["a cancelled navigation", rejection(Object.assign(new Error("x"), { cancelled: true }))],
+  [
+    "an error of an extension",
+    rejection(Object.assign(new Error("x"), { stack: "at f (chrome-extension://abc/a.js:1:2)" })),
+  ],
+])("%s is not queued and brings no SDK", (_what, event) => {
+  globalThis.signpostErrors?.push(event);
+  expect(takeErrors()).toEqual([]);
+  expect(sdk.loads).toBe(0);
+});
+
+test("an error of a page that is being left is sent at once, without the SDK", async () => {
+  dispatchEvent(new Event("pagehide"));
+  globalThis.signpostErrors?.push(rejection(new Error("left")));
+  expect(beacons).toEqual([expect.stringContaining("left")]);
+  expect(sdk.loads).toBe(0);
+  dispatchEvent(new Event("pageshow"));
+  globalThis.signpostErrors?.push(rejection(new Error("back again")));
+  await vi.waitFor(() => expect(sdk.loads).toBe(1));
+  expect(beacons).toHaveLength(1);
+});
