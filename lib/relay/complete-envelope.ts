@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Envelope } from "@/lib/envelope/read-envelope";
 import { scrubItem } from "@/lib/envelope/scrub-envelope";
+import { readUserAgent, type UserAgent } from "@/lib/envelope/user-agent";
 import { writeEnvelope } from "@/lib/envelope/write-envelope";
 
 /** What this server says of every report. */
@@ -12,6 +13,9 @@ export interface Reporting {
   /** 0 to 1: of the other visits. */
   browserTracesSampleRate: number;
 }
+
+/** By this name a reader and a service see what has written a report. */
+const sdk = { name: "signpost.javascript.browser", version: "0.1.0" };
 
 /** Bytes of a payload that is parsed. What the browser writes without the SDK is far below. */
 const maxPayload = 64 * 1024;
@@ -139,7 +143,8 @@ type Items = z.infer<typeof itemsSchema>;
  * and environment, since one build serves every environment; and a static page that is left early
  * doesn't know the sample rate. Such an envelope is marked `incomplete` in its header and holds one
  * small event. It is written anew from the fields that are known, so that a client can pass on
- * nothing else with the mark.
+ * nothing else with the mark. Of the request's `User-Agent`, the names of browser and system are
+ * kept, as the SDK's reports have them.
  *
  * That the relay decides whether such a visit is sampled costs a request for visits that are not.
  * But only the shortest ones need it, their page is gone by then, and asking for the sample rate
@@ -151,13 +156,14 @@ type Items = z.infer<typeof itemsSchema>;
 export function completeEnvelope(
   { header, items }: Envelope,
   reporting: Reporting,
+  userAgent = "",
 ): Uint8Array | "unsampled" | undefined {
   const [item] = items;
   if (header.incomplete !== true || !item || items.length > 1) return undefined;
   const payload = parse(item.payload);
   if (item.type === "event" || item.type === "feedback") {
     const { data } = errorSchema.safeParse(payload);
-    return data && completeError(data, reporting);
+    return data && completeError(data, reporting, readUserAgent(userAgent));
   }
   if (item.type === "log") {
     const { data } = itemsSchema.safeParse(payload);
@@ -165,14 +171,24 @@ export function completeEnvelope(
   }
   if (item.type === "transaction") {
     const { data } = visitSchema.safeParse(payload);
-    return data && completeVisit(data, header.sampled === true, reporting);
+    if (!data) return undefined;
+    const sampled = header.sampled === true;
+    return completeVisit(data, sampled, reporting, readUserAgent(userAgent));
   }
   return undefined;
 }
 
-function completeError(event: ErrorEvent, { release, environment }: Reporting): Uint8Array {
+function completeError(
+  event: ErrorEvent,
+  { release, environment }: Reporting,
+  agent: UserAgent,
+): Uint8Array {
   // What a team has added was not scrubbed in the browser: no page carries the code for it.
-  const payload = JSON.stringify({ ...scrubItem("event", event), release, environment });
+  const scrubbed = scrubItem("event", event);
+  const { transaction: route } = scrubbed;
+  const tags = { side: "browser", ...(route && { route }), ...scrubbed.tags };
+  const contexts = { ...agent, ...scrubbed.contexts };
+  const payload = JSON.stringify({ ...scrubbed, tags, contexts, sdk, release, environment });
   return writeEnvelope({ event_id: event.event_id }, [[{ type: event.type ?? "event" }, payload]]);
 }
 
@@ -226,6 +242,7 @@ function completeVisit(
   event: Visit,
   decided: boolean,
   { release, environment, ...rates }: Reporting,
+  agent: UserAgent,
 ): Uint8Array | "unsampled" {
   const { trace_id, parent_span_id } = event.contexts.trace;
   // If a page knows the decision and continues a trace, the server has decided.
@@ -241,7 +258,8 @@ function completeVisit(
     environment,
     transaction: event.transaction,
   };
-  const payload = JSON.stringify({ ...event, release, environment, spans: [] });
+  const contexts = { ...agent, ...event.contexts };
+  const payload = JSON.stringify({ ...event, contexts, sdk, release, environment, spans: [] });
   return writeEnvelope({ event_id: event.event_id, trace }, [[{ type: "transaction" }, payload]]);
 }
 

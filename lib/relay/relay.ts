@@ -177,7 +177,7 @@ export class Relay {
         const detail = `The body is not valid ${encoding}, or not complete.`;
         return { status: 400, error: "bad_encoding", detail };
       }
-      return await this.#store(bytes, client);
+      return await this.#store(bytes, client, request.headers["user-agent"]);
     } finally {
       reservation.release();
     }
@@ -195,7 +195,11 @@ export class Relay {
     }
   }
 
-  async #store(bytes: Uint8Array, client: Client): Promise<Accepted | Refusal> {
+  async #store(
+    bytes: Uint8Array,
+    client: Client,
+    userAgent: string | undefined,
+  ): Promise<Accepted | Refusal> {
     const { append, reportClientIp, reporting } = this.#options;
     const envelope = readEnvelope(bytes, { maxHeaderLine, maxItems });
     if ("fault" in envelope) {
@@ -203,7 +207,7 @@ export class Relay {
       return { status: fault === "too_large" ? 413 : 400, error: fault, detail };
     }
     const { header, body, categories } = envelope;
-    const completed = completeEnvelope(envelope, reporting);
+    const completed = completeEnvelope(envelope, reporting, userAgent);
     if (completed === "unsampled") return { id: null, headers: this.#serviceLimitHeader() };
     const limited = this.#checkServiceLimits(categories);
     if (limited) return limited;

@@ -1,10 +1,13 @@
-import type { ReportedFrame, ResolvedFrame } from "./frames";
+import { builtPosition, type ReportedFrame, type ResolvedFrame } from "./frames";
 import { type FrameResolver, type ResolveOptions, resolveFrames } from "./resolve-frames";
 
 /** Frames of one event; those next to the errors are resolved, and of the error thrown last first. */
 const maxFrames = 250;
 /** Characters of code that an event may grow by; services refuse events of more than a megabyte. */
 const maxCodeLength = 100_000;
+
+/** Signpost's code around the app's: no error begins there, and it is in every stack. */
+const wrapper = /^lib\/(?:navigation|reporting|sentry|server)\//;
 
 type Fields = Record<string, unknown>;
 
@@ -76,7 +79,11 @@ function buildOf(event: Fields): string | undefined {
 }
 
 function withSource(frame: ReportedFrame, source: ResolvedFrame | undefined): Fields {
-  if (!source?.resolved) return { ...frame };
+  if (!source?.resolved) {
+    // The maps of the build say that it is the bundler's own.
+    const isNobodys = "in_app" in frame && source?.late === false && builtPosition(frame);
+    return isNobodys ? { ...frame, in_app: false } : { ...frame };
+  }
   // A module of the build, and lines of it: they say nothing of the source.
   const {
     module: _,
@@ -93,7 +100,7 @@ function withSource(frame: ReportedFrame, source: ResolvedFrame | undefined): Fi
     lineno: source.line,
     colno: source.column,
     function: source.function ?? "?",
-    in_app: source.own,
+    in_app: source.own && !wrapper.test(source.file),
     ...(source.code && {
       context_line: source.code.line,
       pre_context: source.code.before,

@@ -33,7 +33,7 @@ function expectComplete(envelope: string): void {
   if ("fault" in read) throw new Error(read.detail);
   const completed = completeEnvelope(read, reporting);
   const payload = (text: string) => JSON.parse(text.split("\n")[2] ?? "");
-  expect(payload(Buffer.from(completed ?? "").toString())).toEqual({
+  expect(payload(Buffer.from(completed ?? "").toString())).toMatchObject({
     ...payload(envelope),
     release: reporting.release,
     environment: reporting.environment,

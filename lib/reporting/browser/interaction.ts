@@ -1,4 +1,4 @@
-import type { createTransport } from "@sentry/browser";
+import { type createTransport, getClient } from "@sentry/browser";
 import { takeInteraction } from "./visit";
 
 type Envelope = Parameters<ReturnType<typeof createTransport>["send"]>[0];
@@ -40,6 +40,8 @@ export function withInteraction(envelope: Envelope): Envelope | undefined {
     transaction_info: { source: "route" },
     start_timestamp: span.start_timestamp,
     timestamp: span.end_timestamp,
+    request: { url: location.href.replace(/[?#].*/, "") },
+    sdk: getClient()?.getSdkMetadata()?.sdk,
     release: read("sentry.release"),
     environment: read("sentry.environment"),
     contexts: {

@@ -24,10 +24,12 @@ export function completeErrorEvents(): void {
     }
     const at = indexOf(event.event_id, originalException);
     const [reported] = at < 0 ? [] : replayed.splice(at, 1);
+    const route = reported?.route ?? errorRoute(reported?.source);
     return {
       ...event,
       ...(reported && ofItsMoment(event, reported)),
-      transaction: reported?.route ?? errorRoute(reported?.source),
+      transaction: route,
+      tags: { side: "browser", route, ...event.tags },
     };
   });
 }

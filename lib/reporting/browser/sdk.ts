@@ -26,6 +26,7 @@ import {
 } from "@sentry/browser";
 import { tunnelPath } from "@/lib/config/public";
 import { scrubbing } from "@/lib/envelope/scrub-envelope";
+import { readUserAgent } from "@/lib/envelope/user-agent";
 import { options } from "@/sentry.client.config";
 import { leaveBreadcrumbs } from "./breadcrumbs";
 import type { EarlyMoment } from "./early-moments";
@@ -53,6 +54,8 @@ export async function start(moments: readonly EarlyMoment[]): Promise<void> {
   const sampled = await isVisitSampled();
   let events = 0;
   const client = init({
+    // With a stack, services title a message by the function that has sent it.
+    attachStacktrace: false,
     ...options,
     // Names no project: delivery puts in the one that the server is configured with.
     dsn: `${location.protocol}//browser@${location.host}/0`,
@@ -98,7 +101,9 @@ export async function start(moments: readonly EarlyMoment[]): Promise<void> {
     },
   }) as BrowserClient | undefined;
   if (client) {
-    getGlobalScope().setContext("browser", { ...browserContext(navigator.userAgent) });
+    for (const [name, context] of Object.entries(readUserAgent(navigator.userAgent))) {
+      getGlobalScope().setContext(name, context);
+    }
     completeErrorEvents();
     leaveBreadcrumbs(moments);
     const { dsc } = continueTrace();
@@ -155,25 +160,4 @@ function tracing() {
     instrumentNavigation: false,
     instrumentBfcacheRestore: false,
   });
-}
-
-/** In this order: Edge and Opera also claim to be Chrome, and Chrome claims to be Safari. */
-const browsers: [name: string, version: RegExp][] = [
-  ["Edge", /\bEdg(?:e|A|iOS)?\/(\d+)/],
-  ["Opera", /\bOPR\/(\d+)/],
-  ["Firefox", /\b(?:Firefox|FxiOS)\/(\d+)/],
-  ["Chrome", /\b(?:Headless)?(?:Chrome|CriOS)\/(\d+)/],
-  ["Safari", /\bVersion\/(\d+).*\bSafari\//],
-];
-
-/**
- * The browser's name and major version. Sentry would read them from the `User-Agent` header, but
- * reports hold no headers.
- */
-function browserContext(userAgent: string): { name: string; version: string } | undefined {
-  for (const [name, pattern] of browsers) {
-    const version = pattern.exec(userAgent)?.[1];
-    if (version) return { name, version };
-  }
-  return undefined;
 }

@@ -34,6 +34,8 @@ export function sdkReporter(traces: RequestTraces | undefined): ServerReporter {
         {
           event_id: eventId,
           originalException: error,
+          // The SDK gives what is no Error this one's stack, in place of that of the calls up to here.
+          syntheticException: Object.assign(new Error(), { stack: "" }),
           mechanism: { type: mechanism, handled: false },
           data: outcome,
         },

@@ -14,6 +14,7 @@ import { dataUrlOf } from "@/lib/routes/location";
 import { untracedPages } from "@/lib/routes/routes";
 import { FollowedTraces } from "./followed-traces";
 import { fullTracing, namedByRoute } from "./full-tracing";
+import { describeMachine } from "./machine";
 import { inTurn, type ServerOptions, withIntegrations } from "./options";
 import { limitEvents, sdkReporter } from "./reporter";
 import { RequestScopes } from "./request-scopes";
@@ -75,6 +76,8 @@ export function startReporting({
     traceLifecycle: "static",
     transport: scrubbing(outboxTransport(reports)),
     transportOptions: { bufferSize: pendingLimit },
+    // With a stack, services title a message by the function that has sent it.
+    attachStacktrace: false,
     // The outbox counts what is dropped, and logs what it can't count.
     sendClientReports: false,
     dataCollection: {
@@ -110,7 +113,7 @@ export function startReporting({
         untraced: [`${basePath}/_next/static/`, `${basePath}/_next/image`, ...untraced],
       });
   const scopes = new RequestScopes(traces, full ? new FollowedTraces() : undefined);
-  getClient()?.addEventProcessor((event) => scopes.describe(event));
+  getClient()?.addEventProcessor((event) => scopes.describe(describeMachine(event)));
   shared().reporter = sdkReporter(traces);
   return scopes;
 }

@@ -38,14 +38,20 @@ const visit = {
 };
 const ofServer = { ...visit, contexts: { trace: { ...trace, parent_span_id: "d".repeat(16) } } };
 
+const sdk = { name: "signpost.javascript.browser", version: "0.1.0" };
+
 const marked = (header: Json = {}) => ({ event_id: id, incomplete: true, ...header });
 const errorItem = [{ type: "event" }, JSON.stringify(error)] as const;
 const visitItem = [{ type: "transaction" }, JSON.stringify(visit)] as const;
 
 /** Posts one envelope to a relay. */
-async function relayed(bytes: Uint8Array, rates: Partial<typeof reporting> = {}) {
+async function relayed(
+  bytes: Uint8Array,
+  rates: Partial<typeof reporting> = {},
+  headers: Record<string, string> = {},
+) {
   const { send, stored } = await startRelay({ reporting: { ...reporting, ...rates } });
-  const said = await send(bytes);
+  const said = await send(bytes, headers);
   const [report] = stored();
   const envelope = report && readEnvelope(report.envelope);
   if (envelope && "fault" in envelope) throw new Error(envelope.detail);
@@ -63,13 +69,31 @@ describe("an envelope that left the browser without the SDK", () => {
     const { said, header, event } = await relayed(envelopeOf(marked(), errorItem));
     expect(said).toMatchObject({ status: 200, body: { id } });
     expect(header).toEqual({ event_id: id });
-    expect(event()).toEqual({ ...error, release: "1.2.3", environment: "staging" });
+    const added = { tags: { side: "browser" }, contexts: {}, sdk };
+    expect(event()).toEqual({ ...error, ...added, release: "1.2.3", environment: "staging" });
+  });
+
+  it("names browser and system, side and route, as the SDK's reports do", async () => {
+    const header =
+      "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.7.8 Mobile Safari/537.36 secret";
+    const tags = { side: "team's own", tenant: "acme" };
+    const sent = { ...error, transaction: "/dynamic/[id]", tags };
+    const item = [{ type: "event" }, JSON.stringify(sent)] as const;
+    const agent = { "user-agent": header };
+    const { event, bytes } = await relayed(envelopeOf(marked(), item), {}, agent);
+    const contexts = { browser: { name: "Chrome", version: "156" }, os: { name: "Android" } };
+    expect(event()).toMatchObject({ contexts, tags: { ...tags, route: "/dynamic/[id]" } });
+    expect(bytes?.toString()).not.toMatch(/secret|Mozilla|156\.0/);
+    const rates = { browserTracesSampleRate: 1 };
+    const visited = await relayed(envelopeOf(marked(), visitItem), rates, agent);
+    expect(visited.event()).toMatchObject({ contexts: { ...contexts, trace } });
   });
 
   it("is stored if its visit is sampled, with what the service wants to know of that", async () => {
     const sent = envelopeOf(marked(), visitItem);
     const { header, event } = await relayed(sent, { browserTracesSampleRate: 1 });
-    expect(event()).toEqual({ ...visit, release: "1.2.3", environment: "staging", spans: [] });
+    const added = { sdk, release: "1.2.3", environment: "staging", spans: [] };
+    expect(event()).toEqual({ ...visit, ...added });
     expect(header).toEqual({
       event_id: id,
       trace: {
