@@ -1,6 +1,7 @@
 import { expect, test } from "../support/app";
 import {
   type BrowserEvent,
+  errorEventsSent,
   errorsSent,
   failedNavigationsSent,
   itemsSent,
@@ -214,6 +215,22 @@ test.describe("an error reaches the team once", () => {
   });
 });
 
+test("noise is reported neither with the SDK nor without it", async ({ front, page }) => {
+  await open(page, front.url("/static"));
+  const noise = () => {
+    for (const message of ["Script error.", "ResizeObserver loop limit exceeded"]) {
+      dispatchEvent(new ErrorEvent("error", { message }));
+    }
+    void Promise.reject(new DOMException("signal is aborted", "AbortError"));
+  };
+  await page.evaluate(noise);
+  await untilReportingRuns(front);
+  await page.evaluate(noise);
+  await throwInPage(page, "news");
+  await expect.poll(() => errorsSent(front, "news")).toHaveLength(1);
+  expect(errorEventsSent(front)).toHaveLength(1);
+});
+
 test("an error that happens three times is three events", async ({ front, page }) => {
   await open(page, front.url("/failures/client-event"));
   await untilReportingRuns(front);
@@ -363,7 +380,7 @@ for (const when of ["before", "after"]) {
   }, async ({ app, front, page }) => {
     await open(page, front.url("/static"));
     if (when === "after") await untilReportingRuns(front);
-    front.treat(/\/_next\/data\/[^/]+\/en\/dynamic\/a-1\.json/, answer(500, "{}"));
+    front.treat(/\/_next\/data\/[^/]+\/en\/dynamic\/a-1\.json/, answer(503, "{}"));
     await page.evaluate(() => {
       const { router } = (
         window as unknown as { next: { router: import("next/router").NextRouter } }
@@ -372,7 +389,11 @@ for (const when of ["before", "after"]) {
     });
     await expect(page).toHaveURL(new RegExp(`${app.path("/dynamic/a-1")}$`));
     await expect.poll(() => failedNavigationsSent(front)).toHaveLength(1);
-    expect(failedNavigationsSent(front)[0]?.transaction).toBe("/dynamic/[id]");
+    const [event] = failedNavigationsSent(front);
+    expect(event?.transaction).toBe("/dynamic/[id]");
+    expect(event?.exception.values.at(-1)?.value).toBe(
+      "Failed to load the data of /dynamic/[id], status 503",
+    );
   });
 }
 
@@ -397,7 +418,18 @@ test("release and environment are those of the server, not of the build", async 
   for (const event of events) {
     expect(event).toMatchObject({ release: "9.8.7", environment: "staging" });
   }
-  expect(events.map(({ sdk }) => Boolean(sdk)).sort()).toEqual([false, true]);
+  expect(events.map(({ sdk }) => sdk?.name).sort()).toEqual([
+    "sentry.javascript.browser",
+    "signpost.javascript.browser",
+  ]);
+  const facts = ({ tags, contexts: { browser, os } }: BrowserEvent) => ({ tags, browser, os });
+  const [one, other] = events.map(facts);
+  expect(one).toEqual(other);
+  expect(one).toMatchObject({
+    tags: { side: "browser", route: "/static" },
+    browser: { name: "Chrome" },
+    os: { name: expect.any(String) },
+  });
   await service.close();
 });
 

@@ -13,8 +13,9 @@ export interface BrowserEvent {
   transaction_info?: { source: string };
   release: string;
   environment?: string;
-  /** What left the browser without the SDK has none. */
+  /** What left the browser without the SDK gets one from the relay. */
   sdk?: { name: string };
+  tags?: Record<string, string>;
   fingerprint?: string[];
   exception: {
     values: {
@@ -25,7 +26,11 @@ export interface BrowserEvent {
     }[];
   };
   breadcrumbs?: { category: string; message?: string; data?: Record<string, unknown> }[];
-  contexts: { trace: { op: string; trace_id: string; parent_span_id?: string } };
+  contexts: {
+    trace: { op: string; trace_id: string; parent_span_id?: string };
+    browser?: { name: string };
+    os?: { name: string };
+  };
   measurements?: Record<string, { value: number }>;
   spans?: { op: string; description?: string; start_timestamp: number; timestamp: number }[];
 }

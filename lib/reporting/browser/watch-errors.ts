@@ -3,6 +3,7 @@ import { afterLoad, whenIdle } from "@/lib/navigation/page-load";
 import { type EarlyMoment, recordMoments } from "./early-moments";
 import { sendWithoutSdk } from "./minimal-envelope";
 import { exceptionOf } from "./minimal-exception";
+import { navigationFailure } from "./navigation-failure";
 import { isNoise } from "./noise";
 import { violationToReport } from "./policy-violations";
 import {
@@ -39,7 +40,10 @@ export function watchErrors(): void {
   const events = globalThis.signpostErrors ?? [];
   events.splice(0).forEach(reportEvent);
   events.push = reportEvent;
-  onNavigationFailure((error) => reportUnlessNoise(error, "navigation"));
+  onNavigationFailure((error) => {
+    const failure = navigationFailure(error);
+    if (failure) reportUnlessNoise(failure, "navigation");
+  });
 
   let loading = false;
   let left = false;

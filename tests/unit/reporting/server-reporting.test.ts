@@ -4,6 +4,7 @@ import {
   captureCheckIn,
   captureException,
   captureFeedback,
+  captureMessage,
   flush,
   getClient,
   logger,
@@ -242,6 +243,31 @@ test("nothing private of the app's own data goes into the outbox, whatever kind 
 test("a hundred exceptions at once are a hundred events", () => {
   for (let n = 0; n < 100; n++) referenceFor(new Error(String(n)), { mechanism: "test" });
   expect(items).toHaveLength(100);
+});
+
+test("an event names runtime, system and app, a message is its words, and what is no error has no stack", async () => {
+  captureMessage("Just so you know");
+  referenceFor("a text", { mechanism: "test" });
+  referenceFor({ code: 1 }, { mechanism: "test" });
+  await flush();
+  const [message, text, object] = items.map(({ payload }) => payload);
+  expect(message).toMatchObject({
+    message: "Just so you know",
+    contexts: {
+      runtime: { name: "node", version: process.version },
+      os: { name: expect.any(String) },
+      app: { app_start_time: expect.stringMatching(/^\d{4}-.*Z$/) },
+    },
+  });
+  expect(message).not.toHaveProperty("exception");
+  const exceptions = [text, object].map(
+    (event) => (event?.exception as { values: object[] } | undefined)?.values[0],
+  );
+  expect(exceptions).toMatchObject([
+    { type: "Error", value: "a text" },
+    { type: "Error", value: "Object captured as exception with keys: code" },
+  ]);
+  for (const exception of exceptions) expect(exception).not.toHaveProperty("stacktrace");
 });
 
 test("an exception without a stack has no empty list of frames", () => {

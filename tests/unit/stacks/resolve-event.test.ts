@@ -106,6 +106,32 @@ test.each([
   expect(await resolveEvent(event, options, standIn())).toBe(event);
 });
 
+test.each([
+  ["lib/navigation/recovery.ts", false],
+  ["lib/reporting/server/references.ts", false],
+  ["lib/sentry/capture.ts", false],
+  ["lib/server/api-route.ts", false],
+  ["lib/app/server/orders.ts", true],
+  ["pages/api/failure.ts", true],
+])("a frame of %s is the app's own: %s", async (file, own) => {
+  const resolver: FrameResolver = async ([frame]) => {
+    const [resolved] = await standIn()(frame ? [frame] : [], options);
+    return resolved ? [{ ...resolved, file } as ResolvedFrame] : [];
+  };
+  const { exception } = await resolveEvent(eventOf([{ filename: "own.js" }]), options, resolver);
+  expect(exception.values[0]?.stacktrace.frames[0]).toMatchObject({ filename: file, in_app: own });
+});
+
+test("what the bundler has written, which no map knows, is not the app's", async () => {
+  const place = { lineno: 1, colno: 2, in_app: true };
+  const runtime = { filename: "https://a.example/_next/static/chunks/turbopack.js", ...place };
+  const foreign = { filename: "https://b.example/c.js", ...place };
+  const event = eventOf([runtime, foreign, { filename: "own.js", ...place }]);
+  const { exception } = await resolveEvent(event, options, standIn());
+  const own = exception.values[0]?.stacktrace.frames.map((frame: Frame) => frame.in_app);
+  expect(own).toEqual([false, true, true]);
+});
+
 test("each error of a chain is resolved, whatever stands between them", async () => {
   const event = eventOf(
     [{ filename: "own.js" }],
