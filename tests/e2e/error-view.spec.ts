@@ -89,7 +89,7 @@ test("a page that fails whenever it is mounted is loaded in full on the second t
   expect(events().map((event) => event.event_id)).toEqual(expect.arrayContaining([first, last]));
 });
 
-test("a page whose data fails is one event by its address; by a link, one each time it ran, and one of the link", async ({
+test("a page whose data fails is one event by its address; by a link, one each time it ran", async ({
   launch,
   page,
   faults,

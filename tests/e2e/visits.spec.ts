@@ -283,6 +283,8 @@ test("with the SDK, an interaction is a measurement of its page, in the visit's 
     environment: "staging",
     contexts: { trace: { op: "ui.interaction.click", trace_id: load?.contexts.trace.trace_id } },
     measurements: { inp: { value: expect.any(Number), unit: "millisecond" } },
+    request: { url: expect.stringMatching(/^http[^?#]*$/) },
+    sdk: { name: "sentry.javascript.browser" },
   });
 });
 
