@@ -115,15 +115,6 @@ test.describe("an error reaches the team once", () => {
     expect(errorsSent(front, "left early")).toHaveLength(1);
   });
 
-  test("that nobody handled after the page was left", async ({ front, page }) => {
-    await open(page, front.url("/static"));
-    await page.evaluate(() =>
-      addEventListener("pagehide", () => void Promise.reject(new Error("while leaving"))),
-    );
-    await page.goto("about:blank");
-    await expect.poll(() => errorsSent(front, "while leaving")).toHaveLength(1);
-  });
-
   test("on a page that is left offline before the SDK came, from a later page", async ({
     front,
     page,
