@@ -127,12 +127,27 @@ function scrubSession(session: unknown, scrubber: Scrubber): unknown {
 /** A URL of the page and what is beside the picture, as Sentry's and rrweb's events have it. */
 const recordedData = new Set([4, 5]);
 
+/**
+ * Of the picture's elements, and of changes to them, the addresses that it does not need: a page's
+ * links often hold the page's own query. Styles and images keep theirs.
+ */
+function scrubLink(_name: string, value: unknown): unknown {
+  if (!isRecord(value) || !isRecord(value.attributes)) return value;
+  const { tagName, attributes } = value;
+  if (tagName !== undefined && !["a", "area", "form"].includes(String(tagName))) return value;
+  for (const name of ["href", "action"]) {
+    const address = attributes[name];
+    if (typeof address === "string") attributes[name] = scrubText(address);
+  }
+  return value;
+}
+
 /** A line with the number of the segment, then a list of events. */
 function scrubRecording(payload: unknown, scrubber: Scrubber): unknown {
   if (typeof payload !== "string") return payload;
   const end = payload.indexOf("\n") + 1;
   try {
-    const events: unknown = JSON.parse(payload.slice(end));
+    const events: unknown = JSON.parse(payload.slice(end), scrubLink);
     if (!Array.isArray(events)) return payload;
     const clean = events.map((event) =>
       recordedData.has(event?.type) ? scrubber.clean(event) : event,

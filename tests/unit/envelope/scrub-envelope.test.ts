@@ -214,6 +214,22 @@ test("a replay's recording loses the values in its URLs, and keeps its picture",
   expect(JSON.parse(clean.slice(clean.indexOf("\n")))[1]).toEqual(picture);
 });
 
+test("a recording's links lose the values of their queries; what the picture needs keeps them", () => {
+  const element = (tagName: string, attributes: object) => ({ type: 2, tagName, attributes });
+  const link = element("a", { href: "/a?q=PLANTED#main", class: "x" });
+  const style = element("link", { rel: "stylesheet", href: "/a.css?dpl=1" });
+  const form = element("form", { action: "/a?q=PLANTED" });
+  const changed = { id: 1, attributes: { href: "/b?q=PLANTED" } };
+  const events = [
+    { type: 2, data: { node: { type: 0, childNodes: [link, style] } } },
+    { type: 3, data: { adds: [{ node: form }], attributes: [changed] } },
+  ];
+  const clean = String(passed("replay_recording", `{"segment_id":0}\n${JSON.stringify(events)}`));
+  expect(clean).not.toContain("PLANTED");
+  expect(clean).toContain('"/a?q=[Filtered]#main","class":"x"');
+  expect(clean).toContain('"/a.css?dpl=1"');
+});
+
 test("the length that the SDK gave a recording is that of the clean one, in bytes", () => {
   const text = `{"segment_id":0}\n${JSON.stringify([{ type: 4, data: { href: "/é?q=PLANTED" } }])}`;
   let sent: [object, [{ length?: number }, string][]] | undefined;
