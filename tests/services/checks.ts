@@ -1,20 +1,9 @@
 /** What is not as it should be yet: checks by their names, and why they fail. */
 const knownFaults: [checks: RegExp, why: string][] = [
-  [/^noise is dropped/, "What leaves the browser without the SDK is not filtered."],
-  [/^every transaction's request\.url/, "Interactions have none."],
-  [/names its SDK/, "What leaves without the SDK names none, nor do interactions."],
-  [/^browser events/, "They have no tags, no OS, and without the SDK no browser."],
-  [/^server events have/, "They have no OS and no app."],
-  [
-    /^every frame|^Signpost's own wrappers/,
-    "Frames of Signpost and of the SDK count as the app's.",
-  ],
-  [/^what is thrown has a frame/, "The place in the browser's event is not read."],
   [
     /: (rejected-)?(text|object|null)$/,
-    "What is no Error has another type and message with the SDK, and its stack titles it.",
+    "The SDK marks what is no Error as synthetic, and Bugsink titles that by its function.",
   ],
-  [/^one click|^a failed navigation/, "The browser reports the failed page data by itself."],
 ];
 
 interface Outcome {
