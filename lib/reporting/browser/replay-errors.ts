@@ -24,6 +24,10 @@ export function completeErrorEvents(): void {
     }
     const at = indexOf(event.event_id, originalException);
     const [reported] = at < 0 ? [] : replayed.splice(at, 1);
+    // Services title what is marked so by its function, which says nothing of it.
+    for (const { mechanism } of event.exception?.values ?? []) {
+      if (mechanism) mechanism.synthetic = undefined;
+    }
     const route = reported?.route ?? errorRoute(reported?.source);
     return {
       ...event,

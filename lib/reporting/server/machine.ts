@@ -14,7 +14,12 @@ const contexts = {
 
 /** Under what the SDK says itself. Events alone: transactions hold what a trace needs. */
 export function describeMachine(event: Event): Event {
-  if (event.type === undefined) event.contexts = { ...contexts, ...event.contexts };
+  if (event.type !== undefined) return event;
+  event.contexts = { ...contexts, ...event.contexts };
+  // Services title what is marked so by its function, which says nothing of it.
+  for (const { mechanism } of event.exception?.values ?? []) {
+    if (mechanism) mechanism.synthetic = undefined;
+  }
   return event;
 }
 

@@ -268,6 +268,7 @@ test("an event names runtime, system and app, a message is its words, and what i
     { type: "Error", value: "Object captured as exception with keys: code" },
   ]);
   for (const exception of exceptions) expect(exception).not.toHaveProperty("stacktrace");
+  expect(JSON.stringify(exceptions)).not.toContain("synthetic");
 });
 
 test("an exception without a stack has no empty list of frames", () => {
