@@ -12,9 +12,9 @@ const comment = /\/\*.*?\*\/|(?<![:"'])\/\/[^\n]*/gs;
 /** Of types nothing is left in the code that runs. */
 const imported =
   /(?:\b(?:import|export)\s+(?!type\b)(?:[^"';]*?\bfrom\s*)?|\b(?:import|require)\s*\(\s*)["'](@sentry\/[\w./-]+)["']/g;
-/** `init` by its own name, or as a property of what was imported whole. */
-const namedInit = /\bimport\s*\{[^}]*\binit\b[^}]*\}\s*from\s*["']@sentry\//;
-const namespace = /\*\s*as\s+(\w+)\s+from\s*["']@sentry\//g;
+/** What is imported by name, or whole: `init` may be among it, or its property. */
+const named = /\{([^{}]*)\} from ["']@sentry\//g;
+const namespace = /\* as (\w+) from ["']@sentry\//g;
 
 /**
  * In the browser the SDK comes late, so its own functions do nothing until then: lib/sentry has the
@@ -51,7 +51,7 @@ function callsInit(file: string, text: string): boolean {
   if (file.startsWith("lib/reporting/")) return false;
   const spaces = [...text.matchAll(namespace)].map(([, name]) => name);
   const init = spaces.some((name) => new RegExp(`\\b${name}\\.init\\s*\\(`).test(text));
-  return init || namedInit.test(text);
+  return init || [...text.matchAll(named)].some(([, names = ""]) => /\binit\b/.test(names));
 }
 
 /** @returns as `sentryFaults`, of all code of the app below this folder */
