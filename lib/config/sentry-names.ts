@@ -20,7 +20,7 @@ const setUp: [name: RegExp, instead: string][] = [
     "Signpost traces navigations by route, so leave it out, and onRouterTransitionStart with it.",
   ],
   [
-    /\bwrap(?:ApiHandler|GetServerSideProps|GetStaticProps|GetInitialProps|\w+GetInitialProps|Middleware\w*|PageComponent\w*)WithSentry\b/,
+    /\bwrap[A-Z]\w*WithSentry\b/,
     "each request is reported without it, so leave it out.",
   ],
   [
