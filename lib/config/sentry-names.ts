@@ -19,10 +19,7 @@ const setUp: [name: RegExp, instead: string][] = [
     /\bcaptureRouterTransitionStart\b/,
     "Signpost traces navigations by route, so leave it out, and onRouterTransitionStart with it.",
   ],
-  [
-    /\bwrap[A-Z]\w*WithSentry\b/,
-    "each request is reported without it, so leave it out.",
-  ],
+  [/\bwrap[A-Z]\w*WithSentry\b/, "each request is reported without it, so leave it out."],
   [
     /\bbrowserTracingIntegration\b/,
     "Signpost adds it in visits that BROWSER_TRACES_SAMPLE_RATE samples, so leave it out.",

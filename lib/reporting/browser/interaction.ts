@@ -1,5 +1,14 @@
-import { type createTransport, getClient } from "@sentry/browser";
+import {
+  type BrowserClient,
+  type createTransport,
+  getClient,
+  getCurrentScope,
+} from "@sentry/browser";
+import { currentRoute } from "./error-route";
+import { newId } from "./report-error";
 import { takeInteraction } from "./visit";
+import { interactionToNextPaint } from "./vitals";
+import { onLeave } from "./without-sdk";
 
 type Envelope = Parameters<ReturnType<typeof createTransport>["send"]>[0];
 
@@ -31,17 +40,12 @@ export function withInteraction(envelope: Envelope): Envelope | undefined {
   const value = read("browser.web_vital.inp.value");
   if (!span || typeof value !== "number") return envelope;
   if (!takeInteraction(value)) return undefined;
-  const transaction = {
+  return written(headers, {
     // The span's own id, so that one that is sent twice is the same event.
     event_id: (span.trace_id.slice(0, 16) + span.span_id).toLowerCase(),
-    type: "transaction",
-    platform: "javascript",
     transaction: read("sentry.segment.name"),
-    transaction_info: { source: "route" },
     start_timestamp: span.start_timestamp,
     timestamp: span.end_timestamp,
-    request: { url: location.href.replace(/[?#].*/, "") },
-    sdk: getClient()?.getSdkMetadata()?.sdk,
     release: read("sentry.release"),
     environment: read("sentry.environment"),
     contexts: {
@@ -50,13 +54,59 @@ export function withInteraction(envelope: Envelope): Envelope | undefined {
         span_id: span.span_id,
         parent_span_id: span.parent_span_id,
         op: read("sentry.op"),
-        origin: "auto.ui.signpost",
+        origin,
       },
     },
     measurements: { inp: { value, unit: "millisecond" } },
+  });
+}
+
+/**
+ * Sends the visit's longest interaction as the page is hidden or left, where the SDK has not: it
+ * leaves out one that it was told of just before.
+ */
+export function sendLastInteraction(client: BrowserClient): void {
+  onLeave(() => {
+    const value = interactionToNextPaint();
+    if (value === 0 || !takeInteraction(value)) return;
+    const now = Date.now() / 1000;
+    const { release, environment } = client.getOptions();
+    const trace_id = getCurrentScope().getPropagationContext().traceId;
+    const event_id = newId();
+    const contexts = {
+      trace: { trace_id, span_id: newId().slice(16), op: "ui.interaction", origin },
+    };
+    const envelope = written(
+      { sent_at: new Date().toISOString() },
+      {
+        event_id,
+        transaction: currentRoute(),
+        start_timestamp: now - value / 1000,
+        timestamp: now,
+        release,
+        environment,
+        contexts,
+        measurements: { inp: { value, unit: "millisecond" } },
+      },
+    );
+    void client.getTransport()?.send(envelope);
+  });
+}
+
+const origin = "auto.ui.signpost";
+
+function written(headers: object, event: Record<string, unknown>): Envelope {
+  const { event_id } = event;
+  const transaction = {
+    ...event,
+    type: "transaction",
+    platform: "javascript",
+    transaction_info: { source: "route" },
+    request: { url: location.href.replace(/[?#].*/, "") },
+    sdk: getClient()?.getSdkMetadata()?.sdk,
   };
   return [
-    { ...headers, event_id: transaction.event_id },
+    { ...headers, event_id },
     [[{ type: "transaction" }, transaction]],
-  ] as Envelope;
+  ] as unknown as Envelope;
 }

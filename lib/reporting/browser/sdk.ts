@@ -30,6 +30,7 @@ import { readUserAgent } from "@/lib/envelope/user-agent";
 import { options } from "@/sentry.client.config";
 import { leaveBreadcrumbs } from "./breadcrumbs";
 import type { EarlyMoment } from "./early-moments";
+import { sendLastInteraction } from "./interaction";
 import { isNoise } from "./noise";
 import { captureLog, captureMetric, replayItems, replaySpans, takeOver } from "./replay-calls";
 import { completeErrorEvents, replayError } from "./replay-errors";
@@ -108,7 +109,10 @@ export async function start(moments: readonly EarlyMoment[]): Promise<void> {
     leaveBreadcrumbs(moments);
     const { dsc } = continueTrace();
     tellSampleRate(client, dsc?.sample_rate ?? tracesSampleRate);
-    if (sampled) traceNavigations(client, moments);
+    if (sampled) {
+      traceNavigations(client, moments);
+      sendLastInteraction(client);
+    }
   }
   onErrorQueued(() => takeErrors().forEach(replayError));
   announceSdk({

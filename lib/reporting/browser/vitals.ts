@@ -71,7 +71,7 @@ function cumulativeLayoutShift(shifts: Entry[]): number {
 }
 
 /** Milliseconds of the longest interaction, but one less for each 50 of them; 0 if there was none. */
-function interactionToNextPaint(): number {
+export function interactionToNextPaint(): number {
   const durations: Record<number, number> = {};
   for (const type of ["event", "first-input"]) {
     for (const { interactionId: id, duration } of buffered(type) ?? []) {
