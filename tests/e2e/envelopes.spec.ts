@@ -17,7 +17,7 @@ const mechanismOf = (item: ReceivedItem) =>
   eventOf(item).exception?.values.at(-1)?.mechanism.type ?? "";
 const isError = (item: ReceivedItem) => isOf("event", item);
 const isViolation = (item: ReceivedItem) => mechanismOf(item) === "signpost.policy";
-const bySdk = (item: ReceivedItem) => eventOf(item).sdk !== undefined;
+const bySdk = (item: ReceivedItem) => eventOf(item).sdk?.name === "sentry.javascript.browser";
 const hasOp = (op: string, item: ReceivedItem) =>
   isOf("transaction", item) && eventOf(item).contexts.trace.op === op;
 
@@ -33,7 +33,7 @@ const kinds: Record<string, (item: ReceivedItem) => boolean> = {
   "a page load": (item) => hasOp("pageload", item) && bySdk(item),
   "a page load without the SDK": (item) => hasOp("pageload", item) && !bySdk(item),
   "a navigation": (item) => hasOp("navigation", item),
-  "an interaction": (item) => isOf("span", item),
+  "an interaction": (item) => hasOp("ui.interaction", item) || hasOp("ui.interaction.click", item),
   "the browser's client report": (item) => isOf("client_report", item),
   "the server's error": (item) =>
     isError(item) && !isBrowser(item) && eventOf(item).level !== "fatal",

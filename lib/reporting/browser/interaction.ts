@@ -102,6 +102,7 @@ function written(headers: object, event: Record<string, unknown>): Envelope {
     type: "transaction",
     platform: "javascript",
     transaction_info: { source: "route" },
+    spans: [],
     request: { url: location.href.replace(/[?#].*/, "") },
     sdk: getClient()?.getSdkMetadata()?.sdk,
   };
