@@ -38,5 +38,6 @@ test("what was read of a refused body is let go of, though its request lives on"
     request.end(body);
     await expect.poll(() => refused.length).toBe(i + 1);
   }
-  expect(bytesReferredTo() - before).toBeLessThan(20 * mebibyte);
+  // A busy machine closes the last connections a little later.
+  await expect.poll(() => bytesReferredTo() - before).toBeLessThan(20 * mebibyte);
 });
