@@ -110,7 +110,11 @@ export async function startTarget(env: Environment = {}): Promise<Target> {
 function askOnce(agent: http.Agent, port: number, asked: Asked): Promise<Answered> {
   const { method = "GET", path = "/", headers = {}, body, from } = asked;
   return new Promise((resolve) => {
-    const broken = () => resolve({ status: 0, headers: {}, text: "" });
+    const broken = () => {
+      // The server closed a connection that was idle: as browsers do, ask again over another.
+      if (request.reusedSocket) resolve(askOnce(agent, port, asked));
+      else resolve({ status: 0, headers: {}, text: "" });
+    };
     const request = http.request({
       agent,
       host: "127.0.0.1",

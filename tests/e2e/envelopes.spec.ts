@@ -105,7 +105,8 @@ test("whatever the app sends to the service is as Sentry's protocol has it", {
       }
     });
     await arrived("the browser's error");
-    await page.goto("about:blank");
+    // What can't outlive the page that is left is sent by the next one.
+    await page.goto(app.url("/static"));
     await arrived("the browser's client report");
     await arrived("an interaction");
   });

@@ -174,13 +174,16 @@ async function clickSlowly(page: Page): Promise<void> {
   );
 }
 
-/** How often an interaction has arrived: as a measurement, which all services read. */
-function interactionsMeasured(): number {
+/** The events with an interaction that have arrived: as a measurement, which all services read. */
+function interactions(): BrowserEvent[] {
   expect(service.items("span")).toEqual([]);
   return service
     .items("transaction")
-    .filter(({ payload }) => (payload as BrowserEvent).measurements?.inp).length;
+    .map(({ payload }) => payload as BrowserEvent)
+    .filter(({ measurements }) => measurements?.inp);
 }
+
+const interactionsMeasured = () => interactions().length;
 
 test("an interaction is measured once, also in a short visit with an error", {
   tag: "@verify",
@@ -272,10 +275,7 @@ test("with the SDK, an interaction is a measurement of its page, in the visit's 
   await leave(page);
   await expect.poll(interactionsMeasured).toBe(1);
   const [load] = measured("pageload");
-  const interaction = service
-    .items("transaction")
-    .map(({ payload }) => payload as BrowserEvent)
-    .find(({ measurements }) => measurements?.inp);
+  const [interaction] = interactions();
   expect(interaction).toMatchObject({
     transaction: "/static",
     transaction_info: { source: "route" },
@@ -291,6 +291,35 @@ test("with the SDK, an interaction is a measurement of its page, in the visit's 
     request: { url: expect.stringMatching(/^http[^?#]*$/) },
     sdk: { name: "sentry.javascript.browser" },
   });
+});
+
+test("what is on its way as the page is left, more than may outlive it, comes from a later page", {
+  tag: "@verify",
+}, async ({ launch, page, faults }) => {
+  faults.allow(/left in a crowd/);
+  const app = await launch(variables());
+  await open(page, app.url("/static"));
+  await page.waitForFunction(() => "__SENTRY__" in window);
+  await expect.poll(routesMeasured).toEqual(["/static"]);
+  await clickSlowly(page);
+  const count = 30;
+  await page.evaluate((errors) => {
+    for (let n = 0; n < errors; n++) {
+      setTimeout(() => {
+        throw new Error(`left in a crowd ${n} ${"x".repeat(500)}`);
+      });
+    }
+    setTimeout(() => location.assign("/server"));
+  }, count);
+  await page.waitForURL(app.url("/server"));
+  const crowd = () =>
+    service
+      .items("event")
+      .map(({ payload }) => (payload as BrowserEvent).exception.values[0]?.value.split(" x")[0]);
+  await expect.poll(() => new Set(crowd()).size).toBe(count);
+  // One whose answer the page did not see is sent again, under the same id.
+  const ids = () => new Set(interactions().map(({ event_id }) => event_id));
+  await expect.poll(() => ids().size).toBe(1);
 });
 
 test("a visit that is not sampled loads no SDK, measures nothing, and still reports errors", {

@@ -13,8 +13,16 @@ const { fetch } = window;
 const keepaliveBudget = 60_000;
 let keepaliveBytes = 0;
 
+/** Ends the requests that the browser would end without a word as the page is left. */
+let left = new AbortController();
+addEventListener("pagehide", () => left.abort());
+addEventListener("pageshow", () => {
+  if (left.signal.aborted) left = new AbortController();
+});
+
 /**
- * Posts an envelope to the relay. A short one is sent even if the page is left meanwhile.
+ * Posts an envelope to the relay. If the page is left meanwhile, a short one is still sent; for any
+ * other the outcome is `later`, while the page can still store it.
  *
  * @param url the tunnel, on the app's own origin
  */
@@ -23,7 +31,8 @@ export async function post(url: string, body: string): Promise<Outcome> {
   const keepalive = keepaliveBytes + length < keepaliveBudget;
   keepaliveBytes += keepalive ? length : 0;
   try {
-    const response = await fetch(url, { method: "POST", body, keepalive });
+    const signal = keepalive ? null : left.signal;
+    const response = await fetch(url, { method: "POST", body, keepalive, signal });
     // An unread body keeps the request open, and its bytes count against the budget.
     await response.text();
     return outcomeOf(response);
