@@ -303,14 +303,17 @@ test("what is on its way as the page is left, more than may outlive it, comes fr
   await expect.poll(routesMeasured).toEqual(["/static"]);
   await clickSlowly(page);
   const count = 30;
-  await page.evaluate((errors) => {
-    for (let n = 0; n < errors; n++) {
-      setTimeout(() => {
-        throw new Error(`left in a crowd ${n} ${"x".repeat(500)}`);
-      });
-    }
-    setTimeout(() => location.assign("/server"));
-  }, count);
+  await page.evaluate(
+    ({ errors, next }) => {
+      for (let n = 0; n < errors; n++) {
+        setTimeout(() => {
+          throw new Error(`left in a crowd ${n} ${"x".repeat(500)}`);
+        });
+      }
+      setTimeout(() => location.assign(next));
+    },
+    { errors: count, next: app.path("/server") },
+  );
   await page.waitForURL(app.url("/server"));
   const crowd = () =>
     service
