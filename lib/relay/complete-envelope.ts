@@ -14,8 +14,11 @@ export interface Reporting {
   browserTracesSampleRate: number;
 }
 
-/** By this name a reader and a service see what has written a report. */
-const sdk = { name: "signpost.javascript.browser", version: "0.1.0" };
+/**
+ * What has written a report. Spotlight takes one for a browser's if this name begins like those of
+ * Sentry's SDKs for browsers.
+ */
+const sdk = { name: "sentry.javascript.signpost", version: "0.1.0" };
 
 /** Bytes of a payload that is parsed. What the browser writes without the SDK is far below. */
 const maxPayload = 64 * 1024;
@@ -189,7 +192,9 @@ function completeError(
   const tags = { side: "browser", ...(route && { route }), ...scrubbed.tags };
   const contexts = { ...agent, ...scrubbed.contexts };
   const payload = JSON.stringify({ ...scrubbed, tags, contexts, sdk, release, environment });
-  return writeEnvelope({ event_id: event.event_id }, [[{ type: event.type ?? "event" }, payload]]);
+  return writeEnvelope({ event_id: event.event_id, sdk }, [
+    [{ type: event.type ?? "event" }, payload],
+  ]);
 }
 
 /**
@@ -215,7 +220,7 @@ function completeItems({ items }: Items, { release, environment }: Reporting): U
     itemOf("trace_metric", "application/vnd.sentry.items.trace-metric+json", metrics),
   ];
   return writeEnvelope(
-    {},
+    { sdk },
     written.filter(([{ item_count }]) => item_count > 0),
   );
 }
@@ -260,7 +265,9 @@ function completeVisit(
   };
   const contexts = { ...agent, ...event.contexts };
   const payload = JSON.stringify({ ...event, contexts, sdk, release, environment, spans: [] });
-  return writeEnvelope({ event_id: event.event_id, trace }, [[{ type: "transaction" }, payload]]);
+  return writeEnvelope({ event_id: event.event_id, trace, sdk }, [
+    [{ type: "transaction" }, payload],
+  ]);
 }
 
 function parse(payload: Uint8Array): unknown {

@@ -423,7 +423,7 @@ test("release and environment are those of the server, not of the build", async 
   }
   expect(events.map(({ sdk }) => sdk?.name).sort()).toEqual([
     "sentry.javascript.browser",
-    "signpost.javascript.browser",
+    "sentry.javascript.signpost",
   ]);
   const facts = ({ tags, contexts: { browser, os } }: BrowserEvent) => ({ tags, browser, os });
   const [one, other] = events.map(facts);

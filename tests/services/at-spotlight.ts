@@ -27,6 +27,17 @@ export async function checkAtSpotlight(service: Service, screenshots: Screenshot
       "Spotlight shows every event",
       missing.map(({ event_id }) => event_id),
     );
+    const wrong = shown.flatMap((envelope) => {
+      const [, items] = envelope;
+      return items.flatMap(([{ type }, payload]) => {
+        const { event_id, platform } = payload as { event_id?: string; platform?: string };
+        if (type !== "event" && type !== "transaction") return [];
+        const wanted = platform === "javascript" ? "browser" : "server";
+        const source = spotlight.sourceOf(envelope);
+        return source === wanted ? [] : [`${event_id} is of a ${wanted}, not of a ${source}`];
+      });
+    });
+    check("Spotlight knows a browser from a server", wrong);
     await screenshots.ofSpotlight(spotlight);
   } finally {
     await spotlight.stop();

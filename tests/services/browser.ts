@@ -42,10 +42,12 @@ export async function push(page: Page, path: string): Promise<void> {
   }, `${path}?${query}`);
 }
 
-/** Leaves a page as a visitor does that goes elsewhere, so that it sends what it has. */
+/**
+ * Leaves a page as a visitor does that goes elsewhere, so that it sends what it has. The tab stays
+ * open: Playwright would end what is on its way with it.
+ */
 export async function leave(page: Page): Promise<void> {
   await page.goto("about:blank");
-  await page.close();
 }
 
 /** The paths of all scripts that a page's HTML names. The SDK's are not among them. */

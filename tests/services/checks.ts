@@ -1,10 +1,5 @@
 /** What is not as it should be yet: checks by their names, and why they fail. */
-const knownFaults: [checks: RegExp, why: string][] = [
-  [
-    /: (rejected-)?(text|object|null)$/,
-    "The SDK marks what is no Error as synthetic, and Bugsink titles that by its function.",
-  ],
-];
+const knownFaults: [checks: RegExp, why: string][] = [];
 
 interface Outcome {
   name: string;

@@ -16,7 +16,7 @@ import { checkAtNormaliser } from "./at-normaliser.ts";
 import { checkAtSpotlight } from "./at-spotlight.ts";
 import { check, summary } from "./checks.ts";
 import { reportsOf } from "./envelopes.ts";
-import { expectedEvents } from "./expected.ts";
+import { expectedEvents, expectedNavigations } from "./expected.ts";
 import { Unavailable } from "./installed.ts";
 import { until } from "./processes.ts";
 import { checkCounts, checkFacts, checkPrivacy, checkStacks, checkTraces } from "./reports.ts";
@@ -67,8 +67,15 @@ process.exit(summary());
 async function record(app: App, browser: Browser): Promise<Shown> {
   const shown = await drive(browser, app.origin);
   const expected = Object.values(expectedEvents).reduce((sum, n) => sum + n);
-  const arrived = () => reportsOf(service, "event").length > expected;
-  await until("all events have arrived", arrived, 30_000).catch(() => {});
+  const navigations = () =>
+    reportsOf(service, "transaction").filter(
+      ({ contexts }) => contexts?.trace?.op === "navigation",
+    );
+  const arrived = () =>
+    reportsOf(service, "event").length >= expected &&
+    navigations().length >= expectedNavigations.length;
+  await until("all has arrived", arrived, 30_000).catch(() => {});
+  for (const context of browser.contexts()) await context.close();
   return shown;
 }
 

@@ -41,7 +41,10 @@ export interface Shown {
   references: Record<string, string>;
 }
 
-/** Makes the app report everything that it can report, each thing in a known number. */
+/**
+ * Makes the app report everything that it can report, each thing in a known number. Its tabs stay
+ * open until their reports have arrived.
+ */
 export async function drive(browser: Browser, origin: string): Promise<Shown> {
   const references: Shown["references"] = {};
   const inContext = async (
@@ -50,7 +53,6 @@ export async function drive(browser: Browser, origin: string): Promise<Shown> {
   ) => {
     const context = await newContext(browser, origin, javaScript);
     await use(context);
-    await context.close();
   };
   // First of all, since the first error of a process is one of its own kind.
   await inContext((context) => failOnServer(context, origin, references));

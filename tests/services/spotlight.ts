@@ -1,3 +1,4 @@
+import { pathToFileURL } from "node:url";
 import { freePort } from "../support/free-port.js";
 import { fromNpm } from "./installed.ts";
 import { startProgram, untilItAnswers } from "./processes.ts";
@@ -7,11 +8,19 @@ export const spotlightVersion = "4.11.8";
 /** Newer ones make this Spotlight answer 500 to everything. */
 const hono = "hono@4.12.25";
 
+/** An envelope as Spotlight has read it. */
+export type Shown = [
+  header: Record<string, unknown>,
+  items: [header: { type: string }, payload: unknown][],
+];
+
 export interface Spotlight {
   url: string;
   dsn: string;
   /** What it has read of envelopes so far and given to its own pages: header and items. */
-  shown: () => [header: Record<string, unknown>, items: [{ type: string }, unknown][]][];
+  shown: () => Shown[];
+  /** What it says of an envelope's origin. */
+  sourceOf: (envelope: Shown) => "browser" | "mobile" | "server";
   stop: () => Promise<void>;
 }
 
@@ -19,7 +28,8 @@ export interface Spotlight {
 export async function startSpotlight(): Promise<Spotlight> {
   const packages = fromNpm(`@spotlightjs/spotlight@${spotlightVersion}`, hono);
   const port = await freePort();
-  const script = `${packages}/@spotlightjs/spotlight/dist/run.js`;
+  const dist = `${packages}/@spotlightjs/spotlight/dist`;
+  const script = `${dist}/run.js`;
   // It reports itself to its makers: nothing listens there.
   const env = { https_proxy: "http://127.0.0.1:9" };
   const server = startProgram(process.execPath, [script, "server", "--port", String(port)], {
@@ -27,6 +37,9 @@ export async function startSpotlight(): Promise<Spotlight> {
   });
   const url = `http://localhost:${port}`;
   await untilItAnswers(server, `${url}/health`);
+  const { inferEnvelopeSource } = await import(
+    pathToFileURL(`${dist}/server/formatters/human/utils.js`).href
+  );
   const closing = new AbortController();
   const stream = await fetch(`${url}/stream`, { signal: closing.signal });
   let streamed = "";
@@ -40,6 +53,11 @@ export async function startSpotlight(): Promise<Spotlight> {
     dsn: `http://key@localhost:${port}/1`,
     shown: () =>
       [...streamed.matchAll(/^data: ?(\[.*)$/gm)].map(([, line]) => JSON.parse(line ?? "")),
+    sourceOf: ([header, items]) =>
+      inferEnvelopeSource(
+        header,
+        items.map(([, payload]) => payload),
+      ),
     async stop() {
       closing.abort();
       await reading;

@@ -97,6 +97,7 @@ const origin = "auto.ui.signpost";
 
 function written(headers: object, event: Record<string, unknown>): Envelope {
   const { event_id } = event;
+  const sdk = getClient()?.getSdkMetadata()?.sdk;
   const transaction = {
     ...event,
     type: "transaction",
@@ -104,10 +105,10 @@ function written(headers: object, event: Record<string, unknown>): Envelope {
     transaction_info: { source: "route" },
     spans: [],
     request: { url: location.href.replace(/[?#].*/, "") },
-    sdk: getClient()?.getSdkMetadata()?.sdk,
+    sdk,
   };
   return [
-    { ...headers, event_id },
+    { ...headers, event_id, sdk: { name: sdk?.name, version: sdk?.version } },
     [[{ type: "transaction" }, transaction]],
   ] as unknown as Envelope;
 }

@@ -38,7 +38,7 @@ const visit = {
 };
 const ofServer = { ...visit, contexts: { trace: { ...trace, parent_span_id: "d".repeat(16) } } };
 
-const sdk = { name: "signpost.javascript.browser", version: "0.1.0" };
+const sdk = { name: "sentry.javascript.signpost", version: "0.1.0" };
 
 const marked = (header: Json = {}) => ({ event_id: id, incomplete: true, ...header });
 const errorItem = [{ type: "event" }, JSON.stringify(error)] as const;
@@ -68,7 +68,7 @@ describe("an envelope that left the browser without the SDK", () => {
   it("is given release and environment", async () => {
     const { said, header, event } = await relayed(envelopeOf(marked(), errorItem));
     expect(said).toMatchObject({ status: 200, body: { id } });
-    expect(header).toEqual({ event_id: id });
+    expect(header).toEqual({ event_id: id, sdk });
     const added = { tags: { side: "browser" }, contexts: {}, sdk };
     expect(event()).toEqual({ ...error, ...added, release: "1.2.3", environment: "staging" });
   });
@@ -96,6 +96,7 @@ describe("an envelope that left the browser without the SDK", () => {
     expect(event()).toEqual({ ...visit, ...added });
     expect(header).toEqual({
       event_id: id,
+      sdk,
       trace: {
         trace_id: trace.trace_id,
         sampled: "true",
