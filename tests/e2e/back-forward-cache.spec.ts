@@ -159,3 +159,29 @@ test("nothing but that it may not be stored keeps a server-rendered page out of 
   expect(reasons.filter((reason) => !reason.includes("no-store"))).toEqual([]);
   await expect(fact(page, "pattern")).toHaveText("/server");
 });
+
+test("rejections of a page on its way into the cache are reported once, at the latest as it comes back", {
+  tag: "@verify",
+}, async ({ front, page, faults }) => {
+  faults.allow(/favicon|on the way/);
+  await settle(page, front, "/static");
+  await page.evaluate(() => {
+    addEventListener("pagehide", () => {
+      Promise.reject(new Error("on the way: pagehide"));
+      setTimeout(() => Promise.reject(new Error("on the way: a task later")));
+    });
+    addEventListener("visibilitychange", () => {
+      if (document.hidden) Promise.reject(new Error("on the way: hidden"));
+    });
+  });
+  await page.goto("about:blank");
+  await page.goBack({ waitUntil: "commit" });
+  await page.waitForFunction(() => (window as Shown).persisted !== undefined);
+  expect(await cameBack(page)).toBe(true);
+  const sent = () =>
+    errorEventsSent(front)
+      .map(({ exception }) => exception.values[0]?.value)
+      .sort();
+  const all = ["on the way: a task later", "on the way: hidden", "on the way: pagehide"];
+  await expect.poll(sent).toEqual(all);
+});
