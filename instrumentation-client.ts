@@ -5,8 +5,8 @@ import { watchLinks } from "@/lib/navigation/links";
 import { recoverFailedNavigations } from "@/lib/navigation/recovery";
 import { followLanguageOnBack } from "@/lib/navigation/router-internals";
 import { restoreScrollPositions } from "@/lib/navigation/scroll";
-import { measureVisit } from "@/lib/reporting/browser/visit";
-import { watchErrors } from "@/lib/reporting/browser/watch-errors";
+import { measureVisit } from "@/lib/reporting/browser/first-load/visit";
+import { watchErrors } from "@/lib/reporting/browser/first-load/watch-errors";
 
 watchErrors();
 measureVisit();

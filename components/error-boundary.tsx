@@ -3,7 +3,7 @@ import type { Messages } from "@/lib/messages/en";
 import { MessagesContext } from "@/lib/messages/messages";
 import { focusMainHeading } from "@/lib/navigation/arrival";
 import { recoverByFullLoad } from "@/lib/navigation/full-load";
-import { reportError } from "@/lib/reporting/browser/report-error";
+import { reportError } from "@/lib/reporting/browser/first-load/report-error";
 import type { ErrorViewProps } from "./error-view";
 import { PageHead } from "./page-head";
 

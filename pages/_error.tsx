@@ -2,7 +2,7 @@ import type { NextPageContext } from "next";
 import { ErrorView } from "@/components/error-view";
 import { WrongAddress } from "@/components/wrong-address";
 import { toLocale } from "@/lib/messages/locales";
-import { reportError } from "@/lib/reporting/browser/report-error";
+import { reportError } from "@/lib/reporting/browser/first-load/report-error";
 import { urlOf } from "@/lib/routes/location";
 
 /**

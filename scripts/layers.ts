@@ -34,20 +34,26 @@ const plain: readonly Layer[] = ["lib/stacks", "lib/outbox", "lib/inbox", "lib/r
 /** Of all files, only these import `lib/server`: no other runs on the server alone. */
 const onServer = /^(lib\/server|pages\/api)\/|^instrumentation\.ts$/;
 
+/** What the browser loads late, with Sentry's SDK in it: types apart, by one `import()` alone. */
+const late = "lib/reporting/browser/sdk/";
+const lateImporter = "lib/reporting/browser/first-load/watch-errors.ts";
+
 /** Statements begin a line; an `import()` may be anywhere. */
 const specifier =
   /(?:^(?:import|export)\b(?:[^;'"`]*?\bfrom)?\s*|\b(?:import|require)\(\s*)["']([^"']+)["']/gm;
 
 /**
- * Checks which layers each file imports.
+ * Checks which layers each file imports, and that what the browser loads late stays late.
  *
  * @param sources texts by path, with slashes, from the project's folder
- * @returns a sentence for each import that goes upwards
+ * @returns a sentence for each import that goes upwards, or into what is loaded late
  */
 export function layerFaults(sources: Record<string, string>): string[] {
   return Object.entries(sources).flatMap(([file, text]) => {
     if (isOutside(file)) return [`${file} is in no layer: add its folder to scripts/layers.ts.`];
-    return [...text.matchAll(specifier)].flatMap(([, name = ""]) => faultOf(file, name) ?? []);
+    return [...text.matchAll(specifier)].flatMap(
+      ([statement, name = ""]) => faultOf(file, name) ?? lateFaultOf(file, statement, name) ?? [],
+    );
   });
 }
 
@@ -69,6 +75,13 @@ function faultOf(file: string, name: string): string | undefined {
   }
   if (!own || layers.indexOf(imported) < layers.indexOf(own)) return undefined;
   return `${file} imports ${name}: ${imported} is above ${own} in the list of scripts/layers.ts.`;
+}
+
+function lateFaultOf(file: string, statement: string, name: string): string | undefined {
+  if (file.startsWith(late) || !pathOf(file, name).startsWith(late)) return undefined;
+  if (/^(import|export) type\b/.test(statement)) return undefined;
+  if (file === lateImporter && statement.startsWith("import(")) return undefined;
+  return `${file} imports ${name}: only the import() in ${lateImporter} keeps it out of the first load.`;
 }
 
 /** The path that an import names, from the project's folder; a package's name stays as it is. */

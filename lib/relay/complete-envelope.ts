@@ -45,7 +45,7 @@ const logLevels = ["trace", "debug", "info", "warn", "error", "fatal"] as const;
 const record = z.record(z.string(), z.unknown());
 
 /**
- * As lib/reporting/browser/minimal-envelope.ts writes it, and what lib/sentry/capture.ts adds: the
+ * As lib/reporting/browser/first-load/minimal-envelope.ts writes it, and what lib/sentry/capture.ts adds: the
  * scope's data, or a message or feedback in place of an exception.
  */
 const errorSchema = z.object({
@@ -110,7 +110,7 @@ const itemsSchema = z.object({
     .max(100),
 });
 
-/** As lib/reporting/browser/visit.ts writes it. */
+/** As lib/reporting/browser/first-load/visit.ts writes it. */
 const visitSchema = z
   .object({
     ...common,

@@ -1,7 +1,7 @@
 import type * as Sentry from "@sentry/nextjs";
-import { sendWithoutSdk } from "@/lib/reporting/browser/minimal-envelope";
-import { queue } from "@/lib/reporting/browser/report-error";
-import { onSdk, sdk } from "@/lib/reporting/browser/sdk-link";
+import { sendWithoutSdk } from "@/lib/reporting/browser/first-load/minimal-envelope";
+import { queue } from "@/lib/reporting/browser/first-load/report-error";
+import { onSdk, sdk } from "@/lib/reporting/browser/first-load/sdk-link";
 import { capture, getIsolationScope, withScope } from "./capture";
 
 export { getCurrentScope, getGlobalScope, getIsolationScope, lastEventId } from "./capture";
@@ -11,7 +11,7 @@ export { logger, metrics } from "./telemetry";
 
 /**
  * Sentry's functions in the browser, from a page's first line on. Before the SDK is there, what is
- * captured waits in the queue of lib/reporting/browser/report-error.ts, with the scope, time, URL and
+ * captured waits in the queue of lib/reporting/browser/first-load/report-error.ts, with the scope, time, URL and
  * route of its moment, and has the SDK loaded, as an error that nobody catches. docs/sentry.md says
  * what becomes of each call.
  */

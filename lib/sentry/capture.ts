@@ -5,9 +5,9 @@ import {
   type ReportContext,
   type ReportedError,
   reportError,
-} from "@/lib/reporting/browser/report-error";
-import { type Captured, onSdk, sdk } from "@/lib/reporting/browser/sdk-link";
-import { traceContext } from "@/lib/reporting/browser/visit";
+} from "@/lib/reporting/browser/first-load/report-error";
+import { type Captured, onSdk, sdk } from "@/lib/reporting/browser/first-load/sdk-link";
+import { traceContext } from "@/lib/reporting/browser/first-load/visit";
 import { fitting, fittingPart } from "./fitting";
 import { RecordedScope } from "./recorded-scope";
 import { settle } from "./settle";

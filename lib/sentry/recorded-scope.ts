@@ -1,5 +1,5 @@
 import type { Breadcrumb, CaptureContext, Event, Scope, User } from "@sentry/nextjs";
-import type { ScopeData } from "@/lib/reporting/browser/sdk-link";
+import type { ScopeData } from "@/lib/reporting/browser/first-load/sdk-link";
 
 /** As Sentry's SDK keeps them. */
 const maxBreadcrumbs = 100;

@@ -1,8 +1,8 @@
 import type { StartSpanOptions } from "@sentry/core";
 import type { Scope, Span } from "@sentry/nextjs";
-import { newId } from "@/lib/reporting/browser/report-error";
-import { type EarlySpan, onSdk, sdk } from "@/lib/reporting/browser/sdk-link";
-import { traceContext } from "@/lib/reporting/browser/visit";
+import { newId } from "@/lib/reporting/browser/first-load/report-error";
+import { type EarlySpan, onSdk, sdk } from "@/lib/reporting/browser/first-load/sdk-link";
+import { traceContext } from "@/lib/reporting/browser/first-load/visit";
 import { getCurrentScope, withScope } from "./capture";
 import { jsonLength } from "./fitting";
 import type { RecordedScope } from "./recorded-scope";

@@ -1,8 +1,8 @@
 import type { Log, Metric } from "@sentry/core";
 import type { Scope } from "@sentry/nextjs";
-import { type EarlyItem, onSdk, sdk } from "@/lib/reporting/browser/sdk-link";
-import { traceContext } from "@/lib/reporting/browser/visit";
-import { onLeave, sendAtOnce } from "@/lib/reporting/browser/without-sdk";
+import { type EarlyItem, onSdk, sdk } from "@/lib/reporting/browser/first-load/sdk-link";
+import { traceContext } from "@/lib/reporting/browser/first-load/visit";
+import { onLeave, sendAtOnce } from "@/lib/reporting/browser/first-load/without-sdk";
 import { scopeOfNow } from "./capture";
 import { jsonLength } from "./fitting";
 import type { RecordedScope } from "./recorded-scope";

@@ -10,7 +10,7 @@ import {
   onErrorQueued,
   type ReportedError,
   takeErrors,
-} from "@/lib/reporting/browser/report-error";
+} from "@/lib/reporting/browser/first-load/report-error";
 
 const reported: ReportedError[] = [];
 const reload = vi.fn();

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { readEnvelope } from "@/lib/envelope/read-envelope";
 import { completeEnvelope } from "@/lib/relay/complete-envelope";
-import { minimalEnvelope } from "@/lib/reporting/browser/minimal-envelope";
+import { minimalEnvelope } from "@/lib/reporting/browser/first-load/minimal-envelope";
 import { reporting } from "@/tests/support/relays";
 
 beforeEach(() => {

@@ -6,7 +6,7 @@ import {
   init,
 } from "@sentry/browser";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { exceptionOf } from "@/lib/reporting/browser/minimal-exception";
+import { exceptionOf } from "@/lib/reporting/browser/first-load/minimal-exception";
 
 const events: Event[] = [];
 

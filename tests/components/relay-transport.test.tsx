@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, type MockInstance, test, vi } from "vitest";
 
-let relayTransport: typeof import("@/lib/reporting/browser/transport").relayTransport;
+let relayTransport: typeof import("@/lib/reporting/browser/sdk/transport").relayTransport;
 /** The posts so far, and what comes of the next ones; a TypeError is what a broken connection gives. */
 let posts: [body: string, keepalive: boolean | undefined][];
 let answer: (body: string, keepalive: boolean | undefined) => number;
@@ -22,7 +22,7 @@ beforeEach(async () => {
   });
   // Takes `fetch` as it is when it is loaded.
   vi.resetModules();
-  ({ relayTransport } = await import("@/lib/reporting/browser/transport"));
+  ({ relayTransport } = await import("@/lib/reporting/browser/sdk/transport"));
 });
 
 afterEach(() => {
@@ -109,7 +109,7 @@ test("dropped reports are counted by what they are", async () => {
 });
 
 test("the SDK's interactions are sent, but for those that the page has sent itself", async () => {
-  const { takeInteraction } = await import("@/lib/reporting/browser/visit");
+  const { takeInteraction } = await import("@/lib/reporting/browser/first-load/visit");
   const transport = open();
   const span = { trace_id: "a".repeat(32), span_id: "b".repeat(16) };
   const interaction = (value: number) =>

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { readEnvelope } from "@/lib/envelope/read-envelope";
 import { completeEnvelope } from "@/lib/relay/complete-envelope";
-import type { ClientOptions } from "@/lib/reporting/browser/client-options";
+import type { ClientOptions } from "@/lib/reporting/browser/sdk/client-options";
 import type { ServerOptions } from "@/lib/reporting/server/options";
 import * as Sentry from "@/lib/sentry";
 import * as browser from "@/lib/sentry/browser";

@@ -58,7 +58,7 @@ function addTrace(flag: string): void {
 }
 
 async function startVisit() {
-  const visit = await import("@/lib/reporting/browser/visit");
+  const visit = await import("@/lib/reporting/browser/first-load/visit");
   visit.measureVisit();
   return visit;
 }

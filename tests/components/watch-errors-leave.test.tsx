@@ -1,11 +1,11 @@
 import { beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { takeErrors } from "@/lib/reporting/browser/report-error";
-import { watchErrors } from "@/lib/reporting/browser/watch-errors";
+import { takeErrors } from "@/lib/reporting/browser/first-load/report-error";
+import { watchErrors } from "@/lib/reporting/browser/first-load/watch-errors";
 
 const sdk = vi.hoisted(() => ({ loads: 0 }));
 
 // A script that is still loading when the page ends.
-vi.mock("@/lib/reporting/browser/sdk", () => ({
+vi.mock("@/lib/reporting/browser/sdk/sdk", () => ({
   start: () => {
     sdk.loads++;
     return new Promise(() => {});

@@ -1,10 +1,10 @@
 import { expect, test, vi } from "vitest";
-import { onErrorQueued, takeErrors } from "@/lib/reporting/browser/report-error";
+import { onErrorQueued, takeErrors } from "@/lib/reporting/browser/first-load/report-error";
 
 const sdk = vi.hoisted(() => ({ tries: 0, replayed: [] as unknown[] }));
 
 // A script that can't be loaded the first time.
-vi.mock("@/lib/reporting/browser/sdk", () => ({
+vi.mock("@/lib/reporting/browser/sdk/sdk", () => ({
   start: async () => {
     if (sdk.tries++ === 0) throw new Error("Failed to load chunk");
     onErrorQueued(() => sdk.replayed.push(...takeErrors().map(({ error }) => error)));
@@ -14,8 +14,8 @@ vi.mock("@/lib/reporting/browser/sdk", () => ({
 test("after the SDK could not be loaded, it is loaded when the browser is online again", async () => {
   Object.assign(window, { __NEXT_DATA__: { page: "/server" } });
   Object.assign(navigator, { sendBeacon: () => false });
-  const { watchErrors } = await import("@/lib/reporting/browser/watch-errors");
-  const { reportError } = await import("@/lib/reporting/browser/report-error");
+  const { watchErrors } = await import("@/lib/reporting/browser/first-load/watch-errors");
+  const { reportError } = await import("@/lib/reporting/browser/first-load/report-error");
   watchErrors();
   reportError(new Error("offline"), "event");
   await vi.waitFor(() => expect(Object.keys(localStorage)).toHaveLength(1));

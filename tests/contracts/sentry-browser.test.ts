@@ -25,8 +25,8 @@ import {
 } from "@sentry/core";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 
-const replay = "lib/reporting/browser/replay-errors.ts replays earlier errors by it";
-const tracing = "lib/reporting/browser/tracing.ts makes spans by it";
+const replay = "lib/reporting/browser/sdk/replay-errors.ts replays earlier errors by it";
+const tracing = "lib/reporting/browser/sdk/tracing.ts makes spans by it";
 const traceId = "c".repeat(32);
 
 type Json = Record<string, unknown>;
@@ -40,7 +40,7 @@ const originals: unknown[] = [];
 let limits: string | null = null;
 let dropped: unknown[][] = [];
 
-/** As lib/reporting/browser/sdk.ts has it, with a transport that only notes. */
+/** As lib/reporting/browser/sdk/sdk.ts has it, with a transport that only notes. */
 beforeAll(() => {
   for (const [name, content] of [
     ["sentry-trace", `${traceId}-${"d".repeat(16)}-1`],
@@ -190,7 +190,7 @@ test("an error without a stack has no empty list of frames", async () => {
     captureException(thrown);
     expect(
       JSON.stringify(await only("event")),
-      "The SDK sends a stack without frames, which Sentry's Relay marks as invalid: lib/reporting/browser/sdk.ts must take it out in beforeSend.",
+      "The SDK sends a stack without frames, which Sentry's Relay marks as invalid: lib/reporting/browser/sdk/sdk.ts must take it out in beforeSend.",
     ).not.toContain('"frames":[]');
   }
 });
@@ -235,7 +235,7 @@ test("a navigation's span takes its name and state later", async () => {
   ).toEqual({ source: "route" });
   expect(
     sent.map(({ type }) => type),
-    'traceLifecycle: "static" no longer gives transactions: lib/reporting/browser/sdk.ts asks for them, since the inbox and older services read those.',
+    'traceLifecycle: "static" no longer gives transactions: lib/reporting/browser/sdk/sdk.ts asks for them, since the inbox and older services read those.',
   ).toEqual(["transaction"]);
 });
 
@@ -280,12 +280,12 @@ test("the service's limits that a transport hands on hold the SDK back, and what
   await getClient()?.flush(1000);
   expect(
     sent.length,
-    "A transport's answer with x-sentry-rate-limits no longer holds the SDK back: lib/reporting/browser/transport.ts hands the service's limits on.",
+    "A transport's answer with x-sentry-rate-limits no longer holds the SDK back: lib/reporting/browser/sdk/transport.ts hands the service's limits on.",
   ).toBe(1);
   await vi.waitFor(() => expect(dropped).not.toEqual([]));
   expect(
     dropped,
-    "The SDK no longer calls options.recordDroppedEvent with a reason and a category first: lib/reporting/browser/transport.ts does, for what it had no room for.",
+    "The SDK no longer calls options.recordDroppedEvent with a reason and a category first: lib/reporting/browser/sdk/transport.ts does, for what it had no room for.",
   ).toContainEqual(expect.arrayContaining(["ratelimit_backoff", "transaction"]));
 });
 
@@ -311,7 +311,7 @@ test("a log and a metric may be given another time before they are sent", async 
     },
   );
   const message =
-    "The SDK's internal functions for logs and metrics have changed: lib/reporting/browser/replay-calls.ts replays earlier ones by them.";
+    "The SDK's internal functions for logs and metrics have changed: lib/reporting/browser/sdk/replay-calls.ts replays earlier ones by them.";
   for (const type of ["log", "trace_metric"]) {
     const { items } = await only(type);
     expect(items, message).toMatchObject([{ timestamp: at }]);
@@ -331,7 +331,7 @@ test("web vitals have the names that the inbox looks for", () => {
   );
   expect(
     measured,
-    "The SDK puts web vitals into other measurements of the page load: lib/inbox/samples.ts and lib/reporting/browser/tracing.ts know these names, and the inbox would show none.",
+    "The SDK puts web vitals into other measurements of the page load: lib/inbox/samples.ts and lib/reporting/browser/sdk/tracing.ts know these names, and the inbox would show none.",
   ).toEqual(["lcp", "cls", "fcp", "ttfb"]);
   expect(
     [/`browser\.web_vital\.\$\{\w+\}\.value`/.test(code), code.includes('metricName: "inp"')],

@@ -132,7 +132,7 @@ test("captureException of the client takes an id, a mechanism and a scope", asyn
   ]);
   expect(
     processed[0]?.originalException,
-    "beforeSend is no longer given the thrown thing as hint.originalException: lib/reporting/browser/sdk.ts sorts out noise by it.",
+    "beforeSend is no longer given the thrown thing as hint.originalException: lib/reporting/browser/sdk/sdk.ts sorts out noise by it.",
   ).toBe(error);
 });
 

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { reportError } from "@/lib/reporting/browser/report-error";
+import { reportError } from "@/lib/reporting/browser/first-load/report-error";
 
 /** Catches an error in the browser, and reports it. */
 export default function Caught() {

@@ -53,3 +53,23 @@ test("a folder of lib without a layer is named", () => {
     "lib/recipes/a.ts is in no layer: add its folder to scripts/layers.ts.",
   ]);
 });
+
+const late = "@/lib/reporting/browser/sdk/sdk";
+
+test.each([
+  ["lib/reporting/browser/first-load/watch-errors.ts", `await import("${late}");`],
+  ["lib/reporting/browser/sdk/transport.ts", 'import { post } from "./post";'],
+  ["sentry.client.config.ts", `import type { A } from "${late}";`],
+])("%s may load late what %s names", (file, text) => {
+  expect(layerFaults({ [file]: text })).toEqual([]);
+});
+
+test.each([
+  ["lib/reporting/browser/first-load/watch-errors.ts", `import { start } from "${late}";`],
+  ["lib/reporting/browser/first-load/visit.ts", 'import { post } from "../sdk/post";'],
+  ["lib/reporting/browser/first-load/visit.ts", `await import("${late}");`],
+  ["lib/sentry/capture.ts", `import { start } from "${late}";`],
+  ["instrumentation-client.ts", `export * from "${late}";`],
+])("%s may not bring the SDK into the first load: %s", (file, text) => {
+  expect(layerFaults({ [file]: text })).toEqual([expect.stringContaining("out of the first load")]);
+});

@@ -25,11 +25,11 @@ const allowed: Record<string, { count: number; why: string }> = {
   "lib/inbox/error-filter.ts": { count: 1, why: "an escaped word, which repeats nothing" },
   "lib/inbox/group-id.ts": { count: 3, why: "at most 500 characters of a message" },
   "lib/relay/complete-envelope.ts": { count: 1, why: "a fixed number of digits" },
-  "lib/reporting/browser/minimal-exception.ts": {
+  "lib/reporting/browser/first-load/minimal-exception.ts": {
     count: 1,
     why: "at most 16,384 characters of a stack, in the browser that made it",
   },
-  "lib/reporting/browser/report-room.ts": {
+  "lib/reporting/browser/sdk/report-room.ts": {
     count: 1,
     why: "linear: what is repeated holds no quotation mark, and the beginning does",
   },

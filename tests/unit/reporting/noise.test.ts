@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isNoise } from "@/lib/reporting/browser/noise";
+import { isNoise } from "@/lib/reporting/browser/first-load/noise";
 
 function thrown(type: string, value: string, ...files: string[]) {
   const frames = files.map((filename) => ({ filename }));

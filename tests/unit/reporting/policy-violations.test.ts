@@ -1,10 +1,10 @@
 import { beforeEach, expect, test, vi } from "vitest";
 
-let module: typeof import("@/lib/reporting/browser/policy-violations");
+let module: typeof import("@/lib/reporting/browser/first-load/policy-violations");
 
 beforeEach(async () => {
   vi.resetModules();
-  module = await import("@/lib/reporting/browser/policy-violations");
+  module = await import("@/lib/reporting/browser/first-load/policy-violations");
 });
 
 function violation(blockedURI: string, more: Partial<SecurityPolicyViolationEvent> = {}) {

@@ -2,11 +2,11 @@
 
 import { beforeEach, expect, test, vi } from "vitest";
 
-let module: typeof import("@/lib/reporting/browser/report-error");
+let module: typeof import("@/lib/reporting/browser/first-load/report-error");
 
 beforeEach(async () => {
   vi.resetModules();
-  module = await import("@/lib/reporting/browser/report-error");
+  module = await import("@/lib/reporting/browser/first-load/report-error");
 });
 
 test("an error waits in the queue under the reference that its reporter got", () => {

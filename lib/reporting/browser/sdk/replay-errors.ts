@@ -1,8 +1,8 @@
 import { addEventProcessor, captureException, type Event, withScope } from "@sentry/browser";
-import { errorRoute } from "./error-route";
-import type { CspViolation } from "./policy-violations";
+import { errorRoute } from "@/lib/reporting/browser/first-load/error-route";
+import type { CspViolation } from "@/lib/reporting/browser/first-load/policy-violations";
+import { mechanismOf, type ReportedError } from "@/lib/reporting/browser/first-load/report-error";
 import { replayCall } from "./replay-calls";
-import { mechanismOf, type ReportedError } from "./report-error";
 
 /** Errors handed to the SDK whose events it has not made yet. */
 const replayed: ReportedError[] = [];

@@ -1,5 +1,9 @@
 import { type Category, categoryOf, categorySet, isExpendable } from "@/lib/envelope/categories";
-import { reportKeys, reportStores, writeReport } from "./report-store";
+import {
+  reportKeys,
+  reportStores,
+  writeReport,
+} from "@/lib/reporting/browser/first-load/report-store";
 
 /** For the browser's storage, and the same for what the page holds. */
 const maxReports = 100;

@@ -14,8 +14,8 @@ import {
   type Log,
   type Metric,
 } from "@sentry/core";
-import type { ReportContext } from "./report-error";
-import type { EarlyItem, EarlySpan, ScopeData } from "./sdk-link";
+import type { ReportContext } from "@/lib/reporting/browser/first-load/report-error";
+import type { EarlyItem, EarlySpan, ScopeData } from "@/lib/reporting/browser/first-load/sdk-link";
 
 /** Hands the SDK what lib/sentry has recorded before it was there. */
 

@@ -68,7 +68,7 @@ export function watchErrors(): void {
     if (loading) return;
     loading = true;
     try {
-      const { start } = await import("./sdk");
+      const { start } = await import("@/lib/reporting/browser/sdk/sdk");
       await start(moments);
       // The SDK has its own listeners now, but none for violations.
       events.push = (event) => ("blockedURI" in event ? reportEvent(event) : 0);

@@ -1,6 +1,6 @@
 import { addBreadcrumb } from "@sentry/browser";
 import { type Navigation, onNavigation } from "@/lib/navigation/lifecycle";
-import type { EarlyMoment } from "./early-moments";
+import type { EarlyMoment } from "@/lib/reporting/browser/first-load/early-moments";
 
 /** Adds a breadcrumb for each stage of each navigation, and for what happened before the SDK ran. */
 export function leaveBreadcrumbs(moments: readonly EarlyMoment[]): void {

@@ -8,9 +8,9 @@ import {
 } from "@sentry/browser";
 import { propagationContextFromHeaders } from "@sentry/core";
 import { onNavigation } from "@/lib/navigation/lifecycle";
-import type { EarlyMoment } from "./early-moments";
-import { currentRoute, patternOfUrl } from "./error-route";
-import { joinTrace, takePageLoad } from "./visit";
+import type { EarlyMoment } from "@/lib/reporting/browser/first-load/early-moments";
+import { currentRoute, patternOfUrl } from "@/lib/reporting/browser/first-load/error-route";
+import { joinTrace, takePageLoad } from "@/lib/reporting/browser/first-load/visit";
 
 type TransactionEvent = Parameters<NonNullable<BrowserOptions["beforeSendTransaction"]>>[0];
 type Span = ReturnType<typeof startInactiveSpan>;

@@ -4,11 +4,11 @@ import {
   getClient,
   getCurrentScope,
 } from "@sentry/browser";
-import { currentRoute } from "./error-route";
-import { newId } from "./report-error";
-import { takeInteraction } from "./visit";
-import { interactionToNextPaint } from "./vitals";
-import { onLeave } from "./without-sdk";
+import { currentRoute } from "@/lib/reporting/browser/first-load/error-route";
+import { newId } from "@/lib/reporting/browser/first-load/report-error";
+import { takeInteraction } from "@/lib/reporting/browser/first-load/visit";
+import { interactionToNextPaint } from "@/lib/reporting/browser/first-load/vitals";
+import { onLeave } from "@/lib/reporting/browser/first-load/without-sdk";
 
 type Envelope = Parameters<ReturnType<typeof createTransport>["send"]>[0];
 

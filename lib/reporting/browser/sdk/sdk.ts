@@ -27,19 +27,19 @@ import {
 import { tunnelPath } from "@/lib/config/public";
 import { scrubbing } from "@/lib/envelope/scrub-envelope";
 import { readUserAgent } from "@/lib/envelope/user-agent";
+import type { EarlyMoment } from "@/lib/reporting/browser/first-load/early-moments";
+import { isNoise } from "@/lib/reporting/browser/first-load/noise";
+import { onErrorQueued, takeErrors } from "@/lib/reporting/browser/first-load/report-error";
+import { announceSdk } from "@/lib/reporting/browser/first-load/sdk-link";
+import { fetchSettings } from "@/lib/reporting/browser/first-load/settings";
+import { isVisitSampled } from "@/lib/reporting/browser/first-load/visit";
 import { options } from "@/sentry.client.config";
 import { leaveBreadcrumbs } from "./breadcrumbs";
-import type { EarlyMoment } from "./early-moments";
 import { sendLastInteraction } from "./interaction";
-import { isNoise } from "./noise";
 import { captureLog, captureMetric, replayItems, replaySpans, takeOver } from "./replay-calls";
 import { completeErrorEvents, replayError } from "./replay-errors";
-import { onErrorQueued, takeErrors } from "./report-error";
-import { announceSdk } from "./sdk-link";
-import { fetchSettings } from "./settings";
 import { continueTrace, endPageLoad, tellSampleRate, traceNavigations } from "./tracing";
 import { relayTransport } from "./transport";
-import { isVisitSampled } from "./visit";
 
 /** Error events for each page load. */
 const maxEvents = 50;
