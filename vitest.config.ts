@@ -4,6 +4,9 @@ import { defineConfig } from "vitest/config";
 
 const alias = { "@": import.meta.dirname };
 
+/** Milliseconds that a condition is waited for: enough for a busy machine. No test asserts how long. */
+const expect = { poll: { timeout: 10_000 } };
+
 export default defineConfig({
   test: {
     // Many tests wait, for a database or a service: as many workers as processors leave some idle.
@@ -16,8 +19,8 @@ export default defineConfig({
           include: ["tests/unit/**/*.test.ts", "tests/contracts/**/*.test.ts"],
           exclude: ["tests/unit/outbox/**"],
           environment: "node",
-          // Faults take their time to show on a busy machine; no test asserts how long.
           testTimeout: 20_000,
+          expect,
         },
       },
       {
@@ -28,6 +31,7 @@ export default defineConfig({
           environment: "node",
           globalSetup: ["tests/support/shared-postgres.ts"],
           testTimeout: 20_000,
+          expect,
         },
       },
       {
@@ -38,6 +42,7 @@ export default defineConfig({
           include: ["tests/verify/**/*.test.ts"],
           environment: "node",
           testTimeout: 300_000,
+          expect,
         },
       },
       {
@@ -49,6 +54,7 @@ export default defineConfig({
           environment: "node",
           globalSetup: ["tests/support/shared-postgres.ts"],
           testTimeout: 120_000,
+          expect,
         },
       },
       {
@@ -60,6 +66,7 @@ export default defineConfig({
           environment: "jsdom",
           setupFiles: ["tests/support/components.ts"],
           testTimeout: 20_000,
+          expect,
         },
       },
     ],
