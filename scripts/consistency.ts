@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join, sep } from "node:path";
+import { sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import { buildVariables } from "../lib/config/build.ts";
 import { runtimeVariables } from "../lib/config/runtime.ts";
@@ -54,31 +54,29 @@ function isApi(pattern: string) {
 /**
  * Compares the languages with the files that hold their texts.
  *
- * @param folder `lib/messages`, or the one with the texts of the inbox
- * @param files names in that folder
+ * @param files names in lib/messages
  * @param catalogue the text of its catalogue.ts
  * @returns a sentence for each difference
  */
 export function languageFaults(
   locales: readonly string[],
-  folder: string,
   files: string[],
   catalogue: string,
 ): string[] {
   const missing = locales
     .map((locale) => ({ locale, file: `${locale.toLowerCase()}.ts` }))
     .filter(({ file }) => !files.includes(file))
-    .map(({ locale, file }) => `The language ${locale} has no texts: write ${folder}/${file}.`);
+    .map(({ locale, file }) => `The language ${locale} has no texts: write lib/messages/${file}.`);
   const present = files.filter((file) => /^[a-z]{2,3}(-[a-z\d]{2,8})*\.ts$/.test(file));
   const unlisted = present
     .filter((file) => !locales.some((locale) => `${locale.toLowerCase()}.ts` === file))
     .map(
       (file) =>
-        `${folder}/${file} is no language of the app: add it to lib/messages/locales.ts, or remove the file.`,
+        `lib/messages/${file} is no language of the app: add it to lib/messages/locales.ts, or remove the file.`,
     );
   const uncatalogued = present
     .filter((file) => !catalogue.includes(`"./${file.replace(/\.ts$/, "")}"`))
-    .map((file) => `${folder}/${file} is not in ${folder}/catalogue.ts: import it there.`);
+    .map((file) => `lib/messages/${file} is not in lib/messages/catalogue.ts: import it there.`);
   return [...missing, ...unlisted, ...uncatalogued];
 }
 
@@ -182,7 +180,6 @@ function installedVersion(name: string) {
 
 /** Prints what lint and types can't see in the project in the current folder. */
 function check() {
-  const messages = ["lib/messages", "lib/messages/inbox"].filter((folder) => existsSync(folder));
   const code = ["lib", "components", "pages"].flatMap((folder) =>
     filesIn(folder)
       .map((file) => `${folder}/${file}`)
@@ -192,13 +189,10 @@ function check() {
   const { dependencies } = JSON.parse(readFileSync("package.json", "utf8"));
   const faults = [
     ...routeFaults(pages, apiRoutes, filesIn("pages")),
-    ...messages.flatMap((folder) =>
-      languageFaults(
-        locales,
-        folder,
-        readdirSync(folder),
-        readFileSync(join(folder, "catalogue.ts"), "utf8"),
-      ),
+    ...languageFaults(
+      locales,
+      readdirSync("lib/messages"),
+      readFileSync("lib/messages/catalogue.ts", "utf8"),
     ),
     ...variableFaults(
       [...commandVariables, ...buildVariables, ...runtimeVariables],

@@ -1,7 +1,7 @@
 import button from "@/components/button.module.css";
 import type { GroupStatus } from "@/lib/inbox/group-status";
+import { inboxMessages } from "@/lib/messages/inbox";
 import styles from "./decision-buttons.module.css";
-import { useInboxMessages } from "./use-inbox-messages";
 
 /** What each button sets, and for which errors there is nothing to set. */
 const decisions = [
@@ -17,7 +17,7 @@ const decisions = [
  * @param props.renderedAt when the data of the page was made: ISO 8601
  */
 export function DecisionButtons(props: { status?: GroupStatus; renderedAt: string }) {
-  const { decide } = useInboxMessages();
+  const { decide } = inboxMessages;
   const { status } = props;
   // What came back counts as open, and resolving it again is a new decision.
   const shown = decisions.filter(

@@ -1,14 +1,14 @@
 import Link from "next/link";
 import { useRouter } from "next/router";
 import type { ErrorRow } from "@/lib/inbox/list-view";
+import { inboxMessages } from "@/lib/messages/inbox";
 import { toLocale } from "@/lib/messages/locales";
 import { urlOf } from "@/lib/routes/location";
 import { DayBars } from "./day-bars";
 import { DecisionButtons } from "./decision-buttons";
 import styles from "./error-list.module.css";
-import { useHeadline } from "./headline";
+import { headlineOf } from "./headline";
 import { StatusLabels } from "./status-labels";
-import { useInboxMessages } from "./use-inbox-messages";
 import { Code, TimeAgo } from "./values";
 
 /**
@@ -18,7 +18,7 @@ import { Code, TimeAgo } from "./values";
  */
 export function ErrorList({ rows, renderedAt }: { rows: ErrorRow[]; renderedAt: string }) {
   const { asPath, locale } = useRouter();
-  const { decide } = useInboxMessages();
+  const { decide } = inboxMessages;
   return (
     <form method="post" action={urlOf({ path: asPath, locale: toLocale(locale) })}>
       <fieldset className={styles.decisions}>
@@ -35,15 +35,14 @@ export function ErrorList({ rows, renderedAt }: { rows: ErrorRow[]; renderedAt: 
 }
 
 function Row({ row }: { row: ErrorRow }) {
-  const { errors, origins } = useInboxMessages();
-  const headline = useHeadline();
+  const { errors, origins } = inboxMessages;
   return (
     <li data-status={row.status}>
       <label>
         <input type="checkbox" name="group" value={row.id} aria-labelledby={row.id} />
       </label>
       <Link id={row.id} href={row.href} dir="auto" className={styles.subject}>
-        <b className={styles.type}>{headline(row)}</b> {row.message}
+        <b className={styles.type}>{headlineOf(row)}</b> {row.message}
       </Link>
       <p className={styles.about}>
         {(row.isNew || row.status !== "open") && (

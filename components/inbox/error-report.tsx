@@ -3,6 +3,7 @@ import { useRouter } from "next/router";
 import { type ReactNode, useState } from "react";
 import type { ErrorFacts, ErrorReportView, Occurrence } from "@/lib/inbox/error-report-view";
 import type { InboxProps } from "@/lib/inbox/page-answers";
+import { inboxMessages } from "@/lib/messages/inbox";
 import { toLocale } from "@/lib/messages/locales";
 import { urlOf } from "@/lib/routes/location";
 import { Breadcrumbs } from "./breadcrumbs";
@@ -10,14 +11,13 @@ import { DayCounts } from "./day-counts";
 import { DecisionButtons } from "./decision-buttons";
 import styles from "./error-report.module.css";
 import { FeedbackList } from "./feedback-list";
-import { useHeadline } from "./headline";
+import { headlineOf } from "./headline";
 import { RefreshStatus } from "./refresh-status";
 import { Facts, FullTime, ReportPage } from "./report-page";
 import { Stack } from "./stack";
 import { StatusLabels } from "./status-labels";
 import { TakeAway } from "./take-away";
 import { useFresh } from "./use-fresh";
-import { useInboxMessages } from "./use-inbox-messages";
 import { Code, Pairs, TimeAgo, Url } from "./values";
 
 /** The page of one error: facts, stack, breadcrumbs, tags, contexts and latest occurrences. */
@@ -25,8 +25,8 @@ export function ErrorReport(given: InboxProps<ErrorReportView>) {
   const [paused, setPaused] = useState(false);
   const { props, freshness } = useFresh(given, paused);
   const { view, renderedAt } = props;
-  const { report } = useInboxMessages();
-  const headline = useHeadline()({ kind: view.eventKind, type: view.type });
+  const { report } = inboxMessages;
+  const headline = headlineOf({ kind: view.eventKind, type: view.type });
   return (
     <ReportPage
       title={[headline, view.message.slice(0, 80)].filter(Boolean).join(": ")}
@@ -103,7 +103,7 @@ function Section(props: { heading: ReactNode; shown: boolean; children: ReactNod
 /** What was decided about the error, and a form to decide something else. */
 function Decision({ view, renderedAt }: { view: ErrorReportView; renderedAt: string }) {
   const { asPath, locale } = useRouter();
-  const { decide } = useInboxMessages();
+  const { decide } = inboxMessages;
   return (
     <form
       method="post"
@@ -119,7 +119,7 @@ function Decision({ view, renderedAt }: { view: ErrorReportView; renderedAt: str
 }
 
 function ErrorFactList({ view: { facts, visit } }: { view: ErrorReportView }) {
-  const { report, origins } = useInboxMessages();
+  const { report, origins } = inboxMessages;
   const rows: [name: keyof ErrorFacts, value: ReactNode][] = [
     ["count", facts.count],
     ["first", <FullTime key="first" time={facts.first} />],
@@ -146,7 +146,7 @@ function ErrorFactList({ view: { facts, visit } }: { view: ErrorReportView }) {
 }
 
 function Trace({ id, visit }: { id: string | undefined; visit: string | undefined }) {
-  const { report } = useInboxMessages();
+  const { report } = inboxMessages;
   return (
     <>
       <Code>{id}</Code>
@@ -160,7 +160,7 @@ function Trace({ id, visit }: { id: string | undefined; visit: string | undefine
 }
 
 function Exception(props: { exception: ErrorReportView["exceptions"][number]; isCause: boolean }) {
-  const { report } = useInboxMessages();
+  const { report } = inboxMessages;
   const { type, message, frames } = props.exception;
   const cause = (
     <>
@@ -176,7 +176,7 @@ function Exception(props: { exception: ErrorReportView["exceptions"][number]; is
 
 /** The latest events of the error, each a link to its own report. */
 function Occurrences({ rows }: { rows: Occurrence[] }) {
-  const { origins } = useInboxMessages();
+  const { origins } = inboxMessages;
   return (
     <ol className={styles.occurrences}>
       {rows.map((row) => (

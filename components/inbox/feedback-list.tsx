@@ -1,12 +1,12 @@
 import Link from "next/link";
 import type { FeedbackRow } from "@/lib/inbox/feedback-rows";
+import { inboxMessages } from "@/lib/messages/inbox";
 import styles from "./feedback-list.module.css";
-import { useInboxMessages } from "./use-inbox-messages";
 import { TimeAgo } from "./values";
 
 /** What visitors wrote, newest first. */
 export function FeedbackList({ rows }: { rows: FeedbackRow[] }) {
-  const { feedback } = useInboxMessages();
+  const { feedback } = inboxMessages;
   return (
     <ol className={styles.list}>
       {rows.map((row) => (

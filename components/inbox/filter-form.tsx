@@ -2,15 +2,15 @@ import Link from "next/link";
 import { useRouter } from "next/router";
 import button from "@/components/button.module.css";
 import type { FilterView } from "@/lib/inbox/list-view";
+import { inboxMessages } from "@/lib/messages/inbox";
 import { toLocale } from "@/lib/messages/locales";
 import { urlOf } from "@/lib/routes/location";
 import styles from "./filter-form.module.css";
-import { useInboxMessages } from "./use-inbox-messages";
 
 /** Searches and filters the errors. What is set stands in the URL, so it works without JavaScript. */
 export function FilterForm({ filter }: { filter: FilterView }) {
   const { locale } = useRouter();
-  const { find, origins, events } = useInboxMessages();
+  const { find, origins, events } = inboxMessages;
   const isFiltered = filter.state !== "" || filter.parts.some(({ value }) => value !== "");
   return (
     <search className={styles.find}>

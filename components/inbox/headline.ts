@@ -1,12 +1,11 @@
 import type { EventKind } from "@/lib/inbox/error-records";
-import { useInboxMessages } from "./use-inbox-messages";
+import { inboxMessages } from "@/lib/messages/inbox";
+
+const { kinds, levels } = inboxMessages.events;
 
 /** @returns what names an error by its type, and a message by its level */
-export function useHeadline(): (of: { kind: EventKind; type: string }) => string {
-  const { events } = useInboxMessages();
-  const levels: Record<string, string> = events.levels;
-  return ({ kind, type }) =>
-    kind === "error"
-      ? type
-      : `${events.kinds.message} · ${Object.hasOwn(levels, type) ? levels[type] : type}`;
+export function headlineOf({ kind, type }: { kind: EventKind; type: string }): string {
+  if (kind === "error") return type;
+  const level = Object.hasOwn(levels, type) ? levels[type as keyof typeof levels] : type;
+  return `${kinds.message} · ${level}`;
 }

@@ -8,8 +8,8 @@ import type {
   VitalCell,
 } from "@/lib/inbox/list-view";
 import type { Rating } from "@/lib/inbox/vitals";
+import { inboxMessages } from "@/lib/messages/inbox";
 import styles from "./performance-list.module.css";
-import { useInboxMessages } from "./use-inbox-messages";
 import { TimeAgo } from "./values";
 
 /** Web vitals and request durations of each route, and how to read them. */
@@ -32,7 +32,7 @@ export function PerformanceList(props: {
 }
 
 function Scale({ rows }: { rows: ScaleRow[] }) {
-  const { performance } = useInboxMessages();
+  const { performance } = inboxMessages;
   return (
     <section className={styles.scale}>
       <h2>{performance.scale}</h2>
@@ -62,7 +62,7 @@ function Scale({ rows }: { rows: ScaleRow[] }) {
 }
 
 function RouteSection({ row, scale }: { row: RouteRow; scale: ScaleRow[] }) {
-  const { performance } = useInboxMessages();
+  const { performance } = inboxMessages;
   const name = <Sign pattern={row.special ? performance[row.special] : row.route} />;
   return (
     <section className={styles.route}>
@@ -97,7 +97,7 @@ function RouteSection({ row, scale }: { row: RouteRow; scale: ScaleRow[] }) {
 
 /** The visits of a route that took longest, each a link to its own page. */
 function Slowest({ visits }: { visits: SlowVisit[] }) {
-  const { performance, origins } = useInboxMessages();
+  const { performance, origins } = inboxMessages;
   return (
     <section className={styles.slowest}>
       <h2>{performance.slowest}</h2>
@@ -118,7 +118,7 @@ function Slowest({ visits }: { visits: SlowVisit[] }) {
 }
 
 function Cell({ cell }: { cell: VitalCell }) {
-  const { performance } = useInboxMessages();
+  const { performance } = inboxMessages;
   const measured = `${performance.measured}: ${cell.measured}`;
   return (
     <>
@@ -168,7 +168,7 @@ function VitalBar({ position, rating }: { position?: number; rating?: Rating }) 
 }
 
 function Requests({ figures }: { figures: RequestFigures }) {
-  const { performance } = useInboxMessages();
+  const { performance } = inboxMessages;
   return (
     <div className={styles.server}>
       <span>{performance.server}</span>

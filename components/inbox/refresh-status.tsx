@@ -1,9 +1,9 @@
 import { useRouter } from "next/router";
+import { inboxMessages } from "@/lib/messages/inbox";
 import { toLocale } from "@/lib/messages/locales";
 import { urlOf } from "@/lib/routes/location";
 import styles from "./refresh-status.module.css";
 import type { Freshness } from "./use-fresh";
-import { useInboxMessages } from "./use-inbox-messages";
 
 interface Props {
   freshness: Freshness;
@@ -17,7 +17,7 @@ interface Props {
  */
 export function RefreshStatus({ freshness, paused, onPause }: Props) {
   const { asPath, locale } = useRouter();
-  const { refresh } = useInboxMessages();
+  const { refresh } = inboxMessages;
   const here = urlOf({ path: asPath, locale: toLocale(locale) });
   if (freshness === "outdated") {
     return (

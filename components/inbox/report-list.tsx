@@ -1,29 +1,29 @@
 import Link from "next/link";
 import { useState } from "react";
-import { PageHead } from "@/components/page-head";
-import { RouteFacts } from "@/components/route-facts";
 import type { ListView } from "@/lib/inbox/list-view";
 import type { InboxProps } from "@/lib/inbox/page-answers";
-import { useMessages } from "@/lib/messages/messages";
+import { inboxMessages } from "@/lib/messages/inbox";
 import { ErrorList } from "./error-list";
 import { FeedbackList } from "./feedback-list";
 import { FilterForm } from "./filter-form";
+import { InboxPage } from "./inbox-page";
 import { PerformanceList } from "./performance-list";
 import { RefreshStatus } from "./refresh-status";
 import styles from "./report-list.module.css";
 import { useFresh } from "./use-fresh";
-import { useInboxMessages } from "./use-inbox-messages";
 
 /** The page of all reports: errors, performance or feedback. */
 export function ReportList(given: InboxProps<ListView>) {
   const [paused, setPaused] = useState(false);
   const { props, freshness } = useFresh(given, paused);
   const { view, renderedAt } = props;
-  const { title } = useMessages().routes["/reports"];
-  const { views, list, unshown } = useInboxMessages();
+  const { title, views, list, unshown } = inboxMessages;
   return (
-    <article className={styles.inbox}>
-      <PageHead title={`${views[view.name]} · ${title}`} />
+    <InboxPage
+      title={`${views[view.name]} · ${title}`}
+      className={styles.inbox}
+      renderedAt={renderedAt}
+    >
       <header>
         <h1 tabIndex={-1}>{title}</h1>
         <RefreshStatus freshness={freshness} paused={paused} onPause={setPaused} />
@@ -72,13 +72,12 @@ export function ReportList(given: InboxProps<ListView>) {
           </span>
         )}
       </p>
-      <RouteFacts renderedAt={renderedAt} />
-    </article>
+    </InboxPage>
   );
 }
 
 function Rows({ view, renderedAt }: { view: ListView; renderedAt: string }) {
-  const { empty } = useInboxMessages();
+  const { empty } = inboxMessages;
   switch (view.name) {
     case "performance":
       if (view.routes.length === 0) return <Empty texts={empty.performance} href="/" />;

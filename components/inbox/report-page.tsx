@@ -1,7 +1,6 @@
 import type { ReactNode } from "react";
-import { PageHead } from "@/components/page-head";
-import { RouteFacts } from "@/components/route-facts";
 import type { FormattedTime } from "@/lib/inbox/formatter";
+import { InboxPage } from "./inbox-page";
 import styles from "./report-page.module.css";
 import { TimeAgo } from "./values";
 
@@ -17,15 +16,13 @@ interface ReportPageProps {
 /** The frame of a page about one error or one visit. */
 export function ReportPage({ title, bar, header, children, renderedAt }: ReportPageProps) {
   return (
-    <article className={styles.page}>
-      <PageHead title={title} />
+    <InboxPage title={title} className={styles.page} renderedAt={renderedAt}>
       <header>
         <div className={styles.bar}>{bar}</div>
         {header}
       </header>
       {children}
-      <RouteFacts renderedAt={renderedAt} />
-    </article>
+    </InboxPage>
   );
 }
 

@@ -1,12 +1,12 @@
 import type { FrameGroup } from "@/lib/inbox/error-report-view";
 import type { Frame } from "@/lib/inbox/event-detail";
+import { inboxMessages } from "@/lib/messages/inbox";
 import { SourceCode } from "./source-code";
 import styles from "./stack.module.css";
-import { useInboxMessages } from "./use-inbox-messages";
 
 /** The calls that led to an exception, newest first. Those in libraries are collapsed. */
 export function Stack({ groups }: { groups: FrameGroup[] }) {
-  const { report } = useInboxMessages();
+  const { report } = inboxMessages;
   if (groups.length === 0) return <p className={styles.none}>{report.noStack}</p>;
   const hasOwn = groups.some((group) => group.own);
   return (
@@ -39,7 +39,7 @@ export function Stack({ groups }: { groups: FrameGroup[] }) {
 }
 
 function Call({ frame }: { frame: Frame }) {
-  const { report } = useInboxMessages();
+  const { report } = inboxMessages;
   const { source } = frame;
   return (
     <div className={styles.call}>

@@ -1,10 +1,10 @@
 import type { GroupStatus } from "@/lib/inbox/group-status";
+import { inboxMessages } from "@/lib/messages/inbox";
 import styles from "./status-labels.module.css";
-import { useInboxMessages } from "./use-inbox-messages";
 
 /** What was decided about an error, and whether it is new. Nothing for one that is just open. */
 export function StatusLabels({ status, isNew }: { status: GroupStatus; isNew: boolean }) {
-  const { statuses } = useInboxMessages();
+  const { statuses } = inboxMessages;
   return (
     <>
       {status !== "open" && (

@@ -3,19 +3,18 @@ import { useState } from "react";
 import button from "@/components/button.module.css";
 import type { ErrorReportView } from "@/lib/inbox/error-report-view";
 import { errorMarkdown } from "@/lib/inbox/markdown";
+import { inboxMessages } from "@/lib/messages/inbox";
 import { toLocale } from "@/lib/messages/locales";
 import { urlOf } from "@/lib/routes/location";
 import styles from "./take-away.module.css";
-import { useInboxMessages } from "./use-inbox-messages";
 
 /** An error as text for an issue, and as a file. Without JavaScript, the text is there to be copied. */
 export function TakeAway({ view }: { view: ErrorReportView }) {
   const { locale } = useRouter();
-  const messages = useInboxMessages();
-  const { report } = messages;
+  const { report } = inboxMessages;
   const [said, setSaid] = useState<string>();
   const [open, setOpen] = useState(false);
-  const markdown = errorMarkdown(view, messages);
+  const markdown = errorMarkdown(view);
 
   async function copy() {
     try {

@@ -3,11 +3,11 @@ import { useState } from "react";
 import { Sign } from "@/components/sign";
 import type { InboxProps } from "@/lib/inbox/page-answers";
 import type { VisitError, VisitView } from "@/lib/inbox/visit-view";
-import { useHeadline } from "./headline";
+import { inboxMessages } from "@/lib/messages/inbox";
+import { headlineOf } from "./headline";
 import { RefreshStatus } from "./refresh-status";
 import { Facts, FullTime, ReportPage } from "./report-page";
 import { useFresh } from "./use-fresh";
-import { useInboxMessages } from "./use-inbox-messages";
 import { Code, TimeAgo } from "./values";
 import styles from "./visit-report.module.css";
 import { Waterfall } from "./waterfall";
@@ -17,7 +17,7 @@ export function VisitReport(given: InboxProps<VisitView>) {
   const [paused, setPaused] = useState(false);
   const { props, freshness } = useFresh(given, paused);
   const { view, renderedAt } = props;
-  const { visit, performance } = useInboxMessages();
+  const { visit, performance } = inboxMessages;
   const route = view.route ?? performance.unknownRoute;
   return (
     <ReportPage
@@ -83,7 +83,7 @@ export function VisitReport(given: InboxProps<VisitView>) {
 }
 
 function VisitFacts({ view: { facts, traceId } }: { view: VisitView }) {
-  const { visit, origins } = useInboxMessages();
+  const { visit, origins } = inboxMessages;
   return (
     <Facts
       label={visit.facts}
@@ -100,14 +100,13 @@ function VisitFacts({ view: { facts, traceId } }: { view: VisitView }) {
 }
 
 function Errors({ rows }: { rows: VisitError[] }) {
-  const headline = useHeadline();
   return (
     <ol className={styles.errors}>
       {rows.map(({ eventId, href, kind, type, message, at }) => (
         <li key={eventId}>
           <Link href={href}>
             <bdi>
-              <b>{headline({ kind, type })}</b> {message}
+              <b>{headlineOf({ kind, type })}</b> {message}
             </bdi>
           </Link>
           <TimeAgo>{at}</TimeAgo>

@@ -1,5 +1,5 @@
 import type { SpanRow } from "@/lib/inbox/visit-view";
-import { useInboxMessages } from "./use-inbox-messages";
+import { inboxMessages } from "@/lib/messages/inbox";
 import { Url } from "./values";
 import styles from "./waterfall.module.css";
 
@@ -28,7 +28,7 @@ export function Waterfall({ rows, ticks }: { rows: SpanRow[]; ticks: string[] })
 }
 
 function Row({ row }: { row: SpanRow }) {
-  const { visit, origins } = useInboxMessages();
+  const { visit, origins } = inboxMessages;
   const { from, length } = row.bar;
   return (
     <li>

@@ -1,5 +1,4 @@
-import type { InboxMessages } from "@/lib/messages/inbox/en";
-import type { Locale } from "@/lib/messages/locales";
+import { inboxMessages } from "@/lib/messages/inbox";
 import type { Vital } from "./vitals";
 
 /** A time, written in several ways. */
@@ -13,46 +12,26 @@ export interface FormattedTime {
 
 export type Formatter = ReturnType<typeof formatter>;
 
-const formats = new Map<Locale, Formats>();
-type Formats = ReturnType<typeof makeFormats>;
+const { units } = inboxMessages;
+const utc = { timeStyle: "medium", hourCycle: "h23", timeZone: "UTC" } as const;
+const dateTime = new Intl.DateTimeFormat("en", { ...utc, dateStyle: "medium" });
+const day = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", timeZone: "UTC" });
+const timeOfDay = new Intl.DateTimeFormat("en", utc);
+const relative = new Intl.RelativeTimeFormat("en", { numeric: "always", style: "short" });
+const percent = new Intl.NumberFormat("en", { style: "percent", maximumFractionDigits: 1 });
+const [whole, tenths, hundredths, thousandths] = [digits(0), digits(1), digits(2), digits(3)];
 
-/** Made once for each language: making them takes longer than a page takes to use them. */
-function formatsOf(locale: Locale): Formats {
-  const known = formats.get(locale);
-  if (known) return known;
-  const made = makeFormats(locale);
-  formats.set(locale, made);
-  return made;
-}
-
-function makeFormats(locale: Locale) {
-  const tag = `${locale}-u-nu-latn`;
-  const utc = { timeStyle: "medium", hourCycle: "h23", timeZone: "UTC" } as const;
-  const digits = (maximumFractionDigits: number) =>
-    new Intl.NumberFormat(tag, { maximumFractionDigits });
-  return {
-    whole: digits(0),
-    tenths: digits(1),
-    hundredths: digits(2),
-    thousandths: digits(3),
-    percent: new Intl.NumberFormat(tag, { style: "percent", maximumFractionDigits: 1 }),
-    relative: new Intl.RelativeTimeFormat(tag, { numeric: "always", style: "short" }),
-    dateTime: new Intl.DateTimeFormat(tag, { ...utc, dateStyle: "medium" }),
-    day: new Intl.DateTimeFormat(tag, { day: "numeric", month: "short", timeZone: "UTC" }),
-    timeOfDay: new Intl.DateTimeFormat(tag, utc),
-  };
+function digits(maximumFractionDigits: number): Intl.NumberFormat {
+  return new Intl.NumberFormat("en", { maximumFractionDigits });
 }
 
 /**
- * Writes numbers and times in a language. For the server only: a browser's locale data may differ,
- * and hydration would fail. Digits are Latin in every language, like those in the reports.
+ * Writes numbers and times in English. For the server only: a browser may write them otherwise, and
+ * hydration would fail.
  *
  * @param now milliseconds since the epoch
  */
-export function formatter(locale: Locale, units: InboxMessages["units"], now: number) {
-  const { whole, tenths, hundredths, thousandths, percent, relative, dateTime, day, timeOfDay } =
-    formatsOf(locale);
-
+export function formatter(now: number) {
   function ago(at: number): string {
     const minutes = Math.floor((now - at) / 60_000);
     if (minutes < 1) return units.justNow;

@@ -1,4 +1,4 @@
-import type { InboxMessages } from "@/lib/messages/inbox/en";
+import { inboxMessages } from "@/lib/messages/inbox";
 import type { ErrorReportView } from "./error-report-view";
 import type { Frame } from "./event-detail";
 
@@ -6,12 +6,10 @@ import type { Frame } from "./event-detail";
  * An error's page as Markdown, for an issue. What the report holds is untrusted: it stands in code
  * spans and fenced blocks only, which show it as it is.
  * Source: https://spec.commonmark.org/0.31.2/#code-spans and #fenced-code-blocks
- *
- * @param texts in the language of the page
  */
-export function errorMarkdown(view: ErrorReportView, texts: InboxMessages): string {
+export function errorMarkdown(view: ErrorReportView): string {
   const { facts } = view;
-  const { report, origins } = texts;
+  const { report, origins } = inboxMessages;
   const lines: [label: string, value: string | undefined][] = [
     [report.routes, facts.routes],
     [report.releases, facts.releases],

@@ -3,8 +3,6 @@ import { clientReader, rateKey } from "@/lib/http/client-address";
 import { bodyMemory } from "@/lib/http/process-body-memory";
 import { writeRefusal } from "@/lib/http/refusal";
 import { respond } from "@/lib/http/respond";
-import { inboxCatalogue } from "@/lib/messages/inbox/catalogue";
-import { defaultLocale, isLocale } from "@/lib/messages/locales";
 import type { StoredReport } from "@/lib/outbox/outbox";
 import { outbox } from "@/lib/outbox/process-outbox";
 import { localized } from "@/lib/routes/location";
@@ -18,7 +16,7 @@ import { eventDetail, findEvent } from "./event-detail";
 import type { FeedbackMessage } from "./feedback-messages";
 import type { FeedbackRow } from "./feedback-rows";
 import { eventId } from "./fields";
-import { type Formatter, formatter } from "./formatter";
+import { formatter } from "./formatter";
 import { byGroup } from "./group-status";
 import { errorHref, onlyValue, queryOf, viewNames } from "./hrefs";
 import { type ListView, listView } from "./list-view";
@@ -48,10 +46,6 @@ type PageAnswer<View> =
 /** Frames that take longer are shown as they were reported, until the page refreshes. */
 const resolveTimeoutMs = 500;
 
-export interface PageRequest extends InboxRequest {
-  locale: string | undefined;
-}
-
 /**
  * Answers `/reports`. Its query may have `view`, `page` and what `readFilter` reads. If the search is
  * a reference that is found, the answer is a redirect to the page of its error. A POST is a decision
@@ -59,7 +53,7 @@ export interface PageRequest extends InboxRequest {
  *
  * @throws {import("@/lib/outbox/outbox").OutboxError}
  */
-export async function answerList(request: PageRequest): Promise<PageAnswer<ListView>> {
+export async function answerList(request: InboxRequest): Promise<PageAnswer<ListView>> {
   const access = await checkAccess(request);
   if (access !== "granted") return access;
   const contents = await inbox().look();
@@ -82,7 +76,7 @@ export async function answerList(request: PageRequest): Promise<PageAnswer<ListV
     runningRelease: runtimeConfig().release,
     now,
   };
-  const view = listView(contents, asked, formatterOf(request, now));
+  const view = listView(contents, asked, formatter(now));
   await completeMessages(view.feedback, contents.feedback);
   return { props: propsOf(view, now) };
 }
@@ -97,7 +91,7 @@ export async function answerList(request: PageRequest): Promise<PageAnswer<ListV
  * @throws {import("@/lib/outbox/outbox").OutboxError}
  */
 export async function answerReport(
-  request: PageRequest,
+  request: InboxRequest,
   id: unknown,
 ): Promise<PageAnswer<ErrorReportView | VisitView>> {
   const access = await checkAccess(request);
@@ -108,7 +102,7 @@ export async function answerReport(
   const long = eventId(id);
   const groupOfEvent = long && findGroup(contents.errors, long);
   if (groupOfEvent) return { redirectTo: errorHref(groupOfEvent.id, long) };
-  if (long) return answerVisit(request, contents, long);
+  if (long) return answerVisit(contents, long);
   const group = findGroupById(contents.errors, id);
   if (!group) return "not-found";
 
@@ -132,21 +126,17 @@ export async function answerReport(
     runningRelease: runtimeConfig().release,
     now,
   };
-  const view = errorReportView(contents, asked, formatterOf(request, now));
+  const view = errorReportView(contents, asked, formatter(now));
   await completeMessages(view.feedback, contents.feedback);
   return { props: propsOf(view, now) };
 }
 
-async function answerVisit(
-  request: PageRequest,
-  contents: Contents,
-  traceId: string,
-): Promise<PageAnswer<VisitView>> {
+async function answerVisit(contents: Contents, traceId: string): Promise<PageAnswer<VisitView>> {
   const parts = visitsOfTrace(contents.visits, traceId);
   if (!parts) return "not-found";
   const picture = await tracePicture(traceId, storedReports(parts.visits));
   const now = Date.now();
-  const view = visitView(contents, parts, picture, formatterOf(request, now));
+  const view = visitView(contents, parts, picture, formatter(now));
   return { props: propsOf(view, now) };
 }
 
@@ -169,7 +159,7 @@ async function completeMessages(rows: FeedbackRow[], all: FeedbackMessage[]): Pr
 
 /** Keeps a decision about errors, and leads back to the page on which it was made. */
 async function answerDecision(
-  { request, response, url }: PageRequest,
+  { request, response, url }: InboxRequest,
   contents: Contents,
 ): Promise<{ redirectTo: string; status: 303 } | "answered"> {
   const client = clientReader(runtimeConfig().trustedProxies)(request);
@@ -196,7 +186,7 @@ async function answerDecision(
 
 /** @param payload JSON that a client has sent: a browser must keep it, and never show it as a page */
 async function answerFile(
-  { request, response }: PageRequest,
+  { request, response }: InboxRequest,
   name: string,
   payload: Uint8Array,
 ): Promise<"answered"> {
@@ -220,11 +210,6 @@ export function pageResult<View>(answer: PageAnswer<View>, locale: string | unde
   if ("props" in answer) return answer;
   const destination = localized(answer.redirectTo, locale);
   return { redirect: { destination, statusCode: answer.status ?? (307 as const) } };
-}
-
-function formatterOf(request: PageRequest, now: number): Formatter {
-  const locale = isLocale(request.locale) ? request.locale : defaultLocale;
-  return formatter(locale, inboxCatalogue[locale].units, now);
 }
 
 /** Leaves out undefined fields, which Next refuses in props: JSON has no undefined. */

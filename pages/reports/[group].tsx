@@ -16,6 +16,6 @@ function isVisit(props: InboxProps<{ kind: string }>): props is InboxProps<Visit
 }
 
 export const getServerSideProps = (async ({ req, res, resolvedUrl, params, locale }) => {
-  const request = { request: req, response: res, cookies: req.cookies, url: resolvedUrl, locale };
+  const request = { request: req, response: res, cookies: req.cookies, url: resolvedUrl };
   return pageResult(await answerReport(request, params?.group), locale);
 }) satisfies GetServerSideProps<InboxProps<ErrorReportView | VisitView>>;

@@ -8,6 +8,6 @@ export default function Reports(props: InboxProps<ListView>) {
 }
 
 export const getServerSideProps = (async ({ req, res, resolvedUrl, locale }) => {
-  const request = { request: req, response: res, cookies: req.cookies, url: resolvedUrl, locale };
+  const request = { request: req, response: res, cookies: req.cookies, url: resolvedUrl };
   return pageResult(await answerList(request), locale);
 }) satisfies GetServerSideProps<InboxProps<ListView>>;

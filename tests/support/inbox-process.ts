@@ -6,7 +6,6 @@ import { byGroup } from "@/lib/inbox/group-status";
 import { viewNames } from "@/lib/inbox/hrefs";
 import { listView } from "@/lib/inbox/list-view";
 import { type Contents, ReportIndex } from "@/lib/inbox/report-index";
-import { inboxCatalogue } from "@/lib/messages/inbox/catalogue";
 import { SqliteOutbox } from "@/lib/outbox/sqlite/sqlite-outbox";
 import { fullReport, inboxBounds } from "./crowded-inbox";
 
@@ -40,7 +39,7 @@ const index = new ReportIndex(outbox, async (frames) =>
 /** What a page of the list does with the contents. */
 function show(contents: Contents): number {
   const now = Date.now();
-  const format = formatter("en", inboxCatalogue.en.units, now);
+  const format = formatter(now);
   const name = viewNames[now % viewNames.length] ?? "errors";
   const values = filterValues(contents.errors);
   const filter = readFilter(new URLSearchParams());

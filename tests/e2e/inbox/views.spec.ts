@@ -1,7 +1,6 @@
 import type { Page } from "playwright/test";
 import { expect, test } from "../../support/app";
 import { envelope, errorEvent, feedbackEvent, someEventId } from "../../support/envelopes";
-import { inboxTextsOf } from "../../support/inbox-texts";
 import { eventsOf, ready, recordEvents } from "../../support/navigation";
 import type { App } from "../../support/server";
 
@@ -399,9 +398,8 @@ test.describe("without JavaScript", () => {
     await page.getByRole("searchbox").fill(message);
     await page.getByRole("searchbox").press("Enter");
     await page.getByRole("link", { name: message }).click();
-    const { decide, statuses } = inboxTextsOf("de");
-    await page.getByRole("button", { name: decide.resolve }).click();
-    await expect(page.locator("header strong")).toHaveText(statuses.resolved);
+    await page.getByRole("button", { name: "Resolve" }).click();
+    await expect(page.locator("header strong")).toHaveText("resolved");
     expect(new URL(page.url()).pathname).toMatch(/\/de\/reports\/[0-9a-f]{16}$/);
     await reportError(app, { release, message });
     await page.goto(app.url(`/reports?state=came-back&release=${release}`));
@@ -434,6 +432,36 @@ test.describe("without JavaScript", () => {
     await expect(page.getByText("/button.tsx:12").first()).toBeVisible();
   });
 });
+
+for (const [locale, direction] of [
+  ["de", "ltr"],
+  ["ar", "rtl"],
+] as const) {
+  test(`under /${locale} the inbox is English and left to right, the page around it is not`, async ({
+    app,
+    page,
+  }) => {
+    const { id } = await reportError(app);
+    for (const path of ["/reports", "/reports?view=performance", `/reports?q=${id}`]) {
+      await open(page, app, path, locale);
+      expect(new URL(page.url()).pathname).toMatch(new RegExp(`/${locale}/reports`));
+      await expect(page.locator("html")).toHaveAttribute("lang", locale);
+      await expect(page.locator("html")).toHaveAttribute("dir", direction);
+      const content = page.getByRole("article");
+      await expect(content).toHaveAttribute("lang", "en");
+      await expect(content).toHaveCSS("direction", "ltr");
+      await expect(content).toContainText("Refreshes by itself");
+      await expect(page.locator("[data-fact=locale]")).toHaveText(locale);
+      const title = page.getByRole("heading", { level: 1 });
+      const [outer, inner] = [await content.boundingBox(), await title.boundingBox()];
+      expect(inner?.x).toBe(outer?.x);
+      await expect(title).toHaveCSS("text-align", "start");
+    }
+    await page.getByRole("link", { name: "All errors" }).click();
+    await expect(page).toHaveURL(app.url("/reports", locale));
+    await expect(page.getByRole("heading", { level: 1, name: "Reports" })).toBeVisible();
+  });
+}
 
 for (const [locale, colorScheme] of [
   ["en", "light"],

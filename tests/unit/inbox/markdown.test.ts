@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import type { ErrorReportView } from "@/lib/inbox/error-report-view";
 import { errorMarkdown } from "@/lib/inbox/markdown";
-import { en } from "@/lib/messages/inbox/en";
 
 const time = { iso: "2026-05-07T10:00:00.000Z", ago: "", full: "" };
 
@@ -48,7 +47,7 @@ function viewOf(over: Partial<ErrorReportView> & { text?: string }): ErrorReport
 }
 
 test("an issue gets what was thrown, where and when, and the source", () => {
-  expect(errorMarkdown(viewOf({}), en)).toBe(`## \` TypeError \`
+  expect(errorMarkdown(viewOf({}))).toBe(`## \` TypeError \`
 
 \`\`\`text
 nothing there
@@ -82,7 +81,7 @@ test.each([
   ["backticks at the ends", "`` x `"],
   ["other line breaks", "x\r\n````\r# Heading"],
 ])("what a report holds does not get out of its block: %s", (_, text) => {
-  const markdown = errorMarkdown(viewOf({ text, type: text }), en);
+  const markdown = errorMarkdown(viewOf({ text, type: text }));
   // What a reader of Markdown sees outside of blocks and spans.
   const outside = markdown
     .replace(/^(`{3,})text\n[\s\S]*?\n\1$/gm, "")
@@ -95,6 +94,6 @@ test.each([
 });
 
 test("a code span is delimited by more backticks than it holds, and is one line", () => {
-  const markdown = errorMarkdown(viewOf({ type: "a ``` b ` c\n# d" }), en);
+  const markdown = errorMarkdown(viewOf({ type: "a ``` b ` c\n# d" }));
   expect(markdown).toContain("## ```` a ``` b ` c # d ````\n");
 });

@@ -4,8 +4,6 @@ import { formatter } from "@/lib/inbox/formatter";
 import { KeptDigests, memoryBounds } from "@/lib/inbox/kept-digests";
 import { listView } from "@/lib/inbox/list-view";
 import { unshownItems } from "@/lib/inbox/unshown";
-import { inboxCatalogue } from "@/lib/messages/inbox/catalogue";
-import { defaultLocale } from "@/lib/messages/locales";
 import { envelope, errorEvent, stored } from "@/tests/support/envelopes";
 
 function items(...headers: Record<string, unknown>[]) {
@@ -69,7 +67,7 @@ test("the list names the kinds with their numbers, and none that there is nothin
     runningRelease: "1",
     now: 0,
   };
-  const format = formatter(defaultLocale, inboxCatalogue[defaultLocale].units, 0);
+  const format = formatter(0);
   expect(listView(contents, asked, format).unshown).toEqual([
     { kind: "logs", count: "3" },
     { kind: "metrics", count: "1,200" },

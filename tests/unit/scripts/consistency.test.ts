@@ -38,21 +38,24 @@ describe("routes", () => {
 });
 
 describe("languages", () => {
-  const files = ["en.ts", "pt-br.ts", "catalogue.ts", "locales.ts", "page-texts.ts", "inbox"];
+  const files = ["en.ts", "pt-br.ts", "catalogue.ts", "locales.ts", "page-texts.ts", "inbox.ts"];
   const catalogue = `import { en } from "./en";\nimport { ptBr } from "./pt-br";`;
 
   test("that all have their texts", () => {
-    expect(languageFaults(["en", "pt-BR"], "lib/messages", files, catalogue)).toEqual([]);
+    expect(languageFaults(["en", "pt-BR"], files, catalogue)).toEqual([]);
   });
 
   test.each([
-    [["en", "pt-BR", "fr"], files, catalogue, "The language fr has no texts: write m/fr.ts."],
-    [["en"], files, catalogue, "m/pt-br.ts is no language of the app: add it to"],
-    [["en", "pt-BR"], files, 'import { en } from "./en";', "m/pt-br.ts is not in m/catalogue.ts"],
+    [
+      ["en", "pt-BR", "fr"],
+      files,
+      catalogue,
+      "The language fr has no texts: write lib/messages/fr.ts.",
+    ],
+    [["en"], files, catalogue, "lib/messages/pt-br.ts is no language of the app: add it to"],
+    [["en", "pt-BR"], files, 'import { en } from "./en";', "lib/messages/pt-br.ts is not in"],
   ])("of %j, one is forgotten somewhere", (locales, present, text, sentence) => {
-    expect(languageFaults(locales, "m", present, text)).toEqual([
-      expect.stringContaining(sentence),
-    ]);
+    expect(languageFaults(locales, present, text)).toEqual([expect.stringContaining(sentence)]);
   });
 });
 

@@ -1,8 +1,6 @@
-/**
- * English, and by its shape the list of all texts of the inbox. Counts stand after a colon or
- * alone, so no language needs plural forms.
- */
-export const en = {
+/** The texts of the inbox, in English whatever the language of the page is: a tool for operators. */
+export const inboxMessages = {
+  title: "Reports",
   views: {
     label: "Views",
     errors: "Errors",
@@ -231,6 +229,3 @@ export const en = {
     occurrences: "Latest occurrences",
   },
 };
-
-type Texts<T> = { [K in keyof T]: T[K] extends string ? string : Texts<T[K]> };
-export type InboxMessages = Texts<typeof en>;
