@@ -3,6 +3,11 @@ import { basePath, tunnelPath } from "@/lib/config/public";
 import { relay } from "@/lib/relay/process-relay";
 import { refuseUnknownApi } from "@/lib/server/api-route";
 
+/*
+ * Serves the tunnel in development only. In production `requestSteps` (lib/server/requests.ts) gives
+ * its requests to the relay before Next, and a breakpoint here is never hit.
+ */
+
 /** The relay reads the body itself, within its limits, and responds itself. */
 export const config: PageConfig = { api: { bodyParser: false, externalResolver: true } };
 

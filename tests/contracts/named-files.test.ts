@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { expect, test } from "vitest";
 
-const folders = ["lib", "components", "pages", "scripts", "tests/contracts", "tests/unit"];
+const folders = ["lib", "components", "pages", "scripts", "tests"];
 const ours = new Set(folders.flatMap((folder) => filesIn(folder)).map((file) => basename(file)));
 const contracts = readdirSync("tests/contracts").filter((file) => file.endsWith(".test.ts"));
 
@@ -14,7 +14,7 @@ function filesIn(folder: string): string[] {
 function namedIn(text: string): string[] {
   return (
     text.match(
-      /(?<![\w./-])(?:\.\.\/)?(?:(?:lib|components|pages|scripts)\/)?[\w./-]+\.(?:tsx?|js)\b/g,
+      /(?<![\w./-])(?:\.\.\/)?(?:(?:lib|components|pages|scripts|tests)\/)?[\w./-]+\.(?:tsx?|js)\b/g,
     ) ?? []
   );
 }
@@ -22,7 +22,9 @@ function namedIn(text: string): string[] {
 /** Files of the packages themselves. */
 const foreign = /^(next|node_modules|shared)\/|^(Next|Node)\.js$/;
 
-test.each([...contracts.map((file) => join("tests/contracts", file)), "docs/upgrading.md"])(
+const documents = ["docs/upgrading.md", "docs/architecture.md"];
+
+test.each([...contracts.map((file) => join("tests/contracts", file)), ...documents])(
   "%s names files that are there",
   (source) => {
     const text = readFileSync(source, "utf8");
