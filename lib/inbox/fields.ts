@@ -1,5 +1,5 @@
+import { checkJson } from "@/lib/envelope/json-limits";
 import type { Origin } from "@/lib/outbox/outbox";
-import { checkJson } from "@/lib/stacks/json-limits";
 
 /**
  * Readers for the fields of an item. Its payload is untrusted JSON: each reader gives the value if

@@ -1,7 +1,7 @@
 import { categorySet } from "@/lib/envelope/categories";
+import { checkJson } from "@/lib/envelope/json-limits";
 import { readEnvelope } from "@/lib/envelope/read-envelope";
 import { type ItemToWrite, writeEnvelope } from "@/lib/envelope/write-envelope";
-import { checkJson } from "@/lib/stacks/json-limits";
 import type { Delivery } from "./delivery";
 
 type Sender = Pick<Delivery, "send" | "close">;

@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import { categorySet } from "@/lib/envelope/categories";
+import { checkJson } from "@/lib/envelope/json-limits";
 import { type EnvelopeItem, readEnvelope } from "@/lib/envelope/read-envelope";
 import { type ItemToWrite, writeEnvelope } from "@/lib/envelope/write-envelope";
-import { checkJson } from "./json-limits";
 import { resolveEvent } from "./resolve-event";
 import { type FrameResolver, resolveFrames } from "./resolve-frames";
 

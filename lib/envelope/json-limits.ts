@@ -4,24 +4,17 @@ interface JsonLimits {
   maxDepth: number;
 }
 
-/** Of a source map. The largest here has 3,600 values. */
-const mapLimits = { maxValues: 500_000, maxDepth: 16 };
-
 const quote = 0x22;
 const backslash = 0x5c;
 const comma = 0x2c;
 
 /**
- * Refuses JSON that would take far more memory parsed than it has bytes: a thread that runs out of
- * memory takes the whole process with it, whatever limit it was given.
+ * Refuses JSON that would take far more memory parsed than it has bytes.
  *
  * @returns how many values it has
  * @throws {Error}
  */
-export function checkJson(
-  json: Uint8Array,
-  { maxValues, maxDepth }: JsonLimits = mapLimits,
-): number {
+export function checkJson(json: Uint8Array, { maxValues, maxDepth }: JsonLimits): number {
   let values = 0;
   let depth = 0;
   for (let i = 0; i < json.length; i += 1) {
