@@ -2,14 +2,14 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { BodyMemory } from "@/lib/http/body-memory";
 import { type Client, clientReader, rateKey, senderKey } from "@/lib/http/client-address";
 import { isCrossSite } from "@/lib/http/cross-site";
+import { errorResponses, writeErrorResponse } from "@/lib/http/error-response";
 import { RateLimit } from "@/lib/http/rate-limit";
-import { retryAfter, retryAfterSeconds, writeRefusal } from "@/lib/http/refusal";
 import { respond, respondJson } from "@/lib/http/respond";
 import { defaultLocale, isLocale, type Locale } from "@/lib/messages/locales";
 import { isOutboxError, type Outbox } from "@/lib/outbox/outbox";
 import { feedbackEnvelope } from "./envelope";
 import { type FeedbackOutcome, honeypot, problemOf } from "./form";
-import { type FeedbackRefusal, readForm, senderOf, tooManyRequests } from "./read-form";
+import { type FeedbackError, readFeedback, senderOf } from "./read-form";
 import { checkFeedback } from "./schema";
 
 /** What the page for a refused plain form shows. */
@@ -81,14 +81,14 @@ export class FeedbackIntake {
     const key = rateKey(client.address);
     const unread = await this.#readLimit.take(key);
     // Nobody fills in so many forms: this is for programs.
-    if (unread > 0) return writeRefusal(request, response, tooManyRequests(unread));
+    if (unread > 0) return writeErrorResponse(request, response, tooManyRequests(unread));
     const wait = await this.#requestLimit.take(key);
     const refused = wait > 0 ? tooManyRequests(wait) : undefined;
     // A script still has what was typed. A plain form has it only in the body.
     if (refused && senderOf(request) === "script") return this.#refuse(request, response, refused);
     const reservation = this.#options.memory.reserve(key);
     try {
-      const form = await readForm(request, reservation);
+      const form = await readFeedback(request, reservation);
       if (form === "gone") return;
       if ("fields" in form) {
         if (refused) return await this.#refuse(request, response, refused, form.fields);
@@ -121,9 +121,9 @@ export class FeedbackIntake {
     fields: Record<string, unknown>,
     client: Client,
     { headers }: IncomingMessage,
-  ): Promise<{ id: string } | FeedbackRefusal> {
+  ): Promise<{ id: string } | FeedbackError> {
     const checked = checkFeedback(fields);
-    if ("faults" in checked) return invalid(checked.faults);
+    if ("faults" in checked) return { ...errorResponses.invalidFields, faults: checked.faults };
     const wait = await this.#messageLimit.take(rateKey(client.address));
     if (wait > 0) return tooManyMessages(wait);
     const totalWait = await this.#totalLimit.take("all");
@@ -145,13 +145,16 @@ export class FeedbackIntake {
   #refuse(
     request: IncomingMessage,
     response: ServerResponse,
-    { faults, problem, ...refusal }: FeedbackRefusal,
+    { faults, problem, ...error }: FeedbackError,
     fields: Record<string, unknown> = {},
   ): Promise<void> {
     if (senderOf(request) === "script") {
-      return writeRefusal(request, response, { ...refusal, extra: faults && { fields: faults } });
+      return writeErrorResponse(request, response, {
+        ...error,
+        extra: faults && { fields: faults },
+      });
     }
-    const { status, headers } = refusal;
+    const { status, headers } = error;
     const body = this.#options.page({
       locale: localeOf(fields),
       values: shownAgain(fields),
@@ -170,40 +173,22 @@ export class FeedbackIntake {
   }
 }
 
-const crossSite: FeedbackRefusal = {
-  status: 403,
-  error: "other_site",
-  detail: "Only pages of this site may send feedback here.",
-};
+const crossSite = errorResponses.otherSite("Only pages of this site may send feedback here.");
 
-const unavailable: FeedbackRefusal = {
-  status: 503,
-  error: "unavailable",
-  detail: "The message can't be stored at the moment.",
-  headers: retryAfter(retryAfterSeconds),
-};
+const unavailable = errorResponses.unavailable("The message can't be stored at the moment.");
 
-function invalid(faults: FeedbackRefusal["faults"]): FeedbackRefusal {
-  return { status: 422, error: "invalid", detail: "Some fields are not valid.", faults };
+function tooManyRequests(seconds: number): FeedbackError {
+  const detail = "This address sends too much at once.";
+  return { ...errorResponses.rateLimited(detail, seconds), problem: "busy" };
 }
 
-function tooManyMessages(seconds: number): FeedbackRefusal {
-  return {
-    status: 429,
-    error: "rate_limited",
-    detail: "This address sends too many messages.",
-    headers: retryAfter(seconds),
-  };
+function tooManyMessages(seconds: number): FeedbackError {
+  return errorResponses.rateLimited("This address sends too many messages.", seconds);
 }
 
-function tooManyInAll(seconds: number): FeedbackRefusal {
-  return {
-    status: 429,
-    error: "rate_limited",
-    detail: "Too many messages are being sent at once.",
-    headers: retryAfter(seconds),
-    problem: "busy",
-  };
+function tooManyInAll(seconds: number): FeedbackError {
+  const detail = "Too many messages are being sent at once.";
+  return { ...errorResponses.rateLimited(detail, seconds), problem: "busy" };
 }
 
 function shownAgain(fields: Record<string, unknown>): Record<string, string> {

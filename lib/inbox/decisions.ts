@@ -2,14 +2,14 @@ import type { IncomingMessage } from "node:http";
 import type { BodyReservation } from "@/lib/http/body-memory";
 import type { Client } from "@/lib/http/client-address";
 import { isCrossSite } from "@/lib/http/cross-site";
-import { readBody } from "@/lib/http/read-body";
-import { type Refusal, retryAfter, retryAfterSeconds } from "@/lib/http/refusal";
+import { type ErrorResponse, errorResponses } from "@/lib/http/error-response";
+import { plainForm, readForm } from "@/lib/http/read-form";
 import { isOutboxError, type Outbox } from "@/lib/outbox/outbox";
 import { type ErrorGroup, findDecidedGroup } from "./error-groups";
 import { byGroup, decisionsAbout } from "./group-status";
 
-/** A form has room for the ids of far more errors than a page shows. */
-const max = { bytes: 64 * 1024, groups: 500 };
+/** In one decision: far more errors than a page shows. */
+const maxGroups = 500;
 
 const decidable = ["open", "resolved", "ignored"] as const;
 
@@ -34,26 +34,19 @@ export async function readDecision(
   request: IncomingMessage,
   client: Client,
   reservation: BodyReservation,
-): Promise<Decision | Refusal | "gone"> {
-  const { headers } = request;
-  if (isCrossSite(headers, client.behindTrustedProxy)) return otherSite;
-  const type = headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
-  if (type !== "application/x-www-form-urlencoded") return unsupportedType;
-  const body = await readBody(request, { maxBytes: max.bytes, reservation });
-  if (body === "gone") return body;
-  if (body === "too_large") return tooLarge;
-  if (body === "no_room") return unavailable;
-  if (body === "too_slow") return malformed;
-  return parseDecision(new URLSearchParams(new TextDecoder().decode(body)));
+): Promise<Decision | ErrorResponse | "gone"> {
+  if (isCrossSite(request.headers, client.behindTrustedProxy)) return otherSite;
+  const form = await readForm(request, [plainForm], reservation);
+  return form === "gone" || "error" in form ? form : parseDecision(new URLSearchParams(form.text));
 }
 
-function parseDecision(form: URLSearchParams): Decision | Refusal {
+function parseDecision(form: URLSearchParams): Decision | ErrorResponse {
   const [given, ...others] = form.getAll("state");
   const state = decidable.find((one) => one === given);
   const groups = form.getAll("group");
   const seenAt = Number(form.get("seen") || Number.NaN);
   const areIds = groups.every((id) => /^[0-9a-f]{16}$/.test(id));
-  if (!state || others.length > 0 || groups.length > max.groups || !areIds) return malformed;
+  if (!state || others.length > 0 || groups.length > maxGroups || !areIds) return malformed;
   return Number.isSafeInteger(seenAt) && seenAt > 0 ? { groups, state, seenAt } : malformed;
 }
 
@@ -68,7 +61,7 @@ export async function applyDecision(
   errors: ErrorGroup[],
   store: Pick<Outbox, "groupStates" | "setGroupState">,
   now: number,
-): Promise<Refusal | undefined> {
+): Promise<ErrorResponse | undefined> {
   const since = Math.min(seenAt, now);
   try {
     const states = byGroup(await store.groupStates());
@@ -89,29 +82,8 @@ export async function applyDecision(
   }
 }
 
-const otherSite: Refusal = {
-  status: 403,
-  error: "other_site",
-  detail: "Only pages of this site may decide about errors.",
-};
+const otherSite = errorResponses.otherSite("Only pages of this site may decide about errors.");
 
-const unsupportedType: Refusal = {
-  status: 415,
-  error: "unsupported_type",
-  detail: "The body must be application/x-www-form-urlencoded.",
-};
+const malformed = errorResponses.malformed("The body can't be read as a decision about errors.");
 
-const tooLarge: Refusal = { status: 413, error: "too_large", detail: "The body is too large." };
-
-const malformed: Refusal = {
-  status: 400,
-  error: "malformed",
-  detail: "The body can't be read as a decision about errors.",
-};
-
-const unavailable: Refusal = {
-  status: 503,
-  error: "unavailable",
-  detail: "The decision can't be stored at the moment.",
-  headers: retryAfter(retryAfterSeconds),
-};
+const unavailable = errorResponses.unavailable("The decision can't be stored at the moment.");

@@ -1,7 +1,7 @@
 import { runtimeConfig } from "@/lib/config/runtime";
 import { clientReader, rateKey } from "@/lib/http/client-address";
+import { writeErrorResponse } from "@/lib/http/error-response";
 import { bodyMemory } from "@/lib/http/process-body-memory";
-import { writeRefusal } from "@/lib/http/refusal";
 import { respond } from "@/lib/http/respond";
 import type { StoredReport } from "@/lib/outbox/outbox";
 import { outbox } from "@/lib/outbox/process-outbox";
@@ -170,14 +170,14 @@ async function answerDecision(
       response.destroy();
       return "answered";
     }
-    const refusal =
+    const error =
       "error" in decision
         ? decision
         : await applyDecision(decision, contents.errors, outbox(), Date.now());
-    if (!refusal) return { redirectTo: url, status: 303 };
+    if (!error) return { redirectTo: url, status: 303 };
     // Before the response, which may wait for what the client is still sending.
     reservation.release();
-    await writeRefusal(request, response, refusal);
+    await writeErrorResponse(request, response, error);
     return "answered";
   } finally {
     reservation.release();

@@ -12,9 +12,14 @@ import { headerLine } from "@/lib/envelope/write-envelope";
 import type { BodyMemory } from "@/lib/http/body-memory";
 import { type Client, clientReader, rateKey, senderKey } from "@/lib/http/client-address";
 import { isCrossSite } from "@/lib/http/cross-site";
+import {
+  type ErrorResponse,
+  errorResponses,
+  retryAfterSeconds,
+  writeErrorResponse,
+} from "@/lib/http/error-response";
 import { RateLimit } from "@/lib/http/rate-limit";
 import { type BodyFault, readBody } from "@/lib/http/read-body";
-import { type Refusal, retryAfter, retryAfterSeconds, writeRefusal } from "@/lib/http/refusal";
 import { respondJson } from "@/lib/http/respond";
 import type { LogFields, LogLevel } from "@/lib/log";
 import { isOutboxError, type Outbox } from "@/lib/outbox/outbox";
@@ -94,20 +99,20 @@ export class Relay {
     try {
       const outcome = await this.#receive(request);
       if (outcome === "gone") return;
-      if ("error" in outcome) return await writeRefusal(request, response, outcome);
+      if ("error" in outcome) return await writeErrorResponse(request, response, outcome);
       const { id, headers } = outcome;
       await respondJson(request, response, { status: 200, headers, body: { id } });
     } catch (error) {
       const cause = error instanceof Error ? error.stack : String(error);
       this.#options.log("error", "relay failed", { cause });
       if (response.headersSent) response.destroy();
-      else await writeRefusal(request, response, failed);
+      else await writeErrorResponse(request, response, errorResponses.relayFailed);
     }
   }
 
-  async #receive(request: IncomingMessage): Promise<Accepted | Refusal | "gone"> {
+  async #receive(request: IncomingMessage): Promise<Accepted | ErrorResponse | "gone"> {
     const { headers, method } = request;
-    if (method !== "POST") return wrongMethod;
+    if (method !== "POST") return errorResponses.wrongMethod("POST");
     const client = this.#clientOf(request);
     if (isCrossSite(headers, client.behindTrustedProxy)) return crossSite;
     const tooMany = await this.#checkRates(client);
@@ -119,7 +124,7 @@ export class Relay {
   }
 
   /** The address's own rate comes first: what it is refused for does not count against all. */
-  async #checkRates({ address }: Client): Promise<Refusal | undefined> {
+  async #checkRates({ address }: Client): Promise<ErrorResponse | undefined> {
     const wait = await this.#addressLimit.take(rateKey(address));
     if (wait > 0) return rateLimited("This address sends too many envelopes.", wait);
     const network = networkOf(address);
@@ -131,7 +136,7 @@ export class Relay {
   }
 
   /** Counts a large envelope again, once its size after decompression is known. */
-  async #countBytes({ address }: Client, bytes: number): Promise<Refusal | undefined> {
+  async #countBytes({ address }: Client, bytes: number): Promise<ErrorResponse | undefined> {
     const counts = Math.floor(bytes / bytesPerCount);
     const wait = await this.#addressLimit.charge(rateKey(address), counts);
     if (wait > 0) return rateLimited("This address sends too many bytes.", wait);
@@ -149,7 +154,7 @@ export class Relay {
     request: IncomingMessage,
     encoding: Encoding,
     client: Client,
-  ): Promise<Accepted | Refusal | "gone"> {
+  ): Promise<Accepted | ErrorResponse | "gone"> {
     const { maxBytes, bodyMs, bodyIntervalMs, memory } = this.#options;
     const reservation = memory.reserve(rateKey(client.address));
     try {
@@ -167,16 +172,13 @@ export class Relay {
       if (body === "no_room" && reservation.exceededShare) {
         return rateLimited("This address sends too much at once.", retryAfterSeconds);
       }
-      if (typeof body === "string") return this.#bodyRefusal(body);
+      if (typeof body === "string") return this.#bodyError(body);
       const bytes = await this.#decompress(body, encoding);
-      if (bytes === "no_room") return this.#bodyRefusal(bytes);
+      if (bytes === "no_room") return this.#bodyError(bytes);
       const tooMuch = await this.#countBytes(client, sizeOf(bytes, maxBytes));
       if (bytes === "too_large") return this.#tooLarge();
       if (tooMuch) return tooMuch;
-      if (bytes === "corrupt") {
-        const detail = `The body is not valid ${encoding}, or not complete.`;
-        return { status: 400, error: "bad_encoding", detail };
-      }
+      if (bytes === "corrupt") return errorResponses.badEncoding(encoding);
       return await this.#store(bytes, client, request.headers["user-agent"]);
     } finally {
       reservation.release();
@@ -199,12 +201,13 @@ export class Relay {
     bytes: Uint8Array,
     client: Client,
     userAgent: string | undefined,
-  ): Promise<Accepted | Refusal> {
+  ): Promise<Accepted | ErrorResponse> {
     const { append, reportClientIp, reporting } = this.#options;
     const envelope = readEnvelope(bytes, { maxHeaderLine, maxItems });
     if ("fault" in envelope) {
       const { fault, detail } = envelope;
-      return { status: fault === "too_large" ? 413 : 400, error: fault, detail };
+      if (fault === "too_large") return errorResponses.tooLarge(detail);
+      return errorResponses.badEnvelope(fault, detail);
     }
     const { header, body, categories } = envelope;
     const completed = completeEnvelope(envelope, reporting, userAgent);
@@ -226,19 +229,14 @@ export class Relay {
   }
 
   /** Refuses an envelope if the service takes nothing of what is in it. */
-  #checkServiceLimits(categories: CategorySet): Refusal | undefined {
+  #checkServiceLimits(categories: CategorySet): ErrorResponse | undefined {
     const limited = this.#options.limits.limited();
     if (limited === 0) return undefined;
     const counted = categories & ~internalOnly;
     const takesSome = counted === 0 ? limited !== everyCategory : (counted & ~limited) !== 0;
     if (takesSome) return undefined;
     const seconds = Math.ceil(this.#options.limits.wait(categories) / 1000);
-    return {
-      status: 429,
-      error: "service_limited",
-      detail: "The service has asked for fewer reports.",
-      headers: { ...retryAfter(Math.max(seconds, 1)), ...this.#serviceLimitHeader() },
-    };
+    return errorResponses.serviceLimited(Math.max(seconds, 1), this.#serviceLimitHeader());
   }
 
   #serviceLimitHeader(): Record<string, string> {
@@ -246,12 +244,11 @@ export class Relay {
     return limits ? { "X-Sentry-Rate-Limits": limits } : {};
   }
 
-  #tooLarge(): Refusal {
-    const detail = `An envelope may have at most ${this.#options.maxBytes} bytes.`;
-    return { status: 413, error: "too_large", detail };
+  #tooLarge(): ErrorResponse {
+    return errorResponses.tooLarge(`An envelope may have at most ${this.#options.maxBytes} bytes.`);
   }
 
-  #bodyRefusal(fault: BodyFault): Refusal | "gone" {
+  #bodyError(fault: BodyFault): ErrorResponse | "gone" {
     if (fault === "gone") return fault;
     if (fault === "too_large") return this.#tooLarge();
     if (fault === "no_room") return unavailable("Too many reports arrive at once.");
@@ -296,45 +293,6 @@ function eventIdOf({ event_id }: Record<string, unknown>): string | null {
   return typeof event_id === "string" && event_id.length <= 64 ? event_id : null;
 }
 
-const wrongMethod: Refusal = {
-  status: 405,
-  error: "method_not_allowed",
-  detail: "Envelopes are sent by POST.",
-  headers: { Allow: "POST" },
-};
+const { rateLimited, tooSlow, unavailable, unstorable, unsupportedEncoding } = errorResponses;
 
-const crossSite: Refusal = {
-  status: 403,
-  error: "other_site",
-  detail: "Only pages of this site may send reports here.",
-};
-
-const unsupportedEncoding: Refusal = {
-  status: 415,
-  error: "unsupported_encoding",
-  detail: "The content encoding must be identity, gzip, deflate or br.",
-  headers: { "Accept-Encoding": "gzip, deflate, br" },
-};
-
-const tooSlow: Refusal = {
-  status: 400,
-  error: "incomplete",
-  detail: "The envelope took too long to arrive.",
-  closeConnection: true,
-};
-
-const unstorable: Refusal = {
-  status: 400,
-  error: "unstorable",
-  detail: "The envelope can't be stored as it is.",
-};
-
-const failed: Refusal = { status: 500, error: "failed", detail: "The relay has failed." };
-
-function rateLimited(detail: string, seconds: number): Refusal {
-  return { status: 429, error: "rate_limited", detail, headers: retryAfter(seconds) };
-}
-
-function unavailable(detail: string): Refusal {
-  return { status: 503, error: "unavailable", detail, headers: retryAfter(retryAfterSeconds) };
-}
+const crossSite = errorResponses.otherSite("Only pages of this site may send reports here.");

@@ -1,5 +1,5 @@
 import type { NextApiHandler, NextApiRequest, NextApiResponse } from "next";
-import { type Refusal, writeRefusal } from "@/lib/http/refusal";
+import { errorResponses, writeErrorResponse } from "@/lib/http/error-response";
 import { routeOfRequest } from "@/lib/reporting/server/next-request";
 import { reportStored } from "@/lib/reporting/server/reports-under-way";
 import { reportFailure } from "@/lib/reporting/server/request-errors";
@@ -16,17 +16,12 @@ type ApiHandlers = Partial<Record<(typeof methods)[number], NextApiHandler>>;
 export function apiRoute(handlers: ApiHandlers): NextApiHandler {
   const withHandler = methods.filter((method) => handlers[method]);
   const allow = (handlers.GET ? [...withHandler, "HEAD"] : withHandler).join(", ");
-  const wrongMethod: Refusal = {
-    status: 405,
-    error: "method_not_allowed",
-    detail: `This address answers to ${allow}.`,
-    headers: { Allow: allow },
-  };
+  const wrongMethod = errorResponses.wrongMethod(allow);
   return async function handle(req, res) {
     const name = req.method === "HEAD" ? "GET" : req.method;
     const method = methods.find((candidate) => candidate === name);
     const handler = method && handlers[method];
-    if (!handler) return writeRefusal(req, res, wrongMethod);
+    if (!handler) return writeErrorResponse(req, res, wrongMethod);
     try {
       await handler(req, res);
     } catch (error) {
@@ -37,11 +32,7 @@ export function apiRoute(handlers: ApiHandlers): NextApiHandler {
 
 /** The response of every address under /api that is no API route. */
 export function refuseUnknownApi(req: NextApiRequest, res: NextApiResponse): Promise<void> {
-  return writeRefusal(req, res, {
-    status: 404,
-    error: "not_found",
-    detail: "There is no such API route.",
-  });
+  return writeErrorResponse(req, res, errorResponses.unknownApi);
 }
 
 async function refuseFailed(
@@ -57,10 +48,5 @@ async function refuseFailed(
     return;
   }
   if (reference) await reportStored(reference);
-  await writeRefusal(req, res, {
-    status: 500,
-    error: "internal",
-    detail: "The server could not answer this request. The error has been reported.",
-    extra: { reference },
-  });
+  await writeErrorResponse(req, res, errorResponses.internal(reference));
 }

@@ -1,7 +1,7 @@
 import { basePath } from "@/lib/config/public";
 import { runtimeConfig } from "@/lib/config/runtime";
 import { clientReader, rateKey } from "@/lib/http/client-address";
-import { type Refusal, retryAfter, retryAfterSeconds, writeRefusal } from "@/lib/http/refusal";
+import { errorResponses, writeErrorResponse } from "@/lib/http/error-response";
 import type { EarlyAnswer } from "./requests";
 import { unansweredOn, whenAnswered } from "./serving";
 
@@ -29,7 +29,7 @@ export function refuseCrowd(): EarlyAnswer {
   return (request, response) => {
     if (request.url?.startsWith(`${basePath}/api/health/`)) return undefined;
     const key = rateKey(clientOf(request).address);
-    if (!inFlight.enter(key)) return writeRefusal(request, response, crowded).catch(() => {});
+    if (!inFlight.enter(key)) return writeErrorResponse(request, response, crowded).catch(() => {});
     whenAnswered(request, response, () => inFlight.leave(key));
     return undefined;
   };
@@ -56,9 +56,4 @@ class InFlight {
   }
 }
 
-const crowded: Refusal = {
-  status: 503,
-  error: "unavailable",
-  detail: "Too many requests are being answered.",
-  headers: retryAfter(retryAfterSeconds),
-};
+const crowded = errorResponses.unavailable("Too many requests are being answered.");

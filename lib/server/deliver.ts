@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { runtimeConfig } from "@/lib/config/runtime";
+import { errorResponses, writeErrorResponse } from "@/lib/http/error-response";
 import { isSame } from "@/lib/http/is-same";
-import { retryAfter, retryAfterSeconds, writeRefusal } from "@/lib/http/refusal";
 import { respondJson } from "@/lib/http/respond";
 import { deliverNow } from "@/lib/outbox/process-outbox";
 import { waitingReports } from "./health";
@@ -22,21 +22,12 @@ export async function deliver(request: IncomingMessage, response: ServerResponse
   const { deliverToken = "" } = runtimeConfig();
   const [, given = ""] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? "") ?? [];
   if (!isSame(given, deliverToken)) {
-    return writeRefusal(request, response, {
-      status: 401,
-      error: "wrong_token",
-      detail: "The Authorization header must be Bearer and the DELIVER_TOKEN.",
-      headers: { "WWW-Authenticate": "Bearer" },
-    });
+    return writeErrorResponse(request, response, errorResponses.wrongToken);
   }
   const stats = await deliverNow(maxDeliverMs);
   if (!stats?.writable) {
-    return writeRefusal(request, response, {
-      status: 503,
-      error: "unavailable",
-      detail: stats?.reason ?? "This server is stopping.",
-      headers: retryAfter(retryAfterSeconds),
-    });
+    const detail = stats?.reason ?? "This server is stopping.";
+    return writeErrorResponse(request, response, errorResponses.unavailable(detail));
   }
   return respondJson(request, response, { status: 200, body: waitingReports(stats) });
 }

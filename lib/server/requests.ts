@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { basePath, tunnelPath } from "@/lib/config/public";
+import { type ErrorResponse, errorResponses, writeErrorResponse } from "@/lib/http/error-response";
 import { headersOfEveryResponse, headersOfSharedData } from "@/lib/http/headers";
-import { type Refusal, writeRefusal } from "@/lib/http/refusal";
 import { relay } from "@/lib/relay/process-relay";
 import type { RequestScopes } from "@/lib/reporting/server/request-scopes";
 import { refuseCrowd, refusePipelined } from "./crowd";
@@ -157,12 +157,12 @@ export const maxTargetLength = 8 * 1024;
 
 /** Refuses a request whose target Next can't take apart, or whose length would cost too much there. */
 export const refuseTarget: EarlyAnswer = (request, response) => {
-  const refusal = targetFault(request.url ?? "");
-  return refusal && writeRefusal(request, response, refusal).catch(() => {});
+  const error = targetFault(request.url ?? "");
+  return error && writeErrorResponse(request, response, error).catch(() => {});
 };
 
-function targetFault(target: string): Refusal | undefined {
-  if (target.length > maxTargetLength) return targetTooLong;
+function targetFault(target: string): ErrorResponse | undefined {
+  if (target.length > maxTargetLength) return errorResponses.targetTooLong;
   // A path, or a whole URL, as a proxy sends it. `OPTIONS *` asks of the server itself: no page does.
   if (target.startsWith("/") || isWebUrl(target)) return undefined;
   return malformedTarget;
@@ -172,17 +172,7 @@ function isWebUrl(target: string): boolean {
   return /^https?:/i.test(target) && URL.canParse(target);
 }
 
-const targetTooLong: Refusal = {
-  status: 414,
-  error: "uri_too_long",
-  detail: "The address is too long.",
-};
-
-const malformedTarget: Refusal = {
-  status: 400,
-  error: "malformed",
-  detail: "This is not the address of a page.",
-};
+const malformedTarget = errorResponses.malformed("This is not the address of a page.");
 
 const dotName = /^(\.|%2e){1,2}\.json$/i;
 const dataFolder = "/_next/data/";
