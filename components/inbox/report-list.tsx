@@ -3,6 +3,7 @@ import { useState } from "react";
 import type { ListView } from "@/lib/inbox/list-view";
 import type { InboxProps } from "@/lib/inbox/page-answers";
 import { inboxMessages } from "@/lib/messages/inbox";
+import { pages } from "@/lib/routes/table";
 import { ErrorList } from "./error-list";
 import { FeedbackList } from "./feedback-list";
 import { FilterForm } from "./filter-form";
@@ -91,13 +92,22 @@ function Rows({ view, renderedAt }: { view: ListView; renderedAt: string }) {
       if (view.filter.ignored !== undefined) {
         return <Empty texts={empty.ignored} href="/reports?state=ignored" />;
       }
-      return <Empty texts={empty.errors} href="/" />;
+      return <Empty texts={empty.errors} href="/failures" />;
   }
 }
 
-/** Says why there are no rows, and what to do about it. */
-function Empty(props: { texts: { heading: string; text: string; link: string }; href: string }) {
-  const { heading, text, link } = props.texts;
+interface EmptyTexts {
+  heading: string;
+  text: string;
+  /** Before the link. */
+  invitation?: string;
+  link: string;
+}
+
+/** Says why there are no rows, and what to do about it. A team may have taken the page for it out. */
+function Empty({ texts, href }: { texts: EmptyTexts; href: string }) {
+  const { heading, text, invitation, link } = texts;
+  const leadsOn = href.replace(/\?.*/, "") in pages;
   return (
     <section className={styles.empty}>
       <svg viewBox="0 0 48 36" aria-hidden="true">
@@ -105,7 +115,13 @@ function Empty(props: { texts: { heading: string; text: string; link: string }; 
       </svg>
       <h2>{heading}</h2>
       <p>
-        {text} <Link href={props.href}>{link}</Link>.
+        {text}
+        {leadsOn && (
+          <>
+            {" "}
+            {invitation} <Link href={href}>{link}</Link>.
+          </>
+        )}
       </p>
     </section>
   );

@@ -100,7 +100,8 @@ export const inboxMessages = {
   empty: {
     errors: {
       heading: "No errors yet",
-      text: "New errors appear here within seconds. To see one:",
+      text: "New errors appear here within seconds.",
+      invitation: "To see one:",
       link: "break something",
     },
     filtered: {
@@ -115,12 +116,14 @@ export const inboxMessages = {
     },
     performance: {
       heading: "No measurements yet",
-      text: "Browsers send measurements when a page has loaded and when it is left; the server sends them after each request. To get some:",
+      text: "Browsers send measurements when a page has loaded and when it is left; the server sends them after each request.",
+      invitation: "To get some:",
       link: "look around, then come back",
     },
     feedback: {
       heading: "No feedback yet",
-      text: "Messages come from the error pages and from the feedback page. To try it:",
+      text: "Messages come from the error pages and from the feedback page.",
+      invitation: "To try it:",
       link: "write one",
     },
   },
