@@ -462,14 +462,15 @@ export class ReportTable {
     return id === undefined ? undefined : this.deliverableById(id);
   }
 
-  /** Both the file and what the reports count must be within the bound. */
+  /** What the reports count must be within the bound, and the file too, with the room for rows. */
   #fits(bytes: number): boolean {
-    const left = this.bounds.maxBytes - this.#usedBytes() - bytes;
-    if (left < 0) return false;
+    const { maxBytes, maxRowBytes = 0 } = this.bounds;
+    const left = maxBytes - this.#usedBytes() - bytes;
+    if (left + maxRowBytes < 0) return false;
     // Mostly there are so few ids that nothing needs to be counted.
     const oldest = this.#oldestId.get() ?? 0;
     if ((this.newestId() - oldest + 1) * rowOverheadBytes <= left) return true;
-    return this.#counts.get("bytes") + bytes <= this.bounds.maxBytes;
+    return this.#counts.get("bytes") + bytes <= maxBytes;
   }
 
   /** Free pages don't count: SQLite fills them first. */
