@@ -5,8 +5,7 @@ import { isCrossSite } from "@/lib/http/cross-site";
 import { readBody } from "@/lib/http/read-body";
 import { type Refusal, retryAfter, retryAfterSeconds } from "@/lib/http/refusal";
 import { isOutboxError, type Outbox } from "@/lib/outbox/outbox";
-import { type ErrorGroup, findDecidedGroup } from "./error-groups";
-import { byGroup, decisionsAbout } from "./group-status";
+import type { FiledErrors } from "./filed-errors";
 
 /** A form has room for the ids of far more errors than a page shows. */
 const max = { bytes: 64 * 1024, groups: 500 };
@@ -65,21 +64,14 @@ function parseDecision(form: URLSearchParams): Decision | Refusal {
  */
 export async function applyDecision(
   { groups, state, seenAt }: Decision,
-  errors: ErrorGroup[],
-  store: Pick<Outbox, "groupStates" | "setGroupState">,
+  errors: Pick<FiledErrors, "existing">,
+  store: Pick<Outbox, "setGroupState">,
   now: number,
 ): Promise<Refusal | undefined> {
   const since = Math.min(seenAt, now);
   try {
-    const states = byGroup(await store.groupStates());
-    for (const id of new Set(groups)) {
-      const group = findDecidedGroup(errors, id);
-      if (!group) continue;
-      // Else a decision about an id that the group had before would stand beside this one.
-      for (const earlier of decisionsAbout(group, states)) {
-        if (earlier.group !== group.id) await store.setGroupState(earlier.group, "open", since);
-      }
-      await store.setGroupState(group.id, state, since);
+    for (const group of await errors.existing([...new Set(groups)])) {
+      await store.setGroupState(group, state, since);
     }
     return undefined;
   } catch (error) {

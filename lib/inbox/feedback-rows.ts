@@ -1,8 +1,7 @@
-import type { ErrorGroup } from "./error-groups";
 import type { FeedbackMessage } from "./feedback-messages";
+import type { FiledError } from "./filed-errors";
 import type { FormattedTime, Formatter } from "./formatter";
 import { errorHref } from "./hrefs";
-import type { Contents } from "./report-index";
 
 export interface FeedbackRow {
   key: string;
@@ -16,33 +15,25 @@ export interface FeedbackRow {
   about: { text: string; href: string } | "no-longer-kept" | undefined;
 }
 
-/** How messages and errors belong together. */
-export interface FeedbackLinks {
-  /** By event id, for the events that somebody wrote about. */
-  groups: Map<string, ErrorGroup>;
-  /** Number of messages by group id. */
-  counts: Map<string, number>;
-}
+/** By event id, for the events that somebody wrote about. */
+export type ErrorsByEvent = ReadonlyMap<string, FiledError>;
 
-export function feedbackLinks({ feedback, errors }: Contents): FeedbackLinks {
-  const wanted = new Set(feedback.map((one) => one.about));
-  const groups = new Map<string, ErrorGroup>();
-  for (const group of wanted.size > 0 ? errors : []) {
-    for (const event of group.events) {
-      if (wanted.has(event.eventId)) groups.set(event.eventId, group);
-    }
-  }
+/** @returns the number of messages by group id */
+export function countMessages(
+  feedback: readonly FeedbackMessage[],
+  errors: ErrorsByEvent,
+): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { about } of feedback) {
-    const group = about && groups.get(about);
-    if (group) counts.set(group.id, (counts.get(group.id) ?? 0) + 1);
+    const group = about && errors.get(about)?.group;
+    if (group) counts.set(group, (counts.get(group) ?? 0) + 1);
   }
-  return { groups, counts };
+  return counts;
 }
 
 export function feedbackRow(
   one: FeedbackMessage,
-  groups: FeedbackLinks["groups"],
+  errors: ErrorsByEvent,
   format: Formatter,
 ): FeedbackRow {
   return {
@@ -52,14 +43,14 @@ export function feedbackRow(
     contact: one.contact,
     page: one.page,
     at: format.time(one.at),
-    about: one.about ? aboutOf(one.about, groups.get(one.about)) : undefined,
+    about: one.about ? aboutOf(one.about, errors.get(one.about)) : undefined,
   };
 }
 
-function aboutOf(eventId: string, group: ErrorGroup | undefined): FeedbackRow["about"] {
-  if (!group) return "no-longer-kept";
+function aboutOf(eventId: string, error: FiledError | undefined): FeedbackRow["about"] {
+  if (!error) return "no-longer-kept";
   return {
-    text: [group.type, group.message].filter(Boolean).join(": "),
-    href: errorHref(group.id, eventId),
+    text: [error.type, error.message].filter(Boolean).join(": "),
+    href: errorHref(error.group, eventId),
   };
 }

@@ -1,10 +1,7 @@
 import { setImmediate as yieldToOthers } from "node:timers/promises";
 import type { Drops } from "@/lib/envelope/client-report";
 import type { OldestIds, StoredReport } from "@/lib/outbox/outbox";
-import { type FrameResolver, resolveFrames } from "@/lib/stacks/resolve-frames";
 import { digest, unreadableDigest } from "./digest";
-import { type ErrorGroup, groupErrors } from "./error-groups";
-import { ErrorStacks } from "./error-stacks";
 import { type FeedbackMessage, newestFirst, wholeMessage } from "./feedback-messages";
 import { KeptDigests, type MemoryBounds, memoryBounds } from "./kept-digests";
 import { readOrSkip } from "./read-or-skip";
@@ -24,10 +21,8 @@ export interface ReportSource {
   drops(): Promise<Drops[]>;
 }
 
-/** Everything in the inbox at one moment. */
+/** What is in the inbox at one moment, but for errors: those are filed, see `Filer`. */
 export interface Contents {
-  /** Newest first. */
-  errors: ErrorGroup[];
   routes: RoutePerformance[];
   /** In order of arrival. */
   visits: Visit[];
@@ -39,18 +34,16 @@ export interface Contents {
   unshown: Unshown;
   /** Number of items that could not be read. */
   unreadable: number;
-  /** Number of errors, messages and measurements that are stored, but have no room in memory. */
+  /** Number of messages and measurements that are stored, but have no room in memory. */
   left: number;
   /** Number of items that were dropped because they were too old or too many. */
   dropped: number;
 }
 
-type RecordPart = "errors" | "routes" | "visits" | "feedback";
+type RecordPart = "routes" | "visits" | "feedback";
 
 /** Reports read at once: as few as 2 MB each take little memory, and other requests hardly wait. */
 const batchSize = 16;
-/** How long a look waits for the stacks of new errors. Groups of those that take longer change later. */
-const maxResolveMs = 200;
 /** How long reports are digested before other requests have their turn: one can be a megabyte. */
 const maxTurnMs = 10;
 /** Whole messages that are kept: those of a few pages, so that refreshing them reads no report. */
@@ -62,15 +55,11 @@ const maxWholeMessages = 200;
  */
 export class ReportIndex {
   readonly #source: ReportSource;
-  readonly #stacks: ErrorStacks;
-  /** Errors that had moved to another group when the contents were made. */
-  #moves = 0;
   readonly #digests: KeptDigests;
   #lastId = 0;
   #contents: Contents | undefined;
   /** Parts of the contents: each is made anew when something has come or gone that it is made of. */
   readonly #parts: Pick<Contents, RecordPart> = {
-    errors: [],
     routes: [],
     visits: [],
     feedback: [],
@@ -82,14 +71,9 @@ export class ReportIndex {
   /** The look that begins when the last one has ended. */
   #next: Promise<Contents> | undefined;
 
-  constructor(
-    source: ReportSource,
-    resolver: FrameResolver = resolveFrames,
-    bounds: MemoryBounds = memoryBounds,
-  ) {
+  constructor(source: ReportSource, bounds: MemoryBounds = memoryBounds) {
     this.#source = source;
     this.#digests = new KeptDigests(bounds);
-    this.#stacks = new ErrorStacks(resolver);
   }
 
   /**
@@ -146,7 +130,6 @@ export class ReportIndex {
       if (reports.length > 0) await yieldToOthers();
       if (reports.length < batchSize) break;
     }
-    await this.#stacks.resolve(maxResolveMs);
     // Last, since reports just read may have been dropped in the meantime.
     const oldest = await this.#source.oldestIds();
     this.#digests.forgetBefore(oldest);
@@ -164,20 +147,14 @@ export class ReportIndex {
     // First, since whatever is in a report, it is read once.
     this.#lastId = report.id;
     const kept = readOrSkip(report, digest) ?? unreadableDigest(report);
-    for (const error of kept.errors) this.#stacks.add(error);
     this.#digests.add(kept);
   }
 
-  /** Others have their turn between its parts: thousands of new groups take a while. */
+  /** Others have their turn between its parts. */
   async #summarize(dropped: number): Promise<Contents> {
     const digests = this.#digests;
     const changed = digests.takeChanges();
     const parts = this.#parts;
-    if (this.#moves !== this.#stacks.moves || changed.has("errors")) {
-      this.#moves = this.#stacks.moves;
-      parts.errors = groupErrors(digests.all("errors"), parts.errors);
-      await yieldToOthers();
-    }
     if (changed.has("feedback")) parts.feedback = newestFirst(digests.all("feedback"));
     if (changed.has("visits")) parts.visits = digests.all("visits");
     if (changed.has("visits") || changed.has("samples")) {

@@ -65,9 +65,9 @@ test("the list names the kinds with their numbers, and none that there is nothin
     page: 1,
     filter: { search: "", parts: {}, state: undefined },
     values: { kind: [], release: [], environment: [], route: [], origin: [] },
-    states: new Map(),
-    runningRelease: "1",
-    now: 0,
+    counts: { ignored: 0, others: 0 },
+    about: new Map(),
+    setAside: 0,
   };
   const format = formatter(defaultLocale, inboxCatalogue[defaultLocale].units, 0);
   expect(listView(contents, asked, format).unshown).toEqual([
