@@ -1,9 +1,9 @@
 import type { Origin } from "@/lib/outbox/outbox";
 import type { EventKind } from "./error-records";
 import type { EventDetail, Frame, Pair } from "./event-detail";
-import type { FeedbackMessage } from "./feedback-messages";
-import { type ErrorsByEvent, type FeedbackRow, feedbackRow } from "./feedback-rows";
+import { type FeedbackRow, feedbackRow } from "./feedback-rows";
 import type { ErrorGroup, FiledError } from "./filed-errors";
+import type { MessagePage } from "./filed-feedback";
 import type { FormattedTime, Formatter } from "./formatter";
 import { type GroupStatus, statusOf } from "./group-status";
 import { downloadHref, errorHref, visitHref } from "./hrefs";
@@ -96,7 +96,8 @@ export interface Occurrence {
 
 /** The newest errors of the group that are listed. */
 export const maxOccurrences = 20;
-const maxMessages = 40;
+/** The newest messages about it that are shown. */
+export const maxMessages = 40;
 /** Routes and releases listed among the facts. */
 const maxListed = 5;
 
@@ -111,8 +112,8 @@ export interface ErrorReportRequest {
   detail: EventDetail | undefined;
   /** The frames of its exceptions, as they were resolved when it was filed. */
   frames: Frame[][] | undefined;
-  /** What was written about the group. */
-  messages: readonly FeedbackMessage[];
+  /** The newest of what was written about the group. */
+  feedback: MessagePage;
   /** Whether the visit in which it happened was measured. */
   isMeasured: boolean;
   server: string | undefined;
@@ -121,8 +122,9 @@ export interface ErrorReportRequest {
 }
 
 export function errorReportView(asked: ErrorReportRequest, format: Formatter): ErrorReportView {
-  const { group, event, detail, messages } = asked;
+  const { group, event, detail, feedback } = asked;
   const { eventId, traceId } = event;
+  const left = feedback.total - feedback.messages.length;
   return {
     kind: "error",
     id: group.id,
@@ -169,16 +171,11 @@ export function errorReportView(asked: ErrorReportRequest, format: Formatter): E
       origin: event.origin,
       current: event.eventId === eventId,
     })),
-    feedback: messages
-      .slice(0, maxMessages)
-      .map((one) => ({ ...feedbackRow(one, noErrors, format), about: undefined })),
-    leftMessages:
-      messages.length > maxMessages ? format.count(messages.length - maxMessages) : undefined,
+    // On the page of the error that they are about.
+    feedback: feedback.messages.map((one) => ({ ...feedbackRow(one, format), about: undefined })),
+    leftMessages: left > 0 ? format.count(left) : undefined,
   };
 }
-
-/** A row says which error it is about, but on the page of that error. */
-const noErrors: ErrorsByEvent = new Map();
 
 /** The frames as they were filed: later, the maps of their build may be gone. */
 function exceptionsOf({

@@ -1,5 +1,4 @@
-import type { FeedbackMessage } from "./feedback-messages";
-import type { FiledError } from "./filed-errors";
+import type { FiledMessage } from "./filed-feedback";
 import type { FormattedTime, Formatter } from "./formatter";
 import { errorHref } from "./hrefs";
 
@@ -15,42 +14,23 @@ export interface FeedbackRow {
   about: { text: string; href: string } | "no-longer-kept" | undefined;
 }
 
-/** By event id, for the events that somebody wrote about. */
-export type ErrorsByEvent = ReadonlyMap<string, FiledError>;
-
-/** @returns the number of messages by group id */
-export function countMessages(
-  feedback: readonly FeedbackMessage[],
-  errors: ErrorsByEvent,
-): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const { about } of feedback) {
-    const group = about && errors.get(about)?.group;
-    if (group) counts.set(group, (counts.get(group) ?? 0) + 1);
-  }
-  return counts;
-}
-
-export function feedbackRow(
-  one: FeedbackMessage,
-  errors: ErrorsByEvent,
-  format: Formatter,
-): FeedbackRow {
+export function feedbackRow(one: FiledMessage, format: Formatter): FeedbackRow {
   return {
     key: one.key,
     message: one.message,
-    from: one.name,
-    contact: one.contact,
-    page: one.page,
+    from: one.name ?? undefined,
+    contact: one.contact ?? undefined,
+    page: one.page ?? undefined,
     at: format.time(one.at),
-    about: one.about ? aboutOf(one.about, errors.get(one.about)) : undefined,
+    about: aboutOf(one),
   };
 }
 
-function aboutOf(eventId: string, error: FiledError | undefined): FeedbackRow["about"] {
-  if (!error) return "no-longer-kept";
+function aboutOf({ about, group, errorType, errorMessage }: FiledMessage): FeedbackRow["about"] {
+  if (about === null) return undefined;
+  if (group === null) return "no-longer-kept";
   return {
-    text: [error.type, error.message].filter(Boolean).join(": "),
-    href: errorHref(error.group, eventId),
+    text: [errorType, errorMessage].filter(Boolean).join(": "),
+    href: errorHref(group, about),
   };
 }

@@ -4,6 +4,8 @@ export interface FiledBounds {
   errors: number;
   /** Bytes that errors take, as each counts its own. */
   errorBytes: number;
+  messages: number;
+  messageBytes: number;
   stackBytes: number;
   maxAgeMs: number;
 }
@@ -12,6 +14,8 @@ export interface FiledBounds {
 export const filedBounds: FiledBounds = {
   errors: 100_000,
   errorBytes: 80 * 1024 * 1024,
+  messages: 10_000,
+  messageBytes: 16 * 1024 * 1024,
   stackBytes: 32 * 1024 * 1024,
   maxAgeMs: 30 * 24 * 3_600_000,
 };
@@ -27,12 +31,14 @@ const batch = 1_000;
 export async function pruneRows(rows: Rows, bounds: FiledBounds, now: number): Promise<void> {
   await rows.change([
     { text: "delete from {errors} where seen_at < $1", values: [now - bounds.maxAgeMs] },
+    { text: "delete from {feedback} where seen_at < $1", values: [now - bounds.maxAgeMs] },
     {
       text: `delete from {filings} as f
         where not exists (select 1 from {reports} as r where r.id = f.report_id)`,
     },
   ]);
-  await pruneErrors(rows, bounds);
+  await pruneOldest(rows, "errors", "event_id", bounds.errors, bounds.errorBytes);
+  await pruneOldest(rows, "feedback", "message_key", bounds.messages, bounds.messageBytes);
   await rows.change([
     {
       text: `delete from {stacks} as s
@@ -47,22 +53,28 @@ interface Used {
   bytes: number;
 }
 
-async function used(rows: Rows, table: "errors" | "stacks"): Promise<Used> {
+async function used(rows: Rows, table: "errors" | "feedback" | "stacks"): Promise<Used> {
   const [found] = await rows.select<Used>({
     text: `select count(*) as count, cast(coalesce(sum(size), 0) as bigint) as bytes from {${table}}`,
   });
   return found ?? { count: 0, bytes: 0 };
 }
 
-async function pruneErrors(rows: Rows, { errors, errorBytes }: FiledBounds): Promise<void> {
+async function pruneOldest(
+  rows: Rows,
+  table: "errors" | "feedback",
+  key: string,
+  maxCount: number,
+  maxBytes: number,
+): Promise<void> {
   for (;;) {
-    const { count, bytes } = await used(rows, "errors");
-    const excess = Math.max(count - errors, bytes > errorBytes ? Math.ceil(count / 50) : 0);
+    const { count, bytes } = await used(rows, table);
+    const excess = Math.max(count - maxCount, bytes > maxBytes ? Math.ceil(count / 50) : 0);
     if (excess <= 0) return;
     await rows.change([
       {
-        text: `delete from {errors} where event_id in (
-          select event_id from {errors} order by seen_at, event_id limit $1)`,
+        text: `delete from {${table}} where ${key} in (
+          select ${key} from {${table}} order by seen_at, ${key} limit $1)`,
         values: [Math.min(excess, batch)],
       },
     ]);

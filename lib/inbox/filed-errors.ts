@@ -1,9 +1,10 @@
 import type { GroupState, Origin } from "@/lib/outbox/outbox";
-import type { Rows, Value } from "@/lib/outbox/rows";
+import type { Rows } from "@/lib/outbox/rows";
 import { type ErrorFilter, type FilterValues, filteredParts, searchWords } from "./error-filter";
 import type { EventKind } from "./error-records";
 import type { Frame } from "./event-detail";
 import { dayMs, recentDays, startsOfDays } from "./recent-days";
+import { Values } from "./values";
 
 /** One error, or one message sent as an event, as it was filed. */
 export interface FiledError {
@@ -64,8 +65,6 @@ export const groupsPerPage = 40;
 const maxCombinations = 4_000;
 /** Of one filter. */
 const maxValues = 100;
-/** Values that one statement asks for. */
-const maxInList = 500;
 
 /** Reads what a `Filer` has filed. All promises may reject with an OutboxError. */
 export class FiledErrors {
@@ -133,20 +132,8 @@ export class FiledErrors {
   }
 
   async event(eventId: string): Promise<FiledError | undefined> {
-    return (await this.events([eventId])).get(eventId);
-  }
-
-  /** @returns by their ids those that are there */
-  async events(ids: readonly string[]): Promise<Map<string, FiledError>> {
-    const found = new Map<string, FiledError>();
-    for (let i = 0; i < ids.length; i += maxInList) {
-      const values = new Values();
-      const some = values.list(ids.slice(i, i + maxInList));
-      for (const one of await this.#select(`where event_id in (${some})`, values)) {
-        found.set(one.eventId, one);
-      }
-    }
-    return found;
+    const values = new Values();
+    return (await this.#select(`where event_id = ${values.add(eventId)}`, values))[0];
   }
 
   /** The newest errors of a group, the newest first. */
@@ -383,21 +370,6 @@ function matching(filter: ErrorFilter, values: Values): string | undefined {
   });
   const all = [...parts, ...words];
   return all.length > 0 ? all.join(" and ") : undefined;
-}
-
-/** The values of one statement. */
-class Values {
-  readonly all: Value[] = [];
-
-  /** @returns what stands for it. Postgres takes no NUL, and no half of a surrogate pair */
-  add(value: Value): string {
-    const isText = typeof value === "string";
-    return `$${this.all.push(isText ? value.replace(/[\0\p{Surrogate}]/gu, "\ufffd") : value)}`;
-  }
-
-  list(values: readonly Value[]): string {
-    return values.map((value) => this.add(value)).join(", ");
-  }
 }
 
 function unique<T>(values: readonly (T | null)[], maxLength = Number.POSITIVE_INFINITY): T[] {

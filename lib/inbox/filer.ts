@@ -13,6 +13,7 @@ import {
 import { digest } from "./digest";
 import type { ErrorRecord } from "./error-records";
 import { eventDetail, type Frame, findEvent } from "./event-detail";
+import type { FeedbackMessage } from "./feedback-messages";
 import { text } from "./fields";
 import { filedBounds, pruneRows } from "./filed-bounds";
 import { groupId, sourceFile, sourcePlace } from "./group-id";
@@ -49,7 +50,7 @@ const startOverMs = defaultLeaseMs;
 const boundMs = 60_000;
 const maxFiledUnbounded = 1_000;
 
-const errorCategory = categorySet(["error"]);
+const filedCategories = categorySet(["error", "feedback"]);
 const logRepeated = oncePerMinute(log);
 
 interface Waiting {
@@ -58,8 +59,9 @@ interface Waiting {
 }
 
 /**
- * Files errors: reads each new report once, resolves its stack while the maps of its build are there,
- * and keeps what pages show in rows that outlive the report. The report itself stays in the outbox.
+ * Files errors and feedback: reads each new report once, resolves its stack while the maps of its
+ * build are there, and keeps what pages show in rows that outlive the report. The report itself stays
+ * in the outbox.
  *
  * Any number of processes may share the work. Each claims what it files, for a while: so what a
  * process was filing as it died is filed by another, or by the next. Rows and the end of the claim
@@ -173,7 +175,7 @@ export class Filer {
   #waiting(now: number): Promise<Waiting[]> {
     return this.#rows.select<Waiting>({
       text: `select id, received_at as "receivedAt" from {reports} as r
-        where id > $1 and categories & ${errorCategory} <> 0 and not exists (
+        where id > $1 and categories & ${filedCategories} <> 0 and not exists (
           select 1 from {filings} as f where f.report_id = r.id and (f.done = 1 or f.free_at > $2))
         order by id limit ${batchSize}`,
       values: [this.#cursor, now],
@@ -214,8 +216,10 @@ export class Filer {
 
   async #read(report: StoredReport): Promise<Statement[]> {
     await yieldToOthers();
-    const [error] = digest(report).errors;
-    if (!error) return [filed(report.id)];
+    const { errors, feedback } = digest(report);
+    const [error] = errors;
+    const filings = [...feedback.map(insertMessage), filed(report.id)];
+    if (!error) return filings;
     const waitsUntil = report.receivedAt + maxWaitMs;
     const isForeign = error.release !== undefined && error.release !== this.#release;
     const options: ResolveOptions = {
@@ -237,7 +241,7 @@ export class Filer {
       error.file = text(found.file) ?? error.file;
     }
     const stack = await this.#stack(report, error, options);
-    return [...(stack ? [stack.statement] : []), insertError(error, stack?.id), filed(report.id)];
+    return [...(stack ? [stack.statement] : []), insertError(error, stack?.id), ...filings];
   }
 
   /** @returns nothing where the source of the stack is not known */
@@ -343,24 +347,32 @@ function insertStack(stacks: readonly Frame[][], now: number) {
   return { id, statement };
 }
 
-const errorColumns = [
-  "event_id",
-  "report_id",
-  "group_id",
-  "kind",
-  "type",
-  "message",
-  "file",
-  "seen_at",
-  "origin",
-  "route",
-  "release",
-  "environment",
-  "trace_id",
-  "stack_id",
-  "words",
-  "size",
-];
+/** @returns a statement that does nothing where there is a row with the same first value */
+function insertOnce(table: string, row: Record<string, Value | undefined>): Statement {
+  const columns = Object.keys(row);
+  return {
+    text: `insert into {${table}} (${columns.join(", ")})
+      values (${columns.map((_, i) => `$${i + 1}`).join(", ")})
+      on conflict (${columns[0]}) do nothing`,
+    values: Object.values(row).map((value) => value ?? null),
+  };
+}
+
+function insertMessage(message: FeedbackMessage): Statement {
+  const { key, reportId, name, contact, page, about, at } = message;
+  const texts = [key, key, message.message, name, contact, page].join("");
+  return insertOnce("feedback", {
+    message_key: key,
+    report_id: reportId,
+    message: message.message,
+    name,
+    contact,
+    page,
+    about,
+    seen_at: at,
+    size: overheadBytes + Buffer.byteLength(texts),
+  });
+}
 
 /** Of the entries in indexes, and of the row beside its texts. */
 const overheadBytes = 400;
@@ -369,28 +381,22 @@ function insertError(error: ErrorRecord, stackId: string | undefined): Statement
   const { type, message, route, file, release, environment } = error;
   const words = [type, message, route, file].filter(Boolean).join("\n").toLowerCase();
   const indexed = [route, release, release, environment].join("").length;
-  const values: Value[] = [
-    error.eventId,
-    error.reportId,
-    error.group,
-    error.kind,
+  return insertOnce("errors", {
+    event_id: error.eventId,
+    report_id: error.reportId,
+    group_id: error.group,
+    kind: error.kind,
     type,
     message,
-    file ?? null,
-    error.at,
-    error.origin,
-    route ?? null,
-    release ?? null,
-    environment ?? null,
-    error.traceId ?? null,
-    stackId ?? null,
+    file,
+    seen_at: error.at,
+    origin: error.origin,
+    route,
+    release,
+    environment,
+    trace_id: error.traceId,
+    stack_id: stackId,
     words,
-    overheadBytes + 2 * Buffer.byteLength(words) + 2 * indexed,
-  ];
-  return {
-    text: `insert into {errors} (${errorColumns.join(", ")})
-      values (${errorColumns.map((_, i) => `$${i + 1}`).join(", ")})
-      on conflict (event_id) do nothing`,
-    values,
-  };
+    size: overheadBytes + 2 * Buffer.byteLength(words) + 2 * indexed,
+  });
 }

@@ -8,9 +8,10 @@ import {
   filterQuery,
 } from "./error-filter";
 import type { EventKind } from "./error-records";
-import { countMessages, type ErrorsByEvent, type FeedbackRow, feedbackRow } from "./feedback-rows";
+import { type FeedbackRow, feedbackRow } from "./feedback-rows";
 import { eventId } from "./fields";
 import { type ErrorGroup, type GroupCounts, type GroupPage, groupsPerPage } from "./filed-errors";
+import type { FiledMessage } from "./filed-feedback";
 import type { FormattedTime, Formatter } from "./formatter";
 import { type GroupStatus, statusOf } from "./group-status";
 import { errorHref, listHref, routeHref, type ViewName, viewNames, visitHref } from "./hrefs";
@@ -145,30 +146,31 @@ export interface ListRequest {
   errors?: GroupPage | undefined;
   /** Of all errors. */
   counts: GroupCounts;
-  /** The errors that messages are about. */
-  about: ErrorsByEvent;
+  /** Number of messages about each of its groups that has some. */
+  messages: ReadonlyMap<string, number>;
+  /** Of the view of feedback. */
+  feedback: readonly FiledMessage[];
+  /** Number of all messages. */
+  feedbackCount: number;
   /** Number of reports that could not be filed. */
   setAside: number;
 }
 
 /** Rows of one page. */
-const rowsPerPage = groupsPerPage;
+export const rowsPerPage = groupsPerPage;
 
 export function listView(contents: Contents, asked: ListRequest, format: Formatter): ListView {
-  const { routes, feedback } = contents;
-  const { name, filter, counts, about } = asked;
+  const { routes } = contents;
+  const { name, filter, counts, messages } = asked;
   const total = {
     errors: asked.errors?.total ?? 0,
     performance: routes.length,
-    feedback: feedback.length,
+    feedback: asked.feedbackCount,
   };
   const lastPage = Math.max(Math.ceil(total[name] / rowsPerPage), 1);
   const shownPage = Math.min(Math.max(asked.page, 1), lastPage);
-  const rowsOf = <T>(view: ViewName, rows: T[]) =>
-    name === view ? rows.slice((shownPage - 1) * rowsPerPage, shownPage * rowsPerPage) : [];
   const route = name === "performance" && routes.find((one) => one.route === asked.route);
   const hrefOf = (page: number) => listHref(name, page, filterQuery(filter));
-  const messages = countMessages(feedback, about);
   const unreadable = contents.unreadable + asked.setAside;
   return {
     name,
@@ -182,9 +184,13 @@ export function listView(contents: Contents, asked: ListRequest, format: Formatt
     ),
     routes: route
       ? [{ ...routeRow(route, format), href: undefined }]
-      : rowsOf("performance", routes).map((one) => routeRow(one, format)),
+      : name === "performance"
+        ? routes
+            .slice((shownPage - 1) * rowsPerPage, shownPage * rowsPerPage)
+            .map((one) => routeRow(one, format))
+        : [],
     slowest: route ? slowVisits(route, format) : undefined,
-    feedback: rowsOf("feedback", feedback).map((one) => feedbackRow(one, about, format)),
+    feedback: asked.feedback.map((one) => feedbackRow(one, format)),
     scale: vitals.map((vital) => ({
       vital,
       good: format.vital(vital, thresholds[vital].good),

@@ -12,8 +12,6 @@ import { checkAccess, type InboxRequest } from "./access";
 import { applyDecision, readDecision } from "./decisions";
 import { readFilter } from "./error-filter";
 import { type ErrorReportView, errorReportView } from "./error-report-view";
-import type { FeedbackMessage } from "./feedback-messages";
-import type { FeedbackRow } from "./feedback-rows";
 import { eventId } from "./fields";
 import { type Formatter, formatter } from "./formatter";
 import { errorHref, onlyValue, queryOf, viewNames } from "./hrefs";
@@ -80,7 +78,6 @@ export async function answerList(request: PageRequest): Promise<PageAnswer<ListV
   };
   const { contents, asked } = await listData(sources, query);
   const view = listView(contents, asked, formatterOf(request, now));
-  await completeMessages(view.feedback, contents.feedback);
   return { props: propsOf(view, now) };
 }
 
@@ -114,14 +111,13 @@ export async function answerReport(
   const { release: runningRelease } = runtimeConfig();
   const data = await errorData(sources, { id, eventId: wanted, runningRelease, now });
   if (!data) return "not-found";
-  const { contents, asked, payload } = data;
+  const { asked, payload } = data;
   if (onlyValue(query, "format") === "json") {
     return payload
       ? answerFile(request, `error-${asked.event.eventId}.json`, payload)
       : "not-found";
   }
   const view = errorReportView(asked, formatterOf(request, now));
-  await completeMessages(view.feedback, contents.feedback);
   return { props: propsOf(view, now) };
 }
 
@@ -141,15 +137,6 @@ async function* storedReports(of: readonly { reportId: number }[]): AsyncIterabl
   for (const id of new Set(of.map(({ reportId }) => reportId))) {
     const report = await inbox().reports.report(id);
     if (report) yield report;
-  }
-}
-
-/** Reads what the rows show of messages too long to be kept in memory. */
-async function completeMessages(rows: FeedbackRow[], all: FeedbackMessage[]): Promise<void> {
-  const shown = new Map(rows.map((row) => [row.key, row]));
-  for (const message of shown.size > 0 ? all : []) {
-    const row = shown.get(message.key);
-    if (row) row.message = await inbox().reports.wholeMessage(message);
   }
 }
 

@@ -1,10 +1,10 @@
 import type { ErrorFilter } from "./error-filter";
-import { type ErrorReportRequest, maxOccurrences } from "./error-report-view";
+import { type ErrorReportRequest, maxMessages, maxOccurrences } from "./error-report-view";
 import { eventDetail, findEvent } from "./event-detail";
-import type { FeedbackMessage } from "./feedback-messages";
 import type { FiledErrors, GroupRequest } from "./filed-errors";
+import type { FiledFeedback } from "./filed-feedback";
 import type { ViewName } from "./hrefs";
-import type { ListRequest } from "./list-view";
+import { type ListRequest, rowsPerPage } from "./list-view";
 import { readOrSkip } from "./read-or-skip";
 import type { Contents, ReportIndex } from "./report-index";
 
@@ -12,6 +12,7 @@ import type { Contents, ReportIndex } from "./report-index";
 export interface Sources {
   reports: ReportIndex;
   errors: FiledErrors;
+  feedback: FiledFeedback;
 }
 
 interface ListQuery extends GroupRequest {
@@ -21,24 +22,35 @@ interface ListQuery extends GroupRequest {
   route?: string | undefined;
 }
 
-/** Messages whose errors are looked up, the newest ones. */
-const maxMessages = 2_000;
-
 /** @throws {import("@/lib/outbox/outbox").OutboxError} */
 export async function listData(
-  { reports, errors }: Sources,
+  { reports, errors, feedback }: Sources,
   { name, page, filter, route, runningRelease, now }: ListQuery,
 ): Promise<{ contents: Contents; asked: ListRequest }> {
   const contents = await reports.look();
   const groups = { filter, page: Math.max(page, 1), runningRelease, now };
-  const [values, shown, counts, about, setAside] = await Promise.all([
+  const [values, shown, counts, feedbackCount, setAside] = await Promise.all([
     errors.values(),
     name === "errors" ? errors.page(groups) : undefined,
     errors.counts(),
-    errors.events(eventsWrittenAbout(contents.feedback)),
+    feedback.count(),
     errors.setAside(),
   ]);
-  const asked = { name, page, filter, route, values, errors: shown, counts, about, setAside };
+  const lastPage = Math.max(Math.ceil(feedbackCount / rowsPerPage), 1);
+  const offset = (Math.min(groups.page, lastPage) - 1) * rowsPerPage;
+  const asked: ListRequest = {
+    name,
+    page,
+    filter,
+    route,
+    values,
+    errors: shown,
+    counts,
+    messages: await feedback.counts(shown?.groups.map(({ id }) => id) ?? []),
+    feedback: name === "feedback" ? await feedback.newest({ limit: rowsPerPage, offset }) : [],
+    feedbackCount,
+    setAside,
+  };
   return { contents, asked };
 }
 
@@ -50,7 +62,6 @@ interface ErrorQuery extends GroupRequest {
 }
 
 interface ErrorData {
-  contents: Contents;
   asked: ErrorReportRequest;
   /** The event as it was reported, in JSON; nothing if its report has been dropped. */
   payload: Uint8Array | undefined;
@@ -61,7 +72,7 @@ interface ErrorData {
  * @throws {import("@/lib/outbox/outbox").OutboxError}
  */
 export async function errorData(
-  { reports, errors }: Sources,
+  { reports, errors, feedback }: Sources,
   { id, eventId, runningRelease, now }: ErrorQuery,
 ): Promise<ErrorData | undefined> {
   const group = await errors.group(id, { runningRelease, now });
@@ -72,24 +83,16 @@ export async function errorData(
   const report = await reports.report(event.reportId);
   const found = report && readOrSkip(report, () => findEvent(report, event.eventId));
   const contents = await reports.look();
-  const about = await errors.events(eventsWrittenAbout(contents.feedback));
   const asked = {
     group,
     event,
     occurrences,
     detail: found && eventDetail(event.eventId, found.event),
     frames: event.stackId === undefined ? undefined : await errors.frames(event.stackId),
-    messages: contents.feedback.filter(
-      (one) => one.about !== undefined && about.get(one.about)?.group === id,
-    ),
+    feedback: await feedback.ofGroup(id, maxMessages),
     isMeasured: contents.visits.some(({ traceId }) => traceId === event.traceId),
     server: report?.server,
     now,
   };
-  return { contents, asked, payload: found?.payload };
-}
-
-/** The ids of the events that the newest messages are about, each once. */
-function eventsWrittenAbout(feedback: readonly FeedbackMessage[]): string[] {
-  return [...new Set(feedback.slice(0, maxMessages).flatMap(({ about }) => about ?? []))];
+  return { asked, payload: found?.payload };
 }

@@ -2,6 +2,7 @@ import { runtimeConfig } from "@/lib/config/runtime";
 import { outbox } from "@/lib/outbox/process-outbox";
 import { processWide } from "@/lib/process-wide";
 import { FiledErrors } from "./filed-errors";
+import { FiledFeedback } from "./filed-feedback";
 import { Filer } from "./filer";
 import type { Sources } from "./page-data";
 import { ReportIndex } from "./report-index";
@@ -17,6 +18,7 @@ export function inbox(): Inbox {
     return {
       reports: new ReportIndex(outbox()),
       errors: new FiledErrors(rows),
+      feedback: new FiledFeedback(rows),
       filer: new Filer(rows, { release: runtimeConfig().release }),
     };
   });

@@ -2,8 +2,7 @@ import { setImmediate as yieldToOthers } from "node:timers/promises";
 import type { Drops } from "@/lib/envelope/client-report";
 import type { OldestIds, StoredReport } from "@/lib/outbox/outbox";
 import { digest, unreadableDigest } from "./digest";
-import { type FeedbackMessage, newestFirst, wholeMessage } from "./feedback-messages";
-import { KeptDigests, type MemoryBounds, memoryBounds } from "./kept-digests";
+import { KeptDigests, maxMemory } from "./kept-digests";
 import { readOrSkip } from "./read-or-skip";
 import { type RoutePerformance, summarizeRoutes } from "./route-performance";
 import type { Unshown } from "./unshown";
@@ -21,33 +20,29 @@ export interface ReportSource {
   drops(): Promise<Drops[]>;
 }
 
-/** What is in the inbox at one moment, but for errors: those are filed, see `Filer`. */
+/** What is in the inbox at one moment, but for errors and feedback: those are filed, see `Filer`. */
 export interface Contents {
   routes: RoutePerformance[];
   /** In order of arrival. */
   visits: Visit[];
-  /** Newest first. */
-  feedback: FeedbackMessage[];
   /** Number of reports kept, including those with nothing to show. */
   reports: number;
   /** Number of items of kinds that are not shown. */
   unshown: Unshown;
   /** Number of items that could not be read. */
   unreadable: number;
-  /** Number of messages and measurements that are stored, but have no room in memory. */
+  /** Number of measurements that are stored, but have no room in memory. */
   left: number;
   /** Number of items that were dropped because they were too old or too many. */
   dropped: number;
 }
 
-type RecordPart = "routes" | "visits" | "feedback";
+type RecordPart = "routes" | "visits";
 
 /** Reports read at once: as few as 2 MB each take little memory, and other requests hardly wait. */
 const batchSize = 16;
 /** How long reports are digested before other requests have their turn: one can be a megabyte. */
 const maxTurnMs = 10;
-/** Whole messages that are kept: those of a few pages, so that refreshing them reads no report. */
-const maxWholeMessages = 200;
 
 /**
  * Keeps a digest of every report in the outbox. Each look reads only the reports that are new, and
@@ -62,18 +57,16 @@ export class ReportIndex {
   readonly #parts: Pick<Contents, RecordPart> = {
     routes: [],
     visits: [],
-    feedback: [],
   };
-  /** By key, those read first at the front. */
-  readonly #wholeMessages = new Map<string, string>();
   /** The look that runs now, or the last one that did. */
   #last: Promise<unknown> = Promise.resolve();
   /** The look that begins when the last one has ended. */
   #next: Promise<Contents> | undefined;
 
-  constructor(source: ReportSource, bounds: MemoryBounds = memoryBounds) {
+  /** @param maxSize of measurements in memory, in bytes */
+  constructor(source: ReportSource, maxSize = maxMemory) {
     this.#source = source;
-    this.#digests = new KeptDigests(bounds);
+    this.#digests = new KeptDigests(maxSize);
   }
 
   /**
@@ -97,24 +90,6 @@ export class ReportIndex {
   async report(id: number): Promise<StoredReport | undefined> {
     const [found] = await this.#source.list({ after: id - 1, limit: 1 });
     return found?.id === id ? found : undefined;
-  }
-
-  /** @returns the message as far as it is shown; what is kept of it if its report has been dropped */
-  async wholeMessage({ key, reportId, message, isCut }: FeedbackMessage): Promise<string> {
-    if (!isCut) return message;
-    const known = this.#wholeMessages.get(key);
-    if (known !== undefined) return known;
-    const report = await this.report(reportId);
-    const whole = report && readOrSkip(report, wholeMessage);
-    // A report can be large, and a page asks for many.
-    await yieldToOthers();
-    if (whole === undefined) return message;
-    this.#wholeMessages.set(key, whole);
-    const [oldest] = this.#wholeMessages.keys();
-    if (oldest !== undefined && this.#wholeMessages.size > maxWholeMessages) {
-      this.#wholeMessages.delete(oldest);
-    }
-    return whole;
   }
 
   async #update(): Promise<Contents> {
@@ -155,7 +130,6 @@ export class ReportIndex {
     const digests = this.#digests;
     const changed = digests.takeChanges();
     const parts = this.#parts;
-    if (changed.has("feedback")) parts.feedback = newestFirst(digests.all("feedback"));
     if (changed.has("visits")) parts.visits = digests.all("visits");
     if (changed.has("visits") || changed.has("samples")) {
       parts.routes = summarizeRoutes(digests.all("samples"), parts.visits);

@@ -32,8 +32,9 @@ export function withTables(text: string, table: (name: string) => string): strin
  * Creates what is missing of the tables for rows.
  *
  * - `errors`: each error once, under the id of its event
+ * - `feedback`: each message once
  * - `stacks`: the frames of errors as they were resolved, under a hash of them
- * - `filings`: which reports were read for the other two. Nobody else takes one before `free_at`;
+ * - `filings`: which reports were read for the others. Nobody else takes one before `free_at`;
  *   `fault` says why one could not be filed
  *
  * @param types of this engine
@@ -68,6 +69,20 @@ export function rowTables(
       on ${table("errors")} (kind, origin, environment, release, route, seen_at);
     create index if not exists errors_by_trace on ${table("errors")} (trace_id);
     create index if not exists errors_by_stack on ${table("errors")} (stack_id);
+    create table if not exists ${table("feedback")} (
+      message_key text primary key,
+      report_id ${integer} not null,
+      message text not null,
+      name text,
+      contact text,
+      page text,
+      about text,
+      seen_at ${integer} not null,
+      size ${integer} not null
+    )${strict};
+    create index if not exists feedback_by_time
+      on ${table("feedback")} (seen_at, report_id, message_key, size);
+    create index if not exists feedback_by_error on ${table("feedback")} (about);
     create table if not exists ${table("stacks")} (
       id text primary key,
       used_at ${integer} not null,

@@ -2,6 +2,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as delay } from "node:timers/promises";
 import { readFilter } from "@/lib/inbox/error-filter";
 import { FiledErrors } from "@/lib/inbox/filed-errors";
+import { FiledFeedback } from "@/lib/inbox/filed-feedback";
 import { Filer } from "@/lib/inbox/filer";
 import { formatter } from "@/lib/inbox/formatter";
 import { viewNames } from "@/lib/inbox/hrefs";
@@ -36,6 +37,7 @@ const outbox = new SqliteOutbox({ file, bounds: inboxBounds, log: () => {} });
 await outbox.stats();
 const reports = new ReportIndex(outbox);
 const errors = new FiledErrors(outbox.rows);
+const feedback = new FiledFeedback(outbox.rows);
 const filer = new Filer(outbox.rows, {
   release: "1",
   // No stack is resolved in time, and none waits any longer.
@@ -51,7 +53,7 @@ async function show(): Promise<Contents> {
   const name = viewNames[now % viewNames.length] ?? "errors";
   const filter = readFilter(new URLSearchParams());
   const query = { name, page: 1, filter, runningRelease: "1", now };
-  const { contents, asked } = await listData({ reports, errors }, query);
+  const { contents, asked } = await listData({ reports, errors, feedback }, query);
   JSON.stringify(listView(contents, asked, format));
   return contents;
 }

@@ -1,5 +1,6 @@
 import Database from "better-sqlite3";
 import { FiledErrors } from "@/lib/inbox/filed-errors";
+import { FiledFeedback } from "@/lib/inbox/filed-feedback";
 import { Filer, type FilerOptions } from "@/lib/inbox/filer";
 import { ReportIndex } from "@/lib/inbox/report-index";
 import type { StoredReport } from "@/lib/outbox/outbox";
@@ -30,7 +31,15 @@ export async function openInbox(
   const filer = new Filer(outbox.rows, { release: runningRelease, ...options });
   await filer.file();
   const index = new ReportIndex(outbox);
-  return { outbox, file, add, filer, index, errors: new FiledErrors(outbox.rows) };
+  return {
+    outbox,
+    file,
+    add,
+    filer,
+    index,
+    errors: new FiledErrors(outbox.rows),
+    feedback: new FiledFeedback(outbox.rows),
+  };
 }
 
 /** What the list asks for without a filter. */

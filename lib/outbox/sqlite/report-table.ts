@@ -58,6 +58,9 @@ const deliverableColumns = `${storedColumns}, client_address AS clientAddress, s
 const dropBatch = 200;
 const dropBatchBytes = 4 * 1024 * 1024;
 
+/** Of the tables for rows. */
+const emptyTablesBytes = 64 * 1024;
+
 const overflow = "cache_overflow";
 const noDrops: readonly Drops[] = [];
 /** Ends a rehearsal. */
@@ -464,7 +467,7 @@ export class ReportTable {
 
   /** What the reports count must be within the bound, and the file too, with the room for rows. */
   #fits(bytes: number): boolean {
-    const { maxBytes, maxRowBytes = 0 } = this.bounds;
+    const { maxBytes, maxRowBytes = emptyTablesBytes } = this.bounds;
     const left = maxBytes - this.#usedBytes() - bytes;
     if (left + maxRowBytes < 0) return false;
     // Mostly there are so few ids that nothing needs to be counted.

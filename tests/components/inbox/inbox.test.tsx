@@ -38,12 +38,12 @@ type Decided = Omit<GroupState, "group">;
 
 /** An inbox with these reports, and what was decided about the newest error. */
 async function inboxOf(reports: StoredReport[], { drops = [], decided }: Setting = {}) {
-  const { outbox, index, errors } = await openInbox(reports);
+  const { outbox, index, errors, feedback } = await openInbox(reports);
   if (drops.length > 0) await outbox.countDrops(drops);
   const { groups } = await errors.page(anyError);
   const id = groups[0]?.id ?? "";
   if (decided) await outbox.setGroupState(id, decided.state, decided.since);
-  return { reports: index, errors, id };
+  return { reports: index, errors, feedback, id };
 }
 
 interface Setting {

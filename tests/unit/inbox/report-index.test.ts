@@ -2,7 +2,6 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { isExpendable } from "@/lib/envelope/categories";
 import type { Drops } from "@/lib/envelope/client-report";
-import type { FeedbackMessage } from "@/lib/inbox/feedback-messages";
 import { type Contents, ReportIndex, type ReportSource } from "@/lib/inbox/report-index";
 import type { OldestIds, StoredReport } from "@/lib/outbox/outbox";
 import { envelope, errorEvent, feedbackEvent, stored } from "@/tests/support/envelopes";
@@ -38,46 +37,44 @@ class Shelf implements ReportSource {
   }
 }
 
-function said(message: string): Uint8Array {
-  return envelope([["feedback", feedbackEvent(message)]]);
+/** A visit, beside an error: such a report makes no room for others. */
+function visited(route: string): Uint8Array {
+  const trace = { trace_id: "a".repeat(32), span_id: "1".repeat(16), op: "pageload" };
+  const visit = { transaction: route, start_timestamp: 1, timestamp: 2, contexts: { trace } };
+  return envelope([
+    ["event", errorEvent()],
+    ["transaction", visit],
+  ]);
 }
 
-const messagesOf = ({ feedback }: Contents) => feedback.map(({ message }) => message);
-
-test("a message that arrived twice counts once", async () => {
-  const shelf = new Shelf();
-  const feedback = envelope([["feedback", feedbackEvent("Hello")]]);
-  const about = "a".repeat(32);
-  const old = envelope([["user_report", { event_id: about, comments: "Hello" }]]);
-  for (const bytes of [feedback, old, feedback, old]) shelf.add(bytes);
-  expect((await new ReportIndex(shelf).look()).feedback).toHaveLength(2);
-});
+const routes = (contents: Contents) => contents.routes.map(({ route }) => route).sort();
+const routesOf = ({ visits }: Contents) => visits.map(({ route }) => route);
 
 test("a later look reads only what came since", async () => {
   const shelf = new Shelf();
-  for (let i = 0; i < 200; i += 1) shelf.add(said("many"));
+  for (let i = 0; i < 200; i += 1) shelf.add(visited("many"));
   const index = new ReportIndex(shelf);
   await Promise.all([index.look(), index.look()]);
   expect(shelf.handedOut).toBe(200);
   const before = await index.look();
-  shelf.add(said("new"));
+  shelf.add(visited("new"));
   const after = await index.look();
   expect(shelf.handedOut).toBe(201);
-  expect(before.feedback).toHaveLength(200);
-  expect(messagesOf(after).slice(0, 2)).toEqual(["new", "many"]);
+  expect(before.visits).toHaveLength(200);
+  expect(routesOf(after).slice(-2)).toEqual(["many", "new"]);
   expect(await index.look()).toBe(after);
 });
 
 test("a report stored while a look runs is in the look that was asked for afterwards", async () => {
   const shelf = new Shelf();
-  shelf.add(said("first"));
+  shelf.add(visited("first"));
   const index = new ReportIndex(shelf);
   const { drops } = shelf;
   const during: Promise<Contents>[] = [];
   shelf.drops = async () => {
     // The look has read all reports by now.
     if (during.length === 0) {
-      shelf.add(said("second"));
+      shelf.add(visited("second"));
       during.push(index.look(), index.look());
     }
     return drops();
@@ -89,7 +86,7 @@ test("a report stored while a look runs is in the look that was asked for afterw
 
 test("a report that is dropped while a look runs is not in its result", async () => {
   const shelf = new Shelf();
-  for (let i = 0; i < 100; i += 1) shelf.add(said("many"));
+  for (let i = 0; i < 100; i += 1) shelf.add(visited("many"));
   const index = new ReportIndex(shelf);
   const { list } = shelf;
   shelf.list = async (range) => {
@@ -97,7 +94,7 @@ test("a report that is dropped while a look runs is not in its result", async ()
     if (range.after === 0) shelf.reports.splice(0, 80);
     return reports;
   };
-  expect(await index.look()).toMatchObject({ reports: 20, feedback: { length: 20 } });
+  expect(await index.look()).toMatchObject({ reports: 20, visits: { length: 20 } });
 });
 
 test("whatever is stored, dropped and asked for at the same time, each look is complete and exact", async () => {
@@ -133,7 +130,7 @@ test("whatever is stored, dropped and asked for at the same time, each look is c
   async function checkLook(): Promise<void> {
     const [droppedBefore, addedBefore] = [dropped, added];
     const contents = await index.look();
-    const ids = contents.feedback.map(({ reportId }) => reportId);
+    const ids = contents.visits.map(({ reportId }) => reportId);
     expect(new Set(ids).size).toBe(contents.reports);
     expect(Math.min(...ids)).toBeGreaterThan(droppedBefore);
     for (let id = dropped + 1; id <= addedBefore; id += 1) expect(ids).toContain(id);
@@ -144,7 +141,7 @@ test("whatever is stored, dropped and asked for at the same time, each look is c
   for (let step = 0; step < 600; step += 1) {
     for (let count = random(6); count > 0; count -= 1) {
       added += 1;
-      shelf.add(said("many"), added);
+      shelf.add(visited("many"), added);
     }
     if (shelf.reports.length > 100) dropped += shelf.reports.splice(0, random(30)).length;
     if (random(3) === 0) looks.push(checkLook());
@@ -157,20 +154,20 @@ test("whatever is stored, dropped and asked for at the same time, each look is c
 
 test("what the outbox has dropped is gone from the inbox too", async () => {
   const shelf = new Shelf();
-  shelf.add(said("old"));
-  shelf.add(envelope([["feedback", feedbackEvent("old words")]]));
-  shelf.add(said("young"));
+  shelf.add(visited("old"));
+  shelf.add(visited("old too"));
+  shelf.add(visited("young"));
   const index = new ReportIndex(shelf);
   expect((await index.look()).reports).toBe(3);
   shelf.reports.splice(0, 2);
   expect(await index.look()).toMatchObject({
     reports: 1,
-    feedback: [{ message: "young" }],
+    visits: [{ route: "young" }],
   });
   expect(await index.report(1)).toBeUndefined();
   expect(await index.report(3)).toBe(shelf.reports[0]);
   shelf.reports = [];
-  expect(await index.look()).toMatchObject({ reports: 0, feedback: [], routes: [] });
+  expect(await index.look()).toMatchObject({ reports: 0, visits: [], routes: [] });
 });
 
 test("measurements that made room for errors are gone, though older errors are still there", async () => {
@@ -180,18 +177,18 @@ test("measurements that made room for errors are gone, though older errors are s
   const measurement = envelope([
     ["transaction", { transaction: "/x", measurements: { lcp: { value: 3 } }, spans: [] }],
   ]);
-  await outbox.append(said("old"), "browser");
+  await outbox.append(visited("old"), "browser");
   for (let n = 0; n < 2; n += 1) await outbox.append(measurement, "browser");
-  expect((await index.look()).routes).toHaveLength(1);
-  for (const name of ["two", "three", "four"]) await outbox.append(said(name), "browser");
+  expect(routes(await index.look())).toEqual(["/x", "old"]);
+  for (const name of ["two", "three", "four"]) await outbox.append(visited(name), "browser");
   const contents = await index.look();
-  expect(contents).toMatchObject({ reports: 4, routes: [], dropped: 2 });
-  expect(contents.feedback).toHaveLength(4);
+  expect(contents).toMatchObject({ reports: 4, dropped: 2 });
+  expect(routes(contents)).toEqual(["four", "old", "three", "two"]);
 });
 
 test("a failing outbox fails the look, and the next look is a new try", async () => {
   const shelf = new Shelf();
-  shelf.add(said("here"));
+  shelf.add(visited("here"));
   const index = new ReportIndex(shelf);
   const list = shelf.list;
   shelf.list = async () => {
@@ -230,7 +227,7 @@ test("thousands of damaged reports never make it throw", async () => {
   const contents = await new ReportIndex(shelf).look();
   expect(contents.reports).toBe(3000);
   expect(contents.unreadable).toBeGreaterThan(1000);
-  expect(contents.feedback.length).toBeGreaterThan(0);
+  expect(contents.routes.length).toBeGreaterThan(0);
 });
 
 test("values of the wrong kind in right places never make it throw", async () => {
@@ -258,9 +255,9 @@ test("values of the wrong kind in right places never make it throw", async () =>
 
 test("a report that can't be read is counted, and read once", async () => {
   const shelf = new Shelf();
-  shelf.add(said("before"));
-  shelf.add(said("damaged"));
-  shelf.add(said("after"));
+  shelf.add(visited("before"));
+  shelf.add(visited("damaged"));
+  shelf.add(visited("after"));
   Object.defineProperty(shelf.reports[1], "envelope", {
     get() {
       throw new RangeError("Expected bytes, got none");
@@ -269,7 +266,7 @@ test("a report that can't be read is counted, and read once", async () => {
   const index = new ReportIndex(shelf);
   for (let look = 0; look < 2; look += 1) {
     const contents = await index.look();
-    expect(messagesOf(contents)).toEqual(["after", "before"]);
+    expect(routesOf(contents)).toEqual(["before", "after"]);
     expect([contents.reports, contents.unreadable]).toEqual([3, 1]);
   }
   expect(shelf.handedOut).toBe(3);
@@ -277,45 +274,23 @@ test("a report that can't be read is counted, and read once", async () => {
 
 test("what there is no memory for is left out and counted, the oldest first", async () => {
   const shelf = new Shelf();
-  for (let n = 0; n < 100; n += 1) shelf.add(said(`message ${n}`));
-  const bounds = { messages: 20_000, measurements: 1 };
-  const contents = await new ReportIndex(shelf, bounds).look();
-  const messages = messagesOf(contents);
+  for (let n = 0; n < 100; n += 1) shelf.add(visited(`route ${n}`));
+  const contents = await new ReportIndex(shelf, 10_000).look();
+  const kept = routesOf(contents);
   expect(contents.reports).toBe(100);
-  expect(contents.left).toBe(100 - messages.length);
-  expect(messages.length).toBeGreaterThan(5);
-  expect(messages[0]).toBe("message 99");
-});
-
-test("a long message is kept in part, and shown whole as long as its report is there", async () => {
-  const shelf = new Shelf();
-  const long = `${"Ж".repeat(3999)}.`;
-  shelf.add(envelope([["feedback", feedbackEvent(long)]]));
-  shelf.add(envelope([["user_report", { comments: `older ${long}` }]]));
-  shelf.add(envelope([["feedback", feedbackEvent("short")]]));
-  const index = new ReportIndex(shelf);
-  const { feedback } = await index.look();
-  expect(feedback.map(({ message }) => message.length)).toEqual([500, 500, 5].reverse());
-  const whole = () => Promise.all(feedback.map((one) => index.wholeMessage(one)));
-  const expected = ["short", `older ${long}`.slice(0, 3999), long];
-  expect((await whole()).map((text) => text.replace("…", ""))).toEqual(expected);
-  const read = shelf.handedOut;
-  await whole();
-  expect(shelf.handedOut).toBe(read);
-  shelf.reports = [];
-  expect(await new ReportIndex(shelf).wholeMessage(feedback[2] as FeedbackMessage)).toBe(
-    feedback[2]?.message,
-  );
+  expect(contents.left).toBe(100 - kept.length);
+  expect(kept.length).toBeGreaterThan(5);
+  expect(kept.at(-1)).toBe("route 99");
 });
 
 test("it counts what the outbox has given up, also since the last look", async () => {
   const bounds = { ...generousBounds, maxReports: 2, whenFull: "drop-oldest" as const };
   const { outbox } = openOutbox({ bounds });
   const index = new ReportIndex(outbox);
-  await outbox.append(said("one"), "browser");
+  await outbox.append(visited("one"), "browser");
   expect(await index.look()).toMatchObject({ reports: 1, dropped: 0 });
-  for (const name of ["two", "three", "four"]) await outbox.append(said(name), "browser");
-  expect(await index.look()).toMatchObject({ reports: 2, dropped: 2 });
+  for (const name of ["two", "three", "four"]) await outbox.append(visited(name), "browser");
+  expect(await index.look()).toMatchObject({ reports: 2, dropped: 4 });
 });
 
 test("what the outbox has dropped of a sender that filled it is gone, wherever it stood", async () => {
@@ -323,13 +298,13 @@ test("what the outbox has dropped of a sender that filled it is gone, wherever i
   const { outbox } = openOutbox({ bounds });
   const index = new ReportIndex(outbox);
   const eventsOf = async (message: string) =>
-    messagesOf(await index.look()).filter((one) => one === message).length;
-  for (let n = 0; n < 3; n++) await outbox.append(said("early"), "browser", { sender: "early" });
+    routesOf(await index.look()).filter((one) => one === message).length;
+  for (let n = 0; n < 3; n++) await outbox.append(visited("early"), "browser", { sender: "early" });
   for (let n = 0; n < 50; n++) {
-    await outbox.append(said("flood"), "browser", { sender: "flooder" });
+    await outbox.append(visited("flood"), "browser", { sender: "flooder" });
     if (n % 10 === 0) await index.look();
   }
-  for (let n = 0; n < 3; n++) await outbox.append(said("late"), "browser", { sender: "late" });
+  for (let n = 0; n < 3; n++) await outbox.append(visited("late"), "browser", { sender: "late" });
   expect([await eventsOf("early"), await eventsOf("flood"), await eventsOf("late")]).toEqual([
     3, 14, 3,
   ]);
@@ -338,7 +313,7 @@ test("what the outbox has dropped of a sender that filled it is gone, wherever i
 test("others have their turn while large reports are digested", async () => {
   const shelf = new Shelf();
   for (let n = 0; n < 20; n += 1) {
-    shelf.add(said("one"));
+    shelf.add(visited("one"));
     const report = shelf.reports.at(-1) as StoredReport;
     const { envelope: bytes } = report;
     Object.defineProperty(report, "envelope", {

@@ -1,12 +1,13 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { filedBounds, pruneRows } from "@/lib/inbox/filed-bounds";
 import { FiledErrors } from "@/lib/inbox/filed-errors";
+import { FiledFeedback } from "@/lib/inbox/filed-feedback";
 import { Filer, type FilerOptions } from "@/lib/inbox/filer";
 import { type OutboxEngine, OutboxError } from "@/lib/outbox/outbox";
 import type { Rows } from "@/lib/outbox/rows";
 import { MapThread } from "@/lib/stacks/map-thread";
 import { type FrameResolver, frameResolver } from "@/lib/stacks/resolve-frames";
-import { envelope, errorEvent, someEventId } from "@/tests/support/envelopes";
+import { envelope, errorEvent, feedbackEvent, someEventId } from "@/tests/support/envelopes";
 import { anyError } from "@/tests/support/inbox";
 import { engines, type TestClock } from "@/tests/support/outboxes";
 import { mapsFolder, simpleMap, writeMap } from "@/tests/support/source-maps";
@@ -304,6 +305,39 @@ describe.each(engines)("filing in %s", (_, open) => {
     });
     expect(unfiled).toEqual([]);
     expect(await rowsIn(outbox)).toBeGreaterThan(70);
+  });
+
+  test("feedback is filed whole, once, and beside the error that it is about", async () => {
+    const { outbox, clock } = open();
+    const about = someEventId();
+    const whole = `${"word ".repeat(799)}end.`;
+    const filer = filerOf(outbox, clock);
+    const said = envelope([["feedback", feedbackEvent(whole, about)]]);
+    const older = envelope([["user_report", { event_id: about, comments: "older form" }]]);
+    for (const one of [said, older, said, older]) await outbox.append(one, "browser");
+    await outbox.append(envelope([["feedback", feedbackEvent("of nothing")]]), "browser");
+    await filer.file();
+    const feedback = new FiledFeedback(outbox.rows);
+    const all = () => feedback.newest({ limit: 40, offset: 0 });
+    expect(await feedback.count()).toBe(3);
+    expect(await all()).toMatchObject([
+      { message: "of nothing", about: null, group: null, name: "Ada", page: "/server" },
+      { message: "older form", about, group: null },
+      { message: whole, about, group: null, contact: "ada@example.org" },
+    ]);
+    expect(await feedback.newest({ limit: 1, offset: 2 })).toMatchObject([{ message: whole }]);
+    await outbox.append(errorOf("told of", { event_id: about }), "browser");
+    await filer.file();
+    const group = (await groupsIn(outbox))[0]?.id ?? "";
+    expect((await all())[1]).toMatchObject({ group, errorType: "Error", errorMessage: "told of" });
+    expect(await feedback.counts([group, "0".repeat(16)])).toEqual(new Map([[group, 2]]));
+    expect(await feedback.counts([])).toEqual(new Map());
+    const { messages, total } = await feedback.ofGroup(group, 1);
+    expect([messages.length, total]).toEqual([1, 2]);
+    await pruneRows(outbox.rows, { ...filedBounds, messages: 2 }, clock.now);
+    expect(await feedback.count()).toBe(2);
+    await pruneRows(outbox.rows, { ...filedBounds, messageBytes: 10 }, clock.now);
+    expect(await feedback.count()).toBe(0);
   });
 
   test("the newest errors are kept, by number, bytes and age, and decisions outlive them", async () => {
