@@ -39,6 +39,8 @@ export interface ErrorRecord {
   group: string;
   /** Nothing where it has no source to be found, or none that its group goes by. */
   stack: UnresolvedStack | undefined;
+  /** Whether any of its calls is in a file of a build. */
+  isBuilt: boolean;
   /** Of its first own call: in the source, once that is known. */
   file: string | undefined;
   type: string;
@@ -83,13 +85,14 @@ export function readError(event: Fields, context: ReportContext): ErrorRecord | 
   const file = frame && fileOf(frame);
   const group = groupId(identity, frame ? reportedPlace(file, frame) : "");
   const release = text(event.release);
-  const resolvable = isGroupedByPlace(identity) ? resolvableFrames(frames.toReversed()) : undefined;
+  const resolvable = resolvableFrames(frames.toReversed());
   return {
     eventId: id,
     reportId: context.reportId,
     kind: exception ? "error" : "message",
     group,
-    stack: resolvable && { identity, frames: resolvable },
+    stack: resolvable && isGroupedByPlace(identity) ? { identity, frames: resolvable } : undefined,
+    isBuilt: resolvable !== undefined,
     file: text(file, keptLength.file),
     type: text(type, keptLength.type) ?? "",
     message: text(message, keptLength.message) ?? "",

@@ -32,20 +32,23 @@ export interface FilerOptions {
 const intervalMs = 1000;
 /** Reports that are read at once: each can have 2 MB. */
 const batchSize = 16;
+/** Errors whose stacks are resolved at the same time: parsed, each can take several times its bytes. */
+const maxResolving = 8;
 /** Longer than a batch takes. */
-const defaultLeaseMs = 20_000;
+const defaultLeaseMs = 30_000;
 /**
  * How long an error waits for a server that runs its release, or for its stack to be resolved. After
  * that it is filed with the frames as they are.
  */
 const maxWaitMs = 60_000;
-/** Until an error is tried again whose stack could not be resolved in time. */
+/** Until an error is tried again whose stack could not be resolved in time, and how many may wait. */
 const lateMs = 2_000;
+const maxLate = 100;
 const resolveTimeoutMs = 2_000;
 /** More where the thread that reads maps has to start first. */
 const resolverStartMs = 5_000;
-/** How often all reports are looked through, for those that another process gave up. */
-const startOverMs = defaultLeaseMs;
+/** How often it looks for reports that another process has claimed or freed, and has not filed. */
+const unfinishedMs = 5_000;
 /** Time, and number of reports filed, between two looks at the bounds. */
 const boundMs = 60_000;
 const maxFiledUnbounded = 1_000;
@@ -55,7 +58,18 @@ const logRepeated = oncePerMinute(log);
 
 interface Waiting {
   id: number;
-  receivedAt: number;
+}
+
+/** What is to be written about one report. */
+interface Filing {
+  id: number;
+  statements: Statement[];
+}
+
+/** All of a report but its error, whose stack has yet to be resolved. */
+interface Unresolved extends Filing {
+  report: StoredReport;
+  error: ErrorRecord;
 }
 
 /**
@@ -76,11 +90,15 @@ export class Filer {
   readonly #me = randomUUID();
   /** Reports up to this id are filed, or are deferred. */
   #cursor = 0;
-  #startedOver = Number.NEGATIVE_INFINITY;
+  #lookedForUnfinished = Number.NEGATIVE_INFINITY;
   /** Reports that wait for other servers or for the resolver, and when they are tried again. */
   readonly #deferred = new Map<number, number>();
   #bounded = Number.NEGATIVE_INFINITY;
   #filedSince = 0;
+  /** What is ready to be written. */
+  readonly #filings: Filing[] = [];
+  #writing: Promise<void> = Promise.resolve();
+  readonly #resolving = new Set<Promise<void>>();
   #last: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -126,10 +144,11 @@ export class Filer {
       return this.#last;
     };
     this.#next ??= this.#last.then(start);
-    if (maxMs === undefined) return this.#next;
+    const filed = this.#next.then(() => Promise.all(this.#resolving));
+    if (maxMs === undefined) return void (await filed);
     const done = new AbortController();
     const time = delay(maxMs, undefined, { signal: done.signal }).catch(() => {});
-    await Promise.race([this.#next, time]);
+    await Promise.race([filed, time]);
     done.abort();
   }
 
@@ -138,32 +157,41 @@ export class Filer {
       while (await this.#fileSome()) await yieldToOthers();
       await this.#bound();
     } catch (error) {
-      // The outbox says for itself when it can't be used.
-      logRepeated("warn", "reports not filed", { cause: String(error) });
+      logFailure(error);
     }
   }
 
   /** @returns whether there may be more */
   async #fileSome(): Promise<boolean> {
     const now = this.#now();
-    this.#tryAgain(now);
+    await this.#tryAgain(now);
     const [newest] = await this.#rows.select<{ id: number | null }>({
       text: "select max(id) as id from {reports}",
     });
     const waiting = await this.#waiting(now);
     const some = waiting.filter(({ id }) => !this.#deferred.has(id));
     const claimed = some.length > 0 ? await this.#claim(some, now) : [];
-    const statements = await Promise.all(claimed.map((report) => this.#filing(report)));
-    await this.#write(claimed, statements);
     const isLast = waiting.length < batchSize;
     this.#cursor = Math.max(this.#cursor, (isLast ? newest?.id : waiting.at(-1)?.id) ?? 0);
+    const unresolved: Unresolved[] = [];
+    for (const report of claimed) {
+      await yieldToOthers();
+      const read = this.#read(report);
+      if ("error" in read) unresolved.push(read);
+      else this.#filings.push(read);
+    }
+    await this.#write();
+    for (const read of unresolved) await this.#startResolving(read);
     return !isLast;
   }
 
-  #tryAgain(now: number): void {
-    if (now - this.#startedOver >= startOverMs) {
-      this.#startedOver = now;
-      this.#cursor = 0;
+  async #tryAgain(now: number): Promise<void> {
+    if (now - this.#lookedForUnfinished >= unfinishedMs) {
+      this.#lookedForUnfinished = now;
+      const [first] = await this.#rows.select<{ id: number | null }>({
+        text: "select min(report_id) as id from {filings} where done = 0",
+      });
+      this.#cursor = Math.min(this.#cursor, (first?.id ?? Number.POSITIVE_INFINITY) - 1);
     }
     for (const [id, at] of this.#deferred) {
       if (at > now) continue;
@@ -174,7 +202,7 @@ export class Filer {
 
   #waiting(now: number): Promise<Waiting[]> {
     return this.#rows.select<Waiting>({
-      text: `select id, received_at as "receivedAt" from {reports} as r
+      text: `select id from {reports} as r
         where id > $1 and categories & ${filedCategories} <> 0 and not exists (
           select 1 from {filings} as f where f.report_id = r.id and (f.done = 1 or f.free_at > $2))
         order by id limit ${batchSize}`,
@@ -205,21 +233,39 @@ export class Filer {
     });
   }
 
-  /** @returns what files the report, or frees it where it is to wait */
-  async #filing(report: StoredReport): Promise<Statement[]> {
+  #read(report: StoredReport): Filing | Unresolved {
+    const { id } = report;
     try {
-      return await this.#read(report);
+      const { errors, feedback } = digest(report);
+      const [error] = errors;
+      const statements = [...feedback.map(insertMessage), filed(id)];
+      if (error?.isBuilt) return { id, report, error, statements };
+      return { id, statements: [...(error ? [insertError(error, undefined)] : []), ...statements] };
     } catch (error) {
-      return this.#setAside(report.id, error);
+      return { id, statements: this.#setAside(id, error) };
     }
   }
 
-  async #read(report: StoredReport): Promise<Statement[]> {
-    await yieldToOthers();
-    const { errors, feedback } = digest(report);
-    const [error] = errors;
-    const filings = [...feedback.map(insertMessage), filed(report.id)];
-    if (!error) return filings;
+  /** Others are filed meanwhile, as long as few are being resolved. */
+  async #startResolving(read: Unresolved): Promise<void> {
+    while (this.#resolving.size >= maxResolving) await Promise.race(this.#resolving);
+    const resolving = this.#fileResolved(read).catch(logFailure);
+    this.#resolving.add(resolving);
+    void resolving.then(() => this.#resolving.delete(resolving));
+  }
+
+  async #fileResolved(read: Unresolved): Promise<void> {
+    const { id } = read;
+    try {
+      this.#filings.push({ id, statements: await this.#resolve(read) });
+    } catch (error) {
+      this.#filings.push({ id, statements: this.#setAside(id, error) });
+    }
+    await this.#write();
+  }
+
+  /** @returns what files the report, or frees it where it is to wait */
+  async #resolve({ report, error, statements }: Unresolved): Promise<Statement[]> {
     const waitsUntil = report.receivedAt + maxWaitMs;
     const isForeign = error.release !== undefined && error.release !== this.#release;
     const options: ResolveOptions = {
@@ -232,7 +278,7 @@ export class Filer {
     };
     const found = await this.#place(error, options);
     const mayWait = error.stack !== undefined && this.#now() < waitsUntil;
-    if (found === "late" && mayWait) {
+    if (found === "late" && mayWait && this.#deferred.size < maxLate) {
       return this.#defer(report.id, Math.min(this.#now() + lateMs, waitsUntil));
     }
     if (found === undefined && isForeign && mayWait) return this.#defer(report.id, waitsUntil);
@@ -241,7 +287,7 @@ export class Filer {
       error.file = text(found.file) ?? error.file;
     }
     const stack = await this.#stack(report, error, options);
-    return [...(stack ? [stack.statement] : []), insertError(error, stack?.id), ...filings];
+    return [...(stack ? [stack.statement] : []), insertError(error, stack?.id), ...statements];
   }
 
   /** @returns nothing where the source of the stack is not known */
@@ -287,18 +333,22 @@ export class Filer {
     ];
   }
 
-  /** All in one transaction; if the database refuses one of them, each in its own. */
-  async #write(
-    reports: readonly StoredReport[],
-    statements: readonly Statement[][],
-  ): Promise<void> {
-    if (reports.length === 0) return;
-    this.#filedSince += reports.length;
+  /** Writes what is ready, together. What becomes ready meanwhile is written next. */
+  #write(): Promise<void> {
+    this.#writing = this.#writing.catch(() => {}).then(() => this.#writeTogether());
+    return this.#writing;
+  }
+
+  /** In one transaction; if the database refuses one of them, each in its own. */
+  async #writeTogether(): Promise<void> {
+    const filings = this.#filings.splice(0);
+    if (filings.length === 0) return;
+    this.#filedSince += filings.length;
     try {
-      await this.#rows.change(statements.flat());
+      await this.#rows.change(filings.flatMap(({ statements }) => statements));
     } catch (error) {
       if (!isMalformed(error)) throw error;
-      for (const [i, { id }] of reports.entries()) await this.#writeAlone(id, statements[i] ?? []);
+      for (const { id, statements } of filings) await this.#writeAlone(id, statements);
     }
   }
 
@@ -318,6 +368,11 @@ export class Filer {
     this.#filedSince = 0;
     await pruneRows(this.#rows, filedBounds, now);
   }
+}
+
+/** The outbox says for itself when it can't be used. */
+function logFailure(error: unknown): void {
+  logRepeated("warn", "reports not filed", { cause: String(error) });
 }
 
 function isMalformed(error: unknown): boolean {

@@ -39,7 +39,7 @@ type PageAnswer<View> =
   | "answered";
 
 /** How long a page waits for errors that came in just before. Those that take longer come later. */
-const maxFilingMs = 200;
+const maxFilingMs = 1_000;
 
 export interface PageRequest extends InboxRequest {
   locale: string | undefined;

@@ -154,6 +154,21 @@ describe.each(engines)("filing in %s", (_, open) => {
     expect((await groupsIn(outbox)).map(({ count }) => count)).toEqual([1, 1]);
   });
 
+  test("an error that needs no maps waits for none that does", async () => {
+    const { outbox, clock } = open();
+    const never: FrameResolver = () => new Promise(() => {});
+    const filer = filerOf(outbox, clock, { resolver: never });
+    await outbox.append(thrownIn("static/chunks/a", 1), "browser");
+    await outbox.append(errorOf("at once"), "browser");
+    void filer.file();
+    await expect
+      .poll(async () => (await groupsIn(outbox)).map((one) => one.message))
+      .toEqual(["at once"]);
+    await outbox.append(errorOf("later"), "browser");
+    void filer.file();
+    await expect.poll(() => rowsIn(outbox)).toBe(2);
+  });
+
   test("several processes share the work, and each report is read by one of them", async () => {
     const { outbox, another, clock } = open();
     const seen: string[] = [];
@@ -196,7 +211,7 @@ describe.each(engines)("filing in %s", (_, open) => {
     const next = filerOf(another(), clock);
     await next.file();
     expect(await rowsIn(outbox)).toBe(24);
-    clock.now += 20_000;
+    clock.now += 30_000;
     await next.file();
     expect(await rowsIn(outbox)).toBe(40);
   });
