@@ -61,8 +61,10 @@ export interface GroupCounts {
 
 /** Groups on one page of the list. */
 export const groupsPerPage = 40;
-/** Values, or combinations of them, that are looked at: clients can make up any number. */
+/** Combinations of values of the groups shown that are looked at: clients can make up any number. */
 const maxCombinations = 4_000;
+/** Errors whose values are offered as filters. */
+const maxNewest = 2_000;
 /** Of one filter. */
 const maxValues = 100;
 
@@ -165,12 +167,13 @@ export class FiledErrors {
     return found && JSON.parse(found.frames);
   }
 
-  /** The values that a filter can be set to. */
+  /** The values that a filter can be set to: those of the newest errors. */
   async values(): Promise<FilterValues> {
     const found = await this.rows.select<Record<keyof FilterValues, string | null>>({
-      text: `select kind, origin, environment, release, route, max(seen_at) as last from {errors}
-        group by kind, origin, environment, release, route order by last desc
-        limit ${maxCombinations}`,
+      text: `select kind, origin, environment, release, route, max(seen_at) as last from (
+          select kind, origin, environment, release, route, seen_at from {errors}
+          order by seen_at desc limit ${maxNewest}) as newest
+        group by kind, origin, environment, release, route order by last desc`,
     });
     const of = (part: keyof FilterValues) =>
       unique(

@@ -65,8 +65,6 @@ export function rowTables(
     create index if not exists errors_by_group
       on ${table("errors")} (group_id, seen_at, report_id, release, route, origin);
     create index if not exists errors_by_time on ${table("errors")} (seen_at, event_id, size);
-    create index if not exists errors_by_value
-      on ${table("errors")} (kind, origin, environment, release, route, seen_at);
     create index if not exists errors_by_trace on ${table("errors")} (trace_id);
     create index if not exists errors_by_stack on ${table("errors")} (stack_id);
     create table if not exists ${table("feedback")} (
