@@ -17,7 +17,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["tests/unit/**/*.test.ts", "tests/contracts/**/*.test.ts"],
-          exclude: ["tests/unit/outbox/**"],
+          exclude: ["tests/unit/outbox/**", "tests/unit/inbox/contract/**"],
           environment: "node",
           testTimeout: 20_000,
           expect,
@@ -27,7 +27,7 @@ export default defineConfig({
         resolve: { alias },
         test: {
           name: "outbox",
-          include: ["tests/unit/outbox/**/*.test.ts"],
+          include: ["tests/unit/outbox/**/*.test.ts", "tests/unit/inbox/contract/**/*.test.ts"],
           environment: "node",
           globalSetup: ["tests/support/shared-postgres.ts"],
           testTimeout: 20_000,

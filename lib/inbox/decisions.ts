@@ -5,8 +5,7 @@ import { isCrossSite } from "@/lib/http/cross-site";
 import { type ErrorResponse, errorResponses } from "@/lib/http/error-response";
 import { plainForm, readForm } from "@/lib/http/read-form";
 import { isOutboxError, type Outbox } from "@/lib/outbox/outbox";
-import { type ErrorGroup, findDecidedGroup } from "./error-groups";
-import { byGroup, decisionsAbout } from "./group-status";
+import type { FiledErrors } from "./filed-errors";
 
 /** In one decision: far more errors than a page shows. */
 const maxGroups = 500;
@@ -58,21 +57,14 @@ function parseDecision(form: URLSearchParams): Decision | ErrorResponse {
  */
 export async function applyDecision(
   { groups, state, seenAt }: Decision,
-  errors: ErrorGroup[],
-  store: Pick<Outbox, "groupStates" | "setGroupState">,
+  errors: Pick<FiledErrors, "existing">,
+  store: Pick<Outbox, "setGroupState">,
   now: number,
 ): Promise<ErrorResponse | undefined> {
   const since = Math.min(seenAt, now);
   try {
-    const states = byGroup(await store.groupStates());
-    for (const id of new Set(groups)) {
-      const group = findDecidedGroup(errors, id);
-      if (!group) continue;
-      // Else a decision about an id that the group had before would stand beside this one.
-      for (const earlier of decisionsAbout(group, states)) {
-        if (earlier.group !== group.id) await store.setGroupState(earlier.group, "open", since);
-      }
-      await store.setGroupState(group.id, state, since);
+    for (const group of await errors.existing([...new Set(groups)])) {
+      await store.setGroupState(group, state, since);
     }
     return undefined;
   } catch (error) {

@@ -1,17 +1,31 @@
 import type { Origin } from "@/lib/outbox/outbox";
-import { resolvableFrames, type UnresolvedStack } from "./error-stacks";
+import { builtPosition, type ReportedFrame } from "@/lib/stacks/frames";
 import {
   eventId,
   type Fields,
   fields,
   list,
   milliseconds,
+  position,
   type ReportContext,
   routeName,
   serverTime,
   text,
 } from "./fields";
-import { fingerprintOf, groupId, isGroupedByPlace, reportedPlace } from "./group-id";
+import {
+  type ErrorIdentity,
+  fingerprintOf,
+  groupId,
+  isGroupedByPlace,
+  reportedPlace,
+} from "./group-id";
+
+/** The stack of an error, whose group goes by its source once that is known. */
+interface UnresolvedStack {
+  identity: ErrorIdentity;
+  /** Oldest call first. */
+  frames: ReportedFrame[];
+}
 
 export type EventKind = "error" | "message";
 
@@ -21,12 +35,12 @@ export interface ErrorRecord {
   reportId: number;
   /** A message is an event without an exception; its type is its level. */
   kind: EventKind;
-  /** Id of the group it belongs to: 16 hex digits. Changes once, when its stack is resolved. */
+  /** Id of the group it belongs to as long as its source is not known: 16 hex digits. */
   group: string;
-  /** Id of the group it belonged to until then. */
-  firstGroup: string;
-  /** Taken away to be resolved; nothing where it has no source to be found. */
+  /** Nothing where it has no source to be found, or none that its group goes by. */
   stack: UnresolvedStack | undefined;
+  /** Whether any of its calls is in a file of a build. */
+  isBuilt: boolean;
   /** Of its first own call: in the source, once that is known. */
   file: string | undefined;
   type: string;
@@ -42,11 +56,13 @@ export interface ErrorRecord {
 
 /** SDKs send 50 at most. */
 const maxFrames = 250;
+/** Frames that are resolved for the group. */
+const maxResolved = 50;
 /** A chain of causes; the one that was reported comes last. */
 const maxExceptions = 50;
 
 /**
- * What is kept in memory of the texts, in UTF-16 units. The group goes by more of them, and the
+ * What is kept of the texts, in UTF-16 units. The group goes by more of them, and the
  * error's own page shows them as they are in the report.
  */
 const keptLength = { type: 100, message: 200, file: 200 };
@@ -69,14 +85,14 @@ export function readError(event: Fields, context: ReportContext): ErrorRecord | 
   const file = frame && fileOf(frame);
   const group = groupId(identity, frame ? reportedPlace(file, frame) : "");
   const release = text(event.release);
-  const resolvable = isGroupedByPlace(identity) ? resolvableFrames(frames.toReversed()) : undefined;
+  const resolvable = resolvableFrames(frames.toReversed());
   return {
     eventId: id,
     reportId: context.reportId,
     kind: exception ? "error" : "message",
     group,
-    firstGroup: group,
-    stack: resolvable && { identity, frames: resolvable, build: release },
+    stack: resolvable && isGroupedByPlace(identity) ? { identity, frames: resolvable } : undefined,
+    isBuilt: resolvable !== undefined,
     file: text(file, keptLength.file),
     type: text(type, keptLength.type) ?? "",
     message: text(message, keptLength.message) ?? "",
@@ -87,6 +103,23 @@ export function readError(event: Fields, context: ReportContext): ErrorRecord | 
     environment: text(event.environment),
     traceId: traceIdOf(event),
   };
+}
+
+/** @returns the part of the frames that resolving needs; nothing where none is of a build */
+function resolvableFrames(frames: readonly Fields[]): ReportedFrame[] | undefined {
+  const last = frames.slice(-maxResolved);
+  if (!last.some((frame) => builtPosition(frame))) return undefined;
+  return last.map(({ filename, abs_path, function: name, lineno, colno }) => ({
+    filename: short(filename),
+    abs_path: abs_path === filename ? undefined : short(abs_path),
+    function: short(name),
+    lineno: position(lineno),
+    colno: position(colno),
+  }));
+}
+
+function short(value: unknown): string | undefined {
+  return typeof value === "string" && value.length <= 200 ? value : undefined;
 }
 
 /** @returns 32 lower-case hex digits */

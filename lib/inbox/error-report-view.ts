@@ -1,13 +1,13 @@
 import type { Origin } from "@/lib/outbox/outbox";
-import type { ErrorGroup } from "./error-groups";
 import type { EventKind } from "./error-records";
 import type { EventDetail, Frame, Pair } from "./event-detail";
-import { type FeedbackRow, feedbackLinks, feedbackRow } from "./feedback-rows";
+import { type FeedbackRow, feedbackRow } from "./feedback-rows";
+import type { ErrorGroup, FiledError } from "./filed-errors";
+import type { MessagePage } from "./filed-feedback";
 import type { FormattedTime, Formatter } from "./formatter";
-import { type GroupStates, type GroupStatus, isNew, statusOf } from "./group-status";
+import { type GroupStatus, statusOf } from "./group-status";
 import { downloadHref, errorHref, visitHref } from "./hrefs";
-import { countDays, startsOfDays } from "./recent-days";
-import type { Contents } from "./report-index";
+import { startsOfDays } from "./recent-days";
 
 /** What `/reports/[group]` shows, with numbers and times written in the page's language. */
 export interface ErrorReportView {
@@ -94,50 +94,50 @@ export interface Occurrence {
   current: boolean;
 }
 
-const maxOccurrences = 20;
-const maxMessages = 40;
+/** The newest errors of the group that are listed. */
+export const maxOccurrences = 20;
+/** The newest messages about it that are shown. */
+export const maxMessages = 40;
 /** Routes and releases listed among the facts. */
 const maxListed = 5;
 
-/** What the page of an error is made of, beside the contents of the inbox. */
+/** What the page of an error is made of. */
 export interface ErrorReportRequest {
   group: ErrorGroup;
-  /** The event to show, one of the group's. */
-  eventId: string;
+  /** The error to show, one of the group's. */
+  event: FiledError;
+  /** The newest errors of the group. */
+  occurrences: readonly FiledError[];
   /** Read from the event's report; nothing if that has been dropped. */
   detail: EventDetail | undefined;
+  /** The frames of its exceptions, as they were resolved when it was filed. */
+  frames: Frame[][] | undefined;
+  /** The newest of what was written about the group. */
+  feedback: MessagePage;
+  /** Whether the visit in which it happened was measured. */
+  isMeasured: boolean;
   server: string | undefined;
-  states: GroupStates;
-  runningRelease: string;
   /** Milliseconds since the epoch. */
   now: number;
 }
 
-export function errorReportView(
-  contents: Contents,
-  asked: ErrorReportRequest,
-  format: Formatter,
-): ErrorReportView {
-  const { group, eventId, detail } = asked;
-  const { groups } = feedbackLinks(contents);
-  const traceId = group.events.find((event) => event.eventId === eventId)?.traceId;
-  const messages = contents.feedback.filter(
-    (one) => one.about !== undefined && groups.get(one.about) === group,
-  );
-  const isMeasured = contents.visits.some((visit) => visit.traceId === traceId);
+export function errorReportView(asked: ErrorReportRequest, format: Formatter): ErrorReportView {
+  const { group, event, detail, feedback } = asked;
+  const { eventId, traceId } = event;
+  const left = feedback.total - feedback.messages.length;
   return {
     kind: "error",
     id: group.id,
     eventKind: group.kind,
     type: group.type,
     message: detail?.exceptions[0]?.message ?? group.message,
-    status: statusOf(group, asked.states),
-    isNew: isNew(group, asked.runningRelease),
+    status: statusOf(group),
+    isNew: group.isNew,
     days: dayCounts(group, asked.now, format),
     download: detail && downloadHref(group.id, eventId),
-    visit: traceId && isMeasured ? visitHref(traceId) : undefined,
+    visit: traceId && asked.isMeasured ? visitHref(traceId) : undefined,
     facts: {
-      count: format.count(group.events.length),
+      count: format.count(group.count),
       first: format.time(group.firstAt),
       last: format.time(group.lastAt),
       origins: group.origins,
@@ -151,10 +151,7 @@ export function errorReportView(
       reference: eventId,
       traceId: detail?.traceId,
     },
-    exceptions: (detail?.exceptions ?? []).map((one) => ({
-      ...one,
-      frames: groupFrames(one.frames),
-    })),
+    exceptions: exceptionsOf(asked),
     gone: detail === undefined,
     breadcrumbs: (detail?.breadcrumbs ?? []).map(({ at, ...rest }) => ({
       time:
@@ -165,7 +162,7 @@ export function errorReportView(
     })),
     tags: detail?.tags ?? [],
     contexts: detail?.contexts ?? [],
-    occurrences: group.events.slice(0, maxOccurrences).map((event) => ({
+    occurrences: asked.occurrences.map((event) => ({
       eventId: event.eventId,
       href: errorHref(group.id, event.eventId),
       at: format.time(event.at),
@@ -174,16 +171,24 @@ export function errorReportView(
       origin: event.origin,
       current: event.eventId === eventId,
     })),
-    feedback: messages
-      .slice(0, maxMessages)
-      .map((one) => ({ ...feedbackRow(one, groups, format), about: undefined })),
-    leftMessages:
-      messages.length > maxMessages ? format.count(messages.length - maxMessages) : undefined,
+    // On the page of the error that they are about.
+    feedback: feedback.messages.map((one) => ({ ...feedbackRow(one, format), about: undefined })),
+    leftMessages: left > 0 ? format.count(left) : undefined,
   };
 }
 
-function dayCounts(group: ErrorGroup, now: number, format: Formatter): DayCount[] {
-  const counts = countDays(group.events, now);
+/** The frames as they were filed: later, the maps of their build may be gone. */
+function exceptionsOf({
+  event,
+  detail,
+  frames,
+}: ErrorReportRequest): ErrorReportView["exceptions"] {
+  const { type, message } = event;
+  const reported = detail?.exceptions ?? (frames ? [{ type, message, frames: [] }] : []);
+  return reported.map((one, i) => ({ ...one, frames: groupFrames(frames?.[i] ?? one.frames) }));
+}
+
+function dayCounts({ days: counts }: ErrorGroup, now: number, format: Formatter): DayCount[] {
   const most = Math.max(...counts, 1);
   const starts = startsOfDays(now);
   return counts.map((count, i) => ({
@@ -193,7 +198,7 @@ function dayCounts(group: ErrorGroup, now: number, format: Formatter): DayCount[
   }));
 }
 
-function listed(values: string[]): string | undefined {
+function listed(values: readonly string[]): string | undefined {
   if (values.length === 0) return undefined;
   return values.slice(0, maxListed).join("  ") + (values.length > maxListed ? " …" : "");
 }

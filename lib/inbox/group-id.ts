@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { ReportedFrame, ResolvedFrame, SourceFrame } from "@/lib/stacks/frames";
+import type { ResolvedFrame, SourceFrame } from "@/lib/stacks/frames";
 import { type Fields, list, position, text } from "./fields";
 
 /** What an error is grouped by, besides the place where it was thrown. */
@@ -71,11 +71,6 @@ function sourceCalls(frames: readonly ResolvedFrame[]): SourceFrame[] {
   const known = frames.flatMap((frame) => (frame.resolved ? [frame] : [])).reverse();
   const own = known.filter((frame) => frame.own);
   return own.length > 0 ? own : known.slice(0, 1);
-}
-
-/** The same frames of the same build, which have the same source. */
-export function stackId(frames: readonly ReportedFrame[], build: string | undefined): string {
-  return hash([build, frames]);
 }
 
 const variableParts: [pattern: RegExp, name: string][] = [

@@ -3,31 +3,14 @@ import type { Digest } from "./digest";
 import { memorySize } from "./memory-size";
 import { countUnshown, type Unshown } from "./unshown";
 
-/** Records that are given up together. */
-const shares = {
-  reports: ["errors", "feedback"],
-  measurements: ["samples", "visits"],
-} as const;
-type Share = keyof typeof shares;
-const shareNames = Object.keys(shares) as Share[];
+const recordKinds = ["samples", "visits"] as const;
+export type RecordKind = (typeof recordKinds)[number];
 
-export type RecordKind = (typeof shares)[Share][number];
-const recordKinds: readonly RecordKind[] = [...shares.reports, ...shares.measurements];
-
-/** The share of each in memory, in bytes: neither can push out the other. */
-export type MemoryBounds = Record<Share, number>;
-
-/** 10,000 reports of usual size take no more than a third of the first, and half of the second. */
-export const memoryBounds: MemoryBounds = {
-  reports: 40 * 1024 * 1024,
-  measurements: 16 * 1024 * 1024,
-};
+/** Of measurements in memory, in bytes: 10,000 reports of usual size take no more than half of it. */
+export const maxMemory = 16 * 1024 * 1024;
 
 /** What is kept of a report beside its records is small, but there must be an end: twice the outbox's maximum. */
 const maxReports = 20_000;
-
-/** Of an error beside its record: it may be a group of its own. */
-const groupOverhead = 600;
 
 /** One report, whose records stand in the lists of its queue. */
 interface KeptReport {
@@ -38,7 +21,7 @@ interface KeptReport {
   counts: Record<RecordKind, number>;
   unshown: Unshown | undefined;
   /** What its records take in memory. */
-  size: MemoryBounds;
+  size: number;
 }
 
 type Records = { [K in RecordKind]: Digest[K] };
@@ -49,23 +32,17 @@ type Records = { [K in RecordKind]: Digest[K] };
  */
 class Queue {
   reports: KeptReport[] = [];
-  readonly records: Records = { errors: [], feedback: [], samples: [], visits: [] };
+  readonly records: Records = { samples: [], visits: [] };
   /** How many reports at the begin have given up their records. */
-  given: MemoryBounds = { reports: 0, measurements: 0 };
+  given = 0;
 
-  add(digest: Digest, size: MemoryBounds): void {
-    const { id, unreadable, unshown, expendable: _, origin: __, ...records } = digest;
+  add(digest: Digest, size: number): void {
+    const { id, unreadable, unshown, samples, visits } = digest;
     for (const kind of recordKinds) {
       const list: unknown[] = this.records[kind];
-      for (const record of records[kind]) list.push(record);
+      for (const record of digest[kind]) list.push(record);
     }
-    const { errors, feedback, samples, visits } = records;
-    const counts = {
-      errors: errors.length,
-      feedback: feedback.length,
-      samples: samples.length,
-      visits: visits.length,
-    };
+    const counts = { samples: samples.length, visits: visits.length };
     this.reports.push({ id, unreadable, left: 0, counts, unshown, size });
   }
 
@@ -73,11 +50,10 @@ class Queue {
   keep(isKept: (report: KeptReport) => boolean): KeptReport[] {
     const gone: KeptReport[] = [];
     const stay: KeptReport[] = [];
-    const given: MemoryBounds = { reports: 0, measurements: 0 };
+    let given = 0;
     for (const [i, report] of this.reports.entries()) {
       (isKept(report) ? stay : gone).push(report);
-      if (!isKept(report)) continue;
-      for (const share of shareNames) if (i < this.given[share]) given[share] += 1;
+      if (isKept(report) && i < this.given) given += 1;
     }
     for (const kind of recordKinds) {
       const list: unknown[] = this.records[kind];
@@ -101,23 +77,21 @@ class Queue {
   }
 }
 
-/** What the inbox keeps of the reports in the outbox, within bounds of memory. */
+/** The measurements that the inbox keeps of the reports in the outbox, within a bound of memory. */
 export class KeptDigests {
-  readonly #bounds: MemoryBounds;
-  /** The server's own errors. */
-  readonly #own = new Queue();
+  readonly #maxSize: number;
   readonly #important = new Queue();
   readonly #expendable = new Queue();
-  readonly #queues = [this.#own, this.#important, this.#expendable];
-  readonly #total: MemoryBounds = { reports: 0, measurements: 0 };
-  readonly #ownTotal: MemoryBounds = { reports: 0, measurements: 0 };
+  readonly #queues = [this.#important, this.#expendable];
+  #size = 0;
   #unreadable = 0;
   #left = 0;
   #unshown: Unshown = {};
   #changed = new Set<RecordKind>();
 
-  constructor(bounds: MemoryBounds) {
-    this.#bounds = bounds;
+  /** @param maxSize of all records, in bytes */
+  constructor(maxSize: number) {
+    this.#maxSize = maxSize;
   }
 
   /** Number of reports. */
@@ -145,28 +119,23 @@ export class KeptDigests {
     return this.#queues.flatMap(({ records }): unknown[] => records[kind]) as Digest[K];
   }
 
-  /** Adds the newest. Where a bound is exceeded, the oldest give up their records. */
+  /** Adds the newest. Beyond the bound, the oldest give up their records. */
   add(digest: Digest): void {
     const size = sizeOf(digest);
-    const isOwn = !digest.expendable && digest.origin === "server";
-    if (isOwn) for (const share of shareNames) this.#ownTotal[share] += size[share];
-    const queue = digest.expendable ? this.#expendable : isOwn ? this.#own : this.#important;
+    const queue = digest.expendable ? this.#expendable : this.#important;
     queue.add(digest, size);
     this.#unreadable += digest.unreadable;
     this.#countUnshown(digest.unshown, 1);
     for (const kind of recordKinds) if (digest[kind].length > 0) this.#changed.add(kind);
     if (this.size > maxReports) this.#forgetOldest();
-    for (const share of shareNames) {
-      this.#total[share] += size[share];
-      while (this.#total[share] > this.#bounds[share]) {
-        if (!this.#victims(share).some((queue) => this.#giveUp(queue, share))) break;
-      }
+    this.#size += size;
+    while (this.#size > this.#maxSize) {
+      if (!this.#giveUp(this.#expendable) && !this.#giveUp(this.#important)) break;
     }
   }
 
   /** Forgets the reports that the outbox has dropped. */
   forgetBefore({ important, expendable }: Omit<OldestIds, "reports">): void {
-    this.#forget(this.#own, important ?? Number.POSITIVE_INFINITY);
     this.#forget(this.#important, important ?? Number.POSITIVE_INFINITY);
     this.#forget(this.#expendable, expendable ?? Number.POSITIVE_INFINITY);
   }
@@ -174,10 +143,7 @@ export class KeptDigests {
   /** The same for reports in the middle, of which the outbox drops some where one sender fills it. */
   forgetAllBut(ids: ReadonlySet<number>): void {
     for (const queue of this.#queues) {
-      const counts = this.#countOut(
-        queue,
-        queue.keep(({ id }) => ids.has(id)),
-      );
+      const counts = this.#countOut(queue.keep(({ id }) => ids.has(id)));
       for (const kind of recordKinds) if (counts[kind] > 0) this.#changed.add(kind);
     }
   }
@@ -190,8 +156,8 @@ export class KeptDigests {
   }
 
   #forgetOldest(): void {
-    const queue = [this.#expendable, this.#important].find(({ reports }) => reports.length > 0);
-    this.#forgetFirst(queue ?? this.#own, 1);
+    const isEmpty = this.#expendable.reports.length === 0;
+    this.#forgetFirst(isEmpty ? this.#important : this.#expendable, 1);
   }
 
   #forget(queue: Queue, before: number): void {
@@ -202,25 +168,20 @@ export class KeptDigests {
   #forgetFirst(queue: Queue, count: number): void {
     const gone = queue.reports.splice(0, count);
     if (gone.length === 0) return;
-    const counts = this.#countOut(queue, gone);
+    const counts = this.#countOut(gone);
     for (const kind of recordKinds) this.#drop(queue, kind, counts[kind]);
-    for (const share of shareNames) {
-      queue.given[share] = Math.max(queue.given[share] - gone.length, 0);
-    }
+    queue.given = Math.max(queue.given - gone.length, 0);
   }
 
   /** Takes reports out of the totals. @returns how many records they had */
-  #countOut(queue: Queue, gone: readonly KeptReport[]): KeptReport["counts"] {
-    const counts = { errors: 0, feedback: 0, samples: 0, visits: 0 };
+  #countOut(gone: readonly KeptReport[]): KeptReport["counts"] {
+    const counts = { samples: 0, visits: 0 };
     for (const one of gone) {
       this.#unreadable -= one.unreadable;
       this.#left -= one.left;
       this.#countUnshown(one.unshown, -1);
       for (const kind of recordKinds) counts[kind] += one.counts[kind];
-      for (const share of shareNames) {
-        this.#total[share] -= one.size[share];
-        if (queue === this.#own) this.#ownTotal[share] -= one.size[share];
-      }
+      this.#size -= one.size;
     }
     return counts;
   }
@@ -231,24 +192,15 @@ export class KeptDigests {
     countUnshown(this.#unshown, of, sign);
   }
 
-  /** No browser takes the quarter of the memory from the server's own errors, as in the outbox. */
-  #victims(share: Share): Queue[] {
-    const isSafe = this.#ownTotal[share] <= this.#bounds[share] / 4;
-    return isSafe
-      ? [this.#expendable, this.#important, this.#own]
-      : [this.#expendable, this.#own, this.#important];
-  }
-
   /** Gives up the records of the oldest report that has not done so. @returns whether there was one */
-  #giveUp(queue: Queue, share: Share): boolean {
-    const oldest = queue.reports[queue.given[share]];
+  #giveUp(queue: Queue): boolean {
+    const oldest = queue.reports[queue.given];
     if (!oldest) return false;
-    queue.given[share] += 1;
-    // What stays of it is a few numbers, for which there is room beside the shares.
-    this.#total[share] -= oldest.size[share];
-    if (queue === this.#own) this.#ownTotal[share] -= oldest.size[share];
-    oldest.size[share] = 0;
-    for (const kind of shares[share]) {
+    queue.given += 1;
+    // What stays of it is a few numbers, for which there is room beside the bound.
+    this.#size -= oldest.size;
+    oldest.size = 0;
+    for (const kind of recordKinds) {
       const count = oldest.counts[kind];
       oldest.counts[kind] = 0;
       oldest.left += count;
@@ -265,11 +217,8 @@ export class KeptDigests {
   }
 }
 
-function sizeOf({ errors, feedback, samples, visits }: Digest): MemoryBounds {
-  return {
-    reports: listSize(errors) + groupOverhead * errors.length + listSize(feedback),
-    measurements: listSize(samples) + listSize(visits),
-  };
+function sizeOf({ samples, visits }: Digest): number {
+  return listSize(samples) + listSize(visits);
 }
 
 function listSize(records: readonly unknown[]): number {

@@ -4,18 +4,17 @@ import {
   type ErrorFilter,
   type FilteredPart,
   type FilterValues,
-  filterErrors,
   filteredParts,
   filterQuery,
 } from "./error-filter";
-import type { ErrorGroup } from "./error-groups";
 import type { EventKind } from "./error-records";
-import { type FeedbackLinks, type FeedbackRow, feedbackLinks, feedbackRow } from "./feedback-rows";
+import { type FeedbackRow, feedbackRow } from "./feedback-rows";
 import { eventId } from "./fields";
+import { type ErrorGroup, type GroupCounts, type GroupPage, groupsPerPage } from "./filed-errors";
+import type { FiledMessage } from "./filed-feedback";
 import type { FormattedTime, Formatter } from "./formatter";
-import { type GroupStates, type GroupStatus, isNew, statusOf } from "./group-status";
+import { type GroupStatus, statusOf } from "./group-status";
 import { errorHref, listHref, routeHref, type ViewName, viewNames, visitHref } from "./hrefs";
-import { countDays } from "./recent-days";
 import type { Contents } from "./report-index";
 import { otherRoutes, type RoutePerformance } from "./route-performance";
 import { unknownRoute } from "./spans";
@@ -133,9 +132,7 @@ export interface ScaleRow {
   poor: string;
 }
 
-const rowsPerPage = 40;
-
-/** What the list is made of, beside the contents of the inbox. */
+/** What the list is made of, beside what is kept of other reports. */
 export interface ListRequest {
   name: ViewName;
   /** From 1; a number outside gives the nearest page. */
@@ -143,44 +140,57 @@ export interface ListRequest {
   filter: ErrorFilter;
   /** The one route whose performance is shown; all where it is not there. */
   route?: string | undefined;
-  /** The values that occur in the contents, see `filterValues`. */
+  /** The values that occur in errors. */
   values: FilterValues;
-  states: GroupStates;
-  runningRelease: string;
-  /** Milliseconds since the epoch. */
-  now: number;
+  /** Of the view of errors. */
+  errors?: GroupPage | undefined;
+  /** Of all errors. */
+  counts: GroupCounts;
+  /** Number of messages about each of its groups that has some. */
+  messages: ReadonlyMap<string, number>;
+  /** Of the view of feedback. */
+  feedback: readonly FiledMessage[];
+  /** Number of all messages. */
+  feedbackCount: number;
+  /** Number of reports that could not be filed. */
+  setAside: number;
 }
 
+/** Rows of one page. */
+export const rowsPerPage = groupsPerPage;
+
 export function listView(contents: Contents, asked: ListRequest, format: Formatter): ListView {
-  const { routes, feedback } = contents;
-  const { name, filter, states, runningRelease } = asked;
-  const within = { errors: contents.errors, states, runningRelease };
-  const unignored = filterErrors(noFilter, within);
-  const isActive = Object.keys(filterQuery(filter)).length > 0;
-  const errors = isActive ? filterErrors(filter, within) : unignored;
-  const total = { errors: errors.length, performance: routes.length, feedback: feedback.length };
+  const { routes } = contents;
+  const { name, filter, counts, messages } = asked;
+  const total = {
+    errors: asked.errors?.total ?? 0,
+    performance: routes.length,
+    feedback: asked.feedbackCount,
+  };
   const lastPage = Math.max(Math.ceil(total[name] / rowsPerPage), 1);
   const shownPage = Math.min(Math.max(asked.page, 1), lastPage);
-  const rowsOf = <T>(view: ViewName, rows: T[]) =>
-    name === view ? rows.slice((shownPage - 1) * rowsPerPage, shownPage * rowsPerPage) : [];
   const route = name === "performance" && routes.find((one) => one.route === asked.route);
   const hrefOf = (page: number) => listHref(name, page, filterQuery(filter));
-  const links = feedbackLinks(contents);
-  const counts = { ...total, errors: unignored.length };
-  const ignored = contents.errors.length - unignored.length;
+  const unreadable = contents.unreadable + asked.setAside;
   return {
     name,
     tabs: viewNames.map((tab) => ({
       name: tab,
       href: listHref(tab),
-      count: format.count(counts[tab]),
+      count: format.count(tab === "errors" ? counts.others : total[tab]),
     })),
-    errors: rowsOf("errors", errors).map((group) => errorRow(group, asked, links, format)),
+    errors: (asked.errors?.groups ?? []).map((group) =>
+      errorRow(group, messages.get(group.id), format),
+    ),
     routes: route
       ? [{ ...routeRow(route, format), href: undefined }]
-      : rowsOf("performance", routes).map((one) => routeRow(one, format)),
+      : name === "performance"
+        ? routes
+            .slice((shownPage - 1) * rowsPerPage, shownPage * rowsPerPage)
+            .map((one) => routeRow(one, format))
+        : [],
     slowest: route ? slowVisits(route, format) : undefined,
-    feedback: rowsOf("feedback", feedback).map((one) => feedbackRow(one, links.groups, format)),
+    feedback: asked.feedback.map((one) => feedbackRow(one, format)),
     scale: vitals.map((vital) => ({
       vital,
       good: format.vital(vital, thresholds[vital].good),
@@ -193,18 +203,20 @@ export function listView(contents: Contents, asked: ListRequest, format: Formatt
       const count = contents.unshown[kind];
       return count ? [{ kind, count: format.count(count) }] : [];
     }),
-    unreadable: contents.unreadable > 0 ? format.count(contents.unreadable) : undefined,
+    unreadable: unreadable > 0 ? format.count(unreadable) : undefined,
     left: contents.left > 0 ? format.count(contents.left) : undefined,
     dropped: contents.dropped > 0 ? format.count(contents.dropped) : undefined,
     filter: {
       ...filterView(asked),
-      active: isActive,
-      ignored: ignored > 0 ? format.count(ignored) : undefined,
+      active: isActive(filter),
+      ignored: counts.ignored > 0 ? format.count(counts.ignored) : undefined,
     },
   };
 }
 
-const noFilter: ErrorFilter = { search: "", parts: {}, state: undefined };
+function isActive({ search, parts, state }: ErrorFilter): boolean {
+  return search !== "" || Object.keys(parts).length > 0 || state !== undefined;
+}
 
 function filterView({ filter, values }: ListRequest): Omit<FilterView, "active" | "ignored"> {
   return {
@@ -222,26 +234,20 @@ function filterView({ filter, values }: ListRequest): Omit<FilterView, "active" 
   };
 }
 
-function errorRow(
-  group: ErrorGroup,
-  { states, runningRelease, now }: ListRequest,
-  { counts }: FeedbackLinks,
-  format: Formatter,
-): ErrorRow {
+function errorRow(group: ErrorGroup, messages: number | undefined, format: Formatter): ErrorRow {
   const moreRoutes = group.routes.length - 1;
-  const messages = counts.get(group.id);
   return {
     href: errorHref(group.id),
     id: group.id,
     kind: group.kind,
     type: group.type,
     message: group.message,
-    status: statusOf(group, states),
-    isNew: isNew(group, runningRelease),
-    days: countDays(group.events, now),
-    count: format.count(group.events.length),
+    status: statusOf(group),
+    isNew: group.isNew,
+    days: group.days,
+    count: format.count(group.count),
     last: format.time(group.lastAt),
-    first: group.events.length > 1 ? format.time(group.firstAt) : undefined,
+    first: group.count > 1 ? format.time(group.firstAt) : undefined,
     route: group.routes[0],
     moreRoutes: moreRoutes > 0 ? `+${format.count(moreRoutes)}` : undefined,
     origins: group.origins,

@@ -6,25 +6,18 @@ import { respond } from "@/lib/http/respond";
 import type { StoredReport } from "@/lib/outbox/outbox";
 import { outbox } from "@/lib/outbox/process-outbox";
 import { localized } from "@/lib/routes/location";
-import { resolveEvent } from "@/lib/stacks/resolve-event";
 import { checkAccess, type InboxRequest } from "./access";
 import { applyDecision, readDecision } from "./decisions";
-import { filterValues, readFilter } from "./error-filter";
-import { findGroup, findGroupById } from "./error-groups";
+import { readFilter } from "./error-filter";
 import { type ErrorReportView, errorReportView } from "./error-report-view";
-import { eventDetail, findEvent } from "./event-detail";
-import type { FeedbackMessage } from "./feedback-messages";
-import type { FeedbackRow } from "./feedback-rows";
 import { eventId } from "./fields";
 import { formatter } from "./formatter";
-import { byGroup } from "./group-status";
 import { errorHref, onlyValue, queryOf, viewNames } from "./hrefs";
 import { type ListView, listView } from "./list-view";
+import { errorData, listData } from "./page-data";
 import { inbox } from "./process-inbox";
-import { readOrSkip } from "./read-or-skip";
-import type { Contents } from "./report-index";
 import { tracePicture } from "./trace-picture";
-import { type VisitView, visitsOfTrace, visitView } from "./visit-view";
+import { maxErrors, type VisitView, visitsOfTrace, visitView } from "./visit-view";
 
 /** What a page of the inbox is rendered from. */
 export interface InboxProps<View> {
@@ -43,8 +36,8 @@ type PageAnswer<View> =
   | "not-found"
   | "answered";
 
-/** Frames that take longer are shown as they were reported, until the page refreshes. */
-const resolveTimeoutMs = 500;
+/** How long a page waits for errors that came in just before. Those that take longer come later. */
+const maxFilingMs = 1_000;
 
 /**
  * Answers `/reports`. Its query may have `view`, `page` and what `readFilter` reads. If the search is
@@ -56,28 +49,29 @@ const resolveTimeoutMs = 500;
 export async function answerList(request: InboxRequest): Promise<PageAnswer<ListView>> {
   const access = await checkAccess(request);
   if (access !== "granted") return access;
-  const contents = await inbox().look();
-  if (request.request.method === "POST") return answerDecision(request, contents);
-  const query = queryOf(request.url);
-  const filter = readFilter(query);
+  if (request.request.method === "POST") return answerDecision(request);
+  const { filer, ...sources } = inbox();
+  await filer.file(maxFilingMs);
+  const parameters = queryOf(request.url);
+  const filter = readFilter(parameters);
 
   const id = eventId(filter.search);
-  const group = id && findGroup(contents.errors, id);
-  if (group) return { redirectTo: errorHref(group.id, id) };
+  const found = id && (await sources.errors.event(id));
+  if (found) return { redirectTo: errorHref(found.group, id) };
 
   const now = Date.now();
-  const asked = {
-    name: viewNames.find((one) => one === onlyValue(query, "view")) ?? "errors",
-    page: /^\d{1,6}$/.test(onlyValue(query, "page") ?? "") ? Number(query.get("page")) : 1,
+  const query = {
+    name: viewNames.find((one) => one === onlyValue(parameters, "view")) ?? "errors",
+    page: /^\d{1,6}$/.test(onlyValue(parameters, "page") ?? "")
+      ? Number(parameters.get("page"))
+      : 1,
     filter,
-    route: onlyValue(query, "route"),
-    values: filterValues(contents.errors),
-    states: byGroup(await outbox().groupStates()),
+    route: onlyValue(parameters, "route"),
     runningRelease: runtimeConfig().release,
     now,
   };
+  const { contents, asked } = await listData(sources, query);
   const view = listView(contents, asked, formatter(now));
-  await completeMessages(view.feedback, contents.feedback);
   return { props: propsOf(view, now) };
 }
 
@@ -85,8 +79,7 @@ export async function answerList(request: InboxRequest): Promise<PageAnswer<List
  * Answers `/reports/[group]`. `event` in the query chooses the event to show, by default the latest;
  * with `format=json` the answer is that event as a file. A POST is a decision about the error.
  *
- * An event's id in place of the group's redirects to the group. The id that a group had before its
- * stacks were resolved shows it too. A trace's id shows the visit.
+ * An event's id in place of the group's redirects to the group. A trace's id shows the visit.
  *
  * @throws {import("@/lib/outbox/outbox").OutboxError}
  */
@@ -96,72 +89,57 @@ export async function answerReport(
 ): Promise<PageAnswer<ErrorReportView | VisitView>> {
   const access = await checkAccess(request);
   if (access !== "granted") return access;
-  const contents = await inbox().look();
-  if (request.request.method === "POST") return answerDecision(request, contents);
+  if (request.request.method === "POST") return answerDecision(request);
+  const { filer, ...sources } = inbox();
+  await filer.file(maxFilingMs);
 
   const long = eventId(id);
-  const groupOfEvent = long && findGroup(contents.errors, long);
-  if (groupOfEvent) return { redirectTo: errorHref(groupOfEvent.id, long) };
-  if (long) return answerVisit(contents, long);
-  const group = findGroupById(contents.errors, id);
-  if (!group) return "not-found";
+  const named = long && (await sources.errors.event(long));
+  if (named) return { redirectTo: errorHref(named.group, long) };
+  if (long) return answerVisit(long);
+  if (typeof id !== "string" || !/^[0-9a-f]{16}$/.test(id)) return "not-found";
 
+  const now = Date.now();
   const query = queryOf(request.url);
   const wanted = eventId(onlyValue(query, "event"));
-  const { eventId: shown, reportId } =
-    group.events.find((one) => one.eventId === wanted) ?? group.events[0];
-  const report = await inbox().report(reportId);
-  const found = report && readOrSkip(report, () => findEvent(report, shown));
+  const { release: runningRelease } = runtimeConfig();
+  const data = await errorData(sources, { id, eventId: wanted, runningRelease, now });
+  if (!data) return "not-found";
+  const { asked, payload } = data;
   if (onlyValue(query, "format") === "json") {
-    return found ? answerFile(request, `error-${shown}.json`, found.payload) : "not-found";
+    return payload
+      ? answerFile(request, `error-${asked.event.eventId}.json`, payload)
+      : "not-found";
   }
-  const now = Date.now();
-  const asked = {
-    group,
-    eventId: shown,
-    detail:
-      found && eventDetail(shown, await resolveEvent(found.event, { timeoutMs: resolveTimeoutMs })),
-    server: report?.server,
-    states: byGroup(await outbox().groupStates()),
-    runningRelease: runtimeConfig().release,
-    now,
-  };
-  const view = errorReportView(contents, asked, formatter(now));
-  await completeMessages(view.feedback, contents.feedback);
+  const view = errorReportView(asked, formatter(now));
   return { props: propsOf(view, now) };
 }
 
-async function answerVisit(contents: Contents, traceId: string): Promise<PageAnswer<VisitView>> {
+async function answerVisit(traceId: string): Promise<PageAnswer<VisitView>> {
+  const contents = await inbox().reports.look();
   const parts = visitsOfTrace(contents.visits, traceId);
   if (!parts) return "not-found";
   const picture = await tracePicture(traceId, storedReports(parts.visits));
   const now = Date.now();
-  const view = visitView(contents, parts, picture, formatter(now));
+  const errors = await inbox().errors.ofTrace(traceId, maxErrors);
+  const view = visitView(errors, parts, picture, formatter(now));
   return { props: propsOf(view, now) };
 }
 
 /** Those that have not been dropped, each once. */
 async function* storedReports(of: readonly { reportId: number }[]): AsyncIterable<StoredReport> {
   for (const id of new Set(of.map(({ reportId }) => reportId))) {
-    const report = await inbox().report(id);
+    const report = await inbox().reports.report(id);
     if (report) yield report;
   }
 }
 
-/** Reads what the rows show of messages too long to be kept in memory. */
-async function completeMessages(rows: FeedbackRow[], all: FeedbackMessage[]): Promise<void> {
-  const shown = new Map(rows.map((row) => [row.key, row]));
-  for (const message of shown.size > 0 ? all : []) {
-    const row = shown.get(message.key);
-    if (row) row.message = await inbox().wholeMessage(message);
-  }
-}
-
 /** Keeps a decision about errors, and leads back to the page on which it was made. */
-async function answerDecision(
-  { request, response, url }: InboxRequest,
-  contents: Contents,
-): Promise<{ redirectTo: string; status: 303 } | "answered"> {
+async function answerDecision({
+  request,
+  response,
+  url,
+}: InboxRequest): Promise<{ redirectTo: string; status: 303 } | "answered"> {
   const client = clientReader(runtimeConfig().trustedProxies)(request);
   const reservation = bodyMemory().reserve(rateKey(client.address));
   try {
@@ -173,7 +151,7 @@ async function answerDecision(
     const error =
       "error" in decision
         ? decision
-        : await applyDecision(decision, contents.errors, outbox(), Date.now());
+        : await applyDecision(decision, inbox().errors, outbox(), Date.now());
     if (!error) return { redirectTo: url, status: 303 };
     // Before the response, which may wait for what the client is still sending.
     reservation.release();

@@ -1,8 +1,38 @@
+import { runtimeConfig } from "@/lib/config/runtime";
 import { outbox } from "@/lib/outbox/process-outbox";
 import { processWide } from "@/lib/process-wide";
+import { FiledErrors } from "./filed-errors";
+import { FiledFeedback } from "./filed-feedback";
+import { Filer } from "./filer";
+import type { Sources } from "./page-data";
 import { ReportIndex } from "./report-index";
 
+interface Inbox extends Sources {
+  filer: Filer;
+}
+
 /** The inbox of this process. */
-export function inbox(): ReportIndex {
-  return processWide("inbox", () => new ReportIndex(outbox()));
+export function inbox(): Inbox {
+  return processWide("inbox", () => {
+    const { rows } = outbox();
+    return {
+      reports: new ReportIndex(outbox()),
+      errors: new FiledErrors(rows),
+      feedback: new FiledFeedback(rows),
+      filer: new Filer(rows, { release: runtimeConfig().release }),
+    };
+  });
+}
+
+/** How long the end of the server waits for errors that came in last, in milliseconds. */
+const maxStopMs = 1_000;
+
+/** Files errors from now on. Does nothing where a service gets the reports. */
+export function startFiling(): void {
+  if (!runtimeConfig().dsn) inbox().filer.start();
+}
+
+/** Files what can be filed at once, and no more. Does nothing where nothing is filed. */
+export async function stopFiling(): Promise<void> {
+  if (!runtimeConfig().dsn) await inbox().filer.stop(maxStopMs);
 }

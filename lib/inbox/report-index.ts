@@ -1,12 +1,8 @@
 import { setImmediate as yieldToOthers } from "node:timers/promises";
 import type { Drops } from "@/lib/envelope/client-report";
 import type { OldestIds, StoredReport } from "@/lib/outbox/outbox";
-import { type FrameResolver, resolveFrames } from "@/lib/stacks/resolve-frames";
 import { digest, unreadableDigest } from "./digest";
-import { type ErrorGroup, groupErrors } from "./error-groups";
-import { ErrorStacks } from "./error-stacks";
-import { type FeedbackMessage, newestFirst, wholeMessage } from "./feedback-messages";
-import { KeptDigests, type MemoryBounds, memoryBounds } from "./kept-digests";
+import { KeptDigests, maxMemory } from "./kept-digests";
 import { readOrSkip } from "./read-or-skip";
 import { type RoutePerformance, summarizeRoutes } from "./route-performance";
 import type { Unshown } from "./unshown";
@@ -24,37 +20,29 @@ export interface ReportSource {
   drops(): Promise<Drops[]>;
 }
 
-/** Everything in the inbox at one moment. */
+/** What is in the inbox at one moment, but for errors and feedback: those are filed, see `Filer`. */
 export interface Contents {
-  /** Newest first. */
-  errors: ErrorGroup[];
   routes: RoutePerformance[];
   /** In order of arrival. */
   visits: Visit[];
-  /** Newest first. */
-  feedback: FeedbackMessage[];
   /** Number of reports kept, including those with nothing to show. */
   reports: number;
   /** Number of items of kinds that are not shown. */
   unshown: Unshown;
   /** Number of items that could not be read. */
   unreadable: number;
-  /** Number of errors, messages and measurements that are stored, but have no room in memory. */
+  /** Number of measurements that are stored, but have no room in memory. */
   left: number;
   /** Number of items that were dropped because they were too old or too many. */
   dropped: number;
 }
 
-type RecordPart = "errors" | "routes" | "visits" | "feedback";
+type RecordPart = "routes" | "visits";
 
 /** Reports read at once: as few as 2 MB each take little memory, and other requests hardly wait. */
 const batchSize = 16;
-/** How long a look waits for the stacks of new errors. Groups of those that take longer change later. */
-const maxResolveMs = 200;
 /** How long reports are digested before other requests have their turn: one can be a megabyte. */
 const maxTurnMs = 10;
-/** Whole messages that are kept: those of a few pages, so that refreshing them reads no report. */
-const maxWholeMessages = 200;
 
 /**
  * Keeps a digest of every report in the outbox. Each look reads only the reports that are new, and
@@ -62,34 +50,23 @@ const maxWholeMessages = 200;
  */
 export class ReportIndex {
   readonly #source: ReportSource;
-  readonly #stacks: ErrorStacks;
-  /** Errors that had moved to another group when the contents were made. */
-  #moves = 0;
   readonly #digests: KeptDigests;
   #lastId = 0;
   #contents: Contents | undefined;
   /** Parts of the contents: each is made anew when something has come or gone that it is made of. */
   readonly #parts: Pick<Contents, RecordPart> = {
-    errors: [],
     routes: [],
     visits: [],
-    feedback: [],
   };
-  /** By key, those read first at the front. */
-  readonly #wholeMessages = new Map<string, string>();
   /** The look that runs now, or the last one that did. */
   #last: Promise<unknown> = Promise.resolve();
   /** The look that begins when the last one has ended. */
   #next: Promise<Contents> | undefined;
 
-  constructor(
-    source: ReportSource,
-    resolver: FrameResolver = resolveFrames,
-    bounds: MemoryBounds = memoryBounds,
-  ) {
+  /** @param maxSize of measurements in memory, in bytes */
+  constructor(source: ReportSource, maxSize = maxMemory) {
     this.#source = source;
-    this.#digests = new KeptDigests(bounds);
-    this.#stacks = new ErrorStacks(resolver);
+    this.#digests = new KeptDigests(maxSize);
   }
 
   /**
@@ -115,24 +92,6 @@ export class ReportIndex {
     return found?.id === id ? found : undefined;
   }
 
-  /** @returns the message as far as it is shown; what is kept of it if its report has been dropped */
-  async wholeMessage({ key, reportId, message, isCut }: FeedbackMessage): Promise<string> {
-    if (!isCut) return message;
-    const known = this.#wholeMessages.get(key);
-    if (known !== undefined) return known;
-    const report = await this.report(reportId);
-    const whole = report && readOrSkip(report, wholeMessage);
-    // A report can be large, and a page asks for many.
-    await yieldToOthers();
-    if (whole === undefined) return message;
-    this.#wholeMessages.set(key, whole);
-    const [oldest] = this.#wholeMessages.keys();
-    if (oldest !== undefined && this.#wholeMessages.size > maxWholeMessages) {
-      this.#wholeMessages.delete(oldest);
-    }
-    return whole;
-  }
-
   async #update(): Promise<Contents> {
     for (;;) {
       const reports = await this.#source.list({ after: this.#lastId, limit: batchSize });
@@ -146,7 +105,6 @@ export class ReportIndex {
       if (reports.length > 0) await yieldToOthers();
       if (reports.length < batchSize) break;
     }
-    await this.#stacks.resolve(maxResolveMs);
     // Last, since reports just read may have been dropped in the meantime.
     const oldest = await this.#source.oldestIds();
     this.#digests.forgetBefore(oldest);
@@ -164,21 +122,14 @@ export class ReportIndex {
     // First, since whatever is in a report, it is read once.
     this.#lastId = report.id;
     const kept = readOrSkip(report, digest) ?? unreadableDigest(report);
-    for (const error of kept.errors) this.#stacks.add(error);
     this.#digests.add(kept);
   }
 
-  /** Others have their turn between its parts: thousands of new groups take a while. */
+  /** Others have their turn between its parts. */
   async #summarize(dropped: number): Promise<Contents> {
     const digests = this.#digests;
     const changed = digests.takeChanges();
     const parts = this.#parts;
-    if (this.#moves !== this.#stacks.moves || changed.has("errors")) {
-      this.#moves = this.#stacks.moves;
-      parts.errors = groupErrors(digests.all("errors"), parts.errors);
-      await yieldToOthers();
-    }
-    if (changed.has("feedback")) parts.feedback = newestFirst(digests.all("feedback"));
     if (changed.has("visits")) parts.visits = digests.all("visits");
     if (changed.has("visits") || changed.has("samples")) {
       parts.routes = summarizeRoutes(digests.all("samples"), parts.visits);

@@ -1,8 +1,8 @@
 import type { Origin } from "@/lib/outbox/outbox";
 import type { ErrorRecord } from "./error-records";
+import type { FiledError } from "./filed-errors";
 import type { FormattedTime, Formatter } from "./formatter";
 import { errorHref, routeHref } from "./hrefs";
-import type { Contents } from "./report-index";
 import { unknownRoute } from "./spans";
 import type { TracePicture } from "./trace-picture";
 import type { Visit } from "./visits";
@@ -61,7 +61,9 @@ export interface VisitError {
 }
 
 /** Parts are read and drawn. A visit has two, the browser's and the server's, or a few more. */
-const max = { errors: 20, parts: 20 };
+const maxParts = 20;
+/** Errors that are listed. */
+export const maxErrors = 20;
 const parts = 4;
 /** Of the axis. A bar is never shorter, so that it can be seen. */
 const wholeAxis = 1000;
@@ -77,17 +79,18 @@ export interface VisitsOfTrace {
 /** @returns nothing where the trace has none */
 export function visitsOfTrace(all: readonly Visit[], traceId: string): VisitsOfTrace | undefined {
   const found = all.filter((visit) => visit.traceId === traceId);
-  const [first, ...others] = found.slice(0, max.parts);
-  return first && { visits: [first, ...others], leftParts: Math.max(found.length - max.parts, 0) };
+  const [first, ...others] = found.slice(0, maxParts);
+  return first && { visits: [first, ...others], leftParts: Math.max(found.length - maxParts, 0) };
 }
 
 /**
+ * @param errors of the trace, newest first
  * @param visits those of the trace that are shown, at least one
  * @param leftParts how many others it has
  * @param picture nothing if the reports of the trace have been dropped
  */
 export function visitView(
-  contents: Contents,
+  errors: readonly FiledError[],
   { visits, leftParts }: VisitsOfTrace,
   picture: TracePicture | undefined,
   format: Formatter,
@@ -123,8 +126,8 @@ export function visitView(
     })),
     left: picture && picture.left > 0 ? format.count(picture.left) : undefined,
     leftParts: leftParts > 0 ? format.count(leftParts) : undefined,
-    errors: errorsOf(contents, traceId).map(({ group, event }) => ({
-      href: errorHref(group, event.eventId),
+    errors: errors.map((event) => ({
+      href: errorHref(event.group, event.eventId),
       eventId: event.eventId,
       kind: event.kind,
       type: event.type,
@@ -140,13 +143,4 @@ function barOf(start: number, duration: number, total: number): SpanRow["bar"] {
     total > 0 ? Math.round(Math.min(Math.max(ms / total, 0), 1) * wholeAxis) : 0;
   const from = Math.min(along(start), wholeAxis - minLength);
   return { from, length: Math.max(along(start + duration) - from, minLength) };
-}
-
-/** The errors of a trace, newest first. */
-function errorsOf({ errors }: Contents, traceId: string): { group: string; event: ErrorRecord }[] {
-  const found: { group: string; event: ErrorRecord }[] = [];
-  for (const { id, events } of errors) {
-    for (const event of events) if (event.traceId === traceId) found.push({ group: id, event });
-  }
-  return found.sort((a, b) => b.event.at - a.event.at).slice(0, max.errors);
 }

@@ -1,6 +1,7 @@
 import type { CategorySet } from "@/lib/envelope/categories";
 import type { DropReason, Drops } from "@/lib/envelope/client-report";
 import type { log } from "@/lib/log";
+import type { Rows } from "./rows";
 
 export type Log = typeof log;
 
@@ -66,6 +67,8 @@ export interface GroupState {
 
 /** The durable store of reports. Several processes may share one. All promises but `flush` may reject with an OutboxError. */
 export interface Outbox {
+  /** What the inbox keeps of the reports. */
+  readonly rows: Rows;
   /**
    * Resolves once the report is on disk. One that is not wanted, see `OutboxBounds.whenFull` and
    * `isUnwanted`, is dropped and counted instead.
@@ -183,6 +186,8 @@ export interface OutboxBounds {
   maxAgeMs: number;
   /** If missing, only bytes count. */
   maxReports?: number;
+  /** Bytes that rows beside the reports may take in the same file, see `Rows`. */
+  maxRowBytes?: number;
   /**
    * What happens at a bound, after expendable reports have made room for important ones: new reports
    * are refused, or the oldest make room. Important reports never make room for an expendable one:

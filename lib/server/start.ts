@@ -1,6 +1,7 @@
 import { ConfigError } from "@/lib/config/check-environment";
 import { basePath, tunnelPath } from "@/lib/config/public";
 import { type RuntimeConfig, runtimeConfig } from "@/lib/config/runtime";
+import { startFiling, stopFiling } from "@/lib/inbox/process-inbox";
 import { log } from "@/lib/log";
 import { outbox, serviceLimits, startCourier, stopCourier } from "@/lib/outbox/process-outbox";
 import { reportCrashes } from "@/lib/reporting/server/request-errors";
@@ -45,6 +46,7 @@ export async function startServer(ownSignals: boolean): Promise<void> {
   reportCrashes(flushReports);
   if (config.database) outliveCrashes(() => outbox().flush());
   startCourier();
+  startFiling();
   onEachRequest(requestSteps(config.production, scopes));
   replaceBareErrors();
   // Next's development server handles signals well enough.
@@ -68,6 +70,7 @@ function flushReports(): void {
 async function settleReports(): Promise<void> {
   shared().reporter?.flush();
   await stopCourier();
+  await stopFiling();
 }
 
 /** `npm start` checks before it listens; this is for `next start` and the standalone server. */

@@ -20,7 +20,9 @@ export interface ResolveOptions {
    * The build that the frames are of, where that is known. A server's file may be called alike in
    * two builds: without this it is taken for the running one's.
    */
-  build?: string;
+  build?: string | undefined;
+  /** Whether the running build is no candidate: it is not the one that `build` names. */
+  onlyBuild?: boolean;
   /**
    * Which side made the report. Anybody can post what a browser made: such stacks share a part of
    * the thread's time, and are answered unresolved, and `late`, once it is used up.
@@ -69,12 +71,12 @@ function createProcessResolver(): FrameResolver {
 
 /** @param running the id of the build that is served */
 export function frameResolver(thread: MapThread, running: string): FrameResolver {
-  return async (frames, { timeoutMs, startMs, build, origin }) => {
+  return async (frames, { timeoutMs, startMs, build, onlyBuild, origin }) => {
     const from = Math.max(0, frames.length - maxFrames);
     const positions = frames.map((frame, i) => (i < from ? undefined : builtPosition(frame)));
     const other = build && build !== running && build.length <= maxBuildLength;
     const { found, complete } = await thread.find(positions, {
-      builds: other ? [build, running] : [running],
+      builds: other ? (onlyBuild ? [build] : [build, running]) : [running],
       timeoutMs,
       startMs,
       public: origin === "browser",

@@ -1,10 +1,13 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as delay } from "node:timers/promises";
-import { filterValues, readFilter } from "@/lib/inbox/error-filter";
+import { readFilter } from "@/lib/inbox/error-filter";
+import { FiledErrors } from "@/lib/inbox/filed-errors";
+import { FiledFeedback } from "@/lib/inbox/filed-feedback";
+import { Filer } from "@/lib/inbox/filer";
 import { formatter } from "@/lib/inbox/formatter";
-import { byGroup } from "@/lib/inbox/group-status";
 import { viewNames } from "@/lib/inbox/hrefs";
 import { listView } from "@/lib/inbox/list-view";
+import { listData } from "@/lib/inbox/page-data";
 import { type Contents, ReportIndex } from "@/lib/inbox/report-index";
 import { SqliteOutbox } from "@/lib/outbox/sqlite/sqlite-outbox";
 import { fullReport, inboxBounds } from "./crowded-inbox";
@@ -31,20 +34,27 @@ const [file = ""] = process.argv.slice(2);
 const outbox = new SqliteOutbox({ file, bounds: inboxBounds, log: () => {} });
 // Opened by now, as in a server that takes reports.
 await outbox.stats();
-// Stacks wait for their source for ever.
-const index = new ReportIndex(outbox, async (frames) =>
-  frames.map(() => ({ resolved: false, late: true })),
-);
+const reports = new ReportIndex(outbox);
+const errors = new FiledErrors(outbox.rows);
+const feedback = new FiledFeedback(outbox.rows);
+const filer = new Filer(outbox.rows, {
+  release: "1",
+  // No stack is resolved in time, and none waits any longer.
+  resolver: async (frames) => frames.map(() => ({ resolved: false, late: true })),
+  now: () => Date.now() + 120_000,
+});
 
-/** What a page of the list does with the contents. */
-function show(contents: Contents): number {
+/** What a page of the list does. */
+async function show(): Promise<Contents> {
+  await filer.file();
   const now = Date.now();
   const format = formatter(now);
   const name = viewNames[now % viewNames.length] ?? "errors";
-  const values = filterValues(contents.errors);
   const filter = readFilter(new URLSearchParams());
-  const asked = { name, page: 1, filter, values, states: byGroup([]), runningRelease: "1", now };
-  return JSON.stringify(listView(contents, asked, format)).length;
+  const query = { name, page: 1, filter, runningRelease: "1", now };
+  const { contents, asked } = await listData({ reports, errors, feedback }, query);
+  JSON.stringify(listView(contents, asked, format));
+  return contents;
 }
 
 async function measure(work: () => Promise<void>): Promise<Cost> {
@@ -63,8 +73,7 @@ async function measure(work: () => Promise<void>): Promise<Cost> {
 let contents: Contents | undefined;
 const look = () =>
   measure(async () => {
-    contents = await index.look();
-    show(contents);
+    contents = await show();
   });
 const first = await look();
 const refreshes: Cost[] = [];
@@ -75,7 +84,7 @@ for (let n = 0; n < 10; n += 1) {
 const { heapUsed, rss } = process.memoryUsage();
 const figures: InboxFigures = {
   reports: contents?.reports ?? 0,
-  errors: contents?.errors.length ?? 0,
+  errors: (await errors.counts()).others,
   left: contents?.left ?? 0,
   unreadable: contents?.unreadable ?? 0,
   heapMb: Math.round(heapUsed / 2 ** 20),

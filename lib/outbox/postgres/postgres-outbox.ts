@@ -31,6 +31,7 @@ import { Claims } from "./claims";
 import { Database, type DatabaseOptions, type Run } from "./database";
 import { isDataFault } from "./database-faults";
 import { GroupCommit, type GroupWrite } from "./group-commit";
+import { PostgresRows } from "./postgres-rows";
 import { countDrops, type Doomed, dropReports, someReports } from "./removals";
 import { nowMs } from "./schema";
 
@@ -76,6 +77,7 @@ const dropBatch = 200;
 
 /** The outbox in Postgres, which any number of servers share. */
 export class PostgresOutbox implements OutboxEngine {
+  readonly rows: PostgresRows;
   readonly #database: Database;
   readonly #options: PostgresOutboxOptions;
   readonly #server: string;
@@ -91,6 +93,7 @@ export class PostgresOutbox implements OutboxEngine {
     this.#options = options;
     this.#server = options.server ?? hostname();
     this.#database = new Database(options);
+    this.rows = new PostgresRows(this.#database, options.schema);
     this.#claims = new Claims(this.#database, options.leaseMs ?? 45_000, () => options.now?.());
     this.#appends = new GroupCommit((writes) => this.#append(writes));
     this.#health = new WriteHealth(options.log);

@@ -1,4 +1,5 @@
 import { maxDropQuantity } from "@/lib/envelope/client-report";
+import { rowTables } from "../rows";
 
 /**
  * The version of the schema, as the note `schema-version`. Servers of the version before use the
@@ -7,11 +8,13 @@ import { maxDropQuantity } from "@/lib/envelope/client-report";
  *
  * - 1: the first
  * - 2: reports have a `sender`; `reports_waiting` has it, and each size
+ * - 3: there are the tables of `Rows`
  */
-export const schemaVersion = 2;
+export const schemaVersion = 3;
 
 /** The outbox's tables, as they are written in statements. */
 export interface Tables {
+  schema: string;
   reports: string;
   /** The index of `reports`. */
   index: string;
@@ -22,9 +25,15 @@ export interface Tables {
 }
 
 /** @param schema a valid identifier */
+export function tableIn(schema: string): (name: string) => string {
+  return (name) => `"${schema}".${name}`;
+}
+
+/** @param schema a valid identifier */
 export function tablesIn(schema: string): Tables {
-  const table = (name: string) => `"${schema}".${name}`;
+  const table = tableIn(schema);
   return {
+    schema,
     reports: table("reports"),
     index: table("reports_waiting"),
     totals: table("totals"),
@@ -96,6 +105,7 @@ export function schemaStatements(tables: Tables): string {
       state text not null,
       since bigint not null
     );
+    ${rowTables(tableIn(tables.schema), { integer: "bigint", strict: "" })}
     insert into ${notes} (name, value) values ('schema-version', '${schemaVersion}')
       on conflict (name) do update set value = excluded.value;
   `;

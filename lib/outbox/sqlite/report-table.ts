@@ -58,6 +58,9 @@ const deliverableColumns = `${storedColumns}, client_address AS clientAddress, s
 const dropBatch = 200;
 const dropBatchBytes = 4 * 1024 * 1024;
 
+/** Of the tables for rows. */
+const emptyTablesBytes = 64 * 1024;
+
 const overflow = "cache_overflow";
 const noDrops: readonly Drops[] = [];
 /** Ends a rehearsal. */
@@ -462,14 +465,15 @@ export class ReportTable {
     return id === undefined ? undefined : this.deliverableById(id);
   }
 
-  /** Both the file and what the reports count must be within the bound. */
+  /** What the reports count must be within the bound, and the file too, with the room for rows. */
   #fits(bytes: number): boolean {
-    const left = this.bounds.maxBytes - this.#usedBytes() - bytes;
-    if (left < 0) return false;
+    const { maxBytes, maxRowBytes = emptyTablesBytes } = this.bounds;
+    const left = maxBytes - this.#usedBytes() - bytes;
+    if (left + maxRowBytes < 0) return false;
     // Mostly there are so few ids that nothing needs to be counted.
     const oldest = this.#oldestId.get() ?? 0;
     if ((this.newestId() - oldest + 1) * rowOverheadBytes <= left) return true;
-    return this.#counts.get("bytes") + bytes <= this.bounds.maxBytes;
+    return this.#counts.get("bytes") + bytes <= maxBytes;
   }
 
   /** Free pages don't count: SQLite fills them first. */

@@ -1,6 +1,7 @@
 import type Database from "better-sqlite3";
 import { importantCategories } from "@/lib/envelope/categories";
 import { maxDropQuantity } from "@/lib/envelope/client-report";
+import { rowTables } from "../rows";
 
 /**
  * Whether a row is expendable, 1 or 0. The index is built on this text, so each statement that uses
@@ -16,8 +17,9 @@ export const expendable = `(categories & ${importantCategories} = 0)`;
  * - 1: it finds the important and the expendable reports, each in order of arrival
  * - 2: there is `group_states`
  * - 3: reports have a `sender`; `reports_waiting` has it, and each envelope's size
+ * - 4: there are the tables of `Rows`
  */
-const schemaVersion = 3;
+const schemaVersion = 4;
 
 /** Creates what is missing, and migrates a file of an earlier version. Must run in a transaction. */
 export function prepareSchema(db: Database.Database): void {
@@ -30,6 +32,7 @@ export function prepareSchema(db: Database.Database): void {
     db.exec(`DELETE FROM drops WHERE quantity >= ${maxDropQuantity}`);
   }
   db.exec(index);
+  db.exec(rowTables((name) => name, { integer: "INTEGER", strict: " STRICT" }));
   if (version < schemaVersion) db.pragma(`user_version = ${schemaVersion}`);
 }
 

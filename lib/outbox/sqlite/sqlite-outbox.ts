@@ -21,6 +21,7 @@ import { isUnwanted } from "../service-limits";
 import { Checkpoints } from "./checkpoints";
 import { Claims } from "./claims";
 import { OutboxFile } from "./outbox-file";
+import { SqliteRows } from "./sqlite-rows";
 import { type Change, Writer } from "./writer";
 
 export interface SqliteOutboxOptions {
@@ -43,6 +44,7 @@ const lastDeliveryIntervalMs = 1000;
 
 /** The outbox in a SQLite file, which the processes of one machine may share. */
 export class SqliteOutbox implements OutboxEngine {
+  readonly rows: SqliteRows;
   readonly #file: OutboxFile;
   readonly #checkpoints: Checkpoints;
   readonly #writer: Writer;
@@ -64,6 +66,7 @@ export class SqliteOutbox implements OutboxEngine {
     this.#file = new OutboxFile({ file, bounds, log, now, monotonicNow, onOpen });
     this.#checkpoints = new Checkpoints(file, log);
     this.#writer = new Writer(this.#file, this.#checkpoints, log);
+    this.rows = new SqliteRows(this.#file, this.#writer);
   }
 
   async append(envelope: Uint8Array, origin: Origin, details?: AppendDetails): Promise<void> {

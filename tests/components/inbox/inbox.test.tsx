@@ -6,13 +6,12 @@ import { ReportList } from "@/components/inbox/report-list";
 import { VisitReport } from "@/components/inbox/visit-report";
 import { StaticRouter } from "@/components/static-router";
 import type { Drops } from "@/lib/envelope/client-report";
+import type { ErrorFilter } from "@/lib/inbox/error-filter";
 import { errorReportView } from "@/lib/inbox/error-report-view";
-import { eventDetail, findEvent } from "@/lib/inbox/event-detail";
 import { formatter } from "@/lib/inbox/formatter";
-import { byGroup } from "@/lib/inbox/group-status";
 import type { ViewName } from "@/lib/inbox/hrefs";
-import { type ListRequest, listView } from "@/lib/inbox/list-view";
-import { ReportIndex } from "@/lib/inbox/report-index";
+import { listView } from "@/lib/inbox/list-view";
+import { errorData, listData } from "@/lib/inbox/page-data";
 import { tracePicture } from "@/lib/inbox/trace-picture";
 import { visitsOfTrace, visitView } from "@/lib/inbox/visit-view";
 import { catalogue } from "@/lib/messages/catalogue";
@@ -21,6 +20,7 @@ import { MessagesContext } from "@/lib/messages/messages";
 import type { GroupState, StoredReport } from "@/lib/outbox/outbox";
 import { pages } from "@/lib/routes/table";
 import { envelope, errorEvent, feedbackEvent, stored } from "@/tests/support/envelopes";
+import { anyError, openInbox, runningRelease } from "@/tests/support/inbox";
 import { otherLocale } from "@/tests/support/languages";
 
 const now = 1_800_000_600_000;
@@ -34,63 +34,48 @@ function show(page: ReactElement, locale: Locale = "en") {
   );
 }
 
-function indexOf(reports: StoredReport[], drops: Drops[] = []): ReportIndex {
-  return new ReportIndex({
-    list: async ({ after, limit }) => reports.filter((one) => one.id > after).slice(0, limit),
-    oldestIds: async () => ({
-      important: reports[0]?.id,
-      expendable: reports[0]?.id,
-      reports: reports.length,
-    }),
-    ids: async () => reports.map(({ id }) => id),
-    drops: async () => drops,
-  });
+type Decided = Omit<GroupState, "group">;
+
+/** An inbox with these reports, and what was decided about the newest error. */
+async function inboxOf(reports: StoredReport[], { drops = [], decided }: Setting = {}) {
+  const { outbox, index, errors, feedback } = await openInbox(reports);
+  if (drops.length > 0) await outbox.countDrops(drops);
+  const { groups } = await errors.page(anyError);
+  const id = groups[0]?.id ?? "";
+  if (decided) await outbox.setGroupState(id, decided.state, decided.since);
+  return { reports: index, errors, feedback, id };
 }
 
-const asked = {
-  filter: { search: "", parts: {}, state: undefined },
-  values: { kind: [], release: [], environment: [], route: [], origin: [] },
-  states: byGroup([]),
-  runningRelease: "2.0.0",
-  now,
-};
-
-async function showList(
-  reports: StoredReport[],
-  name: ViewName,
-  page = 1,
-  drops: Drops[] = [],
-  over: Partial<ListRequest> = {},
-) {
-  const contents = await indexOf(reports, drops).look();
-  const format = formatter(now);
-  const view = listView(contents, { ...asked, name, page, ...over }, format);
-  return show(<ReportList view={view} renderedAt={new Date(now).toISOString()} />);
+interface Setting {
+  drops?: Drops[] | undefined;
+  decided?: Decided | undefined;
 }
 
-async function showError(reports: StoredReport[], states: GroupState[] = []) {
-  const index = indexOf(reports);
-  const contents = await index.look();
-  const [group] = contents.errors;
-  if (!group) throw new Error("Expected an error, got none");
-  const [event] = group.events;
-  const report = await index.report(event.reportId);
-  const found = report && findEvent(report, event.eventId);
-  const detail = found && eventDetail(event.eventId, found.event);
+interface ListSetting extends Setting {
+  locale?: Locale;
+  page?: number;
+  filter?: ErrorFilter;
+  left?: number;
+}
+
+async function showList(reports: StoredReport[], name: ViewName, setting: ListSetting = {}) {
+  const { locale = "en", page = 1, filter = anyError.filter, left = 0 } = setting;
+  const { id, ...sources } = await inboxOf(reports, setting);
+  const { contents, asked } = await listData(sources, { ...anyError, name, page, filter });
   const format = formatter(now);
-  const view = errorReportView(
-    contents,
-    {
-      group,
-      eventId: event.eventId,
-      detail,
-      server: report?.server,
-      states: byGroup(states.map((one) => ({ ...one, group: one.group || group.id }))),
-      runningRelease: "2.0.0",
-      now,
-    },
-    format,
-  );
+  const view = listView({ ...contents, left }, asked, format);
+  return {
+    ...show(<ReportList view={view} renderedAt={new Date(now).toISOString()} />, locale),
+    id,
+  };
+}
+
+async function showError(reports: StoredReport[], decided?: Decided, server?: string) {
+  const { id, ...sources } = await inboxOf(reports, { decided });
+  const data = await errorData(sources, { id, eventId: undefined, runningRelease, now });
+  if (!data) throw new Error("Expected an error, got none");
+  const format = formatter(now);
+  const view = errorReportView({ ...data.asked, server }, format);
   return show(<ErrorReport view={view} renderedAt={new Date(now).toISOString()} />);
 }
 
@@ -99,7 +84,7 @@ test("it says how much was dropped", async () => {
     { reason: "cache_overflow", category: "error", quantity: 1200 },
     { reason: "network_error", category: "span", quantity: 34 },
   ];
-  await showList([], "errors", 1, drops);
+  await showList([], "errors", { drops });
   const line = "Entries dropped (too old, or no space left): 1,234";
   expect(screen.getByText(line)).toBeVisible();
 });
@@ -153,10 +138,8 @@ test("a row of bars says in words how often it was seen on which day", async () 
 
 test("a row says what was decided, and can be selected to decide something else", async () => {
   const event = envelope([["event", errorEvent({ release: "2.0.0" })]]);
-  const contents = await indexOf([stored(1, event)]).look();
-  const group = contents.errors[0]?.id ?? "";
-  const states = byGroup([{ group, state: "resolved", since: now }]);
-  await showList([stored(1, event)], "errors", 1, [], { states });
+  const decided = { state: "resolved", since: now } as const;
+  const { id: group } = await showList([stored(1, event)], "errors", { decided });
   const row = screen.getByRole("listitem");
   expect(row).toHaveTextContent("resolved");
   expect(row).toHaveTextContent("new in this release");
@@ -180,8 +163,8 @@ test.each([
 ])(
   "the page of an error offers what can be decided about it: %s, since %i",
   async (state, since, said, buttons) => {
-    const states = state ? [{ group: "", state, since }] : [];
-    await showError([stored(1, envelope([["event", errorEvent()]]))], states);
+    const decided = state && { state, since };
+    await showError([stored(1, envelope([["event", errorEvent()]]))], decided);
     const form = screen.getByRole("form", { name: "This error" });
     expect(form.querySelector("strong")?.textContent).toBe(said);
     expect(
@@ -195,17 +178,15 @@ test.each([
 
 test("where only ignored errors are left, a link shows them, and where nothing matches, one clears the filters", async () => {
   const event = envelope([["event", errorEvent()]]);
-  const contents = await indexOf([stored(1, event)]).look();
-  const group = contents.errors[0]?.id ?? "";
-  const states = byGroup([{ group, state: "ignored", since: 0 }]);
-  const { unmount } = await showList([stored(1, event)], "errors", 1, [], { states });
+  const decided = { state: "ignored", since: 0 } as const;
+  const { unmount } = await showList([stored(1, event)], "errors", { decided });
   expect(screen.getByRole("link", { name: "Show the ignored ones" })).toHaveAttribute(
     "href",
     "/reports?state=ignored",
   );
   unmount();
   const filter = { search: "f".repeat(32), parts: { release: "9" }, state: undefined };
-  await showList([stored(1, event)], "errors", 1, [], { filter });
+  await showList([stored(1, event)], "errors", { filter });
   expect(screen.getByRole("link", { name: "Clear them" })).toHaveAttribute("href", "/reports");
   expect(screen.getByRole("searchbox")).toHaveAccessibleDescription(
     "No error with this reference is kept here.",
@@ -261,17 +242,22 @@ test("a visit shows in words what its bars show, nested as it happened", async (
     stored(1, envelope([["transaction", visit]])),
     stored(2, envelope([["event", error]])),
   ];
-  const contents = await indexOf(reports).look();
-  const parts = visitsOfTrace(contents.visits, traceId);
+  const { reports: index, errors, id } = await inboxOf(reports);
+  const parts = visitsOfTrace((await index.look()).visits, traceId);
   if (!parts) throw new Error("Expected a visit, got none");
   const format = formatter(now);
-  const view = visitView(contents, parts, await tracePicture(traceId, reports), format);
+  const view = visitView(
+    await errors.ofTrace(traceId, 20),
+    parts,
+    await tracePicture(traceId, reports),
+    format,
+  );
   const { container } = show(<VisitReport view={view} renderedAt={new Date(now).toISOString()} />);
   expect(screen.getByRole("heading", { level: 1 })).toHaveTextContent("One visit /dynamic/[id]");
   expect(screen.getByText("needs improvement")).toBeInTheDocument();
   expect(screen.getByRole("link", { name: "TypeError nothing there" })).toHaveAttribute(
     "href",
-    `/reports/${contents.errors[0]?.id}?event=${error.event_id}`,
+    `/reports/${id}?event=${error.event_id}`,
   );
   const rows = [...container.querySelectorAll("ol:last-of-type > li")].filter((row) =>
     row.querySelector("svg"),
@@ -371,10 +357,7 @@ test("of very many messages about one error the newest are shown, and the rest i
 });
 
 test("the list says how much has no room in memory", async () => {
-  const contents = { ...(await indexOf([]).look()), left: 1234 };
-  const format = formatter(now);
-  const view = listView(contents, { ...asked, name: "errors", page: 1 }, format);
-  show(<ReportList view={view} renderedAt={new Date(now).toISOString()} />);
+  await showList([], "errors", { left: 1234 });
   expect(screen.getByText("Entries not shown (no memory left): 1,234")).toBeVisible();
 });
 
@@ -384,11 +367,11 @@ test("the page of a visit with very many parts says how many are not shown", asy
   const reports = Array.from({ length: 25 }, (_, n) =>
     stored(n + 1, envelope([["transaction", part]])),
   );
-  const contents = await indexOf(reports).look();
-  const parts = visitsOfTrace(contents.visits, trace.trace_id);
+  const { reports: index } = await inboxOf(reports);
+  const parts = visitsOfTrace((await index.look()).visits, trace.trace_id);
   if (!parts) throw new Error("Expected a visit, got none");
   const format = formatter(now);
-  const view = visitView(contents, parts, await tracePicture(trace.trace_id, reports), format);
+  const view = visitView([], parts, await tracePicture(trace.trace_id, reports), format);
   show(<VisitReport view={view} renderedAt={new Date(now).toISOString()} />);
   expect(screen.getByText(/^Parts not shown.*: 5$/)).toBeVisible();
 });
@@ -440,7 +423,7 @@ test("the page of an error shows reference, stack, causes, breadcrumbs, tags and
 
 test("a report that came to one of several servers says to which", async () => {
   const report = stored(1, envelope([["event", errorEvent()]]));
-  const { unmount } = await showError([{ ...report, server: "web-2" }]);
+  const { unmount } = await showError([report], undefined, "web-2");
   expect(screen.getByText("Server").nextSibling).toHaveTextContent("web-2");
   unmount();
   await showError([report]);
@@ -552,7 +535,7 @@ test("more errors than fit on a page are on the next", async () => {
       ]),
     ),
   );
-  await showList(reports, "errors", 3);
+  await showList(reports, "errors", { page: 3 });
   expect(screen.getAllByRole("listitem")).toHaveLength(20);
   expect(screen.getByRole("link", { name: "Newer" })).toHaveAttribute("href", "/reports?page=2");
   expect(screen.queryByRole("link", { name: "Older" })).toBeNull();
@@ -572,9 +555,7 @@ test("times and numbers are written as one writes them in English", async () => 
 });
 
 test("in a page of another language the inbox is in English, marked as such", async () => {
-  const index = await indexOf([]).look();
-  const view = listView(index, { ...asked, name: "errors", page: 1 }, formatter(now));
-  show(<ReportList view={view} renderedAt={new Date(now).toISOString()} />, otherLocale);
+  await showList([], "errors", { locale: otherLocale });
   const content = screen.getByRole("article");
   expect(content).toHaveAttribute("lang", "en");
   expect(content).toHaveAttribute("dir", "ltr");

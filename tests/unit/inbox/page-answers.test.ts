@@ -68,9 +68,10 @@ async function askBoth<T>(
 }
 
 async function groupId(): Promise<string> {
-  const group = (await inbox().look()).errors.find(({ type }) => type === "TypeError");
-  if (!group) throw new Error("Expected an error, got none");
-  return group.id;
+  await inbox().filer.file();
+  const error = await inbox().errors.event(first);
+  if (!error) throw new Error("Expected an error, got none");
+  return error.group;
 }
 
 test("the list holds data and formatted values, and no texts", async () => {

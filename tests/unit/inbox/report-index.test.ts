@@ -2,10 +2,8 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { isExpendable } from "@/lib/envelope/categories";
 import type { Drops } from "@/lib/envelope/client-report";
-import type { FeedbackMessage } from "@/lib/inbox/feedback-messages";
 import { type Contents, ReportIndex, type ReportSource } from "@/lib/inbox/report-index";
 import type { OldestIds, StoredReport } from "@/lib/outbox/outbox";
-import { resolveFrames } from "@/lib/stacks/resolve-frames";
 import { envelope, errorEvent, feedbackEvent, stored } from "@/tests/support/envelopes";
 import { generousBounds, openOutbox } from "@/tests/support/outboxes";
 
@@ -39,113 +37,44 @@ class Shelf implements ReportSource {
   }
 }
 
-function named(message: string, over: Record<string, unknown> = {}): Uint8Array {
-  const exception = { values: [{ type: "Error", value: message }] };
-  return envelope([["event", errorEvent({ exception, ...over })]]);
+/** A visit, beside an error: such a report makes no room for others. */
+function visited(route: string): Uint8Array {
+  const trace = { trace_id: "a".repeat(32), span_id: "1".repeat(16), op: "pageload" };
+  const visit = { transaction: route, start_timestamp: 1, timestamp: 2, contexts: { trace } };
+  return envelope([
+    ["event", errorEvent()],
+    ["transaction", visit],
+  ]);
 }
 
-test("errors alike in type, message and place are one group, the newest group first", async () => {
-  const shelf = new Shelf();
-  shelf.add(named("one", { release: "1", transaction: "/a" }));
-  shelf.add(named("two"));
-  shelf.add(named("one", { release: "2", transaction: "/b" }));
-  const { errors } = await new ReportIndex(shelf).look();
-  expect(errors.map((one) => [one.message, one.events.length])).toEqual([
-    ["one", 2],
-    ["two", 1],
-  ]);
-  expect(errors[0]).toMatchObject({
-    routes: ["/b", "/a"],
-    releases: ["2", "1"],
-    firstAt: shelf.reports[0]?.receivedAt,
-    lastAt: shelf.reports[2]?.receivedAt,
-  });
-});
-
-test("errors with the same fingerprint are one group, unless it builds on the service's grouping", async () => {
-  const shelf = new Shelf();
-  shelf.add(named("one", { fingerprint: ["CSPViolation", "img-src", "a.example"] }));
-  shelf.add(named("two", { fingerprint: ["CSPViolation", "img-src", "a.example"] }));
-  shelf.add(named("one", { fingerprint: ["CSPViolation", "img-src", "b.example"] }));
-  shelf.add(named("three", { fingerprint: ["{{ default }}"] }));
-  shelf.add(named("four", { fingerprint: ["{{ default }}"] }));
-  shelf.add(named("five", { fingerprint: [] }));
-  const { errors } = await new ReportIndex(shelf).look();
-  expect(errors.map((one) => one.events.map(({ message }) => message))).toEqual([
-    ["five"],
-    ["four"],
-    ["three"],
-    ["one"],
-    ["two", "one"],
-  ]);
-});
-
-test("the same message from another place is another error, whatever the host and the folder", async () => {
-  const at = (filename: string) => ({
-    exception: {
-      values: [
-        { type: "E", value: "v", stacktrace: { frames: [{ filename, lineno: 1, in_app: true }] } },
-      ],
-    },
-  });
-  const shelf = new Shelf();
-  for (const file of [
-    "http://a.example/x.js",
-    "https://b.example/x.js",
-    "http://a.example/y.js",
-    "/srv/one/.next/server/page.js",
-    "C:\\two\\.next/server/page.js",
-    "app:///srv/three/.next/server/page.js",
-  ]) {
-    shelf.add(envelope([["event", errorEvent(at(file))]]));
-  }
-  const { errors } = await new ReportIndex(shelf).look();
-  expect(errors.map((one) => one.events.length)).toEqual([3, 1, 2]);
-});
-
-test("an event that arrived twice counts once", async () => {
-  const shelf = new Shelf();
-  const twice = named("again");
-  shelf.add(twice);
-  shelf.add(twice);
-  const { errors } = await new ReportIndex(shelf).look();
-  expect(errors.map((one) => one.events.length)).toEqual([1]);
-});
-
-test("a message that arrived twice counts once", async () => {
-  const shelf = new Shelf();
-  const feedback = envelope([["feedback", feedbackEvent("Hello")]]);
-  const about = "a".repeat(32);
-  const old = envelope([["user_report", { event_id: about, comments: "Hello" }]]);
-  for (const bytes of [feedback, old, feedback, old]) shelf.add(bytes);
-  expect((await new ReportIndex(shelf).look()).feedback).toHaveLength(2);
-});
+const routes = (contents: Contents) => contents.routes.map(({ route }) => route).sort();
+const routesOf = ({ visits }: Contents) => visits.map(({ route }) => route);
 
 test("a later look reads only what came since", async () => {
   const shelf = new Shelf();
-  for (let i = 0; i < 200; i += 1) shelf.add(named("many"));
+  for (let i = 0; i < 200; i += 1) shelf.add(visited("many"));
   const index = new ReportIndex(shelf);
   await Promise.all([index.look(), index.look()]);
   expect(shelf.handedOut).toBe(200);
   const before = await index.look();
-  shelf.add(named("new"));
+  shelf.add(visited("new"));
   const after = await index.look();
   expect(shelf.handedOut).toBe(201);
-  expect(before.errors).toHaveLength(1);
-  expect(after.errors.map((one) => one.message)).toEqual(["new", "many"]);
+  expect(before.visits).toHaveLength(200);
+  expect(routesOf(after).slice(-2)).toEqual(["many", "new"]);
   expect(await index.look()).toBe(after);
 });
 
 test("a report stored while a look runs is in the look that was asked for afterwards", async () => {
   const shelf = new Shelf();
-  shelf.add(named("first"));
+  shelf.add(visited("first"));
   const index = new ReportIndex(shelf);
   const { drops } = shelf;
   const during: Promise<Contents>[] = [];
   shelf.drops = async () => {
     // The look has read all reports by now.
     if (during.length === 0) {
-      shelf.add(named("second"));
+      shelf.add(visited("second"));
       during.push(index.look(), index.look());
     }
     return drops();
@@ -157,7 +86,7 @@ test("a report stored while a look runs is in the look that was asked for afterw
 
 test("a report that is dropped while a look runs is not in its result", async () => {
   const shelf = new Shelf();
-  for (let i = 0; i < 100; i += 1) shelf.add(named("many"));
+  for (let i = 0; i < 100; i += 1) shelf.add(visited("many"));
   const index = new ReportIndex(shelf);
   const { list } = shelf;
   shelf.list = async (range) => {
@@ -165,7 +94,7 @@ test("a report that is dropped while a look runs is not in its result", async ()
     if (range.after === 0) shelf.reports.splice(0, 80);
     return reports;
   };
-  expect(await index.look()).toMatchObject({ reports: 20, errors: [{ events: { length: 20 } }] });
+  expect(await index.look()).toMatchObject({ reports: 20, visits: { length: 20 } });
 });
 
 test("whatever is stored, dropped and asked for at the same time, each look is complete and exact", async () => {
@@ -201,7 +130,7 @@ test("whatever is stored, dropped and asked for at the same time, each look is c
   async function checkLook(): Promise<void> {
     const [droppedBefore, addedBefore] = [dropped, added];
     const contents = await index.look();
-    const ids = contents.errors.flatMap(({ events }) => events.map((one) => one.reportId));
+    const ids = contents.visits.map(({ reportId }) => reportId);
     expect(new Set(ids).size).toBe(contents.reports);
     expect(Math.min(...ids)).toBeGreaterThan(droppedBefore);
     for (let id = dropped + 1; id <= addedBefore; id += 1) expect(ids).toContain(id);
@@ -212,7 +141,7 @@ test("whatever is stored, dropped and asked for at the same time, each look is c
   for (let step = 0; step < 600; step += 1) {
     for (let count = random(6); count > 0; count -= 1) {
       added += 1;
-      shelf.add(named("many"), added);
+      shelf.add(visited("many"), added);
     }
     if (shelf.reports.length > 100) dropped += shelf.reports.splice(0, random(30)).length;
     if (random(3) === 0) looks.push(checkLook());
@@ -225,21 +154,20 @@ test("whatever is stored, dropped and asked for at the same time, each look is c
 
 test("what the outbox has dropped is gone from the inbox too", async () => {
   const shelf = new Shelf();
-  shelf.add(named("old"));
-  shelf.add(envelope([["feedback", feedbackEvent("old words")]]));
-  shelf.add(named("young"));
+  shelf.add(visited("old"));
+  shelf.add(visited("old too"));
+  shelf.add(visited("young"));
   const index = new ReportIndex(shelf);
   expect((await index.look()).reports).toBe(3);
   shelf.reports.splice(0, 2);
   expect(await index.look()).toMatchObject({
     reports: 1,
-    feedback: [],
-    errors: [{ message: "young" }],
+    visits: [{ route: "young" }],
   });
   expect(await index.report(1)).toBeUndefined();
   expect(await index.report(3)).toBe(shelf.reports[0]);
   shelf.reports = [];
-  expect(await index.look()).toMatchObject({ reports: 0, errors: [], feedback: [], routes: [] });
+  expect(await index.look()).toMatchObject({ reports: 0, visits: [], routes: [] });
 });
 
 test("measurements that made room for errors are gone, though older errors are still there", async () => {
@@ -249,18 +177,18 @@ test("measurements that made room for errors are gone, though older errors are s
   const measurement = envelope([
     ["transaction", { transaction: "/x", measurements: { lcp: { value: 3 } }, spans: [] }],
   ]);
-  await outbox.append(named("old"), "browser");
+  await outbox.append(visited("old"), "browser");
   for (let n = 0; n < 2; n += 1) await outbox.append(measurement, "browser");
-  expect((await index.look()).routes).toHaveLength(1);
-  for (const name of ["two", "three", "four"]) await outbox.append(named(name), "browser");
+  expect(routes(await index.look())).toEqual(["/x", "old"]);
+  for (const name of ["two", "three", "four"]) await outbox.append(visited(name), "browser");
   const contents = await index.look();
-  expect(contents).toMatchObject({ reports: 4, routes: [], dropped: 2 });
-  expect(contents.errors).toHaveLength(4);
+  expect(contents).toMatchObject({ reports: 4, dropped: 2 });
+  expect(routes(contents)).toEqual(["four", "old", "three", "two"]);
 });
 
 test("a failing outbox fails the look, and the next look is a new try", async () => {
   const shelf = new Shelf();
-  shelf.add(named("here"));
+  shelf.add(visited("here"));
   const index = new ReportIndex(shelf);
   const list = shelf.list;
   shelf.list = async () => {
@@ -299,7 +227,7 @@ test("thousands of damaged reports never make it throw", async () => {
   const contents = await new ReportIndex(shelf).look();
   expect(contents.reports).toBe(3000);
   expect(contents.unreadable).toBeGreaterThan(1000);
-  expect(contents.errors.length).toBeGreaterThan(0);
+  expect(contents.routes.length).toBeGreaterThan(0);
 });
 
 test("values of the wrong kind in right places never make it throw", async () => {
@@ -325,27 +253,11 @@ test("values of the wrong kind in right places never make it throw", async () =>
   });
 });
 
-test("a frame whose line is anything but a number hides no other report", async () => {
-  const shelf = new Shelf();
-  const thrownAt = (lineno: string) => {
-    const path = "https://a.example/_next/static/chunks/a.js";
-    const frames = `[{"filename":"${path}","lineno":1,"colno":1},{"filename":"x.js","lineno":${lineno},"colno":${lineno}}]`;
-    const event = `{"event_id":"${"a".repeat(32)}","exception":{"values":[{"stacktrace":{"frames":${frames}}}]}}`;
-    shelf.add(Buffer.from(`{}\n{"type":"event"}\n${event}\n`));
-  };
-  thrownAt("[".repeat(50) + "]".repeat(50));
-  thrownAt("[".repeat(6000) + "]".repeat(6000));
-  thrownAt("1e999");
-  shelf.add(named("honest"));
-  const index = new ReportIndex(shelf);
-  expect(await index.look()).toMatchObject({ reports: 4, unreadable: 1, errors: [{}, {}] });
-});
-
 test("a report that can't be read is counted, and read once", async () => {
   const shelf = new Shelf();
-  shelf.add(named("before"));
-  shelf.add(named("damaged"));
-  shelf.add(named("after"));
+  shelf.add(visited("before"));
+  shelf.add(visited("damaged"));
+  shelf.add(visited("after"));
   Object.defineProperty(shelf.reports[1], "envelope", {
     get() {
       throw new RangeError("Expected bytes, got none");
@@ -353,54 +265,32 @@ test("a report that can't be read is counted, and read once", async () => {
   });
   const index = new ReportIndex(shelf);
   for (let look = 0; look < 2; look += 1) {
-    const { errors, reports, unreadable } = await index.look();
-    expect(errors.map(({ message }) => message)).toEqual(["after", "before"]);
-    expect([reports, unreadable]).toEqual([3, 1]);
+    const contents = await index.look();
+    expect(routesOf(contents)).toEqual(["before", "after"]);
+    expect([contents.reports, contents.unreadable]).toEqual([3, 1]);
   }
   expect(shelf.handedOut).toBe(3);
 });
 
 test("what there is no memory for is left out and counted, the oldest first", async () => {
   const shelf = new Shelf();
-  for (let n = 0; n < 100; n += 1) shelf.add(named(`error ${n}`));
-  const bounds = { reports: 40_000, measurements: 1 };
-  const contents = await new ReportIndex(shelf, resolveFrames, bounds).look();
-  const events = contents.errors.flatMap((group) => group.events);
+  for (let n = 0; n < 100; n += 1) shelf.add(visited(`route ${n}`));
+  const contents = await new ReportIndex(shelf, 10_000).look();
+  const kept = routesOf(contents);
   expect(contents.reports).toBe(100);
-  expect(contents.left).toBe(100 - events.length);
-  expect(events.length).toBeGreaterThan(5);
-  expect(events[0]?.message).toBe("error 99");
-});
-
-test("a long message is kept in part, and shown whole as long as its report is there", async () => {
-  const shelf = new Shelf();
-  const long = `${"Ж".repeat(3999)}.`;
-  shelf.add(envelope([["feedback", feedbackEvent(long)]]));
-  shelf.add(envelope([["user_report", { comments: `older ${long}` }]]));
-  shelf.add(envelope([["feedback", feedbackEvent("short")]]));
-  const index = new ReportIndex(shelf);
-  const { feedback } = await index.look();
-  expect(feedback.map(({ message }) => message.length)).toEqual([500, 500, 5].reverse());
-  const whole = () => Promise.all(feedback.map((one) => index.wholeMessage(one)));
-  const expected = ["short", `older ${long}`.slice(0, 3999), long];
-  expect((await whole()).map((text) => text.replace("…", ""))).toEqual(expected);
-  const read = shelf.handedOut;
-  await whole();
-  expect(shelf.handedOut).toBe(read);
-  shelf.reports = [];
-  expect(await new ReportIndex(shelf).wholeMessage(feedback[2] as FeedbackMessage)).toBe(
-    feedback[2]?.message,
-  );
+  expect(contents.left).toBe(100 - kept.length);
+  expect(kept.length).toBeGreaterThan(5);
+  expect(kept.at(-1)).toBe("route 99");
 });
 
 test("it counts what the outbox has given up, also since the last look", async () => {
   const bounds = { ...generousBounds, maxReports: 2, whenFull: "drop-oldest" as const };
   const { outbox } = openOutbox({ bounds });
   const index = new ReportIndex(outbox);
-  await outbox.append(named("one"), "browser");
+  await outbox.append(visited("one"), "browser");
   expect(await index.look()).toMatchObject({ reports: 1, dropped: 0 });
-  for (const name of ["two", "three", "four"]) await outbox.append(named(name), "browser");
-  expect(await index.look()).toMatchObject({ reports: 2, dropped: 2 });
+  for (const name of ["two", "three", "four"]) await outbox.append(visited(name), "browser");
+  expect(await index.look()).toMatchObject({ reports: 2, dropped: 4 });
 });
 
 test("what the outbox has dropped of a sender that filled it is gone, wherever it stood", async () => {
@@ -408,13 +298,13 @@ test("what the outbox has dropped of a sender that filled it is gone, wherever i
   const { outbox } = openOutbox({ bounds });
   const index = new ReportIndex(outbox);
   const eventsOf = async (message: string) =>
-    (await index.look()).errors.find((one) => one.message === message)?.events.length ?? 0;
-  for (let n = 0; n < 3; n++) await outbox.append(named("early"), "browser", { sender: "early" });
+    routesOf(await index.look()).filter((one) => one === message).length;
+  for (let n = 0; n < 3; n++) await outbox.append(visited("early"), "browser", { sender: "early" });
   for (let n = 0; n < 50; n++) {
-    await outbox.append(named("flood"), "browser", { sender: "flooder" });
+    await outbox.append(visited("flood"), "browser", { sender: "flooder" });
     if (n % 10 === 0) await index.look();
   }
-  for (let n = 0; n < 3; n++) await outbox.append(named("late"), "browser", { sender: "late" });
+  for (let n = 0; n < 3; n++) await outbox.append(visited("late"), "browser", { sender: "late" });
   expect([await eventsOf("early"), await eventsOf("flood"), await eventsOf("late")]).toEqual([
     3, 14, 3,
   ]);
@@ -423,7 +313,7 @@ test("what the outbox has dropped of a sender that filled it is gone, wherever i
 test("others have their turn while large reports are digested", async () => {
   const shelf = new Shelf();
   for (let n = 0; n < 20; n += 1) {
-    shelf.add(named("one"));
+    shelf.add(visited("one"));
     const report = shelf.reports.at(-1) as StoredReport;
     const { envelope: bytes } = report;
     Object.defineProperty(report, "envelope", {

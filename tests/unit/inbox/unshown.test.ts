@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { digest } from "@/lib/inbox/digest";
 import { formatter } from "@/lib/inbox/formatter";
-import { KeptDigests, memoryBounds } from "@/lib/inbox/kept-digests";
+import { KeptDigests, maxMemory } from "@/lib/inbox/kept-digests";
 import { listView } from "@/lib/inbox/list-view";
 import { unshownItems } from "@/lib/inbox/unshown";
 import { envelope, errorEvent, stored } from "@/tests/support/envelopes";
@@ -34,7 +34,7 @@ test("no client makes the number more than a container can hold", () => {
 });
 
 test("the numbers follow the reports that come and go", () => {
-  const digests = new KeptDigests(memoryBounds);
+  const digests = new KeptDigests(maxMemory);
   const none = digests.unshown;
   for (const id of [1, 2]) digests.add(digest(stored(id, envelope([["check_in", {}]]))));
   expect(digests.unshown).toEqual({ checkIns: 2 });
@@ -51,7 +51,6 @@ test("the list names the kinds with their numbers, and none that there is nothin
     errors: [],
     routes: [],
     visits: [],
-    feedback: [],
     reports: 1500,
     unshown: { metrics: 1200, logs: 3, profiles: 0 },
     unreadable: 0,
@@ -63,9 +62,11 @@ test("the list names the kinds with their numbers, and none that there is nothin
     page: 1,
     filter: { search: "", parts: {}, state: undefined },
     values: { kind: [], release: [], environment: [], route: [], origin: [] },
-    states: new Map(),
-    runningRelease: "1",
-    now: 0,
+    counts: { ignored: 0, others: 0 },
+    messages: new Map(),
+    feedback: [],
+    feedbackCount: 0,
+    setAside: 0,
   };
   const format = formatter(0);
   expect(listView(contents, asked, format).unshown).toEqual([

@@ -22,7 +22,6 @@ const allowed: Record<string, { count: number; why: string }> = {
     count: 1,
     why: "the team's own sources, each with one star at most",
   },
-  "lib/inbox/error-filter.ts": { count: 1, why: "an escaped word, which repeats nothing" },
   "lib/inbox/group-id.ts": { count: 3, why: "at most 500 characters of a message" },
   "lib/relay/complete-envelope.ts": { count: 1, why: "a fixed number of digits" },
   "lib/reporting/browser/first-load/minimal-exception.ts": {

@@ -1,0 +1,385 @@
+import type { GroupState, Origin } from "@/lib/outbox/outbox";
+import type { Rows } from "@/lib/outbox/rows";
+import { type ErrorFilter, type FilterValues, filteredParts, searchWords } from "./error-filter";
+import type { EventKind } from "./error-records";
+import type { Frame } from "./event-detail";
+import { dayMs, recentDays, startsOfDays } from "./recent-days";
+import { Values } from "./values";
+
+/** One error, or one message sent as an event, as it was filed. */
+export interface FiledError {
+  eventId: string;
+  reportId: number;
+  /** Id of its group: 16 hex digits. */
+  group: string;
+  kind: EventKind;
+  type: string;
+  message: string;
+  /** Milliseconds since the epoch, by the server's clock. */
+  at: number;
+  origin: Origin;
+  route: string | undefined;
+  release: string | undefined;
+  traceId: string | undefined;
+  stackId: string | undefined;
+}
+
+/** Errors with the same fingerprint, or alike in type, message and the app's own calls. */
+export interface ErrorGroup {
+  id: string;
+  /** Of its newest error, as type and message. */
+  kind: EventKind;
+  type: string;
+  message: string;
+  /** Number of errors. */
+  count: number;
+  firstAt: number;
+  lastAt: number;
+  /** Whether it was seen for the first time in the release that runs now. */
+  isNew: boolean;
+  decision: Pick<GroupState, "state" | "since"> | undefined;
+  /** How many on each of the last days, today last. */
+  days: number[];
+  /** Newest first, each once. */
+  routes: string[];
+  releases: string[];
+  origins: Origin[];
+}
+
+export interface GroupPage {
+  groups: ErrorGroup[];
+  /** Number of all groups that match. */
+  total: number;
+  /** From 1: the nearest to the one asked for. */
+  page: number;
+}
+
+export interface GroupCounts {
+  ignored: number;
+  others: number;
+}
+
+/** Groups on one page of the list. */
+export const groupsPerPage = 40;
+/** Combinations of values of the groups shown that are looked at: clients can make up any number. */
+const maxCombinations = 4_000;
+/** Errors whose values are offered as filters. */
+const maxNewest = 2_000;
+/** Of one filter. */
+const maxValues = 100;
+
+/** Reads what a `Filer` has filed. All promises may reject with an OutboxError. */
+export class FiledErrors {
+  constructor(private readonly rows: Rows) {}
+
+  /**
+   * The groups with at least one error in which everything is found, the newest first.
+   *
+   * @param page from 1
+   * @param now milliseconds since the epoch
+   */
+  async page({
+    filter,
+    page,
+    runningRelease,
+    now,
+  }: GroupRequest & { filter: ErrorFilter; page: number }): Promise<GroupPage> {
+    const values = new Values();
+    const condition = matching(filter, values);
+    const inMatching = condition
+      ? `where group_id in (select group_id from {errors} where ${condition})`
+      : "";
+    const found = await this.#summaries(values, {
+      where: inMatching,
+      state: stateConditions[filter.state ?? "default"],
+      runningRelease,
+      offset: (page - 1) * groupsPerPage,
+    });
+    const total = found[0]?.total ?? 0;
+    if (found.length > 0 || page === 1) {
+      return { groups: await this.#groups(found, now), total, page };
+    }
+    const first = await this.page({ filter, page: 1, runningRelease, now });
+    const last = Math.max(Math.ceil(first.total / groupsPerPage), 1);
+    return last === 1 ? first : this.page({ filter, page: last, runningRelease, now });
+  }
+
+  async group(id: string, { runningRelease, now }: GroupRequest): Promise<ErrorGroup | undefined> {
+    const values = new Values();
+    const where = `where group_id = ${values.add(id)}`;
+    const state = stateConditions.all;
+    const found = await this.#summaries(values, { where, state, runningRelease, offset: 0 });
+    return (await this.#groups(found, now))[0];
+  }
+
+  async counts(): Promise<GroupCounts> {
+    const [found] = await this.rows.select<{ all: number; ignored: number }>({
+      text: `select (select count(*) from (select distinct group_id from {errors}) as g) as "all",
+        (select count(*) from {group_states} as s where s.state = 'ignored' and exists (
+          select 1 from {errors} as e where e.group_id = s.group_id)) as ignored`,
+    });
+    const { all = 0, ignored = 0 } = found ?? {};
+    return { ignored, others: all - ignored };
+  }
+
+  /** @returns those of the groups that are there */
+  async existing(ids: readonly string[]): Promise<string[]> {
+    if (ids.length === 0) return [];
+    const values = new Values();
+    const found = await this.rows.select<{ id: string }>({
+      text: `select distinct group_id as id from {errors} where group_id in (${values.list(ids)})`,
+      values: values.all,
+    });
+    return found.map(({ id }) => id);
+  }
+
+  async event(eventId: string): Promise<FiledError | undefined> {
+    const values = new Values();
+    return (await this.#select(`where event_id = ${values.add(eventId)}`, values))[0];
+  }
+
+  /** The newest errors of a group, the newest first. */
+  newest(group: string, limit: number): Promise<FiledError[]> {
+    const values = new Values();
+    const where = `where group_id = ${values.add(group)}`;
+    return this.#select(
+      `${where} order by seen_at desc, report_id desc limit ${values.add(limit)}`,
+      values,
+    );
+  }
+
+  /** The newest errors of a trace, the newest first. */
+  ofTrace(traceId: string, limit: number): Promise<FiledError[]> {
+    const values = new Values();
+    const where = `where trace_id = ${values.add(traceId)}`;
+    return this.#select(
+      `${where} order by seen_at desc, report_id desc limit ${values.add(limit)}`,
+      values,
+    );
+  }
+
+  /** The frames of an error's exceptions as they were resolved: see `EventDetail`. */
+  async frames(stackId: string): Promise<Frame[][] | undefined> {
+    const [found] = await this.rows.select<{ frames: string }>({
+      text: "select frames from {stacks} where id = $1",
+      values: [stackId],
+    });
+    return found && JSON.parse(found.frames);
+  }
+
+  /** The values that a filter can be set to: those of the newest errors. */
+  async values(): Promise<FilterValues> {
+    const found = await this.rows.select<Record<keyof FilterValues, string | null>>({
+      text: `select kind, origin, environment, release, route, max(seen_at) as last from (
+          select kind, origin, environment, release, route, seen_at from {errors}
+          order by seen_at desc limit ${maxNewest}) as newest
+        group by kind, origin, environment, release, route order by last desc`,
+    });
+    const of = (part: keyof FilterValues) =>
+      unique(
+        found.map((one) => one[part]),
+        maxValues,
+      );
+    return {
+      kind: of("kind").sort(),
+      release: of("release"),
+      environment: of("environment"),
+      route: of("route").sort(),
+      origin: of("origin").sort(),
+    };
+  }
+
+  /** @returns the number of reports that could not be filed */
+  async setAside(): Promise<number> {
+    const [found] = await this.rows.select<{ count: number }>({
+      text: "select count(*) as count from {filings} where fault is not null",
+    });
+    return found?.count ?? 0;
+  }
+
+  async #select(condition: string, values: Values): Promise<FiledError[]> {
+    const found = await this.rows.select<FiledErrorRow>({
+      text: `select ${columns} from {errors} ${condition}`,
+      values: values.all,
+    });
+    return found.map(fromRow);
+  }
+
+  #summaries(
+    values: Values,
+    { where, state, runningRelease, offset }: SummaryRequest,
+  ): Promise<Summary[]> {
+    return this.rows.select<Summary>({
+      text: `with g as (
+          select group_id, count(*) as n, min(seen_at) as first_at, max(seen_at) as last_at,
+            max(report_id) as last_id, min(case when release = ${values.add(runningRelease)} then seen_at end) as here_at
+          from {errors} ${where} group by group_id
+        )
+        select g.group_id as id, g.n as count, g.first_at as "firstAt", g.last_at as "lastAt",
+          case when g.here_at = g.first_at then 1 else 0 end as "isNew", s.state, s.since,
+          count(*) over () as total
+        from g left join {group_states} as s on s.group_id = g.group_id
+        where ${state} order by g.last_at desc, g.last_id desc
+        limit ${groupsPerPage} offset ${values.add(offset)}`,
+      values: values.all,
+    });
+  }
+
+  async #groups(summaries: readonly Summary[], now: number): Promise<ErrorGroup[]> {
+    if (summaries.length === 0) return [];
+    const ids = summaries.map(({ id }) => id);
+    const [newest, combinations, days] = await Promise.all([
+      this.#newestOf(ids),
+      this.#combinations(ids),
+      this.#days(ids, now),
+    ]);
+    return summaries.flatMap(({ id, count, firstAt, lastAt, isNew, state, since }) => {
+      const event = newest.get(id);
+      // Removed since the summary was made.
+      if (!event) return [];
+      const its = combinations.filter(({ group }) => group === id);
+      return [
+        {
+          id,
+          kind: event.kind,
+          type: event.type,
+          message: event.message,
+          count,
+          firstAt,
+          lastAt,
+          isNew: isNew === 1,
+          decision: state && since !== null ? { state, since } : undefined,
+          days: days.get(id) ?? new Array<number>(recentDays).fill(0),
+          routes: unique(its.map(({ route }) => route)),
+          releases: unique(its.map(({ release }) => release)),
+          origins: unique(its.map(({ origin }) => origin)),
+        },
+      ];
+    });
+  }
+
+  async #newestOf(ids: readonly string[]): Promise<Map<string, FiledError>> {
+    const values = new Values();
+    const wanted = ids.map((id) => `(${values.add(id)})`).join(", ");
+    const found = await this.#select(
+      `where event_id in (select (
+          select x.event_id from {errors} as x where x.group_id = w.column1
+          order by x.seen_at desc, x.report_id desc limit 1
+        ) from (values ${wanted}) as w)`,
+      values,
+    );
+    return new Map(found.map((one) => [one.group, one]));
+  }
+
+  #combinations(ids: readonly string[]): Promise<Combination[]> {
+    const values = new Values();
+    return this.rows.select<Combination>({
+      text: `select group_id as "group", route, release, origin, max(seen_at) as last
+        from {errors} where group_id in (${values.list(ids)})
+        group by group_id, route, release, origin order by last desc limit ${maxCombinations}`,
+      values: values.all,
+    });
+  }
+
+  async #days(ids: readonly string[], now: number): Promise<Map<string, number[]>> {
+    const [first = now] = startsOfDays(now);
+    const values = new Values();
+    const found = await this.rows.select<{ group: string; day: number; count: number }>({
+      text: `select group_id as "group", seen_at / ${dayMs} as day, count(*) as count
+        from {errors} where group_id in (${values.list(ids)}) and seen_at >= ${values.add(first)}
+        group by group_id, seen_at / ${dayMs}`,
+      values: values.all,
+    });
+    const days = new Map(ids.map((id) => [id, new Array<number>(recentDays).fill(0)]));
+    for (const { group, day, count } of found) {
+      const counts = days.get(group);
+      const index = day - first / dayMs;
+      if (counts && index < recentDays) counts[index] = count;
+    }
+    return days;
+  }
+}
+
+/** What the groups are seen from. */
+export interface GroupRequest {
+  runningRelease: string;
+  /** Milliseconds since the epoch. */
+  now: number;
+}
+
+interface SummaryRequest {
+  where: string;
+  state: string;
+  runningRelease: string;
+  offset: number;
+}
+
+interface Summary {
+  id: string;
+  count: number;
+  firstAt: number;
+  lastAt: number;
+  isNew: 0 | 1;
+  state: GroupState["state"] | null;
+  since: number | null;
+  total: number;
+}
+
+interface Combination {
+  group: string;
+  route: string | null;
+  release: string | null;
+  origin: Origin;
+}
+
+type Nullable<T> = {
+  [K in keyof T]: undefined extends T[K] ? Exclude<T[K], undefined> | null : T[K];
+};
+type FiledErrorRow = Nullable<FiledError>;
+
+const columns = `event_id as "eventId", report_id as "reportId", group_id as "group", kind, type,
+  message, seen_at as at, origin, route, release, trace_id as "traceId", stack_id as "stackId"`;
+
+function fromRow({ route, release, traceId, stackId, ...row }: FiledErrorRow): FiledError {
+  return {
+    ...row,
+    route: route ?? undefined,
+    release: release ?? undefined,
+    traceId: traceId ?? undefined,
+    stackId: stackId ?? undefined,
+  };
+}
+
+/** By what a filter asks for. A resolved error that came back is open again. */
+const stateConditions = {
+  default: "(s.state is null or s.state <> 'ignored')",
+  all: "1 = 1",
+  new: "g.here_at = g.first_at",
+  open: "(s.state is null or (s.state = 'resolved' and g.last_at > s.since))",
+  "came-back": "s.state = 'resolved' and g.last_at > s.since",
+  resolved: "s.state = 'resolved' and g.last_at <= s.since",
+  ignored: "s.state = 'ignored'",
+} as const;
+
+/** @returns nothing where every error matches */
+function matching(filter: ErrorFilter, values: Values): string | undefined {
+  const parts = filteredParts.flatMap((part) => {
+    const value = filter.parts[part];
+    return value === undefined ? [] : [`${part} = ${values.add(value)}`];
+  });
+  const words = searchWords(filter).map((word) => {
+    const pattern = `%${word.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
+    return `words like ${values.add(pattern)} escape '\\'`;
+  });
+  const all = [...parts, ...words];
+  return all.length > 0 ? all.join(" and ") : undefined;
+}
+
+function unique<T>(values: readonly (T | null)[], maxLength = Number.POSITIVE_INFINITY): T[] {
+  const found = new Set<T>();
+  for (const value of values) {
+    if (found.size >= maxLength) break;
+    if (value !== null) found.add(value);
+  }
+  return [...found];
+}

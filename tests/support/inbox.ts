@@ -1,0 +1,51 @@
+import Database from "better-sqlite3";
+import { FiledErrors } from "@/lib/inbox/filed-errors";
+import { FiledFeedback } from "@/lib/inbox/filed-feedback";
+import { Filer, type FilerOptions } from "@/lib/inbox/filer";
+import { ReportIndex } from "@/lib/inbox/report-index";
+import type { StoredReport } from "@/lib/outbox/outbox";
+import { openOutbox } from "./outboxes";
+
+export const runningRelease = "2.0.0";
+
+/** An inbox on a real file, in which these reports lie, and in which errors are filed. */
+export async function openInbox(
+  reports: readonly StoredReport[],
+  options: Partial<FilerOptions> = {},
+) {
+  const { outbox, file } = openOutbox();
+  await outbox.stats();
+  const add = (added: readonly StoredReport[]) => {
+    const db = new Database(file);
+    const insert = db.prepare(
+      "INSERT INTO reports (id, received_at, origin, categories, envelope) VALUES (?, ?, ?, ?, ?)",
+    );
+    db.transaction(() => {
+      for (const { id, receivedAt, origin, categories, envelope } of added) {
+        insert.run(id, receivedAt, origin, categories, envelope);
+      }
+    })();
+    db.close();
+  };
+  add(reports);
+  const filer = new Filer(outbox.rows, { release: runningRelease, ...options });
+  await filer.file();
+  const index = new ReportIndex(outbox);
+  return {
+    outbox,
+    file,
+    add,
+    filer,
+    index,
+    errors: new FiledErrors(outbox.rows),
+    feedback: new FiledFeedback(outbox.rows),
+  };
+}
+
+/** What the list asks for without a filter. */
+export const anyError = {
+  filter: { search: "", parts: {}, state: undefined },
+  page: 1,
+  runningRelease,
+  now: 1_800_000_600_000,
+};

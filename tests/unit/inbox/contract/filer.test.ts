@@ -1,0 +1,395 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import { filedBounds, pruneRows } from "@/lib/inbox/filed-bounds";
+import { FiledErrors } from "@/lib/inbox/filed-errors";
+import { FiledFeedback } from "@/lib/inbox/filed-feedback";
+import { Filer, type FilerOptions } from "@/lib/inbox/filer";
+import { type OutboxEngine, OutboxError } from "@/lib/outbox/outbox";
+import type { Rows } from "@/lib/outbox/rows";
+import { MapThread } from "@/lib/stacks/map-thread";
+import { type FrameResolver, frameResolver } from "@/lib/stacks/resolve-frames";
+import { envelope, errorEvent, feedbackEvent, someEventId } from "@/tests/support/envelopes";
+import { anyError } from "@/tests/support/inbox";
+import { engines, type TestClock } from "@/tests/support/outboxes";
+import { mapsFolder, simpleMap, writeMap } from "@/tests/support/source-maps";
+
+/** A report of an error thrown in a minified chunk, or in a file of the server's. */
+function thrownIn(file: string, colno: number, over: Record<string, unknown> = {}): Uint8Array {
+  const frames = [
+    { function: "dispatch", filename: "app:///lib.js", lineno: 1, colno: 1, in_app: false },
+    { function: "r", filename: `app:///_next/${file}.js`, lineno: 1, colno, in_app: true },
+  ];
+  const values = [{ type: "TypeError", value: "broken", stacktrace: { frames } }];
+  return envelope([["event", errorEvent({ exception: { values }, ...over })]]);
+}
+
+/** Resolves every frame to the function that it was reported with. */
+const found: FrameResolver = async (frames) =>
+  frames.map(({ function: name }) => ({
+    resolved: true,
+    file: "pages/a.tsx",
+    line: 1,
+    column: 1,
+    function: String(name),
+    own: true,
+    code: undefined,
+  }));
+const unknown: FrameResolver = async (frames) =>
+  frames.map(() => ({ resolved: false, late: false }));
+const late: FrameResolver = async (frames) => frames.map(() => ({ resolved: false, late: true }));
+
+/** A page of two functions, in its second build with a line in front. */
+const first = "function load() {\n  fail();\n}\nfunction save() {\n  fail();\n}\n";
+const second = `// New.\n${first}`;
+
+/** The maps of one build, as they are in the folder of its image, and nothing of the other's. */
+function imageOf(build: string, content: string, chunk: string, line: number): FrameResolver {
+  const folder = mapsFolder();
+  const map = simpleMap("turbopack:///[project]/pages/a.tsx", content, [
+    [10, 0, line, 2],
+    [20, 0, line + 3, 2],
+  ]);
+  writeMap(folder, `static/chunks/${chunk}.js`, map, { build });
+  writeMap(folder, "server/pages/a.js", map, { build });
+  const thread = new MapThread({ folder });
+  onTestFinished(() => thread.close());
+  const resolve = frameResolver(thread, build);
+  // Far more time than is needed, also on a busy machine.
+  return (frames, options) => resolve(frames, { ...options, timeoutMs: 15_000 });
+}
+
+describe.each(engines)("filing in %s", (_, open) => {
+  const filerOf = (outbox: OutboxEngine, clock: TestClock, over: Partial<FilerOptions> = {}) =>
+    new Filer(outbox.rows, { release: "b2", resolver: unknown, now: () => clock.now, ...over });
+
+  async function groupsIn(outbox: OutboxEngine) {
+    const { groups } = await new FiledErrors(outbox.rows).page(anyError);
+    return groups;
+  }
+
+  const rowsIn = async ({ rows }: OutboxEngine) =>
+    (await rows.select<{ id: string }>({ text: "select event_id as id from {errors}" })).length;
+
+  test("two builds in two folders have one group of one fault, and lines for both occurrences", async () => {
+    const { outbox, another, clock } = open();
+    const one = filerOf(outbox, clock, {
+      release: "b1",
+      resolver: imageOf("b1", first, "one", 1),
+    });
+    await outbox.append(thrownIn("static/chunks/one", 11, { release: "b1" }), "browser");
+    await outbox.append(thrownIn("server/pages/a", 21, { release: "b1" }), "server");
+    await one.file();
+    // The deployment: the next image has only its own maps.
+    const next = another();
+    const two = filerOf(next, clock, { resolver: imageOf("b2", second, "two", 2) });
+    clock.now += 1000;
+    await next.append(thrownIn("static/chunks/two", 11, { release: "b2" }), "browser");
+    await next.append(thrownIn("server/pages/a", 21, { release: "b2" }), "server");
+    await two.file();
+    const groups = await groupsIn(next);
+    expect(groups.map(({ releases, count }) => [releases, count])).toEqual([
+      [["b2", "b1"], 2],
+      [["b2", "b1"], 2],
+    ]);
+    const errors = new FiledErrors(next.rows);
+    const lines: unknown[] = [];
+    for (const { id } of groups) {
+      for (const { stackId = "" } of await errors.newest(id, 20)) {
+        const frame = (await errors.frames(stackId))?.[0]?.[0];
+        lines.push([frame?.function, frame?.place, frame?.source?.line]);
+      }
+    }
+    expect(lines.sort()).toEqual([
+      ["load", "pages/a.tsx:2:3", "  fail();"],
+      ["load", "pages/a.tsx:3:3", "  fail();"],
+      ["save", "pages/a.tsx:5:3", "  fail();"],
+      ["save", "pages/a.tsx:6:3", "  fail();"],
+    ]);
+  });
+
+  test("an error of another build waits for a server of it, and no longer than a minute", async () => {
+    const { outbox, another, clock } = open();
+    const two = filerOf(outbox, clock, { resolver: imageOf("b2", second, "two", 2) });
+    const file = "server/pages/a";
+    await outbox.append(thrownIn(file, 11, { release: "b1" }), "server");
+    await outbox.append(errorOf("of no build", { release: "b1" }), "server");
+    await two.file();
+    expect((await groupsIn(outbox)).map(({ message }) => message)).toEqual(["of no build"]);
+    const one = filerOf(another(), clock, {
+      release: "b1",
+      resolver: imageOf("b1", first, "one", 1),
+    });
+    await one.file();
+    expect(await rowsIn(outbox)).toBe(2);
+    await outbox.append(thrownIn(file, 11, { release: "b1" }), "server");
+    await two.file();
+    expect(await rowsIn(outbox)).toBe(2);
+    clock.now += 60_000;
+    await two.file();
+    // As it came: in the maps of the build that runs, its place would be another line.
+    const groups = await groupsIn(outbox);
+    expect(groups.map(({ count }) => count)).toEqual([1, 1, 1]);
+    const errors = new FiledErrors(outbox.rows);
+    const stacks = await Promise.all(groups.map(({ id }) => errors.newest(id, 1)));
+    expect(stacks.flat().filter(({ stackId }) => stackId !== undefined)).toHaveLength(1);
+  });
+
+  test("an error that can't be resolved in time is filed when it is, or after a minute as it came", async () => {
+    const { outbox, clock } = open();
+    let resolver = late;
+    const filer = filerOf(outbox, clock, { resolver: (...args) => resolver(...args) });
+    await outbox.append(thrownIn("static/chunks/a", 1), "browser");
+    await filer.file();
+    expect(await rowsIn(outbox)).toBe(0);
+    resolver = found;
+    await filer.file();
+    expect(await rowsIn(outbox)).toBe(0);
+    clock.now += 2000;
+    await filer.file();
+    expect(await rowsIn(outbox)).toBe(1);
+    resolver = late;
+    await outbox.append(thrownIn("static/chunks/a", 1), "browser");
+    await filer.file();
+    clock.now += 60_000;
+    await filer.file();
+    expect((await groupsIn(outbox)).map(({ count }) => count)).toEqual([1, 1]);
+  });
+
+  test("an error that needs no maps waits for none that does", async () => {
+    const { outbox, clock } = open();
+    const never: FrameResolver = () => new Promise(() => {});
+    const filer = filerOf(outbox, clock, { resolver: never });
+    await outbox.append(thrownIn("static/chunks/a", 1), "browser");
+    await outbox.append(errorOf("at once"), "browser");
+    void filer.file();
+    await expect
+      .poll(async () => (await groupsIn(outbox)).map((one) => one.message))
+      .toEqual(["at once"]);
+    await outbox.append(errorOf("later"), "browser");
+    void filer.file();
+    await expect.poll(() => rowsIn(outbox)).toBe(2);
+  });
+
+  test("several processes share the work, and each report is read by one of them", async () => {
+    const { outbox, another, clock } = open();
+    const seen: string[] = [];
+    const counting: FrameResolver = async (frames) => {
+      seen.push(String(frames[1]?.colno));
+      return frames.map(() => ({ resolved: false, late: false }));
+    };
+    const stores = [outbox, another(), another()];
+    const colnos = Array.from({ length: 100 }, (_, n) => String(n + 1));
+    await Promise.all(
+      colnos.map((n) =>
+        outbox.append(thrownIn("static/chunks/a", Number(n), { release: "b2" }), "browser"),
+      ),
+    );
+    await Promise.all(stores.map((store) => filerOf(store, clock, { resolver: counting }).file()));
+    expect(await rowsIn(outbox)).toBe(100);
+    // Once for the group, and once for the page.
+    expect(seen.length).toBe(200);
+    expect(new Set(seen).size).toBe(100);
+  });
+
+  test("what a process was filing as it died is filed by another, once its claim has ended", async () => {
+    const { outbox, another, clock } = open();
+    let claimed = () => {};
+    const hasClaimed = new Promise<void>((resolve) => {
+      claimed = resolve;
+    });
+    const dead = filerOf(outbox, clock, {
+      release: "b2",
+      resolver: () => {
+        claimed();
+        return new Promise(() => {});
+      },
+    });
+    for (let n = 1; n <= 40; n += 1) {
+      await outbox.append(thrownIn("static/chunks/a", n, { release: "b2" }), "browser");
+    }
+    void dead.file();
+    await hasClaimed;
+    const next = filerOf(another(), clock);
+    await next.file();
+    expect(await rowsIn(outbox)).toBe(24);
+    clock.now += 30_000;
+    await next.file();
+    expect(await rowsIn(outbox)).toBe(40);
+  });
+
+  test("an event that arrived twice is there once, and stays in its group", async () => {
+    const { outbox, clock } = open();
+    const twice = errorOf("again");
+    const filer = filerOf(outbox, clock);
+    await outbox.append(twice, "browser");
+    await filer.file();
+    await outbox.append(twice, "browser");
+    await filer.file();
+    expect((await groupsIn(outbox)).map(({ count }) => count)).toEqual([1]);
+  });
+
+  test("a later call reads only what came since", async () => {
+    const { outbox, clock } = open();
+    const filer = filerOf(outbox, clock);
+    let envelopes = 0;
+    const { rows } = outbox;
+    const counting: Rows = {
+      change: (statements) => rows.change(statements),
+      async select<Row extends object>(statement: Parameters<Rows["select"]>[0]) {
+        const result = await rows.select<Row>(statement);
+        if (/\benvelope\b/.test(statement.text)) envelopes += result.length;
+        return result;
+      },
+    };
+    const reader = new Filer(counting, { release: "b2", now: () => clock.now });
+    for (let n = 0; n < 50; n += 1) await outbox.append(errorOf(`error ${n}`), "browser");
+    await Promise.all([reader.file(), reader.file()]);
+    expect([await rowsIn(outbox), envelopes]).toEqual([50, 50]);
+    await outbox.append(errorOf("new"), "browser");
+    await reader.file();
+    await filer.file();
+    expect([await rowsIn(outbox), envelopes]).toEqual([51, 51]);
+  });
+
+  test("a report that the database refuses is set aside and counted, and holds up no other", async () => {
+    const { outbox, clock } = open();
+    const { rows } = outbox;
+    const refusing: Rows = {
+      select: (statement) => rows.select(statement),
+      async change(statements) {
+        if (statements.some(({ values }) => values?.includes("poison"))) {
+          throw new OutboxError("malformed", "The row can't be stored.");
+        }
+        return rows.change(statements);
+      },
+    };
+    const filer = new Filer(refusing, { release: "b2", now: () => clock.now });
+    for (const message of ["before", "poison", "after"]) {
+      await outbox.append(errorOf(message), "browser");
+    }
+    await filer.file();
+    expect((await groupsIn(outbox)).map(({ message }) => message)).toEqual(["after", "before"]);
+    expect(await new FiledErrors(outbox.rows).setAside()).toBe(1);
+    clock.now += 60_000;
+    await filer.file();
+    expect(await rowsIn(outbox)).toBe(2);
+  });
+
+  test("a store that fails for a while loses nothing", async () => {
+    const { outbox, clock } = open();
+    const { rows } = outbox;
+    let fails = true;
+    const failing: Rows = {
+      select: (statement) => rows.select(statement),
+      async change(statements) {
+        if (fails) throw new OutboxError("full", "The disk is full.");
+        return rows.change(statements);
+      },
+    };
+    const filer = new Filer(failing, { release: "b2", now: () => clock.now });
+    await outbox.append(errorOf("here"), "browser");
+    await filer.file();
+    fails = false;
+    await filer.file();
+    expect(await rowsIn(outbox)).toBe(1);
+  });
+
+  test("whatever a report holds, it is filed, or has nothing to be filed", async () => {
+    const { outbox, clock } = open();
+    const odd: unknown[] = [null, 0, -1, 1e300, "", "\0", "\ud800", true, [], {}, [null], [[]]];
+    const sample = errorEvent();
+    for (const key of [...Object.keys(sample), "message", "logentry", "fingerprint", "contexts"]) {
+      for (const value of odd) {
+        const event = errorEvent({ event_id: someEventId(), [key]: value });
+        await outbox.append(envelope([["event", event]]), "browser");
+      }
+    }
+    for (const lineno of ["[".repeat(50) + "]".repeat(50), "1e999", '{"a":1}']) {
+      const path = "https://a.example/_next/static/chunks/a.js";
+      const frames = `[{"filename":"${path}","lineno":1,"colno":1},{"filename":"x.js","lineno":${lineno},"colno":${lineno}}]`;
+      const event = `{"event_id":"${someEventId()}","exception":{"values":[{"stacktrace":{"frames":${frames}}}]}}`;
+      await outbox.append(Buffer.from(`{}\n{"type":"event"}\n${event}\n`), "browser");
+    }
+    const deep = "[".repeat(6000) + "]".repeat(6000);
+    await outbox.append(
+      Buffer.from(`{}\n{"type":"event"}\n{"event_id":"${"a".repeat(32)}","extra":${deep}}\n`),
+      "browser",
+    );
+    await filerOf(outbox, clock).file();
+    const unfiled = await outbox.rows.select({
+      text: "select 1 from {filings} where done = 0 or fault is not null",
+    });
+    expect(unfiled).toEqual([]);
+    expect(await rowsIn(outbox)).toBeGreaterThan(70);
+  });
+
+  test("feedback is filed whole, once, and beside the error that it is about", async () => {
+    const { outbox, clock } = open();
+    const about = someEventId();
+    const whole = `${"word ".repeat(799)}end.`;
+    const filer = filerOf(outbox, clock);
+    const said = envelope([["feedback", feedbackEvent(whole, about)]]);
+    const older = envelope([["user_report", { event_id: about, comments: "older form" }]]);
+    for (const one of [said, older, said, older]) await outbox.append(one, "browser");
+    await outbox.append(envelope([["feedback", feedbackEvent("of nothing")]]), "browser");
+    await filer.file();
+    const feedback = new FiledFeedback(outbox.rows);
+    const all = () => feedback.newest({ limit: 40, offset: 0 });
+    expect(await feedback.count()).toBe(3);
+    expect(await all()).toMatchObject([
+      { message: "of nothing", about: null, group: null, name: "Ada", page: "/server" },
+      { message: "older form", about, group: null },
+      { message: whole, about, group: null, contact: "ada@example.org" },
+    ]);
+    expect(await feedback.newest({ limit: 1, offset: 2 })).toMatchObject([{ message: whole }]);
+    await outbox.append(errorOf("told of", { event_id: about }), "browser");
+    await filer.file();
+    const group = (await groupsIn(outbox))[0]?.id ?? "";
+    expect((await all())[1]).toMatchObject({ group, errorType: "Error", errorMessage: "told of" });
+    expect(await feedback.counts([group, "0".repeat(16)])).toEqual(new Map([[group, 2]]));
+    expect(await feedback.counts([])).toEqual(new Map());
+    const { messages, total } = await feedback.ofGroup(group, 1);
+    expect([messages.length, total]).toEqual([1, 2]);
+    await pruneRows(outbox.rows, { ...filedBounds, messages: 2 }, clock.now);
+    expect(await feedback.count()).toBe(2);
+    await pruneRows(outbox.rows, { ...filedBounds, messageBytes: 10 }, clock.now);
+    expect(await feedback.count()).toBe(0);
+  });
+
+  test("the newest errors are kept, by number, bytes and age, and decisions outlive them", async () => {
+    const { outbox, clock } = open();
+    const { rows } = outbox;
+    const filer = filerOf(outbox, clock, { resolver: found });
+    for (let n = 0; n < 30; n += 1) {
+      clock.now += 1;
+      const frame = thrownIn("static/chunks/a", 1, { fingerprint: [`${n}`], release: "b2" });
+      await outbox.append(frame, "browser");
+    }
+    await filer.file();
+    const newest = (await groupsIn(outbox))[0];
+    const oldest = (await groupsIn(outbox)).at(-1);
+    await outbox.setGroupState(oldest?.id ?? "", "ignored", clock.now);
+    const prune = (over: Partial<typeof filedBounds>, now = clock.now) =>
+      pruneRows(rows, { ...filedBounds, ...over }, now);
+    await prune({ errors: 20 });
+    expect(await rowsIn(outbox)).toBe(20);
+    expect((await groupsIn(outbox))[0]?.id).toBe(newest?.id);
+    await prune({ errorBytes: 5_000 });
+    expect(await rowsIn(outbox)).toBeGreaterThan(3);
+    expect(await rowsIn(outbox)).toBeLessThan(15);
+    const stacks = () => rows.select({ text: "select id from {stacks}" });
+    expect(await stacks()).toHaveLength(1);
+    await prune({ stackBytes: 10 });
+    expect(await stacks()).toEqual([]);
+    await prune({}, clock.now + filedBounds.maxAgeMs + 1);
+    expect(await rowsIn(outbox)).toBe(0);
+    expect(await outbox.groupStates()).toMatchObject([{ group: oldest?.id, state: "ignored" }]);
+    // The reports are still there, and are not filed again.
+    await filer.file();
+    expect(await rowsIn(outbox)).toBe(0);
+  });
+});
+
+function errorOf(message: string, over: Record<string, unknown> = {}): Uint8Array {
+  const exception = { values: [{ type: "Error", value: message }] };
+  return envelope([["event", errorEvent({ exception, ...over })]]);
+}
