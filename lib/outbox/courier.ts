@@ -41,6 +41,12 @@ const shareLimitsMs = 1000;
 /** How long stopping waits for an outbox that doesn't answer, after its deadline. */
 const lastAnswerMs = 1000;
 
+/**
+ * In this order. From `draining` on, nothing waits for its source; from `ended` on, nothing is sent;
+ * `released`: the claims have been ended, and one that comes later has to be ended too.
+ */
+type Phase = "running" | "draining" | "ended" | "released";
+
 type Outcome = Parameters<OutboxEngine["settle"]>[1];
 
 /**
@@ -49,8 +55,9 @@ type Outcome = Parameters<OutboxEngine["settle"]>[1];
  *
  * A failure pauses delivery for 1 s to 60 s. After that, one report at a time is sent until one
  * succeeds: the oldest error by turns with the newest of a sender of whom none has failed, so that
- * reports that the service can't process hold up the rest for seconds. A report that failed has a back-off of its own. It
- * pauses nothing else when it fails again, or when another was delivered meanwhile.
+ * reports that the service can't process hold up the rest for seconds. A report that failed has a
+ * back-off of its own. It pauses nothing else when it fails again, or when another was delivered
+ * meanwhile.
  *
  * The courier polls: other processes append too, so it can't know of every report by itself.
  */
@@ -79,11 +86,9 @@ export class Courier {
   #lastHousekeeping = Number.NEGATIVE_INFINITY;
   /** For what can happen again and again. */
   readonly #logRepeated: Log;
-  #stopping = false;
   /** Ends the wait of each report that is being resolved. */
   readonly #skips = new Set<() => void>();
-  #stopped = false;
-  #released = false;
+  #phase: Phase = "running";
   #onIdle: (() => void)[] = [];
 
   constructor(options: CourierOptions) {
@@ -107,10 +112,10 @@ export class Courier {
    */
   async stop(deadlineMs: number): Promise<void> {
     const { outbox, delivery } = this.#options;
-    this.#stopping = true;
+    this.#phase = "draining";
     for (const skip of this.#skips) skip();
     await atMost(deadlineMs, this.#drain());
-    this.#stopped = true;
+    this.#phase = "ended";
     clearTimeout(this.#pollTimer);
     delivery.close();
     this.#lastShared = Number.NEGATIVE_INFINITY;
@@ -120,7 +125,7 @@ export class Courier {
       lastAnswerMs,
       this.#turns.then(() => outbox.flush()),
     );
-    this.#released = true;
+    this.#phase = "released";
     await atMost(lastAnswerMs, outbox.release());
   }
 
@@ -135,6 +140,10 @@ export class Courier {
     this.#retryPause.end();
     await this.#restoreLimits();
     await atMost(maxMs, this.#drain());
+  }
+
+  #hasEnded(): boolean {
+    return this.#phase === "ended" || this.#phase === "released";
   }
 
   /** Resolves once nothing is left that can be sent now. */
@@ -156,7 +165,7 @@ export class Courier {
   }
 
   #look(): void {
-    if (this.#stopped) return;
+    if (this.#hasEnded()) return;
     if (this.#limitsToShare) this.#shareLimits();
     const now = this.#options.monotonicNow();
     if (now - this.#lastHousekeeping >= housekeepingMs) void this.#keepHouse();
@@ -217,7 +226,7 @@ export class Courier {
       outbox.claim({ limit, without: limits.limited(), ...this.#order() }),
     );
     // The outbox answered too late for `stop`: only another release ends this claim.
-    if (this.#released) return await outbox.release();
+    if (this.#phase === "released") return await outbox.release();
     if (reports.length === limit) this.#moreToClaim = true;
     this.#claimed += reports.length;
     // A failure, a limit or `stop` may have come while the claim was on its way.
@@ -241,7 +250,7 @@ export class Courier {
     );
     if (reports) return reports;
     const end = async (late: ClaimedReport[]) => {
-      if (this.#released) await outbox.release();
+      if (this.#phase === "released") await outbox.release();
       else await Promise.all(late.map(({ id }) => outbox.putBack(id)));
     };
     claim.then(end).catch((error) => this.#outboxFailed(error));
@@ -264,7 +273,7 @@ export class Courier {
   }
 
   #maySend(): number {
-    if (this.#stopped || !this.#pause.isOver(this.#options.monotonicNow())) return 0;
+    if (this.#hasEnded() || !this.#pause.isOver(this.#options.monotonicNow())) return 0;
     return (this.#pause.failures > 0 ? 1 : maxSending) - this.#sending;
   }
 
@@ -274,7 +283,7 @@ export class Courier {
     this.#sending++;
     this.#retrying += retries;
     const envelope = await this.#resolve(report);
-    if (this.#stopped) return;
+    if (this.#hasEnded()) return;
     const deliveredBefore = this.#delivered;
     let answer: ServiceAnswer | undefined;
     let cause: unknown;
@@ -285,7 +294,7 @@ export class Courier {
     }
     this.#sending--;
     this.#retrying -= retries;
-    if (this.#stopped) return;
+    if (this.#hasEnded()) return;
     if (answer) this.#handleAnswer(report, answer, deliveredBefore);
     else if (isUnreadable(cause)) {
       this.#options.outbox.setAside("The report can't be read.", cause);
@@ -296,7 +305,7 @@ export class Courier {
 
   /** @returns the stored envelope where resolving fails, or would delay `stop` */
   #resolve(report: ClaimedReport): Promise<Uint8Array> {
-    if (this.#stopping) return Promise.resolve(report.envelope);
+    if (this.#phase !== "running") return Promise.resolve(report.envelope);
     return new Promise((settle) => {
       const skip = () => settle(report.envelope);
       this.#skips.add(skip);
