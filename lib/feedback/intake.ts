@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { BodyMemory } from "@/lib/http/body-memory";
 import { type Client, clientReader, rateKey, senderKey } from "@/lib/http/client-address";
+import { scriptlessPolicy } from "@/lib/http/content-security-policy";
 import { isCrossSite } from "@/lib/http/cross-site";
 import { errorResponses, writeErrorResponse } from "@/lib/http/error-response";
 import { RateLimit } from "@/lib/http/rate-limit";
@@ -46,9 +47,9 @@ const maxRefused = 2;
 /** How much of a field is shown again: enough to shorten what is too long. */
 const maxShown = { message: 16_000, other: 500 };
 
-/** The page for a refused form runs no script and sends nothing but the form. */
-const pagePolicy =
-  "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+/** The page for a refused form sends nothing but the form. */
+const own = ["'self'"];
+const pagePolicy = scriptlessPolicy({ "style-src": own, "img-src": own, "form-action": own });
 
 /** Puts what visitors write, sent by a script as JSON or by a plain form, into the outbox. */
 export class FeedbackIntake {

@@ -34,6 +34,27 @@ export function contentSecurityPolicy(
     // A directive that is not set has the sources of default-src.
     directives[name] = [...(directives[name] ?? ["'self'"]), ...sources];
   }
+  return written(directives);
+}
+
+/**
+ * The policy of a small page that is made outside of Next: it runs no script, and has what it is
+ * given and nothing else.
+ *
+ * @param needed sources by directive, such as `style-src`
+ */
+export function scriptlessPolicy(needed: Record<string, readonly string[]>): string {
+  const none = ["'none'"];
+  return written({
+    "default-src": none,
+    "base-uri": none,
+    "form-action": none,
+    "frame-ancestors": none,
+    ...needed,
+  });
+}
+
+function written(directives: Record<string, readonly string[]>): string {
   return Object.entries(directives)
     .map(([name, sources]) => `${name} ${sources.join(" ")}`)
     .join("; ");
@@ -47,7 +68,7 @@ function hotReloading(nonce: string): Record<string, string[]> {
   };
 }
 
-/** The source that allows an inline script with exactly this text. */
-export function hashSource(script: string): string {
-  return `'sha256-${createHash("sha256").update(script).digest("base64")}'`;
+/** The source that allows an inline script or style with exactly this text. */
+export function hashSource(text: string): string {
+  return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 }

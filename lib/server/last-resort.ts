@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import { type IncomingMessage, ServerResponse } from "node:http";
 import { basePath } from "@/lib/config/public";
+import { hashSource, scriptlessPolicy } from "@/lib/http/content-security-policy";
 import { catalogue } from "@/lib/messages/catalogue";
 import { defaultLocale, directionOf } from "@/lib/messages/locales";
 import { documentTitle } from "@/lib/messages/page-texts";
@@ -18,13 +18,7 @@ h1{font-size:1.75rem;line-height:1.25}
 a{display:inline-block;padding:.5rem 0;margin-inline-end:1.5rem}
 code{overflow-wrap:anywhere;user-select:all}`;
 
-const policy = [
-  "default-src 'none'",
-  `style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'`,
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
+const policy = scriptlessPolicy({ "style-src": [hashSource(style)] });
 
 /**
  * The page of last resort. It needs neither React nor any page of the app, so it can be shown when

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { contentSecurityPolicy } from "@/lib/http/content-security-policy";
+import { contentSecurityPolicy, scriptlessPolicy } from "@/lib/http/content-security-policy";
 
 type Allowed = Parameters<typeof contentSecurityPolicy>[2];
 
@@ -40,6 +40,12 @@ test("development differs by what hot reloading needs, and by nothing else", () 
     "script-src": [...(production["script-src"] ?? []), "'nonce-n'", "'unsafe-eval'"],
     "style-src": ["'self'", "'unsafe-inline'"],
   });
+});
+
+test("a page that runs no script may have what it names, and nothing else", () => {
+  expect(scriptlessPolicy({ "style-src": ["'self'"], "form-action": ["'self'"] })).toBe(
+    "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; style-src 'self'",
+  );
 });
 
 test("what a team allows is added to what the directive or default-src allows", () => {
