@@ -3,7 +3,7 @@ import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 
 /** Keys that are counted separately. Each further one shares a count with others. */
 export const maxKeys = 20_000;
-/** Counts that all further keys share: who fills a few of them keeps few clients out. */
+/** Further keys share these counts. A client that fills a few of them blocks few others. */
 export const sharedCounts = 1_024;
 /** Not known outside of this process, so that nobody can aim at the count of somebody else. */
 const salt = randomBytes(16);

@@ -26,13 +26,16 @@ export interface CourierOptions {
 
 /** Maximum number of reports that are being sent at the same time. */
 const maxSending = 16;
-/** The same, with those that were sent and are not settled yet: what a crash can deliver twice. */
+/**
+ * The same, and reports that were sent but not settled yet. After a crash, these can be delivered
+ * twice.
+ */
 const maxClaimed = 64;
-/** Reports that failed before are tried every 4 s at least, while those that are new are taken. */
+/** While new reports are delivered, one that failed before is tried every 4 s at least. */
 const maxRetryFailures = 3;
-/** Of so many senders it is known that a report failed. */
+/** The number of senders remembered because their last report failed. */
 const maxFailing = 64;
-/** How often a report is tried to be settled before others take its place. */
+/** How often settling a report is tried before other reports take its place. */
 const maxSettleTries = 20;
 const housekeepingMs = 60_000;
 const limitsNote = "service-limits";
@@ -64,7 +67,7 @@ type Outcome = Parameters<OutboxEngine["settle"]>[1];
 export class Courier {
   readonly #options: Required<CourierOptions>;
   #sending = 0;
-  /** How many of them have failed before. */
+  /** How many of the reports being sent have failed before. */
   #retrying = 0;
   #claimed = 0;
   /** Of all delivery. */
@@ -173,7 +176,7 @@ export class Courier {
     this.#queueTurn();
   }
 
-  /** Another process may have been told of limits. */
+  /** Reads the limits that another process has learned from the service. */
   async #restoreLimits(): Promise<void> {
     const { limits, outbox } = this.#options;
     this.#restoring = true;
@@ -451,7 +454,7 @@ export class Courier {
   async #keepHouse(): Promise<void> {
     const { outbox, limits, monotonicNow, log } = this.#options;
     this.#lastHousekeeping = monotonicNow();
-    // Another process may have been told of limits.
+    // By the limits that another process has learned as well.
     await this.#dropUnwanted();
     try {
       await outbox.expire(limits.limited());

@@ -122,7 +122,7 @@ export interface ClaimRequest {
   newestFirst?: boolean;
   /** Of these senders others come before. For `newestFirst`. */
   lastOf?: readonly number[];
-  /** How many of those that failed before may be among them. For `failedLast`. */
+  /** With `failedLast`: the maximum number of reports that failed before. */
   maxFailed?: number;
 }
 

@@ -19,7 +19,7 @@ const noMeasurementsMs = 10 * 60_000;
 /** An empty name means all categories, as in the header. */
 const all = "";
 
-/** What a service calls categories by when it counts something else of them, such as bytes. */
+/** A service's names for quotas of a category that count something else, such as bytes. */
 const otherNames = new Map([
   ["attachment_item", "attachment"],
   ["log_byte", "log_item"],

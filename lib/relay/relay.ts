@@ -185,7 +185,7 @@ export class Relay {
     }
   }
 
-  /** The client can't influence how long this takes, so no address's share is charged. */
+  /** Its memory is taken from no address's share: no client can make it last longer. */
   async #decompress(body: Uint8Array, encoding: Encoding) {
     const { maxBytes, memory } = this.#options;
     const room = encoding === "identity" ? 0 : maxBytes;
@@ -228,7 +228,7 @@ export class Relay {
     return { id: eventIdOf(header), headers: this.#serviceLimitHeader() };
   }
 
-  /** Refuses an envelope if the service takes nothing of what is in it. */
+  /** Refuses an envelope if the service limits all categories in it. */
   #checkServiceLimits(categories: CategorySet): ErrorResponse | undefined {
     const limited = this.#options.limits.limited();
     if (limited === 0) return undefined;
@@ -276,7 +276,7 @@ function sizeOf(bytes: Uint8Array | "too_large" | "corrupt", maxBytes: number): 
   return bytes === "too_large" ? maxBytes : bytes.length;
 }
 
-/** SDKs put an error first in its envelope. What can't be told yet counts as an error. */
+/** SDKs put an error first in its envelope. An unknown category counts as an error. */
 function beginsExpendable(chunk: Uint8Array): boolean {
   const category = firstCategory(chunk, maxHeaderLine);
   return category !== undefined && isExpendable(categorySet([category]));

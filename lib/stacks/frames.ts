@@ -1,5 +1,5 @@
 /**
- * A frame as an SDK reports it. Whoever can post a report writes what stands there.
+ * A frame as an SDK reports it. Untrusted: anybody can post a report.
  * https://develop.sentry.dev/sdk/data-model/event-payloads/stacktrace/
  */
 export interface ReportedFrame {
@@ -74,7 +74,7 @@ export function builtPosition(frame: ReportedFrame): BuiltPosition | undefined {
   return undefined;
 }
 
-/** What follows the last of Next's folders. In steps that each take linear time, as paths can be hostile. */
+/** What follows the last of Next's folders. Paths are untrusted, so each step takes linear time. */
 function nameInBuild(path: string): string | undefined {
   const end = path.search(/[?#]/);
   const plain = end < 0 ? path : path.slice(0, end);

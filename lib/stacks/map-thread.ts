@@ -27,7 +27,7 @@ export interface MapThreadOptions {
   folder: string;
   /** Bound of the maps kept in memory. */
   maxCacheBytes?: number;
-  /** A map that takes longer is not tried again, nor is one that the thread died of. */
+  /** A map that takes longer, or that crashes the thread, is not tried again. */
   maxMapMs?: number;
   /**
    * The thread's time for requests that anybody may have made, all together: the most at once, in

@@ -55,7 +55,7 @@ export function envelopeResolver({
     const begin = now();
     const options = { timeoutMs: timeoutMs[origin], startMs, origin };
     const resolved = await resolveEvent(event, options, resolver);
-    // Where maps can't be read in time, a queue of errors would wait for each of them anew.
+    // If maps can't be read in time, each error in a queue would wait the whole time again.
     const isLate = now() - begin >= options.timeoutMs;
     timeoutMs[origin] = isLate ? Math.max(options.timeoutMs / 2, hurriedMs) : maxMs;
     const written = resolved === event ? undefined : writtenEvent(resolved);

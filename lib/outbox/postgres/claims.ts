@@ -66,7 +66,8 @@ export class Claims {
 
   /** @throws {OutboxError} */
   claim(request: ClaimRequest): Promise<ClaimedReport[]> {
-    // One after another: what an answer that was lost on the way has claimed is claimed again.
+    // One after another. If the answer to a claim is lost, the next one takes the same rows again;
+    // two claims at once would take each other's.
     const claimed = this.#lastClaim.then(() => this.#claimInTurn(request));
     this.#lastClaim = claimed.catch(() => {});
     return claimed;

@@ -30,7 +30,7 @@ export interface Doomed {
   envelope: Uint8Array;
 }
 
-/** The most that is read at once of reports that go, but for the last of them. */
+/** Bytes of reports that are read at once to be removed. The last one may exceed it. */
 const batchBytes = 4 * 1024 * 1024;
 
 /**

@@ -13,7 +13,7 @@ import type { Run } from "./database";
 import { someReports } from "./removals";
 import type { Tables } from "./schema";
 
-/** What is known of a new report, and of a stored one that may make room. */
+/** A report, new or stored, as far as eviction needs to know it. */
 interface Sized {
   expendable: boolean;
   sender: number;

@@ -69,7 +69,7 @@ export class Claims {
     this.#file = file;
     const { limit, without, failedLast, newestFirst = false } = request;
     let maxFailed = (failedLast ? request.maxFailed : undefined) ?? limit;
-    // All reports of a file that was opened anew may stand before the cursors.
+    // The file was opened again. Its reports may have smaller ids than the cursors: start over.
     if (this.#table !== table) this.#progress = noProgress();
     this.#table = table;
     const fresh = (kind: Kind) => (room: number) => this.#fresh(kind, table, without, room);
@@ -178,7 +178,7 @@ export class Claims {
     return freshReports(table, ids);
   }
 
-  /** The newest important ones of them: those of other senders before those of `lastOf`. */
+  /** The newest important reports. Those of the senders in `lastOf` come last. */
   #newest(
     table: ReportTable,
     { without, lastOf = [] }: ClaimRequest,
@@ -197,7 +197,10 @@ export class Claims {
     return freshReports(table, [...ids, ...others].slice(0, limit));
   }
 
-  /** Reports of a category that is accepted again may stand before the cursor. */
+  /**
+   * The cursor skips reports of limited categories. Once one of these is accepted again, the cursor
+   * starts over.
+   */
   #progressWithout(kind: Kind, without: CategorySet): Progress {
     const progress = this.#progress[kind];
     if ((progress.skipped & ~without) !== 0) Object.assign(progress, noProgress()[kind]);

@@ -255,7 +255,7 @@ export class SqliteOutbox implements OutboxEngine {
     });
   }
 
-  /** Whether the report with this id, in the file that is open now, is the one that was claimed. */
+  /** Whether this id still means the claimed report: the file may have been replaced since. */
   #holds(id: number): boolean {
     return this.#claims.holds(id, this.#file.identity);
   }
