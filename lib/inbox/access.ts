@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { basePath } from "@/lib/config/public";
 import { runtimeConfig } from "@/lib/config/runtime";
 import { clientReader, rateKey } from "@/lib/http/client-address";
-import { isSame } from "@/lib/http/is-same";
+import { timingSafeEquals } from "@/lib/http/timing-safe-equals";
 import { onlyValue, queryOf, withoutToken } from "./hrefs";
 import { mayTryToken } from "./token-tries";
 
@@ -36,7 +36,7 @@ export async function checkAccess(asked: InboxRequest): Promise<Access> {
   const query = queryOf(url);
   if (query.has("token")) return checkToken(onlyValue(query, "token") ?? "", asked);
   const expected = await cookieValue(config.inboxToken);
-  return isSame(cookies[cookieName] ?? "", expected) ? "granted" : "not-found";
+  return timingSafeEquals(cookies[cookieName] ?? "", expected) ? "granted" : "not-found";
 }
 
 /** Compares the token. An address that tries many has to wait, up to a maximum. */
@@ -47,7 +47,7 @@ async function checkToken(
   const { inboxToken, trustedProxies } = runtimeConfig();
   const address = rateKey(clientReader(trustedProxies)(request).address);
   if (!(await mayTryToken(address))) return "not-found";
-  if (!isSame(token, inboxToken)) return "not-found";
+  if (!timingSafeEquals(token, inboxToken)) return "not-found";
   const secure = String(request.headers["x-forwarded-proto"]).split(",")[0]?.trim() === "https";
   response.appendHeader(
     "Set-Cookie",

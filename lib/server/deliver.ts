@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { runtimeConfig } from "@/lib/config/runtime";
 import { errorResponses, writeErrorResponse } from "@/lib/http/error-response";
-import { isSame } from "@/lib/http/is-same";
 import { respondJson } from "@/lib/http/respond";
+import { timingSafeEquals } from "@/lib/http/timing-safe-equals";
 import { deliverNow } from "@/lib/outbox/process-outbox";
 import { waitingReports } from "./health";
 
@@ -21,7 +21,7 @@ export function mayDeliver(): boolean {
 export async function deliver(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { deliverToken = "" } = runtimeConfig();
   const [, given = ""] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? "") ?? [];
-  if (!isSame(given, deliverToken)) {
+  if (!timingSafeEquals(given, deliverToken)) {
     return writeErrorResponse(request, response, errorResponses.wrongToken);
   }
   const stats = await deliverNow(maxDeliverMs);

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 
-/** @returns whether both are equal, in a time that does not depend on where they differ */
-export function isSame(given: string, secret: string): boolean {
+/** Compares two texts in a time that does not depend on where they differ. */
+export function timingSafeEquals(given: string, secret: string): boolean {
   return timingSafeEqual(sha256(given), sha256(secret));
 }
 
