@@ -27,7 +27,7 @@ export interface CourierOptions {
 /** Maximum number of reports that are being sent at the same time. */
 const maxSending = 16;
 /**
- * The same, and reports that were sent but not settled yet. After a crash, these can be delivered
+ * The same, and reports that were sent but not acknowledged yet. After a crash, these can be delivered
  * twice.
  */
 const maxClaimed = 64;
@@ -35,8 +35,8 @@ const maxClaimed = 64;
 const maxRetryFailures = 3;
 /** The number of senders remembered because their last report failed. */
 const maxFailing = 64;
-/** How often settling a report is tried before other reports take its place. */
-const maxSettleTries = 20;
+/** How often acknowledging a report is tried before other reports take its place. */
+const maxAckTries = 20;
 const housekeepingMs = 60_000;
 const limitsNote = "service-limits";
 /** Minimum time between two writes of the limits: a service may change them with every answer. */
@@ -50,7 +50,7 @@ const lastAnswerMs = 1000;
  */
 type Phase = "running" | "draining" | "ended" | "released";
 
-type Outcome = Parameters<OutboxEngine["settle"]>[1];
+type Outcome = Parameters<OutboxEngine["ack"]>[1];
 
 /**
  * Delivers the reports in the outbox to the service: errors, crashes and feedback first, then the
@@ -237,7 +237,7 @@ export class Courier {
     const maySend = this.#maySend();
     for (const [i, report] of reports.entries()) {
       if (i < maySend && (report.categories & limited) === 0) void this.#deliver(report);
-      else void this.#putBack(report);
+      else void this.#requeue(report);
     }
   }
 
@@ -254,7 +254,7 @@ export class Courier {
     if (reports) return reports;
     const end = async (late: ClaimedReport[]) => {
       if (this.#phase === "released") await outbox.release();
-      else await Promise.all(late.map(({ id }) => outbox.putBack(id)));
+      else await Promise.all(late.map(({ id }) => outbox.requeue(id)));
     };
     claim.then(end).catch((error) => this.#outboxFailed(error));
     throw new Error("The outbox did not answer a claim.");
@@ -301,7 +301,7 @@ export class Courier {
     if (answer) this.#handleAnswer(report, answer, deliveredBefore);
     else if (isUnreadable(cause)) {
       this.#options.outbox.setAside("The report can't be read.", cause);
-      void this.#settle(report.id, "internal_sdk_error");
+      void this.#ack(report.id, "internal_sdk_error");
     } else this.#deliveryFailed(report, String(cause), deliveredBefore);
     this.#queueTurn();
   }
@@ -335,15 +335,15 @@ export class Courier {
     }
     if (status >= 200 && status < 300) {
       this.#deliverySucceeded(report);
-      void this.#settle(report.id, "delivered");
+      void this.#ack(report.id, "delivered");
     } else if (status === 429 && limits.wait(report.categories) > 0) {
-      void this.#putBack(report);
+      void this.#requeue(report);
     } else if (status === 429 && headers["x-sentry-rate-limits"] !== undefined) {
       this.#refusedByUnknownLimit(report, headers["x-sentry-rate-limits"]);
     } else if (status >= 400 && status < 500 && status !== 408 && status !== 429) {
       this.#deliverySucceeded(report);
       this.#logRepeated("warn", "service refuses reports", { status });
-      void this.#settle(report.id, "send_error");
+      void this.#ack(report.id, "send_error");
     } else {
       this.#deliveryFailed(report, `status ${status}`, deliveredBefore);
     }
@@ -374,7 +374,7 @@ export class Courier {
       this.#pause.fail(monotonicNow(), random());
       if (!wasDown) log("warn", "service takes no reports", { cause });
     }
-    void this.#putBack(report, backoff(report.failures + 1, random()));
+    void this.#requeue(report, backoff(report.failures + 1, random()));
   }
 
   /** The service is well: only reports of this kind wait, and not for long, as it may mean others. */
@@ -385,30 +385,30 @@ export class Courier {
     });
     if (report.failures > 0) this.#retryPause.fail(monotonicNow(), random());
     else limits.hold(report.categories);
-    void this.#putBack(report, backoff(report.failures + 1, random()));
+    void this.#requeue(report, backoff(report.failures + 1, random()));
   }
 
   /**
    * The claim lasts until that is committed, so that the report isn't sent again meanwhile. One that
-   * can't be settled though the outbox works is set aside after some tries: others take its place,
+   * can't be acknowledged though the outbox works is set aside after some tries: others take its place,
    * and it is tried again with back-off.
    */
-  async #settle(id: number, outcome: Outcome): Promise<void> {
+  async #ack(id: number, outcome: Outcome): Promise<void> {
     const { outbox, pollMs, random } = this.#options;
     let isSetAside = false;
     for (let failures = 1; ; failures++) {
       try {
-        await outbox.settle(id, outcome);
+        await outbox.ack(id, outcome);
         break;
       } catch (error) {
         // The outbox has logged why.
-        if (!isSetAside && failures >= maxSettleTries && (await outbox.stats()).writable) {
+        if (!isSetAside && failures >= maxAckTries && (await outbox.stats()).writable) {
           isSetAside = true;
-          outbox.setAside("The report can't be settled.", error);
+          outbox.setAside("The report can't be acknowledged.", error);
           this.#giveBackPlace();
         }
       }
-      const wait = isSetAside ? backoff(failures - maxSettleTries + 1, random()) : pollMs;
+      const wait = isSetAside ? backoff(failures - maxAckTries + 1, random()) : pollMs;
       await new Promise((resolve) => setTimeout(resolve, wait).unref());
     }
     if (!isSetAside) this.#giveBackPlace();
@@ -419,9 +419,9 @@ export class Courier {
     this.#queueTurn();
   }
 
-  async #putBack(report: ClaimedReport, retryAfterMs?: number): Promise<void> {
+  async #requeue(report: ClaimedReport, retryAfterMs?: number): Promise<void> {
     try {
-      await this.#options.outbox.putBack(report.id, retryAfterMs);
+      await this.#options.outbox.requeue(report.id, retryAfterMs);
     } catch (error) {
       this.#outboxFailed(error);
     }

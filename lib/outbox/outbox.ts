@@ -139,8 +139,8 @@ export interface ClaimedReport extends StoredReport {
 export interface OutboxEngine extends Outbox {
   /**
    * Claims reports for this process. A claimed report stays in the outbox, and no process gets it
-   * again, this one included, until the claim ends: by `settle`, `putBack`, `release`, or the end
-   * of the process, however it ends.
+   * again, this one included, until the claim ends: by `ack`, `requeue`, `release`, or the end of the
+   * process, however it ends.
    *
    * An engine may give all reports to one process at a time (others get none), or share them out.
    */
@@ -149,17 +149,17 @@ export interface OutboxEngine extends Outbox {
    * Ends a claim and removes the report, if this process has claimed it in the store that is there
    * now. The claim lasts until the removal is committed.
    */
-  settle(id: number, outcome: "delivered" | DropReason): Promise<void>;
+  ack(id: number, outcome: "delivered" | DropReason): Promise<void>;
   /**
    * Ends a claim and keeps the report. Does nothing if this process has not claimed it.
    *
    * @param retryAfterMs given if sending failed: counts as a failure, and nobody can claim the
    *   report for so many milliseconds
    */
-  putBack(id: number, retryAfterMs?: number): Promise<void>;
+  requeue(id: number, retryAfterMs?: number): Promise<void>;
   /**
-   * Counts and logs a report that can't be stored, read or settled. It fails alone: no other report
-   * waits for it.
+   * Counts and logs a report that can't be stored, read or acknowledged. It fails alone: no other
+   * report waits for it.
    *
    * @param reason one sentence without secrets
    */

@@ -20,7 +20,7 @@ interface Readiness extends WaitingReports {
   outboxWritable: boolean;
   /** Why the outbox is not writable, in one sentence; null if it is. */
   reason: string | null;
-  /** Reports that this process could not store, read or settle; each fails alone, and the log has why. */
+  /** Reports that this process could not store, read or acknowledge; each fails alone, and the log has why. */
   reportsSetAside: number;
   /** ISO time of the last report that the service accepted; null before the first. */
   lastDelivery: string | null;

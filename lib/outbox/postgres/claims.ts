@@ -14,7 +14,7 @@ interface ClaimedRow extends Omit<ClaimedReport, "clientAddress" | "envelope"> {
   expendable: boolean;
 }
 
-interface Settlement extends GroupWrite {
+interface Ack extends GroupWrite {
   id: number;
 }
 
@@ -48,7 +48,7 @@ export class Claims {
   readonly #me = randomUUID();
   /** What the courier has in hand. */
   readonly #held = new Set<number>();
-  readonly #settlements: GroupCommit<Settlement>;
+  readonly #acks: GroupCommit<Ack>;
   #lastClaim: Promise<unknown> = Promise.resolve();
   #nextClaimAt = Number.NEGATIVE_INFINITY;
 
@@ -61,7 +61,7 @@ export class Claims {
     private readonly leaseMs: number,
     private readonly now: () => number | undefined,
   ) {
-    this.#settlements = new GroupCommit((writes) => this.#removeDelivered(writes));
+    this.#acks = new GroupCommit((writes) => this.#removeDelivered(writes));
   }
 
   /** @throws {OutboxError} */
@@ -83,15 +83,15 @@ export class Claims {
   }
 
   /** Removes a report that was delivered, together with others. @throws {OutboxError} */
-  async settleDelivered(id: number): Promise<void> {
+  async ackDelivered(id: number): Promise<void> {
     await new Promise<void>((resolve, reject) => {
-      this.#settlements.add({ id, bytes: 0, expendable: false, resolve, reject });
+      this.#acks.add({ id, bytes: 0, expendable: false, resolve, reject });
     });
     this.#held.delete(id);
   }
 
   /** @returns what was dropped. @throws {OutboxError} */
-  async settleDropped(id: number, reason: DropReason): Promise<Drops[]> {
+  async ackDropped(id: number, reason: DropReason): Promise<Drops[]> {
     const { tables } = this.database;
     const drops = await this.database.transaction(async (query) => {
       const doomed = await query<Doomed>(
@@ -106,7 +106,7 @@ export class Claims {
   }
 
   /** @throws {OutboxError} */
-  async putBack(id: number, retryAfterMs: number | undefined): Promise<void> {
+  async requeue(id: number, retryAfterMs: number | undefined): Promise<void> {
     if (!this.#held.has(id)) return;
     const retry = retryAfterMs ?? null;
     const freeAt = `case when $3::bigint is null then 0 else ${nowMs("$4")} + $3::bigint end`;
@@ -134,9 +134,9 @@ export class Claims {
     );
   }
 
-  /** Resolves once all settlements so far are committed or have failed. */
+  /** Resolves once all acks so far are committed or have failed. */
   flush(): Promise<void> {
-    return this.#settlements.flush();
+    return this.#acks.flush();
   }
 
   async #claim(request: ClaimRequest): Promise<ClaimedReport[]> {
@@ -189,16 +189,16 @@ export class Claims {
     }));
   }
 
-  async #removeDelivered(settlements: Settlement[]): Promise<void> {
+  async #removeDelivered(acks: Ack[]): Promise<void> {
     const { tables } = this.database;
     try {
       await this.database.query(removal(tables, "id = any($1) and claimed_by = $2"), [
-        settlements.map(({ id }) => id),
+        acks.map(({ id }) => id),
         this.#me,
       ]);
-      for (const { resolve } of settlements) resolve();
+      for (const { resolve } of acks) resolve();
     } catch (error) {
-      for (const { reject } of settlements) reject(error as OutboxError);
+      for (const { reject } of acks) reject(error as OutboxError);
     }
   }
 }

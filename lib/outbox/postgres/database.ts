@@ -18,7 +18,7 @@ export type Run = <Row extends pg.QueryResultRow>(
   values?: unknown[],
 ) => Promise<Row[]>;
 
-/** Connections of one server. One writes, one claims, one settles; the others read. */
+/** Connections of one server. One writes, one claims, one acknowledges; the others read. */
 const maxConnections = 5;
 const connectMs = 3000;
 /** How long this process waits for one statement. The connection is closed then. */

@@ -322,11 +322,11 @@ export class PostgresOutbox implements OutboxEngine {
     return this.#claims.claim(request);
   }
 
-  async settle(id: number, outcome: "delivered" | DropReason): Promise<void> {
+  async ack(id: number, outcome: "delivered" | DropReason): Promise<void> {
     if (outcome === "delivered") {
-      await this.#claims.settleDelivered(id);
+      await this.#claims.ackDelivered(id);
       await this.#noteDelivery();
-    } else this.#dropLog.add(await this.#claims.settleDropped(id, outcome));
+    } else this.#dropLog.add(await this.#claims.ackDropped(id, outcome));
   }
 
   async #noteDelivery(): Promise<void> {
@@ -336,8 +336,8 @@ export class PostgresOutbox implements OutboxEngine {
     await this.setNote(lastDeliveryNote, String(now));
   }
 
-  putBack(id: number, retryAfterMs?: number): Promise<void> {
-    return this.#claims.putBack(id, retryAfterMs);
+  requeue(id: number, retryAfterMs?: number): Promise<void> {
+    return this.#claims.requeue(id, retryAfterMs);
   }
 
   setAside(reason: string, cause: unknown): void {

@@ -116,7 +116,7 @@ export class Claims {
   }
 
   /** @param retryAt by the clock that `claim` is given, if sending failed */
-  putBack(id: number, retryAt?: number): void {
+  requeue(id: number, retryAt?: number): void {
     if (this.#foreign.delete(id)) return;
     const categories = this.#claimed.get(id);
     if (categories === undefined) return;

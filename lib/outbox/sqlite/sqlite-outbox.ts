@@ -167,7 +167,7 @@ export class SqliteOutbox implements OutboxEngine {
     );
   }
 
-  async settle(id: number, outcome: "delivered" | DropReason): Promise<void> {
+  async ack(id: number, outcome: "delivered" | DropReason): Promise<void> {
     if (outcome === "delivered") await this.#delivered(id);
     else
       await this.#writer.write(0, (table) =>
@@ -176,8 +176,8 @@ export class SqliteOutbox implements OutboxEngine {
     this.#claims.end(id);
   }
 
-  async putBack(id: number, retryAfterMs?: number): Promise<void> {
-    this.#claims.putBack(
+  async requeue(id: number, retryAfterMs?: number): Promise<void> {
+    this.#claims.requeue(
       id,
       retryAfterMs === undefined ? undefined : this.#monotonicNow() + retryAfterMs,
     );

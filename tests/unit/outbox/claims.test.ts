@@ -46,9 +46,9 @@ describe("a claim", () => {
   it("forgets a failed report that is gone", async () => {
     const { outbox, ids, clock } = await filled(2);
     const [first = 0, second = 0] = await claim(outbox);
-    await outbox.putBack(first, 1000);
-    await outbox.settle(first, "send_error");
-    await outbox.putBack(second, 1000);
+    await outbox.requeue(first, 1000);
+    await outbox.ack(first, "send_error");
+    await outbox.requeue(second, 1000);
     clock.now += 1000;
     expect(await claim(outbox)).toEqual(ids.slice(1));
   });
@@ -56,7 +56,7 @@ describe("a claim", () => {
   it("remembers thousands of failed reports, each with its back-off", async () => {
     const { outbox, ids, clock } = await filled(2500);
     await claim(outbox, { limit: 2500 });
-    for (const id of ids) await outbox.putBack(id, 1000);
+    for (const id of ids) await outbox.requeue(id, 1000);
     expect(await claim(outbox, { limit: 2500 })).toEqual([]);
     clock.now += 1000;
     const failed = await outbox.claim({ limit: 2500, without: 0, failedLast: false });
@@ -71,7 +71,7 @@ describe("a claim", () => {
       for (let n = 0; n < 10; n++) table.append(newReport);
       const ids = claims.claim(table, undefined, all, 0).map(({ id }) => id);
       expect(ids).toHaveLength(10);
-      for (const id of ids) claims.putBack(id, 1000);
+      for (const id of ids) claims.requeue(id, 1000);
       for (const id of ids.slice(1)) table.delete(id);
       claims.forgetGone(table);
       expect(claims.remembered).toBe(round);
@@ -104,7 +104,7 @@ describe("a claim", () => {
     const claims = new Claims(join(temporaryFolder(), "lease"));
     const request = { limit: 100, without: 0, failedLast: true };
     const [first] = claims.claim(table, undefined, { ...request, limit: 1 }, 0);
-    claims.putBack(first?.id ?? 0, 0);
+    claims.requeue(first?.id ?? 0, 0);
     const read = vi.spyOn(table, "deliverableById").mockImplementation(() => {
       throw new Database.SqliteError("database is locked", "SQLITE_BUSY");
     });

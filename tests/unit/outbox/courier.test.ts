@@ -181,7 +181,7 @@ describe("when the service fails, the courier", () => {
     const { outbox, service, delays, clock } = await startCourier();
     await service.behave({ answers: [500, 200] });
     await outbox.append(errorEnvelope(), "browser");
-    await expect.poll(() => delays.calls("putBack")).toBe(1);
+    await expect.poll(() => delays.calls("requeue")).toBe(1);
     clock.setBy = -3_600_000;
     clock.now += 1000;
     await service.waitFor((s) => s.envelopes[0]);
@@ -577,12 +577,12 @@ describe("while the outbox is slow to answer, the courier", () => {
 
   it("sends no report again while its removal is on its way, and no more than a crash may repeat", async () => {
     const { outbox, service, delays } = await startCourier();
-    delays.hold("settle");
+    delays.hold("ack");
     for (let n = 0; n < 100; n++) await outbox.append(errorEnvelope(), "browser");
-    await expect.poll(() => delays.held("settle")).toBe(64);
+    await expect.poll(() => delays.held("ack")).toBe(64);
     await manyPolls(delays);
     expect(service.attempts).toHaveLength(64);
-    delays.pass("settle");
+    delays.pass("ack");
     await expect.poll(() => outbox.stats()).toMatchObject({ waiting: 0 });
     expect(new Set(idsOf(service.attempts)).size).toBe(100);
     expect(service.attempts).toHaveLength(100);
@@ -590,14 +590,14 @@ describe("while the outbox is slow to answer, the courier", () => {
 
   it("tries again to remove what it could not remove, and doesn't send it again", async () => {
     const { outbox, service, delays, file, clock } = await startCourier();
-    delays.hold("settle");
+    delays.hold("ack");
     await outbox.append(errorEnvelope(), "browser");
-    await expect.poll(() => delays.held("settle")).toBe(1);
+    await expect.poll(() => delays.held("ack")).toBe(1);
     const folder = dirname(file);
     renameSync(folder, `${folder}.away`);
     writeFileSync(folder, "in the way");
-    delays.pass("settle");
-    await expect.poll(() => delays.calls("settle")).toBeGreaterThan(2);
+    delays.pass("ack");
+    await expect.poll(() => delays.calls("ack")).toBeGreaterThan(2);
     rmSync(folder);
     renameSync(`${folder}.away`, folder);
     clock.now += 1000;
@@ -609,11 +609,11 @@ describe("while the outbox is slow to answer, the courier", () => {
 
   it("sets aside what it can't remove though the outbox works, and delivers the others", async () => {
     const { outbox, service } = await startCourier();
-    const settle = outbox.settle.bind(outbox);
+    const ack = outbox.ack.bind(outbox);
     let tries = 0;
     let isPoison = (_: number) => true;
-    outbox.settle = async (id, outcome) => {
-      if (!isPoison(id)) return settle(id, outcome);
+    outbox.ack = async (id, outcome) => {
+      if (!isPoison(id)) return ack(id, outcome);
       tries++;
       throw new OutboxError("unwritable", "This one can't be removed.");
     };
@@ -675,9 +675,9 @@ describe("while the outbox is slow to answer, the courier", () => {
     delays.hold("claim");
     for (let n = 0; n < 5; n++) await outbox.append(errorEnvelope(), "browser");
     await expect.poll(() => delays.held("claim")).toBe(1);
-    await expect.poll(() => delays.calls("putBack")).toBe(1);
+    await expect.poll(() => delays.calls("requeue")).toBe(1);
     delays.pass("claim");
-    await expect.poll(() => delays.calls("putBack")).toBe(6);
+    await expect.poll(() => delays.calls("requeue")).toBe(6);
     expect(service.attempts).toHaveLength(1);
     await service.behave("ok");
     clock.now += 1000;
@@ -715,13 +715,13 @@ describe("while the outbox is slow to answer, the courier", () => {
 
   it("is not stopped before what it delivered is removed", async () => {
     const { outbox, delays, courier } = await startCourier();
-    delays.hold("settle");
+    delays.hold("ack");
     await outbox.append(errorEnvelope(), "browser");
-    await expect.poll(() => delays.held("settle")).toBe(1);
+    await expect.poll(() => delays.held("ack")).toBe(1);
     const stopped = courier.stop(10_000);
     await manyPolls(delays);
     expect(delays.calls("release")).toBe(0);
-    delays.pass("settle");
+    delays.pass("ack");
     await stopped;
     expect(await outbox.stats()).toMatchObject({ waiting: 0 });
   });

@@ -118,7 +118,7 @@ describe("an outbox whose file is gone", () => {
     const request = { limit: 10, without: 0, failedLast: false };
     await outbox.append(errorEnvelope(), "browser");
     const [first] = await outbox.claim(request);
-    await outbox.settle(first?.id ?? 0, "delivered");
+    await outbox.ack(first?.id ?? 0, "delivered");
     for (const part of ["", "-wal", "-shm"]) renameSync(file + part, `${file}.aside${part}`);
     const { outbox: other } = openOutbox({ file, clock });
     clock.now += 250;
@@ -136,7 +136,7 @@ describe("an outbox whose file is gone", () => {
       const { outbox: other } = openOutbox({ file, clock });
       await other.append(errorEnvelope(), "browser");
       expect(stored().map(({ id }) => id)).toEqual([claimed?.id]);
-      await outbox.settle(claimed?.id ?? 0, outcome);
+      await outbox.ack(claimed?.id ?? 0, outcome);
       expect(stored()).toHaveLength(1);
     },
   );
@@ -151,7 +151,7 @@ describe("an outbox whose file is gone", () => {
     await other.append(errorEnvelope(), "browser");
     clock.now += 250;
     expect(await outbox.claim(request)).toEqual([]);
-    await outbox.settle(claimed?.id ?? 0, "delivered");
+    await outbox.ack(claimed?.id ?? 0, "delivered");
     await outbox.expire(0);
     expect(await outbox.claim(request)).toHaveLength(1);
   });

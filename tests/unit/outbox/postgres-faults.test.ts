@@ -97,7 +97,7 @@ describe("a database that can't be used", () => {
     await expect.poll(() => outbox.list(all).catch(String), { timeout: 5000 }).toHaveLength(1);
     await outbox.append(errorEnvelope(), "browser");
     const [report] = await outbox.claim(next);
-    await outbox.settle(report?.id ?? 0, "delivered");
+    await outbox.ack(report?.id ?? 0, "delivered");
     expect((await owner.stats()).waiting).toBe(1);
   });
 
@@ -182,7 +182,7 @@ describe("the outbox in Postgres", () => {
     const appends = Array.from({ length: 200 }, () => outbox.append(errorEnvelope(), "browser"));
     await Promise.all(appends);
     const claimed = await outbox.claim({ ...next, limit: 64 });
-    await Promise.all(claimed.map(({ id }) => outbox.settle(id, "delivered")));
+    await Promise.all(claimed.map(({ id }) => outbox.ack(id, "delivered")));
     expect(await outbox.stats()).toMatchObject({ writable: true, waiting: 201 - 64 });
   });
 
@@ -243,8 +243,8 @@ describe("the outbox in Postgres", () => {
     clock.now += 1;
     const taken = await other.claim(next);
     expect(taken.map(({ id }) => id)).toEqual(dead.map(({ id }) => id));
-    // The first one was only frozen, and settles too late.
-    for (const { id } of dead) await outbox.settle(id, "send_error");
+    // The first one was only frozen, and acknowledges too late.
+    for (const { id } of dead) await outbox.ack(id, "send_error");
     expect(await other.list(all)).toHaveLength(3);
     expect(await other.drops()).toEqual([]);
   });
@@ -257,7 +257,7 @@ describe("the outbox in Postgres", () => {
       await outbox.append(errorEnvelope(undefined, "x".repeat((n * 97) % 900)), "browser");
       if (n % 4 === 0) {
         const [claimed] = await outbox.claim({ ...next, limit: 1 });
-        await outbox.settle(claimed?.id ?? 0, n % 8 === 0 ? "delivered" : "send_error");
+        await outbox.ack(claimed?.id ?? 0, n % 8 === 0 ? "delivered" : "send_error");
       }
     }
     const [counted] = await superuser(

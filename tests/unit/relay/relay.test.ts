@@ -157,7 +157,7 @@ describe("the relay", () => {
     expect(said).toMatchObject({ status: 503, body: { error: "unavailable" } });
     expect(Number(said.headers["retry-after"])).toBeGreaterThan(0);
     const [report] = await outbox.claim({ limit: 1, without: 0, failedLast: false });
-    await outbox.settle(report?.id ?? 0, "delivered");
+    await outbox.ack(report?.id ?? 0, "delivered");
     expect((await send(large)).status).toBe(200);
   });
 });

@@ -30,7 +30,7 @@ describe.each(engines)("one report can't fail another in %s", (engine, open) => 
   it("however many records it claims to hold", async () => {
     const { outbox } = open();
     for (let n = 0; n < 30; n++) await outbox.append(liar(), "browser");
-    for (const { id } of await outbox.claim(next)) await outbox.settle(id, "send_error");
+    for (const { id } of await outbox.claim(next)) await outbox.ack(id, "send_error");
     expect(await outbox.stats()).toMatchObject({ waiting: 0, writable: true });
     expect(await dropped(outbox)).toBe(30 * 100 * 10_000);
   });
@@ -45,7 +45,7 @@ describe.each(engines)("one report can't fail another in %s", (engine, open) => 
     expect(await dropped(outbox)).toBe(maxDropQuantity);
     await outbox.append(errorEnvelope(), "browser");
     const [report] = await outbox.claim(next);
-    await outbox.settle(report?.id ?? 0, "send_error");
+    await outbox.ack(report?.id ?? 0, "send_error");
     expect(await outbox.stats()).toMatchObject({ waiting: 0, writable: true });
   });
 
@@ -54,7 +54,7 @@ describe.each(engines)("one report can't fail another in %s", (engine, open) => 
     await outbox.append(errorEnvelope(), "browser");
     await outbox.append(errorEnvelope(), "browser");
     await outbox.countDrops([{ reason: "send_error", category: "error", quantity: Number.NaN }]);
-    for (const { id } of await outbox.claim(next)) await outbox.settle(id, "send_error");
+    for (const { id } of await outbox.claim(next)) await outbox.ack(id, "send_error");
     expect(await dropped(outbox)).toBe(2);
   });
 

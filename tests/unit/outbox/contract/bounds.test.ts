@@ -63,8 +63,8 @@ describe.each(engines)("the bounds of the outbox in %s", (_, open) => {
     for (let n = 0; n < 10; n++) await (n % 2 ? outbox : other).append(span, "browser");
     await expectWaiting(20, 10);
     const [first, second] = await outbox.claim({ ...next, limit: 2 });
-    await outbox.settle(first?.id ?? 0, "delivered");
-    await outbox.settle(second?.id ?? 0, "send_error");
+    await outbox.ack(first?.id ?? 0, "delivered");
+    await outbox.ack(second?.id ?? 0, "send_error");
     await expectWaiting(18, 8);
     for (let n = 0; n < 20; n++) await other.append(errorEnvelope(), "browser");
     await expectWaiting(30, 28);
@@ -126,7 +126,7 @@ describe.each(engines)("the bounds of the outbox in %s", (_, open) => {
     const drop = async () => {
       await outbox.append(errorEnvelope(), "browser");
       const [claimed] = await outbox.claim({ ...next, limit: 1 });
-      await outbox.settle(claimed?.id ?? 0, "send_error");
+      await outbox.ack(claimed?.id ?? 0, "send_error");
       await outbox.reportDrops();
     };
     await drop();
@@ -139,7 +139,7 @@ describe.each(engines)("the bounds of the outbox in %s", (_, open) => {
       timestamp: new Date(clock.now).toISOString(),
       discarded_events: [{ reason: "send_error", category: "error", quantity: 1 }],
     });
-    await outbox.settle(report?.id ?? 0, "delivered");
+    await outbox.ack(report?.id ?? 0, "delivered");
     await outbox.reportDrops();
     expect((await outbox.stats()).waiting).toBe(0);
     await drop();

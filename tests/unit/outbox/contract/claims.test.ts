@@ -36,11 +36,11 @@ describe.each(engines)("a claim in %s", (_, open) => {
     expect((await Promise.all(claims)).flat().sort()).toEqual([...ids].sort());
   });
 
-  it("leaves the report in the outbox until it is settled", async () => {
+  it("leaves the report in the outbox until it is acknowledged", async () => {
     const { outbox, ids } = await filled(open, 2);
     await claim(outbox);
     expect(await outbox.list(all)).toHaveLength(2);
-    await outbox.settle(ids[0] ?? 0, "delivered");
+    await outbox.ack(ids[0] ?? 0, "delivered");
     expect((await outbox.list(all)).map(({ id }) => id)).toEqual(ids.slice(1));
     expect(await claim(outbox)).toEqual([]);
   });
@@ -50,7 +50,7 @@ describe.each(engines)("a claim in %s", (_, open) => {
     await outbox.append(span, "browser");
     const [error] = await outbox.claim({ limit: 1, without: 0, failedLast: false });
     const without = error?.categories ?? 0;
-    await outbox.putBack(ids[0] ?? 0);
+    await outbox.requeue(ids[0] ?? 0);
     expect(await claim(outbox, { without: everyCategory })).toEqual([]);
     expect(await claim(outbox, { without })).toEqual([(ids[0] ?? 0) + 1]);
     expect(await claim(outbox)).toEqual(ids);
@@ -59,7 +59,7 @@ describe.each(engines)("a claim in %s", (_, open) => {
   it("gives what was put back in its old place", async () => {
     const { outbox, ids } = await filled(open, 4);
     await claim(outbox, { limit: 3 });
-    await outbox.putBack(ids[1] ?? 0);
+    await outbox.requeue(ids[1] ?? 0);
     expect(await claim(outbox)).toEqual([ids[1], ids[3]]);
   });
 
@@ -69,7 +69,7 @@ describe.each(engines)("a claim in %s", (_, open) => {
     for (let failures = 0; failures < 3; failures++) {
       const [report] = await outbox.claim({ limit: 1, without: 0, failedLast: false });
       expect(report).toMatchObject({ id, failures });
-      await outbox.putBack(id, 1000);
+      await outbox.requeue(id, 1000);
       clock.now += 999;
       expect(await claim(outbox)).toEqual([]);
       clock.now += 1;
@@ -80,11 +80,11 @@ describe.each(engines)("a claim in %s", (_, open) => {
     const { outbox, ids, clock } = await filled(open, 3);
     const [first = 0, second, third] = ids;
     await claim(outbox, { limit: 1 });
-    await outbox.putBack(first, 1000);
+    await outbox.requeue(first, 1000);
     clock.now += 1000;
     expect(await claim(outbox, { limit: 1, failedLast: true })).toEqual([second]);
     expect(await claim(outbox, { failedLast: true })).toEqual([third, first]);
-    for (const id of ids) await outbox.putBack(id);
+    for (const id of ids) await outbox.requeue(id);
     expect(await claim(outbox)).toEqual(ids);
   });
 
@@ -94,7 +94,7 @@ describe.each(engines)("a claim in %s", (_, open) => {
     await outbox.append(span, "browser");
     const newest = { failedLast: true, newestFirst: true };
     expect(await claim(outbox, { ...newest, limit: 1 })).toEqual([fifth]);
-    await outbox.putBack(fifth, 1000);
+    await outbox.requeue(fifth, 1000);
     expect(await claim(outbox, { ...newest, limit: 2 })).toEqual([fourth, third]);
     expect(await claim(outbox, { limit: 1 })).toEqual([first]);
     clock.now += 1000;
@@ -122,8 +122,8 @@ describe.each(engines)("a claim in %s", (_, open) => {
     await outbox.append(span, "browser");
     const failed = [...ids.slice(0, 2), (ids[3] ?? 0) + 1];
     await claim(outbox);
-    for (const id of failed) await outbox.putBack(id, 1000);
-    for (const id of ids.slice(2)) await outbox.putBack(id);
+    for (const id of failed) await outbox.requeue(id, 1000);
+    for (const id of ids.slice(2)) await outbox.requeue(id);
     clock.now += 1000;
     expect(await claim(outbox, { failedLast: true, maxFailed: 1 })).toEqual([
       ...ids.slice(2),

@@ -96,7 +96,7 @@ describe.each(engines)("the outbox in %s", (_, open) => {
     const { outbox } = open();
     await outbox.append(errorEnvelope(), "browser");
     const [first] = await outbox.claim(next);
-    await outbox.settle(first?.id ?? 0, "delivered");
+    await outbox.ack(first?.id ?? 0, "delivered");
     await outbox.append(errorEnvelope(), "browser");
     expect((await outbox.oldestIds()).important).toBeGreaterThan(
       first?.id ?? Number.POSITIVE_INFINITY,
@@ -126,7 +126,7 @@ describe.each(engines)("the outbox in %s", (_, open) => {
       oldestImportantAge: 1000,
     });
     const [claimed] = await outbox.claim({ ...next, limit: 1 });
-    await outbox.settle(claimed?.id ?? 0, "delivered");
+    await outbox.ack(claimed?.id ?? 0, "delivered");
     expect(await outbox.stats()).toMatchObject({ waiting: 1, lastDelivery: clock.now });
   });
 

@@ -83,7 +83,7 @@ describe.each(engines)("a sender that fills the outbox in %s", (_, open) => {
     };
     expect(await many(300, "first")).toBeLessThan(300);
     const delivered = await outbox.claim({ ...next, limit: 20 });
-    for (const { id } of delivered) await outbox.settle(id, "delivered");
+    for (const { id } of delivered) await outbox.ack(id, "delivered");
     await send(outbox, 100, "flooder");
     expect(await many(5, "late")).toBe(5);
   });

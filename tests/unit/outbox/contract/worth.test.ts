@@ -43,7 +43,7 @@ describe.each(engines)("errors and feedback in %s", (_, open) => {
     await outbox.append(transactionEnvelope(), "browser");
     await outbox.append(errorEnvelope(), "browser");
     const claimed = await outbox.claim(next);
-    for (const { id } of claimed.reverse()) await outbox.putBack(id, 1000);
+    for (const { id } of claimed.reverse()) await outbox.requeue(id, 1000);
     await outbox.append(session(), "browser");
     await outbox.append(feedback(), "browser");
     clock.now += 1000;
