@@ -2,9 +2,9 @@ import type { CategorySet } from "@/lib/envelope/categories";
 import type { Drops } from "@/lib/envelope/client-report";
 import { rowOverheadBytes, type Usages } from "../eviction";
 import type { Origin, OutboxBounds, OutboxError } from "../outbox";
+import { planCapacity, sizeOf } from "./capacity";
 import { type Database, type Run, settings } from "./database";
 import { countDrops, removeReports } from "./removals";
-import { planRoom, sizeOf } from "./room";
 import { nowMs, type Tables } from "./schema";
 
 export interface NewReport {
@@ -77,7 +77,7 @@ async function appendWithPlan<R extends NewReport>(
   reports: R[],
   context: AppendContext,
 ): Promise<Appended<R>> {
-  const plan = await planRoom(query, tables, reports, context);
+  const plan = await planCapacity(query, tables, reports, context);
   await removeReports(query, tables, plan.victims);
   if (plan.accepted.length > 0) await insert(query, tables, plan.accepted, context);
   await countDrops(query, tables, plan.drops);

@@ -4,7 +4,7 @@ import type { DropReason, Drops } from "@/lib/envelope/client-report";
 import type { ClaimedReport, ClaimRequest, OutboxError } from "../outbox";
 import { type Database, settings } from "./database";
 import { GroupCommit, type GroupWrite } from "./group-commit";
-import { type Doomed, dropReports, removal } from "./removals";
+import { type DroppedReport, dropReports, removal } from "./removals";
 import { nowMs } from "./schema";
 
 interface ClaimedRow extends Omit<ClaimedReport, "clientAddress" | "envelope"> {
@@ -94,12 +94,12 @@ export class Claims {
   async ackDropped(id: number, reason: DropReason): Promise<Drops[]> {
     const { tables } = this.database;
     const drops = await this.database.transaction(async (query) => {
-      const doomed = await query<Doomed>(
+      const dropped = await query<DroppedReport>(
         `select id, categories, envelope from ${tables.reports}
          where id = $1 and claimed_by = $2 for update`,
         [id, this.#me],
       );
-      return dropReports(query, tables, doomed, () => reason);
+      return dropReports(query, tables, dropped, () => reason);
     });
     this.#held.delete(id);
     return drops;

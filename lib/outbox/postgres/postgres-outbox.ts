@@ -32,7 +32,7 @@ import { Database, type DatabaseOptions, type Run } from "./database";
 import { isDataFault } from "./database-faults";
 import { GroupCommit, type GroupWrite } from "./group-commit";
 import { PostgresRows } from "./postgres-rows";
-import { countDrops, type Doomed, dropReports, someReports } from "./removals";
+import { countDrops, type DroppedReport, dropReports, someReports } from "./removals";
 import { nowMs } from "./schema";
 
 export interface PostgresOutboxOptions extends DatabaseOptions {
@@ -371,13 +371,13 @@ export class PostgresOutbox implements OutboxEngine {
   async #dropWhere(
     condition: string,
     values: unknown[],
-    reasonFor: (report: Doomed) => DropReason,
+    reasonFor: (report: DroppedReport) => DropReason,
   ): Promise<void> {
     const { tables } = this.#database;
     for (let more = true; more; ) {
       const drops = await this.#write(async (query) => {
         const now = this.#options.now?.() ?? null;
-        const doomed = await query<Doomed>(
+        const dropped = await query<DroppedReport>(
           someReports(
             tables,
             `${condition} and (claimed_by is null or free_at <= ${nowMs("$1")})`,
@@ -385,8 +385,8 @@ export class PostgresOutbox implements OutboxEngine {
           ),
           [now, ...values],
         );
-        more = doomed.length > 0;
-        return dropReports(query, tables, doomed, reasonFor);
+        more = dropped.length > 0;
+        return dropReports(query, tables, dropped, reasonFor);
       });
       this.#dropLog.add(drops);
     }

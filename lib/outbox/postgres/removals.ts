@@ -24,7 +24,7 @@ export function removal({ reports, totals }: Tables, condition: string): string 
 }
 
 /** A report whose drop is to be counted. */
-export interface Doomed {
+export interface DroppedReport {
   id: number;
   categories: number;
   envelope: Uint8Array;
@@ -52,14 +52,14 @@ export function someReports({ reports }: Tables, condition: string, limit: numbe
 export async function dropReports(
   query: Run,
   tables: Tables,
-  doomed: Doomed[],
-  reasonFor: (report: Doomed) => DropReason,
+  dropped: DroppedReport[],
+  reasonFor: (report: DroppedReport) => DropReason,
 ): Promise<Drops[]> {
-  const drops = doomed.flatMap((report) => dropsOf(reasonFor(report), report.envelope));
+  const drops = dropped.flatMap((report) => dropsOf(reasonFor(report), report.envelope));
   await removeReports(
     query,
     tables,
-    doomed.map(({ id }) => id),
+    dropped.map(({ id }) => id),
   );
   await countDrops(query, tables, drops);
   return drops;

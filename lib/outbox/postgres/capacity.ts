@@ -24,7 +24,7 @@ interface Victim extends Sized {
   id: number;
 }
 
-export interface RoomPlan<R> {
+export interface CapacityPlan<R> {
   accepted: R[];
   refused: Map<R, OutboxError>;
   /** Ids of stored reports that make room. */
@@ -43,12 +43,12 @@ export function sizeOf({ envelope }: { envelope: Uint8Array }): number {
  * `OutboxBounds` says. Locks the totals until the end of the transaction, so that no other server
  * takes the same room.
  */
-export async function planRoom<R extends Sized>(
+export async function planCapacity<R extends Sized>(
   query: Run,
   tables: Tables,
   reports: R[],
   context: { bounds: OutboxBounds; usages: Usages },
-): Promise<RoomPlan<R>> {
+): Promise<CapacityPlan<R>> {
   const plan = new Planner<R>(query, tables, context, await lockTotals(query, tables));
   for (const report of reports) await plan.add(report);
   return plan;
@@ -70,7 +70,7 @@ async function lockTotals(query: Run, { totals }: Tables): Promise<Totals> {
   return waiting;
 }
 
-class Planner<R extends Sized> implements RoomPlan<R> {
+class Planner<R extends Sized> implements CapacityPlan<R> {
   accepted: R[] = [];
   readonly refused = new Map<R, OutboxError>();
   readonly victims: number[] = [];
