@@ -15,7 +15,7 @@ import {
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { readRuntimeConfig } from "@/lib/config/runtime";
 import type { Drops } from "@/lib/envelope/client-report";
-import { reportError } from "@/lib/reporting/server/references";
+import { referenceFor } from "@/lib/reporting/server/references";
 import { startReporting } from "@/lib/reporting/server/sdk";
 import { currentTraceMeta, shared } from "@/lib/reporting/server/shared";
 
@@ -199,7 +199,7 @@ test("an exception is an event under its reference, in the trace of its request"
   let reference = "";
   handle = (req, res) => {
     routed(req, "/server");
-    reference = reportError(new Error("failed at https://a.example/?token=secret"), {
+    reference = referenceFor(new Error("failed at https://a.example/?token=secret"), {
       route: "/server",
       mechanism: "test",
     });
@@ -241,14 +241,14 @@ test("nothing private of the app's own data goes into the outbox, whatever kind 
 });
 
 test("a hundred exceptions at once are a hundred events", () => {
-  for (let n = 0; n < 100; n++) reportError(new Error(String(n)), { mechanism: "test" });
+  for (let n = 0; n < 100; n++) referenceFor(new Error(String(n)), { mechanism: "test" });
   expect(items).toHaveLength(100);
 });
 
 test("an event names runtime, system and app, a message is its words, and what is no error has no stack", async () => {
   captureMessage("Just so you know");
-  reportError("a text", { mechanism: "test" });
-  reportError({ code: 1 }, { mechanism: "test" });
+  referenceFor("a text", { mechanism: "test" });
+  referenceFor({ code: 1 }, { mechanism: "test" });
   await flush();
   const [message, text, object] = items.map(({ payload }) => payload);
   expect(message).toMatchObject({
@@ -274,7 +274,7 @@ test("an event names runtime, system and app, a message is its words, and what i
 test("an exception without a stack has no empty list of frames", () => {
   const stackless = Object.assign(new Error("no stack"), { stack: "" });
   for (const thrown of [stackless, "a text", undefined]) {
-    reportError(thrown, { mechanism: "test" });
+    referenceFor(thrown, { mechanism: "test" });
   }
   expect(items).toHaveLength(3);
   expect(JSON.stringify(items)).not.toContain('"frames":[]');
@@ -282,16 +282,16 @@ test("an exception without a stack has no empty list of frames", () => {
 
 test("a page that fails without end makes a hundred events, whose ids the further references are, and leaves crashes their own", () => {
   const references = Array.from({ length: 1_000 }, (_, n) =>
-    reportError(new Error(`failed ${n}`), { mechanism: "test", route: "/failing" }),
+    referenceFor(new Error(`failed ${n}`), { mechanism: "test", route: "/failing" }),
   );
   const ids = items.map(({ payload }) => payload.event_id);
   expect(ids).toEqual(references.slice(0, 100));
   expect(new Set(references.slice(100))).toEqual(new Set(ids.slice(-1)));
   for (let n = 0; n < 1_000; n += 1) {
-    reportError(`${"x".repeat(n)}`, { mechanism: "test", route: "/failing" });
+    referenceFor(`${"x".repeat(n)}`, { mechanism: "test", route: "/failing" });
   }
   items.length = 0;
-  const crash = reportError(new Error("crashed"), {
+  const crash = referenceFor(new Error("crashed"), {
     mechanism: "signpost.uncaught_exception",
     level: "fatal",
   });
