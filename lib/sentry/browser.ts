@@ -18,12 +18,8 @@ export { logger, metrics } from "./telemetry";
 
 type Sdk = typeof Sentry;
 
-/** A hint, or in its place what would be its `captureContext`: no property of the one is one of the other. */
 export const captureException: Sdk["captureException"] = (error, hint) =>
-  capture(
-    { error },
-    { captureContext: hint as Sentry.CaptureContext, ...(hint as Sentry.EventHint) },
-  );
+  capture({ error }, hintOf(hint));
 
 export const captureMessage: Sdk["captureMessage"] = (message, context) =>
   typeof context === "string"
@@ -101,3 +97,13 @@ export const flush: Sdk["flush"] = async (timeout = 2000) => {
   sendWithoutSdk();
   return true;
 };
+
+/** As the SDK: a hint, or in its place what would be its `captureContext`. */
+function hintOf(hint: Parameters<Sdk["captureException"]>[1]): Sentry.EventHint | undefined {
+  const isContext =
+    typeof hint === "function" || Object.keys(hint ?? {}).some((key) => contextKeys.includes(key));
+  return isContext ? { captureContext: hint as Sentry.CaptureContext } : hint;
+}
+
+/** Of `_tags` and the like, by which the SDK's own scopes are known. */
+const contextKeys = "user level extra contexts tags fingerprint attributes _tags".split(" ");

@@ -13,7 +13,6 @@ const maxLength = 15_000;
 
 let waiting: EarlyItem[] = [];
 let length = 0;
-let watching = false;
 
 /**
  * Logs and metrics wait for the SDK. Of a page that is left without it, or where so many wait that
@@ -27,11 +26,6 @@ function wait(what: { log: Log } | { metric: Metric }, given: Scope | undefined)
   if (length + added > maxLength || waiting.length === maxItems) sendWaiting();
   length += added;
   waiting.push({ ...what, scope, at: Date.now() / 1000 });
-  // Not before, so that a page without logs and metrics carries none of this.
-  if (watching) return;
-  watching = true;
-  onLeave(sendWaiting);
-  onSdk((running) => running.replayItems(takeWaiting()));
 }
 
 type Attributes = Log["attributes"];
@@ -99,3 +93,6 @@ function sendWaiting(): void {
   const lines = [{ incomplete: true }, { type: "log" }, { items }];
   sendAtOnce(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
 }
+
+onLeave(sendWaiting);
+onSdk((running) => running.replayItems(takeWaiting()));
