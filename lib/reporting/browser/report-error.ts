@@ -29,6 +29,8 @@ export interface ReportContext {
   scope: ScopeData;
   captured: Captured;
   hint?: EventHint;
+  /** As with the SDK, whoever captures something may choose the id of its event. */
+  chosenId?: string;
   /** Adds it all to the event that leaves without the SDK. */
   complete(event: object): void;
 }
