@@ -1,10 +1,10 @@
 import type { CaptureContext, Event, EventHint, Exception, Scope } from "@sentry/nextjs";
 import { scrubText } from "@/lib/envelope/scrub-text";
 import {
+  captureException,
   queue,
   type ReportContext,
   type ReportedError,
-  reportError,
 } from "@/lib/reporting/browser/report-error";
 import { type Captured, onSdk, sdk } from "@/lib/reporting/browser/sdk-link";
 import { traceContext } from "@/lib/reporting/browser/visit";
@@ -99,7 +99,7 @@ export function capture(
     .update(captureContext);
   capturing = contextOf(scope, captured, { syntheticException, ...hint });
   const { chosenId } = capturing;
-  const id = reportError(captured.error, "sentry");
+  const id = captureException(captured.error, "sentry");
   capturing = undefined;
   last = chosenId ?? id;
   return last;

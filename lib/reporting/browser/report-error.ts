@@ -73,7 +73,7 @@ const references = new WeakMap<WeakKey, string>();
  *
  * @returns the id of its event at the service, 32 hex digits; known at once, before it is sent
  */
-export function reportError(
+export function captureException(
   error: unknown,
   source: ErrorSource,
   event?: BrowserErrorEvent,

@@ -4,7 +4,7 @@ import * as Sentry from "@sentry/nextjs";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { readRuntimeConfig } from "@/lib/config/runtime";
 import type { Drops } from "@/lib/envelope/client-report";
-import { referenceFor } from "@/lib/reporting/server/references";
+import { captureException } from "@/lib/reporting/server/references";
 import type { RequestScopes } from "@/lib/reporting/server/request-scopes";
 import { startReporting } from "@/lib/reporting/server/sdk";
 import { shared } from "@/lib/reporting/server/shared";
@@ -94,7 +94,7 @@ test("the team's tracesSampler decides which requests are traced", async () => {
 test("an error that the team has captured is no second event where it fails its request too", () => {
   const error = new Error("captured, then thrown");
   const eventId = Sentry.captureException(error);
-  expect(referenceFor(error, { mechanism: "test" })).toBe(eventId);
+  expect(captureException(error, { mechanism: "test" })).toBe(eventId);
   expect(payloads).toHaveLength(1);
 });
 
