@@ -3,7 +3,7 @@ import type { Messages } from "@/lib/messages/en";
 import { MessagesContext } from "@/lib/messages/messages";
 import { focusMainHeading } from "@/lib/navigation/arrival";
 import { recoverByFullLoad } from "@/lib/navigation/full-load";
-import { reportError } from "@/lib/reporting/browser/first-load/report-error";
+import { captureException } from "@/lib/reporting/browser/first-load/report-error";
 import type { ErrorViewProps } from "./error-view";
 import { PageHead } from "./page-head";
 
@@ -21,7 +21,10 @@ interface State {
   View?: ComponentType<ErrorViewProps>;
 }
 
-/** Shows the error view in place of a page whose rendering threw in the browser. */
+/**
+ * Shows the error view in place of a page whose rendering threw in the browser. Every page carries it,
+ * so it captures by the small function of lib/reporting, not by lib/sentry, which is built on that.
+ */
 export class ErrorBoundary extends Component<Props, State> {
   static override contextType = MessagesContext;
   declare context: Messages;
@@ -42,7 +45,7 @@ export class ErrorBoundary extends Component<Props, State> {
   override componentDidCatch(error: unknown): void {
     // A script of the page could not be loaded.
     if ((error as Error)?.name === "ChunkLoadError" && recoverByFullLoad(error)) return;
-    this.setState({ reference: reportError(error, "boundary") });
+    this.setState({ reference: captureException(error, "boundary") });
     // The visitor tried again, and mounting the page anew did not help: a full page load may.
     if (this.isRemounting) location.reload();
     import("./error-view").then(

@@ -2,7 +2,7 @@ import type { NextPageContext } from "next";
 import { ErrorView } from "@/components/error-view";
 import { WrongAddress } from "@/components/wrong-address";
 import { toLocale } from "@/lib/messages/locales";
-import { reportError } from "@/lib/reporting/browser/first-load/report-error";
+import { captureException } from "@/lib/reporting/browser/first-load/report-error";
 import { urlOf } from "@/lib/routes/location";
 
 /**
@@ -32,7 +32,7 @@ ErrorPage.getInitialProps = async (context: NextPageContext): Promise<Props> => 
   if (!err && (!res || res.statusCode === 404)) return { path: requestedPath(context) };
   if (res && res.statusCode < 500) return {};
   if (!reporting) {
-    return { side: "browser", reference: reportError(err, "navigation") };
+    return { side: "browser", reference: captureException(err, "navigation") };
   }
   const [{ referenceOnErrorPage }, { reportStored }] = await reporting;
   const reference = referenceOnErrorPage(err);

@@ -18,13 +18,12 @@ export { logger, metrics } from "./telemetry";
 
 type Sdk = typeof Sentry;
 
-export const captureException: Sdk["captureException"] = (error, hint) =>
-  capture({ error }, hintOf(hint));
+export const captureException: Sdk["captureException"] = (error, hint) => capture({ error }, hint);
 
 export const captureMessage: Sdk["captureMessage"] = (message, context) =>
   typeof context === "string"
     ? capture({ message, level: context })
-    : capture({ message }, { captureContext: context });
+    : capture({ message }, context);
 
 export const captureEvent: Sdk["captureEvent"] = (event, hint) =>
   capture({ event: { timestamp: Date.now() / 1000, ...event } }, hint);
@@ -97,13 +96,3 @@ export const flush: Sdk["flush"] = async (timeout = 2000) => {
   sendWithoutSdk();
   return true;
 };
-
-/** As the SDK: a hint, or in its place what would be its `captureContext`. */
-function hintOf(hint: Parameters<Sdk["captureException"]>[1]): Sentry.EventHint | undefined {
-  const isContext =
-    typeof hint === "function" || Object.keys(hint ?? {}).some((key) => contextKeys.includes(key));
-  return isContext ? { captureContext: hint as Sentry.CaptureContext } : hint;
-}
-
-/** Of `_tags` and the like, by which the SDK's own scopes are known. */
-const contextKeys = "user level extra contexts tags fingerprint attributes _tags".split(" ");

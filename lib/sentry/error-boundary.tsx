@@ -1,13 +1,5 @@
 import type * as Sentry from "@sentry/nextjs";
-import {
-  Component,
-  type ComponentType,
-  createElement,
-  type ErrorInfo,
-  type FC,
-  isValidElement,
-  type ReactNode,
-} from "react";
+import { Component, type ComponentType, type ErrorInfo, type FC, type ReactNode } from "react";
 import { capture, withScope } from "./capture";
 
 /** As Sentry's, but for its dialog, which is a page of Sentry's own servers. */
@@ -16,11 +8,7 @@ export type ErrorBoundaryProps = Omit<Sentry.ErrorBoundaryProps, "showDialog" | 
   dialogOptions?: never;
 };
 
-interface Failure {
-  error: unknown;
-  componentStack: string;
-  eventId: string;
-}
+type Failure = [error: unknown, componentStack: string, eventId: string];
 
 /**
  * Sentry's error boundary: https://docs.sentry.io/platforms/javascript/guides/react/features/error-boundary/
@@ -39,8 +27,9 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { failure?: Fai
         handled: handled ?? Boolean(fallback),
       };
       const eventId = capture({ error, componentStack }, { mechanism });
-      onError?.(error, componentStack, eventId);
-      this.setState({ failure: { error, componentStack, eventId } });
+      const failure: Failure = [error, componentStack, eventId];
+      onError?.(...failure);
+      this.setState({ failure });
     });
   }
 
@@ -49,29 +38,26 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { failure?: Fai
   }
 
   override componentWillUnmount(): void {
+    const { onUnmount } = this.props;
     const { failure } = this.state;
-    if (failure) this.props.onUnmount?.(failure.error, failure.componentStack, failure.eventId);
-    else this.props.onUnmount?.(null, null, null);
+    if (failure) onUnmount?.(...failure);
+    else onUnmount?.(null, null, null);
   }
 
   resetError = (): void => {
     const { failure } = this.state;
-    if (failure) this.props.onReset?.(failure.error, failure.componentStack, failure.eventId);
+    if (failure) this.props.onReset?.(...failure);
     this.setState({ failure: undefined });
   };
 
   override render(): ReactNode {
-    const { children, fallback } = this.props;
+    const { children, fallback: Fallback } = this.props;
     const { failure } = this.state;
     if (!failure) return typeof children === "function" ? children() : children;
-    const element =
-      typeof fallback === "function"
-        ? createElement(fallback as FC<Failure & { resetError: () => void }>, {
-            ...failure,
-            resetError: this.resetError,
-          })
-        : fallback;
-    return isValidElement(element) ? element : null;
+    const [error, componentStack, eventId] = failure;
+    if (typeof Fallback !== "function") return Fallback;
+    const props = { error, componentStack, eventId, resetError: this.resetError };
+    return <Fallback {...props} />;
   }
 }
 

@@ -8,21 +8,17 @@ export function jsonLength(value: unknown): number {
 }
 
 /**
- * Those for which there is room, in their order: what leaves without the SDK must be small.
+ * The properties for which there is room, in their order: what leaves without the SDK must be small.
  *
- * @param max characters of JSON in all
+ * @param room characters of JSON in all
  */
-export function fitting<T>(list: T[], max: number): T[] {
-  let room = max;
-  return list.filter((one) => {
-    const length = jsonLength(one);
-    const fits = length < room;
-    if (fits) room -= length;
-    return fits;
-  });
-}
-
-/** As `fitting`, by property. */
-export function fittingPart<T extends object>(record: T, max: number): T {
-  return Object.fromEntries(fitting(Object.entries(record), max)) as T;
+export function fittingPart<T extends object>(record: T, room: number): Partial<T> {
+  let left = room;
+  const fits = (property: unknown) => {
+    const length = jsonLength(property);
+    if (length >= left) return false;
+    left -= length;
+    return true;
+  };
+  return Object.fromEntries(Object.entries(record).filter(fits)) as Partial<T>;
 }

@@ -30,7 +30,7 @@ export class RecordedScope implements ScopeData {
   span?: unknown;
 
   update(context?: ScopeLike): this {
-    const given = typeof context === "function" ? context(this.asScope()) : context;
+    const given = typeof context === "function" ? context(this as unknown as Scope) : context;
     // The SDK's own scopes give their data only so.
     const from = (given as Scope | undefined)?.getScopeData?.() ?? (given as Partial<this>);
     for (const name of ["tags", "extra", "contexts", "attributes"] as const) {
@@ -121,11 +121,6 @@ export class RecordedScope implements ScopeData {
 
   setTransactionName(name?: string): this {
     return this.call("setTransactionName", name);
-  }
-
-  /** Teams see Sentry's own type. What is lacking here stands in docs/sentry.md. */
-  asScope(): Scope {
-    return this as unknown as Scope;
   }
 
   private call(...call: Call): this {

@@ -10,21 +10,20 @@ export function settle<T>(run: () => T, done: (failed: boolean) => void): T {
     done(true);
     throw error;
   }
-  const { then } = Object(result);
-  if (typeof then !== "function") {
+  const promised = result as T & PromiseLike<unknown>;
+  if (typeof promised?.then !== "function") {
     done(false);
     return result;
   }
   // What is returned is the later promise: a rejection that nobody handles stays one.
-  return then.call(
-    result,
-    (value: unknown) => {
+  return promised.then(
+    (value) => {
       done(false);
       return value;
     },
-    (error: unknown) => {
+    (error) => {
       done(true);
       throw error;
     },
-  );
+  ) as T;
 }

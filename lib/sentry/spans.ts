@@ -1,7 +1,12 @@
 import type { StartSpanOptions } from "@sentry/core";
 import type { Scope, Span } from "@sentry/nextjs";
 import { newId } from "@/lib/reporting/browser/first-load/report-error";
-import { type EarlySpan, onSdk, sdk } from "@/lib/reporting/browser/first-load/sdk-link";
+import {
+  type EarlySpan,
+  onSdk,
+  type RunningSdk,
+  sdk,
+} from "@/lib/reporting/browser/first-load/sdk-link";
 import { traceContext } from "@/lib/reporting/browser/first-load/visit";
 import { getCurrentScope, withScope } from "./capture";
 import { jsonLength } from "./fitting";
@@ -93,15 +98,13 @@ class RecordedSpan implements EarlySpan {
     // A child is told of with its parent, which ends later.
     const list = this.parent && !this.parent.ended ? this.parent.children : waiting;
     list.push(this);
-    if (list === waiting) replay();
+    // Not before: a page that has no spans carries none of this.
+    if (list.length === 1 && list === waiting) onSdk(replay);
   }
 }
 
-onSdk(replay);
-
-function replay(): void {
-  if (!sdk) return;
-  sdk.replaySpans(waiting);
+function replay(running: RunningSdk): void {
+  running.replaySpans(waiting);
   waiting = [];
   count = 0;
   length = 0;

@@ -13,6 +13,7 @@ const maxLength = 15_000;
 
 let waiting: EarlyItem[] = [];
 let length = 0;
+let listens = false;
 
 /**
  * Logs and metrics wait for the SDK. Of a page that is left without it, or where so many wait that
@@ -21,6 +22,12 @@ let length = 0;
  */
 function wait(what: { log: Log } | { metric: Metric }, given: Scope | undefined): void {
   const scope = scopeOfNow(given as unknown as RecordedScope | undefined);
+  // Not before: a page that has no logs and metrics carries none of this.
+  if (!listens) {
+    listens = true;
+    onLeave(sendWaiting);
+    onSdk((running) => running.replayItems(takeWaiting()));
+  }
   const added = jsonLength([what, scope.attributes]);
   if (added > maxLength) return;
   if (length + added > maxLength || waiting.length === maxItems) sendWaiting();
@@ -93,6 +100,3 @@ function sendWaiting(): void {
   const lines = [{ incomplete: true }, { type: "log" }, { items }];
   sendAtOnce(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
 }
-
-onLeave(sendWaiting);
-onSdk((running) => running.replayItems(takeWaiting()));

@@ -5,7 +5,7 @@ import { catalogue } from "@/lib/messages/catalogue";
 import { defaultLocale, directionOf } from "@/lib/messages/locales";
 import { documentTitle } from "@/lib/messages/page-texts";
 import { originalUrlOf, routeOfRequest } from "@/lib/reporting/server/next-request";
-import { currentReference, referenceFor } from "@/lib/reporting/server/references";
+import { captureException, currentReference } from "@/lib/reporting/server/references";
 import { reportStored } from "@/lib/reporting/server/reports-under-way";
 import { placeOf, urlOf } from "@/lib/routes/location";
 
@@ -109,7 +109,7 @@ function isBare(response: ServerResponse): boolean {
 function referenceOfFailure(req: IncomingMessage): string {
   return (
     currentReference() ??
-    referenceFor(new Error("Neither the page nor the error page could be shown"), {
+    captureException(new Error("Neither the page nor the error page could be shown"), {
       mechanism: "signpost.last_resort",
       route: routeOfRequest(req),
     })

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { onErrorQueued, reportError } from "@/lib/reporting/browser/first-load/report-error";
+import { captureException, onErrorQueued } from "@/lib/reporting/browser/first-load/report-error";
 import { startService } from "@/tests/support/service";
 
 type Json = Record<string, unknown>;
@@ -37,7 +37,7 @@ test("a team's options work, its hooks before private data is removed; all is as
   const Sentry = await import("@/lib/sentry/browser");
   Sentry.addBreadcrumb({ category: "private", message: "x" });
   Sentry.addBreadcrumb({ category: "open", message: "y" });
-  reportError(new Error("not this one"), "event");
+  captureException(new Error("not this one"), "event");
   Sentry.captureMessage("dropped", { tags: { drop: true } });
   Sentry.captureMessage("kept, with /a?token=secret");
   Sentry.logger.info("before somebody signs in");

@@ -27,6 +27,10 @@ test("what Signpost decides is refused by the types of the options", () => {
   ({ tracesSampleRate: 1 }) satisfies ClientOptions;
   // @ts-expect-error SENTRY_ENVIRONMENT has it, and SENTRY_RELEASE the release.
   ({ environment: "test" }) satisfies ClientOptions;
+  // @ts-expect-error Version 11 of the SDK has no such option.
+  ({ enableLogs: true }) satisfies ClientOptions;
+  // @ts-expect-error Version 11 of the SDK has no such option.
+  ({ sendDefaultPii: true }) satisfies ServerOptions;
   // @ts-expect-error As in the browser.
   ({ dsn: "https://key@o1.example/1" }) satisfies ServerOptions;
   // @ts-expect-error SENTRY_TRACES_SAMPLE_RATE has it.

@@ -15,13 +15,13 @@ test("after the SDK could not be loaded, it is loaded when the browser is online
   Object.assign(window, { __NEXT_DATA__: { page: "/server" } });
   Object.assign(navigator, { sendBeacon: () => false });
   const { watchErrors } = await import("@/lib/reporting/browser/first-load/watch-errors");
-  const { reportError } = await import("@/lib/reporting/browser/first-load/report-error");
+  const { captureException } = await import("@/lib/reporting/browser/first-load/report-error");
   watchErrors();
-  reportError(new Error("offline"), "event");
+  captureException(new Error("offline"), "event");
   await vi.waitFor(() => expect(Object.keys(localStorage)).toHaveLength(1));
   dispatchEvent(new Event("online"));
   await vi.waitFor(() => expect(sdk.tries).toBe(2));
   const error = new Error("online");
-  reportError(error, "event");
+  captureException(error, "event");
   await vi.waitFor(() => expect(sdk.replayed).toEqual([error]));
 });

@@ -6,6 +6,13 @@ import { expect, test } from "../support/app";
 import { freePort } from "../support/free-port.js";
 import { fact } from "../support/routes";
 import { spawnNode } from "../support/server";
+import { startService } from "../support/service";
+
+interface SeenEvent {
+  user?: { id?: string };
+  tags?: { visitor?: string };
+  request?: { url?: string; query_string?: string };
+}
 
 test("npm run dev serves pages that break no policy, and leads from one to another", {
   tag: ["@only-default", "@verify"],
@@ -57,6 +64,46 @@ test("npm run dev serves pages that break no policy, and leads from one to anoth
   } finally {
     program.child.kill("SIGTERM");
     await program.exited;
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test("npm run dev keeps requests apart: each error has its own visitor, tag and URL", {
+  tag: ["@only-default", "@verify"],
+}, async () => {
+  test.setTimeout(120_000);
+  const service = await startService();
+  const folder = mkdtempSync(join(tmpdir(), "signpost-dev-"));
+  const port = await freePort();
+  const { source } = variants.default;
+  const env = { DATA_DIR: folder, SENTRY_DSN: service.dsn };
+  const program = spawnNode("scripts/dev.ts", env, source, ["-p", String(port)]);
+  try {
+    await expect.poll(program.output, { timeout: 60_000 }).toContain("Ready in");
+    const url = (path: string) => `http://localhost:${port}${path}`;
+    const paths = ["/api/visitor/caught", "/api/visitor/timer", "/failures/server-data"];
+    // Compiled before, so that the requests do overlap.
+    for (const path of paths) await (await fetch(url(path))).text();
+    const visitors = Array.from({ length: 30 }, (_, n) => `v${n}`);
+    const pathOf = (n: number) => paths[n % paths.length] as string;
+    await Promise.all(
+      visitors.map(async (visitor, n) =>
+        (await fetch(url(`${pathOf(n)}?visitor=${visitor}`))).text(),
+      ),
+    );
+    const seen = () =>
+      service
+        .items("event")
+        .map(({ payload }) => payload as SeenEvent)
+        .filter(({ request }) => request?.query_string)
+        .map(({ user, tags, request }) => [user?.id, tags?.visitor, request?.url])
+        .sort();
+    const expected = visitors.map((visitor, n) => [visitor, visitor, url(pathOf(n))]).sort();
+    await expect.poll(seen, { timeout: 30_000 }).toEqual(expected);
+  } finally {
+    program.child.kill("SIGTERM");
+    await program.exited;
+    await service.close();
     rmSync(folder, { recursive: true, force: true });
   }
 });

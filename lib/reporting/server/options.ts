@@ -6,6 +6,8 @@ export type ServerOptions = Pick<
   | "beforeSend"
   | "beforeSendTransaction"
   | "beforeBreadcrumb"
+  | "beforeSendLog"
+  | "beforeSendMetric"
   | "ignoreErrors"
   | "ignoreSpans"
   | "allowUrls"

@@ -1,14 +1,14 @@
 import { type Failure, shared } from "./shared";
 
 /**
- * The id of an exception's event, or of the latest one alike where there were too many to make one
- * more. The first call for an exception reports it, later ones return the same id: Next passes one
- * error to several places, in no fixed order.
+ * Reports an exception, unless it has been reported before: Next passes one error to several places,
+ * in no fixed order.
  *
  * @param error whatever was thrown
- * @returns 32 hex digits
+ * @returns the id of its event, or of the latest one alike where there were too many to make one more;
+ * 32 hex digits
  */
-export function referenceFor(error: unknown, failure: Failure): string {
+export function captureException(error: unknown, failure: Failure): string {
   const { references } = shared();
   const known = isObject(error) ? references.get(error) : undefined;
   if (known) return known;
@@ -40,9 +40,12 @@ export function referenceOnErrorPage(error: unknown): string {
   const known = (isObject(error) && shared().references.get(error)) || currentReference();
   return (
     known ??
-    referenceFor(error ?? new Error("The server answered with an error page without an error"), {
-      mechanism: "signpost.error_page",
-    })
+    captureException(
+      error ?? new Error("The server answered with an error page without an error"),
+      {
+        mechanism: "signpost.error_page",
+      },
+    )
   );
 }
 

@@ -1,8 +1,18 @@
+import type { Category } from "@/lib/envelope/categories";
 import type { Failure } from "./shared";
 
 /** A stranger can make a page fail as often as he likes. So many reports about it are made. */
 const alike: Rate = { burst: 100, perMinute: 10 };
 const together: Rate = { burst: 500, perMinute: 100 };
+
+/** What is no error. A request may write several logs, and they are small. */
+const others = {
+  feedback: together,
+  log_item: { burst: 10_000, perMinute: 6_000 },
+  metric: { burst: 10_000, perMinute: 6_000 },
+} satisfies Partial<Record<Category, Rate>>;
+
+type OtherCategory = keyof typeof others;
 
 /** Kinds of reports that are counted separately. The one not seen for longest makes room. */
 const maxKinds = 1_000;
@@ -59,6 +69,33 @@ export class ReportLimit {
     }
     return kind;
   }
+}
+
+/**
+ * Limits one kind of what the server sends beside errors, whoever captured it. For `beforeSendLog`,
+ * `beforeSendMetric` and event processors.
+ *
+ * @param onTooMany called for each that was one too many
+ * @param hook the team's own, which is asked first: what that drops counts for nothing
+ * @param now milliseconds of any clock that only goes forward
+ */
+export function limitOthers<Item>(
+  category: OtherCategory,
+  onTooMany: (category: OtherCategory) => void,
+  hook: (item: Item) => Item | null = (item) => item,
+  now = () => performance.now(),
+): (item: Item) => Item | null {
+  const bucket = new TokenBucket(others[category], now());
+  return (item) => {
+    const kept = hook(item);
+    if (!kept) return null;
+    if (!bucket.has(now())) {
+      onTooMany(category);
+      return null;
+    }
+    bucket.take();
+    return kept;
+  };
 }
 
 /** Begins full, and fills up again with time. */

@@ -1,6 +1,6 @@
 import type { Instrumentation } from "next";
 import { log } from "@/lib/log";
-import { currentReference, referenceFor } from "./references";
+import { captureException, currentReference } from "./references";
 import type { Failure } from "./shared";
 
 /** The relay's own errors are logged and not reported: their reports could cause the next error. */
@@ -25,7 +25,7 @@ export function reportFailure(
 ): string | undefined {
   const { route } = failure;
   const before = currentReference();
-  const reference = route === relayRoute ? undefined : referenceFor(error, failure);
+  const reference = route === relayRoute ? undefined : captureException(error, failure);
   // The same error may make the error page fail too, and is then passed here again.
   if (reference && reference === before) return reference;
   const name = error instanceof Error ? error.name : typeof error;
@@ -48,11 +48,11 @@ function isClientError(error: unknown): boolean {
  */
 export function reportCrashes(flush: () => void): void {
   process.on("uncaughtExceptionMonitor", (error) => {
-    referenceFor(error, { mechanism: "signpost.uncaught_exception", level: "fatal" });
+    captureException(error, { mechanism: "signpost.uncaught_exception", level: "fatal" });
     flush();
   });
   process.on("unhandledRejection", (reason) => {
-    referenceFor(reason, { mechanism: "signpost.unhandled_rejection" });
+    captureException(reason, { mechanism: "signpost.unhandled_rejection" });
     flush();
   });
 }

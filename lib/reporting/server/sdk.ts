@@ -1,4 +1,5 @@
 import {
+  type Event,
   eventFiltersIntegration,
   getClient,
   init,
@@ -8,6 +9,7 @@ import {
 } from "@sentry/nextjs";
 import { buildId } from "@/lib/config/build";
 import type { RuntimeConfig } from "@/lib/config/runtime";
+import type { Category } from "@/lib/envelope/categories";
 import { scrubbing } from "@/lib/envelope/scrub-envelope";
 import { locales } from "@/lib/messages/locales";
 import { dataUrlOf } from "@/lib/routes/location";
@@ -16,6 +18,7 @@ import { FollowedTraces } from "./followed-traces";
 import { fullTracing, namedByRoute } from "./full-tracing";
 import { describeMachine } from "./machine";
 import { inTurn, type ServerOptions, withIntegrations } from "./options";
+import { limitOthers } from "./report-limit";
 import { limitEvents, sdkReporter } from "./reporter";
 import { RequestScopes } from "./request-scopes";
 import { RequestTraces } from "./request-traces";
@@ -61,9 +64,9 @@ export function startReporting({
   const full = config.serverTracing === "full";
   const reports = new WaitingReports(store);
   process.once("exit", () => reports.logLost());
-  const limit = limitEvents(() =>
-    reports.countDropped({ reason: "backpressure", category: "error", quantity: 1 }),
-  );
+  const countTooMany = (category: Category) =>
+    reports.countDropped({ reason: "backpressure", category, quantity: 1 });
+  const limit = limitEvents(() => countTooMany("error"));
   const options: NodeOptions = {
     ...own,
     // Not the real one, because pages pass its key to the browser with the trace. Delivery puts the
@@ -102,6 +105,8 @@ export function startReporting({
     // The limit comes after the team's own, so that what that drops counts for nothing.
     beforeSend: inTurn(own.beforeSend, limit),
     beforeSendTransaction: inTurn(namedByRoute, own.beforeSendTransaction),
+    beforeSendLog: limitOthers("log_item", countTooMany, own.beforeSendLog),
+    beforeSendMetric: limitOthers("metric", countTooMany, own.beforeSendMetric),
   };
   init(options);
   const traces = full
@@ -113,7 +118,11 @@ export function startReporting({
         untraced: [`${basePath}/_next/static/`, `${basePath}/_next/image`, ...untraced],
       });
   const scopes = new RequestScopes(traces, full ? new FollowedTraces() : undefined);
-  getClient()?.addEventProcessor((event) => scopes.describe(describeMachine(event)));
+  const limitFeedback = limitOthers<Event>("feedback", countTooMany);
+  getClient()?.addEventProcessor((event) => {
+    const described = scopes.describe(describeMachine(event));
+    return described.type === "feedback" ? limitFeedback(described) : described;
+  });
   shared().reporter = sdkReporter(traces);
   return scopes;
 }

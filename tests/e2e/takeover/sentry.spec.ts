@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { inflateSync } from "node:zlib";
+import { gzipSync, inflateSync } from "node:zlib";
 import type { Page } from "playwright/test";
 import type * as Sentry from "@/lib/sentry";
 import { expect, test } from "../../support/app";
@@ -190,6 +190,63 @@ test("a replay is compressed in a worker, where the policy allows it", {
   const events = inflateSync(recording.subarray(recording.indexOf(10) + 1)).toString();
   expect(JSON.parse(events)).not.toEqual([]);
   await service.close();
+});
+
+/** A page with and without Sentry's functions, to be weighed. */
+const weighed = {
+  bare: `export default function Bare() {
+  return <button type="button">Pay</button>;
+}
+`,
+  reporting: `import * as Sentry from "@/lib/sentry";
+
+export default function Reporting() {
+  return (
+    <Sentry.ErrorBoundary fallback={<p>Not now</p>}>
+      <button
+        type="button"
+        onClick={() => {
+          Sentry.setUser({ id: "1" });
+          Sentry.setTag("a", "b");
+          Sentry.addBreadcrumb({});
+          Sentry.captureMessage("c");
+          Sentry.withScope(() => Sentry.captureException(0));
+        }}
+      >
+        Pay
+      </button>
+    </Sentry.ErrorBoundary>
+  );
+}
+`,
+};
+
+test("a page with Sentry's captures, scope and error boundary has at most 2 kB more in its first load", {
+  tag: ["@only-default", "@verify"],
+}, async () => {
+  test.setTimeout(200_000);
+  const names = Object.keys(weighed) as (keyof typeof weighed)[];
+  const pages = names.map(
+    (name): Step => ({ kind: "write", file: `pages/${name}.tsx`, text: weighed[name] }),
+  );
+  const lines = names.map((name) => `+  "/${name}": { rendering: "static" },\n`).join("");
+  const table: Step = {
+    kind: "edit",
+    file: "lib/routes/table.ts",
+    diff: `   "/": { rendering: "static" },\n${lines}`,
+  };
+  const folder = takeOver("sentry-weight", [], [...pages, table]);
+  await mustRun(folder, "build");
+  const dist = join(folder, ".next");
+  const manifest = JSON.parse(readFileSync(join(dist, "build-manifest.json"), "utf8"));
+  const bytes = (route: string) =>
+    (manifest.pages[route] as string[])
+      .filter((file) => file.endsWith(".js"))
+      .reduce((sum, file) => sum + gzipSync(readFileSync(join(dist, file))).length, 0);
+  const more = bytes("/reporting") - bytes("/bare");
+  // The facade is there at all.
+  expect(more).toBeGreaterThan(1_000);
+  expect(more).toBeLessThanOrEqual(2_000);
 });
 
 /** What a file is with what Sentry's guide for Next writes, and what is said of it. */

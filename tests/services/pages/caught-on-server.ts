@@ -1,8 +1,8 @@
 import type { NextApiRequest, NextApiResponse } from "next";
-import { referenceFor } from "@/lib/reporting/server/references";
+import { captureException } from "@/lib/reporting/server/references";
 
 /** Catches an error on the server, reports it, and goes on. */
 export default function caughtOnServer(_: NextApiRequest, res: NextApiResponse) {
   const failure = { mechanism: "services.caught" };
-  res.json({ reference: referenceFor(new Error("Caught on the server"), failure) });
+  res.json({ reference: captureException(new Error("Caught on the server"), failure) });
 }

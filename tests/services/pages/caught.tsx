@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { reportError } from "@/lib/reporting/browser/first-load/report-error";
+import { captureException } from "@/lib/reporting/browser/first-load/report-error";
 
 /** Catches an error in the browser, and reports it. */
 export default function Caught() {
@@ -9,7 +9,9 @@ export default function Caught() {
       <h1>Caught</h1>
       <button
         type="button"
-        onClick={() => setReference(reportError(new Error("Caught in the browser"), "boundary"))}
+        onClick={() =>
+          setReference(captureException(new Error("Caught in the browser"), "boundary"))
+        }
       >
         Catch
       </button>

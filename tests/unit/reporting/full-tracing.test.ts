@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { getClient } from "@sentry/nextjs";
 import { expect, onTestFinished, test } from "vitest";
 import { readRuntimeConfig } from "@/lib/config/runtime";
-import { referenceFor } from "@/lib/reporting/server/references";
+import { captureException } from "@/lib/reporting/server/references";
 import { startReporting } from "@/lib/reporting/server/sdk";
 import { shared } from "@/lib/reporting/server/shared";
 
@@ -32,7 +32,7 @@ test("full tracing sends errors and no count of sessions, which nobody asked for
   const { port } = server.address() as AddressInfo;
   for (let i = 0; i < 3; i += 1) await (await fetch(`http://127.0.0.1:${port}/`)).text();
 
-  referenceFor(new Error("failed"), { mechanism: "test" });
+  captureException(new Error("failed"), { mechanism: "test" });
   shared().reporter?.flush();
   await expect.poll(() => types).toContain("event");
   expect(types).toEqual(["event"]);

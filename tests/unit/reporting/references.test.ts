@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { referenceFor, referenceOnErrorPage } from "@/lib/reporting/server/references";
+import { captureException, referenceOnErrorPage } from "@/lib/reporting/server/references";
 import { type CurrentRequest, shared } from "@/lib/reporting/server/shared";
 
 let current: CurrentRequest | undefined;
@@ -32,9 +32,9 @@ function inRequest(): void {
 
 test("an exception is reported by the first who asks, and has one reference for all", () => {
   const error = new Error("x");
-  const reference = referenceFor(error, { mechanism });
+  const reference = captureException(error, { mechanism });
   expect(reference).toMatch(/^[\da-f]{32}$/);
-  expect(referenceFor(error, { mechanism })).toBe(reference);
+  expect(captureException(error, { mechanism })).toBe(reference);
   inRequest();
   expect(referenceOnErrorPage(error)).toBe(reference);
   expect(captured).toEqual([[error, reference]]);
@@ -44,7 +44,7 @@ test("the error page may be the first", () => {
   inRequest();
   const error = new Error("x");
   const reference = referenceOnErrorPage(error);
-  expect(referenceFor(error, { mechanism })).toBe(reference);
+  expect(captureException(error, { mechanism })).toBe(reference);
   expect(captured).toHaveLength(1);
 });
 
@@ -52,7 +52,7 @@ test.each(["a string", undefined, 7, { code: 1 }])(
   "%j that was thrown has the same reference on the error page, where it comes wrapped",
   (thrown) => {
     inRequest();
-    const reference = referenceFor(thrown, { mechanism });
+    const reference = captureException(thrown, { mechanism });
     expect(referenceOnErrorPage(new Error(String(thrown)))).toBe(reference);
     expect(captured).toHaveLength(1);
   },
@@ -60,8 +60,8 @@ test.each(["a string", undefined, 7, { code: 1 }])(
 
 test("two exceptions of one request are two events", () => {
   inRequest();
-  const first = referenceFor(new Error("x"), { mechanism });
-  expect(referenceFor(new Error("y"), { mechanism })).not.toBe(first);
+  const first = captureException(new Error("x"), { mechanism });
+  expect(captureException(new Error("y"), { mechanism })).not.toBe(first);
   expect(captured).toHaveLength(2);
 });
 
@@ -69,9 +69,9 @@ test.each([[true], [false]])(
   "the same string thrown twice is two events, in two requests %s",
   (inRequests) => {
     if (inRequests) inRequest();
-    const first = referenceFor("x", { mechanism });
+    const first = captureException("x", { mechanism });
     if (inRequests) inRequest();
-    expect(referenceFor("x", { mechanism })).not.toBe(first);
+    expect(captureException("x", { mechanism })).not.toBe(first);
   },
 );
 
@@ -87,19 +87,19 @@ test("an error page without error or request has a reference too", () => {
 
 test("what throws again the same way in one request, as the error page does, is one event", () => {
   inRequest();
-  const reference = referenceFor(new TypeError("x"), { mechanism });
-  expect(referenceFor(new TypeError("x"), { mechanism })).toBe(reference);
+  const reference = captureException(new TypeError("x"), { mechanism });
+  expect(captureException(new TypeError("x"), { mechanism })).toBe(reference);
   expect(referenceOnErrorPage(new TypeError("x"))).toBe(reference);
   expect(captured).toHaveLength(1);
   inRequest();
-  referenceFor(new TypeError("x"), { mechanism });
+  captureException(new TypeError("x"), { mechanism });
   expect(captured).toHaveLength(2);
 });
 
 test("things that can't be told apart in words are events of their own", () => {
   inRequest();
-  referenceFor(Object.create(null), { mechanism });
-  referenceFor(Object.create(null), { mechanism });
+  captureException(Object.create(null), { mechanism });
+  captureException(Object.create(null), { mechanism });
   expect(captured).toHaveLength(2);
 });
 
@@ -107,7 +107,7 @@ test("where no event is made, the reference is that of the event that there is",
   inRequest();
   shared().reporter = { ...shared().reporter, capture: () => "earlier" } as never;
   const error = new Error("x");
-  expect(referenceFor(error, { mechanism })).toBe("earlier");
-  expect(referenceFor(error, { mechanism })).toBe("earlier");
+  expect(captureException(error, { mechanism })).toBe("earlier");
+  expect(captureException(error, { mechanism })).toBe("earlier");
   expect(referenceOnErrorPage(undefined)).toBe("earlier");
 });

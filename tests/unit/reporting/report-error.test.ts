@@ -12,7 +12,7 @@ beforeEach(async () => {
 test("an error waits in the queue under the reference that its reporter got", () => {
   const error = new Error("x");
   const before = Date.now() - 1;
-  const reference = module.reportError(error, "boundary");
+  const reference = module.captureException(error, "boundary");
   expect(reference).toMatch(/^[\da-f]{32}$/);
   const [reported, ...others] = module.takeErrors();
   expect(reported).toMatchObject({ error, source: "boundary", reference });
@@ -24,7 +24,7 @@ test("an error waits in the queue under the reference that its reporter got", ()
 test("an error keeps the page that it happened on", () => {
   Object.assign(window, { __NEXT_DATA__: { page: "/dynamic/[id]" } });
   history.replaceState(null, "", "/dynamic/a");
-  module.reportError(new Error("x"), "event");
+  module.captureException(new Error("x"), "event");
   Object.assign(window, { __NEXT_DATA__: { page: "/server" } });
   history.replaceState(null, "", "/server");
   const url = "http://localhost:3000/dynamic/a";
@@ -33,27 +33,27 @@ test("an error keeps the page that it happened on", () => {
 
 test("an error can be reported before Next's code runs", () => {
   Object.assign(window, { __NEXT_DATA__: undefined });
-  module.reportError(new Error("x"), "event");
+  module.captureException(new Error("x"), "event");
   expect(module.takeErrors()).toHaveLength(1);
 });
 
 test("an error that is reported twice is queued once and keeps its reference", () => {
   const error = new Error("x");
-  const reference = module.reportError(error, "boundary");
-  expect(module.reportError(error, "navigation")).toBe(reference);
+  const reference = module.captureException(error, "boundary");
+  expect(module.captureException(error, "navigation")).toBe(reference);
   expect(module.takeErrors()).toHaveLength(1);
 });
 
 test("a thrown text may be reported again", () => {
-  const [first, second] = [1, 2].map(() => module.reportError("x", "navigation"));
+  const [first, second] = [1, 2].map(() => module.captureException("x", "navigation"));
   expect(first).not.toBe(second);
   expect(module.takeErrors()).toHaveLength(2);
 });
 
 test("no more than fifty errors are queued for each page load, taken or not", () => {
-  for (let n = 0; n < 30; n++) module.reportError(new Error(), "boundary");
+  for (let n = 0; n < 30; n++) module.captureException(new Error(), "boundary");
   expect(module.takeErrors()).toHaveLength(30);
-  for (let n = 0; n < 30; n++) module.reportError(new Error(), "boundary");
+  for (let n = 0; n < 30; n++) module.captureException(new Error(), "boundary");
   expect(module.takeErrors()).toHaveLength(20);
 });
 
@@ -61,16 +61,16 @@ test("the last listener is called for the errors that wait, and for each one aft
   const calls: string[] = [];
   module.onErrorQueued(() => calls.push("first"));
   expect(calls).toEqual([]);
-  module.reportError(new Error(), "boundary");
+  module.captureException(new Error(), "boundary");
   module.onErrorQueued(() => calls.push("second"));
-  module.reportError(new Error(), "boundary");
+  module.captureException(new Error(), "boundary");
   expect(calls).toEqual(["first", "second", "second"]);
 });
 
 test("a report names what noticed the error, an event as the SDK names it", () => {
-  module.reportError(new Error(), "navigation");
+  module.captureException(new Error(), "navigation");
   const rejection = { type: "unhandledrejection", timeStamp: 1 } as PromiseRejectionEvent;
-  module.reportError(new Error(), "event", rejection);
+  module.captureException(new Error(), "event", rejection);
   expect(module.takeErrors().map(module.mechanismOf)).toEqual([
     "signpost.navigation",
     "auto.browser.global_handlers.onunhandledrejection",

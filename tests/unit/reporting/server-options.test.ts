@@ -4,12 +4,12 @@ import * as Sentry from "@sentry/nextjs";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { readRuntimeConfig } from "@/lib/config/runtime";
 import type { Drops } from "@/lib/envelope/client-report";
-import { referenceFor } from "@/lib/reporting/server/references";
+import { captureException } from "@/lib/reporting/server/references";
 import type { RequestScopes } from "@/lib/reporting/server/request-scopes";
 import { startReporting } from "@/lib/reporting/server/sdk";
 import { shared } from "@/lib/reporting/server/shared";
 
-type Payload = Record<string, unknown> & { tags?: Record<string, unknown> };
+type Payload = Record<string, unknown> & { tags?: Record<string, unknown>; items?: unknown[] };
 
 const payloads: Payload[] = [];
 const drops: Drops[] = [];
@@ -40,6 +40,8 @@ beforeAll(() => {
       integrations: [
         { name: "OfTheTeam", processEvent: (event) => ({ ...event, logger: "team" }) },
       ],
+      beforeSendLog: (log) => (log.message === "kept back" ? null : log),
+      beforeSendMetric: (metric) => (metric.name === "kept.back" ? null : metric),
       tracesSampler: ({ attributes }) => (attributes?.["url.path"] === "/traced" ? 1 : 0),
     },
   });
@@ -92,7 +94,7 @@ test("the team's tracesSampler decides which requests are traced", async () => {
 test("an error that the team has captured is no second event where it fails its request too", () => {
   const error = new Error("captured, then thrown");
   const eventId = Sentry.captureException(error);
-  expect(referenceFor(error, { mechanism: "test" })).toBe(eventId);
+  expect(captureException(error, { mechanism: "test" })).toBe(eventId);
   expect(payloads).toHaveLength(1);
 });
 
@@ -108,3 +110,26 @@ test("what the team captures itself is limited and counted like everything else"
     { reason: "backpressure", category: "error", quantity: 900 - payloads.length },
   ]);
 });
+
+const others: [category: string, capture: (n: number) => void, keptBack?: () => void][] = [
+  ["log_item", (n) => Sentry.logger.info(`log ${n}`), () => Sentry.logger.info("kept back")],
+  ["metric", (n) => Sentry.metrics.count(`m${n}`), () => Sentry.metrics.count("kept.back")],
+  ["feedback", (n) => Sentry.captureFeedback({ message: `feedback ${n}` })],
+];
+
+for (const [category, capture, keptBack] of others) {
+  test(`of what the server sends as ${category}, so many are let through, the rest is counted`, async () => {
+    const [attempts, burst] = category === "feedback" ? [1_000, 500] : [12_000, 10_000];
+    for (let n = 0; n < attempts; n += 1) keptBack?.();
+    for (let n = 0; n < attempts; n += 1) capture(n);
+    await Sentry.flush();
+    shared().reporter?.flush();
+    const sent = payloads.flatMap((payload) => payload.items ?? [payload]).length;
+    // Each limit fills up again with time.
+    expect(sent).toBeGreaterThanOrEqual(burst);
+    expect(sent).toBeLessThan(burst * 1.1);
+    const quantity = drops.reduce((sum, drop) => sum + drop.quantity, 0);
+    expect(new Set(drops.map((drop) => drop.category))).toEqual(new Set([category]));
+    expect(sent + quantity).toBe(attempts);
+  });
+}

@@ -2,20 +2,20 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import {
   captureCheckIn,
-  captureException,
   captureFeedback,
   captureMessage,
   flush,
   getClient,
   logger,
   metrics,
+  captureException as sdksCaptureException,
   startSpan,
   withScope,
 } from "@sentry/nextjs";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { readRuntimeConfig } from "@/lib/config/runtime";
 import type { Drops } from "@/lib/envelope/client-report";
-import { referenceFor } from "@/lib/reporting/server/references";
+import { captureException } from "@/lib/reporting/server/references";
 import { startReporting } from "@/lib/reporting/server/sdk";
 import { currentTraceMeta, shared } from "@/lib/reporting/server/shared";
 
@@ -199,7 +199,7 @@ test("an exception is an event under its reference, in the trace of its request"
   let reference = "";
   handle = (req, res) => {
     routed(req, "/server");
-    reference = referenceFor(new Error("failed at https://a.example/?token=secret"), {
+    reference = captureException(new Error("failed at https://a.example/?token=secret"), {
       route: "/server",
       mechanism: "test",
     });
@@ -224,7 +224,7 @@ test("nothing private of the app's own data goes into the outbox, whatever kind 
   const secret = "PLANTED-secret";
   withScope((scope) => {
     scope.setUser({ id: "u1", email: `${secret}@example.com`, username: secret });
-    captureException(new Error("own"), { extra: { password: secret, kept: "visible" } });
+    sdksCaptureException(new Error("own"), { extra: { password: secret, kept: "visible" } });
     logger.info("own", { "cart.email": secret, url: `/a?token=${secret}` });
     metrics.count("own", 1, { attributes: { authToken: secret } });
     captureFeedback({ message: "own", url: `/a?q=${secret}` });
@@ -241,14 +241,14 @@ test("nothing private of the app's own data goes into the outbox, whatever kind 
 });
 
 test("a hundred exceptions at once are a hundred events", () => {
-  for (let n = 0; n < 100; n++) referenceFor(new Error(String(n)), { mechanism: "test" });
+  for (let n = 0; n < 100; n++) captureException(new Error(String(n)), { mechanism: "test" });
   expect(items).toHaveLength(100);
 });
 
 test("an event names runtime, system and app, a message is its words, and what is no error has no stack", async () => {
   captureMessage("Just so you know");
-  referenceFor("a text", { mechanism: "test" });
-  referenceFor({ code: 1 }, { mechanism: "test" });
+  captureException("a text", { mechanism: "test" });
+  captureException({ code: 1 }, { mechanism: "test" });
   await flush();
   const [message, text, object] = items.map(({ payload }) => payload);
   expect(message).toMatchObject({
@@ -274,7 +274,7 @@ test("an event names runtime, system and app, a message is its words, and what i
 test("an exception without a stack has no empty list of frames", () => {
   const stackless = Object.assign(new Error("no stack"), { stack: "" });
   for (const thrown of [stackless, "a text", undefined]) {
-    referenceFor(thrown, { mechanism: "test" });
+    captureException(thrown, { mechanism: "test" });
   }
   expect(items).toHaveLength(3);
   expect(JSON.stringify(items)).not.toContain('"frames":[]');
@@ -282,16 +282,16 @@ test("an exception without a stack has no empty list of frames", () => {
 
 test("a page that fails without end makes a hundred events, whose ids the further references are, and leaves crashes their own", () => {
   const references = Array.from({ length: 1_000 }, (_, n) =>
-    referenceFor(new Error(`failed ${n}`), { mechanism: "test", route: "/failing" }),
+    captureException(new Error(`failed ${n}`), { mechanism: "test", route: "/failing" }),
   );
   const ids = items.map(({ payload }) => payload.event_id);
   expect(ids).toEqual(references.slice(0, 100));
   expect(new Set(references.slice(100))).toEqual(new Set(ids.slice(-1)));
   for (let n = 0; n < 1_000; n += 1) {
-    referenceFor(`${"x".repeat(n)}`, { mechanism: "test", route: "/failing" });
+    captureException(`${"x".repeat(n)}`, { mechanism: "test", route: "/failing" });
   }
   items.length = 0;
-  const crash = referenceFor(new Error("crashed"), {
+  const crash = captureException(new Error("crashed"), {
     mechanism: "signpost.uncaught_exception",
     level: "fatal",
   });

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { catalogue } from "@/lib/messages/catalogue";
 import { defaultLocale, directionOf, locales } from "@/lib/messages/locales";
-import { referenceFor } from "@/lib/reporting/server/references";
+import { captureException } from "@/lib/reporting/server/references";
 import { type CurrentRequest, shared } from "@/lib/reporting/server/shared";
 import { replaceBareErrors } from "@/lib/server/last-resort";
 import { localePrefix } from "@/tests/support/languages";
@@ -84,7 +84,7 @@ test("the reference is that of what failed in the request", async () => {
   let reference = "";
   const origin = await serve((_request, response) => {
     current = { failures: new Map() };
-    reference = referenceFor(new Error("x"), { mechanism: "test" });
+    reference = captureException(new Error("x"), { mechanism: "test" });
     response.statusCode = 500;
     response.end("Internal Server Error");
   });

@@ -29,6 +29,8 @@ export interface ReportContext {
   scope: ScopeData;
   captured: Captured;
   hint?: EventHint;
+  /** As with the SDK, whoever captures something may choose the id of its event. */
+  chosenId?: string;
   /** Adds it all to the event that leaves without the SDK. */
   complete(event: object): void;
 }
@@ -71,7 +73,7 @@ const references = new WeakMap<WeakKey, string>();
  *
  * @returns the id of its event at the service, 32 hex digits; known at once, before it is sent
  */
-export function reportError(
+export function captureException(
   error: unknown,
   source: ErrorSource,
   event?: BrowserErrorEvent,

@@ -64,8 +64,8 @@ export interface RunningSdk
   > {
   captureLog(log: Log, scope?: Browser.Scope): void;
   captureMetric(metric: Metric, scope?: Browser.Scope): void;
-  /** Whoever has kept the recorded scope changes the SDK's from then on. */
-  takeOver(recorded: ScopeData, scope: Browser.Scope): void;
+  /** Whoever has kept a recorded scope changes the SDK's from then on. */
+  takeOver(recorded: Partial<Record<"global" | "isolation" | "current", ScopeData>>): void;
   replayItems(items: EarlyItem[]): void;
   replaySpans(spans: EarlySpan[]): void;
 }

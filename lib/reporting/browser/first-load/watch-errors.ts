@@ -8,10 +8,10 @@ import { isNoise } from "./noise";
 import { violationToReport } from "./policy-violations";
 import {
   type BrowserErrorEvent,
+  captureException,
   type ErrorSource,
   mechanismOf,
   onErrorQueued,
-  reportError,
 } from "./report-error";
 import { reportKeys, reportStores } from "./report-store";
 import { isVisitSampled } from "./visit";
@@ -86,7 +86,7 @@ export function watchErrors(): void {
 function reportEvent(event: BrowserErrorEvent | SecurityPolicyViolationEvent): number {
   if ("blockedURI" in event) {
     const violation = violationToReport(event);
-    if (violation) reportError(violation, "policy");
+    if (violation) captureException(violation, "policy");
   } else {
     reportUnlessNoise("reason" in event ? event.reason : event.error, "event", event);
   }
@@ -97,5 +97,5 @@ function reportEvent(event: BrowserErrorEvent | SecurityPolicyViolationEvent): n
 function reportUnlessNoise(error: unknown, source: ErrorSource, event?: BrowserErrorEvent): void {
   const mechanism = { type: mechanismOf({ source, event }) };
   const exception = { values: [{ ...exceptionOf(error, event), mechanism }] };
-  if (!isNoise({ exception }, error)) reportError(error, source, event);
+  if (!isNoise({ exception }, error)) captureException(error, source, event);
 }

@@ -1,6 +1,8 @@
 import {
   getClient,
   getCurrentScope,
+  getGlobalScope,
+  getIsolationScope,
   type Scope,
   type Span,
   startInactiveSpan,
@@ -15,7 +17,12 @@ import {
   type Metric,
 } from "@sentry/core";
 import type { ReportContext } from "@/lib/reporting/browser/first-load/report-error";
-import type { EarlyItem, EarlySpan, ScopeData } from "@/lib/reporting/browser/first-load/sdk-link";
+import type {
+  EarlyItem,
+  EarlySpan,
+  RunningSdk,
+  ScopeData,
+} from "@/lib/reporting/browser/first-load/sdk-link";
 
 /** Hands the SDK what lib/sentry has recorded before it was there. */
 
@@ -58,7 +65,14 @@ function addComponentStack(error: Error, stack: string): void {
   innermost.cause = Object.assign(new Error(error.message), { name, stack });
 }
 
-export function takeOver(recorded: ScopeData, scope: Scope): void {
+export const takeOver: RunningSdk["takeOver"] = ({ global, isolation, current }) => {
+  if (global) become(global, getGlobalScope());
+  if (isolation) become(isolation, getIsolationScope());
+  if (current) become(current, getCurrentScope());
+};
+
+/** What is told to the recorded scope from now on, the SDK's is told. */
+function become(recorded: ScopeData, scope: Scope): void {
   applyScope(recorded, scope);
   for (const name of Object.getOwnPropertyNames(Object.getPrototypeOf(scope))) {
     const method = scope[name as keyof Scope] as unknown;
