@@ -5,6 +5,7 @@ import { RouteFacts } from "@/components/route-facts";
 import type { ListView } from "@/lib/inbox/list-view";
 import type { InboxProps } from "@/lib/inbox/page-answers";
 import { useMessages } from "@/lib/messages/messages";
+import { pages } from "@/lib/routes/table";
 import { ErrorList } from "./error-list";
 import { FeedbackList } from "./feedback-list";
 import { FilterForm } from "./filter-form";
@@ -92,12 +93,13 @@ function Rows({ view, renderedAt }: { view: ListView; renderedAt: string }) {
       if (view.filter.ignored !== undefined) {
         return <Empty texts={empty.ignored} href="/reports?state=ignored" />;
       }
-      return <Empty texts={empty.errors} href="/" />;
+      if ("/failures" in pages) return <Empty texts={empty.errors} href="/failures" />;
+      return <Empty texts={{ ...empty.ignored, heading: empty.errors.heading }} />;
   }
 }
 
-/** Says why there are no rows, and what to do about it. */
-function Empty(props: { texts: { heading: string; text: string; link: string }; href: string }) {
+/** Says why there are no rows, and, with `href`, what to do about it. */
+function Empty(props: { texts: { heading: string; text: string; link: string }; href?: string }) {
   const { heading, text, link } = props.texts;
   return (
     <section className={styles.empty}>
@@ -106,7 +108,13 @@ function Empty(props: { texts: { heading: string; text: string; link: string }; 
       </svg>
       <h2>{heading}</h2>
       <p>
-        {text} <Link href={props.href}>{link}</Link>.
+        {text}
+        {props.href && (
+          <>
+            {" "}
+            <Link href={props.href}>{link}</Link>.
+          </>
+        )}
       </p>
     </section>
   );

@@ -20,6 +20,7 @@ import { inboxCatalogue } from "@/lib/messages/inbox/catalogue";
 import type { Locale } from "@/lib/messages/locales";
 import { MessagesContext } from "@/lib/messages/messages";
 import type { GroupState, StoredReport } from "@/lib/outbox/outbox";
+import { pages } from "@/lib/routes/table";
 import { envelope, errorEvent, feedbackEvent, stored } from "@/tests/support/envelopes";
 import { inAppLocales } from "@/tests/support/languages";
 
@@ -291,7 +292,6 @@ test("a visit shows in words what its bars show, nested as it happened", async (
 });
 
 test.each([
-  ["errors" as const, "break something", "/"],
   ["performance" as const, "look around, then come back", "/"],
   ["feedback" as const, "write one", "/feedback"],
 ])("where there are no %s yet, a link says what to do next", async (name, link, href) => {
@@ -616,4 +616,12 @@ test("what is kept but not shown is named with its number", async () => {
   expect(screen.getByText(/^Kept, but not shown here/)).toHaveTextContent(
     "Kept, but not shown here: Logs 2 · Check-ins 1",
   );
+});
+
+test("the empty list of errors links to the failing pages, where the app has them, and else nowhere", async () => {
+  await showList([], "errors");
+  const heading = screen.getByRole("heading", { level: 2 });
+  const links = within(heading.parentElement as HTMLElement).queryAllByRole("link");
+  const targets = links.map((link) => link.getAttribute("href"));
+  expect(targets).toEqual("/failures" in pages ? ["/failures"] : []);
 });
