@@ -26,6 +26,8 @@ export interface PageEntry {
   untraced?: boolean;
   /** What a visitor who is not signed in is answered, where it is not 200. The tests ask for it. */
   status?: number;
+  /** Whether it is shown only to who is signed in. The tests sign in with tests/support/sign-in.ts. */
+  login?: true;
   /** What its scripts may weigh before it is shown, in bytes, gzipped, where the tests' own bound is too low. */
   budget?: number;
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { builtInPages } from "@/lib/routes/built-in";
 import { secrets } from "../../scripts/variants.ts";
 import { expect, test } from "../support/app";
-import { dist, expectWithinBudget, firstLoadScripts } from "../support/first-load";
+import { dist, expectWithinBudget, firstLoadScripts, pageHtml } from "../support/first-load";
 import { pages } from "../support/routes";
 
 const builtIn: [path: string, { rendering: string }][] = Object.entries(builtInPages);
@@ -34,7 +34,7 @@ test("no page loads more than the budget before it is shown", { tag: "@shell" },
   app,
 }) => {
   for (const [path, status] of everyPage) {
-    await expectWithinBudget(app, path, status);
+    expectWithinBudget(app, path, await pageHtml(app, path, status));
   }
 });
 

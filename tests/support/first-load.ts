@@ -12,13 +12,13 @@ export function dist(variant: Variant): string {
 }
 
 /** Fails for a page whose scripts weigh more than its budget. */
-export async function expectWithinBudget(
+export function expectWithinBudget(
   app: App,
   path: string,
-  status: number,
+  html: string,
   budget = firstLoadBudget,
-): Promise<void> {
-  const files = await firstLoadScripts(app, path, status);
+): void {
+  const files = scriptsIn(app, html);
   expect(files.length, path).toBeGreaterThan(3);
   const bytes = files.reduce((sum, file) => sum + gzipSync(readFileSync(file)).length, 0);
   expect(
@@ -29,9 +29,18 @@ export async function expectWithinBudget(
 
 /** The files that a browser with modules fetches for a page before anything else happens. */
 export async function firstLoadScripts(app: App, path: string, status = 200): Promise<string[]> {
+  return scriptsIn(app, await pageHtml(app, path, status));
+}
+
+/** The HTML of a page as a visitor gets it who is not signed in. */
+export async function pageHtml(app: App, path: string, status = 200): Promise<string> {
   const response = await fetch(app.url(path));
   expect(response.status, path).toBe(status);
-  const scripts = (await response.text()).match(/<script\b[^>]*>/g) ?? [];
+  return response.text();
+}
+
+function scriptsIn(app: App, html: string): string[] {
+  const scripts = html.match(/<script\b[^>]*>/g) ?? [];
   return scripts
     .filter((tag) => !/\snomodule\b/i.test(tag))
     .flatMap((tag) => / src="([^"?]+)/i.exec(tag)?.[1] ?? [])

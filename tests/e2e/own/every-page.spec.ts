@@ -1,3 +1,4 @@
+import type { BrowserContext } from "playwright/test";
 import { directionOf, locales } from "@/lib/messages/locales";
 import { examples, matchRoute, type Route } from "@/lib/routes/routes";
 import { type PageEntry, pages } from "@/lib/routes/table";
@@ -5,8 +6,10 @@ import { expect, test } from "../../support/app";
 import { expectWithinBudget } from "../../support/first-load";
 import { headIn, headOf } from "../../support/head";
 import { rarely } from "../../support/languages";
-import { isSameDocument, open, push } from "../../support/navigation";
+import { isSameDocument, open as load, push } from "../../support/navigation";
 import { htmlLinks } from "../../support/routes";
+import type { App } from "../../support/server";
+import { signIn } from "../../support/sign-in";
 
 /** The table's line of each page on the map, by the path of its example. */
 const entries = new Map(
@@ -19,27 +22,58 @@ const entries = new Map(
 const paths = [...entries.keys()];
 
 /** Those that a visitor who is not signed in is shown. */
-const shown = paths.filter((path) => (entries.get(path)?.status ?? 200) === 200);
+const open = paths.filter((path) => statusOf(path) === 200);
+
+/** Those that are shown only to who is signed in. */
+const behindLogin = paths.filter((path) => entries.get(path)?.login);
 
 /** The page that takes the browser to the app before it goes from page to page. */
-const [first = "/"] = shown;
+const [first = "/no-such-page"] = open;
+
+/** What a visitor who is not signed in is answered. */
+function statusOf(path: string): number {
+  return entries.get(path)?.status ?? 200;
+}
+
+/** Every page that somebody is shown. Signs in before those behind the login. */
+async function* shown(context: BrowserContext, app: App): AsyncGenerator<string> {
+  yield* open.filter((path) => !behindLogin.includes(path));
+  if (behindLogin.length > 0) await signIn(context, app);
+  yield* behindLogin;
+}
+
+/** What is to be done where a page is not shown. */
+function hint(path: string): string {
+  return behindLogin.includes(path)
+    ? `what ${path} answers to who is signed in: see tests/support/sign-in.ts`
+    : `what ${path} answers`;
+}
+
+/** The HTML of a page that is shown to who has the context's cookies. */
+async function htmlOf(context: BrowserContext, app: App, path: string, locale?: string) {
+  const answer = await context.request.get(app.url(path, locale), { maxRedirects: 0 });
+  expect(answer.status(), hint(path)).toBe(200);
+  return answer.text();
+}
 
 for (const locale of locales) {
   test(`every page answers in ${locale}, and links to nothing but pages in this language`, async ({
     app,
+    context,
     request,
   }) => {
-    const root = app.path("/", locale).replace(/\/$/, "");
-    const switches = locales.filter((other) => other !== locale);
     for (const path of paths) {
       const answer = await request.get(app.url(path, locale), { maxRedirects: 0 });
       expect(
         answer.status(),
-        `what ${path} answers. If this is right, as for a page behind a login, give its line in lib/routes/table.ts "status: ${answer.status()}"`,
-      ).toBe(entries.get(path)?.status ?? 200);
-      if (!shown.includes(path)) continue;
-      const html = await answer.text();
-      expect(html).toContain(`lang="${locale}"`);
+        `what ${path} answers to who is not signed in. If this is right, give its line in lib/routes/table.ts "status: ${answer.status()}", and "login: true" if it is behind a login`,
+      ).toBe(statusOf(path));
+    }
+    const root = app.path("/", locale).replace(/\/$/, "");
+    const switches = locales.filter((other) => other !== locale);
+    for await (const path of shown(context, app)) {
+      const html = await htmlOf(context, app, path, locale);
+      expect(html, path).toContain(`lang="${locale}"`);
       const others = switches.map((other) => app.path(path, other));
       for (const link of htmlLinks(html, app).filter((link) => !others.includes(link))) {
         expect(link === root || link.startsWith(`${root}/`), `${path} links to ${link}`).toBe(true);
@@ -51,11 +85,12 @@ for (const locale of locales) {
 
   test(`every page in ${locale} has one title and one description of its own, from the server and after a navigation`, {
     tag: rarely(locale),
-  }, async ({ app, page, request }) => {
+  }, async ({ app, context, page }) => {
     const seen = new Set<string>();
-    await open(page, app.url(first, locale));
-    for (const path of shown) {
-      const head = headIn(await (await request.get(app.url(path, locale))).text());
+    let visited = 0;
+    await load(page, app.url(first, locale));
+    for await (const path of shown(context, app)) {
+      const head = headIn(await htmlOf(context, app, path, locale));
       expect(head.titles, `the titles of ${path}: see PageHead`).toEqual([
         expect.stringMatching(/\S/),
       ]);
@@ -63,10 +98,11 @@ for (const locale of locales) {
         expect.stringMatching(/\S/),
       ]);
       seen.add(`${head.titles[0]}\n${head.descriptions[0]}`);
+      visited += 1;
       await push(page, path);
       await expect.poll(() => headOf(page), path).toEqual(head);
     }
-    expect(seen.size).toBe(shown.length);
+    expect(seen.size).toBe(visited);
     expect(await isSameDocument(page)).toBe(true);
   });
 }
@@ -77,11 +113,11 @@ for (const locale of ["ltr", "rtl"].flatMap(
 )) {
   test(`every page in ${locale} is accessible and breaks no policy`, {
     tag: rarely(locale),
-  }, async ({ app, page }) => {
-    for (const path of shown) {
+  }, async ({ app, context, page }) => {
+    for await (const path of shown(context, app)) {
       await test.step(path, async () => {
         const answer = await page.goto(app.url(path, locale));
-        expect(answer?.status()).toBe(200);
+        expect(answer?.status(), hint(path)).toBe(200);
         await expect(
           page.getByRole("heading", { level: 1 }),
           `${path} must have one h1, in what it renders or in what its data holds`,
@@ -92,22 +128,27 @@ for (const locale of ["ltr", "rtl"].flatMap(
   });
 }
 
-test("no page loads more than the budget before it is shown", async ({ app }) => {
-  for (const path of [...shown, "/no-such-page"]) {
-    const status = shown.includes(path) ? 200 : 404;
-    await expectWithinBudget(app, path, status, entries.get(path)?.budget);
+test("no page loads more than the budget before it is shown", async ({ app, context }) => {
+  for await (const path of shown(context, app)) {
+    expectWithinBudget(app, path, await htmlOf(context, app, path), entries.get(path)?.budget);
   }
+  const missing = await context.request.get(app.url("/no-such-page"));
+  expectWithinBudget(app, "/no-such-page", await missing.text());
 });
 
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
   for (const locale of locales) {
-    test(`every page works in ${locale}`, { tag: rarely(locale) }, async ({ app, page }) => {
-      for (const path of shown) {
+    test(`every page works in ${locale}`, { tag: rarely(locale) }, async ({
+      app,
+      context,
+      page,
+    }) => {
+      for await (const path of shown(context, app)) {
         await test.step(path, async () => {
           const answer = await page.goto(app.url(path, locale));
-          expect(answer?.status()).toBe(200);
+          expect(answer?.status(), hint(path)).toBe(200);
           await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
         });
       }

@@ -10,6 +10,7 @@ const tag = ["@only-default", "@verify"];
 const additions = [
   "A page",
   "A dynamic page",
+  "A page behind a login",
   "An API route",
   "A text",
   "A language",
@@ -18,11 +19,22 @@ const additions = [
   "A private name in reports",
 ];
 
+/** The page of the recipe's line. */
+const account = `export default function Account() {
+  return <h1 tabIndex={-1}>Account</h1>;
+}
+
+export async function getServerSideProps() {
+  return { redirect: { destination: "/", permanent: false } };
+}
+`;
+
 test("what docs/make-it-yours.md adds passes the check, is built, answers, and is fresh", {
   tag,
 }, async () => {
   test.setTimeout(300_000);
   const folder = takeOver("additions", additions);
+  perform([{ kind: "write", file: "pages/account.tsx", text: account }], folder);
   await mustRun(folder, "check");
   perform(addFreshnessPages, folder);
   await mustRun(folder, "build");
@@ -32,6 +44,7 @@ test("what docs/make-it-yours.md adds passes the check, is built, answers, and i
     expect(await text("/about")).toMatch(/<title[^>]*>About us · Signpost<.*<p>Welcome<\/p>/s);
     expect(await text("/fr/about")).toMatch(/<html lang="fr".*<p>Welcome<\/p>/s);
     expect(await text("/products/1")).toMatch(/<title[^>]*>Lamp · Signpost</);
+    expect((await fetch(`${app.origin}/account`, { redirect: "manual" })).status).toBe(307);
     expect((await fetch(`${app.origin}/products/2`)).status).toBe(404);
     expect(JSON.parse(await text("/api/greeting"))).toEqual({ greeting: "Good day" });
     expect(await text("/")).toContain("img-src &#x27;self&#x27; data: https://images.example");
