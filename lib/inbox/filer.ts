@@ -1,9 +1,7 @@
-import { createHash, randomUUID } from "node:crypto";
 import { setTimeout as delay, setImmediate as yieldToOthers } from "node:timers/promises";
-import { categorySet } from "@/lib/envelope/categories";
 import { log, oncePerMinute } from "@/lib/log";
 import { isOutboxError, type StoredReport } from "@/lib/outbox/outbox";
-import type { Rows, Statement, Value } from "@/lib/outbox/rows";
+import type { Rows, Statement } from "@/lib/outbox/rows";
 import { resolveEvent } from "@/lib/stacks/resolve-event";
 import {
   type FrameResolver,
@@ -12,11 +10,12 @@ import {
 } from "@/lib/stacks/resolve-frames";
 import { digest } from "./digest";
 import type { ErrorRecord } from "./error-records";
-import { eventDetail, type Frame, findEvent } from "./event-detail";
-import type { FeedbackMessage } from "./feedback-messages";
+import { eventDetail, findEvent } from "./event-detail";
 import { text } from "./fields";
 import { filedBounds, pruneRows } from "./filed-bounds";
+import { filed, insertError, insertMessage, insertStack } from "./filed-statements";
 import { groupId, sourceFile, sourcePlace } from "./group-id";
+import { ReportClaims } from "./report-claims";
 
 export interface FilerOptions {
   /** The release that this process runs: only its build has the maps of its errors for sure. */
@@ -30,8 +29,6 @@ export interface FilerOptions {
 
 /** How often it looks for new reports by itself. */
 const intervalMs = 1000;
-/** Reports that are read at once: each can have 2 MB. */
-const batchSize = 16;
 /** Errors whose stacks are resolved at the same time: parsed, each can take several times its bytes. */
 const maxResolving = 8;
 /** Longer than a batch takes. */
@@ -47,18 +44,11 @@ const maxLate = 100;
 const resolveTimeoutMs = 2_000;
 /** More where the thread that reads maps has to start first. */
 const resolverStartMs = 5_000;
-/** How often it looks for reports that another process has claimed or freed, and has not filed. */
-const unfinishedMs = 5_000;
 /** Time, and number of reports filed, between two looks at the bounds. */
 const boundMs = 60_000;
 const maxFiledUnbounded = 1_000;
 
-const filedCategories = categorySet(["error", "feedback"]);
 const logRepeated = oncePerMinute(log);
-
-interface Waiting {
-  id: number;
-}
 
 /** What is to be written about one report. */
 interface Filing {
@@ -83,16 +73,10 @@ interface Unresolved extends Filing {
  */
 export class Filer {
   readonly #rows: Rows;
+  readonly #claims: ReportClaims;
   readonly #release: string;
   readonly #resolver: FrameResolver;
   readonly #now: () => number;
-  readonly #leaseMs: number;
-  readonly #me = randomUUID();
-  /** Reports up to this id are filed, or are deferred. */
-  #cursor = 0;
-  #lookedForUnfinished = Number.NEGATIVE_INFINITY;
-  /** Reports that wait for other servers or for the resolver, and when they are tried again. */
-  readonly #deferred = new Map<number, number>();
   #bounded = Number.NEGATIVE_INFINITY;
   #filedSince = 0;
   /** What is ready to be written. */
@@ -106,10 +90,10 @@ export class Filer {
   constructor(rows: Rows, options: FilerOptions) {
     const { release, resolver = resolveFrames, now = Date.now, leaseMs = defaultLeaseMs } = options;
     this.#rows = rows;
+    this.#claims = new ReportClaims(rows, { now, leaseMs });
     this.#release = release;
     this.#resolver = resolver;
     this.#now = now;
-    this.#leaseMs = leaseMs;
   }
 
   /** Files by itself from now on. */
@@ -163,18 +147,9 @@ export class Filer {
 
   /** @returns whether there may be more */
   async #fileSome(): Promise<boolean> {
-    const now = this.#now();
-    await this.#tryAgain(now);
-    const [newest] = await this.#rows.select<{ id: number | null }>({
-      text: "select max(id) as id from {reports}",
-    });
-    const waiting = await this.#waiting(now);
-    const some = waiting.filter(({ id }) => !this.#deferred.has(id));
-    const claimed = some.length > 0 ? await this.#claim(some, now) : [];
-    const isLast = waiting.length < batchSize;
-    this.#cursor = Math.max(this.#cursor, (isLast ? newest?.id : waiting.at(-1)?.id) ?? 0);
+    const { reports, isLast } = await this.#claims.next();
     const unresolved: Unresolved[] = [];
-    for (const report of claimed) {
+    for (const report of reports) {
       await yieldToOthers();
       const read = this.#read(report);
       if ("error" in read) unresolved.push(read);
@@ -183,54 +158,6 @@ export class Filer {
     await this.#write();
     for (const read of unresolved) await this.#startResolving(read);
     return !isLast;
-  }
-
-  async #tryAgain(now: number): Promise<void> {
-    if (now - this.#lookedForUnfinished >= unfinishedMs) {
-      this.#lookedForUnfinished = now;
-      const [first] = await this.#rows.select<{ id: number | null }>({
-        text: "select min(report_id) as id from {filings} where done = 0",
-      });
-      this.#cursor = Math.min(this.#cursor, (first?.id ?? Number.POSITIVE_INFINITY) - 1);
-    }
-    for (const [id, at] of this.#deferred) {
-      if (at > now) continue;
-      this.#deferred.delete(id);
-      this.#cursor = Math.min(this.#cursor, id - 1);
-    }
-  }
-
-  #waiting(now: number): Promise<Waiting[]> {
-    return this.#rows.select<Waiting>({
-      text: `select id from {reports} as r
-        where id > $1 and categories & ${filedCategories} <> 0 and not exists (
-          select 1 from {filings} as f where f.report_id = r.id and (f.done = 1 or f.free_at > $2))
-        order by id limit ${batchSize}`,
-      values: [this.#cursor, now],
-    });
-  }
-
-  /** @returns those that no other process has claimed */
-  async #claim(some: readonly Waiting[], now: number): Promise<StoredReport[]> {
-    const ids = some.map(({ id }) => id);
-    const rows = ids.map((_, i) => `($${i + 4}, $1, $2, 0)`).join(", ");
-    await this.#rows.change([
-      {
-        text: `insert into {filings} as f (report_id, claimed_by, free_at, done) values ${rows}
-          on conflict (report_id) do update
-            set claimed_by = excluded.claimed_by, free_at = excluded.free_at
-            where f.done = 0 and f.free_at <= $3`,
-        values: [this.#me, now + this.#leaseMs, now, ...ids],
-      },
-    ]);
-    return this.#rows.select<StoredReport>({
-      text: `select id, received_at as "receivedAt", origin, categories, envelope
-        from {reports} where id in (select report_id from {filings}
-          where report_id in (${ids.map((_, i) => `$${i + 2}`).join(", ")})
-            and claimed_by = $1 and done = 0)
-        order by id`,
-      values: [this.#me, ...ids],
-    });
   }
 
   #read(report: StoredReport): Filing | Unresolved {
@@ -278,10 +205,11 @@ export class Filer {
     };
     const found = await this.#place(error, options);
     const mayWait = error.stack !== undefined && this.#now() < waitsUntil;
-    if (found === "late" && mayWait && this.#deferred.size < maxLate) {
-      return this.#defer(report.id, Math.min(this.#now() + lateMs, waitsUntil));
+    if (found === "late" && mayWait && this.#claims.deferred < maxLate) {
+      return this.#claims.defer(report.id, Math.min(this.#now() + lateMs, waitsUntil));
     }
-    if (found === undefined && isForeign && mayWait) return this.#defer(report.id, waitsUntil);
+    if (found === undefined && isForeign && mayWait)
+      return this.#claims.defer(report.id, waitsUntil);
     if (found && found !== "late") {
       error.group = groupId(found.identity, found.place);
       error.file = text(found.file) ?? error.file;
@@ -310,16 +238,6 @@ export class Filer {
       eventDetail(eventId, resolved).exceptions.map(({ frames }) => frames),
       this.#now(),
     );
-  }
-
-  #defer(id: number, until: number): Statement[] {
-    this.#deferred.set(id, until);
-    return [
-      {
-        text: "update {filings} set claimed_by = null, free_at = 0 where report_id = $1 and done = 0",
-        values: [id],
-      },
-    ];
   }
 
   #setAside(id: number, error: unknown): Statement[] {
@@ -377,82 +295,4 @@ function logFailure(error: unknown): void {
 
 function isMalformed(error: unknown): boolean {
   return isOutboxError(error) && error.fault === "malformed";
-}
-
-function filed(id: number): Statement {
-  return { text: "update {filings} set done = 1 where report_id = $1", values: [id] };
-}
-
-/** Characters of a stack; beyond them it is kept without its code. */
-const maxStackLength = 64 * 1024;
-
-function insertStack(stacks: readonly Frame[][], now: number) {
-  let frames = JSON.stringify(stacks);
-  if (frames.length > maxStackLength) {
-    const bare = stacks.map((stack) => stack.map(({ source: _, ...frame }) => frame));
-    frames = JSON.stringify(bare);
-  }
-  if (frames.length > maxStackLength) return undefined;
-  const id = createHash("sha256").update(frames).digest("hex").slice(0, 32);
-  const statement: Statement = {
-    text: `insert into {stacks} (id, used_at, size, frames) values ($1, $2, $3, $4)
-      on conflict (id) do update set used_at = excluded.used_at`,
-    values: [id, now, Buffer.byteLength(frames) + 100, frames],
-  };
-  return { id, statement };
-}
-
-/** @returns a statement that does nothing where there is a row with the same first value */
-function insertOnce(table: string, row: Record<string, Value | undefined>): Statement {
-  const columns = Object.keys(row);
-  return {
-    text: `insert into {${table}} (${columns.join(", ")})
-      values (${columns.map((_, i) => `$${i + 1}`).join(", ")})
-      on conflict (${columns[0]}) do nothing`,
-    values: Object.values(row).map((value) => value ?? null),
-  };
-}
-
-function insertMessage(message: FeedbackMessage): Statement {
-  const { key, reportId, name, contact, page, about, at } = message;
-  const texts = [key, key, message.message, name, contact, page].join("");
-  return insertOnce("feedback", {
-    message_key: key,
-    report_id: reportId,
-    message: message.message,
-    name,
-    contact,
-    page,
-    about,
-    seen_at: at,
-    size: overheadBytes + Buffer.byteLength(texts),
-  });
-}
-
-/** Of the entries in indexes, and of the row beside its texts. Pages are not full: a third more. */
-const overheadBytes = 400;
-
-function insertError(error: ErrorRecord, stackId: string | undefined): Statement {
-  const { type, message, route, file, release, environment } = error;
-  const words = [type, message, route, file].filter(Boolean).join("\n").toLowerCase();
-  // The row, and what indexes repeat of it.
-  const texts = [words, words, route, release, release, environment].join("");
-  return insertOnce("errors", {
-    event_id: error.eventId,
-    report_id: error.reportId,
-    group_id: error.group,
-    kind: error.kind,
-    type,
-    message,
-    file,
-    seen_at: error.at,
-    origin: error.origin,
-    route,
-    release,
-    environment,
-    trace_id: error.traceId,
-    stack_id: stackId,
-    words,
-    size: overheadBytes + Math.round(1.3 * Buffer.byteLength(texts)),
-  });
 }
