@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { checkJson } from "@/lib/envelope/json-limits";
 import type { Envelope } from "@/lib/envelope/read-envelope";
 import { scrubItem } from "@/lib/envelope/scrub-envelope";
 import { readUserAgent, type UserAgent } from "@/lib/envelope/user-agent";
@@ -20,8 +21,8 @@ export interface Reporting {
  */
 const sdk = { name: "sentry.javascript.signpost", version: "0.1.0" };
 
-/** Bytes of a payload that is parsed. What the browser writes without the SDK is far below. */
-const maxPayload = 64 * 1024;
+/** Bytes of a payload that is parsed. What the browser writes without the SDK is below. */
+const maxPayload = 128 * 1024;
 
 const text = z.string().max(10_000);
 const hex = (digits: number) => z.string().regex(new RegExp(`^[0-9a-f]{${digits}}$`));
@@ -145,40 +146,56 @@ type Items = z.infer<typeof itemsSchema>;
  * Completes an envelope that left the browser without the SDK. No page can know the server's release
  * and environment, since one build serves every environment; and a static page that is left early
  * doesn't know the sample rate. Such an envelope is marked `incomplete` in its header and holds one
- * small event. It is written anew from the fields that are known, so that a client can pass on
- * nothing else with the mark. Of the request's `User-Agent`, the names of browser and system are
+ * small event. It is written anew, and nothing with the mark goes on unscrubbed: no page carries the
+ * code for that. Of the request's `User-Agent`, the names of browser and system are
  * kept, as the SDK's reports have them.
  *
  * That the relay decides whether such a visit is sampled costs a request for visits that are not.
  * But only the shortest ones need it, their page is gone by then, and asking for the sample rate
  * earlier would cost every visit a request while its page is loading.
  *
- * @returns the whole envelope, or "unsampled" if it is not wanted; nothing if it is no such envelope,
- *   whatever its header says
+ * @returns the whole envelope, "unsampled" if it is not wanted, "malformed" if it holds something
+ *   else; nothing if it has no such mark
  */
 export function completeEnvelope(
   { header, items }: Envelope,
   reporting: Reporting,
   userAgent = "",
-): Uint8Array | "unsampled" | undefined {
+): Uint8Array | "unsampled" | "malformed" | undefined {
   const [item] = items;
-  if (header.incomplete !== true || !item || items.length > 1) return undefined;
+  if (header.incomplete !== true) return undefined;
+  if (!item || items.length > 1) return "malformed";
   const payload = parse(item.payload);
   if (item.type === "event" || item.type === "feedback") {
-    const { data } = errorSchema.safeParse(payload);
-    return data && completeError(data, reporting, readUserAgent(userAgent));
+    const { data = ownEvent(payload) } = errorSchema.safeParse(payload);
+    if (!data) return "malformed";
+    return completeError(data, reporting, readUserAgent(userAgent));
   }
   if (item.type === "log") {
     const { data } = itemsSchema.safeParse(payload);
-    return data && completeItems(data, reporting);
+    return data ? completeItems(data, reporting) : "malformed";
   }
   if (item.type === "transaction") {
     const { data } = visitSchema.safeParse(payload);
-    if (!data) return undefined;
+    if (!data) return "malformed";
     const sampled = header.sampled === true;
     return completeVisit(data, sampled, reporting, readUserAgent(userAgent));
   }
-  return undefined;
+  return "malformed";
+}
+
+/** What a team captures by `captureEvent` may have other fields: it is scrubbed and completed too. */
+function ownEvent(payload: unknown): ErrorEvent | undefined {
+  const { data } = z.looseObject({ event_id: hex(32) }).safeParse(payload);
+  if (!data) return undefined;
+  const { tags, contexts, transaction, type } = data;
+  return {
+    ...data,
+    type: type === "feedback" ? type : undefined,
+    transaction: text.safeParse(transaction).data,
+    tags: record.safeParse(tags).data,
+    contexts: record.safeParse(contexts).data,
+  } as ErrorEvent;
 }
 
 function completeError(
@@ -273,6 +290,7 @@ function completeVisit(
 function parse(payload: Uint8Array): unknown {
   if (payload.length > maxPayload) return undefined;
   try {
+    checkJson(payload, { maxValues: 10_000, maxDepth: 100 });
     return JSON.parse(Buffer.from(payload).toString());
   } catch {
     return undefined;

@@ -212,6 +212,11 @@ export class Relay {
     const { header, body, categories } = envelope;
     const completed = completeEnvelope(envelope, reporting, userAgent);
     if (completed === "unsampled") return { id: null, headers: this.#serviceLimitHeader() };
+    if (completed === "malformed") {
+      return errorResponses.malformed(
+        "The envelope is marked incomplete, and holds no such event.",
+      );
+    }
     const limited = this.#checkServiceLimits(categories);
     if (limited) return limited;
     const unaddressed =

@@ -93,20 +93,22 @@ function envelopeId(envelope: Uint8Array): unknown {
 
 const bounds: OutboxBounds = { maxBytes: 1e9, maxAgeMs: 1e9, whenFull: "refuse" };
 
-const runsOnDisk: [number, string[]][] = [
-  [3, []],
-  [100, ["@verify", "@only-default"]],
+const runsOnDisk: [number, "requests" | "full", string[]][] = [
+  [3, "requests", []],
+  [100, "requests", ["@verify", "@only-default"]],
+  [10, "full", ["@verify", "@only-default"]],
 ];
-for (const [runs, tag] of runsOnDisk) {
+for (const [runs, tracing, tag] of runsOnDisk) {
   test(
-    `what the answers of ${runs} killed processes have named is not lost, on disk`,
+    `what the answers of ${runs} killed processes have named is not lost, on disk, tracing ${tracing}`,
     {
       tag,
     },
     async ({ launch }, info) => {
       test.setTimeout(60_000 + runs * 10_000);
       const dataDir = info.outputPath("data");
-      const told = await killInTurn({ runs, env: { DATA_DIR: dataDir }, launch });
+      const env = { DATA_DIR: dataDir, SENTRY_SERVER_TRACING: tracing };
+      const told = await killInTurn({ runs, env, launch });
       const file = join(dataDir, "outbox.db");
       await expectStored(told, new SqliteOutbox({ file, bounds, log }));
     },

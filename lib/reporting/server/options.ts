@@ -51,6 +51,6 @@ export function inTurn<Event, Hint>(
     }, event);
 }
 
-function isPromise<T>(value: PromiseLike<T> | T): value is PromiseLike<T> {
+export function isPromise<T>(value: PromiseLike<T> | T): value is PromiseLike<T> {
   return typeof (value as PromiseLike<T> | null)?.then === "function";
 }

@@ -4,22 +4,28 @@ import {
   getClient,
   getCurrentScope,
   getTraceData,
+  type NodeOptions,
 } from "@sentry/nextjs";
+import { isPromise } from "./options";
 import { ReportLimit, reportKey } from "./report-limit";
-import { reportBegins, reportEnds } from "./reports-under-way";
+import { isUnderWay, reportBegins, reportEnds } from "./reports-under-way";
 import { currentRequest } from "./request-scopes";
 import type { RequestTraces } from "./request-traces";
 import { type ServerReporter, shared } from "./shared";
 
-/** Filled in by the limit: the id of the event that was made, or of the latest one alike. */
 interface Outcome {
+  /** Filled in by the limit: the id of the event that was made, or of the latest one alike. */
   reference: string;
-  /** Whether it is on its way to the transport. */
-  kept: boolean;
+  /** Whether there is something to wait for: an event on its way to the transport, or to a hook. */
+  underWay: boolean;
 }
 
-/** Connects the rest of the app to the started SDK. */
-export function sdkReporter(traces: RequestTraces | undefined): ServerReporter {
+/**
+ * Connects the rest of the app to the started SDK.
+ *
+ * @param isAsync whether the SDK's own integrations take their time for an event, as with all of them
+ */
+export function sdkReporter(traces: RequestTraces | undefined, isAsync = false): ServerReporter {
   // The SDK's transport has stored the event by then.
   getClient()?.on("afterSendEvent", ({ event_id }) => reportEnds(event_id));
   return {
@@ -27,7 +33,7 @@ export function sdkReporter(traces: RequestTraces | undefined): ServerReporter {
       const scope = getCurrentScope().clone();
       if (level) scope.setLevel(level);
       if (route) scope.setTransactionName(route).setTag("route", route);
-      const outcome: Outcome = { reference: eventId, kept: false };
+      const outcome: Outcome = { reference: eventId, underWay: isAsync };
       reportBegins(eventId);
       getClient()?.captureException(
         error,
@@ -41,7 +47,7 @@ export function sdkReporter(traces: RequestTraces | undefined): ServerReporter {
         },
         scope,
       );
-      if (!outcome.kept) reportEnds(eventId);
+      if (!outcome.underWay) reportEnds(eventId);
       return outcome.reference;
     },
     currentRequest,
@@ -80,11 +86,34 @@ export function limitEvents(onTooMany: () => void, now?: () => number) {
     const { allowed, latest = eventId } = share.take(key, eventId);
     const { originalException: error, data } = hint;
     if (typeof error === "object" && error !== null) shared().references.set(error, latest);
-    if (data && "reference" in data) Object.assign(data, { reference: latest, kept: allowed });
-    if (allowed) return event;
+    if (data && "reference" in data) Object.assign(data, { reference: latest, underWay: allowed });
+    if (allowed) {
+      // The team may have captured it itself, and have an error page name it.
+      if (!isUnderWay(eventId)) reportBegins(eventId);
+      return event;
+    }
+    reportEnds(eventId);
     onTooMany();
     return null;
   };
+}
+
+type BeforeSend = NonNullable<NodeOptions["beforeSend"]>;
+
+/** The team's own hook, for whose promise the answer that names the event waits too. */
+export function awaited(hook: BeforeSend | undefined): BeforeSend | undefined {
+  return (
+    hook &&
+    ((event, hint) => {
+      const result = hook(event, hint);
+      if (!isPromise(result)) return result;
+      if (hint.data && "underWay" in hint.data) Object.assign(hint.data, { underWay: true });
+      return result.then((kept) => {
+        if (!kept) reportEnds(event.event_id);
+        return kept;
+      });
+    })
+  );
 }
 
 /** What was captured: an exception, a message, or an event of the team's own making. */

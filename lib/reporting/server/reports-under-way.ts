@@ -26,6 +26,10 @@ export function reportBegins(eventId: string): void {
   underWay().set(eventId, { stored, end });
 }
 
+export function isUnderWay(eventId: string): boolean {
+  return underWay().has(eventId);
+}
+
 /** @param eventId of an event that is stored, or that nothing is to be waited for any more */
 export function reportEnds(eventId: string | undefined): void {
   if (eventId === undefined) return;

@@ -19,7 +19,7 @@ import { fullTracing, namedByRoute } from "./full-tracing";
 import { describeMachine } from "./machine";
 import { inTurn, type ServerOptions, withIntegrations } from "./options";
 import { limitOthers } from "./report-limit";
-import { limitEvents, sdkReporter } from "./reporter";
+import { awaited, limitEvents, sdkReporter } from "./reporter";
 import { RequestScopes } from "./request-scopes";
 import { RequestTraces } from "./request-traces";
 import { shared } from "./shared";
@@ -103,7 +103,7 @@ export function startReporting({
         })
       : leanTracing(own)),
     // The limit comes after the team's own, so that what that drops counts for nothing.
-    beforeSend: inTurn(own.beforeSend, limit),
+    beforeSend: inTurn(awaited(own.beforeSend), limit),
     beforeSendTransaction: inTurn(namedByRoute, own.beforeSendTransaction),
     beforeSendLog: limitOthers("log_item", countTooMany, own.beforeSendLog),
     beforeSendMetric: limitOthers("metric", countTooMany, own.beforeSendMetric),
@@ -123,7 +123,7 @@ export function startReporting({
     const described = scopes.describe(describeMachine(event));
     return described.type === "feedback" ? limitFeedback(described) : described;
   });
-  shared().reporter = sdkReporter(traces);
+  shared().reporter = sdkReporter(traces, full);
   return scopes;
 }
 

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { getClient } from "@sentry/nextjs";
+import { captureException, getClient } from "@sentry/nextjs";
 import type { NextApiRequest, NextApiResponse, NextPageContext } from "next";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { readRuntimeConfig } from "@/lib/config/runtime";
@@ -16,7 +16,10 @@ let stored: Promise<void>;
 
 beforeAll(() => {
   startReporting({
-    options: {},
+    options: {
+      beforeSend: (event, { originalException }) =>
+        String(originalException).includes("looked at later") ? Promise.resolve(event) : event,
+    },
     config: readRuntimeConfig({ NODE_ENV: "production" }),
     basePath: "",
     tunnelPath: "/api/relay",
@@ -64,18 +67,34 @@ const failingRoute = apiRoute({
   },
 });
 
+const looksLater = apiRoute({
+  GET() {
+    throw new Error("looked at later, by the team's hook");
+  },
+});
+
+const capturesItself = apiRoute({
+  GET() {
+    const error = new Error("captured by the team");
+    captureException(error);
+    throw error;
+  },
+});
+
+async function answerOf(route: typeof failingRoute): Promise<string> {
+  return told(
+    await serve((request, response) => {
+      const res = Object.assign(response, { status: () => response });
+      void route(request as NextApiRequest, res as unknown as NextApiResponse);
+    }),
+  );
+}
+
 /** Each names the report of an error of its own. */
 const answers: [string, () => Promise<string>][] = [
-  [
-    "an API route's answer",
-    async () =>
-      told(
-        await serve((request, response) => {
-          const res = Object.assign(response, { status: () => response });
-          void failingRoute(request as NextApiRequest, res as unknown as NextApiResponse);
-        }),
-      ),
-  ],
+  ["an API route's answer", () => answerOf(failingRoute)],
+  ["an answer whose report the team's hook looks at later", () => answerOf(looksLater)],
+  ["an answer whose error the team has captured itself", () => answerOf(capturesItself)],
   [
     "the page of last resort",
     async () =>
