@@ -150,6 +150,20 @@ test.describe("an error reaches the team once", () => {
     expect(stack?.frames.length).not.toBe(0);
   });
 
+  test("while the server is down, from a later page", async ({ front, page }) => {
+    const endLate = await treatLateScripts(front, "/static");
+    await open(page, front.url("/static"));
+    const endTunnel = front.treat(/\/api\/relay$/, answer(503));
+    await throwInPage(page, "the server is down");
+    await expect.poll(() => keptInBrowser(page)).toBe(1);
+    endLate();
+    endTunnel();
+    const refused = errorsSent(front, "the server is down").length;
+    await open(page, front.url("/server"));
+    await expect.poll(() => errorsSent(front, "the server is down")).toHaveLength(refused + 1);
+    await expect.poll(() => keptInBrowser(page)).toBe(0);
+  });
+
   test("where the browser lets the page store nothing", { tag: "@verify" }, async ({
     front,
     page,

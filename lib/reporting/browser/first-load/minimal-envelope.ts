@@ -4,9 +4,9 @@ import type { CspViolation } from "./policy-violations";
 import { mechanismOf, type ReportedError, takeErrors } from "./report-error";
 import { incompleteEnvelope, sendAtOnce } from "./without-sdk";
 
-/** Sends all errors in the queue in the smallest valid form. */
-export function sendWithoutSdk(): void {
-  for (const reported of takeErrors()) sendAtOnce(minimalEnvelope(reported));
+/** Sends all errors in the queue in the smallest valid form: by default, as the page is left. */
+export function sendWithoutSdk(send: (envelope: string) => unknown = sendAtOnce): void {
+  for (const reported of takeErrors()) send(minimalEnvelope(reported));
 }
 
 /**

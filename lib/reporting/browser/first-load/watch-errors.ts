@@ -15,7 +15,7 @@ import {
 } from "./report-error";
 import { reportKeys, reportStores } from "./report-store";
 import { isVisitSampled } from "./visit";
-import { onLeave } from "./without-sdk";
+import { onLeave, sendAtOnce, sendFromPage } from "./without-sdk";
 
 /**
  * Milliseconds between the page's load and the SDK's in a sampled visit. Starting the SDK blocks a
@@ -56,7 +56,7 @@ export function watchErrors(): void {
     left = false;
   });
   onErrorQueued(() => (left ? sendWithoutSdk() : loadSdk()));
-  onLeave(sendWithoutSdk);
+  onLeave(() => sendWithoutSdk());
   afterLoad(() => setTimeout(whenIdle, sdkDelay, onSettled));
 
   async function onSettled(): Promise<void> {
@@ -74,7 +74,7 @@ export function watchErrors(): void {
       events.push = (event) => ("blockedURI" in event ? reportEvent(event) : 0);
     } catch {
       // Blocked, offline, or no longer on the server after a deployment.
-      onErrorQueued(sendWithoutSdk);
+      onErrorQueued(() => sendWithoutSdk(left ? sendAtOnce : sendFromPage));
       loading = false;
       addEventListener("online", loadSdk, { once: true });
     }

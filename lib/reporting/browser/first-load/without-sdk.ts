@@ -27,7 +27,16 @@ export function incompleteEnvelope(
   return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
 }
 
-/** Sends an envelope without waiting for an answer, or stores it for a later page. */
+/** Sends an envelope from a page that stays. What the relay can't take now is stored for a later page. */
+export async function sendFromPage(envelope: string): Promise<void> {
+  const answer = await fetch(tunnelPath, { method: "POST", body: envelope, keepalive: true }).catch(
+    () => undefined,
+  );
+  const status = answer?.status ?? 503;
+  if (status >= 500 || [408, 425, 429].includes(status)) storeReport(envelope);
+}
+
+/** Sends an envelope as the page is left, without waiting for an answer, or stores it. */
 export function sendAtOnce(envelope: string): void {
   if (!navigator.onLine || !navigator.sendBeacon(tunnelPath, envelope)) storeReport(envelope);
 }
