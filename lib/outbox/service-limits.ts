@@ -31,6 +31,8 @@ const otherNames = new Map([
 interface SerializedLimits {
   service: string;
   limits: [name: string, until: number][];
+  /** When measuring is worth its cost again, in milliseconds since the epoch. */
+  measurementsFrom?: number;
 }
 
 /**
@@ -140,7 +142,8 @@ export class ServiceLimits {
 
   /** The counterpart of `restore`. */
   serialize(): string {
-    return JSON.stringify({ service: this.service, limits: this.#active() });
+    const measurementsFrom = this.takesMeasurements() ? undefined : this.#measurementsFrom;
+    return JSON.stringify({ service: this.service, limits: this.#active(), measurementsFrom });
   }
 
   /**
@@ -150,8 +153,15 @@ export class ServiceLimits {
    * @throws {SyntaxError} if it is no JSON
    */
   restore(serialized: string | undefined): boolean {
-    const { service, limits = [] } = JSON.parse(serialized ?? "{}") as Partial<SerializedLimits>;
+    const {
+      service,
+      limits = [],
+      measurementsFrom,
+    } = JSON.parse(serialized ?? "{}") as Partial<SerializedLimits>;
     if (service !== undefined && service !== this.service) return true;
+    if (typeof measurementsFrom === "number" && measurementsFrom > this.#measurementsFrom) {
+      this.#measurementsFrom = measurementsFrom;
+    }
     for (const [name, until] of limits.filter(isLimit)) {
       this.#set(name, Math.max(until, this.#until.get(name) ?? 0));
     }

@@ -195,6 +195,17 @@ it.each([
   expect(limits.takesMeasurements()).toBe(worth);
 });
 
+it("a process that starts in the last minutes of a long limit does not measure either", () => {
+  const { limits, clock } = limitsAt();
+  limits.learn(200, { "x-sentry-rate-limits": "3600:transaction:organization" });
+  clock.now += 3_500_000;
+  const { limits: later } = limitsAt(clock);
+  later.restore(limits.serialize());
+  expect(later.takesMeasurements()).toBe(false);
+  clock.now += 100_000;
+  expect(later.takesMeasurements()).toBe(true);
+});
+
 it("measures again at the very end of a long limit, in every process that knows of it", () => {
   const { limits, clock } = limitsAt();
   const { limits: other } = limitsAt(clock);
