@@ -10,11 +10,21 @@ interface Reported {
   };
 }
 
-/**
- * The SDK's `eventFiltersIntegration` knows the first, but only where it runs. The last is an
- * `AbortError` that is a `DOMException` without a stack, as the SDK words it.
- */
-const notice = /^(Script error\.?$|ResizeObserver loop|AbortError: )/;
+/** An `AbortError` that is a `DOMException` without a stack stands here as the SDK words it. */
+const notice =
+  /^(Script error\.?$|ResizeObserver loop|AbortError: |Can't find variable: gmo$|undefined is not an object \(evaluating 'a\.[A-Z]'\)$)/;
+
+/** The rest of what the SDK's `eventFiltersIntegration` drops, which knows it only where it runs. */
+const notices = [
+  "Javascript error: Script error",
+  "Cannot redefine property: googletag",
+  'can\'t redefine non-configurable property "solana"',
+  "vv().getRestrictions is not a function",
+  "Can't find variable: _AutofillCallbackHandler",
+  "Object Not Found Matching Id:",
+  "Java exception was raised during method invocation",
+  "Java object is gone",
+];
 
 /** The mechanisms of the browser's events and of failed navigations. */
 const uncaught = /^(auto\.browser|signpost\.navigation)/;
@@ -42,6 +52,7 @@ export function isNoise(event: Reported, original?: unknown): boolean {
   return (
     type === "AbortError" ||
     notice.test(value) ||
+    notices.some((words) => value.includes(words)) ||
     cancelledNavigation.test(value) ||
     extension.test(file)
   );
