@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { scrubText } from "@/lib/envelope/scrub-text";
+import { readUserAgent } from "@/lib/envelope/user-agent";
 import { writeEnvelope } from "@/lib/envelope/write-envelope";
+import { sdk } from "@/lib/relay/complete-envelope";
 import type { Feedback } from "./schema";
 
 interface FeedbackContext {
@@ -8,6 +10,8 @@ interface FeedbackContext {
   environment: string;
   /** URL of the page with the form, if the browser names it. Query values are removed. */
   page: string | undefined;
+  /** The browser's `User-Agent`. */
+  userAgent: string | undefined;
   /** Milliseconds since the epoch. */
   now: number;
 }
@@ -20,7 +24,7 @@ interface FeedbackContext {
  */
 export function feedbackEnvelope(
   { message, name, email, reference }: Feedback,
-  { release, environment, page, now }: FeedbackContext,
+  { release, environment, page, userAgent = "", now }: FeedbackContext,
 ): { id: string; envelope: Uint8Array } {
   const id = randomUUID().replaceAll("-", "");
   const event = {
@@ -30,7 +34,10 @@ export function feedbackEnvelope(
     level: "info",
     release,
     environment,
+    sdk,
+    tags: { side: "browser" },
     contexts: {
+      ...readUserAgent(userAgent),
       feedback: {
         message,
         name,
@@ -41,7 +48,7 @@ export function feedbackEnvelope(
       },
     },
   };
-  const header = { event_id: id, sent_at: new Date(now).toISOString() };
+  const header = { event_id: id, sdk, sent_at: new Date(now).toISOString() };
   const item = { type: "feedback", content_type: "application/json" };
   return { id, envelope: writeEnvelope(header, [[item, JSON.stringify(event)]]) };
 }

@@ -131,7 +131,8 @@ export class FeedbackIntake {
     if (totalWait > 0) return tooManyInAll(totalWait);
     const { append, release, environment } = this.#options;
     const page = ownPage(headers.referer, headers.host);
-    const context = { release, environment, page, now: Date.now() };
+    const userAgent = headers["user-agent"];
+    const context = { release, environment, page, userAgent, now: Date.now() };
     const { id, envelope } = feedbackEnvelope(checked.feedback, context);
     try {
       await append(envelope, "browser", { sender: senderKey(client.address) });

@@ -16,10 +16,10 @@ export interface Reporting {
 }
 
 /**
- * What has written a report. Spotlight takes one for a browser's if this name begins like those of
+ * What has written a report that a browser has sent without the SDK. Spotlight takes one for a browser's if this name begins like those of
  * Sentry's SDKs for browsers.
  */
-const sdk = { name: "sentry.javascript.signpost", version: "0.1.0" };
+export const sdk = { name: "sentry.javascript.signpost", version: "0.1.0" };
 
 /** Bytes of a payload that is parsed. What the browser writes without the SDK is below. */
 const maxPayload = 128 * 1024;

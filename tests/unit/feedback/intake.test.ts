@@ -95,7 +95,11 @@ test("what a script sends is on disk as Sentry feedback before it is answered", 
   const { json, stored, url } = await startIntake();
   const answer = await json(
     { message: " Zeile 1\nZeile „2“ ", name: "Ada", email: "ada@example.org", reference },
-    { Referer: `${url}/server?token=secret#part` },
+    {
+      Referer: `${url}/server?token=secret#part`,
+      "User-Agent":
+        "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:152.0) Gecko/20100101 Firefox/152.0",
+    },
   );
   expect(answer.status).toBe(200);
   expect(answer.headers.get("cache-control")).toBe("no-store");
@@ -110,7 +114,11 @@ test("what a script sends is on disk as Sentry feedback before it is answered", 
     event_id: id,
     release: "1.2.3",
     environment: "staging",
+    sdk: { name: "sentry.javascript.signpost" },
+    tags: { side: "browser" },
     contexts: {
+      browser: { name: "Firefox", version: "152" },
+      os: { name: "Windows" },
       feedback: {
         message: "Zeile 1\nZeile „2“",
         name: "Ada",
