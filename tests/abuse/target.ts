@@ -18,6 +18,9 @@ const usageOnSignal = pathToFileURL(
   join(import.meta.dirname, "../support/usage-on-signal.mjs"),
 ).href;
 
+/** Until an error that came behind a flood is shown. */
+const maxFilingMs = 20_000;
+
 /** A request, by default a GET of `/`. */
 export interface Asked {
   method?: string;
@@ -217,9 +220,15 @@ export async function reportHonestErrors(target: Target, count = 20): Promise<Ho
 /** Each has a page in the inbox that shows it. */
 export async function expectShown(target: Target, errors: readonly HonestError[]): Promise<void> {
   for (const { id, message } of errors) {
-    const found = await target.look(`/reports/${id}`);
-    expect(found.status, `the page of ${message}`).toBe(307);
-    const page = await target.look(String(found.headers.location));
+    const find = () => target.look(`/reports/${id}`);
+    // It is filed behind what came before it.
+    await expect
+      .poll(async () => (await find()).status, {
+        message: `the page of ${message}`,
+        timeout: maxFilingMs,
+      })
+      .toBe(307);
+    const page = await target.look(String((await find()).headers.location));
     expect(page.status, `the page of ${message}`).toBe(200);
     expect(page.text.includes(message), `the page shows ${message}`).toBe(true);
   }

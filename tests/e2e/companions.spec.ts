@@ -75,6 +75,32 @@ test("next/script, next/image, next/dynamic and a package's next/head work, with
     .toBeGreaterThan(0);
 });
 
+/** What the page may do, and a word for what it may not. */
+function attempts(page: Page) {
+  return page.evaluate(async () => {
+    const refused = () => "refused";
+    const wasm = WebAssembly.compile(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]));
+    const answer = new Promise((resolve, reject) => {
+      const source = URL.createObjectURL(new Blob(["postMessage('worked')"]));
+      const worker = new Worker(source);
+      worker.onmessage = ({ data }) => resolve(data);
+      worker.onerror = reject;
+    });
+    return Promise.all([wasm.then(() => "compiled").catch(refused), answer.catch(refused)]);
+  });
+}
+
+test("WebAssembly and a worker from a blob run where the policy allows them, and only there", {
+  tag,
+}, async ({ app, launch, page, faults }) => {
+  await open(page, app.url("/companions"));
+  expect(await attempts(page)).toEqual(["compiled", "worked"]);
+  faults.allow(/Content Security Policy/);
+  const strict = await launch();
+  await open(page, strict.url("/static"));
+  expect(await attempts(page)).toEqual(["refused", "refused"]);
+});
+
 test("a CSS Module and a style attribute of a component apply, from the server and over a navigation", {
   tag,
 }, async ({ app, page }) => {
