@@ -12,19 +12,13 @@ export function shop(analytics) {
     {
       kind: "edit",
       file: "lib/routes/table.ts",
-      diff: `   "/": { rendering: "static" },
+      diff: `-  "/": { rendering: "static" },
++  "/": { rendering: "static", budget: 120_000 },
 +  "/catalogue": { rendering: "static" },
 +  "/products/[id]": { rendering: "server", example: { id: "1" } },
 @@
  export const apiRoutes = [
 +  "/api/auth/[...nextauth]",
-`,
-    },
-    {
-      kind: "edit",
-      file: "tests/support/first-load.ts",
-      diff: `-const firstLoadBudget = …
-+const firstLoadBudget = 120_000;
 `,
     },
     {
