@@ -95,7 +95,7 @@ test("WebAssembly and a worker from a blob run where the policy allows them, and
 }, async ({ app, launch, page, faults }) => {
   await open(page, app.url("/companions"));
   expect(await attempts(page)).toEqual(["compiled", "worked"]);
-  faults.allow(/Content Security Policy/);
+  faults.allow(/Content Security Policy|policy violation/);
   const strict = await launch();
   await open(page, strict.url("/static"));
   expect(await attempts(page)).toEqual(["refused", "refused"]);
