@@ -63,7 +63,7 @@ function Scale({ rows }: { rows: ScaleRow[] }) {
 
 function RouteSection({ row, scale }: { row: RouteRow; scale: ScaleRow[] }) {
   const { performance } = inboxMessages;
-  const name = <Sign pattern={row.special ? performance[row.special] : row.route} />;
+  const name = <Sign pattern={row.isUnknown ? performance.unknownRoute : row.route} />;
   return (
     <section className={styles.route}>
       <header>

@@ -53,7 +53,7 @@ export function ReportList(given: InboxProps<ListView>) {
         </nav>
       )}
       <p className={styles.kept}>
-        {(["kept", "unreadable", "left", "dropped"] as const).map(
+        {(["kept", "unreadable", "dropped"] as const).map(
           (name) =>
             view[name] !== undefined && (
               <span key={name}>

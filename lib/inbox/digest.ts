@@ -1,6 +1,5 @@
-import { isExpendable } from "@/lib/envelope/categories";
 import { readEnvelope } from "@/lib/envelope/read-envelope";
-import type { Origin, StoredReport } from "@/lib/outbox/outbox";
+import type { StoredReport } from "@/lib/outbox/outbox";
 import { type ErrorRecord, readError } from "./error-records";
 import { type FeedbackMessage, readFeedback, readUserReport } from "./feedback-messages";
 import {
@@ -17,25 +16,20 @@ import { maxSpans } from "./spans";
 import { type Unshown, unshownItems } from "./unshown";
 import { type Visit, visitsOfSpans, visitsOfTransaction } from "./visits";
 
-/** What the inbox keeps in memory of one stored report. The page of an error reads the rest. */
+/** What is filed of one stored report. The pages of an error and of a visit read the rest. */
 export interface Digest {
-  /** The report's id in the outbox. */
-  id: number;
-  /** Whether it is among the first to make room in the outbox. */
-  expendable: boolean;
-  origin: Origin;
   errors: ErrorRecord[];
   samples: Sample[];
   visits: Visit[];
   feedback: FeedbackMessage[];
   /** Items of kinds that are not shown. */
-  unshown?: Unshown | undefined;
+  unshown: Unshown;
   /** Items of these kinds that could not be read, and records over the maximum. */
   unreadable: number;
 }
 
 /**
- * How much of one report is kept, so that no client can fill the memory. The protocol has one event
+ * How much of one report is filed, so that no client can fill the tables. The protocol has one event
  * in an envelope, and a page load has a handful of vitals; only the server sends its spans in
  * containers.
  */
@@ -43,10 +37,16 @@ const max = { events: 1, feedback: 1, samples: { browser: 50, server: maxSpans }
 
 /** Reads one report. Never throws: what can't be read is counted. */
 export function digest(report: StoredReport): Digest {
-  const result = unreadableDigest(report);
+  const result: Digest = {
+    errors: [],
+    samples: [],
+    visits: [],
+    feedback: [],
+    unshown: {},
+    unreadable: 0,
+  };
   const envelope = readEnvelope(report.envelope);
-  if ("fault" in envelope) return result;
-  result.unreadable = 0;
+  if ("fault" in envelope) return { ...result, unreadable: 1 };
   result.unshown = unshownItems(envelope.items);
   const context: ReportContext = {
     reportId: report.id,
@@ -71,20 +71,6 @@ export function digest(report: StoredReport): Digest {
   // Their spans are counted among the samples.
   cut(result.visits, max.samples[report.origin]);
   return result;
-}
-
-/** What is kept of a report of which nothing can be read. */
-export function unreadableDigest({ id, categories, origin }: StoredReport): Digest {
-  return {
-    id,
-    expendable: isExpendable(categories),
-    origin,
-    errors: [],
-    samples: [],
-    visits: [],
-    feedback: [],
-    unreadable: 1,
-  };
 }
 
 /** Whether no further item of this type is kept. */

@@ -31,7 +31,7 @@ export interface ErrorGroup {
   kind: EventKind;
   type: string;
   message: string;
-  /** Number of errors. */
+  /** Number of errors that were ever filed, more than are kept. */
   count: number;
   firstAt: number;
   lastAt: number;
@@ -64,7 +64,7 @@ export const groupsPerPage = 40;
 /** Combinations of values of the groups shown that are looked at: clients can make up any number. */
 const maxCombinations = 4_000;
 /** Errors whose values are offered as filters. */
-const maxNewest = 2_000;
+const maxNewest = 1_000;
 /** Of one filter. */
 const maxValues = 100;
 
@@ -84,14 +84,9 @@ export class FiledErrors {
     runningRelease,
     now,
   }: GroupRequest & { filter: ErrorFilter; page: number }): Promise<GroupPage> {
-    const values = new Values();
-    const condition = matching(filter, values);
-    const inMatching = condition
-      ? `where group_id in (select group_id from {errors} where ${condition})`
-      : "";
-    const found = await this.#summaries(values, {
-      where: inMatching,
-      state: stateConditions[filter.state ?? "default"],
+    const found = await this.#summaries({
+      filter,
+      state: filter.state ?? "default",
       runningRelease,
       offset: (page - 1) * groupsPerPage,
     });
@@ -105,18 +100,15 @@ export class FiledErrors {
   }
 
   async group(id: string, { runningRelease, now }: GroupRequest): Promise<ErrorGroup | undefined> {
-    const values = new Values();
-    const where = `where group_id = ${values.add(id)}`;
-    const state = stateConditions.all;
-    const found = await this.#summaries(values, { where, state, runningRelease, offset: 0 });
+    const found = await this.#summaries({ id, state: "all", runningRelease, offset: 0 });
     return (await this.#groups(found, now))[0];
   }
 
   async counts(): Promise<GroupCounts> {
     const [found] = await this.rows.select<{ all: number; ignored: number }>({
-      text: `select (select count(*) from (select distinct group_id from {errors}) as g) as "all",
+      text: `select (select count(*) from {error_groups}) as "all",
         (select count(*) from {group_states} as s where s.state = 'ignored' and exists (
-          select 1 from {errors} as e where e.group_id = s.group_id)) as ignored`,
+          select 1 from {error_groups} as g where g.group_id = s.group_id)) as ignored`,
     });
     const { all = 0, ignored = 0 } = found ?? {};
     return { ignored, others: all - ignored };
@@ -127,7 +119,7 @@ export class FiledErrors {
     if (ids.length === 0) return [];
     const values = new Values();
     const found = await this.rows.select<{ id: string }>({
-      text: `select distinct group_id as id from {errors} where group_id in (${values.list(ids)})`,
+      text: `select group_id as id from {error_groups} where group_id in (${values.list(ids)})`,
       values: values.all,
     });
     return found.map(({ id }) => id);
@@ -189,14 +181,6 @@ export class FiledErrors {
     };
   }
 
-  /** @returns the number of reports that could not be filed */
-  async setAside(): Promise<number> {
-    const [found] = await this.rows.select<{ count: number }>({
-      text: "select count(*) as count from {filings} where fault is not null",
-    });
-    return found?.count ?? 0;
-  }
-
   async #select(condition: string, values: Values): Promise<FiledError[]> {
     const found = await this.rows.select<FiledErrorRow>({
       text: `select ${columns} from {errors} ${condition}`,
@@ -205,21 +189,27 @@ export class FiledErrors {
     return found.map(fromRow);
   }
 
-  #summaries(
-    values: Values,
-    { where, state, runningRelease, offset }: SummaryRequest,
-  ): Promise<Summary[]> {
+  #summaries({ id, filter, state, runningRelease, offset }: SummaryRequest): Promise<Summary[]> {
+    const values = new Values();
+    const running = values.add(runningRelease);
+    const inState = stateConditions[state](running);
+    const joined = "{error_groups} as g left join {group_states} as s on s.group_id = g.group_id";
+    const condition = filter && matching(filter, values);
+    const conditions = [
+      ...(id === undefined ? [] : [`g.group_id = ${values.add(id)}`]),
+      ...(condition ? [`g.group_id in (select group_id from {errors} where ${condition})`] : []),
+    ];
+    // Without conditions, groups are read in the order of an index, and only those that are shown.
+    const total =
+      conditions.length > 0
+        ? "count(*) over ()"
+        : `(select count(*) from ${joined} where ${inState})`;
     return this.rows.select<Summary>({
-      text: `with g as (
-          select group_id, count(*) as n, min(seen_at) as first_at, max(seen_at) as last_at,
-            max(report_id) as last_id, min(case when release = ${values.add(runningRelease)} then seen_at end) as here_at
-          from {errors} ${where} group by group_id
-        )
-        select g.group_id as id, g.n as count, g.first_at as "firstAt", g.last_at as "lastAt",
-          case when g.here_at = g.first_at then 1 else 0 end as "isNew", s.state, s.since,
-          count(*) over () as total
-        from g left join {group_states} as s on s.group_id = g.group_id
-        where ${state} order by g.last_at desc, g.last_id desc
+      text: `select g.group_id as id, g.quantity as count, g.first_at as "firstAt",
+          g.last_at as "lastAt", case when ${isNew(running)} then 1 else 0 end as "isNew",
+          s.state, s.since, ${total} as total
+        from ${joined} where ${[inState, ...conditions].join(" and ")}
+        order by g.last_at desc, g.last_report desc
         limit ${groupsPerPage} offset ${values.add(offset)}`,
       values: values.all,
     });
@@ -308,8 +298,10 @@ export interface GroupRequest {
 }
 
 interface SummaryRequest {
-  where: string;
-  state: string;
+  /** Of the only group. */
+  id?: string;
+  filter?: ErrorFilter;
+  state: keyof typeof stateConditions;
   runningRelease: string;
   offset: number;
 }
@@ -350,15 +342,18 @@ function fromRow({ route, release, traceId, stackId, ...row }: FiledErrorRow): F
   };
 }
 
+/** @param running the release that runs now */
+const isNew = (running: string) => `g.first_release = ${running}`;
+
 /** By what a filter asks for. A resolved error that came back is open again. */
 const stateConditions = {
-  default: "(s.state is null or s.state <> 'ignored')",
-  all: "1 = 1",
-  new: "g.here_at = g.first_at",
-  open: "(s.state is null or (s.state = 'resolved' and g.last_at > s.since))",
-  "came-back": "s.state = 'resolved' and g.last_at > s.since",
-  resolved: "s.state = 'resolved' and g.last_at <= s.since",
-  ignored: "s.state = 'ignored'",
+  default: () => "(s.state is null or s.state <> 'ignored')",
+  all: () => "1 = 1",
+  new: isNew,
+  open: () => "(s.state is null or (s.state = 'resolved' and g.last_at > s.since))",
+  "came-back": () => "s.state = 'resolved' and g.last_at > s.since",
+  resolved: () => "s.state = 'resolved' and g.last_at <= s.since",
+  ignored: () => "s.state = 'ignored'",
 } as const;
 
 /** @returns nothing where every error matches */

@@ -1,12 +1,153 @@
 import { createHash } from "node:crypto";
+import type { StoredReport } from "@/lib/outbox/outbox";
 import type { Statement, Value } from "@/lib/outbox/rows";
+import type { Digest } from "./digest";
 import type { ErrorRecord } from "./error-records";
 import type { Frame } from "./event-detail";
 import type { FeedbackMessage } from "./feedback-messages";
+import type { Metric } from "./filed-performance";
+import { Values } from "./values";
 
-/** The report needs no more filing. */
-export function filed(id: number): Statement {
-  return { text: "update {filings} set done = 1 where report_id = $1", values: [id] };
+type Row = Record<string, Value | undefined>;
+
+/** What is written about one report. */
+export interface Filing {
+  /** The report's id. */
+  id: number;
+  errors: Row[];
+  stacks: Row[];
+  feedback: Row[];
+  measurements: Row[];
+  unfiled: Row[];
+}
+
+/** @param found all but the error, which is added once its stack is resolved */
+export function filingOf(report: StoredReport, found: Digest): Filing {
+  return {
+    id: report.id,
+    errors: [],
+    stacks: [],
+    feedback: found.feedback.map(messageRow),
+    measurements: measurementRows(report, found),
+    unfiled: unfiledRows(report.id, found),
+  };
+}
+
+/**
+ * Writes reports whole, each once: what is there already stays as it is and is not counted again.
+ *
+ * The order of tables, and of the rows in each that others may be writing, is always the same: so no
+ * two transactions wait for each other.
+ */
+export function fileStatements(filings: readonly Filing[]): Statement[] {
+  const ids = filings.map(({ id }) => id);
+  const rowsOf = (part: "errors" | "stacks" | "feedback" | "measurements" | "unfiled") =>
+    filings.flatMap((one) => one[part]);
+  const errors = sorted(rowsOf("errors"), "event_id");
+  const measurements = rowsOf("measurements");
+  return [
+    ...insertAll("stacks", sorted(rowsOf("stacks"), "id"), used),
+    ...insertAll("errors", errors),
+    ...insertAll("feedback", sorted(rowsOf("feedback"), "message_key")),
+    ...insertAll("measurements", measurements),
+    ...insertAll("unfiled_items", rowsOf("unfiled")),
+    ...(errors.length > 0
+      ? [
+          countErrors(
+            ids,
+            errors.map((row) => row.event_id ?? null),
+          ),
+        ]
+      : []),
+    ...(measurements.length > 0 ? [countMeasurements(ids)] : []),
+    markFiled(ids),
+  ];
+}
+
+const used = "on conflict (id) do update set used_at = excluded.used_at";
+
+/** Adds to each group what came of it with these reports. */
+function countErrors(ids: readonly number[], eventIds: readonly Value[]): Statement {
+  const values = new Values();
+  return {
+    text: `insert into {error_groups} as g
+        (group_id, quantity, first_at, first_release, last_at, last_report)
+      select e.group_id, count(*), min(e.seen_at), (
+          select f.release from {errors} as f where f.group_id = e.group_id
+          order by f.seen_at, f.report_id limit 1),
+        max(e.seen_at), max(e.report_id)
+      from {errors} as e
+      where e.event_id in (${values.list(eventIds)}) and ${isBeingFiled("e", values.list(ids))}
+      group by e.group_id order by e.group_id
+      on conflict (group_id) do update set
+        quantity = g.quantity + excluded.quantity,
+        first_release = case when excluded.first_at < g.first_at
+          then excluded.first_release else g.first_release end,
+        first_at = case when excluded.first_at < g.first_at
+          then excluded.first_at else g.first_at end,
+        last_at = case when excluded.last_at > g.last_at then excluded.last_at else g.last_at end,
+        last_report = case when excluded.last_report > g.last_report
+          then excluded.last_report else g.last_report end`,
+    values: values.all,
+  };
+}
+
+/** Adds to each route how many measurements of it came with these reports. */
+function countMeasurements(ids: readonly number[]): Statement {
+  const values = new Values();
+  return {
+    text: `insert into {routes} as r (route, quantity)
+      select m.route, sum(case when m.metric = 'visit' then 0 else 1 end)
+      from {measurements} as m where ${isBeingFiled("m", values.list(ids))}
+      group by m.route order by m.route
+      on conflict (route) do update set quantity = r.quantity + excluded.quantity`,
+    values: values.all,
+  };
+}
+
+/** Whether a row is of one of these reports, and no other process has filed that in the meantime. */
+function isBeingFiled(row: string, ids: string): string {
+  return `${row}.report_id in (
+    select n.report_id from {filings} as n where n.report_id in (${ids}) and n.done = 0)`;
+}
+
+function markFiled(ids: readonly number[]): Statement {
+  const values = new Values();
+  return {
+    text: `update {filings} set done = 1 where report_id in (${values.list(ids)})`,
+    values: values.all,
+  };
+}
+
+/** Rows of one statement: a database takes 32,000 values or more. */
+const maxRows = 500;
+
+/**
+ * @param rows each with the same columns
+ * @param onConflict with rows that are there already
+ */
+function insertAll(
+  table: string,
+  rows: readonly Row[],
+  onConflict = "on conflict do nothing",
+): Statement[] {
+  const columns = Object.keys(rows[0] ?? {});
+  const statements: Statement[] = [];
+  for (let from = 0; from < rows.length; from += maxRows) {
+    const values = new Values();
+    const tuples = rows
+      .slice(from, from + maxRows)
+      .map((row) => `(${values.list(columns.map((name) => row[name] ?? null))})`);
+    const text = `insert into {${table}} (${columns.join(", ")}) values ${tuples.join(", ")} ${onConflict}`;
+    statements.push({ text, values: values.all });
+  }
+  return statements;
+}
+
+/** Each key once, in order: in one statement, a row can't be written twice. */
+function sorted(rows: readonly Row[], key: string): Row[] {
+  const byKey = new Map(rows.map((row) => [String(row[key]), row]));
+  return [...byKey].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
 }
 
 /** Characters of a stack; beyond them it is kept without its code. */
@@ -16,7 +157,10 @@ const maxStackLength = 64 * 1024;
  * @param stacks the frames of each exception, see `EventDetail`
  * @returns nothing where they are too long to be kept
  */
-export function insertStack(stacks: readonly Frame[][], now: number) {
+export function stackRow(
+  stacks: readonly Frame[][],
+  now: number,
+): (Row & { id: string }) | undefined {
   let frames = JSON.stringify(stacks);
   if (frames.length > maxStackLength) {
     const bare = stacks.map((stack) => stack.map(({ source: _, ...frame }) => frame));
@@ -24,29 +168,13 @@ export function insertStack(stacks: readonly Frame[][], now: number) {
   }
   if (frames.length > maxStackLength) return undefined;
   const id = createHash("sha256").update(frames).digest("hex").slice(0, 32);
-  const statement: Statement = {
-    text: `insert into {stacks} (id, used_at, size, frames) values ($1, $2, $3, $4)
-      on conflict (id) do update set used_at = excluded.used_at`,
-    values: [id, now, Buffer.byteLength(frames) + 100, frames],
-  };
-  return { id, statement };
+  return { id, used_at: now, size: Buffer.byteLength(frames) + 100, frames };
 }
 
-/** @returns a statement that does nothing where there is a row with the same first value */
-function insertOnce(table: string, row: Record<string, Value | undefined>): Statement {
-  const columns = Object.keys(row);
-  return {
-    text: `insert into {${table}} (${columns.join(", ")})
-      values (${columns.map((_, i) => `$${i + 1}`).join(", ")})
-      on conflict (${columns[0]}) do nothing`,
-    values: Object.values(row).map((value) => value ?? null),
-  };
-}
-
-export function insertMessage(message: FeedbackMessage): Statement {
+function messageRow(message: FeedbackMessage): Row {
   const { key, reportId, name, contact, page, about, at } = message;
   const texts = [key, key, message.message, name, contact, page].join("");
-  return insertOnce("feedback", {
+  return {
     message_key: key,
     report_id: reportId,
     message: message.message,
@@ -56,18 +184,18 @@ export function insertMessage(message: FeedbackMessage): Statement {
     about,
     seen_at: at,
     size: overheadBytes + Buffer.byteLength(texts),
-  });
+  };
 }
 
 /** Of the entries in indexes, and of the row beside its texts. Pages are not full: a third more. */
 const overheadBytes = 400;
 
-export function insertError(error: ErrorRecord, stackId: string | undefined): Statement {
+export function errorRow(error: ErrorRecord, stackId: string | undefined): Row {
   const { type, message, route, file, release, environment } = error;
   const words = [type, message, route, file].filter(Boolean).join("\n").toLowerCase();
   // The row, and what indexes repeat of it.
   const texts = [words, words, route, release, release, environment].join("");
-  return insertOnce("errors", {
+  return {
     event_id: error.eventId,
     report_id: error.reportId,
     group_id: error.group,
@@ -84,5 +212,48 @@ export function insertError(error: ErrorRecord, stackId: string | undefined): St
     stack_id: stackId,
     words,
     size: overheadBytes + Math.round(1.3 * Buffer.byteLength(texts)),
+  };
+}
+
+/** The web vitals, requests and visits of a report. */
+function measurementRows({ id, origin, receivedAt }: StoredReport, found: Digest): Row[] {
+  const row = (route: string, metric: Metric, value: number) => ({
+    route,
+    metric,
+    value,
+    failed: 0,
+    trace_id: undefined as string | undefined,
+    origin,
+    seen_at: receivedAt,
+    size: measurementBytes + 2 * Buffer.byteLength(route),
   });
+  const samples = found.samples.map((one) =>
+    one.kind === "vital"
+      ? row(one.route, one.vital, one.value)
+      : { ...row(one.route, "request", one.duration), failed: one.failed ? 1 : 0 },
+  );
+  const visits = found.visits.map(({ route, duration, traceId, at }) => ({
+    ...row(route, "visit", duration),
+    trace_id: traceId,
+    seen_at: at,
+  }));
+  return [...samples, ...visits].map((one, position) => ({ report_id: id, position, ...one }));
+}
+
+/** Of a row beside its route, and of its entries in indexes. */
+const measurementBytes = 250;
+
+/** Those of kinds that are not shown, and unreadable ones. */
+function unfiledRows(id: number, { unshown, unreadable }: Digest): Row[] {
+  return Object.entries({ ...unshown, unreadable }).flatMap(([kind, quantity]) =>
+    quantity > 0 ? [{ report_id: id, kind, quantity }] : [],
+  );
+}
+
+/** The report needs no more filing, as it can't be filed. @param fault why */
+export function setAside(id: number, fault: string): Statement {
+  return {
+    text: "update {filings} set done = 1, fault = $2 where report_id = $1",
+    values: [id, fault.slice(0, 100)],
+  };
 }

@@ -13,7 +13,14 @@ import type { ErrorRecord } from "./error-records";
 import { eventDetail, findEvent } from "./event-detail";
 import { text } from "./fields";
 import { filedBounds, pruneRows } from "./filed-bounds";
-import { filed, insertError, insertMessage, insertStack } from "./filed-statements";
+import {
+  errorRow,
+  type Filing,
+  fileStatements,
+  filingOf,
+  setAside,
+  stackRow,
+} from "./filed-statements";
 import { groupId, sourceFile, sourcePlace } from "./group-id";
 import { ReportClaims } from "./report-claims";
 
@@ -44,28 +51,30 @@ const maxLate = 100;
 const resolveTimeoutMs = 2_000;
 /** More where the thread that reads maps has to start first. */
 const resolverStartMs = 5_000;
-/** Time, and number of reports filed, between two looks at the bounds. */
+/** Time, and number of values written, between two looks at the bounds. */
 const boundMs = 60_000;
-const maxFiledUnbounded = 1_000;
+const maxUnbounded = 100_000;
 
 const logRepeated = oncePerMinute(log);
 
-/** What is to be written about one report. */
-interface Filing {
-  id: number;
-  statements: Statement[];
-}
-
-/** All of a report but its error, whose stack has yet to be resolved. */
-interface Unresolved extends Filing {
+/** A report whose error's stack has yet to be resolved. */
+interface Unresolved {
   report: StoredReport;
   error: ErrorRecord;
+  /** All but the error. */
+  filing: Filing;
+}
+
+/** What is written about a report that is not filed: why, or that others may try. */
+interface Unfiled {
+  id: number;
+  statement: Statement;
 }
 
 /**
- * Files errors and feedback: reads each new report once, resolves its stack while the maps of its
- * build are there, and keeps what pages show in rows that outlive the report. The report itself stays
- * in the outbox.
+ * Files reports: reads each new one once, resolves the stack of its error while the maps of its build
+ * are there, and keeps what pages show in rows that outlive the report. The report itself stays in the
+ * outbox.
  *
  * Any number of processes may share the work. Each claims what it files, for a while: so what a
  * process was filing as it died is filed by another, or by the next. Rows and the end of the claim
@@ -78,9 +87,9 @@ export class Filer {
   readonly #resolver: FrameResolver;
   readonly #now: () => number;
   #bounded = Number.NEGATIVE_INFINITY;
-  #filedSince = 0;
+  #writtenSince = 0;
   /** What is ready to be written. */
-  readonly #filings: Filing[] = [];
+  #filings: (Filing | Unfiled)[] = [];
   #writing: Promise<void> = Promise.resolve();
   readonly #resolving = new Set<Promise<void>>();
   #last: Promise<void> = Promise.resolve();
@@ -138,8 +147,11 @@ export class Filer {
 
   async #fileAll(): Promise<void> {
     try {
-      while (await this.#fileSome()) await yieldToOthers();
-      await this.#bound();
+      let isMore = true;
+      while (isMore) {
+        isMore = await this.#fileSome();
+        await this.#bound();
+      }
     } catch (error) {
       logFailure(error);
     }
@@ -152,7 +164,7 @@ export class Filer {
     for (const report of reports) {
       await yieldToOthers();
       const read = this.#read(report);
-      if ("error" in read) unresolved.push(read);
+      if ("report" in read) unresolved.push(read);
       else this.#filings.push(read);
     }
     await this.#write();
@@ -160,16 +172,16 @@ export class Filer {
     return !isLast;
   }
 
-  #read(report: StoredReport): Filing | Unresolved {
-    const { id } = report;
+  #read(report: StoredReport): Filing | Unfiled | Unresolved {
     try {
-      const { errors, feedback } = digest(report);
-      const [error] = errors;
-      const statements = [...feedback.map(insertMessage), filed(id)];
-      if (error?.isBuilt) return { id, report, error, statements };
-      return { id, statements: [...(error ? [insertError(error, undefined)] : []), ...statements] };
+      const found = digest(report);
+      const filing = filingOf(report, found);
+      const [error] = found.errors;
+      if (error?.isBuilt) return { report, error, filing };
+      if (error) filing.errors.push(errorRow(error, undefined));
+      return filing;
     } catch (error) {
-      return { id, statements: this.#setAside(id, error) };
+      return notFiled(report.id, error);
     }
   }
 
@@ -182,17 +194,13 @@ export class Filer {
   }
 
   async #fileResolved(read: Unresolved): Promise<void> {
-    const { id } = read;
-    try {
-      this.#filings.push({ id, statements: await this.#resolve(read) });
-    } catch (error) {
-      this.#filings.push({ id, statements: this.#setAside(id, error) });
-    }
+    const filing = await this.#resolve(read).catch((error) => notFiled(read.report.id, error));
+    this.#filings.push(filing);
     await this.#write();
   }
 
   /** @returns what files the report, or frees it where it is to wait */
-  async #resolve({ report, error, statements }: Unresolved): Promise<Statement[]> {
+  async #resolve({ report, error, filing }: Unresolved): Promise<Filing | Unfiled> {
     const waitsUntil = report.receivedAt + maxWaitMs;
     const isForeign = error.release !== undefined && error.release !== this.#release;
     const options: ResolveOptions = {
@@ -206,16 +214,20 @@ export class Filer {
     const found = await this.#place(error, options);
     const mayWait = error.stack !== undefined && this.#now() < waitsUntil;
     if (found === "late" && mayWait && this.#claims.deferred < maxLate) {
-      return this.#claims.defer(report.id, Math.min(this.#now() + lateMs, waitsUntil));
+      return this.#defer(report.id, Math.min(this.#now() + lateMs, waitsUntil));
     }
-    if (found === undefined && isForeign && mayWait)
-      return this.#claims.defer(report.id, waitsUntil);
+    if (found === undefined && isForeign && mayWait) return this.#defer(report.id, waitsUntil);
     if (found && found !== "late") {
       error.group = groupId(found.identity, found.place);
       error.file = text(found.file) ?? error.file;
     }
     const stack = await this.#stack(report, error, options);
-    return [...(stack ? [stack.statement] : []), insertError(error, stack?.id), ...statements];
+    const errors = [errorRow(error, stack?.id)];
+    return { ...filing, errors, stacks: stack ? [stack] : [] };
+  }
+
+  #defer(id: number, until: number): Unfiled {
+    return { id, statement: this.#claims.defer(id, until) };
   }
 
   /** @returns nothing where the source of the stack is not known */
@@ -234,21 +246,10 @@ export class Filer {
     if (!event) return undefined;
     const resolved = await resolveEvent(event, options, this.#resolver);
     if (resolved === event) return undefined;
-    return insertStack(
+    return stackRow(
       eventDetail(eventId, resolved).exceptions.map(({ frames }) => frames),
       this.#now(),
     );
-  }
-
-  #setAside(id: number, error: unknown): Statement[] {
-    logRepeated("warn", "report not filed", { cause: String(error) });
-    const fault = error instanceof Error ? error.name : "Error";
-    return [
-      {
-        text: "update {filings} set done = 1, fault = $2 where report_id = $1",
-        values: [id, fault.slice(0, 100)],
-      },
-    ];
   }
 
   /** Writes what is ready, together. What becomes ready meanwhile is written next. */
@@ -259,33 +260,46 @@ export class Filer {
 
   /** In one transaction; if the database refuses one of them, each in its own. */
   async #writeTogether(): Promise<void> {
-    const filings = this.#filings.splice(0);
-    if (filings.length === 0) return;
-    this.#filedSince += filings.length;
+    const ready = this.#filings;
+    this.#filings = [];
+    if (ready.length === 0) return;
     try {
-      await this.#rows.change(filings.flatMap(({ statements }) => statements));
+      await this.#change(ready);
     } catch (error) {
       if (!isMalformed(error)) throw error;
-      for (const { id, statements } of filings) await this.#writeAlone(id, statements);
+      for (const one of ready) await this.#writeAlone(one);
     }
   }
 
-  async #writeAlone(id: number, statements: readonly Statement[]): Promise<void> {
+  async #writeAlone(one: Filing | Unfiled): Promise<void> {
     try {
-      await this.#rows.change(statements);
+      await this.#change([one]);
     } catch (error) {
       if (!isMalformed(error)) throw error;
-      await this.#rows.change(this.#setAside(id, error));
+      await this.#change([notFiled(one.id, error)]);
     }
+  }
+
+  async #change(some: readonly (Filing | Unfiled)[]): Promise<void> {
+    const filings = some.flatMap((one) => ("statement" in one ? [] : [one]));
+    const others = some.flatMap((one) => ("statement" in one ? [one.statement] : []));
+    const all = [...(filings.length > 0 ? fileStatements(filings) : []), ...others];
+    this.#writtenSince += all.reduce((sum, { values = [] }) => sum + values.length, 0);
+    await this.#rows.change(all);
   }
 
   async #bound(): Promise<void> {
     const now = this.#now();
-    if (now - this.#bounded < boundMs && this.#filedSince < maxFiledUnbounded) return;
+    if (now - this.#bounded < boundMs && this.#writtenSince < maxUnbounded) return;
     this.#bounded = now;
-    this.#filedSince = 0;
+    this.#writtenSince = 0;
     await pruneRows(this.#rows, filedBounds, now);
   }
+}
+
+function notFiled(id: number, error: unknown): Unfiled {
+  logRepeated("warn", "report not filed", { cause: String(error) });
+  return { id, statement: setAside(id, error instanceof Error ? error.name : "Error") };
 }
 
 /** The outbox says for itself when it can't be used. */

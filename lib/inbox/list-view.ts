@@ -11,14 +11,15 @@ import type { EventKind } from "./error-records";
 import { type FeedbackRow, feedbackRow } from "./feedback-rows";
 import { eventId } from "./fields";
 import { type ErrorGroup, type GroupCounts, type GroupPage, groupsPerPage } from "./filed-errors";
-import type { FiledMessage } from "./filed-feedback";
+import type { MessagePage } from "./filed-feedback";
+import type { RoutePerformance } from "./filed-performance";
+import type { ReportCounts } from "./filed-reports";
 import type { FormattedTime, Formatter } from "./formatter";
 import { type GroupStatus, statusOf } from "./group-status";
 import { errorHref, listHref, routeHref, type ViewName, viewNames, visitHref } from "./hrefs";
-import type { Contents } from "./report-index";
-import { otherRoutes, type RoutePerformance } from "./route-performance";
 import { unknownRoute } from "./spans";
 import { type UnshownKind, unshownKinds } from "./unshown";
+import type { Visit } from "./visits";
 import { type Rating, thresholds, type Vital, vitals } from "./vitals";
 
 /** What `/reports` shows, with numbers and times written in the page's language. */
@@ -40,7 +41,6 @@ export interface ListView {
   /** Numbers of what is kept but not shown. */
   unshown: { kind: UnshownKind; count: string }[];
   unreadable: string | undefined;
-  left: string | undefined;
   dropped: string | undefined;
   filter: FilterView;
 }
@@ -87,8 +87,8 @@ export interface ErrorRow {
 
 export interface RouteRow {
   route: string;
-  /** Set for the two rows that stand for no single route. */
-  special: "unknownRoute" | "otherRoutes" | undefined;
+  /** Whether it stands for visits whose route is not known. */
+  isUnknown: boolean;
   /** Number of visits measured. Some vitals may have fewer: not every visit has them all. */
   visits: string | undefined;
   /** In the order of `vitals`; null where nobody measured one. */
@@ -132,46 +132,40 @@ export interface ScaleRow {
   poor: string;
 }
 
-/** What the list is made of, beside what is kept of other reports. */
+/** What the list is made of. */
 export interface ListRequest {
   name: ViewName;
   /** From 1; a number outside gives the nearest page. */
   page: number;
   filter: ErrorFilter;
-  /** The one route whose performance is shown; all where it is not there. */
-  route?: string | undefined;
-  /** The values that occur in errors. */
-  values: FilterValues;
-  /** Of the view of errors. */
-  errors?: GroupPage | undefined;
+  kept: ReportCounts;
+  /** The values that occur in errors. Of the view of errors, as the next one. */
+  values: FilterValues | undefined;
+  errors: GroupPage | undefined;
   /** Of all errors. */
   counts: GroupCounts;
   /** Number of messages about each of its groups that has some. */
   messages: ReadonlyMap<string, number>;
-  /** Of the view of feedback. */
-  feedback: readonly FiledMessage[];
-  /** Number of all messages. */
-  feedbackCount: number;
-  /** Number of reports that could not be filed. */
-  setAside: number;
+  /** No messages but in the view of feedback. */
+  feedback: MessagePage;
+  /** No routes but in the view of performance. With `slowest`, it shows one route. */
+  performance: { routes: RoutePerformance[]; total: number; slowest?: Visit[] };
 }
 
 /** Rows of one page. */
 export const rowsPerPage = groupsPerPage;
 
-export function listView(contents: Contents, asked: ListRequest, format: Formatter): ListView {
-  const { routes } = contents;
-  const { name, filter, counts, messages } = asked;
+export function listView(asked: ListRequest, format: Formatter): ListView {
+  const { name, filter, kept, counts, messages, performance } = asked;
   const total = {
     errors: asked.errors?.total ?? 0,
-    performance: routes.length,
-    feedback: asked.feedbackCount,
+    performance: performance.total,
+    feedback: asked.feedback.total,
   };
   const lastPage = Math.max(Math.ceil(total[name] / rowsPerPage), 1);
   const shownPage = Math.min(Math.max(asked.page, 1), lastPage);
-  const route = name === "performance" && routes.find((one) => one.route === asked.route);
+  const isOneRoute = performance.slowest !== undefined;
   const hrefOf = (page: number) => listHref(name, page, filterQuery(filter));
-  const unreadable = contents.unreadable + asked.setAside;
   return {
     name,
     tabs: viewNames.map((tab) => ({
@@ -182,30 +176,26 @@ export function listView(contents: Contents, asked: ListRequest, format: Formatt
     errors: (asked.errors?.groups ?? []).map((group) =>
       errorRow(group, messages.get(group.id), format),
     ),
-    routes: route
-      ? [{ ...routeRow(route, format), href: undefined }]
-      : name === "performance"
-        ? routes
-            .slice((shownPage - 1) * rowsPerPage, shownPage * rowsPerPage)
-            .map((one) => routeRow(one, format))
-        : [],
-    slowest: route ? slowVisits(route, format) : undefined,
-    feedback: asked.feedback.map((one) => feedbackRow(one, format)),
+    routes: performance.routes.map((one) => ({
+      ...routeRow(one, format),
+      ...(isOneRoute && { href: undefined }),
+    })),
+    slowest: performance.slowest?.map((one) => slowVisit(one, format)),
+    feedback: asked.feedback.messages.map((one) => feedbackRow(one, format)),
     scale: vitals.map((vital) => ({
       vital,
       good: format.vital(vital, thresholds[vital].good),
       poor: format.vital(vital, thresholds[vital].poor),
     })),
-    newer: shownPage > 1 && !route ? hrefOf(shownPage - 1) : undefined,
-    older: shownPage < lastPage && !route ? hrefOf(shownPage + 1) : undefined,
-    kept: format.count(contents.reports),
+    newer: shownPage > 1 && !isOneRoute ? hrefOf(shownPage - 1) : undefined,
+    older: shownPage < lastPage && !isOneRoute ? hrefOf(shownPage + 1) : undefined,
+    kept: format.count(kept.reports),
     unshown: unshownKinds.flatMap((kind) => {
-      const count = contents.unshown[kind];
+      const count = kept.unshown[kind];
       return count ? [{ kind, count: format.count(count) }] : [];
     }),
-    unreadable: unreadable > 0 ? format.count(unreadable) : undefined,
-    left: contents.left > 0 ? format.count(contents.left) : undefined,
-    dropped: contents.dropped > 0 ? format.count(contents.dropped) : undefined,
+    unreadable: kept.unreadable > 0 ? format.count(kept.unreadable) : undefined,
+    dropped: kept.dropped > 0 ? format.count(kept.dropped) : undefined,
     filter: {
       ...filterView(asked),
       active: isActive(filter),
@@ -225,7 +215,7 @@ function filterView({ filter, values }: ListRequest): Omit<FilterView, "active" 
     unknownReference: eventId(filter.search) !== undefined,
     parts: filteredParts.flatMap((name) => {
       const value = filter.parts[name] ?? "";
-      const known = values[name];
+      const known = values?.[name] ?? [];
       const choices = value === "" || known.includes(value) ? known : [value, ...known];
       return choices.length > 1 || value !== "" ? [{ name, value, choices }] : [];
     }),
@@ -263,8 +253,7 @@ function routeRow(one: RoutePerformance, format: Formatter): RouteRow {
   const visits = Math.max(...(once.length > 0 ? once : one.vitals).map(({ count }) => count));
   return {
     route,
-    special:
-      route === unknownRoute ? "unknownRoute" : route === otherRoutes ? "otherRoutes" : undefined,
+    isUnknown: route === unknownRoute,
     visits: one.vitals.length > 0 ? format.count(visits) : undefined,
     vitals: vitals.map((vital) => {
       const found = one.vitals.find((cell) => cell.vital === vital);
@@ -285,16 +274,16 @@ function routeRow(one: RoutePerformance, format: Formatter): RouteRow {
       failureRate: format.percent(requests.failureRate),
       hasFailures: requests.failureRate > 0,
     },
-    href: one.slowest.length > 0 ? routeHref(route) : undefined,
+    href: one.visits > 0 ? routeHref(route) : undefined,
   };
 }
 
-function slowVisits({ slowest }: RoutePerformance, format: Formatter): SlowVisit[] {
-  return slowest.map(({ traceId, duration, at, origin }) => ({
+function slowVisit({ traceId, duration, at, origin }: Visit, format: Formatter): SlowVisit {
+  return {
     href: visitHref(traceId),
     traceId,
     duration: format.duration(duration),
     at: format.time(at),
     origin,
-  }));
+  };
 }

@@ -17,7 +17,7 @@ import { type ListView, listView } from "./list-view";
 import { errorData, listData } from "./page-data";
 import { inbox } from "./process-inbox";
 import { tracePicture } from "./trace-picture";
-import { maxErrors, type VisitView, visitsOfTrace, visitView } from "./visit-view";
+import { maxErrors, maxParts, type VisitView, visitView } from "./visit-view";
 
 /** What a page of the inbox is rendered from. */
 export interface InboxProps<View> {
@@ -70,8 +70,7 @@ export async function answerList(request: InboxRequest): Promise<PageAnswer<List
     runningRelease: runtimeConfig().release,
     now,
   };
-  const { contents, asked } = await listData(sources, query);
-  const view = listView(contents, asked, formatter(now));
+  const view = listView(await listData(sources, query), formatter(now));
   return { props: propsOf(view, now) };
 }
 
@@ -116,8 +115,7 @@ export async function answerReport(
 }
 
 async function answerVisit(traceId: string): Promise<PageAnswer<VisitView>> {
-  const contents = await inbox().reports.look();
-  const parts = visitsOfTrace(contents.visits, traceId);
+  const parts = await inbox().performance.visitsOfTrace(traceId, maxParts);
   if (!parts) return "not-found";
   const picture = await tracePicture(traceId, storedReports(parts.visits));
   const now = Date.now();

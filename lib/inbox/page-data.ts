@@ -3,15 +3,17 @@ import { type ErrorReportRequest, maxMessages, maxOccurrences } from "./error-re
 import { eventDetail, findEvent } from "./event-detail";
 import type { FiledErrors, GroupRequest } from "./filed-errors";
 import type { FiledFeedback } from "./filed-feedback";
+import type { FiledPerformance } from "./filed-performance";
+import type { FiledReports } from "./filed-reports";
 import type { ViewName } from "./hrefs";
 import { type ListRequest, rowsPerPage } from "./list-view";
 import { readOrSkip } from "./read-or-skip";
-import type { Contents, ReportIndex } from "./report-index";
 
 /** What the pages of the inbox are read from. */
 export interface Sources {
-  reports: ReportIndex;
+  reports: FiledReports;
   errors: FiledErrors;
+  performance: FiledPerformance;
   feedback: FiledFeedback;
 }
 
@@ -23,35 +25,48 @@ interface ListQuery extends GroupRequest {
 }
 
 /** @throws {import("@/lib/outbox/outbox").OutboxError} */
-export async function listData(
-  { reports, errors, feedback }: Sources,
-  { name, page, filter, route, runningRelease, now }: ListQuery,
-): Promise<{ contents: Contents; asked: ListRequest }> {
-  const contents = await reports.look();
-  const groups = { filter, page: Math.max(page, 1), runningRelease, now };
-  const [values, shown, counts, feedbackCount, setAside] = await Promise.all([
-    errors.values(),
-    name === "errors" ? errors.page(groups) : undefined,
+export async function listData(sources: Sources, query: ListQuery): Promise<ListRequest> {
+  const { reports, errors } = sources;
+  const { name, filter } = query;
+  const [kept, values, counts, shown] = await Promise.all([
+    reports.counts(),
+    name === "errors" ? errors.values() : undefined,
     errors.counts(),
-    feedback.count(),
-    errors.setAside(),
+    name === "errors" ? errors.page({ ...query, page: Math.max(query.page, 1) }) : undefined,
   ]);
-  const lastPage = Math.max(Math.ceil(feedbackCount / rowsPerPage), 1);
-  const offset = (Math.min(groups.page, lastPage) - 1) * rowsPerPage;
-  const asked: ListRequest = {
+  const { feedback, performance } = sources;
+  return {
     name,
-    page,
+    page: query.page,
     filter,
-    route,
+    kept,
     values,
     errors: shown,
     counts,
     messages: await feedback.counts(shown?.groups.map(({ id }) => id) ?? []),
-    feedback: name === "feedback" ? await feedback.newest({ limit: rowsPerPage, offset }) : [],
-    feedbackCount,
-    setAside,
+    feedback: await feedbackData(feedback, query),
+    performance: await performanceData(performance, query),
   };
-  return { contents, asked };
+}
+
+async function feedbackData(feedback: FiledFeedback, { name, page }: ListQuery) {
+  const total = await feedback.count();
+  if (name !== "feedback") return { messages: [], total };
+  return { messages: await feedback.newest(rangeOf(page, total)), total };
+}
+
+async function performanceData(performance: FiledPerformance, { name, page, route }: ListQuery) {
+  const total = await performance.count();
+  if (name !== "performance") return { routes: [], total };
+  const one = route === undefined ? undefined : await performance.route(route);
+  if (one) return { routes: [one], total, slowest: await performance.slowest(one.route) };
+  return { routes: await performance.page(rangeOf(page, total)), total };
+}
+
+/** The rows of a page; of the nearest one if there is none of this number. */
+function rangeOf(page: number, total: number) {
+  const last = Math.max(Math.ceil(total / rowsPerPage), 1);
+  return { limit: rowsPerPage, offset: (Math.min(Math.max(page, 1), last) - 1) * rowsPerPage };
 }
 
 interface ErrorQuery extends GroupRequest {
@@ -72,7 +87,7 @@ interface ErrorData {
  * @throws {import("@/lib/outbox/outbox").OutboxError}
  */
 export async function errorData(
-  { reports, errors, feedback }: Sources,
+  { reports, errors, performance, feedback }: Sources,
   { id, eventId, runningRelease, now }: ErrorQuery,
 ): Promise<ErrorData | undefined> {
   const group = await errors.group(id, { runningRelease, now });
@@ -82,7 +97,8 @@ export async function errorData(
   if (!group || !event) return undefined;
   const report = await reports.report(event.reportId);
   const found = report && readOrSkip(report, () => findEvent(report, event.eventId));
-  const contents = await reports.look();
+  const { traceId } = event;
+  const visits = traceId === undefined ? undefined : await performance.visitsOfTrace(traceId, 1);
   const asked = {
     group,
     event,
@@ -90,7 +106,7 @@ export async function errorData(
     detail: found && eventDetail(event.eventId, found.event),
     frames: event.stackId === undefined ? undefined : await errors.frames(event.stackId),
     feedback: await feedback.ofGroup(id, maxMessages),
-    isMeasured: contents.visits.some(({ traceId }) => traceId === event.traceId),
+    isMeasured: visits !== undefined,
     server: report?.server,
     now,
   };

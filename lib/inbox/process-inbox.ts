@@ -3,9 +3,10 @@ import { outbox } from "@/lib/outbox/process-outbox";
 import { processWide } from "@/lib/process-wide";
 import { FiledErrors } from "./filed-errors";
 import { FiledFeedback } from "./filed-feedback";
+import { FiledPerformance } from "./filed-performance";
+import { FiledReports } from "./filed-reports";
 import { Filer } from "./filer";
 import type { Sources } from "./page-data";
-import { ReportIndex } from "./report-index";
 
 interface Inbox extends Sources {
   filer: Filer;
@@ -16,18 +17,19 @@ export function inbox(): Inbox {
   return processWide("inbox", () => {
     const { rows } = outbox();
     return {
-      reports: new ReportIndex(outbox()),
+      reports: new FiledReports(outbox()),
       errors: new FiledErrors(rows),
+      performance: new FiledPerformance(rows),
       feedback: new FiledFeedback(rows),
       filer: new Filer(rows, { release: runtimeConfig().release }),
     };
   });
 }
 
-/** How long the end of the server waits for errors that came in last, in milliseconds. */
+/** How long the end of the server waits for reports that came in last, in milliseconds. */
 const maxStopMs = 1_000;
 
-/** Files errors from now on. Does nothing where a service gets the reports. */
+/** Files reports from now on. Does nothing where a service gets the reports. */
 export function startFiling(): void {
   if (!runtimeConfig().dsn) inbox().filer.start();
 }

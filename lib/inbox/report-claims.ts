@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { categorySet } from "@/lib/envelope/categories";
 import type { StoredReport } from "@/lib/outbox/outbox";
 import type { Rows, Statement } from "@/lib/outbox/rows";
 
@@ -7,8 +6,6 @@ import type { Rows, Statement } from "@/lib/outbox/rows";
 const batchSize = 16;
 /** How often it looks for reports that another process has claimed or freed, and has not filed. */
 const unfinishedMs = 5_000;
-
-const filedCategories = categorySet(["error", "feedback"]);
 
 interface ClaimOptions {
   /** Milliseconds since the epoch. */
@@ -58,14 +55,12 @@ export class ReportClaims {
   }
 
   /** @returns what frees the report, which this process leaves to others until then */
-  defer(id: number, until: number): Statement[] {
+  defer(id: number, until: number): Statement {
     this.#deferred.set(id, until);
-    return [
-      {
-        text: "update {filings} set claimed_by = null, free_at = 0 where report_id = $1 and done = 0",
-        values: [id],
-      },
-    ];
+    return {
+      text: "update {filings} set claimed_by = null, free_at = 0 where report_id = $1 and done = 0",
+      values: [id],
+    };
   }
 
   async #tryAgain(now: number): Promise<void> {
@@ -86,7 +81,7 @@ export class ReportClaims {
   #waiting(now: number): Promise<Waiting[]> {
     return this.#rows.select<Waiting>({
       text: `select id from {reports} as r
-        where id > $1 and categories & ${filedCategories} <> 0 and not exists (
+        where id > $1 and not exists (
           select 1 from {filings} as f where f.report_id = r.id and (f.done = 1 or f.free_at > $2))
         order by id limit ${batchSize}`,
       values: [this.#cursor, now],

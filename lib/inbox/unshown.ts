@@ -31,13 +31,12 @@ const ofItemType: ReadonlyMap<string, UnshownKind> = new Map([
 /** Sentry's containers hold no more logs or metrics. */
 const maxInContainer = 1000;
 
-/** @returns nothing where everything is of kinds that are shown, or that count what was dropped */
-export function unshownItems(items: readonly EnvelopeItem[]): Unshown | undefined {
-  let counts: Unshown | undefined;
+/** Leaves out items of kinds that are shown, and those that count what was dropped. */
+export function unshownItems(items: readonly EnvelopeItem[]): Unshown {
+  const counts: Unshown = {};
   for (const { type, header } of items) {
     const kind = ofItemType.get(type);
     if (!kind) continue;
-    counts ??= {};
     counts[kind] = (counts[kind] ?? 0) + countIn(header.item_count);
   }
   return counts;
@@ -47,11 +46,4 @@ export function unshownItems(items: readonly EnvelopeItem[]): Unshown | undefine
 function countIn(itemCount: unknown): number {
   if (!Number.isInteger(itemCount)) return 1;
   return Math.min(Math.max(itemCount as number, 1), maxInContainer);
-}
-
-/** Adds one report's numbers to the total, or takes them out. */
-export function countUnshown(total: Unshown, of: Unshown | undefined, sign: 1 | -1): void {
-  for (const [kind, count] of Object.entries(of ?? {}) as [UnshownKind, number][]) {
-    total[kind] = (total[kind] ?? 0) + sign * count;
-  }
 }

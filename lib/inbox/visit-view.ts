@@ -1,11 +1,11 @@
 import type { Origin } from "@/lib/outbox/outbox";
 import type { ErrorRecord } from "./error-records";
 import type { FiledError } from "./filed-errors";
+import type { VisitsOfTrace } from "./filed-performance";
 import type { FormattedTime, Formatter } from "./formatter";
 import { errorHref, routeHref } from "./hrefs";
 import { unknownRoute } from "./spans";
 import type { TracePicture } from "./trace-picture";
-import type { Visit } from "./visits";
 import { type Rating, rate, type Vital } from "./vitals";
 
 /** What `/reports/[group]` shows for a trace, with numbers and times in the page's language. */
@@ -61,7 +61,7 @@ export interface VisitError {
 }
 
 /** Parts are read and drawn. A visit has two, the browser's and the server's, or a few more. */
-const maxParts = 20;
+export const maxParts = 20;
 /** Errors that are listed. */
 export const maxErrors = 20;
 const parts = 4;
@@ -69,29 +69,14 @@ const parts = 4;
 const wholeAxis = 1000;
 const minLength = 3;
 
-/** What somebody waited for in one trace. */
-export interface VisitsOfTrace {
-  /** In order of arrival. */
-  visits: readonly [Visit, ...Visit[]];
-  leftParts: number;
-}
-
-/** @returns nothing where the trace has none */
-export function visitsOfTrace(all: readonly Visit[], traceId: string): VisitsOfTrace | undefined {
-  const found = all.filter((visit) => visit.traceId === traceId);
-  const [first, ...others] = found.slice(0, maxParts);
-  return first && { visits: [first, ...others], leftParts: Math.max(found.length - maxParts, 0) };
-}
-
 /**
  * @param errors of the trace, newest first
- * @param visits those of the trace that are shown, at least one
- * @param leftParts how many others it has
+ * @param found of the trace's visits, those that are shown
  * @param picture nothing if the reports of the trace have been dropped
  */
 export function visitView(
   errors: readonly FiledError[],
-  { visits, leftParts }: VisitsOfTrace,
+  { visits, left }: VisitsOfTrace,
   picture: TracePicture | undefined,
   format: Formatter,
 ): VisitView {
@@ -125,7 +110,7 @@ export function visitView(
       bar: barOf(start, length, axis),
     })),
     left: picture && picture.left > 0 ? format.count(picture.left) : undefined,
-    leftParts: leftParts > 0 ? format.count(leftParts) : undefined,
+    leftParts: left > 0 ? format.count(left) : undefined,
     errors: errors.map((event) => ({
       href: errorHref(event.group, event.eventId),
       eventId: event.eventId,

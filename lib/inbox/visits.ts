@@ -51,28 +51,3 @@ function visitsOf(spans: Span[], context: ReportContext): Visit[] {
       : [],
   );
 }
-
-/** Keeps the slowest visits of those it is given, of each trace the slowest part. */
-export class SlowestVisits {
-  readonly #maxLength: number;
-  /** Slowest first. */
-  readonly visits: Visit[] = [];
-
-  constructor(maxLength: number) {
-    this.#maxLength = maxLength;
-  }
-
-  add(visit: Visit): void {
-    const { visits } = this;
-    const last = visits.at(-1);
-    if (last && visits.length === this.#maxLength && visit.duration <= last.duration) return;
-    const same = visits.findIndex(({ traceId }) => traceId === visit.traceId);
-    if (same >= 0) {
-      if ((visits[same]?.duration ?? 0) >= visit.duration) return;
-      visits.splice(same, 1);
-    }
-    const at = visits.findIndex(({ duration }) => duration < visit.duration);
-    visits.splice(at < 0 ? visits.length : at, 0, visit);
-    if (visits.length > this.#maxLength) visits.pop();
-  }
-}

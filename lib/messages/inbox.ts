@@ -94,7 +94,6 @@ export const inboxMessages = {
     kept: "Reports kept",
     unshown: "Kept, but not shown here",
     unreadable: "Entries that could not be read",
-    left: "Entries not shown (no memory left)",
     dropped: "Entries dropped (too old, or no space left)",
   },
   empty: {
@@ -157,7 +156,6 @@ export const inboxMessages = {
     slowest: "Slowest visits",
     allRoutes: "All routes",
     unknownRoute: "unknown route",
-    otherRoutes: "other routes",
     server: "Server",
     requests: {
       count: "Requests",

@@ -14,7 +14,7 @@ import { SqliteOutbox } from "./sqlite/sqlite-outbox";
 const hourMs = 60 * 60 * 1000;
 const maxBytes = 256 * 1024 * 1024;
 /** The most that errors, feedback, stacks and their indexes take: see lib/inbox/filed-bounds.ts. */
-const maxRowBytes = 128 * 1024 * 1024;
+const maxRowBytes = 160 * 1024 * 1024;
 
 /** Bounds while a service empties the outbox. */
 const transitBounds: OutboxBounds = {

@@ -33,7 +33,11 @@ export function withTables(text: string, table: (name: string) => string): strin
  *
  * - `errors`: each error once, under the id of its event
  * - `feedback`: each message once
+ * - `error_groups`: each group of errors, with what was ever seen of it
  * - `stacks`: the frames of errors as they were resolved, under a hash of them
+ * - `measurements`: each web vital, request and visit, under its report and its place in that
+ * - `routes`: each route that has measurements, with their number, visits left out
+ * - `unfiled_items`: how many items of a report are not in the others, by kind
  * - `filings`: which reports were read for the others. Nobody else takes one before `free_at`;
  *   `fault` says why one could not be filed
  *
@@ -41,7 +45,7 @@ export function withTables(text: string, table: (name: string) => string): strin
  */
 export function rowTables(
   table: (name: string) => string,
-  { integer, strict }: { integer: string; strict: string },
+  { integer, real, strict }: { integer: string; real: string; strict: string },
 ): string {
   return `
     create table if not exists ${table("errors")} (
@@ -64,9 +68,27 @@ export function rowTables(
     )${strict};
     create index if not exists errors_by_group
       on ${table("errors")} (group_id, seen_at, report_id, release, route, origin);
-    create index if not exists errors_by_time on ${table("errors")} (seen_at, event_id, size);
+    drop index if exists ${table("errors_by_time")};
+    create index if not exists errors_by_age on ${table("errors")} (seen_at, event_id, size, origin);
     create index if not exists errors_by_trace on ${table("errors")} (trace_id);
     create index if not exists errors_by_stack on ${table("errors")} (stack_id);
+    create table if not exists ${table("error_groups")} (
+      group_id text primary key,
+      quantity ${integer} not null,
+      first_at ${integer} not null,
+      first_release text,
+      last_at ${integer} not null,
+      last_report ${integer} not null
+    )${strict};
+    create index if not exists error_groups_by_age
+      on ${table("error_groups")} (last_at, last_report, group_id);
+    insert into ${table("error_groups")}
+      select group_id, count(*), min(seen_at), (
+          select f.release from ${table("errors")} as f where f.group_id = e.group_id
+          order by f.seen_at, f.report_id limit 1),
+        max(seen_at), max(report_id)
+      from ${table("errors")} as e where not exists (select 1 from ${table("error_groups")})
+      group by group_id;
     create table if not exists ${table("feedback")} (
       message_key text primary key,
       report_id ${integer} not null,
@@ -86,6 +108,35 @@ export function rowTables(
       used_at ${integer} not null,
       size ${integer} not null,
       frames text not null
+    )${strict};
+    create table if not exists ${table("measurements")} (
+      report_id ${integer} not null,
+      position ${integer} not null,
+      route text not null,
+      metric text not null,
+      value ${real} not null,
+      failed ${integer} not null,
+      trace_id text,
+      origin text not null,
+      seen_at ${integer} not null,
+      size ${integer} not null,
+      primary key (report_id, position)
+    )${strict};
+    create index if not exists measurements_by_route
+      on ${table("measurements")} (route, metric, value, failed);
+    create index if not exists measurements_by_age
+      on ${table("measurements")} (seen_at, report_id, position, size, origin);
+    create index if not exists measurements_by_trace
+      on ${table("measurements")} (trace_id) where trace_id is not null;
+    create table if not exists ${table("routes")} (
+      route text primary key,
+      quantity ${integer} not null
+    )${strict};
+    create table if not exists ${table("unfiled_items")} (
+      report_id ${integer} not null,
+      kind text not null,
+      quantity ${integer} not null,
+      primary key (report_id, kind)
     )${strict};
     create table if not exists ${table("filings")} (
       report_id ${integer} primary key,

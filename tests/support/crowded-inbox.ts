@@ -6,7 +6,7 @@ export const inboxBounds = {
   maxBytes: 256 * 1024 * 1024,
   maxAgeMs: 7 * 24 * 3_600_000,
   maxReports: 10_000,
-  maxRowBytes: 128 * 1024 * 1024,
+  maxRowBytes: 160 * 1024 * 1024,
   whenFull: "drop-oldest" as const,
 };
 

@@ -3,12 +3,13 @@ import { setTimeout as delay } from "node:timers/promises";
 import { readFilter } from "@/lib/inbox/error-filter";
 import { FiledErrors } from "@/lib/inbox/filed-errors";
 import { FiledFeedback } from "@/lib/inbox/filed-feedback";
+import { FiledPerformance } from "@/lib/inbox/filed-performance";
+import { FiledReports } from "@/lib/inbox/filed-reports";
 import { Filer } from "@/lib/inbox/filer";
 import { formatter } from "@/lib/inbox/formatter";
 import { viewNames } from "@/lib/inbox/hrefs";
-import { listView } from "@/lib/inbox/list-view";
+import { type ListRequest, listView } from "@/lib/inbox/list-view";
 import { listData } from "@/lib/inbox/page-data";
-import { type Contents, ReportIndex } from "@/lib/inbox/report-index";
 import { SqliteOutbox } from "@/lib/outbox/sqlite/sqlite-outbox";
 import { fullReport, inboxBounds } from "./crowded-inbox";
 
@@ -22,7 +23,7 @@ interface Cost {
 export interface InboxFigures {
   reports: number;
   errors: number;
-  left: number;
+  measurements: number;
   unreadable: number;
   heapMb: number;
   rssMb: number;
@@ -34,9 +35,12 @@ const [file = ""] = process.argv.slice(2);
 const outbox = new SqliteOutbox({ file, bounds: inboxBounds, log: () => {} });
 // Opened by now, as in a server that takes reports.
 await outbox.stats();
-const reports = new ReportIndex(outbox);
-const errors = new FiledErrors(outbox.rows);
-const feedback = new FiledFeedback(outbox.rows);
+const sources = {
+  reports: new FiledReports(outbox),
+  errors: new FiledErrors(outbox.rows),
+  performance: new FiledPerformance(outbox.rows),
+  feedback: new FiledFeedback(outbox.rows),
+};
 const filer = new Filer(outbox.rows, {
   release: "1",
   // No stack is resolved in time, and none waits any longer.
@@ -45,16 +49,16 @@ const filer = new Filer(outbox.rows, {
 });
 
 /** What a page of the list does. */
-async function show(): Promise<Contents> {
+async function show(n: number): Promise<ListRequest> {
   await filer.file();
   const now = Date.now();
   const format = formatter(now);
-  const name = viewNames[now % viewNames.length] ?? "errors";
+  const name = viewNames[n % viewNames.length] ?? "errors";
   const filter = readFilter(new URLSearchParams());
   const query = { name, page: 1, filter, runningRelease: "1", now };
-  const { contents, asked } = await listData({ reports, errors, feedback }, query);
-  JSON.stringify(listView(contents, asked, format));
-  return contents;
+  const asked = await listData(sources, query);
+  JSON.stringify(listView(asked, format));
+  return asked;
 }
 
 async function measure(work: () => Promise<void>): Promise<Cost> {
@@ -70,23 +74,28 @@ async function measure(work: () => Promise<void>): Promise<Cost> {
   return { cpuMs: Math.round((user + system) / 1000), turnMs: Math.round(turns.max / 1e6) };
 }
 
-let contents: Contents | undefined;
-const look = () =>
+async function countOf(table: string): Promise<number | undefined> {
+  const text = `select count(*) as count from {${table}}`;
+  return (await outbox.rows.select<{ count: number }>({ text }))[0]?.count;
+}
+
+let shown: ListRequest | undefined;
+const look = (n: number) =>
   measure(async () => {
-    contents = await show();
+    shown = await show(n);
   });
-const first = await look();
+const first = await look(0);
 const refreshes: Cost[] = [];
 for (let n = 0; n < 10; n += 1) {
   await outbox.append(fullReport(inboxBounds.maxReports + 1 + n), "browser");
-  refreshes.push(await look());
+  refreshes.push(await look(n));
 }
 const { heapUsed, rss } = process.memoryUsage();
 const figures: InboxFigures = {
-  reports: contents?.reports ?? 0,
-  errors: (await errors.counts()).others,
-  left: contents?.left ?? 0,
-  unreadable: contents?.unreadable ?? 0,
+  reports: shown?.kept.reports ?? 0,
+  errors: shown?.counts.others ?? 0,
+  measurements: (await countOf("measurements")) ?? 0,
+  unreadable: shown?.kept.unreadable ?? 0,
   heapMb: Math.round(heapUsed / 2 ** 20),
   rssMb: Math.round(rss / 2 ** 20),
   first,

@@ -1,8 +1,9 @@
 import Database from "better-sqlite3";
 import { FiledErrors } from "@/lib/inbox/filed-errors";
 import { FiledFeedback } from "@/lib/inbox/filed-feedback";
+import { FiledPerformance } from "@/lib/inbox/filed-performance";
+import { FiledReports } from "@/lib/inbox/filed-reports";
 import { Filer, type FilerOptions } from "@/lib/inbox/filer";
-import { ReportIndex } from "@/lib/inbox/report-index";
 import type { StoredReport } from "@/lib/outbox/outbox";
 import { openOutbox } from "./outboxes";
 
@@ -30,15 +31,17 @@ export async function openInbox(
   add(reports);
   const filer = new Filer(outbox.rows, { release: runningRelease, ...options });
   await filer.file();
-  const index = new ReportIndex(outbox);
   return {
     outbox,
     file,
     add,
     filer,
-    index,
-    errors: new FiledErrors(outbox.rows),
-    feedback: new FiledFeedback(outbox.rows),
+    sources: {
+      reports: new FiledReports(outbox),
+      errors: new FiledErrors(outbox.rows),
+      performance: new FiledPerformance(outbox.rows),
+      feedback: new FiledFeedback(outbox.rows),
+    },
   };
 }
 

@@ -9,8 +9,9 @@ import { rowTables } from "../rows";
  * - 1: the first
  * - 2: reports have a `sender`; `reports_waiting` has it, and each size
  * - 3: there are the tables of `Rows`
+ * - 4: these have `measurements` and `unfiled_items`; `errors_by_age` is in place of `errors_by_time`
  */
-export const schemaVersion = 3;
+export const schemaVersion = 4;
 
 /** The outbox's tables, as they are written in statements. */
 export interface Tables {
@@ -105,7 +106,7 @@ export function schemaStatements(tables: Tables): string {
       state text not null,
       since bigint not null
     );
-    ${rowTables(tableIn(tables.schema), { integer: "bigint", strict: "" })}
+    ${rowTables(tableIn(tables.schema), { integer: "bigint", real: "double precision", strict: "" })}
     insert into ${notes} (name, value) values ('schema-version', '${schemaVersion}')
       on conflict (name) do update set value = excluded.value;
   `;

@@ -59,7 +59,7 @@ const dropBatch = 200;
 const dropBatchBytes = 4 * 1024 * 1024;
 
 /** Of the tables for rows. */
-const emptyTablesBytes = 64 * 1024;
+const emptyTablesBytes = 112 * 1024;
 
 const overflow = "cache_overflow";
 const noDrops: readonly Drops[] = [];

@@ -18,8 +18,9 @@ export const expendable = `(categories & ${importantCategories} = 0)`;
  * - 2: there is `group_states`
  * - 3: reports have a `sender`; `reports_waiting` has it, and each envelope's size
  * - 4: there are the tables of `Rows`
+ * - 5: these have `measurements` and `unfiled_items`; `errors_by_age` is in place of `errors_by_time`
  */
-const schemaVersion = 4;
+const schemaVersion = 5;
 
 /** Creates what is missing, and migrates a file of an earlier version. Must run in a transaction. */
 export function prepareSchema(db: Database.Database): void {
@@ -32,7 +33,7 @@ export function prepareSchema(db: Database.Database): void {
     db.exec(`DELETE FROM drops WHERE quantity >= ${maxDropQuantity}`);
   }
   db.exec(index);
-  db.exec(rowTables((name) => name, { integer: "INTEGER", strict: " STRICT" }));
+  db.exec(rowTables((name) => name, { integer: "INTEGER", real: "REAL", strict: " STRICT" }));
   if (version < schemaVersion) db.pragma(`user_version = ${schemaVersion}`);
 }
 

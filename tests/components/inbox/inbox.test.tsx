@@ -13,7 +13,7 @@ import type { ViewName } from "@/lib/inbox/hrefs";
 import { listView } from "@/lib/inbox/list-view";
 import { errorData, listData } from "@/lib/inbox/page-data";
 import { tracePicture } from "@/lib/inbox/trace-picture";
-import { visitsOfTrace, visitView } from "@/lib/inbox/visit-view";
+import { maxParts, visitView } from "@/lib/inbox/visit-view";
 import { catalogue } from "@/lib/messages/catalogue";
 import type { Locale } from "@/lib/messages/locales";
 import { MessagesContext } from "@/lib/messages/messages";
@@ -38,12 +38,12 @@ type Decided = Omit<GroupState, "group">;
 
 /** An inbox with these reports, and what was decided about the newest error. */
 async function inboxOf(reports: StoredReport[], { drops = [], decided }: Setting = {}) {
-  const { outbox, index, errors, feedback } = await openInbox(reports);
+  const { outbox, sources } = await openInbox(reports);
   if (drops.length > 0) await outbox.countDrops(drops);
-  const { groups } = await errors.page(anyError);
+  const { groups } = await sources.errors.page(anyError);
   const id = groups[0]?.id ?? "";
   if (decided) await outbox.setGroupState(id, decided.state, decided.since);
-  return { reports: index, errors, feedback, id };
+  return { ...sources, id };
 }
 
 interface Setting {
@@ -55,15 +55,13 @@ interface ListSetting extends Setting {
   locale?: Locale;
   page?: number;
   filter?: ErrorFilter;
-  left?: number;
 }
 
 async function showList(reports: StoredReport[], name: ViewName, setting: ListSetting = {}) {
-  const { locale = "en", page = 1, filter = anyError.filter, left = 0 } = setting;
+  const { locale = "en", page = 1, filter = anyError.filter } = setting;
   const { id, ...sources } = await inboxOf(reports, setting);
-  const { contents, asked } = await listData(sources, { ...anyError, name, page, filter });
-  const format = formatter(now);
-  const view = listView({ ...contents, left }, asked, format);
+  const asked = await listData(sources, { ...anyError, name, page, filter });
+  const view = listView(asked, formatter(now));
   return {
     ...show(<ReportList view={view} renderedAt={new Date(now).toISOString()} />, locale),
     id,
@@ -242,8 +240,8 @@ test("a visit shows in words what its bars show, nested as it happened", async (
     stored(1, envelope([["transaction", visit]])),
     stored(2, envelope([["event", error]])),
   ];
-  const { reports: index, errors, id } = await inboxOf(reports);
-  const parts = visitsOfTrace((await index.look()).visits, traceId);
+  const { performance, errors, id } = await inboxOf(reports);
+  const parts = await performance.visitsOfTrace(traceId, maxParts);
   if (!parts) throw new Error("Expected a visit, got none");
   const format = formatter(now);
   const view = visitView(
@@ -356,19 +354,14 @@ test("of very many messages about one error the newest are shown, and the rest i
   expect(screen.getAllByText(/^message \d+$/)).toHaveLength(40);
 });
 
-test("the list says how much has no room in memory", async () => {
-  await showList([], "errors", { left: 1234 });
-  expect(screen.getByText("Entries not shown (no memory left): 1,234")).toBeVisible();
-});
-
 test("the page of a visit with very many parts says how many are not shown", async () => {
   const trace = { trace_id: "7".repeat(32), span_id: "root", op: "pageload" };
   const part = { transaction: "/a", start_timestamp: 1, timestamp: 2, contexts: { trace } };
   const reports = Array.from({ length: 25 }, (_, n) =>
     stored(n + 1, envelope([["transaction", part]])),
   );
-  const { reports: index } = await inboxOf(reports);
-  const parts = visitsOfTrace((await index.look()).visits, trace.trace_id);
+  const { performance } = await inboxOf(reports);
+  const parts = await performance.visitsOfTrace(trace.trace_id, maxParts);
   if (!parts) throw new Error("Expected a visit, got none");
   const format = formatter(now);
   const view = visitView([], parts, await tracePicture(trace.trace_id, reports), format);

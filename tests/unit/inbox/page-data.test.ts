@@ -33,12 +33,11 @@ test("an error outlives its report: its stack, numbers and feedback are still sh
     stored(1, thrown),
     stored(2, envelope([["feedback", feedbackEvent("I clicked", id)]])),
   ];
-  const { file, index, errors, feedback } = await openInbox(reports, { resolver: found });
+  const { file, sources } = await openInbox(reports, { resolver: found });
   const db = new Database(file);
   db.exec("DELETE FROM reports");
   db.close();
-  const { group = "" } = (await errors.event(id)) ?? {};
-  const sources = { reports: index, errors, feedback };
+  const { group = "" } = (await sources.errors.event(id)) ?? {};
   const data = await errorData(sources, { ...anyError, id: group, eventId: id });
   if (!data) throw new Error("Expected an error, got none");
   expect(data.payload).toBeUndefined();

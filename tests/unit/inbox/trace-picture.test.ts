@@ -1,8 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { digest } from "@/lib/inbox/digest";
 import { tracePicture } from "@/lib/inbox/trace-picture";
-import { visitsOfTrace } from "@/lib/inbox/visit-view";
-import { SlowestVisits, type Visit } from "@/lib/inbox/visits";
 import type { Origin, StoredReport } from "@/lib/outbox/outbox";
 import { envelope, stored } from "@/tests/support/envelopes";
 
@@ -176,21 +174,6 @@ describe("the picture of a trace", () => {
   });
 });
 
-test("the page of a trace has an end to its parts, however many clients send", () => {
-  const visit: Visit = {
-    traceId,
-    reportId: 1,
-    route: "/a",
-    origin: "browser",
-    duration: 5,
-    at: t0,
-  };
-  const all = Array.from({ length: 135_000 }, (_, i) => ({ ...visit, reportId: i }));
-  const parts = visitsOfTrace([{ ...visit, traceId: "b".repeat(32) }, ...all], traceId);
-  expect([parts?.visits.length, parts?.leftParts]).toEqual([20, 134_980]);
-  expect(visitsOfTrace(all, "c".repeat(32))).toBeUndefined();
-});
-
 describe("visits", () => {
   const visitsOf = (items: [string, Json][], origin: Origin = "browser") =>
     digest(report(1, items, { origin })).visits;
@@ -219,35 +202,5 @@ describe("visits", () => {
       transaction({ start_timestamp: null }),
     ];
     for (const one of none) expect(visitsOf([["transaction", one]])).toEqual([]);
-  });
-
-  test("the slowest are kept, one for each trace", () => {
-    const slowest = new SlowestVisits(3);
-    const visit = (id: string, duration: number): Visit => ({
-      traceId: id,
-      duration,
-      reportId: 1,
-      route: "/",
-      origin: "browser",
-      at: 0,
-    });
-    const given: [string, number][] = [
-      ["a", 5],
-      ["b", 9],
-      ["c", 1],
-      ["a", 7],
-      ["d", 8],
-      ["b", 2],
-      ["e", 3],
-      ["c", 10],
-    ];
-    for (const one of given.slice(0, 4)) slowest.add(visit(...one));
-    expect(slowest.visits.map(({ traceId }) => traceId)).toEqual(["b", "a", "c"]);
-    for (const one of given.slice(4)) slowest.add(visit(...one));
-    expect(slowest.visits.map(({ traceId, duration }) => [traceId, duration])).toEqual([
-      ["c", 10],
-      ["b", 9],
-      ["d", 8],
-    ]);
   });
 });

@@ -1,10 +1,7 @@
 import { expect, test } from "vitest";
-import { digest } from "@/lib/inbox/digest";
 import { formatter } from "@/lib/inbox/formatter";
-import { KeptDigests, maxMemory } from "@/lib/inbox/kept-digests";
 import { listView } from "@/lib/inbox/list-view";
 import { unshownItems } from "@/lib/inbox/unshown";
-import { envelope, errorEvent, stored } from "@/tests/support/envelopes";
 
 function items(...headers: Record<string, unknown>[]) {
   return headers.map((header) => ({
@@ -15,7 +12,7 @@ function items(...headers: Record<string, unknown>[]) {
 }
 
 test.each([
-  [[{ type: "event" }, { type: "transaction" }, { type: "client_report" }], undefined],
+  [[{ type: "event" }, { type: "transaction" }, { type: "client_report" }], {}],
   [[{ type: "log", item_count: 12 }, { type: "log" }], { logs: 13 }],
   [[{ type: "trace_metric", item_count: 3 }], { metrics: 3 }],
   [[{ type: "check_in" }, { type: "session" }, { type: "sessions" }], { checkIns: 1, sessions: 2 }],
@@ -33,43 +30,22 @@ test("no client makes the number more than a container can hold", () => {
   expect(unshownItems(items({ type: "log", item_count: 1e9 }))).toEqual({ logs: 1000 });
 });
 
-test("the numbers follow the reports that come and go", () => {
-  const digests = new KeptDigests(maxMemory);
-  const none = digests.unshown;
-  for (const id of [1, 2]) digests.add(digest(stored(id, envelope([["check_in", {}]]))));
-  expect(digests.unshown).toEqual({ checkIns: 2 });
-  const two = digests.unshown;
-  digests.add(digest(stored(3, envelope([["event", errorEvent()]]))));
-  expect(digests.unshown).toBe(two);
-  digests.forgetBefore({ important: 1, expendable: 2 });
-  expect(digests.unshown).toEqual({ checkIns: 1 });
-  expect(none).toEqual({});
-});
-
 test("the list names the kinds with their numbers, and none that there is nothing of", () => {
-  const contents = {
-    errors: [],
-    routes: [],
-    visits: [],
-    reports: 1500,
-    unshown: { metrics: 1200, logs: 3, profiles: 0 },
-    unreadable: 0,
-    left: 0,
-    dropped: 0,
-  };
+  const unshown = { metrics: 1200, logs: 3, profiles: 0 };
   const asked = {
     name: "errors" as const,
     page: 1,
     filter: { search: "", parts: {}, state: undefined },
-    values: { kind: [], release: [], environment: [], route: [], origin: [] },
+    kept: { reports: 1500, unshown, unreadable: 0, dropped: 0 },
+    values: undefined,
+    errors: undefined,
     counts: { ignored: 0, others: 0 },
     messages: new Map(),
-    feedback: [],
-    feedbackCount: 0,
-    setAside: 0,
+    feedback: { messages: [], total: 0 },
+    performance: { routes: [], total: 0 },
   };
   const format = formatter(0);
-  expect(listView(contents, asked, format).unshown).toEqual([
+  expect(listView(asked, format).unshown).toEqual([
     { kind: "logs", count: "3" },
     { kind: "metrics", count: "1,200" },
   ]);

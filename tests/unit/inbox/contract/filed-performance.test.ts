@@ -1,0 +1,208 @@
+import { describe, expect, test } from "vitest";
+import { filedBounds, pruneRows } from "@/lib/inbox/filed-bounds";
+import { FiledPerformance } from "@/lib/inbox/filed-performance";
+import { FiledReports } from "@/lib/inbox/filed-reports";
+import { Filer } from "@/lib/inbox/filer";
+import type { Origin } from "@/lib/outbox/outbox";
+import { envelope, errorEvent } from "@/tests/support/envelopes";
+import { engines } from "@/tests/support/outboxes";
+import { seededRandom } from "@/tests/support/seeded-random";
+
+/** Seconds since the epoch: when the clock of the tests stands still. */
+const start = Date.UTC(2026, 0, 1) / 1000;
+const traceOf = (n: number) => n.toString(16).padStart(32, "0");
+
+interface Measured {
+  route?: string;
+  trace?: number;
+  ms?: number;
+  vitals?: Record<string, number>;
+  status?: number;
+}
+
+/** A page load with these vitals, or a request that the server answered with this status. */
+function visit({ route = "/a", trace = 1, ms = 1000, vitals = {}, status }: Measured): Uint8Array {
+  const op = status === undefined ? "pageload" : "http.server";
+  const data = { "http.response.status_code": status };
+  const measurements = Object.entries(vitals).map(([name, value]) => [name, { value }]);
+  return envelope([
+    [
+      "transaction",
+      {
+        transaction: route,
+        start_timestamp: start,
+        timestamp: start + ms / 1000,
+        contexts: { trace: { trace_id: traceOf(trace), span_id: "1".repeat(16), op, data } },
+        measurements: Object.fromEntries(measurements),
+      },
+    ],
+  ]);
+}
+
+describe.each(engines)("the measurements filed in %s", (_, open) => {
+  function opened() {
+    const { outbox, clock } = open();
+    const filerOf = () => new Filer(outbox.rows, { release: "1", now: () => clock.now });
+    const filer = filerOf();
+    const file = async (reports: readonly Uint8Array[], origin: Origin = "browser") => {
+      await Promise.all(reports.map((one) => outbox.append(one, origin)));
+      await filer.file();
+    };
+    const performance = new FiledPerformance(outbox.rows);
+    const firstPage = () => performance.page({ limit: 40, offset: 0 });
+    const countOf = async (table: string) => {
+      const text = `select count(*) as count from {${table}}`;
+      return (await outbox.rows.select<{ count: number }>({ text }))[0]?.count;
+    };
+    return { outbox, clock, filerOf, filer, file, performance, firstPage, countOf };
+  }
+
+  test("give percentiles that are among the values, for each vital and for requests", async () => {
+    const { file, firstPage } = opened();
+    const random = seededRandom(7);
+    for (const count of [1, 2, 3, 4, 5, 20, 41]) {
+      const route = `/of/${count}`;
+      const values = Array.from({ length: count }, () => 1 + Math.floor(random() * 20));
+      const ofServer = values.map((ms, i) => visit({ route, ms, status: i === 0 ? 500 : 200 }));
+      await file(ofServer, "server");
+      await file(values.map((lcp) => visit({ route, vitals: { lcp, cls: lcp / 8 } })));
+      const found = (await firstPage()).find((one) => one.route === route);
+      const at = (share: number) =>
+        [...values]
+          .sort((a, b) => a - b)
+          .find((one) => values.filter((other) => other <= one).length >= share * count) ?? 0;
+      expect(found?.vitals).toMatchObject([
+        { vital: "lcp", count, p75: at(0.75) },
+        { vital: "cls", count, p75: at(0.75) / 8 },
+      ]);
+      const { p50 = 0, p75 = 0, p95 = 0, ...requests } = found?.requests ?? {};
+      expect(requests).toEqual({ count, failureRate: 1 / count });
+      expect([p50, p75, p95].map(Math.round)).toEqual([at(0.5), at(0.75), at(0.95)]);
+      expect(found?.visits).toBe(2 * count);
+    }
+  });
+
+  test("name the routes measured most often first, page by page", async () => {
+    const { file, performance, firstPage } = opened();
+    const often = visit({ route: "/often", vitals: { lcp: 1, fcp: 1, ttfb: 1 } });
+    const twice = visit({ route: "/twice", vitals: { lcp: 1 } });
+    await file([visit({ route: "/never" }), twice, twice, often]);
+    const routes = (await firstPage()).map(({ route }) => route);
+    expect([routes, await performance.count()]).toEqual([["/often", "/twice", "/never"], 3]);
+    const [second] = await performance.page({ limit: 1, offset: 1 });
+    expect(second).toMatchObject({ route: "/twice", visits: 2, requests: undefined });
+    expect(await performance.route("/never")).toMatchObject({ vitals: [], visits: 1 });
+    expect(await performance.route("/none")).toBeUndefined();
+  });
+
+  test("name the slowest visits of a route, of each trace the slowest part", async () => {
+    const { file, performance } = opened();
+    const parts = [
+      [1, 500],
+      [2, 900],
+      [3, 100],
+      [1, 700],
+      [2, 200],
+    ] as const;
+    await file(parts.map(([trace, ms]) => visit({ trace, ms })));
+    await file([visit({ trace: 9, ms: 5000, route: "/b" })]);
+    const slowest = await performance.slowest("/a");
+    expect(slowest.map(({ traceId, duration }) => [traceId, Math.round(duration)])).toEqual([
+      [traceOf(2), 900],
+      [traceOf(1), 700],
+      [traceOf(3), 100],
+    ]);
+    await file(Array.from({ length: 30 }, (_, n) => visit({ trace: 100 + n })));
+    expect(await performance.slowest("/a")).toHaveLength(20);
+  });
+
+  test("have the parts of a trace, with an end", async () => {
+    const { file, performance } = opened();
+    await file([visit({ route: "/first" }), visit({ trace: 2 }), visit({}), visit({})]);
+    const found = await performance.visitsOfTrace(traceOf(1), 2);
+    expect(found).toMatchObject({ visits: [{ route: "/first" }, { route: "/a" }], left: 1 });
+    expect(await performance.visitsOfTrace(traceOf(3), 2)).toBeUndefined();
+  });
+
+  test("are there once, also where two processes file the same reports", async () => {
+    const { outbox, clock, filerOf, file, firstPage, countOf } = opened();
+    const both = envelope([
+      ["event", errorEvent()],
+      ["transaction", { transaction: "/a", measurements: { lcp: { value: 3 } } }],
+    ]);
+    await outbox.append(both, "browser");
+    let release = () => {};
+    const slow = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    // The first one has claimed and read it, and writes after its claim has ended.
+    const { rows } = outbox;
+    const change = rows.change.bind(rows);
+    const held = {
+      select: rows.select.bind(rows),
+      change: async (statements: Parameters<typeof change>[0]) => {
+        if (statements.some(({ text }) => text.includes("{measurements}"))) await slow;
+        return change(statements);
+      },
+    };
+    const first = new Filer(held, { release: "1", now: () => clock.now, leaseMs: 10 }).file();
+    await expect.poll(() => countOf("filings")).toBe(1);
+    clock.now += 10_000;
+    await filerOf().file();
+    release();
+    await first;
+    expect(await firstPage()).toMatchObject([{ vitals: [{ count: 1 }] }]);
+    const quantities =
+      "select quantity from {routes} union all select quantity from {error_groups}";
+    expect(await rows.select({ text: quantities })).toEqual([{ quantity: 1 }, { quantity: 1 }]);
+    await file([]);
+    expect(await countOf("measurements")).toBe(1);
+  });
+
+  test("outlive their reports, by number, bytes and age, and the server's have a share", async () => {
+    const { outbox, clock, file, performance, countOf } = opened();
+    const prune = (over: Partial<typeof filedBounds>, now = clock.now) =>
+      pruneRows(outbox.rows, { ...filedBounds, ...over }, now);
+    await file(
+      Array.from({ length: 30 }, (_, n) => visit({ route: "/server", trace: n, status: 200 })),
+      "server",
+    );
+    clock.now += 1000;
+    const flood = Array.from({ length: 100 }, (_, n) =>
+      visit({ route: `/made-up/${n}`, vitals: { lcp: 1 } }),
+    );
+    await file(flood);
+    expect(await countOf("measurements")).toBe(260);
+    await prune({ measurements: 100 });
+    expect(await countOf("measurements")).toBe(100);
+    const { requests, visits = 0 } = (await performance.route("/server")) ?? {};
+    expect((requests?.count ?? 0) + visits).toBe(25);
+    expect(await performance.count()).toBeLessThan(45);
+    await prune({ measurementBytes: 10_000 });
+    expect(await countOf("measurements")).toBeLessThan(40);
+    expect(await countOf("measurements")).toBeGreaterThan(20);
+    await prune({}, clock.now + filedBounds.maxAgeMs + 1);
+    expect([await countOf("measurements"), await performance.count()]).toEqual([0, 0]);
+  });
+
+  test("say what else is kept, and what could not be read", async () => {
+    const { outbox, clock, file, countOf } = opened();
+    await file([
+      envelope([["check_in", {}]]),
+      envelope([
+        ["log", {}],
+        ["check_in", {}],
+        ["transaction", { neither: true }],
+      ]),
+    ]);
+    const reports = new FiledReports(outbox);
+    expect(await reports.counts()).toEqual({
+      reports: 2,
+      unshown: { checkIns: 2, logs: 1 },
+      unreadable: 1,
+      dropped: 0,
+    });
+    await pruneRows(outbox.rows, filedBounds, clock.now);
+    expect(await countOf("unfiled_items")).toBe(4);
+  });
+});
