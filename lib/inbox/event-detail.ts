@@ -51,9 +51,7 @@ export type Pair = [name: string, value: string];
 /** One event as its page shows it. */
 export interface EventDetail {
   eventId: string;
-  traceId: string | undefined;
   level: string | undefined;
-  environment: string | undefined;
   /** Method and URL of the request, where the report has them. */
   request: string | undefined;
   /** Whether the app caught the exception; nothing where the report doesn't say. */
@@ -99,9 +97,7 @@ export function eventDetail(id: string, event: Fields): EventDetail {
     : list(fields(event.breadcrumbs).values);
   return {
     eventId: id,
-    traceId: text(fields(contexts.trace).trace_id),
     level: text(event.level),
-    environment: text(event.environment),
     request: [text(request.method), text(request.url, 500)].filter(Boolean).join(" ") || undefined,
     handled: handledOf(chain),
     exceptions: chain.map(exception),

@@ -39,6 +39,7 @@ export async function pruneRows(rows: Rows, bounds: FiledBounds, now: number): P
     { text: "delete from {feedback} where seen_at < $1", values: [now - bounds.maxAgeMs] },
     { text: "delete from {measurements} where seen_at < $1", values: [now - bounds.maxAgeMs] },
     unused("unfiled_items", "report_id", "reports", "id"),
+    unused("unresolved", "report_id", "reports", "id"),
     unused("filings", "report_id", "reports", "id"),
   ]);
   await pruneOldest(rows, "errors", {

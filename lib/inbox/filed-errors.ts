@@ -20,6 +20,7 @@ export interface FiledError {
   origin: Origin;
   route: string | undefined;
   release: string | undefined;
+  environment: string | undefined;
   traceId: string | undefined;
   stackId: string | undefined;
 }
@@ -330,13 +331,21 @@ type Nullable<T> = {
 type FiledErrorRow = Nullable<FiledError>;
 
 const columns = `event_id as "eventId", report_id as "reportId", group_id as "group", kind, type,
-  message, seen_at as at, origin, route, release, trace_id as "traceId", stack_id as "stackId"`;
+  message, seen_at as at, origin, route, release, environment, trace_id as "traceId", stack_id as "stackId"`;
 
-function fromRow({ route, release, traceId, stackId, ...row }: FiledErrorRow): FiledError {
+function fromRow({
+  route,
+  release,
+  environment,
+  traceId,
+  stackId,
+  ...row
+}: FiledErrorRow): FiledError {
   return {
     ...row,
     route: route ?? undefined,
     release: release ?? undefined,
+    environment: environment ?? undefined,
     traceId: traceId ?? undefined,
     stackId: stackId ?? undefined,
   };

@@ -16,6 +16,7 @@ export interface Filing {
   id: number;
   errors: Row[];
   stacks: Row[];
+  unresolved: Row[];
   feedback: Row[];
   measurements: Row[];
   unfiled: Row[];
@@ -27,6 +28,7 @@ export function filingOf(report: StoredReport, found: Digest): Filing {
     id: report.id,
     errors: [],
     stacks: [],
+    unresolved: [],
     feedback: found.feedback.map(messageRow),
     measurements: measurementRows(report, found),
     unfiled: unfiledRows(report.id, found),
@@ -41,13 +43,13 @@ export function filingOf(report: StoredReport, found: Digest): Filing {
  */
 export function fileStatements(filings: readonly Filing[]): Statement[] {
   const ids = filings.map(({ id }) => id);
-  const rowsOf = (part: "errors" | "stacks" | "feedback" | "measurements" | "unfiled") =>
-    filings.flatMap((one) => one[part]);
+  const rowsOf = (part: Exclude<keyof Filing, "id">) => filings.flatMap((one) => one[part]);
   const errors = sorted(rowsOf("errors"), "event_id");
   const measurements = rowsOf("measurements");
   return [
     ...insertAll("stacks", sorted(rowsOf("stacks"), "id"), used),
     ...insertAll("errors", errors),
+    ...insertAll("unresolved", rowsOf("unresolved")),
     ...insertAll("feedback", sorted(rowsOf("feedback"), "message_key")),
     ...insertAll("measurements", measurements),
     ...insertAll("unfiled_items", rowsOf("unfiled")),
@@ -103,6 +105,27 @@ function countMeasurements(ids: readonly number[]): Statement {
       on conflict (route) do update set quantity = r.quantity + excluded.quantity`,
     values: values.all,
   };
+}
+
+/**
+ * Lets errors be filed anew that were filed with their frames as they came, before there was a server
+ * of this release. Where another process does the same, one of them waits and finds nothing to do.
+ */
+export function reopenStatements(release: string): Statement[] {
+  const of = (column: string) => `select u.${column} from {unresolved} as u where u.release = $1`;
+  const statement = (text: string) => ({ text, values: [release] });
+  return [
+    statement("update {unresolved} set release = release where release = $1"),
+    statement(`update {error_groups} set quantity = quantity - (
+        select count(*) from {errors} as e
+        where e.group_id = {error_groups}.group_id and e.event_id in (${of("event_id")}))
+      where group_id in (select e.group_id from {errors} as e where e.event_id in (${of("event_id")}))`),
+    { text: "delete from {error_groups} where quantity <= 0" },
+    statement(`delete from {errors} where event_id in (${of("event_id")})`),
+    statement(`update {filings} set done = 0, claimed_by = null, free_at = 0
+      where report_id in (${of("report_id")})`),
+    statement("delete from {unresolved} where release = $1"),
+  ];
 }
 
 /** Whether a row is of one of these reports, and no other process has filed that in the meantime. */
@@ -213,6 +236,11 @@ export function errorRow(error: ErrorRecord, stackId: string | undefined): Row {
     words,
     size: overheadBytes + Math.round(1.3 * Buffer.byteLength(texts)),
   };
+}
+
+/** An error that only a server of its release can resolve. */
+export function unresolvedRow({ reportId, eventId }: ErrorRecord, release: string): Row {
+  return { report_id: reportId, event_id: eventId, release };
 }
 
 /** The web vitals, requests and visits of a report. */

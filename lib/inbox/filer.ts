@@ -18,8 +18,10 @@ import {
   type Filing,
   fileStatements,
   filingOf,
+  reopenStatements,
   setAside,
   stackRow,
+  unresolvedRow,
 } from "./filed-statements";
 import { groupId, sourceFile, sourcePlace } from "./group-id";
 import { ReportClaims } from "./report-claims";
@@ -88,6 +90,7 @@ export class Filer {
   readonly #now: () => number;
   #bounded = Number.NEGATIVE_INFINITY;
   #writtenSince = 0;
+  #hasReopened = false;
   /** What is ready to be written. */
   #filings: (Filing | Unfiled)[] = [];
   #writing: Promise<void> = Promise.resolve();
@@ -147,6 +150,7 @@ export class Filer {
 
   async #fileAll(): Promise<void> {
     try {
+      await this.#reopen();
       let isMore = true;
       while (isMore) {
         isMore = await this.#fileSome();
@@ -155,6 +159,17 @@ export class Filer {
     } catch (error) {
       logFailure(error);
     }
+  }
+
+  /** Once, as the build of a process stays the same. */
+  async #reopen(): Promise<void> {
+    if (this.#hasReopened) return;
+    const [found] = await this.#rows.select({
+      text: "select 1 from {unresolved} where release = $1 limit 1",
+      values: [this.#release],
+    });
+    if (found) await this.#rows.change(reopenStatements(this.#release));
+    this.#hasReopened = true;
   }
 
   /** @returns whether there may be more */
@@ -222,8 +237,14 @@ export class Filer {
       error.file = text(found.file) ?? error.file;
     }
     const stack = await this.#stack(report, error, options);
-    const errors = [errorRow(error, stack?.id)];
-    return { ...filing, errors, stacks: stack ? [stack] : [] };
+    const isUnresolved = error.stack && (found === undefined ? isForeign : found === "late");
+    const { release } = error;
+    return {
+      ...filing,
+      errors: [errorRow(error, stack?.id)],
+      stacks: stack ? [stack] : [],
+      unresolved: isUnresolved && release !== undefined ? [unresolvedRow(error, release)] : [],
+    };
   }
 
   #defer(id: number, until: number): Unfiled {

@@ -35,6 +35,8 @@ export function withTables(text: string, table: (name: string) => string): strin
  * - `feedback`: each message once
  * - `error_groups`: each group of errors, with what was ever seen of it
  * - `stacks`: the frames of errors as they were resolved, under a hash of them
+ * - `unresolved`: errors filed with their frames as they came, which a server of their release could
+ *   resolve
  * - `measurements`: each web vital, request and visit, under its report and its place in that
  * - `routes`: each route that has measurements, with their number, visits left out
  * - `unfiled_items`: how many items of a report are not in the others, by kind
@@ -108,6 +110,11 @@ export function rowTables(
       used_at ${integer} not null,
       size ${integer} not null,
       frames text not null
+    )${strict};
+    create table if not exists ${table("unresolved")} (
+      report_id ${integer} primary key,
+      event_id text not null,
+      release text not null
     )${strict};
     create table if not exists ${table("measurements")} (
       report_id ${integer} not null,

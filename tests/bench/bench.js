@@ -4,6 +4,7 @@ const benches = {
   bytes: "first-load JavaScript and HTML of every page",
   server: "processor time per server-rendered request",
   relay: "processor time per envelope, memory and waiting while the service is dead",
+  inbox: "processor time of the inbox's pages with 10,000 and 100,000 errors",
   soak: "a minute of everything at once; takes a number of seconds",
   lighthouse: "the four scores on a phone; takes how often; fetches lighthouse from npm's registry",
 };

@@ -75,7 +75,6 @@ test("breadcrumbs, tags and contexts are read in each form the protocol has", ()
   }
   const contexts = { trace: { trace_id: "t" }, os: { name: "Linux", version: null }, empty: {} };
   expect(detailOf({ contexts, extra: { n: 1 } })).toMatchObject({
-    traceId: "t",
     contexts: [
       { name: "os", entries: [["name", "Linux"]] },
       { name: "extra", entries: [["n", "1"]] },

@@ -134,6 +134,38 @@ describe.each(engines)("filing in %s", (_, open) => {
     expect(stacks.flat().filter(({ stackId }) => stackId !== undefined)).toHaveLength(1);
   });
 
+  test("an error that was filed as it came joins its group when a server of its build starts", async () => {
+    const { outbox, another, clock } = open();
+    const of = (release: string, store: OutboxEngine = outbox) => {
+      const built = release === "b1" ? imageOf("b1", first, "one", 1) : late;
+      return filerOf(store, clock, { release, resolver: built });
+    };
+    for (const message of ["server/pages/a", "server/pages/a"]) {
+      await outbox.append(thrownIn(message, 11, { release: "b1" }), "server");
+      await of("b2").file();
+      clock.now += 60_000;
+      await of("b2").file();
+    }
+    await outbox.append(errorOf("other"), "browser");
+    await of("b2").file();
+    const countsIn = async () => (await groupsIn(outbox)).map(({ count }) => count);
+    expect(await countsIn()).toEqual([1, 2]);
+    const asReported = (await groupsIn(outbox))[1]?.id;
+    // Two servers start at the same time.
+    await Promise.all([of("b1").file(), of("b1", another()).file()]);
+    clock.now += 60_000;
+    await of("b1").file();
+    expect(await countsIn()).toEqual([1, 2]);
+    const resolved = (await groupsIn(outbox))[1]?.id ?? "";
+    expect(resolved).not.toBe(asReported);
+    const errors = new FiledErrors(outbox.rows);
+    const stacks = (await errors.newest(resolved, 10)).map(({ stackId }) => stackId);
+    expect(await errors.frames(stacks[0] ?? "")).toMatchObject([
+      [{ place: "pages/a.tsx:2:3" }, {}],
+    ]);
+    expect(await outbox.rows.select({ text: "select 1 from {unresolved}" })).toEqual([]);
+  });
+
   test("an error that can't be resolved in time is filed when it is, or after a minute as it came", async () => {
     const { outbox, clock } = open();
     let resolver = late;
