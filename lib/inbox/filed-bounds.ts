@@ -1,5 +1,5 @@
 import type { Origin } from "@/lib/outbox/outbox";
-import type { Rows, Statement } from "@/lib/outbox/rows";
+import type { Rows } from "@/lib/outbox/rows";
 
 export interface FiledBounds {
   errors: number;
@@ -25,69 +25,15 @@ export const filedBounds: FiledBounds = {
   maxAgeMs: 30 * 24 * 3_600_000,
 };
 
-/** Rows that one statement removes. */
-const batch = 1_000;
-
-/**
- * Removes rows beyond the bounds, those seen longest ago first, and notes about reports that are gone.
- *
- * @param now milliseconds since the epoch
- */
-export async function pruneRows(rows: Rows, bounds: FiledBounds, now: number): Promise<void> {
-  await rows.change([
-    { text: "delete from {errors} where seen_at < $1", values: [now - bounds.maxAgeMs] },
-    { text: "delete from {feedback} where seen_at < $1", values: [now - bounds.maxAgeMs] },
-    { text: "delete from {measurements} where seen_at < $1", values: [now - bounds.maxAgeMs] },
-    unused("unfiled_items", "report_id", "reports", "id"),
-    unused("unresolved", "report_id", "reports", "id"),
-    unused("filings", "report_id", "reports", "id"),
-  ]);
-  await pruneOldest(rows, "errors", {
-    key: "event_id",
-    maxCount: bounds.errors,
-    maxBytes: bounds.errorBytes,
-    shares: originShares,
-  });
-  await pruneOldest(rows, "feedback", {
-    key: "message_key",
-    maxCount: bounds.messages,
-    maxBytes: bounds.messageBytes,
-  });
-  await pruneOldest(rows, "measurements", {
-    key: "report_id, position",
-    maxCount: bounds.measurements,
-    maxBytes: bounds.measurementBytes,
-    shares: originShares,
-  });
-  await rows.change([
-    unused("error_groups", "group_id", "errors"),
-    unused("routes", "route", "measurements"),
-    unused("stacks", "id", "errors", "stack_id"),
-  ]);
-  await pruneStacks(rows, bounds);
-}
+/** Rows that one statement removes: others have their turn after it. */
+const batch = 250;
 
 /** Of the bounds. What browsers send, which anybody can, never makes the server's rows fewer than that. */
 const originShares: Record<Origin, number> = { browser: 0.75, server: 0.25 };
 
-/** Removes the rows that no row of another table has a use for. */
-function unused(table: string, key: string, user: string, column = key): Statement {
-  return {
-    text: `delete from {${table}} as t
-      where not exists (select 1 from {${user}} as u where u.${column} = t.${key})`,
-  };
-}
-
-interface Used {
-  count: number;
-  bytes: number;
-}
-
-interface UsedByOrigin extends Used {
-  origin: string;
-}
-
-interface Bound {
+/** A table whose oldest rows make room. */
+interface Table {
+  name: "errors" | "feedback" | "measurements";
   /** Columns. */
   key: string;
   maxCount: number;
@@ -96,50 +42,133 @@ interface Bound {
   shares?: Record<Origin, number>;
 }
 
-async function used(rows: Rows, table: string, origin: "origin" | "''"): Promise<UsedByOrigin[]> {
-  return rows.select({
-    text: `select ${origin} as origin, count(*) as count, cast(sum(size) as bigint) as bytes
-      from {${table}} group by 1`,
-  });
+/**
+ * Removes rows beyond the bounds, those seen longest ago first, and notes about reports that are gone.
+ *
+ * @param now milliseconds since the epoch
+ */
+export async function pruneRows(rows: Rows, bounds: FiledBounds, now: number): Promise<void> {
+  const tables: Table[] = [
+    {
+      name: "errors",
+      key: "event_id",
+      maxCount: bounds.errors,
+      maxBytes: bounds.errorBytes,
+      shares: originShares,
+    },
+    {
+      name: "feedback",
+      key: "message_key",
+      maxCount: bounds.messages,
+      maxBytes: bounds.messageBytes,
+    },
+    {
+      name: "measurements",
+      key: "report_id, position",
+      maxCount: bounds.measurements,
+      maxBytes: bounds.measurementBytes,
+      shares: originShares,
+    },
+  ];
+  for (const table of tables) {
+    await removeExpired(rows, table, now - bounds.maxAgeMs);
+    await makeRoom(rows, table);
+  }
+  await removeUnused(rows, "error_groups", "group_id", "errors");
+  await removeUnused(rows, "routes", "route", "measurements");
+  await removeUnused(rows, "stacks", "id", "errors", "stack_id");
+  await removeUnused(rows, "unfiled_items", "report_id", "reports", "id");
+  await removeUnused(rows, "unresolved", "report_id", "reports", "id");
+  await removeUnused(rows, "filings", "report_id", "reports", "id");
+  await pruneStacks(rows, bounds);
 }
 
-async function pruneOldest(
-  rows: Rows,
-  table: "errors" | "feedback" | "measurements",
-  { key, maxCount, maxBytes, shares }: Bound,
-): Promise<void> {
+/** Removes the rows that no row of another table has a use for. */
+function removeUnused(rows: Rows, table: string, key: string, user: string, column = key) {
+  const text = `delete from {${table}} as t
+    where not exists (select 1 from {${user}} as u where u.${column} = t.${key})`;
+  return rows.change([{ text }]);
+}
+
+async function removeExpired(rows: Rows, table: Table, before: number): Promise<void> {
+  const [found] = await rows.select<{ count: number }>({
+    text: `select count(*) as count from {${table.name}} where seen_at < $1`,
+    values: [before],
+  });
+  await removeOldest(rows, table, found?.count ?? 0);
+}
+
+async function makeRoom(rows: Rows, table: Table): Promise<void> {
+  const { maxCount, maxBytes, shares } = table;
   for (;;) {
-    const origins = await used(rows, table, shares ? "origin" : "''");
-    const count = sumOf(origins, "count");
-    const hasNoBytes = sumOf(origins, "bytes") > maxBytes;
+    const used = await usedBy(rows, table);
+    const count = sumOf(used, "count");
+    const hasNoBytes = sumOf(used, "bytes") > maxBytes;
     if (count <= maxCount && !hasNoBytes) return;
-    const surplusOf = ({ origin, count, bytes }: UsedByOrigin) => {
-      const share = shares?.[origin as Origin] ?? 0;
-      return hasNoBytes ? bytes - share * maxBytes : count - share * maxCount;
+    const surplusOf = (one: Used) => {
+      const share = one.origin ? (shares?.[one.origin] ?? 0) : 0;
+      return hasNoBytes ? one.bytes - share * maxBytes : one.count - share * maxCount;
     };
-    const over = origins.filter((one) => surplusOf(one) > 0);
-    const only = shares ? `where origin in (${over.map(({ origin }) => `'${origin}'`)})` : "";
+    const over = used.filter((one) => surplusOf(one) > 0);
     const surplus = Math.min(count - maxCount, ...over.map((one) => Math.ceil(surplusOf(one))));
     const excess = hasNoBytes ? Math.ceil(count / 50) : surplus;
-    for (let left = excess; left > 0; left -= batch) {
-      await rows.change([
-        {
-          text: `delete from {${table}} where (${key}) in (
-            select ${key} from {${table}} ${only} order by seen_at, ${key} limit $1)`,
-          values: [Math.min(left, batch)],
-        },
-      ]);
-    }
+    await removeOldest(rows, table, excess, shares && over);
   }
 }
 
-function sumOf(all: readonly Used[], part: keyof Used): number {
+/** @param of the origins whose rows are removed; of any where they are not given */
+async function removeOldest(
+  rows: Rows,
+  { name, key }: Table,
+  count: number,
+  of?: readonly Used[],
+): Promise<void> {
+  const only = of ? `where origin in (${of.map(({ origin }) => `'${origin}'`)})` : "";
+  for (let left = count; left > 0; left -= batch) {
+    await rows.change([
+      {
+        text: `delete from {${name}} where (${key}) in (
+          select ${key} from {${name}} ${only} order by seen_at, ${key} limit $1)`,
+        values: [Math.min(left, batch)],
+      },
+    ]);
+  }
+}
+
+interface Used {
+  /** Nothing where rows of all origins are counted together. */
+  origin: Origin | undefined;
+  count: number;
+  bytes: number;
+}
+
+/** Without `group by`, which would sort all rows. */
+async function usedBy(rows: Rows, { name, shares }: Table): Promise<Used[]> {
+  const origins = shares ? (Object.keys(shares) as Origin[]) : [undefined];
+  const columns = origins.flatMap((origin, i) => {
+    const size = origin ? `case when origin = '${origin}' then size end` : "size";
+    return [`count(${size}) as c${i}`, `cast(coalesce(sum(${size}), 0) as bigint) as b${i}`];
+  });
+  const [found = {}] = await rows.select<Record<string, number>>({
+    text: `select ${columns.join(", ")} from {${name}}`,
+  });
+  return origins.map((origin, i) => ({
+    origin,
+    count: found[`c${i}`] ?? 0,
+    bytes: found[`b${i}`] ?? 0,
+  }));
+}
+
+function sumOf(all: readonly Used[], part: "count" | "bytes"): number {
   return all.reduce((sum, one) => sum + one[part], 0);
 }
 
 async function pruneStacks(rows: Rows, { stackBytes }: FiledBounds): Promise<void> {
   for (;;) {
-    const [{ count, bytes } = { count: 0, bytes: 0 }] = await used(rows, "stacks", "''");
+    const [found] = await rows.select<{ count: number; bytes: number }>({
+      text: "select count(*) as count, cast(coalesce(sum(size), 0) as bigint) as bytes from {stacks}",
+    });
+    const { count = 0, bytes = 0 } = found ?? {};
     if (bytes <= stackBytes) return;
     await rows.change([
       {

@@ -53,6 +53,8 @@ const maxLate = 100;
 const resolveTimeoutMs = 2_000;
 /** More where the thread that reads maps has to start first. */
 const resolverStartMs = 5_000;
+/** Measurements in one transaction, unless one report has more. */
+const maxTogether = 200;
 /** Time, and number of values written, between two looks at the bounds. */
 const boundMs = 60_000;
 const maxUnbounded = 100_000;
@@ -181,6 +183,7 @@ export class Filer {
       const read = this.#read(report);
       if ("report" in read) unresolved.push(read);
       else this.#filings.push(read);
+      if (measurementsIn(this.#filings) > maxTogether) await this.#write();
     }
     await this.#write();
     for (const read of unresolved) await this.#startResolving(read);
@@ -316,6 +319,10 @@ export class Filer {
     this.#writtenSince = 0;
     await pruneRows(this.#rows, filedBounds, now);
   }
+}
+
+function measurementsIn(some: readonly (Filing | Unfiled)[]): number {
+  return some.reduce((sum, one) => sum + ("statement" in one ? 0 : one.measurements.length), 0);
 }
 
 function notFiled(id: number, error: unknown): Unfiled {

@@ -1,5 +1,4 @@
-import type Database from "better-sqlite3";
-import { type Rows, type Statement, withTables } from "../rows";
+import { type Rows, type Statement, type Value, withTables } from "../rows";
 import type { OutboxFile } from "./outbox-file";
 import type { Writer } from "./writer";
 
@@ -11,22 +10,32 @@ export class SqliteRows implements Rows {
   ) {}
 
   async select<Row extends object>(statement: Statement): Promise<Row[]> {
-    return this.file.read(({ db }) => prepared(db, statement).all(bound(statement)) as Row[]);
+    return this.file.read(({ db }) => {
+      const { text, values } = prepared(statement);
+      return db.prepare(text).all(values) as Row[];
+    });
   }
 
   change(statements: readonly Statement[]): Promise<void> {
     return this.writer.write(0, ({ db }) => {
-      for (const statement of statements) prepared(db, statement).run(bound(statement));
+      for (const statement of statements) {
+        const { text, values } = prepared(statement);
+        db.prepare(text).run(values);
+      }
       return undefined;
     });
   }
 }
 
-function prepared(db: Database.Database, { text }: Statement) {
-  return db.prepare<[Record<string, unknown>]>(withTables(text, (name) => name));
-}
-
-/** SQLite takes `$1` for a parameter with the name 1. */
-function bound({ values = [] }: Statement): Record<string, unknown> {
-  return Object.fromEntries(values.map((value, i) => [i + 1, value]));
+/**
+ * A parameter without a name, as SQLite looks for names one after the other: a statement with
+ * thousands would take seconds. Each value is given as often as it is used.
+ */
+function prepared({ text, values = [] }: Statement): { text: string; values: Value[] } {
+  const given: Value[] = [];
+  const unnamed = withTables(text, (name) => name).replace(/\$(\d+)/g, (_, number: string) => {
+    given.push(values[Number(number) - 1] ?? null);
+    return "?";
+  });
+  return { text: unnamed, values: given };
 }
