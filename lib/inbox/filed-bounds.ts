@@ -5,6 +5,8 @@ export interface FiledBounds {
   errors: number;
   /** Bytes that errors take, as each counts its own. */
   errorBytes: number;
+  /** Of what errors are searched by; there are no more of these than errors. */
+  variantBytes: number;
   messages: number;
   messageBytes: number;
   stackBytes: number;
@@ -16,7 +18,8 @@ export interface FiledBounds {
 /** Together within the outbox's `maxRowBytes`. */
 export const filedBounds: FiledBounds = {
   errors: 100_000,
-  errorBytes: 80 * 1024 * 1024,
+  errorBytes: 60 * 1024 * 1024,
+  variantBytes: 20 * 1024 * 1024,
   messages: 10_000,
   messageBytes: 16 * 1024 * 1024,
   stackBytes: 32 * 1024 * 1024,
@@ -33,7 +36,7 @@ const originShares: Record<Origin, number> = { browser: 0.75, server: 0.25 };
 
 /** A table whose oldest rows make room. */
 interface Table {
-  name: "errors" | "feedback" | "measurements";
+  name: "errors" | "error_variants" | "feedback" | "measurements";
   /** Columns. */
   key: string;
   maxCount: number;
@@ -57,6 +60,12 @@ export async function pruneRows(rows: Rows, bounds: FiledBounds, now: number): P
       shares: originShares,
     },
     {
+      name: "error_variants",
+      key: "id",
+      maxCount: bounds.errors,
+      maxBytes: bounds.variantBytes,
+    },
+    {
       name: "feedback",
       key: "message_key",
       maxCount: bounds.messages,
@@ -75,6 +84,7 @@ export async function pruneRows(rows: Rows, bounds: FiledBounds, now: number): P
     await makeRoom(rows, table);
   }
   await removeUnused(rows, "error_groups", "group_id", "errors");
+  await removeUnused(rows, "error_variants", "group_id", "error_groups");
   await removeUnused(rows, "routes", "route", "measurements");
   await removeUnused(rows, "stacks", "id", "errors", "stack_id");
   await removeUnused(rows, "unfiled_items", "report_id", "reports", "id");

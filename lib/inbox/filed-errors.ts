@@ -64,7 +64,7 @@ export interface GroupCounts {
 export const groupsPerPage = 40;
 /** Combinations of values of the groups shown that are looked at: clients can make up any number. */
 const maxCombinations = 4_000;
-/** Errors whose values are offered as filters. */
+/** Different errors whose values are offered as filters. */
 const maxNewest = 1_000;
 /** Of one filter. */
 const maxValues = 100;
@@ -163,10 +163,8 @@ export class FiledErrors {
   /** The values that a filter can be set to: those of the newest errors. */
   async values(): Promise<FilterValues> {
     const found = await this.rows.select<Record<keyof FilterValues, string | null>>({
-      text: `select kind, origin, environment, release, route, max(seen_at) as last from (
-          select kind, origin, environment, release, route, seen_at from {errors}
-          order by seen_at desc limit ${maxNewest}) as newest
-        group by kind, origin, environment, release, route order by last desc`,
+      text: `select kind, origin, environment, release, route from {error_variants}
+        order by seen_at desc limit ${maxNewest}`,
     });
     const of = (part: keyof FilterValues) =>
       unique(
@@ -198,7 +196,9 @@ export class FiledErrors {
     const condition = filter && matching(filter, values);
     const conditions = [
       ...(id === undefined ? [] : [`g.group_id = ${values.add(id)}`]),
-      ...(condition ? [`g.group_id in (select group_id from {errors} where ${condition})`] : []),
+      ...(condition
+        ? [`g.group_id in (select group_id from {error_variants} where ${condition})`]
+        : []),
     ];
     // Without conditions, groups are read in the order of an index, and only those that are shown.
     const total =
@@ -266,7 +266,7 @@ export class FiledErrors {
     const values = new Values();
     return this.rows.select<Combination>({
       text: `select group_id as "group", route, release, origin, max(seen_at) as last
-        from {errors} where group_id in (${values.list(ids)})
+        from {error_variants} where group_id in (${values.list(ids)})
         group by group_id, route, release, origin order by last desc limit ${maxCombinations}`,
       values: values.all,
     });

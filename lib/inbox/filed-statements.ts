@@ -15,6 +15,7 @@ export interface Filing {
   /** The report's id. */
   id: number;
   errors: Row[];
+  variants: Row[];
   stacks: Row[];
   unresolved: Row[];
   feedback: Row[];
@@ -27,6 +28,7 @@ export function filingOf(report: StoredReport, found: Digest): Filing {
   return {
     id: report.id,
     errors: [],
+    variants: [],
     stacks: [],
     unresolved: [],
     feedback: found.feedback.map(messageRow),
@@ -49,6 +51,7 @@ export function fileStatements(filings: readonly Filing[]): Statement[] {
   return [
     ...insertAll("stacks", sorted(rowsOf("stacks"), "id"), used),
     ...insertAll("errors", errors),
+    ...insertAll("error_variants", sorted(rowsOf("variants"), "id"), seenLater),
     ...insertAll("unresolved", rowsOf("unresolved")),
     ...insertAll("feedback", sorted(rowsOf("feedback"), "message_key")),
     ...insertAll("measurements", measurements),
@@ -66,6 +69,8 @@ export function fileStatements(filings: readonly Filing[]): Statement[] {
   ];
 }
 
+const seenLater = `on conflict (id) do update set seen_at = excluded.seen_at
+  where excluded.seen_at > {error_variants}.seen_at`;
 const used = "on conflict (id) do update set used_at = excluded.used_at";
 
 /** Adds to each group what came of it with these reports. */
@@ -214,10 +219,9 @@ function messageRow(message: FeedbackMessage): Row {
 const overheadBytes = 400;
 
 export function errorRow(error: ErrorRecord, stackId: string | undefined): Row {
-  const { type, message, route, file, release, environment } = error;
-  const words = [type, message, route, file].filter(Boolean).join("\n").toLowerCase();
+  const { type, message, route, release, environment } = error;
   // The row, and what indexes repeat of it.
-  const texts = [words, words, route, release, release, environment].join("");
+  const texts = [type, message, route, route, release, release, environment].join("");
   return {
     event_id: error.eventId,
     report_id: error.reportId,
@@ -225,7 +229,6 @@ export function errorRow(error: ErrorRecord, stackId: string | undefined): Row {
     kind: error.kind,
     type,
     message,
-    file,
     seen_at: error.at,
     origin: error.origin,
     route,
@@ -233,7 +236,26 @@ export function errorRow(error: ErrorRecord, stackId: string | undefined): Row {
     environment,
     trace_id: error.traceId,
     stack_id: stackId,
+    size: overheadBytes + Math.round(1.3 * Buffer.byteLength(texts)),
+  };
+}
+
+/** All that an error is searched and filtered by. */
+export function variantRow(error: ErrorRecord): Row {
+  const { group, kind, origin, route, release, environment, type, message, file } = error;
+  const words = [type, message, route, file].filter(Boolean).join("\n").toLowerCase();
+  const parts = [group, kind, origin, route, release, environment, words];
+  const texts = [words, route, route, release, release, environment].join("");
+  return {
+    id: createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 32),
+    group_id: group,
+    kind,
+    origin,
+    route,
+    release,
+    environment,
     words,
+    seen_at: error.at,
     size: overheadBytes + Math.round(1.3 * Buffer.byteLength(texts)),
   };
 }

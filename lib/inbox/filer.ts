@@ -22,6 +22,7 @@ import {
   setAside,
   stackRow,
   unresolvedRow,
+  variantRow,
 } from "./filed-statements";
 import { groupId, sourceFile, sourcePlace } from "./group-id";
 import { ReportClaims } from "./report-claims";
@@ -196,8 +197,8 @@ export class Filer {
       const filing = filingOf(report, found);
       const [error] = found.errors;
       if (error?.isBuilt) return { report, error, filing };
-      if (error) filing.errors.push(errorRow(error, undefined));
-      return filing;
+      if (!error) return filing;
+      return { ...filing, errors: [errorRow(error, undefined)], variants: [variantRow(error)] };
     } catch (error) {
       return notFiled(report.id, error);
     }
@@ -245,6 +246,7 @@ export class Filer {
     return {
       ...filing,
       errors: [errorRow(error, stack?.id)],
+      variants: [variantRow(error)],
       stacks: stack ? [stack] : [],
       unresolved: isUnresolved && release !== undefined ? [unresolvedRow(error, release)] : [],
     };

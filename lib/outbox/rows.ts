@@ -34,6 +34,7 @@ export function withTables(text: string, table: (name: string) => string): strin
  * - `errors`: each error once, under the id of its event
  * - `feedback`: each message once
  * - `error_groups`: each group of errors, with what was ever seen of it
+ * - `error_variants`: errors of a group that are alike in all that they are searched and filtered by
  * - `stacks`: the frames of errors as they were resolved, under a hash of them
  * - `unresolved`: errors filed with their frames as they came, which a server of their release could
  *   resolve
@@ -57,7 +58,6 @@ export function rowTables(
       kind text not null,
       type text not null,
       message text not null,
-      file text,
       seen_at ${integer} not null,
       origin text not null,
       route text,
@@ -65,7 +65,6 @@ export function rowTables(
       environment text,
       trace_id text,
       stack_id text,
-      words text not null,
       size ${integer} not null
     )${strict};
     create index if not exists errors_by_group
@@ -91,6 +90,27 @@ export function rowTables(
         max(seen_at), max(report_id)
       from ${table("errors")} as e where not exists (select 1 from ${table("error_groups")})
       group by group_id;
+    create table if not exists ${table("error_variants")} (
+      id text primary key,
+      group_id text not null,
+      kind text not null,
+      origin text not null,
+      route text,
+      release text,
+      environment text,
+      words text not null,
+      seen_at ${integer} not null,
+      size ${integer} not null
+    )${strict};
+    create index if not exists error_variants_by_group
+      on ${table("error_variants")} (group_id, seen_at, route, release, origin);
+    create index if not exists error_variants_by_age
+      on ${table("error_variants")} (seen_at, id, size);
+    insert into ${table("error_variants")}
+      select min(event_id), group_id, kind, origin, route, release, environment,
+        lower(type || ' ' || message || ' ' || coalesce(route, '')), max(seen_at), max(size)
+      from ${table("errors")} where not exists (select 1 from ${table("error_variants")})
+      group by group_id, kind, origin, type, message, route, release, environment;
     create table if not exists ${table("feedback")} (
       message_key text primary key,
       report_id ${integer} not null,

@@ -9,7 +9,8 @@ import { rowTables } from "../rows";
  * - 1: the first
  * - 2: reports have a `sender`; `reports_waiting` has it, and each size
  * - 3: there are the tables of `Rows`
- * - 4: these have `measurements` and `unfiled_items`; `errors_by_age` is in place of `errors_by_time`
+ * - 4: these have measurements, groups and variants; `errors` has no words (version 3 was no release:
+ *   its statements need not be right)
  */
 export const schemaVersion = 4;
 
@@ -60,7 +61,7 @@ export function nowMs(parameter: string): string {
  * Nobody can claim a report before `free_at`: the end of a lease, or of a back-off.
  */
 export function schemaStatements(tables: Tables): string {
-  const { reports, index, totals, drops, notes, groupStates } = tables;
+  const { schema, reports, index, totals, drops, notes, groupStates } = tables;
   return `
     create table if not exists ${reports} (
       id bigint primary key,
@@ -106,7 +107,9 @@ export function schemaStatements(tables: Tables): string {
       state text not null,
       since bigint not null
     );
-    ${rowTables(tableIn(tables.schema), { integer: "bigint", real: "double precision", strict: "" })}
+    alter table if exists ${tableIn(schema)("errors")}
+      drop column if exists words, drop column if exists file;
+    ${rowTables(tableIn(schema), { integer: "bigint", real: "double precision", strict: "" })}
     insert into ${notes} (name, value) values ('schema-version', '${schemaVersion}')
       on conflict (name) do update set value = excluded.value;
   `;

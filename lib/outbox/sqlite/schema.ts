@@ -18,7 +18,8 @@ export const expendable = `(categories & ${importantCategories} = 0)`;
  * - 2: there is `group_states`
  * - 3: reports have a `sender`; `reports_waiting` has it, and each envelope's size
  * - 4: there are the tables of `Rows`
- * - 5: these have `measurements` and `unfiled_items`; `errors_by_age` is in place of `errors_by_time`
+ * - 5: these have measurements, groups and variants; `errors` has no words (version 4 was no release:
+ *   its statements need not be right)
  */
 const schemaVersion = 5;
 
@@ -27,19 +28,23 @@ export function prepareSchema(db: Database.Database): void {
   const version = db.pragma("user_version", { simple: true }) as number;
   db.exec(tables);
   if (version < 3) {
-    if (!hasSender(db)) db.exec("ALTER TABLE reports ADD COLUMN sender INTEGER NOT NULL DEFAULT 0");
+    if (!hasColumn(db, "reports", "sender"))
+      db.exec("ALTER TABLE reports ADD COLUMN sender INTEGER NOT NULL DEFAULT 0");
     db.exec("DROP INDEX IF EXISTS reports_waiting");
     // An earlier version believed any number that a client had claimed.
     db.exec(`DELETE FROM drops WHERE quantity >= ${maxDropQuantity}`);
   }
   db.exec(index);
+  if (hasColumn(db, "errors", "words")) {
+    db.exec("ALTER TABLE errors DROP COLUMN words; ALTER TABLE errors DROP COLUMN file");
+  }
   db.exec(rowTables((name) => name, { integer: "INTEGER", real: "REAL", strict: " STRICT" }));
   if (version < schemaVersion) db.pragma(`user_version = ${schemaVersion}`);
 }
 
-function hasSender(db: Database.Database): boolean {
-  const columns = db.pragma("table_info(reports)") as { name: string }[];
-  return columns.some(({ name }) => name === "sender");
+function hasColumn(db: Database.Database, table: string, column: string): boolean {
+  const columns = db.pragma(`table_info(${table})`) as { name: string }[];
+  return columns.some(({ name }) => name === column);
 }
 
 /**

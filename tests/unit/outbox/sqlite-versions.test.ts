@@ -78,7 +78,7 @@ describe("a file of the version before", () => {
     ]);
   });
 
-  it("counts the groups of errors that are filed already", async () => {
+  it("has the groups of errors that are filed already", async () => {
     const { outbox, file, clock } = openOutbox();
     for (const message of ["a", "b", "a"]) {
       await outbox.append(errorEnvelope(undefined, message), "browser");
@@ -91,10 +91,17 @@ describe("a file of the version before", () => {
     const before = await groups();
     outbox.close();
     const previous = new Database(file);
-    previous.exec("DROP TABLE error_groups; PRAGMA user_version = 4");
+    previous.exec(`DROP TABLE error_groups; DROP TABLE error_variants;
+      ALTER TABLE errors ADD COLUMN words TEXT NOT NULL DEFAULT '';
+      ALTER TABLE errors ADD COLUMN file TEXT;
+      PRAGMA user_version = 4`);
     previous.close();
     expect(await groups()).toEqual(before);
     expect(before).toHaveLength(2);
+    const reopened = openOutbox({ file }).outbox;
+    await reopened.append(errorEnvelope(undefined, "c"), "browser");
+    await new Filer(reopened.rows, { release: "1", now: () => clock.now }).file();
+    expect(await groups()).toHaveLength(3);
   });
 });
 
