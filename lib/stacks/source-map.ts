@@ -8,10 +8,8 @@ import { SourceLines } from "./source-lines.ts";
 const linesAround = 5;
 const maxCodeLength = 200;
 const maxFileLength = 500;
-/** Bytes of one decoded mapping, an array of up to five numbers. */
-const bytesPerMapping = 96;
-/** Of one map in memory. What would take more is refused before it is decoded. */
-const maxBytes = 128_000_000;
+/** What a character of the mappings takes in memory, decoded: some six make an array of five numbers. */
+const bytesPerCharacter = 16;
 
 /** What a map says of one position. */
 export interface SourcePosition {
@@ -114,9 +112,7 @@ export class SourceMap {
   #traced(part: Section) {
     if (!part.traced) {
       const { sources, mappings } = part;
-      const bytes = bytesPerMapping * countMappings(mappings);
-      if (this.bytes + bytes > maxBytes) throw new Error("The map has too many mappings.");
-      this.bytes += bytes;
+      this.bytes += bytesPerCharacter * mappings.length;
       part.traced = new TraceMap({ version: 3, names: [], sources, mappings });
     }
     return part.traced;
@@ -132,16 +128,6 @@ export class SourceMap {
     part.lines.set(source, lines);
     return lines;
   }
-}
-
-/** @param mappings separated by commas, and lines by semicolons */
-function countMappings(mappings: string) {
-  let count = 1;
-  for (let i = 0; i < mappings.length; i += 1) {
-    const code = mappings.charCodeAt(i);
-    if (code === 0x2c || code === 0x3b) count += 1;
-  }
-  return count;
 }
 
 function section(offset: RawSection["offset"], map: RawMap): Section {
