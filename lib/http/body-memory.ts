@@ -1,3 +1,6 @@
+import { runtimeConfig } from "@/lib/config/runtime";
+import { processWide } from "@/lib/process-wide";
+
 /** Bytes that all bodies in memory may take together, unless eight of the largest take more. */
 const minTotalBytes = 64 * 1024 * 1024;
 const minLargestBodies = 8;
@@ -55,6 +58,15 @@ export class BodyMemory {
     if (left > 0) this.#takenByAddress.set(address, left);
     else this.#takenByAddress.delete(address);
   }
+}
+
+/**
+ * The memory that the bodies of this process may take, whichever address they are sent to.
+ *
+ * @throws {import("@/lib/config/check-environment").ConfigError}
+ */
+export function bodyMemory(): BodyMemory {
+  return processWide("body-memory", () => new BodyMemory(runtimeConfig().relayMaxBytes));
 }
 
 /** The memory of one body, which grows while the body is read and is released all at once. */

@@ -2,7 +2,7 @@ import { basePath } from "@/lib/config/public";
 import { runtimeConfig } from "@/lib/config/runtime";
 import { clientReader, rateKey } from "@/lib/http/client-address";
 import { errorResponses, writeErrorResponse } from "@/lib/http/error-response";
-import type { EarlyAnswer } from "./requests";
+import type { EarlyAnswer } from "./each-request";
 import { unansweredOn, whenAnswered } from "./serving";
 
 /** No browser sends the next request of a connection before the answer; some tools send a few. */

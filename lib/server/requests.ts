@@ -5,7 +5,7 @@ import { headersOfEveryResponse, headersOfSharedData } from "@/lib/http/headers"
 import { relay } from "@/lib/relay/process-relay";
 import type { RequestScopes } from "@/lib/reporting/server/request-scopes";
 import { refuseCrowd, refusePipelined } from "./crowd";
-import type { RequestStep, StartedRequest } from "./each-request";
+import type { EarlyAnswer, RequestStep, StartedRequest } from "./each-request";
 import { countInFlight } from "./serving";
 
 /**
@@ -93,12 +93,6 @@ function isShared(response: ServerResponse): boolean {
     String(response.getHeader("Cache-Control")).startsWith("s-maxage")
   );
 }
-
-/** Answers a request without Next. Must not reject; gives nothing if the request is for Next. */
-export type EarlyAnswer = (
-  request: IncomingMessage,
-  response: ServerResponse,
-) => Promise<void> | undefined;
 
 /** Runs `serve`, which lets Next serve the request, at once. */
 export type Around = (

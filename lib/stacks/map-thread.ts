@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import type { BuiltPosition } from "./frames";
 import type { LookUp, Progress } from "./resolve-worker.ts";
-import { sharedNow } from "./shared-clock";
 import type { SourcePosition } from "./source-map";
+import { sharedNow } from "./time-share";
 
 /**
  * Requests that the thread has not answered yet, also those that nobody waits for any more. Each

@@ -1,8 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { MapFolder } from "./map-folder.ts";
-import { sharedNow } from "./shared-clock.ts";
 import type { SourcePosition } from "./source-map.ts";
-import { TimeShare } from "./time-share.ts";
+import { sharedNow, TimeShare } from "./time-share.ts";
 
 /**
  * A thread that looks up positions in source maps: parsing one takes up to a second. It does nothing
