@@ -30,9 +30,9 @@ export class BodyMemory {
   }
 
   /**
-   * @param address charged for the bytes; none: nobody's share is charged
-   * @param expendable whether some room must be left for other bodies
-   * @returns whether there was room. Only then must the bytes be released, for the same address
+   * @param address whose share is charged; nobody's if there is none
+   * @param expendable whether some memory must be left for other bodies
+   * @returns whether there was enough. Only then must the bytes be released, for the same address
    */
   take(bytes: number, address?: string, expendable = false): boolean {
     const maxBytes = this.#maxBytes * (expendable ? maxExpendableShare : 1);

@@ -123,7 +123,7 @@ export class Relay {
     return this.#receiveBody(request, encoding, client);
   }
 
-  /** The address's own rate comes first: what it is refused for does not count against all. */
+  /** The address's own rate comes first: an envelope beyond it does not count against all. */
   async #checkRates({ address }: Client): Promise<ErrorResponse | undefined> {
     const wait = await this.#addressLimit.take(rateKey(address));
     if (wait > 0) return rateLimited("This address sends too many envelopes.", wait);
@@ -185,7 +185,7 @@ export class Relay {
     }
   }
 
-  /** Its memory is taken from no address's share: no client can make it last longer. */
+  /** Charges the memory to no address: how long it is used is not up to a client. */
   async #decompress(body: Uint8Array, encoding: Encoding) {
     const { maxBytes, memory } = this.#options;
     const room = encoding === "identity" ? 0 : maxBytes;
@@ -269,13 +269,13 @@ function defaultTotalRate(addressRate: number): number {
   return Math.max(200 * addressRate, 60_000);
 }
 
-/** @returns the /48 of an IPv6 address; nothing for any other, whose own rate says it all */
+/** @returns the /48 of an IPv6 address; undefined for others, which have the address's rate alone */
 function networkOf(address: string | undefined): string | undefined {
   const key = senderKey(address);
   return key === rateKey(address) ? undefined : key;
 }
 
-/** @returns how much was decompressed: up to the maximum where it was too much */
+/** @returns the bytes that were decompressed: the maximum if there are more */
 function sizeOf(bytes: Uint8Array | "too_large" | "corrupt", maxBytes: number): number {
   if (bytes === "corrupt") return 0;
   return bytes === "too_large" ? maxBytes : bytes.length;

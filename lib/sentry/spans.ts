@@ -95,7 +95,7 @@ class RecordedSpan implements EarlySpan {
     this.ended = at ?? Date.now() / 1000;
     length += jsonLength([this.options.name, this.options.attributes]);
     if (count++ >= maxSpans || length > maxLength) return;
-    // A child is told of with its parent, which ends later.
+    // A child is handed over with its parent, which ends later.
     const list = this.parent && !this.parent.ended ? this.parent.children : waiting;
     list.push(this);
     // Not before: a page that has no spans carries none of this.

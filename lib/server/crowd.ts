@@ -22,7 +22,7 @@ export const refusePipelined: EarlyAnswer = ({ socket }) => {
   return Promise.resolve();
 };
 
-/** Refuses requests while too many are in flight, of one address or of all. Health is still told. */
+/** Refuses requests, but for health checks, while too many are in flight, of one address or of all. */
 export function refuseCrowd(): EarlyAnswer {
   const inFlight = new InFlight();
   const clientOf = clientReader(runtimeConfig().trustedProxies);

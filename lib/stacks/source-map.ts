@@ -37,7 +37,7 @@ interface Section {
   mappings: string;
   /** Made when it is first asked. */
   traced?: TraceMap;
-  /** Of the sources asked for: a stack goes to and fro between a few of them. */
+  /** Of the sources used so far: a stack goes to and fro between a few. */
   lines: Map<number, SourceLines>;
 }
 
@@ -69,7 +69,7 @@ export class SourceMap {
 
   /**
    * @param file the built file's path in the project, which sources may be relative to
-   * @throws {Error} where it is no source map; a section that refers to a map elsewhere is none
+   * @throws {Error} for anything else, and for a section that refers to another file
    */
   constructor(file: string, json: string) {
     const map: RawMap = JSON.parse(json);

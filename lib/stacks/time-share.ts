@@ -1,6 +1,6 @@
 /**
- * A bounded share of a thread's time. What is not used is kept, up to a maximum. The last step may
- * take more than is left: then nothing is left until that time has come in again.
+ * A bounded share of a thread's time. What is not used is kept, up to a maximum. A step may take more
+ * than is left: then the share is empty until as much time has come in.
  */
 export class TimeShare {
   #left;

@@ -64,7 +64,7 @@ export function sdkReporter(traces: RequestTraces | undefined, isAsync = false):
   };
 }
 
-/** However many requests fail, the end of the process is reported. */
+/** Has a limit of its own: however many requests fail, the end of the process is reported. */
 const crashMechanism = "signpost.uncaught_exception";
 
 /**
@@ -100,7 +100,7 @@ export function limitEvents(onTooMany: () => void, now?: () => number) {
 
 type BeforeSend = NonNullable<NodeOptions["beforeSend"]>;
 
-/** The team's own hook, for whose promise the answer that names the event waits too. */
+/** The team's hook. If it returns a promise, an answer that names the event waits for that too. */
 export function awaited(hook: BeforeSend | undefined): BeforeSend | undefined {
   return (
     hook &&

@@ -75,7 +75,7 @@ export function captureException(
   source: ErrorSource,
   event?: BrowserErrorEvent,
 ): string {
-  // For a thrown text or number, a WeakMap finds nothing, but can't store either.
+  // A thrown text or number is never found: a WeakMap can't hold it.
   const known = references.get(error as WeakKey);
   if (known) return known;
   const at = performance.timeOrigin + (event?.timeStamp ?? performance.now());
