@@ -24,8 +24,8 @@ let waiting: RecordedSpan[] = [];
 type Attributes = Record<string, unknown>;
 
 /**
- * A span before the SDK is there. If the SDK comes, and the visit is sampled, it is told of the span
- * with its own times. A page that is left without the SDK sends no spans of the team's.
+ * A span before the SDK is there. If the SDK comes, and the visit is sampled, it gets the span with the
+ * times that it had. A page that is left before sends no spans of the team's.
  */
 class RecordedSpan implements EarlySpan {
   options: StartSpanOptions;
