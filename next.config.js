@@ -12,7 +12,6 @@ import {
 } from "./lib/config/next-modules.ts";
 import { checkSentryImports } from "./lib/config/sentry-imports.ts";
 import { withSourceMaps } from "./lib/config/source-maps.ts";
-import { apiRedirects } from "./lib/http/api-redirects.ts";
 import { headerRules } from "./lib/http/headers.ts";
 import { defaultLocale, hasLocalePrefixes, locales } from "./lib/messages/locales.ts";
 import { apiRoutes } from "./lib/routes/table.ts";
@@ -61,7 +60,7 @@ export default async function config(phase) {
     transpilePackages: ["zod"],
     poweredByHeader: false,
     reactStrictMode: true,
-    redirects: () => apiRedirects(locales.filter((locale) => locale !== defaultLocale)),
+    redirects: apiRedirects,
     headers: () => headerRules(phase === PHASE_DEVELOPMENT_SERVER),
     // Seconds after which an incremental page's HTML may no longer be shown. Next's default is a year.
     expireTime: 300,
@@ -83,4 +82,22 @@ export default async function config(phase) {
     },
   };
   return phase === PHASE_PRODUCTION_BUILD ? withSourceMaps(config, build) : config;
+}
+
+/**
+ * An API address with a locale prefix leads to the API: otherwise Next answers it with the page for
+ * unknown addresses. Next itself adds the prefix of the default locale to each address that has none,
+ * before it looks at these rules.
+ */
+async function apiRedirects() {
+  const others = locales.filter((locale) => locale !== defaultLocale);
+  if (others.length === 0) return [];
+  return [
+    {
+      source: `/:locale(${others.join("|")})/api/:path*`,
+      locale: /** @type {const} */ (false),
+      destination: "/api/:path*",
+      permanent: false,
+    },
+  ];
 }

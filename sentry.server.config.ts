@@ -1,8 +1,7 @@
 import type { ServerOptions } from "@/lib/reporting/server/options";
 
 /**
- * Your options of Sentry's SDK on the server. The webpack build imports this file by its name into
- * every server bundle, so importing it must do nothing.
+ * Your options for Sentry's SDK on the server, as its documentation has them.
  *
  * Signpost adds the address, release, environment and rates out of the variables, the transport to
  * the outbox, an isolation scope for each request, the limit of reports that are alike, and scrubbing.

@@ -23,7 +23,7 @@ interface State {
 
 /**
  * Shows the error view in place of a page whose rendering threw in the browser. Every page carries it,
- * so it captures by the small function of lib/reporting, not by lib/sentry, which is built on that.
+ * so it uses the small function of lib/reporting, not lib/sentry, which is built on that.
  */
 export class ErrorBoundary extends Component<Props, State> {
   static override contextType = MessagesContext;

@@ -1,6 +1,6 @@
 /**
- * State that a process has once. A module's own variable would exist several times: Next gives
- * instrumentation, pages and API routes module instances of their own.
+ * State that a process has once. A variable of a module would exist several times: Next loads the
+ * module once for instrumentation, and again for pages and for API routes.
  *
  * @param name unique in the app
  * @param create makes the state at its first use

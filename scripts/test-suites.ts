@@ -29,7 +29,7 @@ export async function verifySuite(run: TestRun) {
   return (await endToEnd(run, "more end-to-end tests", projects)) && otherBrowsers(run);
 }
 
-/** Beside the one that this runs under: the oldest and the newest that Signpost runs on. */
+/** The oldest and the newest Node that Signpost runs on, tested besides the one that this runs under. */
 const otherNodes = ["22", "26"].filter(
   (version) => !process.versions.node.startsWith(`${version}.`),
 );
@@ -68,7 +68,7 @@ async function install(run: TestRun) {
   return run.stop("The packages could not be installed, so nothing else can run.", "install");
 }
 
-/** Both suites need the builds: the second one finds them made. */
+/** Both suites need the builds; for the second one they are there already. */
 async function build(run: TestRun) {
   const name = "production builds";
   if (run.hasPassed(name)) return true;

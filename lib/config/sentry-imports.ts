@@ -5,14 +5,14 @@ import { misplacedNames } from "./sentry-names.ts";
 /** Folders at the root whose code is no part of the app. Those that begin with a dot are none either. */
 const otherFolders = ["node_modules", "data", "docs", "public", "scripts", "tests"];
 
-/** What starts the SDK, and what configures it. */
+/** Files that start the SDK or configure it. */
 const machinery = /^(lib\/(config|reporting|sentry)\/|sentry\.)/;
 
 const comment = /\/\*.*?\*\/|(?<![:"'])\/\/[^\n]*/gs;
-/** Of types nothing is left in the code that runs. */
+/** Imports of types don't count: they are gone from the code that runs. */
 const imported =
   /(?:\b(?:import|export)\s+(?!type\b)(?:[^"';]*?\bfrom\s*)?|\b(?:import|require)\s*\(\s*)["'](@sentry\/[\w./-]+)["']/g;
-/** What is imported by name, or whole: `init` may be among it, or its property. */
+/** Imports by name, where `init` may be among the names, and of all, where it is a property. */
 const named = /\{([^{}]*)\} from ["']@sentry\//g;
 const namespace = /\* as (\w+) from ["']@sentry\//g;
 

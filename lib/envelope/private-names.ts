@@ -61,7 +61,7 @@ const words = ["auth", "oauth", "token", "bearer", "jwt", "pwd", "ssn", "iban", 
 /** Private as a whole name. */
 const whole = ["ip", "headers", "body", "env"];
 
-/** Not private, though they look so: they are Sentry's, or what a visitor writes to be answered. */
+/** Not private although a rule above fits: Sentry's own names, and what a visitor writes for an answer. */
 const known = [
   "infer_ip",
   "infer_user_agent",

@@ -45,7 +45,7 @@ function scrubEnvelope(envelope: unknown, isPrivate: IsPrivate): Envelope {
   ];
 }
 
-/** Of texts whose bytes the SDK has counted already, as those of a replay's recording. */
+/** The header says how long the text is if the SDK has counted it before, as in a replay's recording. */
 function withLength(header: Item[0], payload: unknown): Item[0] {
   if (header.length === undefined || typeof payload !== "string") return header;
   return { ...header, length: new TextEncoder().encode(payload).length };
@@ -124,12 +124,12 @@ function scrubSession(session: unknown, scrubber: Scrubber): unknown {
   };
 }
 
-/** A URL of the page and what is beside the picture, as Sentry's and rrweb's events have it. */
+/** The types of rrweb's events that hold the page's URL and Sentry's own data, not the picture. */
 const recordedData = new Set([4, 5]);
 
 /**
- * Of the picture's elements, and of changes to them, the addresses that it does not need: a page's
- * links often hold the page's own query. Styles and images keep theirs.
+ * Scrubs the addresses of links and forms in a recorded page: they often hold the page's own query.
+ * Those of styles and images stay, since the recording needs them.
  */
 function scrubLink(_name: string, value: unknown): unknown {
   if (!isRecord(value) || !isRecord(value.attributes)) return value;

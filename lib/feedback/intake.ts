@@ -41,7 +41,7 @@ export interface IntakeOptions {
 /** Requests read for each message stored: people correct mistakes, or try again after a 429. */
 const requestsPerMessage = 6;
 
-/** Beyond so many times the requests that are allowed, not even a plain form is read. */
+/** Of the requests beyond the limit, a plain form is still read up to this multiple of it. */
 const maxRefused = 2;
 
 /** How much of a field is shown again: enough to shorten what is too long. */

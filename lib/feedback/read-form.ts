@@ -39,7 +39,7 @@ export async function readFeedback(
 ): Promise<{ fields: Record<string, unknown> } | FeedbackError | "gone"> {
   const form = await readForm(request, [json, plainForm], reservation);
   if (form === "gone") return form;
-  // There is no memory for it at the moment: none for this address, or none at all.
+  // No memory is left, for this address or at all.
   if ("error" in form) return form.status >= 429 ? { ...form, problem: "busy" } : form;
   const fields = form.type === json ? jsonFields(form.text) : formFields(form.text);
   return fields ? { fields } : errorResponses.malformed("The body can't be read as a form.");

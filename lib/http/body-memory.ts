@@ -1,3 +1,6 @@
+import { runtimeConfig } from "@/lib/config/runtime";
+import { processWide } from "@/lib/process-wide";
+
 /** Bytes that all bodies in memory may take together, unless eight of the largest take more. */
 const minTotalBytes = 64 * 1024 * 1024;
 const minLargestBodies = 8;
@@ -27,9 +30,9 @@ export class BodyMemory {
   }
 
   /**
-   * @param address charged for the bytes; none: nobody's share is charged
-   * @param expendable whether some room must be left for other bodies
-   * @returns whether there was room. Only then must the bytes be released, for the same address
+   * @param address whose share is charged; nobody's if there is none
+   * @param expendable whether some memory must be left for other bodies
+   * @returns whether there was enough. Only then must the bytes be released, for the same address
    */
   take(bytes: number, address?: string, expendable = false): boolean {
     const maxBytes = this.#maxBytes * (expendable ? maxExpendableShare : 1);
@@ -55,6 +58,15 @@ export class BodyMemory {
     if (left > 0) this.#takenByAddress.set(address, left);
     else this.#takenByAddress.delete(address);
   }
+}
+
+/**
+ * The memory that the bodies of this process may take, whichever address they are sent to.
+ *
+ * @throws {import("@/lib/config/check-environment").ConfigError}
+ */
+export function bodyMemory(): BodyMemory {
+  return processWide("body-memory", () => new BodyMemory(runtimeConfig().relayMaxBytes));
 }
 
 /** The memory of one body, which grows while the body is read and is released all at once. */

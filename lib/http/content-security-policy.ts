@@ -31,15 +31,15 @@ export function contentSecurityPolicy(
   };
   const additions = [allowed, hotReloadNonce ? hotReloading(hotReloadNonce) : {}];
   for (const [name, sources] of additions.flatMap((added) => Object.entries(added))) {
-    // A directive that is not set has the sources of default-src.
+    // Without a directive of its own, the sources of default-src apply.
     directives[name] = [...(directives[name] ?? ["'self'"]), ...sources];
   }
   return written(directives);
 }
 
 /**
- * The policy of a small page that is made outside of Next: it runs no script, and has what it is
- * given and nothing else.
+ * The policy of a small page that is made outside of Next: it runs no script, and loads only what is
+ * given.
  *
  * @param needed sources by directive, such as `style-src`
  */

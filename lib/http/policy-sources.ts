@@ -8,8 +8,8 @@ const grammar = [
 ];
 
 /**
- * Checks that a browser would understand every source. It ignores one that it does not, and a `;`
- * would begin another directive. Which kind of source each directive takes is a matter of the types.
+ * Checks that a browser would understand every source. It ignores one that it does not understand,
+ * and a `;` would begin another directive. The types say which kind of source a directive takes.
  * Source: https://www.w3.org/TR/CSP3/#framework-directive-source-list
  *
  * @throws Error that names each faulty source

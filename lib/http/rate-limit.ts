@@ -5,7 +5,7 @@ import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 export const maxKeys = 20_000;
 /** Further keys share these counts. A client that fills a few of them blocks few others. */
 export const sharedCounts = 1_024;
-/** Not known outside of this process, so that nobody can aim at the count of somebody else. */
+/** Secret, so that nobody can find keys that share a count with somebody else's. */
 const salt = randomBytes(16);
 
 interface RateLimitOptions {
@@ -38,10 +38,10 @@ export class RateLimit {
   }
 
   /**
-   * Counts a request that was allowed again, when it turns out to cost more than others. However much
-   * that is, it is allowed if nothing was over the limit before.
+   * Counts an allowed request once more, when it turns out to cost more than others. It stays allowed,
+   * whatever it costs, unless the limit was exceeded before.
    *
-   * @param amount how often it counts again
+   * @param amount for how many requests it counts besides
    * @returns seconds until the next request is allowed: 0 if this one is
    */
   async charge(key: string, amount: number): Promise<number> {
@@ -52,10 +52,10 @@ export class RateLimit {
   }
 
   /**
-   * Waits until a request is allowed. One that may not wait does not count, so that it makes nobody
-   * else wait longer.
+   * Waits until a request is allowed.
    *
-   * @returns false, at once where that can be foreseen, if it would take longer than `maxWaitMs`
+   * @returns false if it would take longer than `maxWaitMs`: at once, if that is known, and without
+   *   counting the request
    */
   async takeOrWait(key: string, maxWaitMs: number): Promise<boolean> {
     const deadline = performance.now() + maxWaitMs;

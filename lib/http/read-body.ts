@@ -41,7 +41,7 @@ export function readBody(
       chunks = [];
       request.pause();
       request.off("data", keep).off("end", ended).off("close", gone).off("error", gone);
-      // A later error concerns nobody, but without a listener it would end the process.
+      // A later error matters to nobody, but without a listener it would end the process.
       request.on("error", () => {});
       resolve(result);
     };

@@ -12,8 +12,8 @@ interface Script {
 /**
  * Why a `next/script` would not run under the policy, and what to do about it.
  *
- * An inline script is inserted in the browser, also after a navigation from another page, whose
- * policy has been set by then. So only a hash that every page's policy has can allow it.
+ * An inline script may be inserted after a navigation, while the policy of the page before still
+ * holds. So only a hash that the policy of every page has allows it.
  *
  * @param sources what the team adds to `script-src`
  * @returns nothing if it runs

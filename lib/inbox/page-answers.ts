@@ -1,7 +1,7 @@
 import { runtimeConfig } from "@/lib/config/runtime";
+import { bodyMemory } from "@/lib/http/body-memory";
 import { clientReader, rateKey } from "@/lib/http/client-address";
 import { writeErrorResponse } from "@/lib/http/error-response";
-import { bodyMemory } from "@/lib/http/process-body-memory";
 import { respond } from "@/lib/http/respond";
 import type { StoredReport } from "@/lib/outbox/outbox";
 import { outbox } from "@/lib/outbox/process-outbox";

@@ -25,7 +25,7 @@ export function withFullLoad(loads: FullLoads, url: string, now: number): FullLo
 /**
  * Recovers from a failed navigation, or from a failed part of the present page, by a full page load,
  * and publishes the error. Never twice in a row for the same URL. If another load has begun already,
- * it does nothing: the failure comes from that.
+ * which is why the navigation has failed, it does nothing.
  *
  * @param url of this origin, with base path and locale; by default the present page
  * @returns whether a full page load has begun

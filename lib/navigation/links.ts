@@ -1,7 +1,7 @@
 import Router from "next/router";
 import { forgetFullLoads } from "./full-load";
 
-/** Another target, or a download, is the browser's business. */
+/** Without those that open another target or download: the browser follows them. */
 const hashLink = 'a[href^="#"]:not([download],[target]:not([target=""],[target=_self i]))';
 
 /**

@@ -9,7 +9,7 @@ import {
   whenRouterExists,
 } from "./router-internals";
 
-/** Milliseconds to wait whether a request failed only because the page is being left. */
+/** Milliseconds after which it is known whether a request failed because the page is being left. */
 const leaveDelay = 50;
 
 /**
@@ -83,7 +83,7 @@ function replaceErrorHandling(router: RouterInternals): void {
       throw cancelled;
     }
     if (isErrorPage) throw error;
-    // A new error: the router marks network failures, and would load the page fully for those.
+    // A new error, without the router's mark of a network failure, for which it would load the page.
     shown = new Error(error.message, { cause: error });
     return handleRouteInfoError.call(router, shown, pathname, query, url, options);
   };

@@ -57,9 +57,9 @@ export function whenRouterExists(callback: (router: RouterInternals) => void): v
 }
 
 /**
- * On Back to another language of a page that was just loaded, the router stays: it goes by URLs
- * without their languages. This makes it go. Call it before the router exists, so that its listener
- * comes first.
+ * Right after a page load, the router ignores Back to the same page in another language: it compares
+ * URLs without their locale. This makes it navigate. Call it before the router exists, so that this
+ * listener comes first.
  */
 export function followLanguageOnBack(): void {
   addEventListener("popstate", ({ state }) => {

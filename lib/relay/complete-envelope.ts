@@ -16,8 +16,8 @@ export interface Reporting {
 }
 
 /**
- * What has written a report that a browser has sent without the SDK. Spotlight takes one for a browser's if this name begins like those of
- * Sentry's SDKs for browsers.
+ * The `sdk` of reports that left the browser without Sentry's. Its name begins like those of Sentry's
+ * SDKs for browsers: by that, Spotlight knows a browser's report.
  */
 export const sdk = { name: "sentry.javascript.signpost", version: "0.1.0" };
 
@@ -46,8 +46,8 @@ const logLevels = ["trace", "debug", "info", "warn", "error", "fatal"] as const;
 const record = z.record(z.string(), z.unknown());
 
 /**
- * As lib/reporting/browser/first-load/minimal-envelope.ts writes it, and what lib/sentry/capture.ts adds: the
- * scope's data, or a message or feedback in place of an exception.
+ * As lib/reporting/browser/first-load/minimal-envelope.ts writes it. lib/sentry/capture.ts adds the
+ * scope's data, or puts a message or feedback in place of the exception.
  */
 const errorSchema = z.object({
   ...common,
@@ -146,16 +146,15 @@ type Items = z.infer<typeof itemsSchema>;
  * Completes an envelope that left the browser without the SDK. No page can know the server's release
  * and environment, since one build serves every environment; and a static page that is left early
  * doesn't know the sample rate. Such an envelope is marked `incomplete` in its header and holds one
- * small event. It is written anew, and nothing with the mark goes on unscrubbed: no page carries the
- * code for that. Of the request's `User-Agent`, the names of browser and system are
- * kept, as the SDK's reports have them.
+ * small event. It is written anew, and scrubbed here: pages don't carry the code for that. The names
+ * of browser and system come from the request's `User-Agent`, as the SDK's reports have them.
  *
- * That the relay decides whether such a visit is sampled costs a request for visits that are not.
- * But only the shortest ones need it, their page is gone by then, and asking for the sample rate
- * earlier would cost every visit a request while its page is loading.
+ * A visit that turns out not to be sampled has then sent a request in vain. Only the shortest visits
+ * do, and their page is gone by then. To fetch the sample rate earlier would cost every visit a request
+ * while its page is loading.
  *
- * @returns the whole envelope, "unsampled" if it is not wanted, "malformed" if it holds something
- *   else; nothing if it has no such mark
+ * @returns the completed envelope; "unsampled" if the visit is not measured; "malformed" if it is marked
+ *   and holds anything else; undefined if it has no mark
  */
 export function completeEnvelope(
   { header, items }: Envelope,

@@ -1,5 +1,5 @@
 import { runtimeConfig } from "@/lib/config/runtime";
-import { bodyMemory } from "@/lib/http/process-body-memory";
+import { bodyMemory } from "@/lib/http/body-memory";
 import { log } from "@/lib/log";
 import { outbox, rateNow, serviceLimits } from "@/lib/outbox/process-outbox";
 import { processWide } from "@/lib/process-wide";

@@ -18,20 +18,15 @@ import {
   retryAfterSeconds,
   writeErrorResponse,
 } from "@/lib/http/error-response";
-import { RateLimit } from "@/lib/http/rate-limit";
 import { type BodyFault, readBody } from "@/lib/http/read-body";
 import { respondJson } from "@/lib/http/respond";
 import type { LogFields, LogLevel } from "@/lib/log";
 import { isOutboxError, type Outbox } from "@/lib/outbox/outbox";
 import { completeEnvelope, type Reporting } from "./complete-envelope";
 import { decompress, type Encoding, readEncoding } from "./decompress";
+import { Rates } from "./rates";
 
 const maxItems = 100;
-/**
- * An envelope counts once more for each of these many bytes that it has after decompression: on the
- * wire it can be a thousand times smaller. An error has a fraction of that.
- */
-const bytesPerCount = 100_000;
 /** Bytes of one header line. */
 const maxHeaderLine = 16 * 1024;
 
@@ -50,7 +45,7 @@ export interface RelayOptions {
   maxBytes: number;
   /** Shared with everything else that reads bodies. */
   memory: BodyMemory;
-  /** Envelopes a minute from one client address; large ones count several times. */
+  /** Envelopes a minute from one client address, see `Rates`. */
   rate: number;
   /** The same from all addresses together. */
   totalRate?: number;
@@ -80,18 +75,12 @@ interface Accepted {
 export class Relay {
   readonly #options: RelayOptions;
   readonly #clientOf: (request: IncomingMessage) => Client;
-  readonly #addressLimit: RateLimit;
-  /** Of one subscriber, who may have every /64 of a /48. */
-  readonly #networkLimit: RateLimit;
-  readonly #totalLimit: RateLimit;
+  readonly #rates: Rates;
 
   constructor(options: RelayOptions) {
     this.#options = options;
     this.#clientOf = clientReader(options.trustedProxies);
-    this.#addressLimit = new RateLimit({ max: options.rate });
-    const totalRate = options.totalRate ?? defaultTotalRate(options.rate);
-    this.#networkLimit = new RateLimit({ max: Math.max(options.rate, totalRate / 8) });
-    this.#totalLimit = new RateLimit({ max: totalRate });
+    this.#rates = new Rates(options.rate, options.totalRate);
   }
 
   /** Answers any request. Never rejects. */
@@ -115,38 +104,12 @@ export class Relay {
     if (method !== "POST") return errorResponses.wrongMethod("POST");
     const client = this.#clientOf(request);
     if (isCrossSite(headers, client.behindTrustedProxy)) return crossSite;
-    const tooMany = await this.#checkRates(client);
+    const tooMany = await this.#rates.take(client);
     if (tooMany) return tooMany;
     const encoding = readEncoding(headers["content-encoding"]);
     if (!encoding) return unsupportedEncoding;
     if (Number(headers["content-length"] ?? 0) > this.#options.maxBytes) return this.#tooLarge();
     return this.#receiveBody(request, encoding, client);
-  }
-
-  /** The address's own rate comes first: what it is refused for does not count against all. */
-  async #checkRates({ address }: Client): Promise<ErrorResponse | undefined> {
-    const wait = await this.#addressLimit.take(rateKey(address));
-    if (wait > 0) return rateLimited("This address sends too many envelopes.", wait);
-    const network = networkOf(address);
-    const networkWait = network === undefined ? 0 : await this.#networkLimit.take(network);
-    if (networkWait > 0) return rateLimited("This network sends too many envelopes.", networkWait);
-    const totalWait = await this.#totalLimit.take("all");
-    if (totalWait === 0) return undefined;
-    return rateLimited("Too many envelopes come from all addresses together.", totalWait);
-  }
-
-  /** Counts a large envelope again, once its size after decompression is known. */
-  async #countBytes({ address }: Client, bytes: number): Promise<ErrorResponse | undefined> {
-    const counts = Math.floor(bytes / bytesPerCount);
-    const wait = await this.#addressLimit.charge(rateKey(address), counts);
-    if (wait > 0) return rateLimited("This address sends too many bytes.", wait);
-    const network = networkOf(address);
-    const networkWait =
-      network === undefined ? 0 : await this.#networkLimit.charge(network, counts);
-    if (networkWait > 0) return rateLimited("This network sends too many bytes.", networkWait);
-    const totalWait = await this.#totalLimit.charge("all", counts);
-    if (totalWait === 0) return undefined;
-    return rateLimited("Too many bytes come from all addresses together.", totalWait);
   }
 
   /** Reads and stores the body, and releases its memory. */
@@ -175,7 +138,7 @@ export class Relay {
       if (typeof body === "string") return this.#bodyError(body);
       const bytes = await this.#decompress(body, encoding);
       if (bytes === "no_room") return this.#bodyError(bytes);
-      const tooMuch = await this.#countBytes(client, sizeOf(bytes, maxBytes));
+      const tooMuch = await this.#rates.charge(client, sizeOf(bytes, maxBytes));
       if (bytes === "too_large") return this.#tooLarge();
       if (tooMuch) return tooMuch;
       if (bytes === "corrupt") return errorResponses.badEncoding(encoding);
@@ -185,7 +148,7 @@ export class Relay {
     }
   }
 
-  /** Its memory is taken from no address's share: no client can make it last longer. */
+  /** Charges the memory to no address: how long it is used is not up to a client. */
   async #decompress(body: Uint8Array, encoding: Encoding) {
     const { maxBytes, memory } = this.#options;
     const room = encoding === "identity" ? 0 : maxBytes;
@@ -261,21 +224,7 @@ export class Relay {
   }
 }
 
-/**
- * What two hundred busy addresses may send, and at least a thousand envelopes a second, which one
- * process can store.
- */
-function defaultTotalRate(addressRate: number): number {
-  return Math.max(200 * addressRate, 60_000);
-}
-
-/** @returns the /48 of an IPv6 address; nothing for any other, whose own rate says it all */
-function networkOf(address: string | undefined): string | undefined {
-  const key = senderKey(address);
-  return key === rateKey(address) ? undefined : key;
-}
-
-/** @returns how much was decompressed: up to the maximum where it was too much */
+/** @returns the bytes that were decompressed: the maximum if there are more */
 function sizeOf(bytes: Uint8Array | "too_large" | "corrupt", maxBytes: number): number {
   if (bytes === "corrupt") return 0;
   return bytes === "too_large" ? maxBytes : bytes.length;

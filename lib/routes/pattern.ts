@@ -27,15 +27,6 @@ export function parsePattern(pattern: string): Segment[] {
     });
 }
 
-/** @returns what every path of the route begins with: `/dynamic/` for `/dynamic/[id]` */
-export function staticPrefixOf(pattern: string): string {
-  const segments = parsePattern(pattern);
-  const open = segments.findIndex(({ kind }) => kind !== "static");
-  const fixed = segments.slice(0, open < 0 ? segments.length : open);
-  const prefix = fixed.map(({ text }) => `/${text}`).join("");
-  return open < 0 || segments[open]?.kind === "optional-catch-all" ? prefix || "/" : `${prefix}/`;
-}
-
 /** @returns whether the route has parameters */
 export function isDynamic(pattern: string): boolean {
   return parsePattern(pattern).some(({ kind }) => kind !== "static");

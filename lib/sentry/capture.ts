@@ -33,7 +33,7 @@ class CapturingScope extends RecordedScope {
 type TeamsScope = CapturingScope & Scope;
 const TeamsScope = CapturingScope as new () => TeamsScope;
 
-/** Until the SDK has its own. Of the stack, the last is the current one. */
+/** Scopes until the SDK has its own. The last of the stack is the current one. */
 let roots: { global: TeamsScope; isolation: TeamsScope } | undefined = {
   global: new TeamsScope(),
   isolation: new TeamsScope(),
@@ -57,7 +57,7 @@ export function getCurrentScope(): Scope {
   return stack.at(-1) ?? (sdk?.getCurrentScope() as Scope);
 }
 
-/** As the SDK in the browser: where the callback returns a promise, its scope stays until it settles. */
+/** As with the SDK in the browser: if the callback returns a promise, its scope stays until that settles. */
 export function withScope<T>(...args: [(scope: Scope) => T] | [Scope, (scope: Scope) => T]): T {
   const top = stack.at(-1);
   if (!top) return (sdk as { withScope: (...all: typeof args) => T }).withScope(...args);
@@ -91,7 +91,7 @@ export function capture(
   given?: EventHint | CaptureContext,
   current?: RecordedScope,
 ): string {
-  // Its stack is that of the call.
+  // Has the stack of the call.
   const syntheticException = new Error();
   const { captureContext, ...hint } = (given ?? {}) as EventHint;
   const scope = scopeOfNow(current)
@@ -149,7 +149,7 @@ function contextOf(scope: RecordedScope, captured: Captured = {}, hint?: EventHi
   };
 }
 
-// Reports that wait have been handed over before, so each with the scope of its own moment.
+// By then the waiting reports are handed over, each with the scope of its moment.
 onSdk((running) => {
   running.takeOver({ ...roots, current: stack.shift() });
   roots = undefined;

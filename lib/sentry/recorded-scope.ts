@@ -26,12 +26,12 @@ export class RecordedScope implements ScopeData {
   fingerprint?: string[];
   breadcrumbs: Breadcrumb[] = [];
   calls: Call[] = [];
-  /** The span that is active in it. */
+  /** The active span. */
   span?: unknown;
 
   update(context?: ScopeLike): this {
     const given = typeof context === "function" ? context(this as unknown as Scope) : context;
-    // The SDK's own scopes give their data only so.
+    // A scope of the SDK's own gives its data by this method only.
     const from = (given as Scope | undefined)?.getScopeData?.() ?? (given as Partial<this>);
     for (const name of ["tags", "extra", "contexts", "attributes"] as const) {
       this[name] = { ...this[name], ...(from?.[name] as Group) };

@@ -15,7 +15,7 @@ export function settle<T>(run: () => T, done: (failed: boolean) => void): T {
     done(false);
     return result;
   }
-  // What is returned is the later promise: a rejection that nobody handles stays one.
+  // This promise is returned, not the first one, so that an unhandled rejection stays unhandled.
   return promised.then(
     (value) => {
       done(false);

@@ -24,8 +24,8 @@ let waiting: RecordedSpan[] = [];
 type Attributes = Record<string, unknown>;
 
 /**
- * A span before the SDK is there. If the SDK comes, and the visit is sampled, it is told of the span
- * with its own times. A page that is left without the SDK sends no spans of the team's.
+ * A span before the SDK is there. If the SDK comes, and the visit is sampled, it gets the span with the
+ * times that it had. A page that is left before sends no spans of the team's.
  */
 class RecordedSpan implements EarlySpan {
   options: StartSpanOptions;
@@ -95,7 +95,7 @@ class RecordedSpan implements EarlySpan {
     this.ended = at ?? Date.now() / 1000;
     length += jsonLength([this.options.name, this.options.attributes]);
     if (count++ >= maxSpans || length > maxLength) return;
-    // A child is told of with its parent, which ends later.
+    // A child is handed over with its parent, which ends later.
     const list = this.parent && !this.parent.ended ? this.parent.children : waiting;
     list.push(this);
     // Not before: a page that has no spans carries none of this.

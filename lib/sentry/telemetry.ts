@@ -16,9 +16,8 @@ let length = 0;
 let listens = false;
 
 /**
- * Logs and metrics wait for the SDK. Of a page that is left without it, or where so many wait that
- * there is no room for more, they leave in the smallest form, whether or not the visit is sampled.
- * What alone is too long for that is left out.
+ * Logs and metrics wait for the SDK. If the page is left first, or too many wait, they leave in the
+ * smallest form, whether or not the visit is sampled. One that is too long for that is left out.
  */
 function wait(what: { log: Log } | { metric: Metric }, given: Scope | undefined): void {
   const scope = scopeOfNow(given as unknown as RecordedScope | undefined);

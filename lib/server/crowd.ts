@@ -2,7 +2,7 @@ import { basePath } from "@/lib/config/public";
 import { runtimeConfig } from "@/lib/config/runtime";
 import { clientReader, rateKey } from "@/lib/http/client-address";
 import { errorResponses, writeErrorResponse } from "@/lib/http/error-response";
-import type { EarlyAnswer } from "./requests";
+import type { EarlyAnswer } from "./each-request";
 import { unansweredOn, whenAnswered } from "./serving";
 
 /** No browser sends the next request of a connection before the answer; some tools send a few. */
@@ -22,7 +22,7 @@ export const refusePipelined: EarlyAnswer = ({ socket }) => {
   return Promise.resolve();
 };
 
-/** Refuses requests while too many are in flight, of one address or of all. Health is still told. */
+/** Refuses requests, but for health checks, while too many are in flight, of one address or of all. */
 export function refuseCrowd(): EarlyAnswer {
   const inFlight = new InFlight();
   const clientOf = clientReader(runtimeConfig().trustedProxies);

@@ -12,6 +12,12 @@ export interface StartedRequest {
 /** Prepares a request before Next sees it. Must not respond, and should not throw. */
 export type RequestStep = (started: StartedRequest) => void;
 
+/** Answers a request without Next. Must not reject; gives nothing if the request is for Next. */
+export type EarlyAnswer = (
+  request: IncomingMessage,
+  response: ServerResponse,
+) => Promise<void> | undefined;
+
 /**
  * Runs the steps, in order, for each request that any HTTP server of this process receives from now
  * on. Next gives no access to its server, but Node publishes each request before it emits the

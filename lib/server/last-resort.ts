@@ -86,7 +86,7 @@ export function replaceBareErrors(prototype = ServerResponse.prototype): void {
     }
     const { page, stored } = pages.get(this) ?? {};
     if (!page) return Reflect.apply(end, this, [body, ...rest]);
-    // Head and body leave together: until then, nobody knows the reference.
+    // The head leaves with the body, so nobody sees the reference before the report is stored.
     if (stored) void stored.then(() => Reflect.apply(end, this, [page]));
     else Reflect.apply(end, this, [page]);
     return this;

@@ -5,8 +5,7 @@ import { headersOfEveryResponse, headersOfSharedData } from "@/lib/http/headers"
 import { relay } from "@/lib/relay/process-relay";
 import type { RequestScopes } from "@/lib/reporting/server/request-scopes";
 import { refuseCrowd, refusePipelined } from "./crowd";
-import type { RequestStep, StartedRequest } from "./each-request";
-import { generateOnMiss } from "./generate-on-miss";
+import type { EarlyAnswer, RequestStep, StartedRequest } from "./each-request";
 import { countInFlight } from "./serving";
 
 /**
@@ -17,7 +16,7 @@ import { countInFlight } from "./serving";
 export function requestSteps(production: boolean, scopes: RequestScopes): RequestStep[] {
   const limitTrace: RequestStep = ({ request }) => scopes.limitTrace(request);
   const inScope: Around = (request, response, serve) => scopes.serve(request, response, serve);
-  // In development, Next's own header rules and on-demand generation are all that applies.
+  // In development, Next's own header rules are all that applies.
   if (!production) {
     return [countInFlight, limitTrace, answerBeforeNext([], inScope), rejectDotSegments];
   }
@@ -41,8 +40,6 @@ export function requestSteps(production: boolean, scopes: RequestScopes): Reques
       ],
       inScope,
     ),
-    // Before Next takes the locale out of the URL.
-    generateOnMiss,
     // Last, because it changes the URL that the other steps read.
     rejectDotSegments,
   ];
@@ -96,12 +93,6 @@ function isShared(response: ServerResponse): boolean {
     String(response.getHeader("Cache-Control")).startsWith("s-maxage")
   );
 }
-
-/** Answers a request without Next. Must not reject; gives nothing if the request is for Next. */
-export type EarlyAnswer = (
-  request: IncomingMessage,
-  response: ServerResponse,
-) => Promise<void> | undefined;
 
 /** Runs `serve`, which lets Next serve the request, at once. */
 export type Around = (

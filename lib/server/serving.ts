@@ -43,7 +43,7 @@ export function whenAnswered(
   response.once("close", () => finish(open, response));
 }
 
-/** How many requests of this connection are not answered. More than one only where it pipelines. */
+/** How many requests of this connection wait for a response: more than one only if it pipelines. */
 export function unansweredOn(socket: Socket): number {
   return unanswered.get(socket)?.size ?? 0;
 }

@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { ConfigError } from "@/lib/config/check-environment";
 import { basePath, tunnelPath } from "@/lib/config/public";
 import { type RuntimeConfig, runtimeConfig } from "@/lib/config/runtime";
@@ -13,13 +14,14 @@ import { options } from "@/sentry.server.config";
 import { ignoreOutputErrors, logConsole } from "./console";
 import { onEachRequest } from "./each-request";
 import { replaceBareErrors } from "./last-resort";
-import { outliveCrashes } from "./outlive-crashes";
 import { requestSteps } from "./requests";
 import { shutDownOnSignal } from "./shutdown";
 import { answerUpgrades } from "./upgrades";
 
 /** Shorter tokens can be guessed, even at the rate that lib/inbox/token-tries.ts allows. */
 const minTokenLength = 8;
+/** How long a process that crashes waits for its report to be stored. */
+const maxFlushMs = 2000;
 
 /**
  * Starts everything a server process does besides serving pages. Runs once, before the first
@@ -44,7 +46,7 @@ export async function startServer(ownSignals: boolean): Promise<void> {
     options,
   });
   reportCrashes(flushReports);
-  if (config.database) outliveCrashes(() => outbox().flush());
+  if (config.database) outliveCrashes();
   startCourier();
   startFiling();
   onEachRequest(requestSteps(config.production, scopes));
@@ -64,6 +66,21 @@ const serverReports: ReportStore = {
 function flushReports(): void {
   shared().reporter?.flush();
   void outbox().flush();
+}
+
+/**
+ * Keeps a process that crashes alive until its report is stored, for an outbox that needs time for
+ * that. If another listener is there, as Next's is, that one decides whether the process ends.
+ */
+function outliveCrashes(): void {
+  process.on("uncaughtException", (error) => {
+    if (process.listenerCount("uncaughtException") > 1) return;
+    // As Node does without a listener.
+    process.stderr.write(`Uncaught ${inspect(error)}\n`);
+    const end = () => process.exit(1);
+    setTimeout(end, maxFlushMs);
+    void outbox().flush().finally(end);
+  });
 }
 
 /** Writes all reports to disk, and delivers what can be delivered at once. */

@@ -7,8 +7,8 @@ const maxIdleMs = 60_000;
 
 /**
  * Has requests for an upgrade answered as plain ones, as Node does where nobody listens to `upgrade`.
- * Next listens for its development server. In production it leaves the socket to others: nobody
- * reads it then, so that not even its end is noticed, and it stays open for ever.
+ * Next listens too, for its development server. In production it leaves the socket alone: nobody
+ * reads it, so its end is not noticed, and it stays open for ever.
  *
  * This happens as soon as a connection is made: `http.server.request.start`, which the other steps
  * wait for, is not published for an upgrade.

@@ -37,7 +37,7 @@ export interface SourceCode {
 
 export interface UnresolvedFrame {
   resolved: false;
-  /** There was no time or no room to look: another try may find it. */
+  /** The thread had no time, or too much to do: another try may find it. */
   late: boolean;
 }
 
@@ -97,10 +97,10 @@ function decoded(name: string): string {
   }
 }
 
-/** Up to two letters, also after `Object.`, `async` or `new`: what a minifier calls things. */
+/** Names that a minifier gives: up to two letters, also after `Object.`, `async` or `new`. */
 const minifiedName = /(?:^|[\s.])[\w$]{1,2}$/;
 
-/** @returns nothing where the name says nothing */
+/** @returns nothing for a minified or empty name */
 export function readableName(name: unknown): string | undefined {
   if (typeof name !== "string" || name.length > 200) return undefined;
   return minifiedName.test(name) || name === "" || name === "<anonymous>" ? undefined : name;

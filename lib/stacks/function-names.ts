@@ -5,7 +5,7 @@ const maxLineLength = 500;
 const notFunctions = new Set(
   "if for while switch catch with return function await new typeof super".split(" "),
 );
-/** They say that a function is called, not which. */
+/** Methods of functions: their names don't tell which function is called. */
 const callers = new Set(["call", "apply", "bind"]);
 
 // In these, no two spaces follow each other, see `compact`.
@@ -18,9 +18,8 @@ const method =
 const call = /^(?:(?:await|new|yield) )*(?:[\w$]+\??\.)*([\w$]+) ?(?:\?\.)?(?:<[^<>()]*>)?\(/;
 
 /**
- * What the function around a position is called. Maps rarely say, so it is read off the source, by
- * its indentation: all source that a formatter has seen has one. A function without a name counts
- * to the named one around it.
+ * The name of the function around a position. Maps rarely say it, so it is found by the indentation
+ * of the source. In a function without a name it is that of the next one around it.
  *
  * @param lines from 0
  * @param line from 0

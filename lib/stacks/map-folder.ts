@@ -6,13 +6,13 @@ import { SourceMap } from "./source-map.ts";
 const ending = ".map.gz";
 /** No map of an app comes near it: the largest here, of the whole server SDK, has 10 MB. */
 const maxMapBytes = 32_000_000;
-/** The part of the cache that strangers can't take from the maps of the server's own errors. */
+/** The part of the cache that is left to the maps of the server's own errors. */
 const serverShare = 3 / 4;
 
 interface Cached {
-  /** Missing where it can't be used. */
+  /** None if the map can't be used. */
   map?: SourceMap;
-  /** Whether only requests have used it that anybody may have made. */
+  /** Whether only public requests have used it, see `MapRequest`. */
   public: boolean;
 }
 
@@ -60,8 +60,8 @@ export class MapFolder {
    *
    * @param file such as `static/chunks/0abc.js`
    * @param builds those to look in first
-   * @param isPublic whether anybody may have asked
-   * @returns undefined also where it could not be used before
+   * @param isPublic see `MapRequest`
+   * @returns undefined if there is none, or if an earlier call has thrown
    * @throws {Error} where it can't be used: missing, cut off, too large, or no map
    */
   find(file: string, builds: readonly string[], isPublic = false): SourceMap | undefined {
@@ -84,8 +84,8 @@ export class MapFolder {
   }
 
   /**
-   * Forgets the maps used longest ago, as many as are too many: first those beyond the server's
-   * share, then those that only strangers have asked for. Maps grow as they are used.
+   * Evicts the least recently used maps: those of the server's errors beyond their share, then, of
+   * those that only browsers' errors have used, what the rest can't hold. Maps grow as they are used.
    */
   trim() {
     this.#forget((cached) => !cached.public, this.#maxCacheBytes * serverShare);
@@ -93,7 +93,7 @@ export class MapFolder {
     this.#forget((cached) => cached.public, others);
   }
 
-  /** @param maxBytes of those that may leave */
+  /** @param maxBytes of the maps that `mayLeave` */
   #forget(mayLeave: (cached: Cached) => boolean, maxBytes: number): void {
     let bytes = this.#bytesOf(mayLeave);
     for (const [path, cached] of this.#cache) {

@@ -2,15 +2,15 @@ import { existsSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import type { BuiltPosition } from "./frames";
 import type { LookUp, Progress } from "./resolve-worker.ts";
-import { sharedNow } from "./shared-clock";
 import type { SourcePosition } from "./source-map";
+import { sharedNow } from "./time-share";
 
 /**
  * Requests that the thread has not answered yet, also those that nobody waits for any more. Each
  * holds at most the frames of one event.
  */
 const maxPending = 32;
-/** Of these, how many anybody may have made. */
+/** Of these, how many may be for reports that anybody can post. */
 const maxPublic = 16;
 /** After so long without a request the thread ends, and its memory is free. */
 const idleMs = 60_000;
@@ -30,11 +30,11 @@ export interface MapThreadOptions {
   /** A map that takes longer, or that crashes the thread, is not tried again. */
   maxMapMs?: number;
   /**
-   * The thread's time for requests that anybody may have made, all together: the most at once, in
-   * milliseconds, and the share of all time that comes in.
+   * The thread's time for all public requests together: the most at once, in milliseconds, and the
+   * share of all time that comes in.
    */
   publicTime?: { burstMs: number; share: number };
-  /** Told what went wrong: once for each map that can't be used, and each time the thread dies. */
+  /** Called once for each map that can't be used, and each time the thread dies. */
   onFailure?: (error: Error) => void;
 }
 
@@ -51,7 +51,7 @@ export interface MapRequest {
   timeoutMs: number;
   /** How much longer it may take where the thread has to start first: 0 if missing. */
   startMs?: number;
-  /** Whether anybody may have made it. */
+  /** Whether it is for a report that anybody can post. */
   public?: boolean;
 }
 
@@ -65,8 +65,8 @@ interface Pending {
 }
 
 /**
- * Looks up positions in source maps, in a thread of its own. Whatever happens to that thread, what
- * was asked is answered in time, with what was found until then.
+ * Looks up positions in source maps, in a thread of its own. Each request is answered in time with
+ * what was found until then, whatever happens to the thread.
  */
 export class MapThread {
   #worker: Worker | undefined;

@@ -20,11 +20,11 @@ interface StoredEnvelope {
   origin: "browser" | "server";
 }
 
-/** The same, at least, after envelopes for which the time was not enough. */
+/** `maxMs` is halved for each envelope that used it up, down to this. */
 const hurriedMs = 100;
-/** The same, on top, for the first one: on a busy machine the thread takes long to start. */
+/** Added for the first envelope: on a busy machine the thread takes long to start. */
 const startMs = 5_000;
-/** Services refuse larger events; the code must not make one too large. */
+/** Services refuse larger events: the lines of source must not make one too large. */
 const maxEventBytes = 1_000_000;
 /** Far more than SDKs send. Parsed, an event could take fifty times the memory of its bytes. */
 const eventLimits = { maxValues: 20_000, maxDepth: 100 };

@@ -1,7 +1,7 @@
 import { builtPosition, type ReportedFrame, type ResolvedFrame } from "./frames";
 import { type FrameResolver, type ResolveOptions, resolveFrames } from "./resolve-frames";
 
-/** Frames of one event; those next to the errors are resolved, and of the error thrown last first. */
+/** Frames of one event that are resolved: those nearest to each error, the last error's first. */
 const maxFrames = 250;
 /** Characters of code that an event may grow by; services refuse events of more than a megabyte. */
 const maxCodeLength = 100_000;
@@ -16,7 +16,7 @@ type Fields = Record<string, unknown>;
  * `colno`, `function`, `in_app`, and for own code `context_line`, `pre_context`, `post_context`.
  * https://develop.sentry.dev/sdk/data-model/event-payloads/stacktrace/
  *
- * @param event as it was parsed, by whomever it was written; it is not changed
+ * @param event parsed and untrusted; it is not changed
  * @returns the very same event where nothing in it was resolved, else a copy that shares all the
  *   rest with it. It has at most 100,000 characters of code and 250 resolved frames; never rejects
  */
@@ -80,11 +80,11 @@ function buildOf(event: Fields): string | undefined {
 
 function withSource(frame: ReportedFrame, source: ResolvedFrame | undefined): Fields {
   if (!source?.resolved) {
-    // The maps of the build say that it is the bundler's own.
+    // It has a map, which names no source for it: it is the bundler's own code.
     const isNobodys = "in_app" in frame && source?.late === false && builtPosition(frame);
     return isNobodys ? { ...frame, in_app: false } : { ...frame };
   }
-  // A module of the build, and lines of it: they say nothing of the source.
+  // These are about the built file.
   const {
     module: _,
     context_line: _line,
@@ -95,7 +95,7 @@ function withSource(frame: ReportedFrame, source: ResolvedFrame | undefined): Fi
   return {
     ...rest,
     filename: source.file,
-    // Not the script's URL any more: a service would look for a map there, and apply it again.
+    // Not the script's URL: a service would look for a map there, and apply it a second time.
     abs_path: `app:///${source.file}`,
     lineno: source.line,
     colno: source.column,

@@ -17,15 +17,15 @@ export interface ResolveOptions {
   /** How much longer it may take where the thread that reads maps has to start first. */
   startMs?: number;
   /**
-   * The build that the frames are of, where that is known. A server's file may be called alike in
-   * two builds: without this it is taken for the running one's.
+   * The build of the frames, if it is known. Files of two builds may have the same name: without
+   * this, the running build's is taken.
    */
   build?: string | undefined;
-  /** Whether the running build is no candidate: it is not the one that `build` names. */
+  /** Look in the maps of `build` alone, not in the running build's too. */
   onlyBuild?: boolean;
   /**
-   * Which side made the report. Anybody can post what a browser made: such stacks share a part of
-   * the thread's time, and are answered unresolved, and `late`, once it is used up.
+   * Which side made the report. Anybody can post a browser's report: those share a part of the
+   * thread's time, and once it is used up their frames are unresolved and `late`.
    */
   origin?: "browser" | "server";
 }
@@ -41,9 +41,9 @@ export type FrameResolver = (
  * holds the maps used last. Safe with frames that strangers have written.
  *
  * @param frames in the protocol's order, oldest call first; of more than 250, the last ones count
- * @returns one for each frame, in the same order. Whatever can't be resolved, for whatever reason,
- *   is marked; never rejects. More than 32 calls at once, or 16 of browsers, are
- *   answered unresolved, and `late`
+ * @returns one for each frame, in the same order; `resolved: false` for one that can't be resolved, for
+ *   whatever reason. Beyond 32 calls at once, or 16 of browsers, frames are unresolved and `late`.
+ *   Never rejects
  */
 export async function resolveFrames(
   frames: readonly ReportedFrame[],
@@ -57,7 +57,7 @@ export async function resolveFrames(
   }
 }
 
-/** A thread that can't start fails anew for each error that is reported. */
+/** Once a minute: a thread that can't start fails for each reported error. */
 const logRepeated = oncePerMinute(log);
 
 function createProcessResolver(): FrameResolver {
@@ -92,9 +92,9 @@ export function frameResolver(thread: MapThread, running: string): FrameResolver
 }
 
 /**
- * The name of the function: what the source around the position says, or else what its caller
- * calls, or else what was reported, unless a minifier has made that up. A library calls by names of
- * its own, such as `callback`.
+ * The function is named by the source around the position, or else by the call in its caller, if that
+ * is no library, which would call it `callback` or the like; or else as it was reported, unless a
+ * minifier has made that up.
  */
 function sourceFrame(
   frame: ReportedFrame,

@@ -1,13 +1,14 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { MapFolder } from "./map-folder.ts";
-import { sharedNow } from "./shared-clock.ts";
 import type { SourcePosition } from "./source-map.ts";
-import { TimeShare } from "./time-share.ts";
+import { sharedNow, TimeShare } from "./time-share.ts";
 
-/**
- * A thread that looks up positions in source maps: parsing one takes up to a second. It does nothing
- * that nobody waits for any more.
+/*
+ * The thread that looks up positions in source maps: parsing one takes up to a second. It leaves out
+ * what nobody waits for any more.
  */
+
+/** A request to the thread. */
 export interface LookUp {
   id: number;
   positions: { index: number; file: string; line: number; column: number }[];
@@ -19,7 +20,7 @@ export interface LookUp {
   public: boolean;
 }
 
-/** What it says: once at the start, then file by file. */
+/** A message of the thread: one at the start, then one or more for each file. */
 export interface Progress {
   /** The built files that have a map. */
   files?: Set<string>;

@@ -1,6 +1,6 @@
 /**
- * A bounded share of a thread's time. What is not used is kept, up to a maximum. The last step may
- * take more than is left: then nothing is left until that time has come in again.
+ * A bounded share of a thread's time. What is not used is kept, up to a maximum. A step may take more
+ * than is left: then the share is empty until as much time has come in.
  */
 export class TimeShare {
   #left;
@@ -37,4 +37,14 @@ export class TimeShare {
     this.#left = Math.min(this.#burstMs, this.#left + (now - this.#at) * this.#share);
     this.#at = now;
   }
+}
+
+/**
+ * A clock that only goes forward and is the same in all threads: `performance.now()` begins anew in
+ * each of them.
+ *
+ * @returns milliseconds
+ */
+export function sharedNow(): number {
+  return Number(process.hrtime.bigint()) / 1e6;
 }

@@ -15,12 +15,7 @@ export default function Incremental({
   return (
     <Page renderedAt={renderedAt}>
       {isFallback ? (
-        <>
-          <noscript>
-            <meta httpEquiv="refresh" content="1" />
-          </noscript>
-          <p role="status">{page.preparing}</p>
-        </>
+        <p role="status">{page.preparing}</p>
       ) : (
         <ExampleLinks
           label={page.otherSlugs}

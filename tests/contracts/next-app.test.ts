@@ -180,18 +180,6 @@ describe("the server", () => {
     ).toBeGreaterThan(0);
   });
 
-  test("says that an incremental page was missing, and then that it is there", async () => {
-    const sentence =
-      "Next no longer tells by `x-nextjs-cache: MISS` that it answered with a fallback: lib/server/generate-on-miss.ts goes by it, and visitors without JavaScript would never see a page that is new.";
-    const first = await get("/base/isr/new");
-    expect(first.seen.cache, sentence).toBe("MISS");
-    expect(first.body).toContain("fallback");
-    const data = await get(`${dataPath}/en/isr/new.json`);
-    expect(data.response.status, "Next's data URLs are made otherwise now.").toBe(200);
-    const second = await get("/base/isr/new?again=1");
-    expect(second.seen.cache, sentence).toBe("HIT");
-  });
-
   test("tells which page data is the same for everybody", async () => {
     const sentence = (what: string) =>
       `Next ${what}: isShared in lib/server/requests.ts goes by x-nextjs-cache and s-maxage, and either shared page data would be stale for a year, or a visitor's data would be kept.`;
@@ -230,7 +218,7 @@ describe("the server", () => {
     const data = await get(`${dataPath}/en/served.json?id=served`, { "x-nextjs-data": "1" });
     expect(
       data.response.ok ? JSON.parse(data.body).pageProps : data.body.slice(0, 200),
-      "Page data is not { pageProps } at /_next/data/{build}/{locale}/{path}.json any more: components/inbox/use-fresh.ts and lib/server/generate-on-miss.ts ask for it there.",
+      "Page data is not { pageProps } at /_next/data/{build}/{locale}/{path}.json any more: components/inbox/use-fresh.ts asks for it there.",
     ).toEqual({ id: "served" });
   });
 

@@ -16,13 +16,6 @@ test("every kind of page works without JavaScript", async ({ app, page: tab }) =
   }
 });
 
-test("an incremental page nobody asked for before is made without JavaScript too", {
-  tag: "@shell",
-}, async ({ app, page }) => {
-  await page.goto(app.url("/incremental/never%20seen", "de"));
-  await expect(fact(page, "params")).toHaveText('{"slug":"never seen"}');
-});
-
 test("links lead on without JavaScript", { tag: "@shell" }, async ({ app, page }) => {
   await page.goto(app.url("/", "de"));
   await page

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 
-/** Any client may claim that its trace is sampled. So many of these traces are followed. */
+/** Any client may claim that its trace is sampled: this many are believed. */
 const maxPerSecond = 20;
 
 /** Limits how many traces are sampled only because their clients say so. */
@@ -23,8 +23,8 @@ export class FollowedTraces {
   }
 
   /**
-   * For a tracer that reads the headers itself: takes the trace out of those of a request that is
-   * one too many, so that it begins a trace of its own. A trace that is not sampled may stay.
+   * For a tracer that reads the headers itself: removes the trace from a request that is one too
+   * many, which then begins a trace of its own. A trace that is not sampled may stay.
    */
   limit(headers: IncomingHttpHeaders): void {
     const trace = headers["sentry-trace"];

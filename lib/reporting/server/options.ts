@@ -37,8 +37,8 @@ export function withIntegrations(
 type Hook<Event, Hint> = (event: Event, hint: Hint) => PromiseLike<Event | null> | Event | null;
 
 /**
- * One hook after the other, until one gives `null`. A team's own may give a promise. While none does,
- * all have run when this returns.
+ * Runs the hooks one after the other, until one returns `null`. Unless a hook of the team's returns a
+ * promise, all have run when this returns.
  */
 export function inTurn<Event, Hint>(
   ...hooks: (Hook<Event, Hint> | undefined)[]

@@ -5,8 +5,7 @@ import { type Failure, shared } from "./shared";
  * in no fixed order.
  *
  * @param error whatever was thrown
- * @returns the id of its event, or of the latest one alike where there were too many to make one more;
- * 32 hex digits
+ * @returns the id of its event, 32 hex digits; if there were too many of its kind, that of the latest
  */
 export function captureException(error: unknown, failure: Failure): string {
   const { references } = shared();
@@ -54,7 +53,7 @@ export function currentReference(): string | undefined {
   return shared().reporter?.currentRequest()?.reference;
 }
 
-/** Tells one error from another; nothing for objects that are no errors. */
+/** What two throws of one error have in common; nothing for objects that are no errors. */
 function textOf(error: unknown): string | undefined {
   if (error instanceof Error) return `${error.name}: ${error.message}`;
   return isObject(error) ? undefined : String(error);

@@ -1,11 +1,11 @@
 import type { Category } from "@/lib/envelope/categories";
 import type { Failure } from "./shared";
 
-/** A stranger can make a page fail as often as he likes. So many reports about it are made. */
+/** Anybody can make a page fail again and again: this many reports about it are made. */
 const alike: Rate = { burst: 100, perMinute: 10 };
 const together: Rate = { burst: 500, perMinute: 100 };
 
-/** What is no error. A request may write several logs, and they are small. */
+/** Limits of what is no error. A request may write several logs, and they are small. */
 const others = {
   feedback: together,
   log_item: { burst: 10_000, perMinute: 6_000 },
@@ -14,7 +14,7 @@ const others = {
 
 type OtherCategory = keyof typeof others;
 
-/** Kinds of reports that are counted separately. The one not seen for longest makes room. */
+/** Kinds of reports that are counted separately. Beyond it, the one used least recently is evicted. */
 const maxKinds = 1_000;
 const maxKeyLength = 500;
 
@@ -29,7 +29,7 @@ interface Kind {
   latest?: string;
 }
 
-/** Limits the reports that the server makes about itself: those that are alike, and all together. */
+/** Limits the reports that the server makes about itself: of each kind, and all together. */
 export class ReportLimit {
   readonly #kinds = new Map<string, Kind>();
   readonly #all: TokenBucket;
@@ -42,9 +42,9 @@ export class ReportLimit {
   /**
    * Asks for one more report.
    *
-   * @param key what is alike has the same, see `reportKey`
+   * @param key of its kind, see `reportKey`
    * @param eventId of the report, 32 hex digits
-   * @returns the same id if the report may be made. Else that of the latest one that is alike, if any
+   * @returns as `latest` the id of the kind's latest report: `eventId`, if it is allowed
    */
   take(key: string, eventId: string): { allowed: boolean; latest: string | undefined } {
     const now = this.now();
@@ -76,7 +76,7 @@ export class ReportLimit {
  * `beforeSendMetric` and event processors.
  *
  * @param onTooMany called for each that was one too many
- * @param hook the team's own, which is asked first: what that drops counts for nothing
+ * @param hook the team's own, which is asked first: what it drops is not counted
  * @param now milliseconds of any clock that only goes forward
  */
 export function limitOthers<Item>(
@@ -122,8 +122,8 @@ class TokenBucket {
 }
 
 /**
- * The same for errors that are alike: noticed by the same part, on the same route, of the same name,
- * and thrown at the same place. What has no stack is told apart by its words, without the digits.
+ * The kind of an error, for `ReportLimit`: the part of the code that noticed it, the route, the
+ * error's name, and where it was thrown; without a stack, its message without digits.
  */
 export function reportKey(
   error: unknown,
@@ -136,7 +136,7 @@ export function reportKey(
 }
 
 function firstFrame({ stack, message }: Error): string | undefined {
-  // Nobody can put a frame into the message: what follows it counts.
+  // After the message, which may hold what looks like a frame.
   const text = typeof stack === "string" ? stack : "";
   const start = text.indexOf(message) < 0 ? 0 : text.indexOf(message) + message.length;
   const frame = text.indexOf("\n    at ", start);

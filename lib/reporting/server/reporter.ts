@@ -14,16 +14,16 @@ import type { RequestTraces } from "./request-traces";
 import { type ServerReporter, shared } from "./shared";
 
 interface Outcome {
-  /** Filled in by the limit: the id of the event that was made, or of the latest one alike. */
+  /** Filled in by `limitEvents`: the id of the event, or of the latest one of its kind. */
   reference: string;
-  /** Whether there is something to wait for: an event on its way to the transport, or to a hook. */
+  /** Whether the event is not stored yet: it is on its way to the transport, or a hook has it. */
   underWay: boolean;
 }
 
 /**
  * Connects the rest of the app to the started SDK.
  *
- * @param isAsync whether the SDK's own integrations take their time for an event, as with all of them
+ * @param isAsync whether the SDK's integrations process events later, as with `SENTRY_SERVER_TRACING=full`
  */
 export function sdkReporter(traces: RequestTraces | undefined, isAsync = false): ServerReporter {
   // The SDK's transport has stored the event by then.
@@ -40,7 +40,7 @@ export function sdkReporter(traces: RequestTraces | undefined, isAsync = false):
         {
           event_id: eventId,
           originalException: error,
-          // The SDK gives what is no Error this one's stack, in place of that of the calls up to here.
+          // For what is no Error the SDK would report a stack that ends here. This one is empty.
           syntheticException: Object.assign(new Error(), { stack: "" }),
           mechanism: { type: mechanism, handled: false },
           data: outcome,
@@ -64,7 +64,7 @@ export function sdkReporter(traces: RequestTraces | undefined, isAsync = false):
   };
 }
 
-/** However many requests fail, the end of the process is reported. */
+/** Has a limit of its own: however many requests fail, the end of the process is reported. */
 const crashMechanism = "signpost.uncaught_exception";
 
 /**
@@ -100,7 +100,7 @@ export function limitEvents(onTooMany: () => void, now?: () => number) {
 
 type BeforeSend = NonNullable<NodeOptions["beforeSend"]>;
 
-/** The team's own hook, for whose promise the answer that names the event waits too. */
+/** The team's hook. If it returns a promise, an answer that names the event waits for that too. */
 export function awaited(hook: BeforeSend | undefined): BeforeSend | undefined {
   return (
     hook &&

@@ -30,7 +30,7 @@ export function isUnderWay(eventId: string): boolean {
   return underWay().has(eventId);
 }
 
-/** @param eventId of an event that is stored, or that nothing is to be waited for any more */
+/** @param eventId of an event that is stored, or that nobody has to wait for */
 export function reportEnds(eventId: string | undefined): void {
   if (eventId === undefined) return;
   underWay().get(eventId)?.end();
@@ -38,9 +38,9 @@ export function reportEnds(eventId: string | undefined): void {
 }
 
 /**
- * For an answer that names a report: what a visitor was told must outlive a process that is killed.
- * With a store that fails, the report waits in memory, and with one that hangs, the answer doesn't
- * wait for it longer than a second after the error.
+ * For a response that names a report: a reference that a visitor has seen must outlive a process that
+ * is killed. If the store fails, the report waits in memory and the response does not. If the store
+ * hangs, the response waits for a second after the error.
  *
  * @returns resolves once the report is on disk, or in Postgres; nothing if it needs no waiting
  */

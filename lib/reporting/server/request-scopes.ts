@@ -30,7 +30,7 @@ class ScopedRequest implements CurrentRequest {
   }
 }
 
-/** What the SDK hands on from an isolation scope to its clones and events, and never sends. */
+/** Data that the SDK copies from an isolation scope to its clones and events, and never sends. */
 interface Metadata {
   /** A function, because the SDK copies objects. */
   signpostRequest?: () => ScopedRequest;
@@ -66,7 +66,7 @@ export class RequestScopes {
   /** Says of an event which request it belongs to. */
   describe(event: Event): Event {
     const request = (event.sdkProcessingMetadata as Metadata | undefined)?.signpostRequest?.();
-    // Over what the SDK says, which takes a transaction's route for its URL.
+    // This goes over the SDK's data, whose URL of a transaction is the route.
     if (request) event.request = { ...event.request, ...request.data };
     if (event.type !== undefined) return event;
     const { method } = request?.data ?? {};
@@ -91,7 +91,7 @@ export function currentRequest(): CurrentRequest | undefined {
   return (sdkProcessingMetadata as Metadata).signpostRequest?.();
 }
 
-/** As the client saw it, by what its proxy says; empty if the request names no usable host. */
+/** The origin that the client used, as its proxy tells it; empty if the request has no usable host. */
 function originOf({ headers, socket }: IncomingMessage): string {
   const { host } = headers;
   if (!host || !plainHost.test(host)) return "";

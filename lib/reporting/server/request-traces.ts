@@ -93,7 +93,7 @@ export class RequestTraces {
     withActiveSpan(span, serve);
   }
 
-  /** Whether the server says of a trace if it is sampled. If not, the browser decides for itself. */
+  /** Whether the server decides if a trace is sampled. Otherwise the browser does. */
   get #decides(): boolean {
     return this.#rate > 0 || this.#hasSampler || !this.#takesMeasurements();
   }
@@ -117,7 +117,7 @@ export class RequestTraces {
     context.propagationSpanId = generateSpanId();
     if (!this.#decides) return undefined;
     context.sampled = false;
-    // One that is never traced may have drawn a number that says otherwise.
+    // The number must agree: the request may be one that is never traced, whatever it has drawn.
     if (!context.dsc && random < this.#rate) {
       context.sampleRand = this.#rate + Math.random() * (1 - this.#rate);
     }
@@ -155,7 +155,7 @@ export class RequestTraces {
     };
   }
 
-  /** Of a trace that began here. One that came with the request keeps what its first service said. */
+  /** The sampling context of a trace that began here. One from elsewhere brings its own. */
   #dscOf({ traceId, sampleRand }: TraceContext): TraceContext["dsc"] {
     const client = getClient();
     if (!client) return undefined;

@@ -7,7 +7,7 @@ export interface TraceMeta {
   baggage?: string;
 }
 
-/** Where an exception occurred. Its request's URL, method and trace are known without. */
+/** Where an exception occurred. URL, method and trace come from the current request. */
 export interface Failure {
   /** Next's name of the route, such as `/dynamic/[id]`, where it is not that of the request. */
   route?: string;
@@ -29,7 +29,7 @@ export interface ServerReporter {
   /**
    * Makes an event in the scope of the current request, unless there were too many.
    *
-   * @returns the id of the event that says most about the error: `eventId`, or that of one alike
+   * @returns `eventId`, or if there were too many, the id of the latest event of the same kind
    */
   capture(error: unknown, eventId: string, failure: Failure): string;
   /** Nothing for code that no request runs. */

@@ -25,8 +25,8 @@ const maxBackoffFailures = 4;
 
 /**
  * Appends the server's own reports to the outbox. While the outbox fails, reports wait in memory, up
- * to a limit, and are appended again with back-off. At the limit, all else makes room for errors, and
- * what finds no room is dropped and counted in the outbox as soon as that works.
+ * to a limit, and are appended again with back-off. At the limit, measurements are evicted for errors.
+ * What is evicted or does not fit is counted in the outbox as soon as that works.
  */
 export class WaitingReports {
   readonly #waiting = new Set<Report>();

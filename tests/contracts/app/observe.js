@@ -53,7 +53,6 @@ export function observe() {
         url,
         invokeOutput: meta.invokeOutput,
         initURL: meta.initURL,
-        cache: response.getHeader("x-nextjs-cache"),
         status: response.statusCode,
         listeners: listeners.length,
         crashListeners: process.listenerCount("uncaughtException"),

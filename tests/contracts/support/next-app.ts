@@ -57,7 +57,6 @@ export interface Observation {
   signalListeners?: number;
   invokeOutput?: unknown;
   initURL?: unknown;
-  cache?: unknown;
   status: number;
   /** Listeners to the server's "request" event. */
   listeners: number;

@@ -1,12 +1,5 @@
 import { describe, expect, test } from "vitest";
-import {
-  fillPattern,
-  matcherOf,
-  paramsOf,
-  parsePattern,
-  rankOf,
-  staticPrefixOf,
-} from "@/lib/routes/pattern";
+import { fillPattern, matcherOf, paramsOf, parsePattern, rankOf } from "@/lib/routes/pattern";
 
 test("a pattern is read segment by segment", () => {
   expect(parsePattern("/a/[b]/[...c]")).toEqual([
@@ -57,14 +50,4 @@ test("parameters go into a path and come out of it again", () => {
 test("an optional catch-all may have no segment", () => {
   expect(fillPattern("/x/[[...path]]", {})).toBe("/x");
   expect(paramsOf("/x/[[...path]]", "/x?path=no")).toEqual({});
-});
-
-test.each([
-  ["/", "/"],
-  ["/a/b", "/a/b"],
-  ["/a/[b]/c", "/a/"],
-  ["/[[...a]]", "/"],
-  ["/a/[[...b]]", "/a"],
-])("every path of %s begins with %s", (pattern, prefix) => {
-  expect(staticPrefixOf(pattern)).toBe(prefix);
 });

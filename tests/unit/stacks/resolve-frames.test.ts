@@ -179,10 +179,6 @@ describe("a frame stays as it is where its map", () => {
         void writeMap(folder, file, { ...good, sourcesContent: ["x".repeat(50_000_000)] }),
     ],
     [
-      "has 30 million lines",
-      (folder, file) => void writeMap(folder, file, { ...good, mappings: ";".repeat(30_000_000) }),
-    ],
-    [
       "leads out of the project",
       (folder, file) =>
         void writeMap(folder, file, { ...good, sources: ["../../../../../etc/passwd"] }),
@@ -218,7 +214,7 @@ describe("a frame stays as it is where its map", () => {
       const found = await resolve([frame(bad), frame(fine), frame(bad)], options);
       expect(found.map(({ resolved }) => resolved)).toEqual([false, true, false]);
     }
-    const told = /^(is (empty|not|cut)|has (50|30|sections))/.test(what);
+    const told = /^(is (empty|not|cut)|has (50|sections))/.test(what);
     expect(failures.map(({ message }) => message)).toEqual(
       told ? [`The source map of ${bad} can't be used`] : [],
     );

@@ -2,7 +2,9 @@ import Router from "next/router";
 import { lastNavigation } from "@/lib/navigation/lifecycle";
 import { placeOf } from "@/lib/routes/location";
 import { matchRoute } from "@/lib/routes/routes";
-import type { ErrorSource } from "./report-error";
+
+/** What noticed the error; "sentry": a call of Sentry's own functions. */
+export type ErrorSource = "event" | "boundary" | "navigation" | "policy" | "sentry";
 
 /**
  * The pattern of the page that an error belongs to, such as `/dynamic/[id]`.

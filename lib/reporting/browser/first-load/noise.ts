@@ -10,11 +10,11 @@ interface Reported {
   };
 }
 
-/** An `AbortError` that is a `DOMException` without a stack stands here as the SDK words it. */
+/** `AbortError: ` is how the SDK words a `DOMException` without a stack. */
 const notice =
   /^(Script error\.?$|ResizeObserver loop|AbortError: |Can't find variable: gmo$|undefined is not an object \(evaluating 'a\.[A-Z]'\)$)/;
 
-/** The rest of what the SDK's `eventFiltersIntegration` drops, which knows it only where it runs. */
+/** The rest of what the SDK's `eventFiltersIntegration` drops: most errors come before the SDK. */
 const notices = [
   "Javascript error: Script error",
   "Cannot redefine property: googletag",

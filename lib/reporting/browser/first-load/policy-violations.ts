@@ -1,4 +1,4 @@
-/** What one visitor's browser blocks is blocked in others' too: a few reports from each page do. */
+/** Other visitors' browsers block the same, so a few reports from each page are enough. */
 const maxViolations = 5;
 
 const extension = /^[a-z-]+-extension\b/;

@@ -1,5 +1,5 @@
 import type { EventHint } from "@sentry/browser";
-import { errorRoute } from "./error-route";
+import { type ErrorSource, errorRoute } from "./error-route";
 import type { Captured, ScopeData } from "./sdk-link";
 
 /**
@@ -19,9 +19,6 @@ declare global {
 }
 
 export type BrowserErrorEvent = ErrorEvent | PromiseRejectionEvent;
-
-/** What noticed the error; "sentry": a call of Sentry's own functions. */
-export type ErrorSource = "event" | "boundary" | "navigation" | "policy" | "sentry";
 
 /** What lib/sentry knows of a report. */
 export interface ReportContext {
@@ -78,7 +75,7 @@ export function captureException(
   source: ErrorSource,
   event?: BrowserErrorEvent,
 ): string {
-  // For a thrown text or number, a WeakMap finds nothing, but can't store either.
+  // A thrown text or number is never found: a WeakMap can't hold it.
   const known = references.get(error as WeakKey);
   if (known) return known;
   const at = performance.timeOrigin + (event?.timeStamp ?? performance.now());

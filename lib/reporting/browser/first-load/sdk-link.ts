@@ -79,8 +79,8 @@ export let sdk: RunningSdk | undefined;
 const waiting: ((sdk: RunningSdk) => void)[] = [];
 
 /**
- * Calls back when the SDK runs: now, or when it has started and has been given the errors that waited.
- * Who asked last is called first: what builds on a scope is handed over before that scope.
+ * Calls back when the SDK runs: now, or once it has started and taken the errors that waited.
+ * The last listener is called first, so that what uses a scope is handed over before the scope.
  */
 export function onSdk(listener: (sdk: RunningSdk) => void): void {
   if (sdk) listener(sdk);

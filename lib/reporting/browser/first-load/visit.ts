@@ -16,8 +16,8 @@ let measured = false;
 let longestSent = 0;
 
 /**
- * Whether the visit is measured, with all that happens in it: what the server has decided for its
- * page, or else by the sample rate in the settings, which are fetched for it.
+ * Whether the visit is measured, with all that happens in it. The server has decided that if it
+ * rendered the page for this visit. Otherwise this fetches the settings and goes by their sample rate.
  */
 export async function isVisitSampled(): Promise<boolean> {
   if (sampled === undefined) {
@@ -28,17 +28,17 @@ export async function isVisitSampled(): Promise<boolean> {
   return sampled;
 }
 
-/** @param id of the trace in which the SDK reports errors: the visit's, whoever measures the page load */
+/** @param id of the trace that the SDK uses: what leaves without the SDK then belongs to it too */
 export function joinTrace(id: string): void {
   traceId = id;
 }
 
 /**
- * The visit's interaction can be sent by the page as it is left, and by the SDK, again whenever there
- * was a longer one.
+ * Both the page, as it is left, and the SDK send the visit's longest interaction, and send again when
+ * there was a longer one. This keeps them from sending the same one twice.
  *
- * @param duration of the visit's longest interaction, in milliseconds
- * @returns whether it is to be sent: it is longer than those that were
+ * @param duration of the visit's longest interaction so far, in milliseconds
+ * @returns whether to send it: it is longer than any that was sent
  */
 export function takeInteraction(duration: number): boolean {
   const longer = duration > longestSent;
@@ -46,7 +46,7 @@ export function takeInteraction(duration: number): boolean {
   return longer;
 }
 
-/** @returns whether the page load is the caller's to measure: that of the first caller alone */
+/** @returns true for the first caller alone: it measures the page load */
 export function takePageLoad(): boolean {
   const free = !measured;
   measured = true;

@@ -1,6 +1,7 @@
 import { onNavigationFailure } from "@/lib/navigation/lifecycle";
 import { afterLoad, whenIdle } from "@/lib/navigation/page-load";
 import { type EarlyMoment, recordMoments } from "./early-moments";
+import type { ErrorSource } from "./error-route";
 import { sendWithoutSdk } from "./minimal-envelope";
 import { exceptionOf } from "./minimal-exception";
 import { navigationFailure } from "./navigation-failure";
@@ -9,7 +10,6 @@ import { violationToReport } from "./policy-violations";
 import {
   type BrowserErrorEvent,
   captureException,
-  type ErrorSource,
   mechanismOf,
   onErrorQueued,
 } from "./report-error";

@@ -62,8 +62,8 @@ export function withInteraction(envelope: Envelope): Envelope | undefined {
 }
 
 /**
- * Sends the visit's longest interaction as the page is hidden or left, where the SDK has not: it
- * leaves out one that it was told of just before.
+ * Sends the visit's longest interaction as the page is hidden or left, if the SDK has not: the SDK
+ * leaves out one that came just before.
  */
 export function sendLastInteraction(client: BrowserClient): void {
   onLeave(() => {

@@ -13,7 +13,7 @@ const { fetch } = window;
 const keepaliveBudget = 60_000;
 let keepaliveBytes = 0;
 
-/** Ends the requests that the browser would end without a word as the page is left. */
+/** Aborts, as the page is left, the requests that the browser would abort without an error. */
 let left = new AbortController();
 addEventListener("pagehide", () => left.abort());
 addEventListener("pageshow", () => {
@@ -37,8 +37,8 @@ export async function post(url: string, body: string): Promise<Outcome> {
     await response.text();
     return outcomeOf(response);
   } catch {
-    // Offline, or the connection broke: fetch tells no more. Not sent again at once, because a fetch
-    // also rejects when the page is being left, while its request goes on.
+    // Offline, or the connection broke: fetch tells no more. It also rejects while the page is being
+    // left, although the request goes on: sending again at once would send twice.
     return { kind: "later" };
   } finally {
     keepaliveBytes -= keepalive ? length : 0;

@@ -27,9 +27,9 @@ import type {
 /** Hands the SDK what lib/sentry has recorded before it was there. */
 
 /**
- * Hands over a report in the scope of its moment, where lib/sentry has captured it.
+ * Hands over a report that lib/sentry has captured, in the scope of its moment.
  *
- * @returns whether it was; else only the scope has been prepared
+ * @returns false if lib/sentry has captured nothing: then only the scope is prepared
  */
 export function replayCall(
   { scope: recorded, captured, hint }: ReportContext,
@@ -52,7 +52,7 @@ export function replayCall(
   return true;
 }
 
-/** As Sentry's own error boundary: the innermost cause is an error whose stack are the components. */
+/** As Sentry's own error boundary does: adds an innermost cause whose stack lists the components. */
 function addComponentStack(error: Error, stack: string): void {
   const seen = new Set<Error>();
   let innermost = error;
@@ -71,7 +71,7 @@ export const takeOver: RunningSdk["takeOver"] = ({ global, isolation, current })
   if (current) become(current, getCurrentScope());
 };
 
-/** What is told to the recorded scope from now on, the SDK's is told. */
+/** From now on, a call on the recorded scope is a call on the SDK's. */
 function become(recorded: ScopeData, scope: Scope): void {
   applyScope(recorded, scope);
   for (const name of Object.getOwnPropertyNames(Object.getPrototypeOf(scope))) {

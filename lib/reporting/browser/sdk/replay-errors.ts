@@ -24,7 +24,7 @@ export function completeErrorEvents(): void {
     }
     const at = indexOf(event.event_id, originalException);
     const [reported] = at < 0 ? [] : replayed.splice(at, 1);
-    // Services title what is marked so by its function, which says nothing of it.
+    // A service titles a synthetic exception by its function, which says nothing here.
     for (const { mechanism } of event.exception?.values ?? []) {
       if (mechanism) mechanism.synthetic = undefined;
     }
@@ -38,7 +38,7 @@ export function completeErrorEvents(): void {
   });
 }
 
-/** What lib/sentry reports goes by its id; an event of the browser has none until it has been replayed. */
+/** By the id that lib/sentry gave it, or else by what was thrown: an event of the browser has no id yet. */
 function indexOf(id: string | undefined, original: unknown): number {
   const byId = replayed.findIndex(({ reference }) => reference === id);
   return byId < 0 ? replayed.findIndex(({ error }) => error === original) : byId;

@@ -11,10 +11,10 @@ const maxReports = 100;
 const maxLength = 1_000_000;
 
 /**
- * Stores an envelope within bounds. Measurements make room first, oldest first; then, for what is no
- * measurement, the oldest other envelopes.
+ * Stores an envelope within bounds. Measurements are evicted first, oldest first; others only for
+ * an envelope that is no measurement itself.
  *
- * @returns the envelopes that were dropped for it; or the envelope itself, if there is no room
+ * @returns the envelopes that were evicted; the envelope itself among them, if it does not fit
  */
 export function storeWithinBounds(envelope: string): string[] {
   const dropped: string[] = [];
@@ -61,7 +61,7 @@ export function errorsFirst(store: Record<string, string>): string[] {
   return [...errors, ...measurements];
 }
 
-/** The keys of what may make room, in that order. */
+/** The keys of what may be evicted, in that order. */
 function keysToDrop(store: Record<string, string>, forMeasurement: boolean): string[] {
   const [errors, measurements] = keysByKind(store);
   return forMeasurement ? measurements : [...measurements, ...errors];

@@ -18,13 +18,13 @@ type PropagationContext = ReturnType<typeof propagationContextFromHeaders>;
 
 const byRoute = { "sentry.segment.name.source": "route" } as const;
 
-/** The trace of the server's request goes on in this page, if the page names one, or else a new one. */
+/** Continues the trace of the server's request, if the page names one; otherwise begins a new one. */
 export function continueTrace(): PropagationContext {
   const context = propagationContextFromHeaders(
     metaContent("sentry-trace"),
     metaContent("baggage"),
   );
-  // What still leaves without the SDK is in the same trace.
+  // What leaves without the SDK from now on belongs to the same trace.
   joinTrace(context.traceId);
   getCurrentScope().setPropagationContext(context);
   return context;
@@ -35,8 +35,8 @@ function metaContent(name: string): string | undefined {
 }
 
 /**
- * The SDK samples all of a sampled visit, and would tell the service that it samples everything. The
- * service multiplies by this rate.
+ * Tells the service the sample rate of visits, by which it multiplies. Within a sampled visit the SDK
+ * samples everything, so it would tell 1.
  *
  * @param sampleRate of visits, 0 to 1
  */

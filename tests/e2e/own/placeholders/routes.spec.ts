@@ -1,5 +1,5 @@
 import { locales } from "@/lib/messages/locales";
-import { otherLocale, rarely } from "@/tests/support/languages";
+import { rarely } from "@/tests/support/languages";
 import { expect, test } from "../../../support/app";
 import { expectFacts, fact } from "../../../support/routes";
 import { placeholderPages, variations } from "./placeholder-pages";
@@ -59,16 +59,6 @@ test("/slow waits as long as it is told, within its bounds", async ({ app, reque
   for (const query of ["?ms=0", "?ms=-5", "?ms=0&ms=9", "?ms[]=0"]) {
     expect((await request.get(app.url(`/slow${query}`))).status(), query).toBe(200);
   }
-});
-
-test("an incremental page nobody asked for before is made without JavaScript too", async ({
-  app,
-  browser,
-}) => {
-  const page = await browser.newPage({ javaScriptEnabled: false });
-  await page.goto(app.url("/incremental/never%20seen", otherLocale));
-  await expect(fact(page, "params")).toHaveText('{"slug":"never seen"}');
-  await page.close();
 });
 
 test("/api/echo answers as the map says", async ({ app, request }) => {
