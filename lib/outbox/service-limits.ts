@@ -14,7 +14,10 @@ const maxSeconds = 24 * 60 * 60;
 const maxWaitMs = 60_000;
 /** How long errors wait that the service refused by a limit of another name than theirs. */
 const holdMs = 5000;
-/** A limit of transactions that lasts longer than this means that the service takes none. */
+/**
+ * A limit of transactions that lasts longer than this means that the service takes none. So do
+ * shorter ones that follow each other, each within this time after the end of the one before.
+ */
 const noMeasurementsMs = 10 * 60_000;
 /** An empty name means all categories, as in the header. */
 const all = "";
@@ -45,6 +48,8 @@ export class ServiceLimits {
   /** Of this process alone: browsers are not told, as their SDK would drop errors. */
   #held: { categories: CategorySet; until: number } = { categories: 0, until: 0 };
   #measurementsFrom = Number.NEGATIVE_INFINITY;
+  /** Limits of transactions that follow each other: when the first began, and when the last ends. */
+  #series: { from: number; until: number } | undefined;
 
   /**
    * @param now milliseconds since the epoch
@@ -70,6 +75,7 @@ export class ServiceLimits {
     categories: CategorySet = 0,
   ): boolean {
     const now = this.now();
+    if (status < 300 && (categories & categorySet(["transaction"])) !== 0) this.#series = undefined;
     const limits = headers["x-sentry-rate-limits"];
     if (limits !== undefined) {
       const parts = limits.split(",").filter((part) => part.trim() !== "");
@@ -102,8 +108,8 @@ export class ServiceLimits {
   }
 
   /**
-   * Whether measuring is worth its cost. It is not until the end of a limit of transactions that had
-   * more than ten minutes left when it became known: some services take none at all.
+   * Whether measuring is worth its cost. It is not until the end of a limit of transactions if the
+   * service has then taken none for more than ten minutes: some take none at all.
    */
   takesMeasurements(): boolean {
     return this.now() >= this.#measurementsFrom;
@@ -206,8 +212,12 @@ export class ServiceLimits {
 
   #set(name: string, until: number): void {
     this.#until.set(name, until);
-    const isLong = until - this.now() > noMeasurementsMs;
-    if (isLong && (name === "transaction" || name === all)) this.#measurementsFrom = until;
+    if (name !== "transaction" && name !== all) return;
+    const now = this.now();
+    const series = this.#series;
+    const from = series && now <= series.until + noMeasurementsMs ? series.from : now;
+    this.#series = { from, until };
+    if (until - from > noMeasurementsMs) this.#measurementsFrom = until;
   }
 
   /** @param minMs how much longer a limit must last */

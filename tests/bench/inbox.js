@@ -95,13 +95,13 @@ async function buildIdOf(origin) {
  * @param {number} to
  */
 async function file(origin, folder, from, to) {
-  const db = new Database(join(folder, "outbox.db"), { readonly: true });
-  const count = db.prepare("select count(*) from errors").pluck();
   for (let n = from; n < to; n += batch) {
     await Promise.all(Array.from({ length: 8 }, (_, lane) => sendLane(origin, n, lane)));
+    const db = new Database(join(folder, "outbox.db"), { readonly: true });
+    const count = db.prepare("select count(*) from errors").pluck();
     while (Number(count.get()) < n + batch) await wait(100);
+    db.close();
   }
-  db.close();
 }
 
 /** @param {string} origin @param {number} first @param {number} lane */

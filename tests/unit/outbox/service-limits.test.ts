@@ -217,5 +217,38 @@ it("measures again at the very end of a long limit, in every process that knows 
   limits.learn(200, { "x-sentry-rate-limits": "60:transaction:organization" });
   expect([limits.takesMeasurements(), other.takesMeasurements()]).toEqual([false, false]);
   clock.now += 1000;
+  // The one goes on refusing for a minute, and the other does not know.
+  expect([limits.takesMeasurements(), other.takesMeasurements()]).toEqual([false, true]);
+  clock.now += 59_000;
   expect([limits.takesMeasurements(), other.takesMeasurements()]).toEqual([true, true]);
+});
+
+it("short limits of measurements that follow each other are a long one, unless one is taken", () => {
+  let now = 1_000_000;
+  const limits = new ServiceLimits(() => now);
+  const transaction = categorySet(["transaction"]);
+  const refuse = () =>
+    limits.learn(429, { "x-sentry-rate-limits": "300:transaction:key" }, transaction);
+  const minutes = (count: number) => {
+    now += count * 60_000;
+  };
+  for (const expected of [true, false, false, false]) {
+    refuse();
+    expect(limits.takesMeasurements()).toBe(expected);
+    minutes(5.5);
+    expect(limits.takesMeasurements()).toBe(true);
+  }
+  limits.learn(200, {}, categorySet(["error"]));
+  refuse();
+  expect(limits.takesMeasurements()).toBe(false);
+  minutes(5.5);
+  limits.learn(200, {}, transaction);
+  refuse();
+  expect(limits.takesMeasurements()).toBe(true);
+  minutes(20);
+  for (const expected of [true, true]) {
+    refuse();
+    expect(limits.takesMeasurements()).toBe(expected);
+    minutes(5 + 11);
+  }
 });
