@@ -450,6 +450,34 @@ test("release and environment are those of the server, not of the build", async 
   await service.close();
 });
 
+test("one error that leaves before the SDK is there, and is thrown again with it, is one event", async ({
+  front,
+  page,
+}) => {
+  await open(page, front.url("/static"));
+  await page.evaluate(() => {
+    const error = new Error("thrown twice");
+    Object.assign(window, { error });
+    setTimeout(() => {
+      throw error;
+    });
+    setTimeout(() => {
+      dispatchEvent(new Event("pagehide"));
+      dispatchEvent(new Event("pageshow"));
+    });
+  });
+  await throwInPage(page, "brings the SDK");
+  await expect.poll(() => errorsSent(front, "brings the SDK")).toHaveLength(1);
+  await page.evaluate(() => {
+    setTimeout(() => {
+      throw (window as unknown as { error: Error }).error;
+    });
+  });
+  await throwInPage(page, "after it");
+  await expect.poll(() => errorsSent(front, "after it")).toHaveLength(1);
+  expect(errorsSent(front, "thrown twice")).toHaveLength(1);
+});
+
 /** How many envelopes wait in the browser. */
 async function keptInBrowser(page: import("playwright/test").Page): Promise<number> {
   return page.evaluate(

@@ -28,6 +28,9 @@ interface Outcome {
 export function sdkReporter(traces: RequestTraces | undefined, isAsync = false): ServerReporter {
   // The SDK's transport has stored the event by then.
   getClient()?.on("afterSendEvent", ({ event_id }) => reportEnds(event_id));
+  getClient()?.on("preprocessEvent", ({ type }, { originalException: error, event_id } = {}) => {
+    if (!type && event_id !== undefined) captureBegins(error, event_id, isAsync);
+  });
   return {
     capture(error, eventId, { route, mechanism, level }) {
       const scope = getCurrentScope().clone();
@@ -62,6 +65,18 @@ export function sdkReporter(traces: RequestTraces | undefined, isAsync = false):
       void client?.getTransport()?.flush();
     },
   };
+}
+
+/**
+ * The team may capture an error and throw it again: the error page names the event of the first
+ * capture, as the SDK makes no second one. Nothing else knows of it by then where events are
+ * processed later.
+ */
+function captureBegins(error: unknown, eventId: string, isAsync: boolean): void {
+  const { references } = shared();
+  if (typeof error !== "object" || error === null || references.has(error)) return;
+  references.set(error, eventId);
+  if (isAsync && !isUnderWay(eventId)) reportBegins(eventId);
 }
 
 /** Has a limit of its own: however many requests fail, the end of the process is reported. */

@@ -1,14 +1,16 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { getClient } from "@sentry/nextjs";
+import * as Sentry from "@sentry/nextjs";
 import { expect, onTestFinished, test } from "vitest";
 import { readRuntimeConfig } from "@/lib/config/runtime";
 import { captureException } from "@/lib/reporting/server/references";
+import { reportStored } from "@/lib/reporting/server/reports-under-way";
 import { startReporting } from "@/lib/reporting/server/sdk";
 import { shared } from "@/lib/reporting/server/shared";
 
 test("full tracing sends errors and no count of sessions, which nobody asked for", async () => {
   const types: string[] = [];
+  const ids: string[] = [];
   startReporting({
     options: {},
     config: readRuntimeConfig({ SENTRY_SERVER_TRACING: "full", SENTRY_RELEASE: "1.2.3" }),
@@ -18,6 +20,7 @@ test("full tracing sends errors and no count of sessions, which nobody asked for
       async append(envelope) {
         const lines = Buffer.from(envelope).toString().split("\n");
         types.push(JSON.parse(lines[1] ?? "").type);
+        ids.push(JSON.parse(lines[0] ?? "").event_id);
       },
       async countDrops() {},
     },
@@ -25,7 +28,7 @@ test("full tracing sends errors and no count of sessions, which nobody asked for
   const server = createServer((_request, response) => response.end());
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(async () => {
-    await getClient()?.close();
+    await Sentry.getClient()?.close();
     server.closeAllConnections();
     server.close();
   });
@@ -36,4 +39,11 @@ test("full tracing sends errors and no count of sessions, which nobody asked for
   shared().reporter?.flush();
   await expect.poll(() => types).toContain("event");
   expect(types).toEqual(["event"]);
+
+  // A page that captures an error itself, and throws it again: the error page names its event.
+  const error = new Error("captured and thrown again");
+  const id = Sentry.captureException(error);
+  expect(captureException(error, { mechanism: "test" })).toBe(id);
+  await reportStored(id);
+  expect(ids.at(-1)).toBe(id);
 });

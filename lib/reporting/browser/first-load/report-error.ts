@@ -63,7 +63,7 @@ export const queue: ReportedError[] = [];
 let onQueued = () => {};
 
 /** The references of errors reported so far, so that each error is reported once. */
-const references = new WeakMap<WeakKey, string>();
+export const references = new WeakMap<WeakKey, string>();
 
 /**
  * Reports an error, unless it has been reported before. It is sent as soon as possible.

@@ -1,7 +1,11 @@
 import { addEventProcessor, captureException, type Event, withScope } from "@sentry/browser";
 import { errorRoute } from "@/lib/reporting/browser/first-load/error-route";
 import type { CspViolation } from "@/lib/reporting/browser/first-load/policy-violations";
-import { mechanismOf, type ReportedError } from "@/lib/reporting/browser/first-load/report-error";
+import {
+  mechanismOf,
+  type ReportedError,
+  references,
+} from "@/lib/reporting/browser/first-load/report-error";
 import { replayCall } from "./replay-calls";
 
 /** Errors handed to the SDK whose events it has not made yet. */
@@ -23,6 +27,8 @@ export function completeErrorEvents(): void {
       sent.add(originalException as WeakKey);
     }
     const at = indexOf(event.event_id, originalException);
+    // It left before the SDK was there.
+    if (at < 0 && references.has(originalException as WeakKey)) return null;
     const [reported] = at < 0 ? [] : replayed.splice(at, 1);
     // A service titles a synthetic exception by its function, which says nothing here.
     for (const { mechanism } of event.exception?.values ?? []) {
