@@ -293,6 +293,26 @@ test("with the SDK, an interaction is a measurement of its page, in the visit's 
   });
 });
 
+test("an interaction before a navigation is a measurement of the page that it was on", {
+  tag: "@verify",
+}, async ({ launch, page }) => {
+  const app = await launch(variables());
+  await open(page, app.url("/static"));
+  await page.waitForFunction(() => "__SENTRY__" in window);
+  await expect.poll(routesMeasured).toEqual(["/static"]);
+  await clickSlowly(page);
+  // The page is left at once: the SDK has not sent it, and has no time to.
+  await page.evaluate('next.router.push("/server")');
+  await leave(page);
+  await expect.poll(interactionsMeasured).toBe(1);
+  const [interaction] = interactions();
+  expect(interaction?.transaction).toBe("/static");
+  const [header] = service.envelopes
+    .filter(({ items }) => items.some(({ payload }) => payload === interaction))
+    .map(({ header }) => header);
+  expect(header).toMatchObject({ trace: { trace_id: interaction?.contexts.trace.trace_id } });
+});
+
 test("what is on its way as the page is left, more than may outlive it, comes from a later page", {
   tag: "@verify",
 }, async ({ launch, page, faults }) => {

@@ -39,7 +39,7 @@ export function readVitals(
     addTime("fcp", performance.getEntriesByName("first-contentful-paint")[0]?.startTime);
     addTime("lcp", buffered("largest-contentful-paint")?.at(-1)?.startTime);
   }
-  const interaction = interactionToNextPaint();
+  const interaction = interactionToNextPaint()?.duration ?? 0;
   if (takeInteraction(interaction)) addTime("inp", interaction, 0);
   const shifts = buffered("layout-shift");
   if (shifts) measurements.cls = { value: cumulativeLayoutShift(shifts), unit: "" };
@@ -70,15 +70,16 @@ function cumulativeLayoutShift(shifts: Entry[]): number {
   return greatest;
 }
 
-/** Milliseconds of the longest interaction, but one less for each 50 of them; 0 if there was none. */
-export function interactionToNextPaint(): number {
-  const durations: Record<number, number> = {};
+/** The longest interaction, but one less for each 50 of them; nothing if there was none. */
+export function interactionToNextPaint(): PerformanceEntry | undefined {
+  const longest: Record<number, Entry> = {};
   for (const type of ["event", "first-input"]) {
-    for (const { interactionId: id, duration } of buffered(type) ?? []) {
-      if (id) durations[id] = Math.max(duration, durations[id] ?? 0);
+    for (const entry of buffered(type) ?? []) {
+      const { interactionId: id, duration } = entry;
+      if (id && duration > (longest[id]?.duration ?? 0)) longest[id] = entry;
     }
   }
-  const longest = Object.values(durations).sort((a, b) => b - a);
+  const sorted = Object.values(longest).sort((a, b) => b.duration - a.duration);
   const { interactionCount = 0 } = performance as { interactionCount?: number };
-  return longest[Math.min(longest.length - 1, Math.floor(interactionCount / 50))] ?? 0;
+  return sorted[Math.min(sorted.length - 1, Math.floor(interactionCount / 50))];
 }

@@ -4,6 +4,9 @@ import {
   getClient,
   getCurrentScope,
 } from "@sentry/browser";
+import { getDynamicSamplingContextFromScope } from "@sentry/core";
+import { type Navigation, onNavigation } from "@/lib/navigation/lifecycle";
+import type { EarlyMoment } from "@/lib/reporting/browser/first-load/early-moments";
 import { currentRoute } from "@/lib/reporting/browser/first-load/error-route";
 import { newId } from "@/lib/reporting/browser/first-load/report-error";
 import { takeInteraction } from "@/lib/reporting/browser/first-load/visit";
@@ -64,25 +67,33 @@ export function withInteraction(envelope: Envelope): Envelope | undefined {
 /**
  * Sends the visit's longest interaction as the page is hidden or left, if the SDK has not: the SDK
  * leaves out one that came just before.
+ *
+ * @param moments what happened before the SDK ran
  */
-export function sendLastInteraction(client: BrowserClient): void {
+export function sendLastInteraction(client: BrowserClient, moments: readonly EarlyMoment[]): void {
+  const routeAt = recordRoutes(moments);
   onLeave(() => {
-    const value = interactionToNextPaint();
-    if (value === 0 || !takeInteraction(value)) return;
-    const now = Date.now() / 1000;
+    const interaction = interactionToNextPaint();
+    if (!interaction || !takeInteraction(interaction.duration)) return;
+    const { duration: value, startTime } = interaction;
+    const start = (performance.timeOrigin + startTime) / 1000;
     const { release, environment } = client.getOptions();
-    const trace_id = getCurrentScope().getPropagationContext().traceId;
+    const scope = getCurrentScope();
+    const trace_id = scope.getPropagationContext().traceId;
     const event_id = newId();
     const contexts = {
       trace: { trace_id, span_id: newId().slice(16), op: "ui.interaction", origin },
     };
     const envelope = written(
-      { sent_at: new Date().toISOString() },
+      {
+        sent_at: new Date().toISOString(),
+        trace: getDynamicSamplingContextFromScope(client, scope),
+      },
       {
         event_id,
-        transaction: currentRoute(),
-        start_timestamp: now - value / 1000,
-        timestamp: now,
+        transaction: routeAt(startTime),
+        start_timestamp: start,
+        timestamp: start + value / 1000,
         release,
         environment,
         contexts,
@@ -92,6 +103,32 @@ export function sendLastInteraction(client: BrowserClient): void {
     void client.getTransport()?.send(envelope);
   });
 }
+
+/**
+ * Records which page the visitor is on from now on.
+ *
+ * @returns tells the route of a time, in milliseconds since the begin of the page load
+ */
+function recordRoutes(moments: readonly EarlyMoment[]): (time: number) => string {
+  const routes = [{ from: 0, route: window.__NEXT_DATA__.page }];
+  for (const moment of moments) {
+    if (isArrival(moment)) {
+      routes.push({ from: moment.at - performance.timeOrigin, route: moment.route });
+    }
+  }
+  onNavigation((navigation) => {
+    if (isArrival(navigation)) routes.push({ from: performance.now(), route: currentRoute() });
+    if (routes.length > maxRoutes) routes.shift();
+  });
+  return (time) => routes.findLast(({ from }) => from <= time)?.route ?? currentRoute();
+}
+
+function isArrival(moment: object): boolean {
+  return "stages" in moment && (moment as Navigation).stages.at(-1) === "complete";
+}
+
+/** Of the visit that are remembered. */
+const maxRoutes = 100;
 
 const origin = "auto.ui.signpost";
 

@@ -111,7 +111,7 @@ export async function start(moments: readonly EarlyMoment[]): Promise<void> {
     tellSampleRate(client, dsc?.sample_rate ?? tracesSampleRate);
     if (sampled) {
       traceNavigations(client, moments);
-      sendLastInteraction(client);
+      sendLastInteraction(client, moments);
     }
   }
   onErrorQueued(() => takeErrors().forEach(replayError));
