@@ -24,6 +24,16 @@ const setUp: [name: RegExp, instead: string][] = [
     /\bbrowserTracingIntegration\b/,
     "Signpost adds it in visits that BROWSER_TRACES_SAMPLE_RATE samples, so leave it out.",
   ],
+  [/\bdsn(?=\s*:)/, "the server reads SENTRY_DSN when it starts, so leave it out."],
+  [
+    /\btracesSampleRate(?=\s*:)/,
+    "the server reads SENTRY_TRACES_SAMPLE_RATE and BROWSER_TRACES_SAMPLE_RATE when it starts, so leave it out.",
+  ],
+  [
+    /\bsendDefaultPii\b/,
+    "reports hold no private data but what lib/config/reported-names.ts allows, so leave it out.",
+  ],
+  [/\benableLogs\b/, "logs need no option, so leave it out."],
 ];
 
 /**

@@ -320,6 +320,34 @@ test("what Sentry's guide for Next writes fails the check and the build, with a 
   }
 });
 
+test("what is left of the wizard's files without its own lines is refused, because it reports nothing", {
+  tag: ["@only-default", "@verify"],
+}, async () => {
+  test.setTimeout(200_000);
+  const folder = takeOver("sentry-emptied", [], []);
+  const config = readFileSync(join(folder, "next.config.js"), "utf8");
+  const emptied = {
+    "instrumentation-client.ts": "export {};\n",
+    "instrumentation.ts": `export async function register() {
+  if (process.env.NEXT_RUNTIME === "nodejs") await import("./sentry.server.config");
+}
+`,
+    // As many write it. Node can't load this file at all.
+    "next.config.js": `import { withSentryConfig } from "@sentry/nextjs";
+${config.replace("export default async function config", "async function config")}
+export default withSentryConfig(config, { silent: true });
+`,
+  };
+  for (const [file, text] of Object.entries(emptied)) writeFileSync(join(folder, file), text);
+  for (const command of ["check", "build"]) {
+    const { code, output } = await npmRun(folder, command);
+    expect(code, command).not.toBe(0);
+    expect(output, command).toContain("instrumentation-client.ts does not call watchErrors()");
+    expect(output, command).toContain("instrumentation.ts does not call startServer()");
+    expect(output, command).toContain("next.config.js uses withSentryConfig");
+  }
+});
+
 async function capture(page: Page, message: string): Promise<void> {
   await page.evaluate((text) => void window.Sentry.captureException(new Error(text)), message);
 }
