@@ -30,7 +30,7 @@ const withoutIntegrations = ["@sentry/nextjs", "@sentry/react"];
 export function sentryFaults(sources: Record<string, string>): string[] {
   return Object.entries(sources).flatMap(([file, source]) => {
     const text = source.replace(comment, "");
-    const names = file.startsWith("lib/") ? [] : misplacedNames(text);
+    const names = file.startsWith("lib/") ? [] : misplacedNames(file, text);
     const packages = [...text.matchAll(imported)]
       .map(([, name = ""]) => name)
       .filter((name) => refused(file, name));

@@ -28,6 +28,7 @@ describe("an import of Sentry's packages", () => {
     ["pages/a.tsx", 'import * as Sentry from "@/lib/sentry";'],
     ["lib/reporting/server/reporter.ts", 'import { captureException } from "@sentry/nextjs";'],
     ["sentry.client.config.ts", 'import { replayIntegration } from "@sentry/browser";'],
+    ["pages/api/orders.ts", "connect({ dsn: orders });"],
     ["sentry.server.config.ts", 'import { prismaIntegration } from "@sentry/nextjs";'],
   ])("in %s, %s is not", (file, line) => {
     expect(sentryFaults({ [file]: line })).toEqual([]);
