@@ -1,6 +1,7 @@
 import { cpSync, existsSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { readBuildConfig, sourceMapsFolder } from "../lib/config/build.ts";
+import { sentryFaultsIn } from "../lib/config/sentry-imports.ts";
 import { hasLocalePrefixes, locales } from "../lib/messages/locales.ts";
 import { apiRoutes, pages } from "../lib/routes/table.ts";
 import { sourceHash, writeStamp } from "./build-stamp.ts";
@@ -19,6 +20,10 @@ import { run } from "./run.ts";
 export async function build(env: Record<string, string> = {}): Promise<number> {
   const all = { ...process.env, ...env };
   readBuildConfig(all, apiRoutes);
+  // Here too, because a next.config.js that Node can't load never comes to its own check.
+  const sentryFaults = sentryFaultsIn(".");
+  for (const fault of sentryFaults) console.error(fault);
+  if (sentryFaults.length > 0) return 1;
   const hash = sourceHash(".", all);
   const code = await run(process.execPath, ["node_modules/next/dist/bin/next", "build"], env);
   if (code !== 0) return code;

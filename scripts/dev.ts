@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import nextEnv from "@next/env";
 import { runtimeConfig } from "../lib/config/runtime.ts";
+import { sentryFaultsIn } from "../lib/config/sentry-imports.ts";
 import { announcement } from "./announcement.ts";
 import { exitOnConfigError, prepareEnvironment } from "./environment.ts";
 import { answeringUrl, checkAddress, readAddress } from "./listen-address.ts";
@@ -11,6 +12,8 @@ const given = process.argv.slice(2);
 /** Serves in development, and prints the addresses once the server responds. */
 async function dev() {
   const config = runtimeConfig();
+  // The build refuses them. Said now, before anybody looks for a report that does not come.
+  for (const fault of sentryFaultsIn(".")) console.warn(`Warning: ${fault}`);
   // Next serves from a process of its own, whose environment is this one as Next read it first. It
   // must use the token that is printed here.
   process.env.INBOX_TOKEN = config.inboxToken;

@@ -1,12 +1,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { builtInPages } from "../lib/routes/built-in.ts";
 import type { PageEntry } from "../lib/routes/table.ts";
 
 /**
  * What the scripts of a page's first load may weigh together, in bytes, each gzipped: 3 kB more than
  * a bare page of Next, which has 113,469. Most pages have about as much as that, the error page is the
- * heaviest. One of yours may need more: then give its line in lib/routes/table.ts a `budget`.
+ * heaviest. One of yours may need more: then give its line in lib/routes/table.ts a `budget`. What
+ * pages/_app.tsx imports is part of every page: what it needs goes in here.
  */
 export const firstLoadBudget = 116_469;
 
@@ -53,7 +55,7 @@ export function firstLoadReport(pages: Record<string, Partial<PageEntry>>, dist:
       .filter(({ bytes, budget }) => bytes > budget)
       .map(
         ({ route, bytes, budget }) =>
-          `The first load of ${route} is ${bytes - budget} bytes over its budget: load later what is not wanted at once, with import() or next/dynamic, or give its line in lib/routes/table.ts "budget: ${bytes}".`,
+          `The first load of ${route} is ${bytes - budget} bytes over its budget: load later what is not wanted at once, with import() or next/dynamic, or give its line in lib/routes/${route in builtInPages ? "built-in" : "table"}.ts "budget: ${bytes}".`,
       ),
   ];
 }

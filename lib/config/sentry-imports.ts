@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
+import { lostCalls } from "./reporting-calls.ts";
 import { misplacedNames } from "./sentry-names.ts";
 
 /** Folders at the root whose code is no part of the app. Those that begin with a dot are none either. */
@@ -15,6 +16,8 @@ const imported =
 /** Imports by name, where `init` may be among the names, and of all, where it is a property. */
 const named = /\{([^{}]*)\} from ["']@sentry\//g;
 const namespace = /\* as (\w+) from ["']@sentry\//g;
+/** In the browser these stand for lib/sentry, which has no integrations. */
+const withoutIntegrations = ["@sentry/nextjs", "@sentry/react"];
 
 /**
  * In the browser the SDK comes late, so its own functions do nothing until then: lib/sentry has the
@@ -27,15 +30,16 @@ const namespace = /\* as (\w+) from ["']@sentry\//g;
 export function sentryFaults(sources: Record<string, string>): string[] {
   return Object.entries(sources).flatMap(([file, source]) => {
     const text = source.replace(comment, "");
-    const names = file.startsWith("lib/") ? [] : misplacedNames(text);
-    const packages = machinery.test(file) ? [] : [...text.matchAll(imported)];
+    const names = file.startsWith("lib/") ? [] : misplacedNames(file, text);
+    const packages = [...text.matchAll(imported)]
+      .map(([, name = ""]) => name)
+      .filter((name) => refused(file, name));
     const init = callsInit(file, text);
     return [
       ...names.map(([name, instead]) => `${file} uses ${name}: ${instead} See docs/sentry.md.`),
       // Where a name is wrong, so is another place to import it from.
-      ...(names.length > 0 || init ? [] : [...new Set(packages.map(([, name]) => name))]).map(
-        (name) =>
-          `${file} imports ${name}: write import * as Sentry from "@/lib/sentry", which has the same functions and also works before the SDK is loaded. See docs/sentry.md.`,
+      ...(names.length > 0 || init ? [] : [...new Set(packages)]).map(
+        (name) => `${file} imports ${name}: write ${instead(file)}. See docs/sentry.md.`,
       ),
       ...(init
         ? [
@@ -46,6 +50,18 @@ export function sentryFaults(sources: Record<string, string>): string[] {
   });
 }
 
+function refused(file: string, name: string): boolean {
+  return machinery.test(file)
+    ? file.startsWith("sentry.client.") && withoutIntegrations.includes(name)
+    : true;
+}
+
+function instead(file: string): string {
+  return file.startsWith("sentry.client.")
+    ? 'import * as Sentry from "@sentry/browser", which has the same integrations'
+    : 'import * as Sentry from "@/lib/sentry", which has the same functions and also works before the SDK is loaded';
+}
+
 function callsInit(file: string, text: string): boolean {
   if (/\bSentry\.init\s*\(/.test(text)) return true;
   if (file.startsWith("lib/reporting/")) return false;
@@ -54,7 +70,7 @@ function callsInit(file: string, text: string): boolean {
   return init || [...text.matchAll(named)].some(([, names = ""]) => /\binit\b/.test(names));
 }
 
-/** @returns as `sentryFaults`, of all code of the app below this folder */
+/** @returns as `sentryFaults` and `lostCalls`, of all code of the app below this folder */
 export function sentryFaultsIn(root: string): string[] {
   const entries = readdirSync(root, { withFileTypes: true });
   const code = entries
@@ -68,14 +84,16 @@ export function sentryFaultsIn(root: string): string[] {
     )
     .filter((file) => /\.[cm]?[jt]sx?$/.test(file) && !file.includes("/node_modules/"))
     .filter((file) => existsSync(join(root, file)));
-  const sources = code.map((file) => [file, readFileSync(join(root, file), "utf8")] as const);
-  return sentryFaults(Object.fromEntries(sources));
+  const sources = Object.fromEntries(
+    code.map((file) => [file, readFileSync(join(root, file), "utf8").replace(comment, "")]),
+  );
+  return [...sentryFaults(sources), ...lostCalls(sources)];
 }
 
 /**
  * For the build, which must not make an app whose reports are lost.
  *
- * @throws {Error} with the sentences of `sentryFaults`
+ * @throws {Error} with the sentences of `sentryFaultsIn`
  */
 export function checkSentryImports(root: string): void {
   const faults = sentryFaultsIn(root);

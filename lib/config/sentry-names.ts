@@ -26,12 +26,29 @@ const setUp: [name: RegExp, instead: string][] = [
   ],
 ];
 
+/** Options of the SDK, in the files that may hold them: elsewhere such a name may mean something else. */
+const optionFiles = /^(sentry\.|instrumentation)/;
+const options: [name: RegExp, instead: string][] = [
+  [/\bdsn(?=\s*:)/, "the server reads SENTRY_DSN when it starts, so leave it out."],
+  [
+    /\btracesSampleRate(?=\s*:)/,
+    "the server reads SENTRY_TRACES_SAMPLE_RATE and BROWSER_TRACES_SAMPLE_RATE when it starts, so leave it out.",
+  ],
+  [
+    /\bsendDefaultPii\b/,
+    "reports hold no private data but what lib/config/reported-names.ts allows, so leave it out.",
+  ],
+  [/\benableLogs\b/, "logs need no option, so leave it out."],
+];
+
 /**
- * @param text of a file, without comments
- * @returns each name of Sentry's set-up that it uses, with the reason why it must not
+ * @param file its path
+ * @param text without comments
+ * @returns each name of Sentry's set-up that the file uses, with the reason why it must not
  */
-export function misplacedNames(text: string): [name: string, instead: string][] {
-  return setUp.flatMap(([pattern, instead]): [string, string][] => {
+export function misplacedNames(file: string, text: string): [name: string, instead: string][] {
+  const names = optionFiles.test(file) ? [...setUp, ...options] : setUp;
+  return names.flatMap(([pattern, instead]): [string, string][] => {
     const name = pattern.exec(text)?.[0];
     return name ? [[name, instead]] : [];
   });

@@ -61,6 +61,7 @@ export interface EventDetail {
   /** Oldest first. */
   breadcrumbs: Breadcrumb[];
   tags: Pair[];
+  /** The user first, then contexts, then what was set as `extra`. */
   contexts: { name: string; entries: Pair[] }[];
 }
 
@@ -103,7 +104,7 @@ export function eventDetail(id: string, event: Fields): EventDetail {
     exceptions: chain.map(exception),
     breadcrumbs: crumbs.slice(-max.breadcrumbs).map((crumb) => breadcrumb(fields(crumb))),
     tags: tagsOf(event.tags),
-    contexts: contextsOf({ ...contexts, extra: event.extra }),
+    contexts: contextsOf({ user: event.user, ...contexts, extra: event.extra }),
   };
 }
 

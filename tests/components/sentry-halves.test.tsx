@@ -1,4 +1,5 @@
-import { beforeEach, expect, test } from "vitest";
+import { render, screen } from "@testing-library/react";
+import { beforeEach, expect, test, vi } from "vitest";
 import { readEnvelope } from "@/lib/envelope/read-envelope";
 import { completeEnvelope } from "@/lib/relay/complete-envelope";
 import type { ClientOptions } from "@/lib/reporting/browser/sdk/client-options";
@@ -40,6 +41,23 @@ test("what Signpost decides is refused by the types of the options", () => {
 test("Sentry's own dialog is refused by the type of the error boundary", () => {
   // @ts-expect-error It is a page of Sentry's own servers.
   expect(<Sentry.ErrorBoundary showDialog />).toBeTruthy();
+});
+
+test("withErrorBoundary is the boundary around a component, and its fallback is told the id of the event", () => {
+  const silent = vi.spyOn(console, "error").mockImplementation(() => {});
+  function Cart({ items }: { items: number }) {
+    if (items < 0) throw new Error("below nothing");
+    return <p>{items} items</p>;
+  }
+  const Guarded = browser.withErrorBoundary(Cart, {
+    fallback: ({ eventId }) => <output>{eventId}</output>,
+  });
+  const { rerender } = render(<Guarded items={3} />);
+  expect(screen.getByText("3 items")).toBeVisible();
+  expect(Guarded.displayName).toBe("errorBoundary(Cart)");
+  rerender(<Guarded items={-1} />);
+  expect(screen.getByRole("status")).toHaveTextContent(browser.lastEventId() ?? "none");
+  silent.mockRestore();
 });
 
 test("an error that is captured twice is one event, under one id", () => {

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import {
   type ErrorEvent,
   type EventHint,
@@ -31,6 +32,7 @@ export function sdkReporter(traces: RequestTraces | undefined, isAsync = false):
   getClient()?.on("preprocessEvent", ({ type }, { originalException: error, event_id } = {}) => {
     if (!type && event_id !== undefined) captureBegins(error, event_id, isAsync);
   });
+  const capturing = endsOfDropped();
   return {
     capture(error, eventId, { route, mechanism, level }) {
       const scope = getCurrentScope().clone();
@@ -38,18 +40,15 @@ export function sdkReporter(traces: RequestTraces | undefined, isAsync = false):
       if (route) scope.setTransactionName(route).setTag("route", route);
       const outcome: Outcome = { reference: eventId, underWay: isAsync };
       reportBegins(eventId);
-      getClient()?.captureException(
-        error,
-        {
-          event_id: eventId,
-          originalException: error,
-          // For what is no Error the SDK would report a stack that ends here. This one is empty.
-          syntheticException: Object.assign(new Error(), { stack: "" }),
-          mechanism: { type: mechanism, handled: false },
-          data: outcome,
-        },
-        scope,
-      );
+      const hint = {
+        event_id: eventId,
+        originalException: error,
+        // The SDK gives what is no Error this one's stack, in place of that of the calls up to here.
+        syntheticException: Object.assign(new Error(), { stack: "" }),
+        mechanism: { type: mechanism, handled: false },
+        data: outcome,
+      };
+      capturing.run(eventId, () => getClient()?.captureException(error, hint, scope));
       if (!outcome.underWay) reportEnds(eventId);
       return outcome.reference;
     },
@@ -79,7 +78,25 @@ function captureBegins(error: unknown, eventId: string, isAsync: boolean): void 
   if (isAsync && !isUnderWay(eventId)) reportBegins(eventId);
 }
 
-/** Has a limit of its own: however many requests fail, the end of the process is reported. */
+/**
+ * The SDK says that it drops an event, as `ignoreErrors` or an event processor asks, but not which.
+ *
+ * @returns holds the id of the event whose capture is going on
+ */
+function endsOfDropped(): AsyncLocalStorage<string> {
+  const capturing = new AsyncLocalStorage<string>();
+  const client = getClient();
+  if (client) {
+    const record = client.recordDroppedEvent.bind(client);
+    client.recordDroppedEvent = (...dropped) => {
+      reportEnds(capturing.getStore());
+      record(...dropped);
+    };
+  }
+  return capturing;
+}
+
+/** However many requests fail, the end of the process is reported. */
 const crashMechanism = "signpost.uncaught_exception";
 
 /**

@@ -54,6 +54,9 @@ export default function Trial() {
 
 export const getServerSideProps = (async ({ req, query }) => {
   const user = signedIn(req);
+  Sentry.setTag("tenant", "acme");
+  const data = { extra: { cart: { items: 3 }, token: "secret" }, tags: { area: "checkout" } };
+  if (query.caught) Sentry.captureException(new Error(String(query.caught)), data);
   if (query.fail) throw new Error(String(query.fail));
   return { props: user };
 }) satisfies GetServerSideProps;
@@ -110,6 +113,22 @@ test("the recipes of docs/sentry.md pass the check, are built, and the service g
   await page.request.get(`${app.origin}/trial?fail=Out of stock: chairs`);
   await page.request.get(`${app.origin}/trial?fail=on the server`);
   await expect.poll(() => thrown("on the server"), { timeout: 20_000 }).toMatchObject(own);
+
+  // A caught error with data, and the tag of a tenant.
+  const withData = {
+    user: { id: "ann" },
+    tags: { area: "checkout", tenant: "acme" },
+    extra: { cart: { items: 3 }, token: "[Filtered]" },
+  };
+  await page.evaluate(() => {
+    window.Sentry.setTag("tenant", "acme");
+    const data = { extra: { cart: { items: 3 }, token: "secret" }, tags: { area: "checkout" } };
+    window.Sentry.captureException(new Error("caught in the browser"), data);
+  });
+  await page.request.get(`${app.origin}/trial?caught=caught on the server`);
+  for (const side of ["caught in the browser", "caught on the server"]) {
+    await expect.poll(() => thrown(side), { timeout: 20_000 }).toMatchObject(withData);
+  }
 
   // Logs, metrics and check-ins of the server.
   await page.request.get(`${app.origin}/api/order`);
@@ -169,7 +188,7 @@ test("the recipes of docs/sentry.md pass the check, are built, and the service g
   await service.close();
 });
 
-test("a replay is compressed in a worker, where the policy allows it", {
+test("a replay is compressed in a worker, where the policy allows it, and a signed-in user has room in the budget", {
   tag: ["@only-default", "@verify"],
 }, async ({ page, launch }) => {
   test.setTimeout(200_000);
@@ -178,9 +197,13 @@ test("a replay is compressed in a worker, where the policy allows it", {
     file: "sentry.client.config.ts",
     diff: "-    replayIntegration({ useCompression: false }),\n+    replayIntegration(),\n",
   };
-  const steps = recipe("Session replay", "docs/sentry.md");
+  const steps = ["Session replay", "A signed-in user"].flatMap((heading) =>
+    recipe(heading, "docs/sentry.md"),
+  );
   const folder = takeOver("sentry-replay", [], [onTwoLines, ...steps, compressed]);
-  await mustRun(folder, "build");
+  const { code, output } = await npmRun(folder, "build");
+  expect(code, output).toBe(0);
+  expect(output).not.toContain("over its budget");
   const service = await startService();
   const app = await launch({ SENTRY_DSN: service.dsn }, `${folder}/.next/standalone`);
   await open(page, app.origin);
@@ -317,6 +340,34 @@ test("what Sentry's guide for Next writes fails the check and the build, with a 
     const { code, output } = await npmRun(folder, command);
     expect(code, command).not.toBe(0);
     for (const [file, , fault] of pasted) expect(output, command).toContain(`${file} ${fault}`);
+  }
+});
+
+test("what is left of the wizard's files without its own lines is refused, because it reports nothing", {
+  tag: ["@only-default", "@verify"],
+}, async () => {
+  test.setTimeout(200_000);
+  const folder = takeOver("sentry-emptied", [], []);
+  const config = readFileSync(join(folder, "next.config.js"), "utf8");
+  const emptied = {
+    "instrumentation-client.ts": "export {};\n",
+    "instrumentation.ts": `export async function register() {
+  if (process.env.NEXT_RUNTIME === "nodejs") await import("./sentry.server.config");
+}
+`,
+    // As many write it. Node can't load this file at all.
+    "next.config.js": `import { withSentryConfig } from "@sentry/nextjs";
+${config.replace("export default async function config", "async function config")}
+export default withSentryConfig(config, { silent: true });
+`,
+  };
+  for (const [file, text] of Object.entries(emptied)) writeFileSync(join(folder, file), text);
+  for (const command of ["check", "build"]) {
+    const { code, output } = await npmRun(folder, command);
+    expect(code, command).not.toBe(0);
+    expect(output, command).toContain("instrumentation-client.ts does not call watchErrors()");
+    expect(output, command).toContain("instrumentation.ts does not call startServer()");
+    expect(output, command).toContain("next.config.js uses withSentryConfig");
   }
 });
 

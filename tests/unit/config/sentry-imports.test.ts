@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { checkSentryImports, sentryFaults } from "@/lib/config/sentry-imports";
+import { lostCalls } from "@/lib/config/reporting-calls";
+import { checkSentryImports, sentryFaults, sentryFaultsIn } from "@/lib/config/sentry-imports";
 
 describe("an import of Sentry's packages", () => {
   test.each([
@@ -27,10 +28,22 @@ describe("an import of Sentry's packages", () => {
     ["pages/a.tsx", 'import * as Sentry from "@/lib/sentry";'],
     ["lib/reporting/server/reporter.ts", 'import { captureException } from "@sentry/nextjs";'],
     ["sentry.client.config.ts", 'import { replayIntegration } from "@sentry/browser";'],
+    ["pages/api/orders.ts", "connect({ dsn: orders });"],
+    ["sentry.server.config.ts", 'import { prismaIntegration } from "@sentry/nextjs";'],
   ])("in %s, %s is not", (file, line) => {
     expect(sentryFaults({ [file]: line })).toEqual([]);
   });
 });
+
+test.each(["@sentry/nextjs", "@sentry/react"])(
+  "%s in sentry.client.config.ts, which has no integrations there, is refused with the package that has",
+  (name) => {
+    const source = `import * as Sentry from "${name}";\nSentry.replayIntegration();`;
+    expect(sentryFaults({ "sentry.client.config.ts": source })).toEqual([
+      `sentry.client.config.ts imports ${name}: write import * as Sentry from "@sentry/browser", which has the same integrations. See docs/sentry.md.`,
+    ]);
+  },
+);
 
 test.each(["instrumentation-client.ts", "sentry.client.config.ts", "pages/a.tsx"])(
   "a second init in %s is refused",
@@ -78,6 +91,14 @@ test.each([
     "browserTracingIntegration",
     "export const options = { integrations: [Sentry.browserTracingIntegration()] };",
   ],
+  ["sentry.client.config.ts", "dsn", 'export const options = { dsn: "https://key@o1.example/1" };'],
+  [
+    "sentry.server.config.ts",
+    "tracesSampleRate",
+    "export const options = { tracesSampleRate: 1 };",
+  ],
+  ["sentry.server.config.ts", "sendDefaultPii", "export const options = { sendDefaultPii: true };"],
+  ["sentry.client.config.ts", "enableLogs", "export const options = { enableLogs: true };"],
 ])(
   "what Sentry's guide puts into %s, %s, gets one sentence that says what is here",
   (file, name, line) => {
@@ -108,7 +129,7 @@ test("tests, scripts and packages are not", () => {
       mkdirSync(join(root, folder), { recursive: true });
       writeFileSync(join(root, folder, "a.ts"), 'import * as Sentry from "@sentry/nextjs";');
     }
-    expect(() => checkSentryImports(root)).not.toThrow();
+    expect(sentryFaultsIn(root).filter((fault) => fault.includes("@sentry"))).toEqual([]);
   } finally {
     rmSync(root, { recursive: true });
   }
@@ -126,6 +147,37 @@ test("the build stops at them, and this app has none", () => {
     expect(() => checkSentryImports(root)).toThrow(
       "pages/deep/a.tsx imports @sentry/nextjs: write",
     );
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+});
+
+const setUp = ["instrumentation.ts", "instrumentation-client.ts", "pages/_error.tsx"].map(
+  (file): [string, string] => [file, readFileSync(file, "utf8")],
+);
+
+test.each([
+  ["instrumentation.ts", "startServer"],
+  ["instrumentation.ts", "reportRequestError"],
+  ["instrumentation-client.ts", "watchErrors"],
+  ["pages/_error.tsx", "referenceOnErrorPage"],
+  ["pages/_error.tsx", "captureException"],
+])(
+  "%s without %s, as it is when the lines of Sentry's wizard are taken out, is refused",
+  (file, name) => {
+    const sources = Object.fromEntries(setUp);
+    expect(lostCalls(sources)).toEqual([]);
+    const without = sources[file]?.replaceAll(`${name}(`, "nothing(");
+    expect(lostCalls({ ...sources, [file]: without ?? "" })).toEqual([
+      expect.stringMatching(`^${file} does not call ${name}\\(\\): .* Bring the file back`),
+    ]);
+  },
+);
+
+test("the build refuses an app without these files", () => {
+  const root = mkdtempSync(join(tmpdir(), "signpost-sentry-"));
+  try {
+    expect(() => checkSentryImports(root)).toThrow("instrumentation-client.ts does not call watch");
   } finally {
     rmSync(root, { recursive: true });
   }

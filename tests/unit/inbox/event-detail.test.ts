@@ -82,6 +82,21 @@ test("breadcrumbs, tags and contexts are read in each form the protocol has", ()
   });
 });
 
+test("the user stands first among the contexts, as scrubbed", () => {
+  const user = { id: "u-7", email: "[Filtered]", plan: "gold" };
+  expect(detailOf({ user, contexts: { os: { name: "Linux" } } })?.contexts).toEqual([
+    {
+      name: "user",
+      entries: [
+        ["id", "u-7"],
+        ["email", "[Filtered]"],
+        ["plan", "gold"],
+      ],
+    },
+    { name: "os", entries: [["name", "Linux"]] },
+  ]);
+});
+
 test("what nests without end is shown as far as it makes sense", () => {
   const nested = (levels: number) => {
     const text = `{"event_id":"${id}","extra":{"deep":${"[".repeat(levels)}${"]".repeat(levels)}}}`;
