@@ -90,6 +90,13 @@ async function use(origin, page) {
   await page.getByRole("button", { name: "Suche" }).click();
   await main.getByRole("link").click();
   await page.waitForURL(`${origin}/de/recipes/goulash`);
+  for (const path of ["/", "/feedback", "/search", "/recipes/goulash", "/de/sign-in"]) {
+    const html = await (await fetch(origin + path)).text();
+    assert.ok(
+      !/Signpost|\[slug\]|data-fact="pattern"/.test(html.replace(/<script.*?<\/script>/gs, "")),
+      path,
+    );
+  }
   // The inbox refreshes itself until the error is there.
   await page.goto(`${origin}/reports?token=token-of-the-product`);
   await page.getByText("The stove is broken").first().waitFor();
