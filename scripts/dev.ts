@@ -1,13 +1,9 @@
-import { parseArgs } from "node:util";
 import nextEnv from "@next/env";
 import { runtimeConfig } from "../lib/config/runtime.ts";
 import { sentryFaultsIn } from "../lib/config/sentry-imports.ts";
 import { announcement } from "./announcement.ts";
 import { exitOnConfigError, prepareEnvironment } from "./environment.ts";
-import { answeringUrl, checkAddress, readAddress } from "./listen-address.ts";
-
-/** Next's own options, which go before the environment. */
-const given = process.argv.slice(2);
+import { answeringUrl, checkAddress, nextCommand, readAddress } from "./listen-address.ts";
 
 /** Serves in development, and prints the addresses once the server responds. */
 async function dev() {
@@ -18,19 +14,10 @@ async function dev() {
   // must use the token that is printed here.
   process.env.INBOX_TOKEN = config.inboxToken;
   nextEnv.updateInitialEnv({ INBOX_TOKEN: config.inboxToken });
-  const { values } = parseArgs({
-    args: given,
-    options: { port: { type: "string", short: "p" }, hostname: { type: "string", short: "H" } },
-    strict: false,
-  });
-  const address = readAddress({
-    PORT: String(values.port ?? process.env.PORT ?? ""),
-    HOST: String(values.hostname ?? process.env.HOST ?? ""),
-  });
+  const args = process.argv.slice(2);
+  const address = readAddress(process.env, args);
   await checkAddress(address);
-  process.argv = [process.execPath, "next", "dev", ...given];
-  if (!values.port) process.argv.push("-p", String(address.port));
-  if (!values.hostname && address.host) process.argv.push("-H", address.host);
+  process.argv = nextCommand("dev", args, address);
   await import("next/dist/bin/next");
   // The system chooses the port of 0, and only Next's own process knows which.
   if (address.port > 0) console.log(announcement(await answeringUrl(address), config));

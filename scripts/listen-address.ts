@@ -1,5 +1,6 @@
 import { createServer } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
+import { parseArgs } from "node:util";
 import { builtBasePath } from "../lib/config/build.ts";
 import { ConfigError } from "../lib/config/check-environment.ts";
 
@@ -7,17 +8,42 @@ import { ConfigError } from "../lib/config/check-environment.ts";
 type Address = { port: number; host: string | undefined };
 
 /**
+ * @param args of the command; Next's own options for port and host go before the environment
  * @returns port 0 lets the system choose
  * @throws {ConfigError}
  */
-export function readAddress({ PORT, HOST }: Record<string, string | undefined>): Address {
-  const text = PORT || "3000";
+export function readAddress(
+  { PORT, HOST }: Record<string, string | undefined>,
+  args: string[] = [],
+): Address {
+  const { values } = parseArgs({
+    args,
+    options: { port: { type: "string", short: "p" }, hostname: { type: "string", short: "H" } },
+    strict: false,
+  });
+  const text = String(values.port ?? (PORT || "3000"));
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) {
     throw new ConfigError([
       `PORT is ${JSON.stringify(text)}: must be a whole number from 0 to 65535, for example PORT=3000`,
     ]);
   }
-  return { port: Number(text), host: HOST || undefined };
+  const host = typeof values.hostname === "string" ? values.hostname : HOST;
+  return { port: Number(text), host: host || undefined };
+}
+
+/**
+ * The command line of Next's own command, for `process.argv`.
+ *
+ * @param args passed on to it
+ */
+export function nextCommand(
+  command: "dev" | "start",
+  args: string[],
+  { port, host }: Address,
+): string[] {
+  // Of an option that is given twice, Next takes the last.
+  const address = ["-p", String(port), ...(host ? ["-H", host] : [])];
+  return [process.execPath, "next", command, ...args, ...address];
 }
 
 const faults = {

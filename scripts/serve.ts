@@ -16,7 +16,7 @@ export async function buildAndServe() {
   process.env.SENTRY_TRACES_SAMPLE_RATE ||= "1";
   process.env.BROWSER_TRACES_SAMPLE_RATE ||= "1";
   checkDataDir(readRuntimeConfig(process.env));
-  await checkAddress(readAddress(process.env));
+  await checkAddress(readAddress(process.env, process.argv.slice(2)));
   if (buildIsStale(".next", sourceHash(".", process.env))) {
     const code = await build();
     if (code !== 0) process.exit(code);

@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 import { runtimeConfig } from "../lib/config/runtime.ts";
 import { announcement } from "./announcement.ts";
 import { exitOnConfigError, prepareEnvironment } from "./environment.ts";
-import { answeringUrl, checkAddress, readAddress } from "./listen-address.ts";
+import { answeringUrl, checkAddress, nextCommand, readAddress } from "./listen-address.ts";
 
 /**
  * Serves the build in this process, so that it uses the configuration checked and the token shown
@@ -13,7 +13,8 @@ import { answeringUrl, checkAddress, readAddress } from "./listen-address.ts";
  */
 export async function start() {
   const config = runtimeConfig();
-  const address = readAddress(process.env);
+  const args = process.argv.slice(2);
+  const address = readAddress(process.env, args);
   if (!existsSync(".next/BUILD_ID")) {
     console.error("There is no build yet: run `npm run build` first, or `npm run up` for both.");
     process.exit(1);
@@ -21,8 +22,7 @@ export async function start() {
   await checkAddress(address);
   // The app handles signals itself: see lib/server/shutdown.
   process.env.NEXT_MANUAL_SIG_HANDLE = "1";
-  process.argv = [process.execPath, "next", "start", "-p", String(address.port)];
-  if (address.host) process.argv.push("-H", address.host);
+  process.argv = nextCommand("start", args, address);
   await import("next/dist/bin/next");
   console.log(announcement(await answeringUrl(address), config));
 }

@@ -63,6 +63,13 @@ export class TestRun {
  * @param suites each says whether the next one can run
  */
 export async function runSuites(...suites: ((run: TestRun) => Promise<boolean>)[]): Promise<never> {
+  const given = process.argv.slice(2);
+  if (given.length > 0) {
+    console.error(
+      `This command runs all its tests, and can't use ${given.join(" ")}. For a part of them: npm run unit -- <file>, or npm run e2e -- <file>.`,
+    );
+    process.exit(1);
+  }
   const run = new TestRun();
   try {
     for (const suite of suites) if (!(await suite(run))) break;

@@ -76,6 +76,9 @@ test("the name, the header and the navigation are replaced, and the check and al
     expect(header).toContain('aria-current="page"');
     const around = html.replace(/<main.*<\/main>|<script.*?<\/script>/gs, "");
     expect(around).not.toMatch(/Signpost|\[slug\]/);
+    const feedback = await (await fetch(app.url("/feedback"))).text();
+    expect(feedback).toMatch(/<h1[^>]*>Feedback<\/h1>/);
+    expect(feedback).not.toContain("data-fact=");
   } finally {
     await app.stop();
   }

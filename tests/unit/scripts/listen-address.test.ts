@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { checkAddress, readAddress } from "@/scripts/listen-address";
+import { checkAddress, nextCommand, readAddress } from "@/scripts/listen-address";
 
 test("without PORT and HOST it is port 3000 on all interfaces", () => {
   expect(readAddress({})).toEqual({ port: 3000, host: undefined });
@@ -10,6 +10,27 @@ test("without PORT and HOST it is port 3000 on all interfaces", () => {
 
 test("PORT and HOST are honoured", () => {
   expect(readAddress({ PORT: "0", HOST: "::1" })).toEqual({ port: 0, host: "::1" });
+});
+
+test.each([
+  [["-p", "4000", "-H", "::1"]],
+  [["--port", "4000", "--hostname", "::1"]],
+  [["--port=4000", "--hostname=::1", "--keepAliveTimeout", "5000"]],
+])("the command's own options go before them: %j", (args) => {
+  expect(readAddress({ PORT: "80", HOST: "127.0.0.1" }, args)).toEqual({ port: 4000, host: "::1" });
+});
+
+test("an option for a port that is none is refused", () => {
+  expect(() => readAddress({}, ["-p"])).toThrow(/^.*PORT is "true"/s);
+  expect(() => readAddress({}, ["-p", "x"])).toThrow(/PORT is "x"/);
+});
+
+test("Next is given what the command was given, then the address", () => {
+  const args = ["--inspect", "-p", "4000"];
+  const [node, ...command] = nextCommand("start", args, readAddress({ HOST: "::1" }, args));
+  expect(node).toBe(process.execPath);
+  expect(command).toEqual(["next", "start", ...args, "-p", "4000", "-H", "::1"]);
+  expect(nextCommand("dev", [], { port: 0, host: undefined })).toHaveLength(5);
 });
 
 test.each(["http", "-1", "65536", "3000.5", "0x10", " 80"])("PORT=%s is refused", (PORT) => {

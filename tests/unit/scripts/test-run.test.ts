@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -57,4 +58,13 @@ test("the reports are gone at the end", async () => {
   expect(existsSync(folder)).toBe(true);
   run.close();
   expect(existsSync(folder)).toBe(false);
+});
+
+test("a part of what runs as a whole is refused, with the commands that run one", () => {
+  const args = ["scripts/test.ts", "tests/unit/sum.test.ts"];
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
+  expect(stderr).toBe(
+    "This command runs all its tests, and can't use tests/unit/sum.test.ts. For a part of them: npm run unit -- <file>, or npm run e2e -- <file>.\n",
+  );
+  expect([status, stdout]).toEqual([1, ""]);
 });
