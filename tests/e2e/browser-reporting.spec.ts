@@ -478,6 +478,41 @@ test("one error that leaves before the SDK is there, and is thrown again with it
   expect(errorsSent(front, "thrown twice")).toHaveLength(1);
 });
 
+test("a DOMException without a stack, as in Safari, is the same issue with the SDK and without", async ({
+  front,
+  page,
+}) => {
+  await open(page, front.url("/static"));
+  const throwIt = () => {
+    const error = new DOMException("You may not", "NotAllowedError");
+    Reflect.deleteProperty(error, "stack");
+    if ("stack" in error) throw new Error("Expected no stack");
+    setTimeout(() => {
+      throw error;
+    });
+  };
+  await page.evaluate(throwIt);
+  await page.evaluate(() => {
+    setTimeout(() => {
+      dispatchEvent(new Event("pagehide"));
+      dispatchEvent(new Event("pageshow"));
+    });
+  });
+  await throwInPage(page, "brings the SDK");
+  await expect.poll(() => errorsSent(front, "brings the SDK")).toHaveLength(1);
+  await page.evaluate(throwIt);
+  await expect.poll(() => errorsSent(front, "You may not")).toHaveLength(2);
+  const [without, withSdk] = errorsSent(front, "You may not");
+  expect(without?.sdk).toBeUndefined();
+  expect(withSdk?.sdk?.name).toBe("sentry.javascript.browser");
+  for (const one of [without, withSdk]) {
+    expect(one).not.toHaveProperty("message");
+    expect(one?.exception.values).toMatchObject([
+      { type: "NotAllowedError", value: "You may not" },
+    ]);
+  }
+});
+
 /** How many envelopes wait in the browser. */
 async function keptInBrowser(page: import("playwright/test").Page): Promise<number> {
   return page.evaluate(

@@ -34,6 +34,9 @@ export function completeErrorEvents(): void {
     for (const { mechanism } of event.exception?.values ?? []) {
       if (mechanism) mechanism.synthetic = undefined;
     }
+    if (originalException instanceof DOMException && !("stack" in originalException)) {
+      nameByType(event, originalException);
+    }
     const route = reported?.route ?? errorRoute(reported?.source);
     return {
       ...event,
@@ -42,6 +45,13 @@ export function completeErrorEvents(): void {
       tags: { side: "browser", route, ...event.tags },
     };
   });
+}
+
+/** In Safari it has no stack, and the SDK gives it the type `Error`, and its own in the message. */
+function nameByType(event: Event, { name, message }: DOMException): void {
+  const thrown = event.exception?.values?.at(-1);
+  if (thrown) Object.assign(thrown, { type: name, value: message });
+  event.message = undefined;
 }
 
 /** By the id that lib/sentry gave it, or else by what was thrown: an event of the browser has no id yet. */
