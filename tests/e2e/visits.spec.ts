@@ -307,9 +307,9 @@ test("an interaction before a navigation is a measurement of the page that it wa
   await expect.poll(interactionsMeasured).toBe(1);
   const [interaction] = interactions();
   expect(interaction?.transaction).toBe("/static");
-  const [header] = service.envelopes
-    .filter(({ items }) => items.some(({ payload }) => payload === interaction))
-    .map(({ header }) => header);
+  const header = service.envelopes
+    .map((envelope) => envelope.header)
+    .find(({ event_id }) => event_id === interaction?.event_id);
   expect(header).toMatchObject({ trace: { trace_id: interaction?.contexts.trace.trace_id } });
 });
 
