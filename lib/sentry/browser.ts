@@ -1,7 +1,7 @@
 import type * as Sentry from "@sentry/nextjs";
 import { sendWithoutSdk } from "@/lib/reporting/browser/first-load/minimal-envelope";
 import { queue } from "@/lib/reporting/browser/first-load/report-error";
-import { onSdk, sdk } from "@/lib/reporting/browser/first-load/sdk-link";
+import { earlyIntegrations, onSdk, sdk } from "@/lib/reporting/browser/first-load/sdk-link";
 import { capture, getIsolationScope, withScope } from "./capture";
 
 export { getCurrentScope, getGlobalScope, getIsolationScope, lastEventId } from "./capture";
@@ -67,9 +67,9 @@ export { sdksWithScope as withScope };
 export const withIsolationScope = (<T>(callback: (scope: Sentry.Scope) => T): T =>
   withScope(() => callback(getIsolationScope()))) as Sdk["withIsolationScope"];
 
-/** Where the SDK is not there yet, the integration is added when it comes. */
+/** Where the SDK is not there yet, it gets the integration when it comes, before what waits. */
 export const addIntegration: Sdk["addIntegration"] = (integration) =>
-  onSdk((running) => running.addIntegration(integration));
+  sdk ? sdk.addIntegration(integration) : void earlyIntegrations.push(integration);
 
 /** @returns undefined before the SDK is there */
 export const getClient = (() => sdk?.getClient()) as Sdk["getClient"];

@@ -17,7 +17,7 @@ interface Row {
   type?: "feedback" | "log" | "trace_metric" | "transaction";
   /** Of the event, or of one of the item's entries. */
   expected: object;
-  /** What leaves a page without the SDK: true, the same; false, nothing. Else what differs. */
+  /** What leaves a page without the SDK, if it is not the same; false, nothing. */
   left?: object | false;
 }
 
@@ -249,6 +249,56 @@ const rows: Row[] = [
     },
     left: false,
   },
+  {
+    name: "startSpanManual",
+    call: () => {
+      const options = { name: "by hand", forceTransaction: true };
+      window.Sentry.startSpanManual(options, (span) => span.end());
+      return undefined;
+    },
+    type: "transaction",
+    expected: { transaction: "by hand" },
+    left: false,
+  },
+  {
+    name: "addEventProcessor",
+    call: () => {
+      window.Sentry.addEventProcessor((event) => ({ ...event, fingerprint: ["processed"] }));
+      return window.Sentry.captureMessage("for a processor");
+    },
+    expected: { message: "for a processor", fingerprint: ["processed"] },
+    left: { message: "for a processor" },
+  },
+  {
+    name: "addIntegration",
+    call: () => {
+      window.Sentry.addIntegration({
+        name: "OfTheTeam",
+        processEvent: (event) => ({ ...event, fingerprint: ["integrated"] }),
+      });
+      return window.Sentry.captureMessage("for an integration");
+    },
+    expected: { message: "for an integration", fingerprint: ["integrated"] },
+    left: { message: "for an integration" },
+  },
+  {
+    name: "withIsolationScope, isInitialized",
+    call: () => {
+      const { withIsolationScope, isInitialized, captureMessage } = window.Sentry;
+      withIsolationScope((scope) => scope.setTag("isolated", "no"));
+      return captureMessage(`initialized: ${isInitialized()}`);
+    },
+    expected: { message: "initialized: true", tags: { isolated: "no" } },
+  },
+  {
+    name: "flush",
+    call: () => {
+      const id = window.Sentry.captureMessage("to be flushed");
+      void window.Sentry.flush(10_000);
+      return id;
+    },
+    expected: { message: "to be flushed" },
+  },
 ];
 
 interface Fixtures {
@@ -312,7 +362,7 @@ for (const row of rows) {
       expect(found(reporting.service, row, id)).toEqual([]);
       return;
     }
-    const got = await expectOnce(page, reporting, row, id, row.expected);
+    const got = await expectOnce(page, reporting, row, id, row.left ?? row.expected);
     // Logs and metrics say nothing of an SDK.
     expect(got.sdk ?? {}).not.toMatchObject({ name: "sentry.javascript.browser" });
   });

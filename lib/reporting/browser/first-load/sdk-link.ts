@@ -1,5 +1,5 @@
 import type * as Browser from "@sentry/browser";
-import type { Log, Metric, StartSpanOptions } from "@sentry/core";
+import type { Integration, Log, Metric, StartSpanOptions } from "@sentry/core";
 
 /** A scope that lib/sentry has recorded, as data in the SDK's own shape. */
 export interface ScopeData {
@@ -75,6 +75,9 @@ export interface RunningSdk
  * may come later. A page without lib/sentry loads this file with the SDK.
  */
 export let sdk: RunningSdk | undefined;
+
+/** Added before the SDK was there. It gets them before the errors that waited. */
+export const earlyIntegrations: Integration[] = [];
 
 const waiting: ((sdk: RunningSdk) => void)[] = [];
 

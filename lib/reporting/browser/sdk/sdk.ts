@@ -30,7 +30,7 @@ import { readUserAgent } from "@/lib/envelope/user-agent";
 import type { EarlyMoment } from "@/lib/reporting/browser/first-load/early-moments";
 import { isNoise } from "@/lib/reporting/browser/first-load/noise";
 import { onErrorQueued, takeErrors } from "@/lib/reporting/browser/first-load/report-error";
-import { announceSdk } from "@/lib/reporting/browser/first-load/sdk-link";
+import { announceSdk, earlyIntegrations } from "@/lib/reporting/browser/first-load/sdk-link";
 import { fetchSettings } from "@/lib/reporting/browser/first-load/settings";
 import { isVisitSampled } from "@/lib/reporting/browser/first-load/visit";
 import { options } from "@/sentry.client.config";
@@ -114,6 +114,7 @@ export async function start(moments: readonly EarlyMoment[]): Promise<void> {
       sendLastInteraction(client, moments);
     }
   }
+  for (const integration of earlyIntegrations.splice(0)) addIntegration(integration);
   onErrorQueued(() => takeErrors().forEach(replayError));
   announceSdk({
     addBreadcrumb,
