@@ -41,7 +41,7 @@ export function nextCommand(
   args: string[],
   { port, host }: Address,
 ): string[] {
-  // Of an option that is given twice, Next takes the last.
+  // What is given twice has the same value twice.
   const address = ["-p", String(port), ...(host ? ["-H", host] : [])];
   return [process.execPath, "next", command, ...args, ...address];
 }

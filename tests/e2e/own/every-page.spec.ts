@@ -49,6 +49,11 @@ function hint(path: string): string {
     : `what ${path} answers`;
 }
 
+/** What is to be done where a page has another number of headings. */
+function oneHeading(path: string): string {
+  return `${path} must have one h1, in what it renders or in what its data holds`;
+}
+
 /** The HTML of a page that is shown to who has the context's cookies. */
 async function htmlOf(context: BrowserContext, app: App, path: string, locale?: string) {
   const answer = await context.request.get(app.url(path, locale), { maxRedirects: 0 });
@@ -118,10 +123,7 @@ for (const locale of ["ltr", "rtl"].flatMap(
       await test.step(path, async () => {
         const answer = await page.goto(app.url(path, locale));
         expect(answer?.status(), hint(path)).toBe(200);
-        await expect(
-          page.getByRole("heading", { level: 1 }),
-          `${path} must have one h1, in what it renders or in what its data holds`,
-        ).toHaveCount(1);
+        await expect(page.getByRole("heading", { level: 1 }), oneHeading(path)).toHaveCount(1);
         await expect(page).toBeAccessible();
       });
     }
@@ -149,7 +151,7 @@ test.describe("without JavaScript", () => {
         await test.step(path, async () => {
           const answer = await page.goto(app.url(path, locale));
           expect(answer?.status(), hint(path)).toBe(200);
-          await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+          await expect(page.getByRole("heading", { level: 1 }), oneHeading(path)).toBeVisible();
         });
       }
     });
