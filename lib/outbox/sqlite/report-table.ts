@@ -1,22 +1,14 @@
 import type Database from "better-sqlite3";
+import type { Category, CategorySet } from "@/lib/envelope/categories";
 import {
-  type Category,
-  type CategorySet,
-  everyCategory,
-  importantCategories,
-  internalOnly,
-} from "@/lib/envelope/categories";
-import {
-  clientReport,
   type DropReason,
   type Drops,
   dropsOf,
   maxDropQuantity,
 } from "@/lib/envelope/client-report";
-import { rowOverheadBytes, serverSender, type Unit } from "../eviction";
+import { rowOverheadBytes, type Unit } from "../eviction";
 import {
   type ClaimedReport,
-  type GroupState,
   isOutboxError,
   type OldestIds,
   type Origin,
@@ -24,19 +16,22 @@ import {
   OutboxError,
   type StoredReport,
 } from "../outbox";
+import {
+  clientReportOf,
+  type Droppable,
+  dropBatch,
+  dropBatchBytes,
+  type NewReport,
+  probeReport,
+  type ReasonFor,
+} from "../store";
 import { type Counted, ReportCounts } from "./report-counts";
 import { expendable } from "./schema";
 import { isDataFault } from "./sqlite-faults";
 import { VictimSearch } from "./victim-search";
 
-export interface NewReport {
+export interface ArrivedReport extends Omit<NewReport, "expendable"> {
   receivedAt: number;
-  origin: Origin;
-  categories: CategorySet;
-  /** See `senderNumber`. */
-  sender: number;
-  clientAddress: string | undefined;
-  envelope: Uint8Array;
 }
 
 /** What is known of a report without reading it. */
@@ -53,10 +48,6 @@ interface DeliverableRow extends Omit<DeliverableReport, "clientAddress"> {
 
 const storedColumns = "id, received_at AS receivedAt, origin, categories, envelope";
 const deliverableColumns = `${storedColumns}, client_address AS clientAddress, sender`;
-
-/** How many reports one transaction checks for their age, or drops. */
-const dropBatch = 200;
-const dropBatchBytes = 4 * 1024 * 1024;
 
 /** Of the tables for rows. */
 const emptyTablesBytes = 64 * 1024;
@@ -96,11 +87,6 @@ export class ReportTable {
   readonly #pageSize: number;
   readonly #addDrops;
   readonly #victims: VictimSearch;
-  readonly #note;
-  readonly #setNote;
-  readonly #groupStates;
-  readonly #setGroupState;
-  readonly #deleteGroupState;
 
   constructor(
     readonly db: Database.Database,
@@ -154,18 +140,6 @@ export class ReportTable {
        ON CONFLICT DO UPDATE SET quantity = min(quantity + excluded.quantity, ${maxDropQuantity})`,
     );
     this.#victims = new VictimSearch(db, bounds);
-    this.#note = db.prepare<[string], string>("SELECT value FROM notes WHERE name = ?").pluck();
-    this.#setNote = db.prepare<[string, string]>(
-      "INSERT INTO notes (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
-    );
-    this.#groupStates = db.prepare<[], GroupState>(
-      'SELECT group_id AS "group", state, since FROM group_states',
-    );
-    this.#setGroupState = db.prepare<[string, GroupState["state"], number]>(
-      `INSERT INTO group_states (group_id, state, since) VALUES (?, ?, ?)
-       ON CONFLICT DO UPDATE SET state = excluded.state, since = excluded.since`,
-    );
-    this.#deleteGroupState = db.prepare<[string]>("DELETE FROM group_states WHERE group_id = ?");
   }
 
   /** Rolls everything back if `run` throws. */
@@ -203,7 +177,7 @@ export class ReportTable {
   }
 
   /** @throws {OutboxError} `full` */
-  append(report: NewReport): readonly Drops[] {
+  append(report: ArrivedReport): readonly Drops[] {
     const lost: Drops[] = [];
     try {
       if (this.#makeRoom(report, lost)) {
@@ -223,14 +197,7 @@ export class ReportTable {
    * @throws {OutboxError} if no report can be stored, but not for want of room
    */
   rehearseAppend(envelope = Buffer.from("{}")): void {
-    const report: NewReport = {
-      receivedAt: 0,
-      origin: "server",
-      categories: importantCategories,
-      sender: serverSender,
-      clientAddress: undefined,
-      envelope,
-    };
+    const report = { receivedAt: 0, ...probeReport(envelope) };
     try {
       this.savepoint(() => {
         this.append(report);
@@ -283,14 +250,15 @@ export class ReportTable {
   }
 
   /**
-   * Drops a batch of the reports for which `isUnwanted` holds.
+   * Drops a batch of the expendable reports of these categories.
    *
    * @returns undefined if there are none
    */
-  dropUnwanted(limited: CategorySet): readonly Drops[] | undefined {
-    const wanted = everyCategory & ~limited & ~internalOnly;
-    const unwanted = this.#unwanted.all(wanted, limited & ~internalOnly, dropBatch);
-    return this.#dropSome(unwanted, () => "ratelimit_backoff");
+  dropExpendable(
+    { without, withOneOf }: Exclude<Droppable, "old">,
+    reasonFor: ReasonFor,
+  ): readonly Drops[] | undefined {
+    return this.#dropSome(this.#unwanted.all(without, withOneOf, dropBatch), reasonFor);
   }
 
   /**
@@ -322,14 +290,7 @@ export class ReportTable {
       )
       .all();
     if (drops.length === 0) return;
-    this.#add({
-      receivedAt: now,
-      origin: "server",
-      categories: internalOnly,
-      sender: serverSender,
-      clientAddress: undefined,
-      envelope: clientReport(drops, now),
-    });
+    this.#add({ receivedAt: now, ...clientReportOf(drops, now) });
     this.db.prepare("UPDATE drops SET reported = quantity").run();
   }
 
@@ -369,13 +330,6 @@ export class ReportTable {
     };
   }
 
-  ids(): number[] {
-    return this.db
-      .prepare<[], number>("SELECT id FROM reports INDEXED BY reports_waiting")
-      .pluck()
-      .all();
-  }
-
   /** When the oldest report arrived, and the oldest important one. */
   oldestArrivals(): { all: number | undefined; important: number | undefined } {
     return {
@@ -392,28 +346,7 @@ export class ReportTable {
     return this.#counts.get("important");
   }
 
-  drops(): Drops[] {
-    return this.db.prepare<[], Drops>("SELECT reason, category, quantity FROM drops").all();
-  }
-
-  note(name: string): string | undefined {
-    return this.#note.get(name);
-  }
-
-  setNote(name: string, value: string): void {
-    this.#setNote.run(name, value);
-  }
-
-  groupStates(): GroupState[] {
-    return this.#groupStates.all();
-  }
-
-  setGroupState(group: string, state: GroupState["state"] | "open", since: number): void {
-    if (state === "open") this.#deleteGroupState.run(group);
-    else this.#setGroupState.run(group, state, since);
-  }
-
-  #add({ receivedAt, origin, categories, sender, clientAddress, envelope }: NewReport): void {
+  #add({ receivedAt, origin, categories, sender, clientAddress, envelope }: ArrivedReport): void {
     this.#insert.run(receivedAt, origin, categories, sender, clientAddress ?? null, envelope);
     this.#counts.add({ categories, bytes: envelope.length }, 1);
   }
@@ -438,7 +371,7 @@ export class ReportTable {
    * @returns false if the new one is to be dropped itself
    * @throws {OutboxError} `full`, if the new one is to be refused
    */
-  #makeRoom(report: NewReport, lost: Drops[]): boolean {
+  #makeRoom(report: ArrivedReport, lost: Drops[]): boolean {
     const { maxBytes, whenFull } = this.bounds;
     const bytes = report.envelope.length + rowOverheadBytes;
     while (!this.#fits(bytes)) {
@@ -451,7 +384,7 @@ export class ReportTable {
   }
 
   /** Evicts reports beyond the maximum number, after one was added. `lost` as for `#evict`. */
-  #trim(added: NewReport, lost: Drops[]): void {
+  #trim(added: ArrivedReport, lost: Drops[]): void {
     const { maxReports } = this.bounds;
     if (maxReports === undefined) return;
     for (let excess = this.count() - maxReports; excess > 0; excess--) {
@@ -460,7 +393,7 @@ export class ReportTable {
     }
   }
 
-  #victimFor(report: NewReport, unit: Unit): DeliverableReport | undefined {
+  #victimFor(report: ArrivedReport, unit: Unit): DeliverableReport | undefined {
     const id = this.#victims.find(report, unit);
     return id === undefined ? undefined : this.deliverableById(id);
   }

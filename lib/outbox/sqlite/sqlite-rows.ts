@@ -1,25 +1,12 @@
 import type Database from "better-sqlite3";
-import { type Rows, type Statement, withTables } from "../rows";
-import type { OutboxFile } from "./outbox-file";
-import type { Writer } from "./writer";
+import { type Statement, withTables } from "../rows";
 
-/** Rows in the outbox's file. Writes share the transactions of the outbox. */
-export class SqliteRows implements Rows {
-  constructor(
-    private readonly file: OutboxFile,
-    private readonly writer: Writer,
-  ) {}
+export function selectRows<Row>(db: Database.Database, statement: Statement): Row[] {
+  return prepared(db, statement).all(bound(statement)) as Row[];
+}
 
-  async select<Row extends object>(statement: Statement): Promise<Row[]> {
-    return this.file.read(({ db }) => prepared(db, statement).all(bound(statement)) as Row[]);
-  }
-
-  change(statements: readonly Statement[]): Promise<void> {
-    return this.writer.write(0, ({ db }) => {
-      for (const statement of statements) prepared(db, statement).run(bound(statement));
-      return undefined;
-    });
-  }
+export function runStatement(db: Database.Database, statement: Statement): void {
+  prepared(db, statement).run(bound(statement));
 }
 
 function prepared(db: Database.Database, { text }: Statement) {

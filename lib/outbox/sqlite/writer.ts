@@ -2,11 +2,13 @@ import type { Drops } from "@/lib/envelope/client-report";
 import { DropLog } from "../drop-log";
 import { isOutboxError, type Log, OutboxError } from "../outbox";
 import { type PendingWrite, PendingWrites } from "../pending-writes";
+import { noteStatement, probeValue } from "../store";
 import { WriteHealth } from "../write-health";
 import type { Checkpoints } from "./checkpoints";
 import type { OutboxFile } from "./outbox-file";
 import type { ReportTable } from "./report-table";
 import { isDataFault } from "./sqlite-faults";
+import { runStatement } from "./sqlite-rows";
 
 /** What a write does inside the transaction. It returns the drops it causes, to be logged. */
 export type Change = (table: ReportTable) => readonly Drops[] | undefined;
@@ -23,9 +25,6 @@ const loadedIntervalMs = 15;
 /** How long a write waits for another process that blocks the file. */
 const busyMs = 2000;
 const busyRetryMs = 10;
-
-/** As large as a few reports: if it fits, they do. */
-const probeValue = "x".repeat(32 * 1024);
 
 /** Pages written between two checkpoints. */
 const checkpointPages = 2000;
@@ -117,12 +116,10 @@ export class Writer {
   async #probeRoom(): Promise<void> {
     await this.write(probeValue.length, (table) => {
       table.rehearseAppend(Buffer.from(probeValue));
-      table.setNote("probe", probeValue);
-      return undefined;
+      runStatement(table.db, noteStatement("probe", probeValue));
     });
-    await this.write(0, (table) => {
-      table.setNote("probe", "");
-      return undefined;
+    await this.write(0, ({ db }) => {
+      runStatement(db, noteStatement("probe", ""));
     });
   }
 
