@@ -21,19 +21,26 @@ import {
 } from "./outbox";
 import type { Rows, Statement } from "./rows";
 import { isUnwanted } from "./service-limits";
-import { type Droppable, noteStatement, type ReasonFor, type Store, type Totals } from "./store";
+import {
+  type Droppable,
+  noteStatement,
+  type Oldest,
+  type ReasonFor,
+  type Store,
+  type Totals,
+} from "./store";
 
 export interface DurableOutboxOptions {
   /** The `limited` of `isUnwanted`, for reports that arrive. */
   limited?: () => CategorySet;
-  /** Milliseconds since the epoch; the clock of the store if missing. */
+  /** Milliseconds since the epoch; by this process's clock if missing. */
   now?: () => number;
 }
 
 const lastDeliveryNote = "last-delivery";
 const lastDeliveryIntervalMs = 1000;
 
-/** The outbox over a store: what does not depend on the engine. */
+/** The outbox over a store: what is the same in SQLite and in Postgres. */
 export class DurableOutbox implements OutboxEngine {
   readonly #store: Store;
   readonly #limited: () => CategorySet;
@@ -70,12 +77,15 @@ export class DurableOutbox implements OutboxEngine {
     return this.#store.countDrops(drops);
   }
 
-  list(range: { after: number; limit: number }): Promise<StoredReport[]> {
-    return this.#store.list(range);
+  list({ after, limit }: { after: number; limit: number }): Promise<StoredReport[]> {
+    const text = `select ${this.#store.reportColumns} from {reports}
+      where id > $1 order by id limit $2`;
+    return this.#store.select<StoredReport>({ text, values: [after, limit] });
   }
 
-  oldestIds(): Promise<OldestIds> {
-    return this.#store.oldestIds();
+  async oldestIds(): Promise<OldestIds> {
+    const { important, expendable, waiting } = await this.#store.totals();
+    return { important: important?.id, expendable: expendable?.id, reports: waiting };
   }
 
   async ids(): Promise<number[]> {
@@ -229,12 +239,14 @@ function groupStateStatement(
 
 /** @param totals undefined if they can't be read */
 function waitingIn(totals: Totals | undefined) {
-  const ageOf = (time: number | null = null) =>
-    time === null || !totals ? undefined : Math.max(0, totals.now - time);
+  const ageOf = (oldest: Oldest | null = null) =>
+    totals && oldest ? Math.max(0, totals.now - oldest.receivedAt) : undefined;
+  const important = ageOf(totals?.important);
+  const ages = [important, ageOf(totals?.expendable)].filter((age) => age !== undefined);
   return {
     waiting: totals?.waiting ?? 0,
     importantWaiting: totals?.importantWaiting ?? 0,
-    oldestAge: ageOf(totals?.oldest),
-    oldestImportantAge: ageOf(totals?.oldestImportant),
+    oldestAge: ages.length > 0 ? Math.max(...ages) : undefined,
+    oldestImportantAge: important,
   };
 }

@@ -26,8 +26,14 @@ export interface Totals {
   waiting: number;
   importantWaiting: number;
   now: number;
-  oldest: number | null;
-  oldestImportant: number | null;
+  /** The oldest important report. */
+  important: Oldest | null;
+  expendable: Oldest | null;
+}
+
+export interface Oldest {
+  id: number;
+  receivedAt: number;
 }
 
 /** Reports to drop: those beyond the maximum age, or expendable ones by their categories. */
@@ -36,13 +42,15 @@ export type Droppable = "old" | { without: CategorySet; withOneOf: CategorySet }
 export type ReasonFor = (report: Pick<StoredReport, "categories">) => DropReason;
 
 /** The calls that an outbox leaves to its store as they are. */
-type Passed = "countDrops" | "list" | "oldestIds" | "claim" | "requeue" | "release" | "flush";
+type Passed = "countDrops" | "claim" | "requeue" | "release" | "reportDrops" | "flush" | "close";
 
 /**
  * What `DurableOutbox` needs of an engine: SQL and connections. A store logs what it drops. All
  * promises but `flush` may reject with an OutboxError.
  */
-export interface Store extends Rows, Pick<OutboxEngine, Passed | "close"> {
+export interface Store extends Rows, Pick<OutboxEngine, Passed> {
+  /** The columns of a `StoredReport` in the table `reports`. */
+  readonly reportColumns: string;
   /** Whether writing works. Each write that succeeds or fails changes it. */
   readonly health: WriteHealth;
   /** Within the bounds: what makes room is dropped. */
@@ -59,8 +67,6 @@ export interface Store extends Rows, Pick<OutboxEngine, Passed | "close"> {
   drop(id: number, reason: DropReason): Promise<void>;
   /** Drops some of these. @returns whether there may be more */
   dropSome(which: Droppable, reasonFor: ReasonFor): Promise<boolean>;
-  /** See `OutboxEngine`. */
-  reportDrops(): Promise<void>;
   /** Finds out whether writing works, for times when nothing else writes. Sets `health`. */
   probe(): Promise<void>;
   totals(): Promise<Totals>;

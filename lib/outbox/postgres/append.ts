@@ -1,8 +1,8 @@
 import type { Drops } from "@/lib/envelope/client-report";
-import { rowOverheadBytes, type Usages } from "../eviction";
+import { rowOverheadBytes, sizeOf, type Usages } from "../eviction";
 import type { OutboxBounds, OutboxError } from "../outbox";
 import type { NewReport } from "../store";
-import { planCapacity, sizeOf } from "./capacity";
+import { planCapacity } from "./capacity";
 import { type Database, type Run, settings } from "./database";
 import { countDrops, removeReports } from "./removals";
 import { nowMs, type Tables } from "./schema";

@@ -3,14 +3,8 @@ import type { DropReason, Drops } from "@/lib/envelope/client-report";
 import { DropLog } from "../drop-log";
 import { DurableOutbox, type DurableOutboxOptions } from "../durable-outbox";
 import { recentUsages, type Usages } from "../eviction";
-import {
-  type ClaimedReport,
-  type ClaimRequest,
-  type OldestIds,
-  type OutboxBounds,
-  OutboxError,
-  type StoredReport,
-} from "../outbox";
+import { type ClaimedReport, type ClaimRequest, type OutboxBounds, OutboxError } from "../outbox";
+import { type PendingWrite, settleAll } from "../pending-writes";
 import { type Statement, withTables } from "../rows";
 import {
   clientReportOf,
@@ -29,7 +23,7 @@ import { append, insert, rehearseAppend } from "./append";
 import { Claims } from "./claims";
 import { Database, type DatabaseOptions, type Run } from "./database";
 import { isDataFault } from "./database-faults";
-import { GroupCommit, type GroupWrite } from "./group-commit";
+import { GroupCommit } from "./group-commit";
 import { countDrops, type DroppedReport, dropReports, someReports } from "./removals";
 import { nowMs, tableIn } from "./schema";
 
@@ -45,7 +39,7 @@ interface StoreOptions extends DatabaseOptions {
 
 export type PostgresOutboxOptions = StoreOptions & DurableOutboxOptions;
 
-interface AppendWrite extends NewReport, GroupWrite {}
+interface AppendWrite extends NewReport, PendingWrite {}
 
 const probe = probeReport(Buffer.from(probeValue));
 
@@ -57,6 +51,7 @@ export class PostgresOutbox extends DurableOutbox {
 }
 
 class PostgresStore implements Store {
+  readonly reportColumns = 'id, received_at as "receivedAt", server, origin, categories, envelope';
   readonly health: WriteHealth;
   readonly #database: Database;
   readonly #options: StoreOptions;
@@ -73,35 +68,29 @@ class PostgresStore implements Store {
     this.#table = tableIn(options.schema);
     this.#database = new Database(options);
     this.#claims = new Claims(this.#database, options.leaseMs ?? 45_000, () => options.now?.());
-    this.#appends = new GroupCommit((writes) => this.#append(writes));
     this.health = new WriteHealth(options.log);
+    this.#appends = new GroupCommit(
+      (writes) => this.#append(writes),
+      (error) => this.health.fail(error),
+    );
     this.#dropLog = new DropLog(options.log);
     this.#usages = recentUsages(options.bounds);
   }
 
-  async append(report: NewReport): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const write = { ...report, bytes: report.envelope.length, resolve, reject };
-      const full = this.#appends.add(write);
-      if (full) this.health.fail(full.error);
-      if (full && !full.added) reject(full.error);
-    });
+  append(report: NewReport): Promise<void> {
+    return this.#appends.write({ ...report, bytes: report.envelope.length });
   }
 
   async #append(writes: AppendWrite[]): Promise<void> {
     try {
       const { refused, drops } = await append(this.#database, writes, this.#context());
-      for (const write of writes) {
-        const error = refused.get(write);
-        if (error) write.reject(error);
-        else write.resolve();
-      }
+      for (const [write, error] of refused) write.reject(error);
+      settleAll(writes);
       this.#dropLog.add(drops);
       this.health.recover();
     } catch (error) {
       if (isDataFault(error)) return this.#appendApart(writes, error as OutboxError);
-      const failure = this.health.fail(error as OutboxError);
-      for (const write of writes) write.reject(failure);
+      settleAll(writes, this.health.fail(error as OutboxError));
     }
   }
 
@@ -117,13 +106,12 @@ class PostgresStore implements Store {
     try {
       await rehearseAppend(this.#database, probe, this.#context());
     } catch {
-      const failure = this.health.fail(cause);
-      for (const write of writes) write.reject(failure);
+      settleAll(writes, this.health.fail(cause));
       return;
     }
     const error = new OutboxError("malformed", "The report can't be stored.", { cause });
     this.health.setAside(error.message, cause.cause);
-    for (const write of writes) write.reject(error);
+    settleAll(writes, error);
   }
 
   #context() {
@@ -159,43 +147,15 @@ class PostgresStore implements Store {
     return query(withTables(text, this.#table), [...values]);
   }
 
-  list({ after, limit }: { after: number; limit: number }): Promise<StoredReport[]> {
-    return this.#database.query<StoredReport>(
-      `select id, received_at as "receivedAt", server, origin, categories, envelope
-       from ${this.#database.tables.reports} where id > $1 order by id limit $2`,
-      [after, limit],
-    );
-  }
-
-  async oldestIds(): Promise<OldestIds> {
-    const { reports, totals } = this.#database.tables;
-    const oldest = (kind: string) =>
-      `(select id from ${reports} where ${kind} order by id limit 1)`;
-    const [found] = await this.#database.query<{
-      important: number | null;
-      expendable: number | null;
-      reports: number;
-    }>(
-      `select ${oldest("not expendable")} as important, ${oldest("expendable")} as expendable,
-         i.important + i.others - o.important - o.others as reports
-       from ${totals} as i, ${totals} as o where i.side = 'in' and o.side = 'out'`,
-    );
-    return {
-      important: found?.important ?? undefined,
-      expendable: found?.expendable ?? undefined,
-      reports: found?.reports ?? 0,
-    };
-  }
-
   async totals(): Promise<Totals> {
     const { totals, reports } = this.#database.tables;
     const oldest = (kind: string) =>
-      `(select received_at from ${reports} where ${kind} order by id limit 1)`;
+      `(select json_build_object('id', id, 'receivedAt', received_at)
+        from ${reports} where ${kind} order by id limit 1)`;
     const [row] = await this.#database.query<Totals>(
       `select i.important + i.others - o.important - o.others as waiting,
          i.important - o.important as "importantWaiting", ${nowMs("$1")} as now,
-         ${oldest("not expendable")} as "oldestImportant",
-         least(${oldest("not expendable")}, ${oldest("expendable")}) as oldest
+         ${oldest("not expendable")} as important, ${oldest("expendable")} as expendable
        from ${totals} as i, ${totals} as o where i.side = 'in' and o.side = 'out'`,
       [this.#options.now?.() ?? null],
     );

@@ -6,11 +6,11 @@ import {
   dropsOf,
   maxDropQuantity,
 } from "@/lib/envelope/client-report";
-import { rowOverheadBytes, type Unit } from "../eviction";
+import { summed } from "../drop-log";
+import { refusalOf, rowOverheadBytes, sizeOf, type Unit } from "../eviction";
 import {
   type ClaimedReport,
   isOutboxError,
-  type OldestIds,
   type Origin,
   type OutboxBounds,
   OutboxError,
@@ -22,8 +22,10 @@ import {
   dropBatch,
   dropBatchBytes,
   type NewReport,
+  type Oldest,
   probeReport,
   type ReasonFor,
+  type Totals,
 } from "../store";
 import { type Counted, ReportCounts } from "./report-counts";
 import { expendable } from "./schema";
@@ -46,7 +48,7 @@ interface DeliverableRow extends Omit<DeliverableReport, "clientAddress"> {
   clientAddress: string | null;
 }
 
-const storedColumns = "id, received_at AS receivedAt, origin, categories, envelope";
+export const storedColumns = "id, received_at AS receivedAt, origin, categories, envelope";
 const deliverableColumns = `${storedColumns}, client_address AS clientAddress, sender`;
 
 /** Of the tables for rows. */
@@ -76,10 +78,8 @@ export class ReportTable {
   readonly #has;
   readonly #oldestId;
   readonly #newestId;
-  readonly #list;
   readonly #oldestArrived;
   readonly #unwanted;
-  readonly #oldest;
   readonly #oldestOf;
   readonly #counts: ReportCounts;
   readonly #pages;
@@ -111,9 +111,6 @@ export class ReportTable {
     this.#deliverableById = db.prepare<[number], DeliverableRow>(
       `SELECT ${deliverableColumns} FROM reports WHERE id = ?`,
     );
-    this.#list = db.prepare<[number, number], StoredReport>(
-      `SELECT ${storedColumns} FROM reports WHERE id > ? ORDER BY id LIMIT ?`,
-    );
     // Without their envelopes: every minute looks at these rows, and most of them stay.
     this.#oldestArrived = db.prepare<[number], { id: number; receivedAt: number }>(
       "SELECT id, received_at AS receivedAt FROM reports ORDER BY id LIMIT ?",
@@ -124,10 +121,7 @@ export class ReportTable {
          WHERE ${expendable} = 1 AND categories & ? = 0 AND categories & ? <> 0 LIMIT ?`,
       )
       .pluck();
-    this.#oldest = db.prepare<[], { receivedAt: number }>(
-      "SELECT received_at AS receivedAt FROM reports ORDER BY id LIMIT 1",
-    );
-    this.#oldestOf = db.prepare<[number], { id: number; receivedAt: number }>(
+    this.#oldestOf = db.prepare<[number], Oldest>(
       `SELECT id, received_at AS receivedAt FROM reports INDEXED BY reports_waiting
        WHERE ${expendable} = ? ORDER BY id LIMIT 1`,
     );
@@ -318,32 +312,17 @@ export class ReportTable {
     return row && toReport(row);
   }
 
-  list({ after, limit }: { after: number; limit: number }): StoredReport[] {
-    return this.#list.all(after, limit);
-  }
-
-  oldestIds(): OldestIds {
+  totals(): Omit<Totals, "now"> {
     return {
-      important: this.#oldestOf.get(kinds.important)?.id,
-      expendable: this.#oldestOf.get(kinds.expendable)?.id,
-      reports: this.count(),
-    };
-  }
-
-  /** When the oldest report arrived, and the oldest important one. */
-  oldestArrivals(): { all: number | undefined; important: number | undefined } {
-    return {
-      all: this.#oldest.get()?.receivedAt,
-      important: this.#oldestOf.get(kinds.important)?.receivedAt,
+      waiting: this.count(),
+      importantWaiting: this.#counts.get("important"),
+      important: this.#oldestOf.get(kinds.important) ?? null,
+      expendable: this.#oldestOf.get(kinds.expendable) ?? null,
     };
   }
 
   count(): number {
     return this.#counts.get("reports");
-  }
-
-  countImportant(): number {
-    return this.#counts.get("important");
   }
 
   #add({ receivedAt, origin, categories, sender, clientAddress, envelope }: ArrivedReport): void {
@@ -358,44 +337,47 @@ export class ReportTable {
     return drops;
   }
 
-  /** @param lost gets what is to be counted as dropped */
-  #evict({ id, envelope }: StoredReport, lost: Drops[]): void {
-    this.delete(id);
-    lost.push(...dropsOf(overflow, envelope));
+  /**
+   * Evicts the report that is first to make room for a new one.
+   *
+   * @param lost gets what is to be counted as dropped
+   * @returns false if there is none
+   */
+  #evictFor(report: ArrivedReport, unit: Unit, lost: Drops[]): boolean {
+    const id = this.#victims.find(report, unit);
+    const victim = id === undefined ? undefined : this.deliverableById(id);
+    if (!victim) return false;
+    this.delete(victim.id);
+    lost.push(...dropsOf(overflow, victim.envelope));
+    return true;
   }
 
   /**
    * Evicts reports until a new one fits.
    *
-   * @param lost as for `#evict`
+   * @param lost as for `#evictFor`
    * @returns false if the new one is to be dropped itself
    * @throws {OutboxError} `full`, if the new one is to be refused
    */
   #makeRoom(report: ArrivedReport, lost: Drops[]): boolean {
-    const { maxBytes, whenFull } = this.bounds;
-    const bytes = report.envelope.length + rowOverheadBytes;
-    while (!this.#fits(bytes)) {
-      const victim = bytes > maxBytes ? undefined : this.#victimFor(report, "bytes");
-      if (victim) this.#evict(victim, lost);
-      else if (whenFull === "drop-oldest" && bytes <= maxBytes) return false;
-      else throw new OutboxError("full", `The outbox holds its ${maxBytes} bytes.`);
+    const size = sizeOf(report);
+    while (!this.#fits(size)) {
+      const fitsAlone = size <= this.bounds.maxBytes;
+      if (fitsAlone && this.#evictFor(report, "bytes", lost)) continue;
+      const refusal = refusalOf(size, this.bounds);
+      if (refusal) throw refusal;
+      return false;
     }
     return true;
   }
 
-  /** Evicts reports beyond the maximum number, after one was added. `lost` as for `#evict`. */
+  /** Evicts reports beyond the maximum number, after one was added. `lost` as for `#evictFor`. */
   #trim(added: ArrivedReport, lost: Drops[]): void {
     const { maxReports } = this.bounds;
     if (maxReports === undefined) return;
     for (let excess = this.count() - maxReports; excess > 0; excess--) {
-      const victim = this.#victimFor(added, "reports");
-      if (victim) this.#evict(victim, lost);
+      this.#evictFor(added, "reports", lost);
     }
-  }
-
-  #victimFor(report: ArrivedReport, unit: Unit): DeliverableReport | undefined {
-    const id = this.#victims.find(report, unit);
-    return id === undefined ? undefined : this.deliverableById(id);
   }
 
   /** What the reports count must be within the bound, and the file too, with the room for rows. */
@@ -413,17 +395,6 @@ export class ReportTable {
   #usedBytes(): number {
     return ((this.#pages.get() ?? 0) - (this.#freePages.get() ?? 0)) * this.#pageSize;
   }
-}
-
-/** @returns one entry for each reason and category */
-function summed(drops: readonly Drops[]): Drops[] {
-  const sums = new Map<string, Drops>();
-  for (const drop of drops) {
-    const key = `${drop.reason} ${drop.category}`;
-    const quantity = (sums.get(key)?.quantity ?? 0) + drop.quantity;
-    sums.set(key, { ...drop, quantity });
-  }
-  return [...sums.values()];
 }
 
 function toReport(row: DeliverableRow): DeliverableReport {

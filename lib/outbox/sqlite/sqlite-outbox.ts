@@ -5,10 +5,8 @@ import {
   type ClaimedReport,
   type ClaimRequest,
   type Log,
-  type OldestIds,
   type OutboxBounds,
   OutboxError,
-  type StoredReport,
 } from "../outbox";
 import type { Statement } from "../rows";
 import type { Droppable, NewReport, ReasonFor, Store, Totals } from "../store";
@@ -16,6 +14,7 @@ import type { WriteHealth } from "../write-health";
 import { Checkpoints } from "./checkpoints";
 import { Claims } from "./claims";
 import { OutboxFile } from "./outbox-file";
+import { storedColumns } from "./report-table";
 import { runStatement, selectRows } from "./sqlite-rows";
 import { Writer } from "./writer";
 
@@ -42,6 +41,7 @@ export class SqliteOutbox extends DurableOutbox {
 }
 
 class SqliteStore implements Store {
+  readonly reportColumns = storedColumns;
   readonly #file: OutboxFile;
   readonly #checkpoints: Checkpoints;
   readonly #writer: Writer;
@@ -99,29 +99,12 @@ class SqliteStore implements Store {
     return this.change([statement]);
   }
 
-  async list(range: { after: number; limit: number }): Promise<StoredReport[]> {
-    return this.#file.read((table) => table.list(range));
-  }
-
-  async oldestIds(): Promise<OldestIds> {
-    return this.#file.read((table) => table.oldestIds());
-  }
-
   async probe(): Promise<void> {
     this.#writer.probe();
   }
 
   async totals(): Promise<Totals> {
-    return this.#file.read((table) => {
-      const { all, important } = table.oldestArrivals();
-      return {
-        waiting: table.count(),
-        importantWaiting: table.countImportant(),
-        now: this.#now(),
-        oldest: all ?? null,
-        oldestImportant: important ?? null,
-      };
-    });
+    return this.#file.read((table) => ({ ...table.totals(), now: this.#now() }));
   }
 
   flush(): Promise<void> {
