@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { Origin, OutboxBounds } from "./outbox";
+import { type Origin, type OutboxBounds, OutboxError } from "./outbox";
 
 /** Reports of nobody in particular: the address is not known, or an earlier version stored them. */
 const noSender = 0;
@@ -12,6 +12,11 @@ export const serverSender = 1;
  * by number, 262,144 reports in 256 MiB.
  */
 export const rowOverheadBytes = 1024;
+
+/** What a report counts towards the bound by bytes. */
+export function sizeOf({ envelope }: { envelope: Uint8Array }): number {
+  return envelope.length + rowOverheadBytes;
+}
 
 /** A sender with more than this part of the outbox makes room before all others. */
 const maxSenderShare = 1 / 64;
@@ -101,9 +106,22 @@ export type Unit = "bytes" | "reports";
 /** Per bound, who takes how much of it. */
 export type Usages = Record<Unit, RecentUsage>;
 
-export function recentUsages({ maxBytes, maxReports }: OutboxBounds): Usages {
-  const bytes = new RecentUsage(maxBytes);
-  return { bytes, reports: new RecentUsage(maxReports ?? Number.POSITIVE_INFINITY) };
+export function recentUsages(bounds: OutboxBounds): Usages {
+  const { maxBytes, maxReports = Number.POSITIVE_INFINITY, whenFull } = bounds;
+  return {
+    bytes: new RecentUsage("bytes", maxBytes, whenFull),
+    // Only bytes are refused.
+    reports: new RecentUsage("reports", maxReports, "drop-oldest"),
+  };
+}
+
+/**
+ * @param size of a new report, for which no other makes room
+ * @returns why it is refused; undefined if it is dropped
+ */
+export function refusalOf(size: number, { maxBytes, whenFull }: OutboxBounds) {
+  if (whenFull === "drop-oldest" && size <= maxBytes) return undefined;
+  return new OutboxError("full", `The outbox holds its ${maxBytes} bytes.`);
 }
 
 /**
@@ -114,8 +132,16 @@ export class RecentUsage {
   #usage: Usage | undefined;
   #left = 0;
 
-  /** @param bound in the unit of the usage */
-  constructor(readonly bound: number) {}
+  constructor(
+    private readonly unit: Unit,
+    private readonly bound: number,
+    private readonly whenFull: OutboxBounds["whenFull"],
+  ) {}
+
+  /** @see victimsFor */
+  victimsFor(report: { sender: number; expendable: boolean }, usage: Usage): Victims[] {
+    return victimsFor(report, usage, this.bound, this.whenFull);
+  }
 
   /** @returns nothing where it must be found out, and passed to `set` */
   get(): Usage | undefined {
@@ -133,8 +159,8 @@ export class RecentUsage {
     this.#left = 0;
   }
 
-  /** @param amount that was evicted or refused, in the unit of the bound */
-  spend(amount: number): void {
-    this.#left -= amount;
+  /** @param size of a report that was evicted or refused, see `sizeOf` */
+  spend(size: number): void {
+    this.#left -= this.unit === "bytes" ? size : 1;
   }
 }

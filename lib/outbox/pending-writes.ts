@@ -8,13 +8,25 @@ export interface PendingWrite {
   bytes: number;
   /** Whether that report makes room for others. */
   expendable: boolean;
+  resolve(): void;
   reject(error: OutboxError): void;
+}
+
+/** @param failure of all of them; undefined if they succeeded */
+export function settleAll(writes: readonly PendingWrite[], failure?: OutboxError): void {
+  for (const write of writes) {
+    if (failure) write.reject(failure);
+    else write.resolve();
+  }
 }
 
 /** The writes that wait for the store, in bounded memory. */
 export class PendingWrites<W extends PendingWrite> {
   #writes: W[] = [];
   #bytes = 0;
+
+  /** @param onFull is called with each write that finds no room at first */
+  constructor(private readonly onFull: (error: OutboxError) => void) {}
 
   get size(): number {
     return this.#writes.length;
@@ -25,27 +37,25 @@ export class PendingWrites<W extends PendingWrite> {
   }
 
   /**
-   * Adds a write. If there is no room for an important one, it refuses expendable ones, the oldest
-   * first.
-   *
-   * @returns why there was no room; the write may have been added all the same
+   * Adds a write, or rejects it. If there is no room for an important one, expendable ones are
+   * rejected, the oldest first.
    */
-  add(write: W): { error: OutboxError; added: boolean } | undefined {
+  add(write: W): void {
     const fits = () => this.#bytes + write.bytes <= maxPendingBytes;
     if (fits()) {
       this.#push(write);
-      return undefined;
+      return;
     }
     const error = new OutboxError("busy", "Too many reports wait to be written.");
+    this.onFull(error);
     for (const other of write.expendable ? [] : this.#writes.filter((one) => one.expendable)) {
       if (fits()) break;
       this.#writes.splice(this.#writes.indexOf(other), 1);
       this.#bytes -= other.bytes;
       other.reject(error);
     }
-    const added = fits();
-    if (added) this.#push(write);
-    return { error, added };
+    if (fits()) this.#push(write);
+    else write.reject(error);
   }
 
   /** Removes the oldest writes: at least one, and more up to both bounds. */

@@ -1,21 +1,11 @@
-import type { CategorySet } from "@/lib/envelope/categories";
 import type { Drops } from "@/lib/envelope/client-report";
-import { rowOverheadBytes, type Usages } from "../eviction";
-import type { Origin, OutboxBounds, OutboxError } from "../outbox";
-import { planCapacity, sizeOf } from "./capacity";
+import { rowOverheadBytes, sizeOf, type Usages } from "../eviction";
+import type { OutboxBounds, OutboxError } from "../outbox";
+import type { NewReport } from "../store";
+import { planCapacity } from "./capacity";
 import { type Database, type Run, settings } from "./database";
 import { countDrops, removeReports } from "./removals";
 import { nowMs, type Tables } from "./schema";
-
-export interface NewReport {
-  origin: Origin;
-  categories: CategorySet;
-  expendable: boolean;
-  /** See `senderNumber`. */
-  sender: number;
-  clientAddress: string | undefined;
-  envelope: Uint8Array;
-}
 
 export interface AppendContext {
   bounds: OutboxBounds;

@@ -1,12 +1,12 @@
 import { type Drops, dropsOf } from "@/lib/envelope/client-report";
 import {
-  rowOverheadBytes,
+  refusalOf,
   serverSender,
+  sizeOf,
   type Unit,
   type Usage,
   type Usages,
   type Victims,
-  victimsFor,
 } from "../eviction";
 import { type OutboxBounds, OutboxError } from "../outbox";
 import type { Run } from "./database";
@@ -31,11 +31,6 @@ export interface CapacityPlan<R> {
   victims: number[];
   /** What is lost, stored or new. */
   drops: Drops[];
-}
-
-/** What a report counts towards the bound by bytes. */
-export function sizeOf({ envelope }: { envelope: Uint8Array }): number {
-  return envelope.length + rowOverheadBytes;
 }
 
 /**
@@ -98,12 +93,13 @@ class Planner<R extends Sized> implements CapacityPlan<R> {
   }
 
   async add(report: R): Promise<void> {
-    const { maxBytes, maxReports = Number.POSITIVE_INFINITY, whenFull } = this.#bounds;
+    const { maxBytes, maxReports = Number.POSITIVE_INFINITY } = this.#bounds;
     const size = sizeOf(report);
     while (this.#waiting.bytes + size > maxBytes) {
       if (size <= maxBytes && (await this.#evictFor(report, "bytes"))) continue;
-      if (whenFull === "drop-oldest" && size <= maxBytes) this.#drop(report);
-      else this.refused.set(report, full(maxBytes));
+      const refusal = refusalOf(size, this.#bounds);
+      if (refusal) this.refused.set(report, refusal);
+      else this.#drop(report);
       return;
     }
     this.accepted.push(report);
@@ -118,15 +114,13 @@ class Planner<R extends Sized> implements CapacityPlan<R> {
   async #evictFor(report: R, unit: Unit): Promise<boolean> {
     const recent = this.#usages[unit];
     const usage = recent.get() ?? recent.set(await this.#readUsage(unit));
-    // Only bytes are refused.
-    const whenFull = unit === "bytes" ? this.#bounds.whenFull : "drop-oldest";
-    for (const wanted of victimsFor(report, usage, recent.bound, whenFull)) {
+    for (const wanted of recent.victimsFor(report, usage)) {
       const victim = await this.#evict(wanted);
       if (!victim) continue;
-      recent.spend(unit === "bytes" ? sizeOf(victim) : 1);
+      recent.spend(sizeOf(victim));
       return true;
     }
-    recent.spend(unit === "bytes" ? sizeOf(report) : 1);
+    recent.spend(sizeOf(report));
     return false;
   }
 
@@ -230,8 +224,4 @@ class StoredVictims {
     }
     return this.#read.shift();
   }
-}
-
-function full(maxBytes: number): OutboxError {
-  return new OutboxError("full", `The outbox holds its ${maxBytes} bytes.`);
 }

@@ -2,8 +2,9 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { DropReason, Drops } from "@/lib/envelope/client-report";
 import type { ClaimedReport, ClaimRequest, OutboxError } from "../outbox";
+import { type PendingWrite, settleAll } from "../pending-writes";
 import { type Database, settings } from "./database";
-import { GroupCommit, type GroupWrite } from "./group-commit";
+import { GroupCommit } from "./group-commit";
 import { type DroppedReport, dropReports, removal } from "./removals";
 import { nowMs } from "./schema";
 
@@ -14,7 +15,7 @@ interface ClaimedRow extends Omit<ClaimedReport, "clientAddress" | "envelope"> {
   expendable: boolean;
 }
 
-interface Ack extends GroupWrite {
+interface Ack extends PendingWrite {
   id: number;
 }
 
@@ -61,7 +62,11 @@ export class Claims {
     private readonly leaseMs: number,
     private readonly now: () => number | undefined,
   ) {
-    this.#acks = new GroupCommit((writes) => this.#removeDelivered(writes));
+    // Without bytes, as many as there may be fit.
+    this.#acks = new GroupCommit(
+      (writes) => this.#removeDelivered(writes),
+      () => {},
+    );
   }
 
   /** @throws {OutboxError} */
@@ -84,9 +89,7 @@ export class Claims {
 
   /** Removes a report that was delivered, together with others. @throws {OutboxError} */
   async ackDelivered(id: number): Promise<void> {
-    await new Promise<void>((resolve, reject) => {
-      this.#acks.add({ id, bytes: 0, expendable: false, resolve, reject });
-    });
+    await this.#acks.write({ id, bytes: 0, expendable: false });
     this.#held.delete(id);
   }
 
@@ -196,9 +199,9 @@ export class Claims {
         acks.map(({ id }) => id),
         this.#me,
       ]);
-      for (const { resolve } of acks) resolve();
+      settleAll(acks);
     } catch (error) {
-      for (const { reject } of acks) reject(error as OutboxError);
+      settleAll(acks, error as OutboxError);
     }
   }
 }

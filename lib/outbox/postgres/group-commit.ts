@@ -1,8 +1,9 @@
+import type { OutboxError } from "../outbox";
 import { type PendingWrite, PendingWrites } from "../pending-writes";
+import { StartTimer } from "../start-timer";
 
-export interface GroupWrite extends PendingWrite {
-  resolve(): void;
-}
+/** What is to be written, without how it is settled. */
+type Details<W extends PendingWrite> = Omit<W, "resolve" | "reject">;
 
 /** Minimum time between the starts of two groups. */
 const intervalMs = 5;
@@ -19,22 +20,31 @@ const maxGroupBytes = 4 * 1024 * 1024;
  * Runs writes in groups, one group at a time and in order. A single write runs at once; under load,
  * all writes since the last group share the next one.
  */
-export class GroupCommit<W extends GroupWrite> {
-  readonly #pending = new PendingWrites<W>();
+export class GroupCommit<W extends PendingWrite> {
+  readonly #pending: PendingWrites<W>;
+  readonly #timer = new StartTimer(() => this.#start());
   #running = false;
-  #scheduled: NodeJS.Timeout | NodeJS.Immediate | undefined;
   #lastStart = Number.NEGATIVE_INFINITY;
   #interval = intervalMs;
   #onIdle: (() => void)[] = [];
 
-  /** @param run settles each write of a group. Must not reject */
-  constructor(private readonly run: (writes: W[]) => Promise<void>) {}
+  /**
+   * @param run settles each write of a group. Must not reject
+   * @param onFull see `PendingWrites`
+   */
+  constructor(
+    private readonly run: (writes: W[]) => Promise<void>,
+    onFull: (error: OutboxError) => void,
+  ) {
+    this.#pending = new PendingWrites(onFull);
+  }
 
-  /** @returns why there was no room, see `PendingWrites.add` */
-  add(write: W): ReturnType<PendingWrites<W>["add"]> {
-    const full = this.#pending.add(write);
-    this.#schedule();
-    return full;
+  /** @throws {OutboxError} */
+  write(details: Details<W>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#pending.add({ ...details, resolve, reject } as W);
+      this.#schedule();
+    });
   }
 
   /** Resolves once all writes so far are settled. */
@@ -46,17 +56,13 @@ export class GroupCommit<W extends GroupWrite> {
   }
 
   #schedule(): void {
-    if (this.#running || this.#scheduled || this.#pending.size === 0) return;
-    const wait = this.#lastStart + this.#interval - performance.now();
-    const start = () => this.#start();
-    this.#scheduled = wait < 1 ? setImmediate(start) : setTimeout(start, wait);
+    if (this.#running || this.#pending.size === 0) return;
+    this.#timer.plan(this.#lastStart + this.#interval);
   }
 
   #start(): void {
     if (this.#running) return;
-    clearTimeout(this.#scheduled as NodeJS.Timeout);
-    clearImmediate(this.#scheduled as NodeJS.Immediate);
-    this.#scheduled = undefined;
+    this.#timer.cancel();
     void this.#runGroup();
   }
 

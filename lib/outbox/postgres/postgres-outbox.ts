@@ -1,45 +1,34 @@
 import { hostname } from "node:os";
-import {
-  type CategorySet,
-  everyCategory,
-  importantCategories,
-  internalOnly,
-  isExpendable,
-} from "@/lib/envelope/categories";
-import { clientReport, type DropReason, type Drops, dropsOf } from "@/lib/envelope/client-report";
+import type { DropReason, Drops } from "@/lib/envelope/client-report";
 import { DropLog } from "../drop-log";
-import { recentUsages, senderNumber, serverSender, type Usages } from "../eviction";
+import { DurableOutbox, type DurableOutboxOptions } from "../durable-outbox";
+import { recentUsages, type Usages } from "../eviction";
+import { type ClaimedReport, type ClaimRequest, type OutboxBounds, OutboxError } from "../outbox";
+import { type PendingWrite, settleAll } from "../pending-writes";
+import { type Statement, withTables } from "../rows";
 import {
-  type AppendDetails,
-  type ClaimedReport,
-  type ClaimRequest,
-  type GroupState,
-  type Log,
-  type OldestIds,
-  type Origin,
-  type OutboxBounds,
-  type OutboxEngine,
-  OutboxError,
-  type OutboxStats,
-  type StoredReport,
-} from "../outbox";
-import { categoriesOf } from "../report-categories";
-import { isUnwanted } from "../service-limits";
+  clientReportOf,
+  type Droppable,
+  dropBatch,
+  type NewReport,
+  noteStatement,
+  probeReport,
+  probeValue,
+  type ReasonFor,
+  type Store,
+  type Totals,
+} from "../store";
 import { WriteHealth } from "../write-health";
-import { append, insert, type NewReport, rehearseAppend } from "./append";
+import { append, insert, rehearseAppend } from "./append";
 import { Claims } from "./claims";
 import { Database, type DatabaseOptions, type Run } from "./database";
 import { isDataFault } from "./database-faults";
-import { GroupCommit, type GroupWrite } from "./group-commit";
-import { PostgresRows } from "./postgres-rows";
+import { GroupCommit } from "./group-commit";
 import { countDrops, type DroppedReport, dropReports, someReports } from "./removals";
-import { nowMs } from "./schema";
+import { nowMs, tableIn } from "./schema";
 
-export interface PostgresOutboxOptions extends DatabaseOptions {
+interface StoreOptions extends DatabaseOptions {
   bounds: OutboxBounds;
-  log: Log;
-  /** The `limited` of `isUnwanted`, for reports that arrive. */
-  limited?: () => CategorySet;
   /** What the inbox calls this server. */
   server?: string;
   /** How long a claim outlives its process, in milliseconds. Sending a report takes 36 s at most. */
@@ -48,94 +37,60 @@ export interface PostgresOutboxOptions extends DatabaseOptions {
   now?: () => number;
 }
 
-interface AppendWrite extends NewReport, GroupWrite {}
+export type PostgresOutboxOptions = StoreOptions & DurableOutboxOptions;
 
-interface TotalsRow {
-  readOnly: boolean;
-  waiting: number;
-  importantWaiting: number;
-  now: number;
-  oldest: number | null;
-  oldestImportant: number | null;
-  lastDelivery: string | null;
-}
+interface AppendWrite extends NewReport, PendingWrite {}
 
-const lastDeliveryNote = "last-delivery";
-const lastDeliveryIntervalMs = 1000;
-/** As large as a few reports: if it fits, they do. */
-const probeValue = "x".repeat(32 * 1024);
-const probeReport: NewReport = {
-  origin: "server",
-  categories: importantCategories,
-  expendable: false,
-  sender: serverSender,
-  clientAddress: undefined,
-  envelope: Buffer.from(probeValue),
-};
-/** How many reports one transaction drops. */
-const dropBatch = 200;
+const probe = probeReport(Buffer.from(probeValue));
 
 /** The outbox in Postgres, which any number of servers share. */
-export class PostgresOutbox implements OutboxEngine {
-  readonly rows: PostgresRows;
+export class PostgresOutbox extends DurableOutbox {
+  constructor(options: PostgresOutboxOptions) {
+    super(new PostgresStore(options), options);
+  }
+}
+
+class PostgresStore implements Store {
+  readonly reportColumns = 'id, received_at as "receivedAt", server, origin, categories, envelope';
+  readonly health: WriteHealth;
   readonly #database: Database;
-  readonly #options: PostgresOutboxOptions;
+  readonly #options: StoreOptions;
   readonly #server: string;
+  readonly #table: (name: string) => string;
   readonly #claims: Claims;
   readonly #appends: GroupCommit<AppendWrite>;
-  readonly #health: WriteHealth;
   readonly #dropLog: DropLog;
   readonly #usages: Usages;
-  #stats: Promise<OutboxStats> | undefined;
-  #lastDelivery = 0;
 
-  constructor(options: PostgresOutboxOptions) {
+  constructor(options: StoreOptions) {
     this.#options = options;
     this.#server = options.server ?? hostname();
+    this.#table = tableIn(options.schema);
     this.#database = new Database(options);
-    this.rows = new PostgresRows(this.#database, options.schema);
     this.#claims = new Claims(this.#database, options.leaseMs ?? 45_000, () => options.now?.());
-    this.#appends = new GroupCommit((writes) => this.#append(writes));
-    this.#health = new WriteHealth(options.log);
+    this.health = new WriteHealth(options.log);
+    this.#appends = new GroupCommit(
+      (writes) => this.#append(writes),
+      (error) => this.health.fail(error),
+    );
     this.#dropLog = new DropLog(options.log);
     this.#usages = recentUsages(options.bounds);
   }
 
-  async append(envelope: Uint8Array, origin: Origin, details?: AppendDetails): Promise<void> {
-    const categories = details?.categories ?? categoriesOf(envelope);
-    if (isUnwanted(categories, this.#options.limited?.() ?? 0)) {
-      return this.countDrops(dropsOf("ratelimit_backoff", envelope));
-    }
-    const report: NewReport = {
-      origin,
-      categories,
-      expendable: isExpendable(categories),
-      sender: senderNumber(origin, details?.sender),
-      clientAddress: details?.clientAddress,
-      envelope,
-    };
-    return new Promise((resolve, reject) => {
-      const write = { ...report, bytes: envelope.length, resolve, reject };
-      const full = this.#appends.add(write);
-      if (full) this.#health.fail(full.error);
-      if (full && !full.added) reject(full.error);
-    });
+  append(report: NewReport): Promise<void> {
+    return this.#appends.write({ ...report, bytes: report.envelope.length });
   }
 
   async #append(writes: AppendWrite[]): Promise<void> {
     try {
       const { refused, drops } = await append(this.#database, writes, this.#context());
-      for (const write of writes) {
-        const error = refused.get(write);
-        if (error) write.reject(error);
-        else write.resolve();
-      }
+      for (const [write, error] of refused) write.reject(error);
+      settleAll(writes);
       this.#dropLog.add(drops);
-      this.#health.recover();
+      this.health.recover();
     } catch (error) {
       if (isDataFault(error)) return this.#appendApart(writes, error as OutboxError);
-      const failure = this.#health.fail(error as OutboxError);
-      for (const write of writes) write.reject(failure);
+      settleAll(writes, this.health.fail(error as OutboxError));
     }
   }
 
@@ -149,15 +104,14 @@ export class PostgresOutbox implements OutboxEngine {
       return;
     }
     try {
-      await rehearseAppend(this.#database, probeReport, this.#context());
+      await rehearseAppend(this.#database, probe, this.#context());
     } catch {
-      const failure = this.#health.fail(cause);
-      for (const write of writes) write.reject(failure);
+      settleAll(writes, this.health.fail(cause));
       return;
     }
     const error = new OutboxError("malformed", "The report can't be stored.", { cause });
-    this.#health.setAside(error.message, cause.cause);
-    for (const write of writes) write.reject(error);
+    this.health.setAside(error.message, cause.cause);
+    settleAll(writes, error);
   }
 
   #context() {
@@ -170,123 +124,38 @@ export class PostgresOutbox implements OutboxEngine {
     this.#dropLog.add(drops);
   }
 
-  list({ after, limit }: { after: number; limit: number }): Promise<StoredReport[]> {
-    return this.#database.query<StoredReport>(
-      `select id, received_at as "receivedAt", server, origin, categories, envelope
-       from ${this.#database.tables.reports} where id > $1 order by id limit $2`,
-      [after, limit],
-    );
+  select<Row extends object>({ text, values = [] }: Statement): Promise<Row[]> {
+    return this.#database.query<Row>(withTables(text, this.#table), [...values]);
   }
 
-  async oldestIds(): Promise<OldestIds> {
-    const { reports, totals } = this.#database.tables;
-    const oldest = (kind: string) =>
-      `(select id from ${reports} where ${kind} order by id limit 1)`;
-    const [found] = await this.#database.query<{
-      important: number | null;
-      expendable: number | null;
-      reports: number;
-    }>(
-      `select ${oldest("not expendable")} as important, ${oldest("expendable")} as expendable,
-         i.important + i.others - o.important - o.others as reports
-       from ${totals} as i, ${totals} as o where i.side = 'in' and o.side = 'out'`,
-    );
-    return {
-      important: found?.important ?? undefined,
-      expendable: found?.expendable ?? undefined,
-      reports: found?.reports ?? 0,
-    };
-  }
-
-  async ids(): Promise<number[]> {
-    const { reports } = this.#database.tables;
-    const rows = await this.#database.query<{ id: number }>(`select id from ${reports}`);
-    return rows.map(({ id }) => id);
-  }
-
-  drops(): Promise<Drops[]> {
-    const { drops } = this.#database.tables;
-    return this.#database.query<Drops>(
-      `select reason, category, quantity from ${drops} order by reason, category`,
-    );
-  }
-
-  groupStates(): Promise<GroupState[]> {
-    const { groupStates } = this.#database.tables;
-    return this.#database.query<GroupState>(
-      `select group_id as "group", state, since from ${groupStates}`,
-    );
-  }
-
-  async setGroupState(
-    group: string,
-    state: GroupState["state"] | "open",
-    since: number,
-  ): Promise<void> {
-    const { groupStates } = this.#database.tables;
-    await this.#write((query) =>
-      state === "open"
-        ? query(`delete from ${groupStates} where group_id = $1`, [group])
-        : query(
-            `insert into ${groupStates} (group_id, state, since) values ($1, $2, $3)
-             on conflict (group_id) do update set state = excluded.state, since = excluded.since`,
-            [group, state, since],
-          ),
-    );
-  }
-
-  /** Calls at the same time share one look at the database. */
-  stats(): Promise<OutboxStats> {
-    this.#stats ??= this.#readStats().finally(() => {
-      this.#stats = undefined;
-    });
-    return this.#stats;
-  }
-
-  async #readStats(): Promise<OutboxStats> {
+  async change(statements: readonly Statement[]): Promise<void> {
     try {
-      await this.#probe();
+      await this.#database.transaction(async (query) => {
+        for (const statement of statements) await this.#run(query, statement);
+      });
     } catch (error) {
-      this.#health.fail(error as OutboxError);
-    }
-    const failure = this.#health.failure;
-    const unreadable = (reason: string) => ({
-      writable: false,
-      reason,
-      waiting: 0,
-      importantWaiting: 0,
-      oldestAge: undefined,
-      oldestImportantAge: undefined,
-      lastDelivery: undefined,
-      setAside: this.#health.reportsSetAside,
-    });
-    try {
-      const row = await this.#readTotals();
-      return {
-        writable: failure === undefined,
-        reason: failure?.message,
-        waiting: row.waiting,
-        importantWaiting: row.importantWaiting,
-        oldestAge: age(row.oldest, row.now),
-        oldestImportantAge: age(row.oldestImportant, row.now),
-        lastDelivery: Math.max(Number(row.lastDelivery ?? 0), this.#lastDelivery) || undefined,
-        setAside: this.#health.reportsSetAside,
-      };
-    } catch (error) {
-      return unreadable((error as OutboxError).message);
+      if (!isDataFault(error)) throw error;
+      throw new OutboxError("malformed", "The row can't be stored.", { cause: error });
     }
   }
 
-  async #readTotals(): Promise<TotalsRow> {
-    const { totals, reports, notes } = this.#database.tables;
+  async write(statement: Statement): Promise<void> {
+    await this.#write((query) => this.#run(query, statement));
+  }
+
+  #run(query: Run, { text, values = [] }: Statement): Promise<unknown> {
+    return query(withTables(text, this.#table), [...values]);
+  }
+
+  async totals(): Promise<Totals> {
+    const { totals, reports } = this.#database.tables;
     const oldest = (kind: string) =>
-      `(select received_at from ${reports} where ${kind} order by id limit 1)`;
-    const [row] = await this.#database.query<TotalsRow>(
+      `(select json_build_object('id', id, 'receivedAt', received_at)
+        from ${reports} where ${kind} order by id limit 1)`;
+    const [row] = await this.#database.query<Totals>(
       `select i.important + i.others - o.important - o.others as waiting,
          i.important - o.important as "importantWaiting", ${nowMs("$1")} as now,
-         ${oldest("not expendable")} as "oldestImportant",
-         least(${oldest("not expendable")}, ${oldest("expendable")}) as oldest,
-         (select value from ${notes} where name = '${lastDeliveryNote}') as "lastDelivery"
+         ${oldest("not expendable")} as important, ${oldest("expendable")} as expendable
        from ${totals} as i, ${totals} as o where i.side = 'in' and o.side = 'out'`,
       [this.#options.now?.() ?? null],
     );
@@ -295,18 +164,27 @@ export class PostgresOutbox implements OutboxEngine {
   }
 
   /**
-   * Finds out whether writing works, for times when nothing else writes. After a failure it stores a
-   * report and undoes that; otherwise it asks only for what is read-only or lacks a right.
+   * After a failure it stores a report and undoes that; otherwise it asks only for what is read-only
+   * or lacks a right.
    */
-  async #probe(): Promise<void> {
-    const { reports, totals } = this.#database.tables;
-    if (this.#health.failure) {
-      await rehearseAppend(this.#database, probeReport, this.#context());
-      await this.setNote("probe", probeValue);
-      await this.setNote("probe", "");
-      this.#health.recover();
-      return;
+  async probe(): Promise<void> {
+    try {
+      if (this.health.failure) await this.#probeRoom();
+      else await this.#probeRights();
+    } catch (error) {
+      this.health.fail(error as OutboxError);
     }
+  }
+
+  async #probeRoom(): Promise<void> {
+    await rehearseAppend(this.#database, probe, this.#context());
+    await this.write(noteStatement("probe", probeValue));
+    await this.write(noteStatement("probe", ""));
+    this.health.recover();
+  }
+
+  async #probeRights(): Promise<void> {
+    const { reports, totals } = this.#database.tables;
     await this.#database.query(
       `with gone as (delete from ${reports} where false),
          counted as (update ${totals} set bytes = bytes where false)
@@ -322,74 +200,44 @@ export class PostgresOutbox implements OutboxEngine {
     return this.#claims.claim(request);
   }
 
-  async ack(id: number, outcome: "delivered" | DropReason): Promise<void> {
-    if (outcome === "delivered") {
-      await this.#claims.ackDelivered(id);
-      await this.#noteDelivery();
-    } else this.#dropLog.add(await this.#claims.ackDropped(id, outcome));
+  async removeDelivered(id: number, note: Statement | undefined): Promise<void> {
+    await this.#claims.ackDelivered(id);
+    if (note) await this.write(note);
   }
 
-  async #noteDelivery(): Promise<void> {
-    const now = this.#options.now?.() ?? Date.now();
-    if (now - this.#lastDelivery < lastDeliveryIntervalMs) return;
-    this.#lastDelivery = now;
-    await this.setNote(lastDeliveryNote, String(now));
+  async drop(id: number, reason: DropReason): Promise<void> {
+    this.#dropLog.add(await this.#claims.ackDropped(id, reason));
   }
 
   requeue(id: number, retryAfterMs?: number): Promise<void> {
     return this.#claims.requeue(id, retryAfterMs);
   }
 
-  setAside(reason: string, cause: unknown): void {
-    this.#health.setAside(reason, cause);
-  }
-
   release(): Promise<void> {
     return this.#claims.release();
   }
 
-  async expire(limited: CategorySet): Promise<void> {
-    const { maxAgeMs } = this.#options.bounds;
-    await this.#dropWhere(
-      `received_at < ${nowMs("$1")} - $2::bigint`,
-      [maxAgeMs],
-      ({ categories }) => ((categories & limited) !== 0 ? "ratelimit_backoff" : "network_error"),
-    );
-  }
-
-  async dropUnwanted(limited: CategorySet): Promise<void> {
-    if (limited === 0) return;
-    const wanted = everyCategory & ~limited & ~internalOnly;
-    await this.#dropWhere(
-      "expendable and categories & $2 = 0 and categories & $3 <> 0",
-      [wanted, limited & ~internalOnly],
-      () => "ratelimit_backoff",
-    );
-  }
-
-  /** Drops what nobody has in hand, in batches. $1 is the time. */
-  async #dropWhere(
-    condition: string,
-    values: unknown[],
-    reasonFor: (report: DroppedReport) => DropReason,
-  ): Promise<void> {
+  /** Of what nobody has in hand. */
+  async dropSome(which: Droppable, reasonFor: ReasonFor): Promise<boolean> {
     const { tables } = this.#database;
-    for (let more = true; more; ) {
-      const drops = await this.#write(async (query) => {
-        const now = this.#options.now?.() ?? null;
-        const dropped = await query<DroppedReport>(
-          someReports(
-            tables,
-            `${condition} and (claimed_by is null or free_at <= ${nowMs("$1")})`,
-            dropBatch,
-          ),
-          [now, ...values],
-        );
-        more = dropped.length > 0;
-        return dropReports(query, tables, dropped, reasonFor);
-      });
-      this.#dropLog.add(drops);
-    }
+    const [condition, values] =
+      which === "old"
+        ? [`received_at < ${nowMs("$1")} - $2::bigint`, [this.#options.bounds.maxAgeMs]]
+        : [
+            "expendable and categories & $2 = 0 and categories & $3 <> 0",
+            [which.without, which.withOneOf],
+          ];
+    const isFree = `(claimed_by is null or free_at <= ${nowMs("$1")})`;
+    const statement = someReports(tables, `${condition} and ${isFree}`, dropBatch);
+    let more = false;
+    const drops = await this.#write(async (query) => {
+      const now = this.#options.now?.() ?? null;
+      const dropped = await query<DroppedReport>(statement, [now, ...values]);
+      more = dropped.length > 0;
+      return dropReports(query, tables, dropped, reasonFor);
+    });
+    this.#dropLog.add(drops);
+    return more;
   }
 
   async reportDrops(): Promise<void> {
@@ -405,36 +253,9 @@ export class PostgresOutbox implements OutboxEngine {
       );
       if (drops.length === 0) return;
       const context = this.#context();
-      const report = {
-        origin: "server" as const,
-        categories: internalOnly,
-        expendable: true,
-        sender: serverSender,
-        clientAddress: undefined,
-        envelope: clientReport(drops, context.now ?? Date.now()),
-      };
+      const report = clientReportOf(drops, context.now ?? Date.now());
       await insert(query, tables, [report], context);
     });
-  }
-
-  async note(name: string): Promise<string | undefined> {
-    const { notes } = this.#database.tables;
-    const [found] = await this.#database.query<{ value: string }>(
-      `select value from ${notes} where name = $1`,
-      [name],
-    );
-    return found?.value;
-  }
-
-  async setNote(name: string, value: string): Promise<void> {
-    const { notes } = this.#database.tables;
-    await this.#write((query) =>
-      query(
-        `insert into ${notes} (name, value) values ($1, $2)
-         on conflict (name) do update set value = excluded.value`,
-        [name, value],
-      ),
-    );
   }
 
   /** Ends all claims as far as the database can be reached. */
@@ -449,11 +270,7 @@ export class PostgresOutbox implements OutboxEngine {
       // Where a row can be written, there may still be no way to store a report: no recovery here.
       return await this.#database.transaction(run);
     } catch (error) {
-      throw this.#health.fail(error as OutboxError);
+      throw this.health.fail(error as OutboxError);
     }
   }
-}
-
-function age(time: number | null, now: number): number | undefined {
-  return time === null ? undefined : Math.max(0, now - time);
 }

@@ -1,9 +1,5 @@
-import {
-  type DropReason,
-  type Drops,
-  dropsOf,
-  maxDropQuantity,
-} from "@/lib/envelope/client-report";
+import { type Drops, dropsOf, maxDropQuantity } from "@/lib/envelope/client-report";
+import { dropBatchBytes, type ReasonFor } from "../store";
 import type { Run } from "./database";
 import { isDataFault } from "./database-faults";
 import type { Tables } from "./schema";
@@ -30,9 +26,6 @@ export interface DroppedReport {
   envelope: Uint8Array;
 }
 
-/** Bytes of reports that are read at once to be removed. The last one may exceed it. */
-const batchBytes = 4 * 1024 * 1024;
-
 /**
  * A statement that locks the oldest reports which match, and reads as many as one batch may have:
  * each can have megabytes. What another server has locked is passed over.
@@ -45,7 +38,7 @@ export function someReports({ reports }: Tables, condition: string, limit: numbe
       for update skip locked
     ), summed as (select id, sum(size) over (order by id) - size as before from few)
     select r.id, r.categories, r.expendable, r.sender, r.envelope
-    from ${reports} as r join summed using (id) where summed.before < ${batchBytes} order by r.id`;
+    from ${reports} as r join summed using (id) where summed.before < ${dropBatchBytes} order by r.id`;
 }
 
 /** Removes the reports and counts them as dropped. @returns what was dropped */
@@ -53,7 +46,7 @@ export async function dropReports(
   query: Run,
   tables: Tables,
   dropped: DroppedReport[],
-  reasonFor: (report: DroppedReport) => DropReason,
+  reasonFor: ReasonFor,
 ): Promise<Drops[]> {
   const drops = dropped.flatMap((report) => dropsOf(reasonFor(report), report.envelope));
   await removeReports(

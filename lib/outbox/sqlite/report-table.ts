@@ -1,42 +1,39 @@
 import type Database from "better-sqlite3";
+import type { Category, CategorySet } from "@/lib/envelope/categories";
 import {
-  type Category,
-  type CategorySet,
-  everyCategory,
-  importantCategories,
-  internalOnly,
-} from "@/lib/envelope/categories";
-import {
-  clientReport,
   type DropReason,
   type Drops,
   dropsOf,
   maxDropQuantity,
 } from "@/lib/envelope/client-report";
-import { rowOverheadBytes, serverSender, type Unit } from "../eviction";
+import { summed } from "../drop-log";
+import { refusalOf, rowOverheadBytes, sizeOf, type Unit } from "../eviction";
 import {
   type ClaimedReport,
-  type GroupState,
   isOutboxError,
-  type OldestIds,
   type Origin,
   type OutboxBounds,
   OutboxError,
   type StoredReport,
 } from "../outbox";
+import {
+  clientReportOf,
+  type Droppable,
+  dropBatch,
+  dropBatchBytes,
+  type NewReport,
+  type Oldest,
+  probeReport,
+  type ReasonFor,
+  type Totals,
+} from "../store";
 import { type Counted, ReportCounts } from "./report-counts";
 import { expendable } from "./schema";
 import { isDataFault } from "./sqlite-faults";
 import { VictimSearch } from "./victim-search";
 
-export interface NewReport {
+export interface ArrivedReport extends Omit<NewReport, "expendable"> {
   receivedAt: number;
-  origin: Origin;
-  categories: CategorySet;
-  /** See `senderNumber`. */
-  sender: number;
-  clientAddress: string | undefined;
-  envelope: Uint8Array;
 }
 
 /** What is known of a report without reading it. */
@@ -51,12 +48,8 @@ interface DeliverableRow extends Omit<DeliverableReport, "clientAddress"> {
   clientAddress: string | null;
 }
 
-const storedColumns = "id, received_at AS receivedAt, origin, categories, envelope";
+export const storedColumns = "id, received_at AS receivedAt, origin, categories, envelope";
 const deliverableColumns = `${storedColumns}, client_address AS clientAddress, sender`;
-
-/** How many reports one transaction checks for their age, or drops. */
-const dropBatch = 200;
-const dropBatchBytes = 4 * 1024 * 1024;
 
 /** Of the tables for rows. */
 const emptyTablesBytes = 112 * 1024;
@@ -85,10 +78,8 @@ export class ReportTable {
   readonly #has;
   readonly #oldestId;
   readonly #newestId;
-  readonly #list;
   readonly #oldestArrived;
   readonly #unwanted;
-  readonly #oldest;
   readonly #oldestOf;
   readonly #counts: ReportCounts;
   readonly #pages;
@@ -96,11 +87,6 @@ export class ReportTable {
   readonly #pageSize: number;
   readonly #addDrops;
   readonly #victims: VictimSearch;
-  readonly #note;
-  readonly #setNote;
-  readonly #groupStates;
-  readonly #setGroupState;
-  readonly #deleteGroupState;
 
   constructor(
     readonly db: Database.Database,
@@ -125,9 +111,6 @@ export class ReportTable {
     this.#deliverableById = db.prepare<[number], DeliverableRow>(
       `SELECT ${deliverableColumns} FROM reports WHERE id = ?`,
     );
-    this.#list = db.prepare<[number, number], StoredReport>(
-      `SELECT ${storedColumns} FROM reports WHERE id > ? ORDER BY id LIMIT ?`,
-    );
     // Without their envelopes: every minute looks at these rows, and most of them stay.
     this.#oldestArrived = db.prepare<[number], { id: number; receivedAt: number }>(
       "SELECT id, received_at AS receivedAt FROM reports ORDER BY id LIMIT ?",
@@ -138,10 +121,7 @@ export class ReportTable {
          WHERE ${expendable} = 1 AND categories & ? = 0 AND categories & ? <> 0 LIMIT ?`,
       )
       .pluck();
-    this.#oldest = db.prepare<[], { receivedAt: number }>(
-      "SELECT received_at AS receivedAt FROM reports ORDER BY id LIMIT 1",
-    );
-    this.#oldestOf = db.prepare<[number], { id: number; receivedAt: number }>(
+    this.#oldestOf = db.prepare<[number], Oldest>(
       `SELECT id, received_at AS receivedAt FROM reports INDEXED BY reports_waiting
        WHERE ${expendable} = ? ORDER BY id LIMIT 1`,
     );
@@ -154,18 +134,6 @@ export class ReportTable {
        ON CONFLICT DO UPDATE SET quantity = min(quantity + excluded.quantity, ${maxDropQuantity})`,
     );
     this.#victims = new VictimSearch(db, bounds);
-    this.#note = db.prepare<[string], string>("SELECT value FROM notes WHERE name = ?").pluck();
-    this.#setNote = db.prepare<[string, string]>(
-      "INSERT INTO notes (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
-    );
-    this.#groupStates = db.prepare<[], GroupState>(
-      'SELECT group_id AS "group", state, since FROM group_states',
-    );
-    this.#setGroupState = db.prepare<[string, GroupState["state"], number]>(
-      `INSERT INTO group_states (group_id, state, since) VALUES (?, ?, ?)
-       ON CONFLICT DO UPDATE SET state = excluded.state, since = excluded.since`,
-    );
-    this.#deleteGroupState = db.prepare<[string]>("DELETE FROM group_states WHERE group_id = ?");
   }
 
   /** Rolls everything back if `run` throws. */
@@ -203,7 +171,7 @@ export class ReportTable {
   }
 
   /** @throws {OutboxError} `full` */
-  append(report: NewReport): readonly Drops[] {
+  append(report: ArrivedReport): readonly Drops[] {
     const lost: Drops[] = [];
     try {
       if (this.#makeRoom(report, lost)) {
@@ -223,14 +191,7 @@ export class ReportTable {
    * @throws {OutboxError} if no report can be stored, but not for want of room
    */
   rehearseAppend(envelope = Buffer.from("{}")): void {
-    const report: NewReport = {
-      receivedAt: 0,
-      origin: "server",
-      categories: importantCategories,
-      sender: serverSender,
-      clientAddress: undefined,
-      envelope,
-    };
+    const report = { receivedAt: 0, ...probeReport(envelope) };
     try {
       this.savepoint(() => {
         this.append(report);
@@ -283,14 +244,15 @@ export class ReportTable {
   }
 
   /**
-   * Drops a batch of the reports for which `isUnwanted` holds.
+   * Drops a batch of the expendable reports of these categories.
    *
    * @returns undefined if there are none
    */
-  dropUnwanted(limited: CategorySet): readonly Drops[] | undefined {
-    const wanted = everyCategory & ~limited & ~internalOnly;
-    const unwanted = this.#unwanted.all(wanted, limited & ~internalOnly, dropBatch);
-    return this.#dropSome(unwanted, () => "ratelimit_backoff");
+  dropExpendable(
+    { without, withOneOf }: Exclude<Droppable, "old">,
+    reasonFor: ReasonFor,
+  ): readonly Drops[] | undefined {
+    return this.#dropSome(this.#unwanted.all(without, withOneOf, dropBatch), reasonFor);
   }
 
   /**
@@ -322,14 +284,7 @@ export class ReportTable {
       )
       .all();
     if (drops.length === 0) return;
-    this.#add({
-      receivedAt: now,
-      origin: "server",
-      categories: internalOnly,
-      sender: serverSender,
-      clientAddress: undefined,
-      envelope: clientReport(drops, now),
-    });
+    this.#add({ receivedAt: now, ...clientReportOf(drops, now) });
     this.db.prepare("UPDATE drops SET reported = quantity").run();
   }
 
@@ -357,30 +312,12 @@ export class ReportTable {
     return row && toReport(row);
   }
 
-  list({ after, limit }: { after: number; limit: number }): StoredReport[] {
-    return this.#list.all(after, limit);
-  }
-
-  oldestIds(): OldestIds {
+  totals(): Omit<Totals, "now"> {
     return {
-      important: this.#oldestOf.get(kinds.important)?.id,
-      expendable: this.#oldestOf.get(kinds.expendable)?.id,
-      reports: this.count(),
-    };
-  }
-
-  ids(): number[] {
-    return this.db
-      .prepare<[], number>("SELECT id FROM reports INDEXED BY reports_waiting")
-      .pluck()
-      .all();
-  }
-
-  /** When the oldest report arrived, and the oldest important one. */
-  oldestArrivals(): { all: number | undefined; important: number | undefined } {
-    return {
-      all: this.#oldest.get()?.receivedAt,
-      important: this.#oldestOf.get(kinds.important)?.receivedAt,
+      waiting: this.count(),
+      importantWaiting: this.#counts.get("important"),
+      important: this.#oldestOf.get(kinds.important) ?? null,
+      expendable: this.#oldestOf.get(kinds.expendable) ?? null,
     };
   }
 
@@ -388,32 +325,7 @@ export class ReportTable {
     return this.#counts.get("reports");
   }
 
-  countImportant(): number {
-    return this.#counts.get("important");
-  }
-
-  drops(): Drops[] {
-    return this.db.prepare<[], Drops>("SELECT reason, category, quantity FROM drops").all();
-  }
-
-  note(name: string): string | undefined {
-    return this.#note.get(name);
-  }
-
-  setNote(name: string, value: string): void {
-    this.#setNote.run(name, value);
-  }
-
-  groupStates(): GroupState[] {
-    return this.#groupStates.all();
-  }
-
-  setGroupState(group: string, state: GroupState["state"] | "open", since: number): void {
-    if (state === "open") this.#deleteGroupState.run(group);
-    else this.#setGroupState.run(group, state, since);
-  }
-
-  #add({ receivedAt, origin, categories, sender, clientAddress, envelope }: NewReport): void {
+  #add({ receivedAt, origin, categories, sender, clientAddress, envelope }: ArrivedReport): void {
     this.#insert.run(receivedAt, origin, categories, sender, clientAddress ?? null, envelope);
     this.#counts.add({ categories, bytes: envelope.length }, 1);
   }
@@ -425,44 +337,47 @@ export class ReportTable {
     return drops;
   }
 
-  /** @param lost gets what is to be counted as dropped */
-  #evict({ id, envelope }: StoredReport, lost: Drops[]): void {
-    this.delete(id);
-    lost.push(...dropsOf(overflow, envelope));
+  /**
+   * Evicts the report that is first to make room for a new one.
+   *
+   * @param lost gets what is to be counted as dropped
+   * @returns false if there is none
+   */
+  #evictFor(report: ArrivedReport, unit: Unit, lost: Drops[]): boolean {
+    const id = this.#victims.find(report, unit);
+    const victim = id === undefined ? undefined : this.deliverableById(id);
+    if (!victim) return false;
+    this.delete(victim.id);
+    lost.push(...dropsOf(overflow, victim.envelope));
+    return true;
   }
 
   /**
    * Evicts reports until a new one fits.
    *
-   * @param lost as for `#evict`
+   * @param lost as for `#evictFor`
    * @returns false if the new one is to be dropped itself
    * @throws {OutboxError} `full`, if the new one is to be refused
    */
-  #makeRoom(report: NewReport, lost: Drops[]): boolean {
-    const { maxBytes, whenFull } = this.bounds;
-    const bytes = report.envelope.length + rowOverheadBytes;
-    while (!this.#fits(bytes)) {
-      const victim = bytes > maxBytes ? undefined : this.#victimFor(report, "bytes");
-      if (victim) this.#evict(victim, lost);
-      else if (whenFull === "drop-oldest" && bytes <= maxBytes) return false;
-      else throw new OutboxError("full", `The outbox holds its ${maxBytes} bytes.`);
+  #makeRoom(report: ArrivedReport, lost: Drops[]): boolean {
+    const size = sizeOf(report);
+    while (!this.#fits(size)) {
+      const fitsAlone = size <= this.bounds.maxBytes;
+      if (fitsAlone && this.#evictFor(report, "bytes", lost)) continue;
+      const refusal = refusalOf(size, this.bounds);
+      if (refusal) throw refusal;
+      return false;
     }
     return true;
   }
 
-  /** Evicts reports beyond the maximum number, after one was added. `lost` as for `#evict`. */
-  #trim(added: NewReport, lost: Drops[]): void {
+  /** Evicts reports beyond the maximum number, after one was added. `lost` as for `#evictFor`. */
+  #trim(added: ArrivedReport, lost: Drops[]): void {
     const { maxReports } = this.bounds;
     if (maxReports === undefined) return;
     for (let excess = this.count() - maxReports; excess > 0; excess--) {
-      const victim = this.#victimFor(added, "reports");
-      if (victim) this.#evict(victim, lost);
+      this.#evictFor(added, "reports", lost);
     }
-  }
-
-  #victimFor(report: NewReport, unit: Unit): DeliverableReport | undefined {
-    const id = this.#victims.find(report, unit);
-    return id === undefined ? undefined : this.deliverableById(id);
   }
 
   /** What the reports count must be within the bound, and the file too, with the room for rows. */
@@ -480,17 +395,6 @@ export class ReportTable {
   #usedBytes(): number {
     return ((this.#pages.get() ?? 0) - (this.#freePages.get() ?? 0)) * this.#pageSize;
   }
-}
-
-/** @returns one entry for each reason and category */
-function summed(drops: readonly Drops[]): Drops[] {
-  const sums = new Map<string, Drops>();
-  for (const drop of drops) {
-    const key = `${drop.reason} ${drop.category}`;
-    const quantity = (sums.get(key)?.quantity ?? 0) + drop.quantity;
-    sums.set(key, { ...drop, quantity });
-  }
-  return [...sums.values()];
 }
 
 function toReport(row: DeliverableRow): DeliverableReport {

@@ -1,36 +1,28 @@
 import type Database from "better-sqlite3";
-import { type CategorySet, isExpendable } from "@/lib/envelope/categories";
-import { type DropReason, type Drops, dropsOf } from "@/lib/envelope/client-report";
-import { senderNumber } from "../eviction";
+import type { DropReason, Drops } from "@/lib/envelope/client-report";
+import { DurableOutbox, type DurableOutboxOptions } from "../durable-outbox";
 import {
-  type AppendDetails,
   type ClaimedReport,
   type ClaimRequest,
-  type GroupState,
   type Log,
-  type OldestIds,
-  type Origin,
   type OutboxBounds,
-  type OutboxEngine,
   OutboxError,
-  type OutboxStats,
-  type StoredReport,
 } from "../outbox";
-import { categoriesOf } from "../report-categories";
-import { isUnwanted } from "../service-limits";
+import type { Statement } from "../rows";
+import type { Droppable, NewReport, ReasonFor, Store, Totals } from "../store";
+import type { WriteHealth } from "../write-health";
 import { Checkpoints } from "./checkpoints";
 import { Claims } from "./claims";
 import { OutboxFile } from "./outbox-file";
-import { SqliteRows } from "./sqlite-rows";
-import { type Change, Writer } from "./writer";
+import { storedColumns } from "./report-table";
+import { runStatement, selectRows } from "./sqlite-rows";
+import { Writer } from "./writer";
 
-export interface SqliteOutboxOptions {
+interface StoreOptions {
   /** Path of the SQLite file. Its folder is created; `<file>.lease` is put beside it. */
   file: string;
   bounds: OutboxBounds;
   log: Log;
-  /** The `limited` of `isUnwanted`, for reports that arrive. */
-  limited?: () => CategorySet;
   /** Milliseconds since the epoch. */
   now?: () => number;
   /** Milliseconds of any clock that only goes forward. */
@@ -39,26 +31,33 @@ export interface SqliteOutboxOptions {
   onOpen?: (db: Database.Database) => void;
 }
 
-const lastDeliveryNote = "last-delivery";
-const lastDeliveryIntervalMs = 1000;
+export type SqliteOutboxOptions = StoreOptions & DurableOutboxOptions;
 
 /** The outbox in a SQLite file, which the processes of one machine may share. */
-export class SqliteOutbox implements OutboxEngine {
-  readonly rows: SqliteRows;
+export class SqliteOutbox extends DurableOutbox {
+  constructor(options: SqliteOutboxOptions) {
+    super(new SqliteStore(options), options);
+  }
+}
+
+class SqliteStore implements Store {
+  readonly reportColumns = storedColumns;
   readonly #file: OutboxFile;
   readonly #checkpoints: Checkpoints;
   readonly #writer: Writer;
   readonly #claims: Claims;
-  readonly #limited: () => CategorySet;
   readonly #now: () => number;
   readonly #monotonicNow: () => number;
   readonly #maxAgeMs: number;
-  #lastDelivery = 0;
 
-  constructor(options: SqliteOutboxOptions) {
-    const { file, bounds, log, limited = () => 0, now = Date.now, onOpen } = options;
-    const { monotonicNow = () => performance.now() } = options;
-    this.#limited = limited;
+  constructor({
+    file,
+    bounds,
+    log,
+    now = Date.now,
+    monotonicNow = () => performance.now(),
+    onOpen,
+  }: StoreOptions) {
     this.#now = now;
     this.#monotonicNow = monotonicNow;
     this.#maxAgeMs = bounds.maxAgeMs;
@@ -66,24 +65,16 @@ export class SqliteOutbox implements OutboxEngine {
     this.#file = new OutboxFile({ file, bounds, log, now, monotonicNow, onOpen });
     this.#checkpoints = new Checkpoints(file, log);
     this.#writer = new Writer(this.#file, this.#checkpoints, log);
-    this.rows = new SqliteRows(this.#file, this.#writer);
   }
 
-  async append(envelope: Uint8Array, origin: Origin, details?: AppendDetails): Promise<void> {
-    const categories = details?.categories ?? categoriesOf(envelope);
-    if (isUnwanted(categories, this.#limited())) {
-      return this.countDrops(dropsOf("ratelimit_backoff", envelope));
-    }
-    const report = {
-      receivedAt: this.#now(),
-      origin,
-      categories,
-      sender: senderNumber(origin, details?.sender),
-      clientAddress: details?.clientAddress,
-      envelope,
-    };
-    const append: Change = (table) => table.append(report);
-    return this.#writer.write(envelope.length, append, isExpendable(categories));
+  get health(): WriteHealth {
+    return this.#writer.health;
+  }
+
+  append(report: NewReport): Promise<void> {
+    const { envelope, expendable } = report;
+    const stamped = { ...report, receivedAt: this.#now() };
+    return this.#writer.write(envelope.length, (table) => table.append(stamped), expendable);
   }
 
   countDrops(drops: Drops[]): Promise<void> {
@@ -93,67 +84,27 @@ export class SqliteOutbox implements OutboxEngine {
     });
   }
 
-  async list(range: { after: number; limit: number }): Promise<StoredReport[]> {
-    return this.#file.read((table) => table.list(range));
+  async select<Row extends object>(statement: Statement): Promise<Row[]> {
+    return this.#file.read(({ db }) => selectRows<Row>(db, statement));
   }
 
-  async oldestIds(): Promise<OldestIds> {
-    return this.#file.read((table) => table.oldestIds());
-  }
-
-  async ids(): Promise<number[]> {
-    return this.#file.read((table) => table.ids());
-  }
-
-  async drops(): Promise<Drops[]> {
-    return this.#file.read((table) => table.drops());
-  }
-
-  async groupStates(): Promise<GroupState[]> {
-    return this.#file.read((table) => table.groupStates());
-  }
-
-  setGroupState(group: string, state: GroupState["state"] | "open", since: number): Promise<void> {
-    return this.#writer.write(0, (table) => {
-      table.setGroupState(group, state, since);
-      return undefined;
+  /** Shares a transaction with what is appended. */
+  change(statements: readonly Statement[]): Promise<void> {
+    return this.#writer.write(0, ({ db }) => {
+      for (const statement of statements) runStatement(db, statement);
     });
   }
 
-  async stats(): Promise<OutboxStats> {
-    this.#writer.probe();
-    try {
-      return this.#file.read((table) => {
-        const oldest = table.oldestArrivals();
-        const noted = Number(table.note(lastDeliveryNote) ?? 0);
-        return {
-          writable: this.#writer.health.failure === undefined,
-          reason: this.#writer.health.failure?.message,
-          waiting: table.count(),
-          importantWaiting: table.countImportant(),
-          oldestAge: this.#ageSince(oldest.all),
-          oldestImportantAge: this.#ageSince(oldest.important),
-          lastDelivery: Math.max(noted, this.#lastDelivery) || undefined,
-          setAside: this.#writer.health.reportsSetAside,
-        };
-      });
-    } catch (error) {
-      // The probe has logged why.
-      return {
-        writable: false,
-        reason: (error as OutboxError).message,
-        waiting: 0,
-        importantWaiting: 0,
-        oldestAge: undefined,
-        oldestImportantAge: undefined,
-        lastDelivery: undefined,
-        setAside: this.#writer.health.reportsSetAside,
-      };
-    }
+  write(statement: Statement): Promise<void> {
+    return this.change([statement]);
   }
 
-  #ageSince(time: number | undefined): number | undefined {
-    return time === undefined ? undefined : Math.max(0, this.#now() - time);
+  async probe(): Promise<void> {
+    this.#writer.probe();
+  }
+
+  async totals(): Promise<Totals> {
+    return this.#file.read((table) => ({ ...table.totals(), now: this.#now() }));
   }
 
   flush(): Promise<void> {
@@ -167,72 +118,47 @@ export class SqliteOutbox implements OutboxEngine {
     );
   }
 
-  async ack(id: number, outcome: "delivered" | DropReason): Promise<void> {
-    if (outcome === "delivered") await this.#delivered(id);
-    else
-      await this.#writer.write(0, (table) =>
-        this.#holds(id) ? table.drop(id, outcome) : undefined,
-      );
+  async removeDelivered(id: number, note: Statement | undefined): Promise<void> {
+    await this.#writer.write(0, (table) => {
+      if (this.#holds(id)) table.delete(id);
+      if (note) runStatement(table.db, note);
+    });
+    this.#claims.end(id);
+  }
+
+  async drop(id: number, reason: DropReason): Promise<void> {
+    await this.#writer.write(0, (table) => (this.#holds(id) ? table.drop(id, reason) : undefined));
     this.#claims.end(id);
   }
 
   async requeue(id: number, retryAfterMs?: number): Promise<void> {
-    this.#claims.requeue(
-      id,
-      retryAfterMs === undefined ? undefined : this.#monotonicNow() + retryAfterMs,
-    );
-  }
-
-  setAside(reason: string, cause: unknown): void {
-    this.#writer.health.setAside(reason, cause);
+    const retryAt = retryAfterMs === undefined ? undefined : this.#monotonicNow() + retryAfterMs;
+    this.#claims.requeue(id, retryAt);
   }
 
   async release(): Promise<void> {
     this.#claims.release();
   }
 
-  async expire(limited: CategorySet): Promise<void> {
-    if (!this.#leased()) return;
-    this.#claims.startOver();
+  async dropSome(which: Droppable, reasonFor: ReasonFor): Promise<boolean> {
+    if (!this.#leased()) return false;
+    if (which === "old") this.#claims.startOver();
     const before = this.#now() - this.#maxAgeMs;
-    const reasonFor = ({ categories }: { categories: CategorySet }): DropReason =>
-      (categories & limited) !== 0 ? "ratelimit_backoff" : "network_error";
-    await this.#dropAll((table) => table.expire(before, reasonFor));
-    this.#file.read((table) => this.#claims.forgetGone(table));
-  }
-
-  async dropUnwanted(limited: CategorySet): Promise<void> {
-    if (limited !== 0 && this.#leased())
-      await this.#dropAll((table) => table.dropUnwanted(limited));
-  }
-
-  /** @param dropBatch returns undefined when nothing is left to drop */
-  async #dropAll(dropBatch: Change): Promise<void> {
-    for (let more = true; more; ) {
-      await this.#writer.write(0, (table) => {
-        const drops = dropBatch(table);
-        more = drops !== undefined;
-        return drops;
-      });
-    }
+    let more = false;
+    await this.#writer.write(0, (table) => {
+      const drops =
+        which === "old" ? table.expire(before, reasonFor) : table.dropExpendable(which, reasonFor);
+      more = drops !== undefined;
+      return drops;
+    });
+    if (which === "old" && !more) this.#file.read((table) => this.#claims.forgetGone(table));
+    return more;
   }
 
   async reportDrops(): Promise<void> {
     if (!this.#leased()) return;
     await this.#writer.write(0, (table) => {
       table.reportDrops(this.#now());
-      return undefined;
-    });
-  }
-
-  async note(name: string): Promise<string | undefined> {
-    return this.#file.read((table) => table.note(name));
-  }
-
-  setNote(name: string, value: string): Promise<void> {
-    return this.#writer.write(0, (table) => {
-      table.setNote(name, value);
-      return undefined;
     });
   }
 
@@ -242,17 +168,6 @@ export class SqliteOutbox implements OutboxEngine {
     this.#file.close();
     this.#claims.release();
     await flushed;
-  }
-
-  #delivered(id: number): Promise<void> {
-    const now = this.#now();
-    const notes = now - this.#lastDelivery >= lastDeliveryIntervalMs;
-    if (notes) this.#lastDelivery = now;
-    return this.#writer.write(0, (table) => {
-      if (this.#holds(id)) table.delete(id);
-      if (notes) table.setNote(lastDeliveryNote, String(now));
-      return undefined;
-    });
   }
 
   /** Whether this id still means the claimed report: the file may have been replaced since. */

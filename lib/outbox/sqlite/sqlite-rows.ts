@@ -1,30 +1,14 @@
-import { type Rows, type Statement, type Value, withTables } from "../rows";
-import type { OutboxFile } from "./outbox-file";
-import type { Writer } from "./writer";
+import type Database from "better-sqlite3";
+import { type Statement, type Value, withTables } from "../rows";
 
-/** Rows in the outbox's file. Writes share the transactions of the outbox. */
-export class SqliteRows implements Rows {
-  constructor(
-    private readonly file: OutboxFile,
-    private readonly writer: Writer,
-  ) {}
+export function selectRows<Row>(db: Database.Database, statement: Statement): Row[] {
+  const { text, values } = prepared(statement);
+  return db.prepare(text).all(values) as Row[];
+}
 
-  async select<Row extends object>(statement: Statement): Promise<Row[]> {
-    return this.file.read(({ db }) => {
-      const { text, values } = prepared(statement);
-      return db.prepare(text).all(values) as Row[];
-    });
-  }
-
-  change(statements: readonly Statement[]): Promise<void> {
-    return this.writer.write(0, ({ db }) => {
-      for (const statement of statements) {
-        const { text, values } = prepared(statement);
-        db.prepare(text).run(values);
-      }
-      return undefined;
-    });
-  }
+export function runStatement(db: Database.Database, statement: Statement): void {
+  const { text, values } = prepared(statement);
+  db.prepare(text).run(values);
 }
 
 /**

@@ -4,11 +4,11 @@ import {
   recentUsages,
   rowOverheadBytes,
   serverSender,
+  sizeOf,
   type Unit,
   type Usage,
   type Usages,
   type Victims,
-  victimsFor,
 } from "../eviction";
 import type { OutboxBounds } from "../outbox";
 import { expendable } from "./schema";
@@ -34,7 +34,7 @@ export class VictimSearch {
 
   constructor(
     private readonly db: Database.Database,
-    private readonly bounds: OutboxBounds,
+    bounds: OutboxBounds,
   ) {
     this.#usages = recentUsages(bounds);
     this.#newestId = db.prepare<[], number | null>("SELECT max(id) FROM reports").pluck();
@@ -52,21 +52,19 @@ export class VictimSearch {
    *   worth less
    */
   find({ sender, categories, envelope }: NewReport, unit: Unit): number | undefined {
-    const usage = this.#usages[unit];
-    // Only bytes are refused.
-    const whenFull = unit === "bytes" ? this.bounds.whenFull : "drop-oldest";
-    const known = usage.get() ?? usage.set(this.#usage(unit));
-    const worth = { sender, expendable: isExpendable(categories) };
-    for (const wanted of victimsFor(worth, known, usage.bound, whenFull)) {
+    const recent = this.#usages[unit];
+    const usage = recent.get() ?? recent.set(this.#usage(unit));
+    const report = { sender, expendable: isExpendable(categories) };
+    for (const wanted of recent.victimsFor(report, usage)) {
       const key = JSON.stringify(wanted);
       const victim = this.#oldest(wanted, this.#cursors.get(key) ?? 0);
       // Where there is none, the next look begins behind all that were looked at.
       this.#cursors.set(key, victim ? victim.id - 1 : (this.#newestId.get() ?? 0));
       if (!victim) continue;
-      usage.spend(unit === "bytes" ? victim.bytes : 1);
+      recent.spend(victim.bytes);
       return victim.id;
     }
-    usage.spend(unit === "bytes" ? envelope.length + rowOverheadBytes : 1);
+    recent.spend(sizeOf({ envelope }));
     return undefined;
   }
 

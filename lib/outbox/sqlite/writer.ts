@@ -1,19 +1,21 @@
 import type { Drops } from "@/lib/envelope/client-report";
 import { DropLog } from "../drop-log";
 import { isOutboxError, type Log, OutboxError } from "../outbox";
-import { type PendingWrite, PendingWrites } from "../pending-writes";
+import { type PendingWrite, PendingWrites, settleAll } from "../pending-writes";
+import { StartTimer } from "../start-timer";
+import { noteStatement, probeValue } from "../store";
 import { WriteHealth } from "../write-health";
 import type { Checkpoints } from "./checkpoints";
 import type { OutboxFile } from "./outbox-file";
 import type { ReportTable } from "./report-table";
 import { isDataFault } from "./sqlite-faults";
+import { runStatement } from "./sqlite-rows";
 
 /** What a write does inside the transaction. It returns the drops it causes, to be logged. */
 export type Change = (table: ReportTable) => readonly Drops[] | undefined;
 
 interface Write extends PendingWrite {
   change: Change;
-  resolve(): void;
 }
 
 /** Minimum time between the starts of two transactions. */
@@ -23,9 +25,6 @@ const loadedIntervalMs = 15;
 /** How long a write waits for another process that blocks the file. */
 const busyMs = 2000;
 const busyRetryMs = 10;
-
-/** As large as a few reports: if it fits, they do. */
-const probeValue = "x".repeat(32 * 1024);
 
 /** Pages written between two checkpoints. */
 const checkpointPages = 2000;
@@ -42,8 +41,8 @@ export class Writer {
   readonly #dropLog: DropLog;
   /** Whether writing works. */
   readonly health: WriteHealth;
-  readonly #pending = new PendingWrites<Write>();
-  #scheduled: { at: number; cancel(): void } | undefined;
+  readonly #pending = new PendingWrites<Write>((error) => this.health.fail(error));
+  readonly #timer = new StartTimer(() => this.#commit(false));
   #lastStart = 0;
   #interval = intervalMs;
   #busySince: number | undefined;
@@ -73,12 +72,7 @@ export class Writer {
    */
   write(bytes: number, change: Change, expendable = false): Promise<void> {
     return new Promise((resolve, reject) => {
-      const full = this.#pending.add({ change, bytes, expendable, resolve, reject });
-      if (full) this.health.fail(full.error);
-      if (full && !full.added) {
-        reject(full.error);
-        return;
-      }
+      this.#pending.add({ change, bytes, expendable, resolve, reject });
       const interval = bytes > 0 ? this.#interval : Math.max(this.#interval, loadedIntervalMs);
       this.#schedule(this.#lastStart + interval);
     });
@@ -92,7 +86,7 @@ export class Writer {
   flush(): Promise<void> {
     const settled =
       this.#pending.size > 0 ? this.write(0, () => undefined).catch(() => {}) : Promise.resolve();
-    this.#cancel();
+    this.#timer.cancel();
     // The writes of an earlier transaction wait for its own sync, and report if that fails.
     if (this.#syncing) this.#syncNow();
     this.#commit(true);
@@ -117,37 +111,16 @@ export class Writer {
   async #probeRoom(): Promise<void> {
     await this.write(probeValue.length, (table) => {
       table.rehearseAppend(Buffer.from(probeValue));
-      table.setNote("probe", probeValue);
-      return undefined;
+      runStatement(table.db, noteStatement("probe", probeValue));
     });
-    await this.write(0, (table) => {
-      table.setNote("probe", "");
-      return undefined;
+    await this.write(0, ({ db }) => {
+      runStatement(db, noteStatement("probe", ""));
     });
   }
 
   /** Does nothing while a sync or a checkpoint holds writes back: both schedule when they end. */
   #schedule(at: number): void {
-    if (this.#syncing || this.#held) return;
-    if (this.#scheduled && this.#scheduled.at <= at) return;
-    this.#cancel();
-    const start = () => {
-      this.#scheduled = undefined;
-      this.#commit(false);
-    };
-    const wait = at - performance.now();
-    if (wait < 1) {
-      const immediate = setImmediate(start);
-      this.#scheduled = { at, cancel: () => clearImmediate(immediate) };
-    } else {
-      const timer = setTimeout(start, wait);
-      this.#scheduled = { at, cancel: () => clearTimeout(timer) };
-    }
-  }
-
-  #cancel(): void {
-    this.#scheduled?.cancel();
-    this.#scheduled = undefined;
+    if (!this.#syncing && !this.#held) this.#timer.plan(at);
   }
 
   /** @param apart whether each write may fail alone, at the cost of two more statements for each */
@@ -180,7 +153,7 @@ export class Writer {
     if (appends) this.health.recover();
     this.#countPages(writes);
     // If a crash undoes what only removes reports, they are delivered again.
-    if (!appends) resolveAll(writes);
+    if (!appends) settleAll(writes);
     else if (mayBlock) settleAll(writes, this.#syncNow());
     else void this.#sync(writes);
   }
@@ -248,7 +221,7 @@ export class Writer {
     this.#checkpointing = true;
     if (await this.checkpoints.run("copy")) {
       this.#held = true;
-      this.#cancel();
+      this.#timer.cancel();
       await this.checkpoints.run("restart");
       this.#held = false;
       this.#resume();
@@ -289,16 +262,5 @@ function applyApart(
     if (!isDataFault(cause)) throw cause;
     if (write.bytes > 0) table.rehearseAppend();
     refused.set(write, new OutboxError("malformed", "The report can't be stored.", { cause }));
-  }
-}
-
-function resolveAll(writes: Write[]): void {
-  for (const write of writes) write.resolve();
-}
-
-function settleAll(writes: Write[], failure: OutboxError | undefined): void {
-  for (const write of writes) {
-    if (failure) write.reject(failure);
-    else write.resolve();
   }
 }

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { categorySet } from "@/lib/envelope/categories";
 import type { ClaimRequest, OutboxEngine } from "@/lib/outbox/outbox";
 import { Claims } from "@/lib/outbox/sqlite/claims";
-import { type NewReport, ReportTable } from "@/lib/outbox/sqlite/report-table";
+import { type ArrivedReport, ReportTable } from "@/lib/outbox/sqlite/report-table";
 import { prepareSchema } from "@/lib/outbox/sqlite/schema";
 import { generousBounds, openOutbox, temporaryFolder } from "@/tests/support/outboxes";
 import { envelopeOf, errorEnvelope } from "@/tests/support/sdk-envelopes";
@@ -21,7 +21,7 @@ async function filled(count: number) {
   return { ...opened, ids };
 }
 
-const newReport: NewReport = {
+const newReport: ArrivedReport = {
   receivedAt: 0,
   origin: "browser",
   categories: categorySet(["error"]),
