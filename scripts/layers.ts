@@ -15,7 +15,7 @@ export const layers = [
   "lib/stacks",
   "lib/outbox",
   "lib/inbox",
-  "lib/relay",
+  "lib/tunnel",
   "lib/navigation",
   "lib/reporting",
   "lib/sentry",
@@ -29,7 +29,7 @@ export const layers = [
 type Layer = (typeof layers)[number];
 
 /** Layers that run without React and without Next. */
-const plain: readonly Layer[] = ["lib/stacks", "lib/outbox", "lib/inbox", "lib/relay"];
+const plain: readonly Layer[] = ["lib/stacks", "lib/outbox", "lib/inbox", "lib/tunnel"];
 
 /** Of all files, only these import `lib/server`: no other runs on the server alone. */
 const onServer = /^(lib\/server|pages\/api)\/|^instrumentation\.ts$/;

@@ -153,9 +153,9 @@ export interface RuntimeConfig {
   inboxToken: string;
   /** Generated at this start, so the operator must be shown it. */
   inboxTokenIsRandom: boolean;
-  relayMaxBytes: number;
+  tunnelMaxBytes: number;
   /** Envelopes per minute and client address. */
-  relayRate: number;
+  tunnelRate: number;
   trustedProxies: string[];
   reportClientIp: boolean;
   logLevel: "debug" | "info" | "warn" | "error";
@@ -190,8 +190,8 @@ export function readRuntimeConfig(env: Record<string, string | undefined>): Runt
     deliverToken: checked.DELIVER_TOKEN,
     inboxToken: checked.INBOX_TOKEN ?? randomBytes(16).toString("hex"),
     inboxTokenIsRandom: checked.INBOX_TOKEN === undefined,
-    relayMaxBytes: checked.RELAY_MAX_BYTES,
-    relayRate: checked.RELAY_RATE,
+    tunnelMaxBytes: checked.RELAY_MAX_BYTES,
+    tunnelRate: checked.RELAY_RATE,
     trustedProxies: checked.TRUSTED_PROXIES,
     reportClientIp: checked.REPORT_CLIENT_IP,
     logLevel: checked.LOG_LEVEL,

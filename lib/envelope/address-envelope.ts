@@ -5,7 +5,7 @@ type Header = Record<string, unknown>;
 /**
  * Takes every address out of an envelope header that a client wrote: the service (`dsn` and the
  * trace's `public_key`), and the client addresses that Sentry's Relay would believe (`remote_addr`,
- * `forwarded_for`). The relay does this before it stores an envelope; delivery puts the configured
+ * `forwarded_for`). The tunnel does this before it stores an envelope; delivery puts the configured
  * service in, which may be another one by then.
  */
 export function withoutAddresses(header: Header): Header {

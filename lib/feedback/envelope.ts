@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { scrubText } from "@/lib/envelope/scrub-text";
 import { readUserAgent } from "@/lib/envelope/user-agent";
 import { writeEnvelope } from "@/lib/envelope/write-envelope";
-import { sdk } from "@/lib/relay/complete-envelope";
+import { sdk } from "@/lib/tunnel/complete-envelope";
 import type { Feedback } from "./schema";
 
 interface FeedbackContext {

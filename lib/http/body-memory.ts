@@ -66,7 +66,7 @@ export class BodyMemory {
  * @throws {import("@/lib/config/check-environment").ConfigError}
  */
 export function bodyMemory(): BodyMemory {
-  return processWide("body-memory", () => new BodyMemory(runtimeConfig().relayMaxBytes));
+  return processWide("body-memory", () => new BodyMemory(runtimeConfig().tunnelMaxBytes));
 }
 
 /** The memory of one body, which grows while the body is read and is released all at once. */

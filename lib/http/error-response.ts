@@ -95,7 +95,7 @@ export const errorResponses = {
     detail: "The server could not answer this request. The error has been reported.",
     extra: { reference },
   }),
-  relayFailed: { status: 500, error: "failed", detail: "The relay has failed." },
+  tunnelFailed: { status: 500, error: "failed", detail: "The tunnel has failed." },
   unavailable: (detail: string) => ({
     status: 503,
     error: "unavailable",

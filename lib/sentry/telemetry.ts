@@ -86,7 +86,7 @@ function takeWaiting(): EarlyItem[] {
   return all;
 }
 
-/** Marked as in without-sdk.ts: the relay writes it as Sentry's protocol has it, and scrubs it. */
+/** Marked as in without-sdk.ts: the tunnel writes it as Sentry's protocol has it, and scrubs it. */
 function sendWaiting(): void {
   const items = takeWaiting().map(({ scope, at, log, metric }) => ({
     timestamp: at,

@@ -2,8 +2,8 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { basePath, tunnelPath } from "@/lib/config/public";
 import { type ErrorResponse, errorResponses, writeErrorResponse } from "@/lib/http/error-response";
 import { headersOfEveryResponse, headersOfSharedData } from "@/lib/http/headers";
-import { relay } from "@/lib/relay/process-relay";
 import type { RequestScopes } from "@/lib/reporting/server/request-scopes";
+import { tunnel } from "@/lib/tunnel/process-tunnel";
 import { refuseCrowd, refusePipelined } from "./crowd";
 import type { EarlyAnswer, RequestStep, StartedRequest } from "./each-request";
 import { countInFlight } from "./serving";
@@ -27,15 +27,15 @@ export function requestSteps(production: boolean, scopes: RequestScopes): Reques
     countInFlight,
     // Before OpenTelemetry reads the headers.
     limitTrace,
-    // Before the relay and Next respond. Both may still replace these headers.
+    // Before the tunnel and Next respond. Both may still replace these headers.
     setHeaders,
     // Need the server's first request only: from then on these are asked before Next.
     answerBeforeNext(
       [
         refusePipelined,
         refuseTarget,
-        serveDirectly(tunnelPath, (request, response) => relay().handle(request, response)),
-        // After the relay, which has limits of its own, so that reports still come in.
+        serveDirectly(tunnelPath, (request, response) => tunnel().handle(request, response)),
+        // After the tunnel, which has limits of its own, so that reports still come in.
         refuseCrowd(),
       ],
       inScope,
@@ -61,7 +61,7 @@ const sharedDataHeader = new Map(Object.entries(headersOfSharedData));
 
 /**
  * The header rules in next.config.js come too late for some responses: Next answers a malformed URL
- * before it applies them, and the relay answers before Next does. Of page data they can't know
+ * before it applies them, and the tunnel answers before Next does. Of page data they can't know
  * whether it is shared, or there at all.
  */
 export function setHeaders({ request, response }: StartedRequest): void {
@@ -126,7 +126,7 @@ export function answerBeforeNext(
 }
 
 /**
- * Serves one path without Next, whose way to an API route costs more than all that the relay does.
+ * Serves one path without Next, whose way to an API route costs more than all that the tunnel does.
  * The route under pages/api gives the same responses where this is missing.
  *
  * @param path with the base path, without query

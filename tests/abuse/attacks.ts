@@ -7,7 +7,7 @@ import { envelope, errorEvent } from "../support/envelopes";
 import { envelopeOf, eventId } from "../support/sdk-envelopes";
 import type { Asked } from "./target";
 
-/** The largest envelope that the relay takes, with room for the headers in it. */
+/** The largest envelope that the tunnel takes, with room for the headers in it. */
 const largest = 2 * 1024 * 1024 - 4096;
 
 type Frame = Record<string, unknown>;
@@ -15,7 +15,7 @@ type Frame = Record<string, unknown>;
 /** For envelopes that were compressed before they are sent. */
 export const gzipped: Asked = { headers: { "Content-Encoding": "gzip" } };
 
-/** An error of so many bytes, the most that the relay takes by default: then 2 kB on the wire. */
+/** An error of so many bytes, the most that the tunnel takes by default: then 2 kB on the wire. */
 export function zeros(bytes = largest): Buffer {
   const id = eventId();
   const event = `{"event_id":"${id}","extra":"${"0".repeat(bytes)}"}`;

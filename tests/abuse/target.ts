@@ -52,7 +52,7 @@ export interface Usage {
 export interface Target {
   app: App;
   ask(asked: Asked): Promise<Answered>;
-  /** Hands an envelope to the relay. */
+  /** Hands an envelope to the tunnel. */
   report(envelope: Uint8Array, asked?: Asked): Promise<Answered>;
   /** The same as the operator, whose browser has the inbox's cookie. */
   look(path: string, asked?: Asked): Promise<Answered>;

@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from "vitest";
 import { readEnvelope } from "@/lib/envelope/read-envelope";
-import { completeEnvelope } from "@/lib/relay/complete-envelope";
 import { minimalEnvelope } from "@/lib/reporting/browser/first-load/minimal-envelope";
-import { reporting } from "@/tests/support/relays";
+import { completeEnvelope } from "@/lib/tunnel/complete-envelope";
+import { reporting } from "@/tests/support/tunnels";
 
 beforeEach(() => {
   Object.assign(window, { __NEXT_DATA__: { page: "/dynamic/[id]", buildId: "build-1" } });
@@ -27,7 +27,7 @@ function eventFor(error: unknown, event?: ErrorEvent) {
   return JSON.parse(payload ?? "");
 }
 
-/** Whatever is written here is completed by the relay, with nothing left out. */
+/** Whatever is written here is completed by the tunnel, with nothing left out. */
 function expectComplete(envelope: string): void {
   const read = readEnvelope(Buffer.from(envelope));
   if ("fault" in read) throw new Error(read.detail);

@@ -1,13 +1,13 @@
 import { render, screen } from "@testing-library/react";
 import { beforeEach, expect, test, vi } from "vitest";
 import { readEnvelope } from "@/lib/envelope/read-envelope";
-import { completeEnvelope } from "@/lib/relay/complete-envelope";
 import type { ClientOptions } from "@/lib/reporting/browser/sdk/client-options";
 import type { ServerOptions } from "@/lib/reporting/server/options";
 import * as Sentry from "@/lib/sentry";
 import * as browser from "@/lib/sentry/browser";
 import * as server from "@/lib/sentry/server";
-import { reporting } from "@/tests/support/relays";
+import { completeEnvelope } from "@/lib/tunnel/complete-envelope";
+import { reporting } from "@/tests/support/tunnels";
 
 /** What has a meaning on a server alone. */
 type ServerOnly = "captureCheckIn" | "withMonitor";
@@ -104,7 +104,7 @@ beforeEach(() => {
   Object.assign(window, { __NEXT_DATA__: { page: "/server" } });
 });
 
-/** What the relay makes of an envelope, by item: whatever leaves without the SDK, it completes. */
+/** What the tunnel makes of an envelope, by item: whatever leaves without the SDK, it completes. */
 function completed(envelope = "") {
   const read = readEnvelope(Buffer.from(envelope));
   if ("fault" in read) throw new Error(read.detail);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { readEnvelope } from "@/lib/envelope/read-envelope";
-import { completeEnvelope } from "@/lib/relay/complete-envelope";
-import { reporting } from "@/tests/support/relays";
+import { completeEnvelope } from "@/lib/tunnel/complete-envelope";
+import { reporting } from "@/tests/support/tunnels";
 
 const traceId = "a".repeat(32);
 const spanId = "b".repeat(16);
@@ -63,7 +63,7 @@ async function startVisit() {
   return visit;
 }
 
-/** Ends the visit, and reads what was sent of it, which the relay must be able to complete. */
+/** Ends the visit, and reads what was sent of it, which the tunnel must be able to complete. */
 function leave() {
   dispatchEvent(new Event("pagehide"));
   const [envelope = ""] = sent;
@@ -99,7 +99,7 @@ test("a visit is a transaction of its route, in the trace of the server's reques
   expect(timestamp - start_timestamp).toBeCloseTo(0.3, 3);
 });
 
-test("a page without a decision leaves it to the relay", async () => {
+test("a page without a decision leaves it to the tunnel", async () => {
   addTrace("");
   await startVisit();
   const left = leave();

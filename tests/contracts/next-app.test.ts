@@ -157,7 +157,7 @@ describe("the server", () => {
     const { seen } = await get("/base/served?listeners=1");
     expect(
       seen.listeners,
-      "Next's HTTP server no longer answers by a listener of `request`: lib/server/requests.ts takes that listener's place, and the relay would cost as much as a page.",
+      "Next's HTTP server no longer answers by a listener of `request`: lib/server/requests.ts takes that listener's place, and the tunnel would cost as much as a page.",
     ).toBe(1);
   });
 

@@ -53,7 +53,7 @@ test("each request is told of with request, response and server, before any list
   ).toEqual(["channel", "listener", true, true]);
   expect(
     first?.[3] === server,
-    `${channel} no longer carries the server: lib/server/serving.ts (shutdown) and lib/server/requests.ts (relay) find it there.`,
+    `${channel} no longer carries the server: lib/server/serving.ts (shutdown) and lib/server/requests.ts (tunnel) find it there.`,
   ).toBe(true);
 });
 
@@ -82,7 +82,7 @@ test("listeners exchanged there already answer this very request", async () => {
   const { url } = await serve((_request, response) => response.end("theirs"));
   expect(
     [(await answerOf(`${url}/mine`)).body, (await answerOf(`${url}/other`)).body],
-    `A server's request listeners can't be exchanged at ${channel} any more: lib/server/requests.ts does so, and the relay would be answered by Next, at a page's cost.`,
+    `A server's request listeners can't be exchanged at ${channel} any more: lib/server/requests.ts does so, and the tunnel would be answered by Next, at a page's cost.`,
   ).toEqual(["mine", "theirs"]);
 });
 

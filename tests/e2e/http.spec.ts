@@ -200,9 +200,9 @@ test("what has one method answers others with 405 and the ones it has", { tag: "
   const settings = await request.post(app.url("/api/settings"));
   expect(settings.status()).toBe(405);
   expect(settings.headers().allow).toContain("GET");
-  const relay = await request.get(app.url("/api/relay"));
-  expect(relay.status()).toBe(405);
-  expect(relay.headers().allow).toBe("POST");
+  const tunnel = await request.get(app.url("/api/relay"));
+  expect(tunnel.status()).toBe(405);
+  expect(tunnel.headers().allow).toBe("POST");
 });
 
 test("health tells that the process serves and that it is ready", { tag: "@shell" }, async ({

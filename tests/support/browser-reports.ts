@@ -13,7 +13,7 @@ export interface BrowserEvent {
   transaction_info?: { source: string };
   release: string;
   environment?: string;
-  /** What left the browser without the SDK gets one from the relay. */
+  /** What left the browser without the SDK gets one from the tunnel. */
   sdk?: { name: string };
   tags?: Record<string, string>;
   fingerprint?: string[];

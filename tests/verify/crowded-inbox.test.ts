@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { crowd, inboxBounds } from "@/tests/support/crowded-inbox";
 import type { InboxFigures } from "@/tests/support/inbox-process";
 import { temporaryFolder } from "@/tests/support/outboxes";
-import { bundleProcess } from "@/tests/support/relay-processes";
+import { bundleProcess } from "@/tests/support/tunnel-processes";
 
 const run = promisify(execFile);
 

@@ -2,9 +2,9 @@ import { once } from "node:events";
 import http from "node:http";
 import { expect, it, onTestFinished } from "vitest";
 import { runSql, startPostgres } from "@/tests/support/postgres.js";
-import { bundleRelay, sendTo, startRelayProcess } from "@/tests/support/relay-processes";
 import { errorEnvelope, eventId } from "@/tests/support/sdk-envelopes";
 import { startService } from "@/tests/support/service";
+import { bundleTunnel, sendTo, startTunnelProcess } from "@/tests/support/tunnel-processes";
 
 const total = 8000;
 const servers = 4;
@@ -15,10 +15,10 @@ it("four servers lose nothing when one is killed, Postgres restarts and the serv
   onTestFinished(() => postgres.stop());
   const service = await startService();
   onTestFinished(() => service.close());
-  const script = await bundleRelay();
+  const script = await bundleTunnel();
   const env = { DATABASE_URL: postgres.url, SENTRY_DSN: service.dsn, DATA_DIR: "/proc/nowhere" };
   const processes = await Promise.all(
-    Array.from({ length: servers }, () => startRelayProcess(script, env)),
+    Array.from({ length: servers }, () => startTunnelProcess(script, env)),
   );
   const ports = processes.map(({ port }) => port);
   const agent = new http.Agent({ keepAlive: true, maxSockets: senders });

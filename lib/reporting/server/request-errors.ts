@@ -3,8 +3,8 @@ import { log } from "@/lib/log";
 import { captureException, currentReference } from "./references";
 import type { Failure } from "./shared";
 
-/** The relay's own errors are logged and not reported: their reports could cause the next error. */
-const relayRoute = "/api/[tunnel]";
+/** The tunnel's own errors are logged and not reported: their reports could cause the next error. */
+const tunnelRoute = "/api/[tunnel]";
 
 /** Next calls it for errors in pages, in `_app` and `_document`, and in API routes. */
 export const reportRequestError: Instrumentation.onRequestError = (error, request, context) => {
@@ -25,7 +25,7 @@ export function reportFailure(
 ): string | undefined {
   const { route } = failure;
   const before = currentReference();
-  const reference = route === relayRoute ? undefined : captureException(error, failure);
+  const reference = route === tunnelRoute ? undefined : captureException(error, failure);
   // The same error may make the error page fail too, and is then passed here again.
   if (reference && reference === before) return reference;
   const name = error instanceof Error ? error.name : typeof error;

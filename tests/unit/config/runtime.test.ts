@@ -27,8 +27,8 @@ test("an empty environment is a good one", () => {
     serverTracing: "requests",
     browserTracesSampleRate: 0.1,
     inboxTokenIsRandom: true,
-    relayMaxBytes: 2_097_152,
-    relayRate: 300,
+    tunnelMaxBytes: 2_097_152,
+    tunnelRate: 300,
     trustedProxies: [],
     reportClientIp: false,
     logLevel: "info",
@@ -40,7 +40,7 @@ test("an empty environment is a good one", () => {
 test("variables that are set to nothing count as not set", () => {
   expect(readRuntimeConfig({ SENTRY_DSN: "", RELAY_RATE: "", LOG_LEVEL: "" })).toMatchObject({
     dsn: undefined,
-    relayRate: 300,
+    tunnelRate: 300,
     logLevel: "info",
   });
 });
@@ -87,8 +87,8 @@ describe("accepts", () => {
     ["SENTRY_RELEASE", "app@2.1.0+7", "release", "app@2.1.0+7"],
     ["SENTRY_ENVIRONMENT", "staging", "environment", "staging"],
     ["DATA_DIR", "/var/lib/signpost", "dataDir", "/var/lib/signpost"],
-    ["RELAY_MAX_BYTES", "1024", "relayMaxBytes", 1024],
-    ["RELAY_RATE", "1", "relayRate", 1],
+    ["RELAY_MAX_BYTES", "1024", "tunnelMaxBytes", 1024],
+    ["RELAY_RATE", "1", "tunnelRate", 1],
     ["REPORT_CLIENT_IP", "true", "reportClientIp", true],
     ["LOG_LEVEL", "debug", "logLevel", "debug"],
   ] as const)("%s=%s", (name, value, field, expected) => {

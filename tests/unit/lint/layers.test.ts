@@ -6,8 +6,8 @@ test.each([
   ["lib/http/a.ts", "../config/x.js"],
   ["lib/http/deep/a.ts", "../../process-wide.js"],
   ["lib/http/a.ts", "./b"],
-  ["lib/relay/a.ts", "node:http"],
-  ["lib/relay/a.ts", "nextjs-like"],
+  ["lib/tunnel/a.ts", "node:http"],
+  ["lib/tunnel/a.ts", "nextjs-like"],
   ["lib/app/a.ts", "@/lib/feedback/x"],
   ["components/a.tsx", "@/lib/app/x"],
   ["components/a.tsx", "react"],
@@ -32,7 +32,7 @@ test.each([
   ["components/a.tsx", "../lib/server/x", "only instrumentation.ts and pages/api"],
   ["pages/a.tsx", "@/lib/server/x", "only instrumentation.ts and pages/api"],
   ["instrumentation-client.ts", "./lib/server/x", "only instrumentation.ts and pages/api"],
-  ["lib/relay/a.ts", "next/router", "lib/relay uses neither React nor Next"],
+  ["lib/tunnel/a.ts", "next/router", "lib/tunnel uses neither React nor Next"],
   ["lib/inbox/a.ts", "react-dom/server", "lib/inbox uses neither React nor Next"],
 ])("%s may not import %s", (file, name, fault) => {
   for (const text of [

@@ -2,23 +2,23 @@ import { once } from "node:events";
 import http from "node:http";
 import { expect, it, onTestFinished } from "vitest";
 import { temporaryFolder } from "@/tests/support/outboxes";
-import { bundleRelay, sendTo, startRelayProcess } from "@/tests/support/relay-processes";
 import { errorEnvelope, eventId } from "@/tests/support/sdk-envelopes";
 import { startService } from "@/tests/support/service";
+import { bundleTunnel, sendTo, startTunnelProcess } from "@/tests/support/tunnel-processes";
 
 const senders = 20;
 
 it("loses nothing that was answered 200 when the process is killed in mid-stream, twice", async () => {
   const service = await startService();
   onTestFinished(() => service.close());
-  const script = await bundleRelay();
+  const script = await bundleTunnel();
   const env = { DATA_DIR: temporaryFolder(), SENTRY_DSN: service.dsn };
   const agent = new http.Agent({ keepAlive: true, maxSockets: senders });
   onTestFinished(() => agent.destroy());
   const accepted = new Set<string>();
 
   for (const last of [false, false, true]) {
-    const { child, port } = await startRelayProcess(script, env);
+    const { child, port } = await startTunnelProcess(script, env);
     const goal = accepted.size + 1700;
     await Promise.all(
       Array.from({ length: senders }, async () => {

@@ -59,7 +59,7 @@ test("an error that happens to carry a status of 500 is ours", async () => {
   expect(captured).toHaveLength(1);
 });
 
-test("the relay's own errors are not reported, or the report might cause the next", async () => {
+test("the tunnel's own errors are not reported, or the report might cause the next", async () => {
   const own = { ...context, routePath: "/api/[tunnel]" };
   await reportRequestError(new Error("x"), request(), own);
   expect(captured).toEqual([]);

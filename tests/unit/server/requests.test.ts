@@ -65,13 +65,13 @@ test("the tunnel's requests are served directly, from the first on and on any se
   onEachRequest([
     answerBeforeNext([
       serveDirectly("/shell/api/relay", async (_request, response) => {
-        response.end("by the relay");
+        response.end("by the tunnel");
       }),
     ]),
   ]);
   for (const origin of [await startServer(), await startServer()]) {
-    expect(await post(`${origin}/shell/api/relay`)).toBe("by the relay");
-    expect(await post(`${origin}/shell/api/relay?x=1`)).toBe("by the relay");
+    expect(await post(`${origin}/shell/api/relay`)).toBe("by the tunnel");
+    expect(await post(`${origin}/shell/api/relay?x=1`)).toBe("by the tunnel");
     for (const path of ["/", "/api/relay", "/shell/api/relays", "/shell/api/relay/x", "/shell"]) {
       expect(await post(origin + path)).toBe("by the app");
     }
@@ -82,13 +82,13 @@ test("requests are served directly after one that the app has served", async () 
   onEachRequest([
     answerBeforeNext([
       serveDirectly("/other/relay", async (_request, response) => {
-        response.end("by the relay");
+        response.end("by the tunnel");
       }),
     ]),
   ]);
   const origin = await startServer();
   expect(await post(`${origin}/`)).toBe("by the app");
-  expect(await post(`${origin}/other/relay`)).toBe("by the relay");
+  expect(await post(`${origin}/other/relay`)).toBe("by the tunnel");
 });
 
 test("every response has the headers of every response, a directly served one too", async () => {

@@ -10,7 +10,7 @@ export function sendWithoutSdk(send: (envelope: string) => unknown = sendAtOnce)
 }
 
 /**
- * Writes an envelope without the SDK: one event with type, message, stack and time. The relay adds
+ * Writes an envelope without the SDK: one event with type, message, stack and time. The tunnel adds
  * release and environment.
  * Source: https://develop.sentry.dev/sdk/data-model/event-payloads/
  */

@@ -6,7 +6,7 @@ const stackLine =
   /^ *(?:at )?(?:(.*?) ?[(@])?((?:https?|file|[a-z-]+-extension):.*?):(\d+):(\d+)\)?$/gm;
 
 /**
- * Sentry keeps no more of a stack and of a text, and the relay completes only small envelopes.
+ * Sentry keeps no more of a stack and of a text, and the tunnel completes only small envelopes.
  * Source: https://develop.sentry.dev/sdk/data-model/event-payloads/#size-limits
  */
 const maxFrames = 50;

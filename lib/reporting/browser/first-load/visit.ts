@@ -55,7 +55,7 @@ export function takePageLoad(): boolean {
 
 /**
  * Measures a sampled visit that ends before the SDK has sent its page load, when the page is first
- * hidden or left. Where the page doesn't know yet whether the visit is sampled, the relay decides.
+ * hidden or left. Where the page doesn't know yet whether the visit is sampled, the tunnel decides.
  */
 export function measureVisit(): void {
   onLeave(() => {
@@ -69,7 +69,7 @@ export function traceContext() {
 }
 
 /**
- * The transaction of the page load up to now. The relay completes it.
+ * The transaction of the page load up to now. The tunnel completes it.
  * Source: https://develop.sentry.dev/sdk/data-model/event-payloads/transaction/
  */
 function pageLoad() {

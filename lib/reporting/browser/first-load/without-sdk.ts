@@ -13,7 +13,7 @@ export function onLeave(listener: () => void): void {
 }
 
 /**
- * Writes an envelope with one event. Its mark `incomplete` asks the relay for what only the server
+ * Writes an envelope with one event. Its mark `incomplete` asks the tunnel for what only the server
  * knows: release and environment, and for a transaction whether it is sampled, where `sampled` is
  * not given. The item needs no length, because JSON has no newlines.
  * Source: https://develop.sentry.dev/sdk/data-model/envelopes/
@@ -27,7 +27,7 @@ export function incompleteEnvelope(
   return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
 }
 
-/** Sends an envelope from a page that stays. What the relay can't take now is stored for a later page. */
+/** Sends an envelope from a page that stays. What the tunnel can't take now is stored for a later page. */
 export async function sendFromPage(envelope: string): Promise<void> {
   const answer = await fetch(tunnelPath, { method: "POST", body: envelope, keepalive: true }).catch(
     () => undefined,

@@ -1,9 +1,9 @@
-/** What became of an envelope that was posted to the relay. */
+/** What became of an envelope that was posted to the tunnel. */
 export type Outcome =
   | { kind: "delivered"; headers: Headers }
   /** Try again, after `waitMs` if the server named a time. */
   | { kind: "later"; waitMs?: number; headers?: Headers }
-  /** The relay will never accept it. */
+  /** The tunnel will never accept it. */
   | { kind: "refused"; status: number };
 
 /** As it is before the SDK observes it: reports are no part of what is reported. */
@@ -21,7 +21,7 @@ addEventListener("pageshow", () => {
 });
 
 /**
- * Posts an envelope to the relay. If the page is left meanwhile, a short one is still sent; for any
+ * Posts an envelope to the tunnel. If the page is left meanwhile, a short one is still sent; for any
  * other the outcome is `later`, while the page can still store it.
  *
  * @param url the tunnel, on the app's own origin
@@ -45,7 +45,7 @@ export async function post(url: string, body: string): Promise<Outcome> {
   }
 }
 
-/** The relay always answers in JSON. A 200 in HTML comes from a proxy or a captive portal. */
+/** The tunnel always answers in JSON. A 200 in HTML comes from a proxy or a captive portal. */
 function outcomeOf({ status, headers }: Response): Outcome {
   const json = headers.get("content-type")?.includes("json");
   if (status < 300 && json) return { kind: "delivered", headers };

@@ -39,7 +39,7 @@ import { sendLastInteraction } from "./interaction";
 import { captureLog, captureMetric, replayItems, replaySpans, takeOver } from "./replay-calls";
 import { completeErrorEvents, replayError } from "./replay-errors";
 import { continueTrace, endPageLoad, tellSampleRate, traceNavigations } from "./tracing";
-import { relayTransport } from "./transport";
+import { tunnelTransport } from "./transport";
 
 /** Error events for each page load. */
 const maxEvents = 50;
@@ -61,7 +61,7 @@ export async function start(moments: readonly EarlyMoment[]): Promise<void> {
     // Names no project: delivery puts in the one that the server is configured with.
     dsn: `${location.protocol}//browser@${location.host}/0`,
     tunnel: tunnelPath,
-    transport: scrubbing(relayTransport(tunnelPath)),
+    transport: scrubbing(tunnelTransport(tunnelPath)),
     release,
     environment,
     // The visit is sampled, with all that happens in it, or nothing of it is.

@@ -20,13 +20,13 @@ const maxAge = 24 * 60 * 60 * 1000;
 const maxLimitWait = 60_000;
 
 /**
- * Sends the SDK's envelopes to the relay. Those that it can't take now are stored in the browser and
+ * Sends the SDK's envelopes to the tunnel. Those that it can't take now are stored in the browser and
  * sent again, by one tab at a time. Measurements that the service doesn't take for long are dropped.
  *
  * Sentry's `makeBrowserOfflineTransport` stores only what `fetch` rejects, and so loses what the
  * server answers with 429 or 5xx.
  */
-export function relayTransport(url: string) {
+export function tunnelTransport(url: string) {
   return (options: TransportOptions) => {
     const countDrops = (reason: Reason, envelopes: string[]) => {
       for (const category of envelopes.flatMap(categoriesIn)) {
@@ -38,7 +38,7 @@ export function relayTransport(url: string) {
       // A string, because no item has a binary payload.
       const envelope = body as string;
       const outcome = await post(url, envelope);
-      if (outcome.kind === "refused") throw new Error(`The relay answered ${outcome.status}`);
+      if (outcome.kind === "refused") throw new Error(`The tunnel answered ${outcome.status}`);
       if (outcome.kind === "later") {
         const unwanted = isMeasurement(envelope) && isLimitedForLong(outcome);
         if (unwanted) countDrops("ratelimit_backoff", [envelope]);
@@ -96,7 +96,7 @@ function storedAt(key: string): number {
 /**
  * Sends the stored envelopes: now, whenever the browser comes online, and with exponential back-off.
  *
- * @returns takes the outcome of each other post, which tells whether the relay can be reached
+ * @returns takes the outcome of each other post, which tells whether the tunnel can be reached
  */
 function resendStored(
   url: string,
@@ -128,7 +128,7 @@ function resendStored(
           if (outcome.kind === "later" && isMeasurement(envelope) && isLimitedForLong(outcome)) {
             countDrops("ratelimit_backoff", [envelope]);
           } else if (outcome.kind === "later") {
-            // One failure may be this envelope's own; two in a row are the relay's.
+            // One failure may be this envelope's own; two in a row are the tunnel's.
             if (++failures === 2 || outcome.waitMs) return resendLater(outcome.waitMs);
             continue;
           }

@@ -4,7 +4,7 @@ import { expect, inject, onTestFinished, test } from "vitest";
 import type { OutboxEngine } from "@/lib/outbox/outbox";
 import { envelope, errorEvent, someEventId } from "@/tests/support/envelopes";
 import { openOutbox, openPostgresOutbox } from "@/tests/support/outboxes";
-import { bundleProcess } from "@/tests/support/relay-processes";
+import { bundleProcess } from "@/tests/support/tunnel-processes";
 
 const leaseMs = 300;
 const count = 400;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { readEnvelope } from "@/lib/envelope/read-envelope";
-import { completeEnvelope } from "@/lib/relay/complete-envelope";
+import { completeEnvelope } from "@/lib/tunnel/complete-envelope";
 import { mutatedEnvelopes } from "@/tests/support/mutated-envelopes";
-import { reporting, startRelay } from "@/tests/support/relays";
 import { envelopeOf, eventId } from "@/tests/support/sdk-envelopes";
+import { reporting, startTunnel } from "@/tests/support/tunnels";
 
 type Json = Record<string, unknown>;
 
@@ -44,13 +44,13 @@ const marked = (header: Json = {}) => ({ event_id: id, incomplete: true, ...head
 const errorItem = [{ type: "event" }, JSON.stringify(error)] as const;
 const visitItem = [{ type: "transaction" }, JSON.stringify(visit)] as const;
 
-/** Posts one envelope to a relay. */
-async function relayed(
+/** Posts one envelope to a tunnel. */
+async function throughTunnel(
   bytes: Uint8Array,
   rates: Partial<typeof reporting> = {},
   headers: Record<string, string> = {},
 ) {
-  const { send, stored } = await startRelay({ reporting: { ...reporting, ...rates } });
+  const { send, stored } = await startTunnel({ reporting: { ...reporting, ...rates } });
   const said = await send(bytes, headers);
   const [report] = stored();
   const envelope = report && readEnvelope(report.envelope);
@@ -66,7 +66,7 @@ async function relayed(
 
 describe("an envelope that left the browser without the SDK", () => {
   it("is given release and environment", async () => {
-    const { said, header, event } = await relayed(envelopeOf(marked(), errorItem));
+    const { said, header, event } = await throughTunnel(envelopeOf(marked(), errorItem));
     expect(said).toMatchObject({ status: 200, body: { id } });
     expect(header).toEqual({ event_id: id, sdk });
     const added = { tags: { side: "browser" }, contexts: {}, sdk };
@@ -80,18 +80,18 @@ describe("an envelope that left the browser without the SDK", () => {
     const sent = { ...error, transaction: "/dynamic/[id]", tags };
     const item = [{ type: "event" }, JSON.stringify(sent)] as const;
     const agent = { "user-agent": header };
-    const { event, bytes } = await relayed(envelopeOf(marked(), item), {}, agent);
+    const { event, bytes } = await throughTunnel(envelopeOf(marked(), item), {}, agent);
     const contexts = { browser: { name: "Chrome", version: "156" }, os: { name: "Android" } };
     expect(event()).toMatchObject({ contexts, tags: { ...tags, route: "/dynamic/[id]" } });
     expect(bytes?.toString()).not.toMatch(/secret|Mozilla|156\.0/);
     const rates = { browserTracesSampleRate: 1 };
-    const visited = await relayed(envelopeOf(marked(), visitItem), rates, agent);
+    const visited = await throughTunnel(envelopeOf(marked(), visitItem), rates, agent);
     expect(visited.event()).toMatchObject({ contexts: { ...contexts, trace } });
   });
 
   it("is stored if its visit is sampled, with what the service wants to know of that", async () => {
     const sent = envelopeOf(marked(), visitItem);
-    const { header, event } = await relayed(sent, { browserTracesSampleRate: 1 });
+    const { header, event } = await throughTunnel(sent, { browserTracesSampleRate: 1 });
     const added = { sdk, release: "1.2.3", environment: "staging", spans: [] };
     expect(event()).toEqual({ ...visit, ...added });
     expect(header).toEqual({
@@ -110,7 +110,7 @@ describe("an envelope that left the browser without the SDK", () => {
 
   it("is accepted and dropped if its visit is not sampled", async () => {
     const sent = envelopeOf(marked(), visitItem);
-    const { said, bytes } = await relayed(sent, { browserTracesSampleRate: 0 });
+    const { said, bytes } = await throughTunnel(sent, { browserTracesSampleRate: 0 });
     expect(said).toMatchObject({ status: 200, body: { id: null } });
     expect(bytes).toBeUndefined();
   });
@@ -119,7 +119,7 @@ describe("an envelope that left the browser without the SDK", () => {
     ["the settings", visit, "0.5"],
     ["the server", ofServer, "0.25"],
   ])("is not sampled again where %s decided", async (_who, event, rate) => {
-    const { send, stored } = await startRelay();
+    const { send, stored } = await startTunnel();
     const sent = envelopeOf(marked({ sampled: true }), [
       { type: "transaction" },
       JSON.stringify(event),
@@ -133,13 +133,13 @@ describe("an envelope that left the browser without the SDK", () => {
   it("is sampled by the rate for pages without a decision, whatever trace it is in", async () => {
     const rates = { serverTracesSampleRate: 1, browserTracesSampleRate: 0 };
     const sent = envelopeOf(marked(), [{ type: "transaction" }, JSON.stringify(ofServer)]);
-    expect((await relayed(sent, rates)).bytes).toBeUndefined();
+    expect((await throughTunnel(sent, rates)).bytes).toBeUndefined();
   });
 });
 
 describe("what lib/sentry has captured", () => {
   const payloads = async (...items: Parameters<typeof envelopeOf>[1][]) => {
-    const { send, stored } = await startRelay({ reporting });
+    const { send, stored } = await startTunnel({ reporting });
     await send(envelopeOf(marked(), ...items));
     const envelope = readEnvelope(stored()[0]?.envelope ?? new Uint8Array());
     if ("fault" in envelope) throw new Error(envelope.detail);
@@ -253,13 +253,15 @@ describe("what only claims to be such an envelope", () => {
     ["a strange unit", visitEnvelope({ measurements: { lcp: { value: 1, unit: "year" } } })],
     ["a strange trace", visitEnvelope({ contexts: { trace: { ...trace, trace_id: "B" } } })],
   ])("is refused, since nothing has scrubbed it: %s", async (_what, sent) => {
-    const { said, bytes } = await relayed(sent, { browserTracesSampleRate: 0 });
+    const { said, bytes } = await throughTunnel(sent, { browserTracesSampleRate: 0 });
     expect(said).toMatchObject({ status: 400, body: { error: "malformed" } });
     expect(bytes).toBeUndefined();
   });
 
   it("passes as it is without the mark", async () => {
-    const { said, bytes } = await relayed(envelopeOf(marked({ incomplete: "true" }), errorItem));
+    const { said, bytes } = await throughTunnel(
+      envelopeOf(marked({ incomplete: "true" }), errorItem),
+    );
     expect(said.status).toBe(200);
     expect(bytes?.toString()).toContain(errorItem[1]);
     expect(bytes?.toString()).not.toContain("incomplete");
@@ -280,7 +282,9 @@ describe("what only claims to be such an envelope", () => {
       extra: { password: "planted", fine: 1 },
       breadcrumbs: [{ message: "GET /b?token=planted" }],
     };
-    const { said, event, bytes } = await relayed(eventEnvelope({ ...planted, ...own, ...planted }));
+    const { said, event, bytes } = await throughTunnel(
+      eventEnvelope({ ...planted, ...own, ...planted }),
+    );
     expect(said.status).toBe(200);
     expect(bytes?.toString()).not.toContain("planted");
     expect(event()).toMatchObject({
@@ -306,7 +310,7 @@ describe("what only claims to be such an envelope", () => {
         }).replace('"platform"', '"__proto__":{"stranger":1},"platform"'),
       ],
     );
-    const { bytes, event } = await relayed(sent);
+    const { bytes, event } = await throughTunnel(sent);
     expect(bytes?.toString()).not.toContain("stranger");
     expect(event()).toMatchObject({ release: "1.2.3", environment: "staging" });
   });
@@ -315,7 +319,7 @@ describe("what only claims to be such an envelope", () => {
     const value = 'x"}\n{"type":"event"}\n{"smuggled":true}\n\u2028';
     const [exception] = error.exception.values;
     const event = { ...error, exception: { values: [{ ...exception, value }] } };
-    const { send, stored } = await startRelay();
+    const { send, stored } = await startTunnel();
     await send(envelopeOf(marked(), [{ type: "event" }, JSON.stringify(event)]));
     const envelope = readEnvelope(stored()[0]?.envelope ?? Buffer.alloc(0));
     expect("items" in envelope && envelope.items).toHaveLength(1);
@@ -340,7 +344,7 @@ describe("what only claims to be such an envelope", () => {
 
 it("answers 200 to a visit that is not sampled, also where the service takes none: a refusal would show in the visitor's console", async () => {
   const none = { ...reporting, browserTracesSampleRate: 0 };
-  const { send, limits, stored } = await startRelay({ reporting: none });
+  const { send, limits, stored } = await startTunnel({ reporting: none });
   limits.learn(200, { "x-sentry-rate-limits": "86400:transaction;span:organization" });
   const undecided = await send(envelopeOf(marked(), visitItem));
   expect(undecided).toMatchObject({ status: 200, body: { id: null } });

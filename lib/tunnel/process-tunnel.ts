@@ -3,22 +3,22 @@ import { bodyMemory } from "@/lib/http/body-memory";
 import { log } from "@/lib/log";
 import { outbox, rateNow, serviceLimits } from "@/lib/outbox/process-outbox";
 import { processWide } from "@/lib/process-wide";
-import { Relay } from "./relay";
+import { Tunnel } from "./tunnel";
 
 /**
- * The relay of this process, as configured.
+ * The tunnel of this process, as configured.
  *
  * @throws {import("@/lib/config/check-environment").ConfigError}
  */
-export function relay(): Relay {
-  return processWide("relay", () => {
+export function tunnel(): Tunnel {
+  return processWide("tunnel", () => {
     const config = runtimeConfig();
-    return new Relay({
+    return new Tunnel({
       append: (envelope, origin, details) => outbox().append(envelope, origin, details),
       limits: serviceLimits(),
-      maxBytes: config.relayMaxBytes,
+      maxBytes: config.tunnelMaxBytes,
       memory: bodyMemory(),
-      rate: config.relayRate,
+      rate: config.tunnelRate,
       trustedProxies: config.trustedProxies,
       reporting: {
         ...config,

@@ -3,17 +3,17 @@ import { type AddressInfo, connect } from "node:net";
 import { onTestFinished } from "vitest";
 import { BodyMemory } from "@/lib/http/body-memory";
 import { ServiceLimits } from "@/lib/outbox/service-limits";
-import { Relay, type RelayOptions } from "@/lib/relay/relay";
+import { Tunnel, type TunnelOptions } from "@/lib/tunnel/tunnel";
 import { openOutbox } from "./outboxes";
 
-/** What a relay said over HTTP. */
+/** What a tunnel said over HTTP. */
 export interface Said {
   status: number;
   headers: http.IncomingHttpHeaders;
   body: { id?: string | null; error?: string; detail?: string };
 }
 
-/** What a relay completes envelopes with. */
+/** What a tunnel completes envelopes with. */
 export const reporting = {
   release: "1.2.3",
   environment: "staging",
@@ -21,11 +21,11 @@ export const reporting = {
   browserTracesSampleRate: 0.5,
 };
 
-/** A relay on a real port, with an outbox on a real file. */
-export async function startRelay(options: Partial<RelayOptions> = {}) {
+/** A tunnel on a real port, with an outbox on a real file. */
+export async function startTunnel(options: Partial<TunnelOptions> = {}) {
   const opened = openOutbox();
   const limits = new ServiceLimits();
-  const relay = new Relay({
+  const tunnel = new Tunnel({
     append: (...report) => opened.outbox.append(...report),
     limits,
     maxBytes: 2 * 1024 * 1024,
@@ -38,7 +38,7 @@ export async function startRelay(options: Partial<RelayOptions> = {}) {
     ...options,
   });
   const server = http.createServer((request, response) => {
-    void relay.handle(request, response);
+    void tunnel.handle(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;

@@ -30,7 +30,7 @@ const maxItems = 100;
 /** Bytes of one header line. */
 const maxHeaderLine = 16 * 1024;
 
-export interface RelayOptions {
+export interface TunnelOptions {
   /** Resolves once the envelope is on disk. */
   append: Outbox["append"];
   /** What the service has asked not to be sent. */
@@ -72,12 +72,12 @@ interface Accepted {
  * encoding and declared size need the request's head alone. Then come reading the body within its
  * limits, decompression, what its size counts, framing, and the service's limits by category.
  */
-export class Relay {
-  readonly #options: RelayOptions;
+export class Tunnel {
+  readonly #options: TunnelOptions;
   readonly #clientOf: (request: IncomingMessage) => Client;
   readonly #rates: Rates;
 
-  constructor(options: RelayOptions) {
+  constructor(options: TunnelOptions) {
     this.#options = options;
     this.#clientOf = clientReader(options.trustedProxies);
     this.#rates = new Rates(options.rate, options.totalRate);
@@ -93,9 +93,9 @@ export class Relay {
       await respondJson(request, response, { status: 200, headers, body: { id } });
     } catch (error) {
       const cause = error instanceof Error ? error.stack : String(error);
-      this.#options.log("error", "relay failed", { cause });
+      this.#options.log("error", "tunnel failed", { cause });
       if (response.headersSent) response.destroy();
-      else await writeErrorResponse(request, response, errorResponses.relayFailed);
+      else await writeErrorResponse(request, response, errorResponses.tunnelFailed);
     }
   }
 

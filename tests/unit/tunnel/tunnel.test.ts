@@ -5,19 +5,19 @@ import { BodyMemory } from "@/lib/http/body-memory";
 import { OutboxError } from "@/lib/outbox/outbox";
 import { mutatedEnvelopes } from "@/tests/support/mutated-envelopes";
 import { generousBounds, openOutbox } from "@/tests/support/outboxes";
-import { sayAndWait, startRelay } from "@/tests/support/relays";
 import {
   envelopeOf,
   errorEnvelope,
   eventId,
   transactionEnvelope,
 } from "@/tests/support/sdk-envelopes";
+import { sayAndWait, startTunnel } from "@/tests/support/tunnels";
 
 const mebibyte = 1024 * 1024;
 
-describe("the relay", () => {
+describe("the tunnel", () => {
   it("says 200 and the event's id once the envelope is on disk", async () => {
-    const { send, stored } = await startRelay();
+    const { send, stored } = await startTunnel();
     const id = eventId();
     const said = await send(errorEnvelope(id));
     expect(said).toMatchObject({ status: 200, body: { id } });
@@ -26,13 +26,13 @@ describe("the relay", () => {
   });
 
   it("says null where the envelope has no id", async () => {
-    const { send } = await startRelay();
+    const { send } = await startTunnel();
     const said = await send(envelopeOf({}, [{ type: "session" }, "{}"]));
     expect(said).toMatchObject({ status: 200, body: { id: null } });
   });
 
   it("keeps the payloads byte for byte, those of unknown types too", async () => {
-    const { send, stored } = await startRelay();
+    const { send, stored } = await startTunnel();
     const payload = Buffer.from([0, 10, 255, 10, 13, 0]);
     const items: [Record<string, unknown>, Uint8Array][] = [[{ type: "tomorrow", x: 1 }, payload]];
     await send(envelopeOf({}, ...items));
@@ -40,7 +40,7 @@ describe("the relay", () => {
   });
 
   it("stores no service that a client names", async () => {
-    const { send, stored } = await startRelay();
+    const { send, stored } = await startTunnel();
     await send(errorEnvelope());
     const text = Buffer.from(stored()[0]?.envelope ?? []).toString();
     expect(text).toContain("trace_id");
@@ -55,7 +55,7 @@ describe("the relay", () => {
     ["br", brotliCompressSync],
     ["identity", (bytes: Buffer) => bytes],
   ])("unpacks %s", async (encoding, pack) => {
-    const { send, stored } = await startRelay();
+    const { send, stored } = await startTunnel();
     const id = eventId();
     const said = await send(pack(errorEnvelope(id)), { "Content-Encoding": encoding });
     expect(said).toMatchObject({ status: 200, body: { id } });
@@ -63,7 +63,7 @@ describe("the relay", () => {
   });
 
   it.each(["GET", "PUT", "DELETE", "OPTIONS", "PATCH"])("answers 405 to %s", async (method) => {
-    const { send } = await startRelay();
+    const { send } = await startTunnel();
     const said = await send(Buffer.alloc(0), {}, method);
     expect(said).toMatchObject({ status: 405, body: { error: "method_not_allowed" } });
     expect(said.headers.allow).toBe("POST");
@@ -79,7 +79,7 @@ describe("the relay", () => {
     ["a broken deflate", Buffer.from([7, 7, 7]), { "Content-Encoding": "deflate" }],
     ["a broken br", Buffer.from("nonsense"), { "Content-Encoding": "br" }],
   ])("answers 400 to %s", async (_what, body, headers) => {
-    const { send, stored } = await startRelay();
+    const { send, stored } = await startTunnel();
     const said = await send(body, headers);
     expect(said).toMatchObject({
       status: 400,
@@ -94,7 +94,7 @@ describe("the relay", () => {
     ["deflate", deflateRawSync],
     ["br", brotliCompressSync],
   ])("answers 400 where something stands behind the end of the %s", async (encoding, pack) => {
-    const { send, stored } = await startRelay();
+    const { send, stored } = await startTunnel();
     const body = Buffer.concat([pack(errorEnvelope()), Buffer.from("more")]);
     const said = await send(body, { "Content-Encoding": encoding });
     expect(said).toMatchObject({ status: 400, body: { error: "bad_encoding" } });
@@ -102,13 +102,13 @@ describe("the relay", () => {
   });
 
   it.each(["zstd", "gzip, br", "x-gzip", "nonsense"])("answers 415 to %s", async (encoding) => {
-    const { send } = await startRelay();
+    const { send } = await startTunnel();
     const said = await send(errorEnvelope(), { "Content-Encoding": encoding });
     expect(said).toMatchObject({ status: 415, body: { error: "unsupported_encoding" } });
   });
 
   it("answers 413 to more than it takes, by what the client says and by what it sends", async () => {
-    const { send, stored } = await startRelay({ maxBytes: 100_000 });
+    const { send, stored } = await startTunnel({ maxBytes: 100_000 });
     const large = envelopeOf({}, [{ type: "attachment" }, Buffer.alloc(100_000)]);
     const chunks = Array.from({ length: 11 }, () => Buffer.alloc(10_000));
     const bomb = gzipSync(large);
@@ -119,7 +119,7 @@ describe("the relay", () => {
   });
 
   it("takes an envelope of just as many bytes as it may have", async () => {
-    const { send } = await startRelay({ maxBytes: 100_000 });
+    const { send } = await startTunnel({ maxBytes: 100_000 });
     const frame = envelopeOf({}, [{ type: "attachment" }, Buffer.alloc(99_000)]).length - 99_000;
     const whole = envelopeOf({}, [{ type: "attachment" }, Buffer.alloc(100_000 - frame)]);
     expect(whole).toHaveLength(100_000);
@@ -128,7 +128,7 @@ describe("the relay", () => {
   });
 
   it("answers 413 to 10,000 items and to a header line of 1 MB", async () => {
-    const { send } = await startRelay();
+    const { send } = await startTunnel();
     const items = Buffer.from(`{}\n${'{"type":"event"}\n{}\n'.repeat(10_000)}`);
     const line = envelopeOf({ note: "x".repeat(mebibyte) }, [{ type: "event" }, "{}"]);
     expect(await send(items)).toMatchObject({ status: 413, body: { error: "too_large" } });
@@ -136,7 +136,7 @@ describe("the relay", () => {
   });
 
   it("answers no mutated envelope with anything but 200, 400 or 413, and never fails", async () => {
-    const { send, lines, stored } = await startRelay();
+    const { send, lines, stored } = await startTunnel();
     const statuses = new Map<number, number>();
     for (const bytes of mutatedEnvelopes(500, 4)) {
       const { status } = await send(bytes);
@@ -150,7 +150,7 @@ describe("the relay", () => {
   it("answers 503 when the outbox is full, and takes again when there is room", async () => {
     const bounds = { ...generousBounds, maxBytes: 128 * 1024 };
     const { outbox } = openOutbox({ bounds });
-    const { send } = await startRelay({ append: (...report) => outbox.append(...report) });
+    const { send } = await startTunnel({ append: (...report) => outbox.append(...report) });
     const large = envelopeOf({}, [{ type: "attachment" }, Buffer.alloc(60_000)]);
     expect((await send(large)).status).toBe(200);
     const said = await send(large);
@@ -167,17 +167,17 @@ it("says in JSON that it has failed itself, and logs why", async () => {
     throw new Error("a defect");
   };
   const limits = { limited, wait: () => 0, header: () => undefined };
-  const { send, lines } = await startRelay({ limits });
+  const { send, lines } = await startTunnel({ limits });
   const said = await send(errorEnvelope());
   expect(said).toMatchObject({ status: 500, body: { error: "failed" } });
   expect(JSON.stringify(said)).not.toContain("defect");
-  expect(lines[0]).toMatchObject({ level: "error", event: "relay failed" });
+  expect(lines[0]).toMatchObject({ level: "error", event: "tunnel failed" });
   expect(lines[0]?.fields.cause).toContain("a defect");
 });
 
 it("leaves room for errors while many bodies arrive", async () => {
   const memory = new BodyMemory(2 * 1024 * 1024);
-  const { send } = await startRelay({ memory });
+  const { send } = await startTunnel({ memory });
   // All but 10 MiB of the whole.
   memory.take(54 * 1024 * 1024);
   const measurement = await send(transactionEnvelope());
@@ -188,7 +188,7 @@ it("leaves room for errors while many bodies arrive", async () => {
   );
 });
 
-describe("whom the relay lets in", () => {
+describe("whom the tunnel lets in", () => {
   it.each([
     ["a page of the same origin", { "Sec-Fetch-Site": "same-origin" }, 200],
     ["a visitor's own doing", { "Sec-Fetch-Site": "none" }, 200],
@@ -211,12 +211,12 @@ describe("whom the relay lets in", () => {
       403,
     ],
   ])("%s: %j gives %i", async (_who, headers, status) => {
-    const { send } = await startRelay();
+    const { send } = await startTunnel();
     expect((await send(errorEnvelope(), headers)).status).toBe(status);
   });
 
   it("believes a trusted proxy's name of the host", async () => {
-    const { send } = await startRelay({ trustedProxies: ["loopback"] });
+    const { send } = await startTunnel({ trustedProxies: ["loopback"] });
     const headers = {
       Origin: "https://own.example",
       Host: "10.0.0.1",
@@ -226,7 +226,7 @@ describe("whom the relay lets in", () => {
   });
 
   it("answers 429 to an address that is over its rate, and to no other", async () => {
-    const { send } = await startRelay({ rate: 2, trustedProxies: ["loopback"] });
+    const { send } = await startTunnel({ rate: 2, trustedProxies: ["loopback"] });
     const from = (address: string) => send(errorEnvelope(), { "X-Forwarded-For": address });
     expect((await from("192.0.2.1")).status).toBe(200);
     expect((await from("192.0.2.1")).status).toBe(200);
@@ -238,7 +238,7 @@ describe("whom the relay lets in", () => {
   });
 
   it("answers 429 to everyone once all together are over their rate, not counting who was refused before", async () => {
-    const { send } = await startRelay({ rate: 2, totalRate: 3, trustedProxies: ["loopback"] });
+    const { send } = await startTunnel({ rate: 2, totalRate: 3, trustedProxies: ["loopback"] });
     const from = (address: string) => send(errorEnvelope(), { "X-Forwarded-For": address });
     const statuses = [];
     for (let n = 0; n < 5; n++) statuses.push((await from("192.0.2.1")).status);
@@ -252,7 +252,7 @@ describe("whom the relay lets in", () => {
   });
 
   it("counts the bytes of an address after decompression, and answers 429 when they are too many", async () => {
-    const { send, stored } = await startRelay({ rate: 100, trustedProxies: ["loopback"] });
+    const { send, stored } = await startTunnel({ rate: 100, trustedProxies: ["loopback"] });
     const zeros = gzipSync(envelopeOf({}, [{ type: "event" }, Buffer.alloc(2 * mebibyte - 100)]));
     expect(zeros.length).toBeLessThan(3000);
     const from = (address: string) =>
@@ -269,7 +269,7 @@ describe("whom the relay lets in", () => {
 
   it("counts the bytes of all addresses together", async () => {
     const trusted = { trustedProxies: ["loopback"] };
-    const { send } = await startRelay({ rate: 100, totalRate: 60, ...trusted });
+    const { send } = await startTunnel({ rate: 100, totalRate: 60, ...trusted });
     const large = envelopeOf({}, [{ type: "event" }, Buffer.alloc(2 * mebibyte - 100)]);
     const statuses = [];
     for (let n = 0; n < 5; n++) {
@@ -279,13 +279,13 @@ describe("whom the relay lets in", () => {
   });
 
   it("lets the largest envelope pass at the smallest rate", async () => {
-    const { send } = await startRelay({ rate: 1 });
+    const { send } = await startTunnel({ rate: 1 });
     const large = envelopeOf({}, [{ type: "event" }, Buffer.alloc(2 * mebibyte - 100)]);
     expect((await send(large)).status).toBe(200);
   });
 
   it("says 400, not 503, to what the outbox can't store for what it holds", async () => {
-    const { send } = await startRelay({
+    const { send } = await startTunnel({
       append: async () => {
         throw new OutboxError("malformed", "The report can't be stored.");
       },
@@ -297,7 +297,7 @@ describe("whom the relay lets in", () => {
   });
 
   it("counts a whole IPv6 network of one subscriber as one address", async () => {
-    const { send } = await startRelay({ rate: 1, trustedProxies: ["loopback"] });
+    const { send } = await startTunnel({ rate: 1, trustedProxies: ["loopback"] });
     const from = (address: string) => send(errorEnvelope(), { "X-Forwarded-For": address });
     expect((await from("2001:db8:0:1::1")).status).toBe(200);
     expect((await from("2001:db8::1:ffff:0:0:1")).status).toBe(429);
@@ -306,7 +306,7 @@ describe("whom the relay lets in", () => {
 
   it("leaves others their rate however many networks of one subscriber send", async () => {
     const trusted = { trustedProxies: ["loopback"] };
-    const { send } = await startRelay({ rate: 10, totalRate: 160, ...trusted });
+    const { send } = await startTunnel({ rate: 10, totalRate: 160, ...trusted });
     const from = (address: string) => send(errorEnvelope(), { "X-Forwarded-For": address });
     const statuses = [];
     for (let n = 0; n < 30; n++) statuses.push((await from(`2001:db8:1:${n}::1`)).status);
@@ -316,7 +316,7 @@ describe("whom the relay lets in", () => {
   });
 
   it("believes no address that an untrusted client names", async () => {
-    const { send } = await startRelay({ rate: 1 });
+    const { send } = await startTunnel({ rate: 1 });
     const from = (address: string) => send(errorEnvelope(), { "X-Forwarded-For": address });
     expect((await from("192.0.2.1")).status).toBe(200);
     expect((await from("192.0.2.2")).status).toBe(429);
@@ -324,7 +324,7 @@ describe("whom the relay lets in", () => {
 
   it("keeps the client's address only where it is to be passed on", async () => {
     const kept = async (reportClientIp: boolean, address: string) => {
-      const { send, outbox } = await startRelay({ reportClientIp, trustedProxies: ["loopback"] });
+      const { send, outbox } = await startTunnel({ reportClientIp, trustedProxies: ["loopback"] });
       await send(errorEnvelope(), { "X-Forwarded-For": address });
       const [report] = await outbox.claim({ limit: 1, without: 0, failedLast: false });
       return report?.clientAddress;
@@ -342,7 +342,7 @@ describe("whom the relay lets in", () => {
 
 describe("when the service has asked for less", () => {
   it("answers 429 to what the service doesn't take, and passes its limits on", async () => {
-    const { send, limits, stored } = await startRelay();
+    const { send, limits, stored } = await startTunnel();
     limits.learn(429, { "x-sentry-rate-limits": "120:error:organization" });
     const said = await send(errorEnvelope());
     expect(said).toMatchObject({ status: 429, body: { error: "service_limited" } });
@@ -352,7 +352,7 @@ describe("when the service has asked for less", () => {
   });
 
   it("takes the rest, and says what the service doesn't take", async () => {
-    const { send, limits } = await startRelay();
+    const { send, limits } = await startTunnel();
     limits.learn(429, { "x-sentry-rate-limits": "120:error;session:organization" });
     const other = await send(envelopeOf({}, [{ type: "span" }, "{}"]));
     expect(other.status).toBe(200);
@@ -362,7 +362,7 @@ describe("when the service has asked for less", () => {
   });
 
   it("takes nothing when the service takes nothing", async () => {
-    const { send, limits } = await startRelay();
+    const { send, limits } = await startTunnel();
     limits.learn(429, {});
     expect((await send(envelopeOf({}, [{ type: "client_report" }, "{}"]))).status).toBe(429);
     expect((await send(errorEnvelope())).headers["x-sentry-rate-limits"]).toMatch(
@@ -371,9 +371,9 @@ describe("when the service has asked for less", () => {
   });
 });
 
-describe("against abuse, the relay", () => {
+describe("against abuse, the tunnel", () => {
   it("hangs up on a body that stands still", async () => {
-    const { port, stored } = await startRelay({ bodyIntervalMs: 50 });
+    const { port, stored } = await startTunnel({ bodyIntervalMs: 50 });
     const heard = await sayAndWait(
       port,
       "POST / HTTP/1.1\r\nHost: own.example\r\nContent-Length: 100\r\n\r\n{}\n",
@@ -384,7 +384,7 @@ describe("against abuse, the relay", () => {
   });
 
   it("hangs up on a body that comes a byte at a time, though it never stands still", async () => {
-    const { port } = await startRelay({ bodyIntervalMs: 200 });
+    const { port } = await startTunnel({ bodyIntervalMs: 200 });
     const socket = connect(port, "127.0.0.1");
     let heard = "";
     socket.on("data", (chunk) => {
@@ -399,7 +399,7 @@ describe("against abuse, the relay", () => {
   });
 
   it("leaves room for others where one address holds back the ends of many bodies", async () => {
-    const { port, send, stored } = await startRelay({ trustedProxies: ["loopback"] });
+    const { port, send, stored } = await startTunnel({ trustedProxies: ["loopback"] });
     const length = 2 * mebibyte;
     const head = `POST / HTTP/1.1\r\nHost: own.example\r\nX-Forwarded-For: 192.0.2.1\r\nContent-Length: ${length}\r\n\r\n`;
     const piece = Buffer.alloc(length - 100);
@@ -423,7 +423,7 @@ describe("against abuse, the relay", () => {
   });
 
   it("hangs up on a body that trickles", async () => {
-    const { port } = await startRelay({ bodyMs: 100 });
+    const { port } = await startTunnel({ bodyMs: 100 });
     const heard = await sayAndWait(
       port,
       "POST / HTTP/1.1\r\nHost: own.example\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n",
@@ -432,7 +432,7 @@ describe("against abuse, the relay", () => {
   });
 
   it("lets a small refused body pass and keeps the connection", async () => {
-    const { port } = await startRelay();
+    const { port } = await startTunnel();
     const refused = "PUT / HTTP/1.1\r\nHost: own.example\r\nContent-Length: 5\r\n\r\n";
     const last = "PUT / HTTP/1.1\r\nHost: own.example\r\nConnection: close\r\n\r\n";
     const heard = await sayAndWait(port, `${refused}12345${last}`);
@@ -440,7 +440,7 @@ describe("against abuse, the relay", () => {
   });
 
   it("refuses 30 MB bodies, declared and not, and gzip bombs, in bounded memory", async () => {
-    const { send, stored } = await startRelay();
+    const { send, stored } = await startTunnel();
     const piece = Buffer.alloc(mebibyte);
     const pieces = Array.from({ length: 30 }, () => piece);
     const bomb = gzipSync(Buffer.alloc(100 * mebibyte));
@@ -459,7 +459,7 @@ describe("against abuse, the relay", () => {
   });
 
   it("forgets a client that breaks off, and goes on", async () => {
-    const { port, send, lines } = await startRelay();
+    const { port, send, lines } = await startTunnel();
 
     await new Promise<void>((resolve) => {
       const socket = connect(port, "127.0.0.1", () => {

@@ -8,8 +8,8 @@ import { onTestFinished } from "vitest";
 
 const root = join(import.meta.dirname, "../..");
 /** Bundles the report path's process and its thread. @returns the process's script */
-export function bundleRelay(): Promise<string> {
-  return bundleProcess("relay-process");
+export function bundleTunnel(): Promise<string> {
+  return bundleProcess("tunnel-process");
 }
 
 /** Bundles a process of this folder and the outbox's thread: Node resolves no `@/`. */
@@ -41,7 +41,7 @@ export async function bundleProcess(name: string): Promise<string> {
   return join(outDir, `${name}.js`);
 }
 
-export async function startRelayProcess(script: string, env: Record<string, string>) {
+export async function startTunnelProcess(script: string, env: Record<string, string>) {
   const child: ChildProcess = spawn(process.execPath, [script], {
     cwd: root,
     env: { ...process.env, NODE_ENV: "production", RELAY_RATE: "1000000", ...env },

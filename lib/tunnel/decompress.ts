@@ -24,7 +24,7 @@ export type Encoding = "identity" | "gzip" | "deflate" | "br";
 
 /**
  * @param header `Content-Encoding`
- * @returns nothing for an encoding that the relay doesn't read, or for several at once
+ * @returns nothing for an encoding that the tunnel doesn't read, or for several at once
  */
 export function readEncoding(header: string | undefined): Encoding | undefined {
   const name = header?.trim().toLowerCase() || "identity";

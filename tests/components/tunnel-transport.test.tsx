@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, type MockInstance, test, vi } from "vitest";
 
-let relayTransport: typeof import("@/lib/reporting/browser/sdk/transport").relayTransport;
+let tunnelTransport: typeof import("@/lib/reporting/browser/sdk/transport").tunnelTransport;
 /** The posts so far, and what comes of the next ones; a TypeError is what a broken connection gives. */
 let posts: [body: string, keepalive: boolean | undefined][];
 let answer: (body: string, keepalive: boolean | undefined) => number;
@@ -22,7 +22,7 @@ beforeEach(async () => {
   });
   // Takes `fetch` as it is when it is loaded.
   vi.resetModules();
-  ({ relayTransport } = await import("@/lib/reporting/browser/sdk/transport"));
+  ({ tunnelTransport } = await import("@/lib/reporting/browser/sdk/transport"));
 });
 
 afterEach(() => {
@@ -33,7 +33,7 @@ afterEach(() => {
 });
 
 function open() {
-  return relayTransport("/api/relay")({
+  return tunnelTransport("/api/relay")({
     recordDroppedEvent: (_reason, category) => dropped.push(category),
   });
 }
@@ -52,20 +52,23 @@ test.each([
         throw new DOMException("forbidden", "SecurityError");
       }),
   ],
-])("with storage that is %s, reports are held and sent once the relay is back", async (_, deny) => {
-  deny();
-  const rejected = vi.fn();
-  process.on("unhandledRejection", rejected);
-  const transport = open();
-  answer = () => 503;
-  await send(transport, '"held"');
-  answer = () => 200;
-  posts = [];
-  online();
-  await vi.waitFor(() => expect(bodies()).toEqual(["held"]));
-  process.off("unhandledRejection", rejected);
-  expect(rejected).not.toHaveBeenCalled();
-});
+])(
+  "with storage that is %s, reports are held and sent once the tunnel is back",
+  async (_, deny) => {
+    deny();
+    const rejected = vi.fn();
+    process.on("unhandledRejection", rejected);
+    const transport = open();
+    answer = () => 503;
+    await send(transport, '"held"');
+    answer = () => 200;
+    posts = [];
+    online();
+    await vi.waitFor(() => expect(bodies()).toEqual(["held"]));
+    process.off("unhandledRejection", rejected);
+    expect(rejected).not.toHaveBeenCalled();
+  },
+);
 
 test("one report that fails does not stop the others; two in a row do", async () => {
   const transport = open();

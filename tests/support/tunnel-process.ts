@@ -1,11 +1,11 @@
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { startCourier } from "@/lib/outbox/process-outbox";
-import { relay } from "@/lib/relay/process-relay";
+import { tunnel } from "@/lib/tunnel/process-tunnel";
 
 // The report path of the app, in a process of its own that a test can kill: configured by the
 // environment as the app is, on any port, which is the first thing it writes.
-const server = http.createServer((request, response) => relay().handle(request, response));
+const server = http.createServer((request, response) => tunnel().handle(request, response));
 startCourier();
 server.listen(0, "127.0.0.1", () => {
   process.stdout.write(`${(server.address() as AddressInfo).port}\n`);
