@@ -12,7 +12,7 @@ export const layers = [
   "lib/routes",
   "lib/http",
   "lib/envelope",
-  "lib/stacks",
+  "lib/source-maps",
   "lib/outbox",
   "lib/inbox",
   "lib/tunnel",
@@ -29,7 +29,7 @@ export const layers = [
 type Layer = (typeof layers)[number];
 
 /** Layers that run without React and without Next. */
-const plain: readonly Layer[] = ["lib/stacks", "lib/outbox", "lib/inbox", "lib/tunnel"];
+const plain: readonly Layer[] = ["lib/source-maps", "lib/outbox", "lib/inbox", "lib/tunnel"];
 
 /** Of all files, only these import `lib/server`: no other runs on the server alone. */
 const onServer = /^(lib\/server|pages\/api)\/|^instrumentation\.ts$/;

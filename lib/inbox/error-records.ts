@@ -1,5 +1,5 @@
 import type { Origin } from "@/lib/outbox/outbox";
-import { builtPosition, type ReportedFrame } from "@/lib/stacks/frames";
+import { builtPosition, type ReportedFrame } from "@/lib/source-maps/frames";
 import {
   eventId,
   type Fields,

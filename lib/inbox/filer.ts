@@ -2,12 +2,12 @@ import { setTimeout as delay, setImmediate as yieldToOthers } from "node:timers/
 import { log, oncePerMinute } from "@/lib/log";
 import { isOutboxError, type StoredReport } from "@/lib/outbox/outbox";
 import type { Rows, Statement } from "@/lib/outbox/rows";
-import { resolveEvent } from "@/lib/stacks/resolve-event";
+import { resolveEvent } from "@/lib/source-maps/resolve-event";
 import {
   type FrameResolver,
   type ResolveOptions,
   resolveFrames,
-} from "@/lib/stacks/resolve-frames";
+} from "@/lib/source-maps/resolve-frames";
 import { digest } from "./digest";
 import type { ErrorRecord } from "./error-records";
 import { eventDetail, findEvent } from "./event-detail";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { ResolvedFrame, SourceFrame } from "@/lib/stacks/frames";
+import type { ResolvedFrame, SourceFrame } from "@/lib/source-maps/frames";
 import { type Fields, list, position, text } from "./fields";
 
 /** What an error is grouped by, besides the place where it was thrown. */

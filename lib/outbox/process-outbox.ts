@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { runtimeConfig } from "@/lib/config/runtime";
 import { log } from "@/lib/log";
 import { processWide } from "@/lib/process-wide";
-import { envelopeResolver } from "@/lib/stacks/resolve-envelope";
+import { envelopeResolver } from "@/lib/source-maps/resolve-envelope";
 import { Courier } from "./courier";
 import { Delivery } from "./delivery";
 import { deliveringFeedbackAsEvents } from "./feedback-events";

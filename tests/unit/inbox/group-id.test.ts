@@ -7,7 +7,7 @@ import {
   sourcePlace,
   withoutVariableParts,
 } from "@/lib/inbox/group-id";
-import type { ResolvedFrame } from "@/lib/stacks/frames";
+import type { ResolvedFrame } from "@/lib/source-maps/frames";
 
 test.each([
   ["Order 17 not found", "Order 4 not found"],

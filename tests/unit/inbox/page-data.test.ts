@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { errorReportView } from "@/lib/inbox/error-report-view";
 import { formatter } from "@/lib/inbox/formatter";
 import { errorData } from "@/lib/inbox/page-data";
-import type { FrameResolver } from "@/lib/stacks/resolve-frames";
+import type { FrameResolver } from "@/lib/source-maps/resolve-frames";
 import {
   envelope,
   errorEvent,

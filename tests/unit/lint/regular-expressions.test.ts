@@ -33,7 +33,7 @@ const allowed: Record<string, { count: number; why: string }> = {
     why: "linear: what is repeated holds no quotation mark, and the beginning does",
   },
   "lib/routes/pattern.ts": { count: 3, why: "names of the project's own pages" },
-  "lib/stacks/function-names.ts": {
+  "lib/source-maps/function-names.ts": {
     count: 3,
     why: "at most 500 characters of a line of the build's own source",
   },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { calledFunction, enclosingFunction } from "@/lib/stacks/function-names";
+import { calledFunction, enclosingFunction } from "@/lib/source-maps/function-names";
 
 /** The function around the mark `§` in some code. */
 function around(code: string): string | undefined {

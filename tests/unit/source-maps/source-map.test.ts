@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { projectPath, SourceMap } from "@/lib/stacks/source-map";
+import { projectPath, SourceMap } from "@/lib/source-maps/source-map";
 import { encodeMappings, simpleMap } from "@/tests/support/source-maps";
 
 const file = ".next/server/chunks/0a.js";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { TimeShare } from "@/lib/stacks/time-share";
+import { TimeShare } from "@/lib/source-maps/time-share";
 
 test("what is used comes in again at its share, up to a maximum", () => {
   const clock = { now: 5_000 };

@@ -2,8 +2,12 @@ import { mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "no
 import { join } from "node:path";
 import { build } from "vite";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { MapThread, type MapThreadOptions } from "@/lib/stacks/map-thread";
-import { frameResolver, type ResolveOptions, resolveFrames } from "@/lib/stacks/resolve-frames";
+import { MapThread, type MapThreadOptions } from "@/lib/source-maps/map-thread";
+import {
+  frameResolver,
+  type ResolveOptions,
+  resolveFrames,
+} from "@/lib/source-maps/resolve-frames";
 import { encodeMappings, mapsFolder, simpleMap, writeMap } from "@/tests/support/source-maps";
 
 /** Far more than is needed, also on a busy machine. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { builtPosition, readableName } from "@/lib/stacks/frames";
+import { builtPosition, readableName } from "@/lib/source-maps/frames";
 
 test.each([
   ["https://example.com/_next/static/chunks/0a-b_c.js", "static/chunks/0a-b_c.js"],

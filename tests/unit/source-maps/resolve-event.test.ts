@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { ReportedFrame, ResolvedFrame } from "@/lib/stacks/frames";
-import { MapThread } from "@/lib/stacks/map-thread";
-import { resolveEvent } from "@/lib/stacks/resolve-event";
-import { type FrameResolver, frameResolver } from "@/lib/stacks/resolve-frames";
+import type { ReportedFrame, ResolvedFrame } from "@/lib/source-maps/frames";
+import { MapThread } from "@/lib/source-maps/map-thread";
+import { resolveEvent } from "@/lib/source-maps/resolve-event";
+import { type FrameResolver, frameResolver } from "@/lib/source-maps/resolve-frames";
 import { mapsFolder, simpleMap, writeMap } from "@/tests/support/source-maps";
 
 const options = { timeoutMs: 15_000 };

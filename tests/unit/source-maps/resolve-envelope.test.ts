@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import { expect, onTestFinished, test } from "vitest";
 import { readEnvelope } from "@/lib/envelope/read-envelope";
 import { writeEnvelope } from "@/lib/envelope/write-envelope";
-import { MapThread } from "@/lib/stacks/map-thread";
-import { envelopeResolver } from "@/lib/stacks/resolve-envelope";
-import { type FrameResolver, frameResolver } from "@/lib/stacks/resolve-frames";
+import { MapThread } from "@/lib/source-maps/map-thread";
+import { envelopeResolver } from "@/lib/source-maps/resolve-envelope";
+import { type FrameResolver, frameResolver } from "@/lib/source-maps/resolve-frames";
 import { mapsFolder, simpleMap, writeMap } from "@/tests/support/source-maps";
 
 const origin = "server";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { SourceLines } from "@/lib/stacks/source-lines";
+import { SourceLines } from "@/lib/source-maps/source-lines";
 
 test.each([
   [""],

@@ -1,7 +1,7 @@
 import { rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { MapFolder } from "@/lib/stacks/map-folder";
+import { MapFolder } from "@/lib/source-maps/map-folder";
 import { mapsFolder, simpleMap, writeMap } from "@/tests/support/source-maps";
 
 const content = "throw new Error();";
