@@ -3,15 +3,15 @@ import {
   PHASE_PRODUCTION_BUILD,
   PHASE_PRODUCTION_SERVER,
 } from "next/constants.js";
-import { builtBasePath, keepDeploymentId, readBuildConfig } from "./lib/config/build.ts";
 import {
   browserModules,
   dynamicModules,
   scriptModules,
   sentryModules,
-} from "./lib/config/next-modules.ts";
-import { checkSentryImports } from "./lib/config/sentry-imports.ts";
-import { withSourceMaps } from "./lib/config/source-maps.ts";
+} from "./lib/build/next-modules.ts";
+import { checkSentryImports } from "./lib/build/sentry-imports.ts";
+import { withSourceMaps } from "./lib/build/source-maps.ts";
+import { builtBasePath, keepDeploymentId, readBuildConfig } from "./lib/config/build.ts";
 import { headerRules } from "./lib/http/headers.ts";
 import { defaultLocale, hasLocalePrefixes, locales } from "./lib/messages/locales.ts";
 import { apiRoutes } from "./lib/routes/table.ts";
@@ -66,7 +66,7 @@ export default async function config(phase) {
     expireTime: 300,
     // No page needs images converted yet. The library for it, two fifths of the standalone output,
     // is left out, and an image that needs it fails the build. Without these two settings, it works.
-    images: { loader: "custom", loaderFile: "./lib/config/image-loader.ts" },
+    images: { loader: "custom", loaderFile: "./lib/build/image-loader.ts" },
     outputFileTracingExcludes: { "**": ["node_modules/sharp/**", "node_modules/@img/**"] },
     experimental: {
       // Every slug is a page, so anybody could fill the disk. In memory, Next keeps the 50 MB that

@@ -1,7 +1,7 @@
 import { cpSync, existsSync } from "node:fs";
 import { pathToFileURL } from "node:url";
+import { sentryFaultsIn } from "../lib/build/sentry-imports.ts";
 import { readBuildConfig, sourceMapsFolder } from "../lib/config/build.ts";
-import { sentryFaultsIn } from "../lib/config/sentry-imports.ts";
 import { hasLocalePrefixes, locales } from "../lib/messages/locales.ts";
 import { apiRoutes, pages } from "../lib/routes/table.ts";
 import { sourceHash, writeStamp } from "./build-stamp.ts";

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { sep } from "node:path";
 import { pathToFileURL } from "node:url";
+import { sentryFaultsIn } from "../lib/build/sentry-imports.ts";
 import { buildVariables } from "../lib/config/build.ts";
 import { runtimeVariables } from "../lib/config/runtime.ts";
-import { sentryFaultsIn } from "../lib/config/sentry-imports.ts";
 import { locales } from "../lib/messages/locales.ts";
 import { apiRoutes, pages } from "../lib/routes/table.ts";
 import { layerFaults } from "./layers.ts";

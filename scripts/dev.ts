@@ -1,6 +1,6 @@
 import nextEnv from "@next/env";
+import { sentryFaultsIn } from "../lib/build/sentry-imports.ts";
 import { runtimeConfig } from "../lib/config/runtime.ts";
-import { sentryFaultsIn } from "../lib/config/sentry-imports.ts";
 import { announcement } from "./announcement.ts";
 import { exitOnConfigError, prepareEnvironment } from "./environment.ts";
 import { answeringUrl, checkAddress, nextCommand, readAddress } from "./listen-address.ts";

@@ -7,6 +7,7 @@ import { dirname, join } from "node:path/posix";
 export const layers = [
   "lib/process-wide",
   "lib/config",
+  "lib/build",
   "lib/log",
   "lib/messages",
   "lib/routes",

@@ -58,11 +58,11 @@ describe("what a build leaves behind", () => {
     const other = "next/dist/shared/lib/router/router.js";
     expect(
       [...sources].filter((source) => source.endsWith(`/${one}`)),
-      "turbopack.resolveAlias no longer brings Next's ES modules to the browser: lib/config/next-modules.ts saves nothing, or names modules that Next does not use.",
+      "turbopack.resolveAlias no longer brings Next's ES modules to the browser: lib/build/next-modules.ts saves nothing, or names modules that Next does not use.",
     ).toHaveLength(1);
     expect(
       [...sources].filter((source) => source.endsWith(`/${other}`)),
-      "The browser gets Next's router twice, so one of the two is never started: lib/config/next-modules.ts lacks a name by which Next imports itself.",
+      "The browser gets Next's router twice, so one of the two is never started: lib/build/next-modules.ts lacks a name by which Next imports itself.",
     ).toEqual([]);
   });
 

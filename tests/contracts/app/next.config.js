@@ -1,6 +1,6 @@
 // biome-ignore-all lint/style/noDefaultExport: as Next wants it
 import { join } from "node:path";
-import { browserModules } from "../../../lib/config/next-modules.ts";
+import { browserModules } from "../../../lib/build/next-modules.ts";
 
 const root = join(import.meta.dirname, "../../..");
 

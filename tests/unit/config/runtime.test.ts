@@ -2,8 +2,8 @@ import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { noteUpload } from "@/lib/build/kept-source-maps";
 import { ConfigError } from "@/lib/config/check-environment";
-import { noteUpload } from "@/lib/config/kept-source-maps";
 import { checkDataDir, readRuntimeConfig } from "@/lib/config/runtime";
 
 /** What a refused environment is told. */

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { noteUpload } from "@/lib/build/kept-source-maps";
 import { sourceMapsFolder } from "@/lib/config/build";
-import { noteUpload } from "@/lib/config/kept-source-maps";
 import { envelope, someEventId } from "@/tests/support/envelopes";
 import { temporaryFolder } from "@/tests/support/outboxes";
 import { type Service, startService } from "@/tests/support/service";

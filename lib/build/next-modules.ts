@@ -27,7 +27,7 @@ export const browserModules: Record<string, { browser: string }> = {
     browser: "next/dist/build/polyfills/polyfill-module.js",
   },
   "next/dist/compiled/path-to-regexp": {
-    browser: "./lib/config/browser/path-to-regexp/path-to-regexp.ts",
+    browser: "./lib/build/browser/path-to-regexp/path-to-regexp.ts",
   },
   // The part of `next/dynamic` that lib/navigation/dynamic.ts builds on.
   "next/dist/shared/lib/dynamic": { browser: "next/dist/esm/shared/lib/dynamic.js" },
@@ -66,7 +66,7 @@ export function scriptModules(
 
 /**
  * What a package imports of Sentry in the browser: the functions of lib/sentry, which also work before
- * the SDK is loaded. What the app itself imports, lib/config/sentry-imports.ts checks. For
+ * the SDK is loaded. What the app itself imports, lib/build/sentry-imports.ts checks. For
  * `turbopack.resolveAlias`.
  *
  * @type {Record<string, { browser: string }>}

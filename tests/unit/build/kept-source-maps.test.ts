@@ -11,8 +11,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { keepSourceMaps, noteUpload } from "@/lib/build/kept-source-maps";
 import { sourceMapsFolder, sourceMapsWereUploaded } from "@/lib/config/build";
-import { keepSourceMaps, noteUpload } from "@/lib/config/kept-source-maps";
 
 let dist: string;
 

@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
-import { lostCalls } from "./reporting-calls.ts";
+import { lostCalls } from "../config/reporting-calls.ts";
 import { misplacedNames } from "./sentry-names.ts";
 
 /** Folders at the root whose code is no part of the app. Those that begin with a dot are none either. */
 const otherFolders = ["node_modules", "data", "docs", "public", "scripts", "tests"];
 
 /** Files that start the SDK or configure it. */
-const machinery = /^(lib\/(config|reporting|sentry)\/|sentry\.)/;
+const machinery = /^(lib\/(build|reporting|sentry)\/|sentry\.)/;
 
 const comment = /\/\*.*?\*\/|(?<![:"'])\/\/[^\n]*/gs;
 /** Imports of types don't count: they are gone from the code that runs. */

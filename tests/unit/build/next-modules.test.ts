@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { browserModules, dynamicModules, scriptModules } from "@/lib/config/next-modules";
+import { browserModules, dynamicModules, scriptModules } from "@/lib/build/next-modules";
 
 const modules = "node_modules";
 

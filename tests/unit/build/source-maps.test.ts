@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { PHASE_PRODUCTION_BUILD, PHASE_PRODUCTION_SERVER } from "next/constants.js";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { withSourceMaps } from "@/lib/build/source-maps";
 import { sourceMapsWereUploaded } from "@/lib/config/build";
-import { withSourceMaps } from "@/lib/config/source-maps";
 import nextConfig from "@/next.config.js";
 
 const token = { SENTRY_AUTH_TOKEN: "the-token", SENTRY_ORG: "o", SENTRY_PROJECT: "p" };

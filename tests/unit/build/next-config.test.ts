@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import refuseConversion from "@/lib/config/image-loader";
+import refuseConversion from "@/lib/build/image-loader";
 import config from "@/next.config.js";
 
 test("a webpack build is refused", async () => {
