@@ -1,7 +1,7 @@
 import Script, { type ScriptProps } from "next/dist/client/script";
 import { isServing } from "@/lib/config/phase";
-import { allowedSources } from "@/lib/config/policy";
-import { scriptFault } from "@/lib/http/script-fault";
+import { allowedSources } from "@/lib/policy/policy";
+import { scriptFault } from "@/lib/policy/script-fault";
 
 /**
  * Takes the place of `next/script` on the server, by `resolveAlias` in next.config.js. A script that

@@ -1,7 +1,7 @@
 import { Head } from "next/document";
 import Script from "next/script";
 import { Children, cloneElement, isValidElement, type ReactElement, type ReactNode } from "react";
-import { contentSecurityPolicy } from "@/lib/http/content-security-policy";
+import { contentSecurityPolicy } from "@/lib/policy/content-security-policy";
 import { headScript } from "@/lib/reporting/browser/first-load/report-error";
 
 /** The props that this file reads of an element. */

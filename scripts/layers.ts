@@ -11,6 +11,7 @@ export const layers = [
   "lib/log",
   "lib/messages",
   "lib/routes",
+  "lib/policy",
   "lib/http",
   "lib/envelope",
   "lib/source-maps",

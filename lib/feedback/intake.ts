@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { BodyMemory } from "@/lib/http/body-memory";
 import { type Client, clientReader, rateKey, senderKey } from "@/lib/http/client-address";
-import { scriptlessPolicy } from "@/lib/http/content-security-policy";
 import { isCrossSite } from "@/lib/http/cross-site";
 import { errorResponses, writeErrorResponse } from "@/lib/http/error-response";
 import { RateLimit } from "@/lib/http/rate-limit";
 import { respond, respondJson } from "@/lib/http/respond";
 import { defaultLocale, isLocale, type Locale } from "@/lib/messages/locales";
 import { isOutboxError, type Outbox } from "@/lib/outbox/outbox";
+import { scriptlessPolicy } from "@/lib/policy/content-security-policy";
 import { feedbackEnvelope } from "./envelope";
 import { type FeedbackOutcome, honeypot, problemOf } from "./form";
 import { type FeedbackError, readFeedback, senderOf } from "./read-form";

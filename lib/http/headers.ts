@@ -1,4 +1,4 @@
-import { documentPolicy } from "../config/policy.ts";
+import { documentPolicy } from "../policy/policy.ts";
 
 /**
  * Headers of every response. The page's own policy says what may run in it (pages/_document.tsx);

@@ -1,9 +1,9 @@
 import { type IncomingMessage, ServerResponse } from "node:http";
 import { basePath } from "@/lib/config/public";
-import { hashSource, scriptlessPolicy } from "@/lib/http/content-security-policy";
 import { catalogue } from "@/lib/messages/catalogue";
 import { defaultLocale, directionOf } from "@/lib/messages/locales";
 import { documentTitle } from "@/lib/messages/page-texts";
+import { hashSource, scriptlessPolicy } from "@/lib/policy/content-security-policy";
 import { originalUrlOf, routeOfRequest } from "@/lib/reporting/server/next-request";
 import { captureException, currentReference } from "@/lib/reporting/server/references";
 import { reportStored } from "@/lib/reporting/server/reports-under-way";

@@ -31,7 +31,7 @@ const test = base.extend<object, { folder: string }>({
         "pages/api/checkout.ts": `${fixtures}/checkout.ts`,
       };
       const folder = await buildCopy("companions", sources, {
-        "lib/config/policy.ts": policyOfExamples("document.documentElement.dataset.inline = 'ran'"),
+        "lib/policy/policy.ts": policyOfExamples("document.documentElement.dataset.inline = 'ran'"),
       });
       await use(folder);
     },
@@ -282,7 +282,7 @@ export default function Page() {
   return <Script src="https://foreign.example/a.js" />;
 }
 `,
-    'Add to lib/config/policy.ts: "script-src": ["https://foreign.example"]',
+    'Add to lib/policy/policy.ts: "script-src": ["https://foreign.example"]',
   ],
   [
     "an image that nothing converts",

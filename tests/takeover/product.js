@@ -72,7 +72,7 @@ export function product(analytics) {
     },
     {
       kind: "edit",
-      file: "lib/config/policy.ts",
+      file: "lib/policy/policy.ts",
       diff: `-export const allowedSources: AllowedSources = {};
 +export const allowedSources: AllowedSources = {
 +  "script-src": ["${analytics}"],

@@ -31,7 +31,7 @@ const emptyPolicy = "export const allowedSources: AllowedSources = {};";
 /** As docs/sentry.md says. */
 const onTwoLines: Step = {
   kind: "edit",
-  file: "lib/config/policy.ts",
+  file: "lib/policy/policy.ts",
   diff: `-${emptyPolicy}\n+${emptyPolicy.replace("{};", "{")}\n+};\n`,
 };
 

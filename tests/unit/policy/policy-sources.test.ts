@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { AllowedSources } from "@/lib/config/policy";
-import { allowsUrl, checkSources } from "@/lib/http/policy-sources";
+import type { AllowedSources } from "@/lib/policy/policy";
+import { allowsUrl, checkSources } from "@/lib/policy/policy-sources";
 
 test("origins, paths, subdomains, ports, schemes and hashes are valid", () => {
   checkSources({
@@ -38,7 +38,7 @@ test.each([
 ])("%j is refused with a sentence that names it", (source) => {
   const allowed = { "img-src": ["https://good.example", source] } as AllowedSources;
   expect(() => checkSources(allowed)).toThrow(
-    `lib/config/policy.ts has sources that can't be used. Write an origin such as "https://example.com", with or without a path, or a hash such as "'sha256-…'":\n  img-src: ${JSON.stringify(source)}`,
+    `lib/policy/policy.ts has sources that can't be used. Write an origin such as "https://example.com", with or without a path, or a hash such as "'sha256-…'":\n  img-src: ${JSON.stringify(source)}`,
   );
 });
 

@@ -29,10 +29,10 @@ export function scriptFault(
     const own = "https://own.invalid";
     const url = new URL(src, own);
     if (url.origin === own || allowsUrl(sources, url)) return undefined;
-    return `The policy does not allow the script ${src}. Add to lib/config/policy.ts: "script-src": ["${url.origin}"]`;
+    return `The policy does not allow the script ${src}. Add to lib/policy/policy.ts: "script-src": ["${url.origin}"]`;
   }
   const text = String(dangerouslySetInnerHTML?.__html ?? [children].flat().join(""));
   const hash = hashSource(text);
   if (sources.includes(hash)) return undefined;
-  return `The policy does not allow the inline script ${JSON.stringify(text.slice(0, 60))}. Put its text into a file under public/ and name it as src; or, if the text never changes, add to lib/config/policy.ts: "script-src": ["${hash}"]`;
+  return `The policy does not allow the inline script ${JSON.stringify(text.slice(0, 60))}. Put its text into a file under public/ and name it as src; or, if the text never changes, add to lib/policy/policy.ts: "script-src": ["${hash}"]`;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { hashSource } from "@/lib/http/content-security-policy";
-import { scriptFault } from "@/lib/http/script-fault";
+import { hashSource } from "@/lib/policy/content-security-policy";
+import { scriptFault } from "@/lib/policy/script-fault";
 
 const strategies = ["beforeInteractive", "afterInteractive", "lazyOnload", undefined];
 
@@ -13,7 +13,7 @@ test.each(strategies)("%s: a script of the app or of an allowed origin runs", (s
 
 test.each(strategies)("%s: a foreign script fails with the line to add", (strategy) => {
   const expected =
-    'The policy does not allow the script https://a.example/a.js?x. Add to lib/config/policy.ts: "script-src": ["https://a.example"]';
+    'The policy does not allow the script https://a.example/a.js?x. Add to lib/policy/policy.ts: "script-src": ["https://a.example"]';
   expect(scriptFault({ src: "https://a.example/a.js?x", strategy })).toBe(expected);
 });
 
@@ -26,7 +26,7 @@ test.each(strategies)("%s: an inline script runs by its hash, and fails without"
     const hash = hashSource("start()");
     expect(scriptFault({ ...script, strategy }, [hash])).toBeUndefined();
     expect(scriptFault({ ...script, strategy })).toBe(
-      `The policy does not allow the inline script "start()". Put its text into a file under public/ and name it as src; or, if the text never changes, add to lib/config/policy.ts: "script-src": ["${hash}"]`,
+      `The policy does not allow the inline script "start()". Put its text into a file under public/ and name it as src; or, if the text never changes, add to lib/policy/policy.ts: "script-src": ["${hash}"]`,
     );
   }
 });

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { contentSecurityPolicy, scriptlessPolicy } from "@/lib/http/content-security-policy";
+import { contentSecurityPolicy, scriptlessPolicy } from "@/lib/policy/content-security-policy";
 
 type Allowed = Parameters<typeof contentSecurityPolicy>[2];
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type AllowedSources, allowedSources } from "@/lib/config/policy";
+import { type AllowedSources, allowedSources } from "@/lib/policy/policy";
 import { checkSources } from "./policy-sources";
 
 checkSources(allowedSources);

@@ -1,4 +1,4 @@
-import type { AllowedSources } from "@/lib/config/policy";
+import type { AllowedSources } from "@/lib/policy/policy";
 
 const grammar = [
   /^(?:https?|wss?):\/\/(?:\*\.)?[\w-]+(?:\.[\w-]+)*(?::(?:\d+|\*))?(?:\/[^\s;,?#]*)?$/,
@@ -22,7 +22,7 @@ export function checkSources(allowed: AllowedSources): void {
   );
   if (faults.length === 0) return;
   throw new Error(
-    `lib/config/policy.ts has sources that can't be used. Write an origin such as "https://example.com", with or without a path, or a hash such as "'sha256-…'":${faults.join("")}`,
+    `lib/policy/policy.ts has sources that can't be used. Write an origin such as "https://example.com", with or without a path, or a hash such as "'sha256-…'":${faults.join("")}`,
   );
 }
 
