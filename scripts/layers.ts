@@ -5,7 +5,7 @@ import { dirname, join } from "node:path/posix";
  * `lib/app` is the team's own: its code may import every layer of the base but the server's.
  */
 export const layers = [
-  "lib/process-wide",
+  "lib/singleton",
   "lib/config",
   "lib/build",
   "lib/log",

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import proxyAddr from "proxy-addr";
 import { z } from "zod";
-import { processWide } from "../process-wide.ts";
+import { singleton } from "../singleton.ts";
 import { buildId, sourceMapsWereUploaded } from "./build.ts";
 import { ConfigError, checkEnvironment } from "./check-environment.ts";
 import { type Dsn, parseDsn } from "./dsn.ts";
@@ -246,7 +246,7 @@ export function checkDataDir({ dataDir, database }: Pick<RuntimeConfig, "dataDir
  * @throws {ConfigError}
  */
 export function runtimeConfig(): RuntimeConfig {
-  return processWide("config", () => {
+  return singleton("config", () => {
     const config = readRuntimeConfig(process.env);
     checkDataDir(config);
     return config;

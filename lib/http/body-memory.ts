@@ -1,5 +1,5 @@
 import { runtimeConfig } from "@/lib/config/runtime";
-import { processWide } from "@/lib/process-wide";
+import { singleton } from "@/lib/singleton";
 
 /** Bytes that all bodies in memory may take together, unless eight of the largest take more. */
 const minTotalBytes = 64 * 1024 * 1024;
@@ -66,7 +66,7 @@ export class BodyMemory {
  * @throws {import("@/lib/config/check-environment").ConfigError}
  */
 export function bodyMemory(): BodyMemory {
-  return processWide("body-memory", () => new BodyMemory(runtimeConfig().tunnelMaxBytes));
+  return singleton("body-memory", () => new BodyMemory(runtimeConfig().tunnelMaxBytes));
 }
 
 /** The memory of one body, which grows while the body is read and is released all at once. */

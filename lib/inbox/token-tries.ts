@@ -1,5 +1,5 @@
 import { RateLimit } from "@/lib/http/rate-limit";
-import { processWide } from "@/lib/process-wide";
+import { singleton } from "@/lib/singleton";
 
 /** Twenty tries at once, ten a second in the long run. */
 const limit = { max: 20, windowSeconds: 2 };
@@ -13,8 +13,5 @@ const maxWaitMs = 5_000;
  * @returns when the token may be checked; false if that would take more than five seconds
  */
 export function mayTryToken(address: string): Promise<boolean> {
-  return processWide("inbox-token-tries", () => new RateLimit(limit)).takeOrWait(
-    address,
-    maxWaitMs,
-  );
+  return singleton("inbox-token-tries", () => new RateLimit(limit)).takeOrWait(address, maxWaitMs);
 }

@@ -3,7 +3,7 @@ import { runtimeConfig } from "@/lib/config/runtime";
 import { errorResponses, writeErrorResponse } from "@/lib/http/error-response";
 import { respondJson } from "@/lib/http/respond";
 import { timingSafeEquals } from "@/lib/http/timing-safe-equals";
-import { deliverNow } from "@/lib/outbox/process-outbox";
+import { deliverNow } from "@/lib/outbox/outbox-singleton";
 import { waitingReports } from "./health";
 
 const maxDeliverMs = 20_000;

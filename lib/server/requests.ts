@@ -3,7 +3,7 @@ import { basePath, tunnelPath } from "@/lib/config/public";
 import { type ErrorResponse, errorResponses, writeErrorResponse } from "@/lib/http/error-response";
 import { headersOfEveryResponse, headersOfSharedData } from "@/lib/http/headers";
 import type { RequestScopes } from "@/lib/reporting/server/request-scopes";
-import { tunnel } from "@/lib/tunnel/process-tunnel";
+import { tunnel } from "@/lib/tunnel/tunnel-singleton";
 import { refuseCrowd, refusePipelined } from "./crowd";
 import type { EarlyAnswer, RequestStep, StartedRequest } from "./each-request";
 import { countInFlight } from "./serving";

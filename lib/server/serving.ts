@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { processWide } from "@/lib/process-wide";
+import { singleton } from "@/lib/singleton";
 import type { RequestStep } from "./each-request";
 
 /** What the HTTP servers of this process are doing. */
@@ -14,7 +14,7 @@ export interface Serving {
 }
 
 export function serving(): Serving {
-  return processWide("serving", () => ({
+  return singleton("serving", () => ({
     stopping: false,
     requestsInFlight: 0,
     servers: new Set(),

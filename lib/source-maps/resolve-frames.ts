@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { buildId, sourceMapsFolder } from "@/lib/config/build";
 import { log, oncePerMinute } from "@/lib/log";
-import { processWide } from "@/lib/process-wide";
+import { singleton } from "@/lib/singleton";
 import { builtPosition, type ReportedFrame, type ResolvedFrame, readableName } from "./frames";
 import { MapThread } from "./map-thread";
 import type { SourcePosition } from "./source-map";
@@ -50,7 +50,7 @@ export async function resolveFrames(
   options: ResolveOptions,
 ): Promise<ResolvedFrame[]> {
   try {
-    return await processWide("frame resolver", createProcessResolver)(frames, options);
+    return await singleton("frame resolver", createProcessResolver)(frames, options);
   } catch (error) {
     logRepeated("warn", "stack not resolved", { error: String(error) });
     return frames.map(() => ({ resolved: false, late: true }));

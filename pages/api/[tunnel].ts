@@ -1,7 +1,7 @@
 import type { NextApiRequest, NextApiResponse, PageConfig } from "next";
 import { basePath, tunnelPath } from "@/lib/config/public";
 import { refuseUnknownApi } from "@/lib/server/api-route";
-import { tunnel } from "@/lib/tunnel/process-tunnel";
+import { tunnel } from "@/lib/tunnel/tunnel-singleton";
 
 /*
  * Serves the tunnel in development only. In production `requestSteps` (lib/server/requests.ts) gives

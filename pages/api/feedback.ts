@@ -1,6 +1,6 @@
 import type { PageConfig } from "next";
 import { refusedFeedbackPage } from "@/components/feedback/refused-feedback";
-import { feedbackIntake } from "@/lib/feedback/process-intake";
+import { feedbackIntake } from "@/lib/feedback/intake-singleton";
 import { apiRoute } from "@/lib/server/api-route";
 
 /** The intake reads the body itself, within its limits, and responds itself. */

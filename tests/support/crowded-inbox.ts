@@ -1,7 +1,7 @@
 import { SqliteOutbox } from "@/lib/outbox/sqlite/sqlite-outbox";
 import { envelope } from "./envelopes";
 
-/** The bounds of the outbox where the inbox shows it: see lib/outbox/process-outbox.ts. */
+/** The bounds of the outbox where the inbox shows it: see lib/outbox/outbox-singleton.ts. */
 export const inboxBounds = {
   maxBytes: 256 * 1024 * 1024,
   maxAgeMs: 7 * 24 * 3_600_000,

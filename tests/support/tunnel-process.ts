@@ -1,7 +1,7 @@
 import http from "node:http";
 import type { AddressInfo } from "node:net";
-import { startCourier } from "@/lib/outbox/process-outbox";
-import { tunnel } from "@/lib/tunnel/process-tunnel";
+import { startCourier } from "@/lib/outbox/outbox-singleton";
+import { tunnel } from "@/lib/tunnel/tunnel-singleton";
 
 // The report path of the app, in a process of its own that a test can kill: configured by the
 // environment as the app is, on any port, which is the first thing it writes.

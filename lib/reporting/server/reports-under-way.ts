@@ -1,4 +1,4 @@
-import { processWide } from "@/lib/process-wide";
+import { singleton } from "@/lib/singleton";
 
 /** The longest that an answer waits for the report that it names. A store may hang for longer. */
 const maxWaitMs = 1000;
@@ -10,7 +10,7 @@ interface UnderWay {
 
 /** The reports that are on their way to the store, by the id of their event. */
 function underWay(): Map<string, UnderWay> {
-  return processWide("reports under way", () => new Map());
+  return singleton("reports under way", () => new Map());
 }
 
 /** @param eventId of an event that is about to be captured */

@@ -1,4 +1,4 @@
-import { processWide } from "@/lib/process-wide";
+import { singleton } from "@/lib/singleton";
 
 /** What a page must contain so that the browser continues the server's trace. */
 export interface TraceMeta {
@@ -49,7 +49,7 @@ interface Shared {
  * The state of reporting, which pages and API routes share with instrumentation, where the SDK runs.
  */
 export function shared(): Shared {
-  return processWide("reporting", () => ({ references: new WeakMap() }));
+  return singleton("reporting", () => ({ references: new WeakMap() }));
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { PageConfig } from "next";
 import { runtimeConfig } from "@/lib/config/runtime";
-import { outbox } from "@/lib/outbox/process-outbox";
+import { outbox } from "@/lib/outbox/outbox-singleton";
 import { apiRoute } from "@/lib/server/api-route";
 import { readiness } from "@/lib/server/health";
 import { serving } from "@/lib/server/serving";

@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { cookieValue, type InboxRequest } from "@/lib/inbox/access";
+import { inbox } from "@/lib/inbox/inbox-singleton";
 import { answerList, answerReport } from "@/lib/inbox/page-answers";
-import { inbox } from "@/lib/inbox/process-inbox";
 import { OutboxError } from "@/lib/outbox/outbox";
-import { outbox } from "@/lib/outbox/process-outbox";
+import { outbox } from "@/lib/outbox/outbox-singleton";
 import { envelope, errorEvent, feedbackEvent, someEventId } from "@/tests/support/envelopes";
 
 const folder = mkdtempSync(join(tmpdir(), "signpost-"));

@@ -4,7 +4,7 @@ import { layerFaults } from "@/scripts/layers";
 test.each([
   ["lib/http/a.ts", "@/lib/config/x"],
   ["lib/http/a.ts", "../config/x.js"],
-  ["lib/http/deep/a.ts", "../../process-wide.js"],
+  ["lib/http/deep/a.ts", "../../singleton.js"],
   ["lib/http/a.ts", "./b"],
   ["lib/tunnel/a.ts", "node:http"],
   ["lib/tunnel/a.ts", "nextjs-like"],

@@ -47,7 +47,7 @@ async function delivered(uploaded: boolean, resolveStacks: string): Promise<unkn
   vi.stubEnv("DATA_DIR", join(folder, "data"));
   vi.stubEnv("NODE_ENV", "production");
   forgetProcess();
-  const { outbox, startCourier, stopCourier } = await import("@/lib/outbox/process-outbox");
+  const { outbox, startCourier, stopCourier } = await import("@/lib/outbox/outbox-singleton");
   startCourier();
   onTestFinished(() => stopCourier(0));
   let frame: typeof reported | undefined;

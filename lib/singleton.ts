@@ -5,7 +5,7 @@
  * @param name unique in the app
  * @param create makes the state at its first use
  */
-export function processWide<T>(name: string, create: () => T): T {
+export function singleton<T>(name: string, create: () => T): T {
   const states = globalThis as unknown as Record<symbol, unknown>;
   const key = Symbol.for(`signpost.${name}`);
   if (!(key in states)) states[key] = create();

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { runtimeConfig } from "@/lib/config/runtime";
 import { log } from "@/lib/log";
-import { processWide } from "@/lib/process-wide";
+import { singleton } from "@/lib/singleton";
 import { envelopeResolver } from "@/lib/source-maps/resolve-envelope";
 import { Courier } from "./courier";
 import { Delivery } from "./delivery";
@@ -42,7 +42,7 @@ interface ProcessState {
 }
 
 function state(): ProcessState {
-  return processWide("outbox", () => {
+  return singleton("outbox", () => {
     const { dataDir, database, dsn, feedbackAsEvent } = runtimeConfig();
     const bounds = dsn ? transitBounds : inboxBounds;
     const limits = new ServiceLimits(Date.now, dsn?.envelopeUrl, feedbackAsEvent);

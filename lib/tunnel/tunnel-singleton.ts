@@ -1,8 +1,8 @@
 import { runtimeConfig } from "@/lib/config/runtime";
 import { bodyMemory } from "@/lib/http/body-memory";
 import { log } from "@/lib/log";
-import { outbox, rateNow, serviceLimits } from "@/lib/outbox/process-outbox";
-import { processWide } from "@/lib/process-wide";
+import { outbox, rateNow, serviceLimits } from "@/lib/outbox/outbox-singleton";
+import { singleton } from "@/lib/singleton";
 import { Tunnel } from "./tunnel";
 
 /**
@@ -11,7 +11,7 @@ import { Tunnel } from "./tunnel";
  * @throws {import("@/lib/config/check-environment").ConfigError}
  */
 export function tunnel(): Tunnel {
-  return processWide("tunnel", () => {
+  return singleton("tunnel", () => {
     const config = runtimeConfig();
     return new Tunnel({
       append: (envelope, origin, details) => outbox().append(envelope, origin, details),

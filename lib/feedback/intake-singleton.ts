@@ -1,8 +1,8 @@
 import { runtimeConfig } from "@/lib/config/runtime";
 import { bodyMemory } from "@/lib/http/body-memory";
-import { outbox } from "@/lib/outbox/process-outbox";
-import { processWide } from "@/lib/process-wide";
+import { outbox } from "@/lib/outbox/outbox-singleton";
 import { urlOf } from "@/lib/routes/location";
+import { singleton } from "@/lib/singleton";
 import { FeedbackIntake, type IntakeOptions } from "./intake";
 
 /**
@@ -12,7 +12,7 @@ import { FeedbackIntake, type IntakeOptions } from "./intake";
  * @throws {import("@/lib/config/check-environment").ConfigError}
  */
 export function feedbackIntake(page: IntakeOptions["page"]): FeedbackIntake {
-  return processWide("feedback", () => {
+  return singleton("feedback", () => {
     const { trustedProxies, release, environment } = runtimeConfig();
     return new FeedbackIntake({
       append: (envelope, origin, details) => outbox().append(envelope, origin, details),

@@ -1,6 +1,6 @@
 import { runtimeConfig } from "@/lib/config/runtime";
-import { outbox } from "@/lib/outbox/process-outbox";
-import { processWide } from "@/lib/process-wide";
+import { outbox } from "@/lib/outbox/outbox-singleton";
+import { singleton } from "@/lib/singleton";
 import { FiledErrors } from "./filed-errors";
 import { FiledFeedback } from "./filed-feedback";
 import { FiledPerformance } from "./filed-performance";
@@ -14,7 +14,7 @@ interface Inbox extends Sources {
 
 /** The inbox of this process. */
 export function inbox(): Inbox {
-  return processWide("inbox", () => {
+  return singleton("inbox", () => {
     const { rows } = outbox();
     return {
       reports: new FiledReports(outbox()),
