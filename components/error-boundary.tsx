@@ -2,7 +2,7 @@ import { Component, type ComponentType, type ReactNode } from "react";
 import type { Messages } from "@/lib/messages/en";
 import { MessagesContext } from "@/lib/messages/messages";
 import { focusMainHeading } from "@/lib/navigation/arrival";
-import { recoverByFullLoad } from "@/lib/navigation/full-load";
+import { recoverByHardNavigation } from "@/lib/navigation/hard-navigation";
 import { captureException } from "@/lib/reporting/browser/first-load/report-error";
 import type { ErrorViewProps } from "./error-view";
 import { PageHead } from "./page-head";
@@ -44,9 +44,9 @@ export class ErrorBoundary extends Component<Props, State> {
 
   override componentDidCatch(error: unknown): void {
     // A script of the page could not be loaded.
-    if ((error as Error)?.name === "ChunkLoadError" && recoverByFullLoad(error)) return;
+    if ((error as Error)?.name === "ChunkLoadError" && recoverByHardNavigation(error)) return;
     this.setState({ reference: captureException(error, "boundary") });
-    // The visitor tried again, and mounting the page anew did not help: a full page load may.
+    // The visitor tried again, and mounting the page anew did not help: a hard navigation may.
     if (this.isRemounting) location.reload();
     import("./error-view").then(
       ({ ErrorView }) => this.setState({ View: ErrorView }),

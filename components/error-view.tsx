@@ -13,7 +13,7 @@ export interface ErrorViewProps {
   side: "server" | "browser";
   /** The id of the event at the error-reporting service, 32 hex digits. */
   reference: string;
-  /** Given where the view replaces a page that was there. Without it, trying again is a full load. */
+  /** Given where the view replaces a page that was there. Without it, trying again is a hard navigation. */
   onTryAgain?: () => void;
 }
 

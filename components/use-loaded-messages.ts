@@ -3,14 +3,14 @@ import type { Messages } from "@/lib/messages/en";
 import { directionOf, type Locale } from "@/lib/messages/locales";
 import { MessagesContext } from "@/lib/messages/messages";
 import { announceWithTexts } from "@/lib/navigation/arrival";
-import { reloadOnFailure } from "@/lib/navigation/full-load";
+import { reloadOnFailure } from "@/lib/navigation/hard-navigation";
 
 /** The element in which `_document` puts the texts of the document's language, as JSON. */
 export const messagesElementId = "messages";
 
 /**
  * The texts of a language, for `_app`. They come with the document, so no script of the first load
- * holds them. When the visitor changes the language without a full page load, the texts of all
+ * holds them. When the visitor changes the language without a hard navigation, the texts of all
  * languages are loaded; until then the old ones stay.
  *
  * A hook of `_app` instead of a provider: so the page renders again together with the default

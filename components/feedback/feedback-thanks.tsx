@@ -21,7 +21,7 @@ export function FeedbackThanks({ children }: { children: ReactNode }) {
       {needed && (
         <div id="thanks" className={styles.thanks} tabIndex={-1}>
           <p>{feedback.thanks}</p>
-          {/* A full page load: a client navigation would leave the CSS `:target` as it is. */}
+          {/* A hard navigation: a client navigation would leave the CSS `:target` as it is. */}
           <a
             href={urlOf({ path: "/feedback", locale: toLocale(locale) })}
             className={`${buttons.button} ${buttons.quiet}`}

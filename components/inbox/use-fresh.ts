@@ -6,7 +6,7 @@ import { dataUrlOf } from "@/lib/routes/location";
 /**
  * - `active`: polls for new data
  * - `lost`: the last request failed; it retries with back-off
- * - `outdated`: the server refuses this page now, or is another build; only a full load helps
+ * - `outdated`: the server refuses this page now, or is another build; only a hard navigation helps
  */
 export type Freshness = "active" | "lost" | "outdated";
 

@@ -5,6 +5,6 @@ import type { Locale } from "./locales";
 
 /**
  * The texts of all languages. The browser imports this only when the language changes without a
- * full page load.
+ * hard navigation.
  */
 export const catalogue: Record<Locale, Messages> = { en, de, ar };

@@ -1,6 +1,6 @@
 import nextDynamic from "next/dist/shared/lib/dynamic";
 import type { DynamicOptions, Loader } from "next/dynamic";
-import { reloadOnFailure } from "./full-load";
+import { reloadOnFailure } from "./hard-navigation";
 
 /**
  * Takes the place of `next/dynamic`, by `resolveAlias` in next.config.js. If the component's script

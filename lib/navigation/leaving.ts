@@ -21,7 +21,7 @@ export function watchLeaving(): void {
 
 /**
  * Whether a load that replaces this document is under way. Requests that fail now were cancelled by
- * it, and a full load of their target would take its place.
+ * it, and a hard navigation to their target would take its place.
  */
 export function isLeaving(): boolean {
   return Date.now() - leftAt < leaveWindow;

@@ -1,5 +1,5 @@
 import Router from "next/router";
-import { forgetFullLoads } from "./full-load";
+import { forgetHardNavigations } from "./hard-navigation";
 
 /** Without those that open another target or download: the browser follows them. */
 const hashLink = 'a[href^="#"]:not([download],[target]:not([target=""],[target=_self i]))';
@@ -10,8 +10,12 @@ const hashLink = 'a[href^="#"]:not([download],[target]:not([target=""],[target=_
  */
 export function watchLinks(): void {
   // In the capture phase, before the link starts its navigation.
-  document.addEventListener("click", ({ target }) => linkOf(target) && forgetFullLoads(), true);
-  addEventListener("popstate", forgetFullLoads);
+  document.addEventListener(
+    "click",
+    ({ target }) => linkOf(target) && forgetHardNavigations(),
+    true,
+  );
+  addEventListener("popstate", forgetHardNavigations);
   document.addEventListener("click", followHashLink);
 }
 

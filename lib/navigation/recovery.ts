@@ -1,5 +1,5 @@
 import Router from "next/router";
-import { loadFully, recoverByFullLoad } from "./full-load";
+import { navigateHard, recoverByHardNavigation } from "./hard-navigation";
 import { forgetLeaving, isLeaving, watchLeaving } from "./leaving";
 import {
   cancellation,
@@ -13,7 +13,7 @@ import {
 const leaveDelay = 50;
 
 /**
- * Makes the router recover from failed navigations: each becomes one full page load of its target,
+ * Makes the router recover from failed navigations: each becomes one hard navigation to its target,
  * and shows the error page if that fails too. By itself, the router
  *
  * - shows a page without data if the answer is not page data,
@@ -33,7 +33,7 @@ export function recoverFailedNavigations(): void {
   });
   addEventListener("unhandledrejection", ({ reason }) => {
     // An `import()` that nobody handles. The router handles those of the pages it loads.
-    if (isLostChunk(reason)) recoverByFullLoad(reason);
+    if (isLostChunk(reason)) recoverByHardNavigation(reason);
   });
 }
 
@@ -78,7 +78,7 @@ function replaceErrorHandling(router: RouterInternals): void {
     const cancelled = cancellation(error);
     if (error.cancelled || router._inFlightRoute !== url) throw cancelled;
     const leaving = isLeaving();
-    if (leaving || beginsFullLoad(error, url)) {
+    if (leaving || beginsHardNavigation(error, url)) {
       Router.events.emit("routeChangeError", leaving ? cancelled : error, url, options);
       throw cancelled;
     }
@@ -93,16 +93,16 @@ function replaceErrorHandling(router: RouterInternals): void {
     try {
       return await change.apply(router, args);
     } catch (error) {
-      if (error === shown || recoverByFullLoad(error, router._inFlightRoute)) return false;
+      if (error === shown || recoverByHardNavigation(error, router._inFlightRoute)) return false;
       throw error;
     }
   };
 }
 
-function beginsFullLoad(error: Error, url: string): boolean {
-  if (!isUnknownPage(error)) return recoverByFullLoad(error, url);
+function beginsHardNavigation(error: Error, url: string): boolean {
+  if (!isUnknownPage(error)) return recoverByHardNavigation(error, url);
   // This build has no such page: a file, a page of a newer build, or nothing. The server decides,
   // and nothing has failed so far.
-  loadFully(url);
+  navigateHard(url);
   return true;
 }

@@ -19,7 +19,7 @@ let heldTarget: Element | null = null;
 
 /**
  * Restores scroll positions where Next's `experimental.scrollRestoration` loses them: over a reload
- * or a full page load, if the page scrolls on while the next one is awaited, and if the URL has a
+ * or a hard navigation, if the page scrolls on while the next one is awaited, and if the URL has a
  * hash, whose target Next would scroll to instead.
  */
 export function restoreScrollPositions(): void {

@@ -21,8 +21,9 @@ function show(name: string): void {
   );
 }
 
-/** What was remembered of full page loads: jsdom can't do one, but says where it would go. */
-const fullLoads = () => JSON.parse(sessionStorage.getItem("signpost.full-loads") ?? "{}");
+/** What was remembered of hard navigations: jsdom can't do one, but says where it would go. */
+const hardNavigations = () =>
+  JSON.parse(sessionStorage.getItem("signpost.hard-navigations") ?? "{}");
 
 beforeEach(() => {
   sessionStorage.clear();
@@ -32,11 +33,14 @@ beforeEach(() => {
 
 it("loads the page anew when a part of it is no longer on the server", () => {
   show("ChunkLoadError");
-  expect(Object.keys(fullLoads())).toEqual([location.href]);
+  expect(Object.keys(hardNavigations())).toEqual([location.href]);
 });
 
 it("shows the error when the page was loaded anew for that already", async () => {
-  sessionStorage.setItem("signpost.full-loads", JSON.stringify({ [location.href]: Date.now() }));
+  sessionStorage.setItem(
+    "signpost.hard-navigations",
+    JSON.stringify({ [location.href]: Date.now() }),
+  );
   show("ChunkLoadError");
   const heading = await screen.findByRole("heading", { level: 1 });
   expect(heading.textContent).toBe(en.errors.applicationError);
@@ -44,5 +48,5 @@ it("shows the error when the page was loaded anew for that already", async () =>
 
 it("loads nothing anew for any other error", () => {
   show("TypeError");
-  expect(fullLoads()).toEqual({});
+  expect(hardNavigations()).toEqual({});
 });

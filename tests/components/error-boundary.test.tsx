@@ -98,7 +98,7 @@ test.each(["render", "effect"] as const)(
   },
 );
 
-test("what fails again later shows its own reference, and is then tried by a full load", async () => {
+test("what fails again later shows its own reference, and is then tried by a hard navigation", async () => {
   failing = "render";
   const { rerender } = render(<App />);
   await wholeView();

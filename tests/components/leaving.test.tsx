@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { recoverByFullLoad, reloadOnFailure } from "@/lib/navigation/full-load";
+import { recoverByHardNavigation, reloadOnFailure } from "@/lib/navigation/hard-navigation";
 import { isLeaving, watchLeaving } from "@/lib/navigation/leaving";
 import { onNavigationFailure } from "@/lib/navigation/lifecycle";
 
@@ -21,7 +21,7 @@ afterEach(() => {
 });
 
 test("what fails while the page is replaced begins no other load and is no failure", () => {
-  expect(recoverByFullLoad(new Error("cancelled"), "/elsewhere")).toBe(true);
+  expect(recoverByHardNavigation(new Error("cancelled"), "/elsewhere")).toBe(true);
   expect(failures).toEqual([]);
 });
 
@@ -35,7 +35,7 @@ test("an import() that fails while the page is replaced stays pending", async ()
 test("a page that comes back out of the cache is not left any more", () => {
   dispatchEvent(new Event("pageshow"));
   expect(isLeaving()).toBe(false);
-  expect(recoverByFullLoad(new Error("offline"))).toBe(false);
+  expect(recoverByHardNavigation(new Error("offline"))).toBe(false);
 });
 
 test("a page that is still there after 5 s is not left any more", () => {

@@ -22,7 +22,7 @@ const texts = vi.hoisted(() => {
 });
 
 // A script that is slow to load.
-vi.mock("@/lib/navigation/full-load", () => ({
+vi.mock("@/lib/navigation/hard-navigation", () => ({
   reloadOnFailure: async <T,>(imported: Promise<T>) => {
     await texts.awaited;
     return imported;

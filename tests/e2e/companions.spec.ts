@@ -116,7 +116,7 @@ test("a CSS Module and a style attribute of a component apply, from the server a
   expect(await isSameDocument(page)).toBe(true);
 });
 
-test("a proxy may change a page's headers, and redirect a full load and a navigation", {
+test("a proxy may change a page's headers, and redirect a hard and a soft navigation", {
   tag,
 }, async ({ app, page, request }) => {
   const response = await request.get(app.url("/companions"));

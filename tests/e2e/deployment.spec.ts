@@ -35,7 +35,7 @@ test("assets, page data and reports name the deployment that the build was made 
   expect(await settings.json()).toMatchObject({ release: "deployment-1" });
 });
 
-test("an answer of another deployment is one full load of the target for each click, and a report", {
+test("an answer of another deployment is one hard navigation to the target for each click, and a report", {
   tag: "@only-shell",
 }, async ({ app, front, page }) => {
   await open(page, front.url("/failures"));

@@ -41,7 +41,7 @@ for (const { locale, tag } of [
       await tab.goForward();
       await expectFacts(tab, page, locale);
     }
-    expect(await isMarked(tab), "all of it without a full page load").toBe(true);
+    expect(await isMarked(tab), "all of it without a hard navigation").toBe(true);
   });
 }
 

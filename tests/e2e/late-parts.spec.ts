@@ -41,14 +41,14 @@ async function openAndLose(page: Page, front: Front): Promise<() => void> {
   return treatLateScripts(front, "/parts", answer(404));
 }
 
-/** Waits for the full load that a click brings about. */
+/** Waits for the hard navigation that a click brings about. */
 async function untilLoadedAnew(page: Page): Promise<void> {
   await expect.poll(() => isSameDocument(page).catch(() => true)).toBe(false);
   await ready(page);
 }
 
 for (const way of ["next/dynamic", "React.lazy", "import()"]) {
-  test(`a part loaded by ${way} that is gone comes with one full load, and one report`, {
+  test(`a part loaded by ${way} that is gone comes with one hard navigation, and one report`, {
     tag: ["@only-default", "@verify"],
   }, async ({ front, page, faults }) => {
     faults.allow(/404|ChunkLoadError/);
@@ -81,7 +81,7 @@ test("a part by next/dynamic that is gone for good leads to the error page, not 
   expect(documents(front, "/parts")).toHaveLength(2);
 });
 
-test("a page of a build that is gone goes on with the one that answers, by one full load and a report", {
+test("a page of a build that is gone goes on with the one that answers, by one hard navigation and a report", {
   tag: ["@only-default", "@verify"],
 }, async ({ front, launch, page, faults }) => {
   faults.allow(/404|MIME type/);

@@ -49,7 +49,7 @@ for (const locale of locales) {
     }
   });
 
-  test(`a link to the API in ${locale} is a full page load, with base path and without locale`, {
+  test(`a link to the API in ${locale} is a hard navigation, with base path and without locale`, {
     tag: tags[locale],
   }, async ({ app, page: tab, faults }) => {
     // Chromium looks for an icon of its own accord where no page names one.

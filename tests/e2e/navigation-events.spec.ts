@@ -84,7 +84,7 @@ test("after shallow changes, going back to another page's neighbour fetches its 
   expect(await isSameDocument(page)).toBe(true);
 });
 
-test("a redirect and a page that is missing leave the way back as it was, without a full load", async ({
+test("a redirect and a page that is missing leave the way back as it was, without a hard navigation", async ({
   app,
   front,
   page,

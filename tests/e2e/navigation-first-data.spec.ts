@@ -21,7 +21,7 @@ test("a page whose first data can't be had is tried three times, then loaded who
   expect(front.seen(dataOf(`incremental/${slug}`))).toHaveLength(3);
 });
 
-test("a page whose first data can't be had after a full load either shows the error page", async ({
+test("a page whose first data can't be had after a hard navigation either shows the error page", async ({
   app,
   front,
   page,

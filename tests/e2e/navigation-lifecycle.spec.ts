@@ -71,7 +71,7 @@ test("a shallow push changes path and history, fetches nothing and leaves the fo
   await expect(fact(page, "path")).toHaveText("/server");
 });
 
-test("a push to an API route only starts, and is a full page load", { tag: "@shell" }, async ({
+test("a push to an API route only starts, and is a hard navigation", { tag: "@shell" }, async ({
   app,
   front,
   page,
@@ -87,7 +87,7 @@ test("a push to an API route only starts, and is a full page load", { tag: "@she
   await expect(fact(page, "locale")).toHaveText("de");
 });
 
-test("leaving by a full load while a navigation is under way goes where one wanted last", async ({
+test("leaving by a hard navigation while a navigation is under way goes where one wanted last", async ({
   app,
   front,
   page,

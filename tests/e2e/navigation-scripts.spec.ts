@@ -91,7 +91,7 @@ test("a page whose script comes after another page was asked for is not shown an
   expect(failedNavigationsSent(front)).toEqual([]);
 });
 
-test("texts of a language that can't be had come with a full load of the page", {
+test("texts of a language that can't be had come with a hard navigation to the page", {
   tag: "@verify",
 }, async ({ app, front, page, faults: watched }) => {
   watched.allow(/404/);

@@ -52,7 +52,7 @@ export function errorEventsSent(front: Front): BrowserEvent[] {
 }
 
 /**
- * What went wrong on the way to a page, or to a part of one, each once: if the full load that follows
+ * What went wrong on the way to a page, or to a part of one, each once: if the hard navigation that follows
  * comes before the answer to the report, the next page sends it again, under the same id.
  */
 export function failedNavigationsSent(front: Front): BrowserEvent[] {

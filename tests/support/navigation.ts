@@ -31,7 +31,7 @@ export async function ready(page: Page): Promise<void> {
   });
 }
 
-/** Whether the document is still the one that was marked: no full page load came between. */
+/** Whether the document is still the one that was marked: no hard navigation came between. */
 export function isSameDocument(page: Page): Promise<boolean> {
   return page.evaluate(() => (window as unknown as Spied).sameDocument === true);
 }
@@ -76,7 +76,7 @@ export async function push(page: Page, ...args: [string, string?, object?]): Pro
 /** An event of the router: its name and all that it says; of an error, message and whether cancelled. */
 type RouterEvent = [name: string, ...said: unknown[]];
 
-/** Writes down the router's events from now on, over full loads too. */
+/** Writes down the router's events from now on, over hard navigations too. */
 export async function recordEvents(page: Page): Promise<void> {
   await page.evaluate(() => {
     const names = ["routeChangeStart", "beforeHistoryChange", "routeChangeComplete"];

@@ -72,7 +72,7 @@ function readFacts(): Record<string, string | null> {
   return { ...Object.fromEntries(facts), lang, dir };
 }
 
-/** Leaves a mark that only a full page load removes. */
+/** Leaves a mark that only a hard navigation removes. */
 export async function mark(page: Page): Promise<void> {
   await page.evaluate(() => Object.assign(window, { markOfTheTest: true }));
 }

@@ -2,59 +2,67 @@ import { isLeaving } from "./leaving";
 import { publishNavigationFailure } from "./lifecycle";
 import { readSession, writeSession } from "./session-storage";
 
-/** The URLs that were loaded by a full page load after a failure, and when: ms since the epoch. */
-export type FullLoads = Record<string, number>;
+/** The URLs that were loaded by a hard navigation after a failure, and when: ms since the epoch. */
+export type HardNavigations = Record<string, number>;
 
-const storageName = "signpost.full-loads";
+const storageName = "signpost.hard-navigations";
 
 /** Milliseconds within which a second failure of the same URL counts as a loop. */
 const loopWindow = 30_000;
 
 /**
- * Decides whether a URL whose navigation failed may be tried by a full page load. Only once: if the
- * page of that full load fails too, another one would begin a loop.
+ * Decides whether a URL whose navigation failed may be tried by a hard navigation. Only once: if the
+ * page of that hard navigation fails too, another one would begin a loop.
  *
  * @returns what to remember if so; undefined if not
  */
-export function withFullLoad(loads: FullLoads, url: string, now: number): FullLoads | undefined {
+export function withHardNavigation(
+  loads: HardNavigations,
+  url: string,
+  now: number,
+): HardNavigations | undefined {
   const recent = Object.entries(loads).filter(([, at]) => now - at < loopWindow);
   const next = Object.fromEntries(recent);
   return url in next ? undefined : { ...next, [url]: now };
 }
 
 /**
- * Recovers from a failed navigation, or from a failed part of the present page, by a full page load,
+ * Recovers from a failed navigation, or from a failed part of the present page, by a hard navigation,
  * and publishes the error. Never twice in a row for the same URL. If another load has begun already,
  * which is why the navigation has failed, it does nothing.
  *
  * @param url of this origin, with base path and locale; by default the present page
- * @returns whether a full page load has begun
+ * @returns whether a hard navigation has begun
  */
-export function recoverByFullLoad(error: unknown, url = location.href): boolean {
+export function recoverByHardNavigation(error: unknown, url = location.href): boolean {
   if (isLeaving()) return true;
   const target = new URL(url, location.href).href;
   const isPresentPage = target === location.href;
   // Offline, a reload would replace the present page by the browser's error page.
   if (isPresentPage && !navigator.onLine) return false;
-  const loads = withFullLoad(readSession<FullLoads>(storageName) ?? {}, target, Date.now());
+  const loads = withHardNavigation(
+    readSession<HardNavigations>(storageName) ?? {},
+    target,
+    Date.now(),
+  );
   if (!loads) return false;
   // Without storage a loop could not be noticed, so the present page is not loaded again.
   if (!writeSession(storageName, loads) && isPresentPage) return false;
   publishNavigationFailure(error);
-  loadFully(target);
+  navigateHard(target);
   return true;
 }
 
-/** Loads a page by a full page load, also if it is the present one. */
-export function loadFully(url: string): void {
+/** Makes a hard navigation, also to the present page. */
+export function navigateHard(url: string): void {
   const target = new URL(url, location.href).href;
   // Assigning the present URL does nothing if it has a hash.
   if (target === location.href) location.reload();
   else location.assign(target);
 }
 
-/** Allows full loads again: the visitor asks for a page, so a repeated failure is no loop. */
-export function forgetFullLoads(): void {
+/** Allows hard navigations again: the visitor asks for a page, so a repeated failure is no loop. */
+export function forgetHardNavigations(): void {
   writeSession(storageName, {});
 }
 
@@ -62,11 +70,11 @@ export function forgetFullLoads(): void {
  * Wraps an `import()`: if the script can't be loaded, for example because a deployment removed it,
  * the present page is loaded fully, once.
  *
- * @returns rejects if a full load did not help; never settles if one has begun
+ * @returns rejects if a hard navigation did not help; never settles if one has begun
  */
 export function reloadOnFailure<T>(imported: Promise<T>): Promise<T> {
   return imported.catch((error) => {
-    if (!recoverByFullLoad(error)) throw error;
+    if (!recoverByHardNavigation(error)) throw error;
     return new Promise<T>(() => {});
   });
 }
