@@ -81,7 +81,7 @@ export const internalOnly: CategorySet = categorySet(["internal"]);
 export const importantCategories: CategorySet = categorySet(["error", "feedback", "attachment"]);
 
 /**
- * Whether an envelope of these categories makes room for others at every bound: it holds
+ * Whether an envelope of these categories is evicted at every bound: it holds
  * measurements, sessions or client reports, and nothing that is important.
  */
 export function isExpendable(categories: CategorySet): boolean {

@@ -18,10 +18,10 @@ export interface BodyLimits {
 }
 
 /**
- * - `no_room`: the memory for bodies is used up, by this address or by all
+ * - `no_capacity`: the memory for bodies is used up, by this address or by all
  * - `gone`: the client has disconnected, nobody waits for a response
  */
-export type BodyFault = "too_large" | "too_slow" | "no_room" | "gone";
+export type BodyFault = "too_large" | "too_slow" | "no_capacity" | "gone";
 
 /** Reads a request's body as it is on the wire. Stops reading as soon as a limit is exceeded. */
 export function readBody(
@@ -49,7 +49,7 @@ export function readBody(
       if (length === 0) onStart?.(chunk);
       length += chunk.length;
       if (length > maxBytes) settle("too_large");
-      else if (!reservation.grow(chunk.length)) settle("no_room");
+      else if (!reservation.grow(chunk.length)) settle("no_capacity");
       else chunks.push(chunk);
     };
     const ended = () =>

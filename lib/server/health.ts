@@ -5,7 +5,7 @@ interface WaitingReports {
   reportsWaiting: number;
   /** Errors, crashes and feedback. */
   errorsWaiting: number;
-  /** Measurements, sessions and client reports: what makes room for errors, and goes after them. */
+  /** Measurements, sessions and client reports: what is evicted for errors, and goes after them. */
   othersWaiting: number;
   /** Milliseconds; null if no report waits. */
   oldestAgeMs: number | null;

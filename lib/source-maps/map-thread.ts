@@ -114,7 +114,7 @@ export class MapThread {
       position && !found[index] && this.#hasMap(position.file) ? [{ index, ...position }] : [],
     );
     if (asked.length === 0) return Promise.resolve({ found, complete: true });
-    if (!this.#hasRoom(isPublic)) return Promise.resolve({ found, complete: false });
+    if (!this.#hasCapacity(isPublic)) return Promise.resolve({ found, complete: false });
     let worker: Worker;
     try {
       worker = this.#start();
@@ -165,7 +165,7 @@ export class MapThread {
     await worker?.terminate();
   }
 
-  #hasRoom(isPublic: boolean): boolean {
+  #hasCapacity(isPublic: boolean): boolean {
     const pending = [...this.#pending.values()];
     const ofAnybody = pending.filter((request) => request.public).length;
     return pending.length < maxPending && !(isPublic && ofAnybody >= maxPublic);

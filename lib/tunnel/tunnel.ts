@@ -132,12 +132,12 @@ export class Tunnel {
         intervalMs: bodyIntervalMs,
       };
       const body = await readBody(request, limits);
-      if (body === "no_room" && reservation.exceededShare) {
+      if (body === "no_capacity" && reservation.exceededShare) {
         return rateLimited("This address sends too much at once.", retryAfterSeconds);
       }
       if (typeof body === "string") return this.#bodyError(body);
       const bytes = await this.#decompress(body, encoding);
-      if (bytes === "no_room") return this.#bodyError(bytes);
+      if (bytes === "no_capacity") return this.#bodyError(bytes);
       const tooMuch = await this.#rates.charge(client, sizeOf(bytes, maxBytes));
       if (bytes === "too_large") return this.#tooLarge();
       if (tooMuch) return tooMuch;
@@ -152,7 +152,7 @@ export class Tunnel {
   async #decompress(body: Uint8Array, encoding: Encoding) {
     const { maxBytes, memory } = this.#options;
     const room = encoding === "identity" ? 0 : maxBytes;
-    if (!memory.take(room)) return "no_room";
+    if (!memory.take(room)) return "no_capacity";
     try {
       return await decompress(body, encoding, maxBytes);
     } finally {
@@ -219,7 +219,7 @@ export class Tunnel {
   #bodyError(fault: BodyFault): ErrorResponse | "gone" {
     if (fault === "gone") return fault;
     if (fault === "too_large") return this.#tooLarge();
-    if (fault === "no_room") return unavailable("Too many reports arrive at once.");
+    if (fault === "no_capacity") return unavailable("Too many reports arrive at once.");
     return tooSlow;
   }
 }

@@ -55,7 +55,7 @@ async function startTestService() {
 }
 
 test.each(engines)(
-  "measurements that were never made and make room don't end the writing (%s)",
+  "measurements that were never made and are evicted don't end the writing (%s)",
   async (_, env) => {
     const target = await startTarget(env());
     const liars = await inParallel(Array(30).keys(), (n) =>
@@ -143,7 +143,7 @@ test.each(engines)(
     const service = await startTestService();
     await service.behave("refuse");
     const target = await startTarget({ ...env(), SENTRY_DSN: service.dsn });
-    // Nobody has more than a small part of it, so nobody has to make room.
+    // Nobody has more than a small part of it, so nothing has to be evicted.
     expectFullAtLast(await flood(target, fillers.length));
     const late = await inParallel(Array(20).keys(), (n) =>
       target.report(errorEnvelope(), { from: address(1000 + n) }),

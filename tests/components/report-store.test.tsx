@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { storeWithinBounds } from "@/lib/reporting/browser/sdk/report-room";
+import type { storeWithinBounds } from "@/lib/reporting/browser/sdk/report-capacity";
 
 let store: typeof import("@/lib/reporting/browser/first-load/report-store");
 let room: { storeWithinBounds: typeof storeWithinBounds };
@@ -9,7 +9,7 @@ beforeEach(async () => {
   // What the page holds is as old as the page.
   vi.resetModules();
   store = await import("@/lib/reporting/browser/first-load/report-store");
-  room = await import("@/lib/reporting/browser/sdk/report-room");
+  room = await import("@/lib/reporting/browser/sdk/report-capacity");
   vi.useFakeTimers();
 });
 
@@ -51,7 +51,7 @@ test("reports are stored each under a key of its own, oldest first", () => {
   expect(stored()).toEqual(events);
 });
 
-test("the oldest make room, and are given back", () => {
+test("the oldest are evicted, and are given back", () => {
   localStorage.setItem("of-the-app", "stays");
   for (let n = 0; n < 100; n++) {
     expect(room.storeWithinBounds(event(n))).toEqual([]);
@@ -64,7 +64,7 @@ test("the oldest make room, and are given back", () => {
   expect(localStorage.getItem("of-the-app")).toBe("stays");
 });
 
-test("measurements make room before errors, and take none from them", () => {
+test("measurements are evicted before errors, and take none from them", () => {
   for (let n = 0; n < 99; n++) room.storeWithinBounds(event(n));
   room.storeWithinBounds(transaction("old"));
   expect(room.storeWithinBounds(transaction("new"))).toEqual([transaction("old")]);
@@ -82,7 +82,7 @@ test("all together are no longer than a million units", () => {
   expect(stored()).toEqual([long("b"), long("c")]);
 });
 
-test("where the browser's storage is full, the oldest make room", () => {
+test("where the browser's storage is full, the oldest are evicted", () => {
   const values = limitStorage(3 * event(0).length);
   const all = [0, 1, 2, 3].flatMap((n) => room.storeWithinBounds(event(n)));
   expect(all).toEqual([event(0)]);

@@ -109,7 +109,7 @@ export async function crowd(file: string): Promise<void> {
   const add = (bytes: Uint8Array) => outbox.append(bytes, "browser");
   for (let n = 1; n <= inboxBounds.maxReports; n += 50) {
     await Promise.all(Array.from({ length: 50 }, (_, i) => add(fullReport(n + i))));
-    // The last ones, as the oldest make room.
+    // The last ones, as the oldest are evicted.
     if (n > inboxBounds.maxReports - 200)
       await Promise.all([add(manyValues(n)), add(manySpans(n))]);
   }

@@ -81,7 +81,7 @@ export class WaitingReports {
     }
     const contents = contentsOf(envelope);
     const report = { envelope, contents, expendable: isExpendable(categorySet(contents.keys())) };
-    if (!report.expendable) this.#makeRoom(envelope.length);
+    if (!report.expendable) this.#evict(envelope.length);
     if (this.#fits(envelope.length)) {
       this.#waiting.add(report);
       this.#bytes += envelope.length;
@@ -93,7 +93,7 @@ export class WaitingReports {
     return this.#waiting.size < maxReports && this.#bytes + bytes <= maxBytes;
   }
 
-  #makeRoom(bytes: number): void {
+  #evict(bytes: number): void {
     for (const report of this.#waiting) {
       if (this.#fits(bytes)) return;
       if (!report.expendable) continue;

@@ -20,6 +20,6 @@ test.each([
   [["internal"]],
   [["default"]],
   [[]],
-])("%j makes room for what is important", (names) => {
+])("%j is evicted for what is important", (names) => {
   expect(isExpendable(categorySet(names))).toBe(true);
 });

@@ -75,7 +75,7 @@ test("the end of the process comes in good order while the outbox can't be writt
   await expect(outbox.flush()).resolves.toBeUndefined();
 });
 
-test("what finds no room is counted in the outbox, and transactions make room for errors", async () => {
+test("what finds no room is counted in the outbox, and transactions are evicted for errors", async () => {
   const { outbox, reports, breakOutbox, repairOutbox, retryUntilStored } = open();
   breakOutbox();
   for (let n = 0; n < 60; n++) await reports.add(transactionEnvelope());
@@ -93,7 +93,7 @@ test("what finds no room is counted in the outbox, and transactions make room fo
 });
 
 test.each(["transaction", "session", "client_report"])(
-  "a %s makes room for errors, by number and by bytes, and they are stored first",
+  "a %s is evicted for errors, by number and by bytes, and they are stored first",
   async (type) => {
     const { reports, stored, breakOutbox, repairOutbox, retryUntilStored } = open();
     const expendable = (bytes: number) => envelopeOf({}, [{ type }, "x".repeat(bytes)]);

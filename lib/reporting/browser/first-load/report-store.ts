@@ -5,7 +5,7 @@
  *
  * Not IndexedDB: only `localStorage` can be written while the page is being left.
  *
- * report-room.ts keeps the store within its bounds.
+ * report-capacity.ts keeps the store within its bounds.
  */
 
 /** Followed by when it was stored, in milliseconds since the epoch, and a number that counts up. */

@@ -2,7 +2,7 @@ import { createTransport } from "@sentry/browser";
 import { reportKeys, reportStores } from "@/lib/reporting/browser/first-load/report-store";
 import { withInteraction } from "./interaction";
 import { type Outcome, post } from "./post";
-import { categoriesIn, errorsFirst, isMeasurement, storeWithinBounds } from "./report-room";
+import { categoriesIn, errorsFirst, isMeasurement, storeWithinBounds } from "./report-capacity";
 
 type TransportOptions = Parameters<typeof createTransport>[0];
 type Envelope = Parameters<ReturnType<typeof createTransport>["send"]>[0];
