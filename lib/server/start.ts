@@ -13,7 +13,7 @@ import { hasInbox } from "@/lib/routes/built-in";
 import { options } from "@/sentry.server.config";
 import { ignoreOutputErrors, logConsole } from "./console";
 import { onEachRequest } from "./each-request";
-import { replaceBareErrors } from "./last-resort";
+import { replaceBareErrors } from "./fallback-error-page";
 import { requestSteps } from "./requests";
 import { shutDownOnSignal } from "./shutdown";
 import { answerUpgrades } from "./upgrades";

@@ -130,7 +130,7 @@ describe("the server", () => {
     const { seen } = await get(path);
     expect(
       seen.initURL,
-      'Next no longer keeps the whole URL as `initURL` under Symbol.for("NextInternalRequestMeta"): lib/reporting/server/next-request.ts reads it, and the page of last resort (lib/server/last-resort.ts) would not know its language.',
+      'Next no longer keeps the whole URL as `initURL` under Symbol.for("NextInternalRequestMeta"): lib/reporting/server/next-request.ts reads it, and the fallback error page (lib/server/fallback-error-page.ts) would not know its language.',
     ).toBe(app.url + path);
   });
 
@@ -258,7 +258,7 @@ describe("the server", () => {
 
   test("answers in bare words where the error page fails as well", async () => {
     const sentence =
-      "Next says it otherwise when its own error page fails: lib/server/last-resort.ts knows that answer by status 500, text/plain, a length of 21 and writeHead(500) without headers, and visitors would get Next's bare words.";
+      "Next says it otherwise when its own error page fails: lib/server/fallback-error-page.ts knows that answer by status 500, text/plain, a length of 21 and writeHead(500) without headers, and visitors would get Next's bare words.";
     const { response, body, seen } = await get("/base/throws?document=throws");
     expect([response.status, body], sentence).toEqual([500, bareWords]);
     expect(response.headers.get("content-type"), sentence).toMatch(/^text\/plain/);
@@ -277,7 +277,7 @@ describe("a server whose error page can't be loaded", () => {
     const path = "/base/throws";
     const response = await fetch(app.url + path, { headers: { connection: "close" } });
     const sentence =
-      "Next says it otherwise when its error page can't be loaded: lib/server/last-resort.ts waits for end(\"Internal Server Error\"), and visitors would get Next's bare words.";
+      "Next says it otherwise when its error page can't be loaded: lib/server/fallback-error-page.ts waits for end(\"Internal Server Error\"), and visitors would get Next's bare words.";
     expect([response.status, await response.text()], sentence).toEqual([500, bareWords]);
     expect((await app.observed(path)).calls, sentence).toContainEqual(["end", bareWords]);
   });

@@ -132,7 +132,7 @@ test("every answer goes by ServerResponse.prototype's writeHead and end", async 
   const { response, body } = await answerOf(url);
   expect(
     [response.status, body, calls],
-    "ServerResponse.prototype.writeHead and end can't stand between Next and the client any more: lib/server/last-resort.ts replaces them to show a page where Next says `Internal Server Error`.",
+    "ServerResponse.prototype.writeHead and end can't stand between Next and the client any more: lib/server/fallback-error-page.ts replaces them to show a page where Next says `Internal Server Error`.",
   ).toEqual([500, "page", ["end", "writeHead 1"]]);
 });
 

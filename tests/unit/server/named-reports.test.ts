@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, tes
 import { readRuntimeConfig } from "@/lib/config/runtime";
 import { startReporting } from "@/lib/reporting/server/sdk";
 import { apiRoute } from "@/lib/server/api-route";
-import { replaceBareErrors } from "@/lib/server/last-resort";
+import { replaceBareErrors } from "@/lib/server/fallback-error-page";
 import ErrorPage from "@/pages/_error";
 
 /** Ids of the events that have reached the store; each is stored once `store` is called. */
@@ -96,7 +96,7 @@ const answers: [string, () => Promise<string>][] = [
   ["an answer whose report the team's hook looks at later", () => answerOf(looksLater)],
   ["an answer whose error the team has captured itself", () => answerOf(capturesItself)],
   [
-    "the page of last resort",
+    "the fallback error page",
     async () =>
       told(
         await serve((_request, response) => {

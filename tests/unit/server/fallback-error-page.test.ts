@@ -5,7 +5,7 @@ import { catalogue } from "@/lib/messages/catalogue";
 import { defaultLocale, directionOf, locales } from "@/lib/messages/locales";
 import { captureException } from "@/lib/reporting/server/references";
 import { type CurrentRequest, shared } from "@/lib/reporting/server/shared";
-import { replaceBareErrors } from "@/lib/server/last-resort";
+import { replaceBareErrors } from "@/lib/server/fallback-error-page";
 import { localePrefix } from "@/tests/support/languages";
 
 const captured: string[] = [];
@@ -29,7 +29,7 @@ afterEach(() => {
   shared().reporter = undefined;
 });
 
-/** A server on whose responses alone the page of last resort is installed. */
+/** A server on whose responses alone the fallback error page is installed. */
 async function serve(answer: (request: IncomingMessage, response: ServerResponse) => void) {
   class Watched<R extends IncomingMessage> extends ServerResponse<R> {}
   replaceBareErrors(Watched.prototype as unknown as ServerResponse);

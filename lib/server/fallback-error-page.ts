@@ -21,13 +21,13 @@ code{overflow-wrap:anywhere;user-select:all}`;
 const policy = scriptlessPolicy({ "style-src": [hashSource(style)] });
 
 /**
- * The page of last resort. It needs neither React nor any page of the app, so it can be shown when
+ * The fallback error page. It needs neither React nor any page of the app, so it can be shown when
  * those have failed.
  *
  * @param url path and query of the request, with base path and locale prefix
  * @param reference the id of the event that reports the failure
  */
-function lastResortPage(url: string, reference: string): string {
+function fallbackErrorPage(url: string, reference: string): string {
   const asked = `http://localhost${url.replace(/^\/+/, "/")}`;
   const { locale } = (URL.canParse(asked) && placeOf(new URL(asked))) || { locale: defaultLocale };
   const { errors } = catalogue[locale];
@@ -53,7 +53,7 @@ function lastResortPage(url: string, reference: string): string {
 }
 
 /**
- * Sends browsers the page of last resort instead of Next's plain-text error. In production Next has no
+ * Sends browsers the fallback error page instead of Next's plain-text error. In production Next has no
  * other fallback if `_error`, `_app` or `_document` fails, or their code can't be loaded; so the
  * response itself is the only place to replace it.
  *
@@ -67,7 +67,7 @@ export function replaceBareErrors(prototype = ServerResponse.prototype): void {
   prototype.writeHead = function (this: ServerResponse, status: number, ...rest: unknown[]) {
     if (status === 500 && rest.length === 0 && isBare(this)) {
       const reference = referenceOfFailure(this.req);
-      const page = Buffer.from(lastResortPage(originalUrlOf(this.req), reference));
+      const page = Buffer.from(fallbackErrorPage(originalUrlOf(this.req), reference));
       pages.set(this, { page, stored: reportStored(reference) });
       this.setHeader("Content-Type", "text/html; charset=utf-8");
       this.setHeader("Content-Length", page.length);
