@@ -29,7 +29,7 @@ export interface FeedbackOutcome {
   problem?: Problem;
 }
 
-/** What a refusal's HTTP status means for the visitor. */
+/** What an error response's status means for the visitor. */
 export function problemOf(status: number): Problem {
   if (status === 403) return "otherSite";
   if (status === 413) return "tooLarge";

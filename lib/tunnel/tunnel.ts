@@ -68,7 +68,7 @@ interface Accepted {
 /**
  * The server's end of the tunnel: takes one envelope over HTTP and answers 200 once it is on disk.
  *
- * The checks stand in the order of their cost, so that a refusal is cheap. Method, site, rates,
+ * The checks stand in the order of their cost, so that an error response is cheap. Method, site, rates,
  * encoding and declared size need the request's head alone. Then come reading the body within its
  * limits, decompression, what its size counts, framing, and the service's limits by category.
  */

@@ -129,7 +129,7 @@ test.each([
   [403, /another site/],
   [415, /could not be read/],
 ])(
-  "a refusal with %i is explained, and what was typed can be sent again",
+  "an error response with %i is explained, and what was typed can be sent again",
   async (status, words) => {
     const user = userEvent.setup();
     const { received, close } = await answering([status, { error: "x" }], [200, { id: reference }]);

@@ -145,7 +145,7 @@ test("an unknown address is refused without reading a large body, and nothing of
   const closed = new Promise((resolve) => socket.on("close", resolve));
   socket.on("data", (chunk) => {
     heard += chunk;
-    // The client stops sending once it has read the refusal.
+    // The client stops sending once it has read the response.
     if (heard.includes("}")) socket.end();
   });
   socket.write(

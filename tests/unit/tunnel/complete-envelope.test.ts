@@ -342,7 +342,7 @@ describe("what only claims to be such an envelope", () => {
   });
 });
 
-it("answers 200 to a visit that is not sampled, also where the service takes none: a refusal would show in the visitor's console", async () => {
+it("answers 200 to a visit that is not sampled, also where the service takes none: an error response would show in the visitor's console", async () => {
   const none = { ...reporting, browserTracesSampleRate: 0 };
   const { send, limits, stored } = await startTunnel({ reporting: none });
   limits.learn(200, { "x-sentry-rate-limits": "86400:transaction;span:organization" });
