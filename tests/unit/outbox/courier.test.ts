@@ -667,7 +667,7 @@ describe("while the outbox is slow to answer, the courier", () => {
   });
 
   it("puts back what it claimed when the service began to fail meanwhile", async () => {
-    const time = { connectMs: 1000, responseMs: 100 };
+    const time = { connectMs: 1000, responseMs: 1000 };
     const { outbox, service, delays, clock } = await startCourier({ time });
     await service.behave("hang");
     await outbox.append(errorEnvelope(), "browser");
