@@ -1,5 +1,6 @@
 import type { Origin } from "@/lib/outbox/outbox";
-import type { Rows } from "@/lib/outbox/rows";
+import type { Rows, Value } from "@/lib/outbox/rows";
+import { Values } from "./values";
 
 export interface FiledBounds {
   errors: number;
@@ -15,16 +16,16 @@ export interface FiledBounds {
   maxAgeMs: number;
 }
 
-/** Together within the outbox's `maxRowBytes`. */
+/** Together well within the outbox's `maxRowBytes`: tables of groups, routes and notes need room too. */
 export const filedBounds: FiledBounds = {
   errors: 100_000,
-  errorBytes: 60 * 1024 * 1024,
-  variantBytes: 20 * 1024 * 1024,
+  errorBytes: 50 * 1024 * 1024,
+  variantBytes: 16 * 1024 * 1024,
   messages: 10_000,
-  messageBytes: 16 * 1024 * 1024,
-  stackBytes: 32 * 1024 * 1024,
+  messageBytes: 12 * 1024 * 1024,
+  stackBytes: 24 * 1024 * 1024,
   measurements: 100_000,
-  measurementBytes: 32 * 1024 * 1024,
+  measurementBytes: 24 * 1024 * 1024,
   maxAgeMs: 30 * 24 * 3_600_000,
 };
 
@@ -64,6 +65,7 @@ export async function pruneRows(rows: Rows, bounds: FiledBounds, now: number): P
       key: "id",
       maxCount: bounds.errors,
       maxBytes: bounds.variantBytes,
+      shares: originShares,
     },
     {
       name: "feedback",
@@ -89,7 +91,7 @@ export async function pruneRows(rows: Rows, bounds: FiledBounds, now: number): P
   await removeUnused(rows, "stacks", "id", "errors", "stack_id");
   await removeUnused(rows, "unfiled_items", "report_id", "reports", "id");
   await removeUnused(rows, "unresolved", "report_id", "reports", "id");
-  await removeUnused(rows, "filings", "report_id", "reports", "id");
+  await removeUnusedFilings(rows, now);
   await pruneStacks(rows, bounds);
 }
 
@@ -100,12 +102,20 @@ function removeUnused(rows: Rows, table: string, key: string, user: string, colu
   return rows.change([{ text }]);
 }
 
+/** But those of reports that are being filed: the others go by them. */
+function removeUnusedFilings(rows: Rows, now: number) {
+  const text = `delete from {filings} as t where (t.done = 1 or t.free_at <= $1)
+    and not exists (select 1 from {reports} as u where u.id = t.report_id)`;
+  return rows.change([{ text, values: [now] }]);
+}
+
 async function removeExpired(rows: Rows, table: Table, before: number): Promise<void> {
+  const where = "seen_at < $1";
   const [found] = await rows.select<{ count: number }>({
-    text: `select count(*) as count from {${table.name}} where seen_at < $1`,
+    text: `select count(*) as count from {${table.name}} where ${where}`,
     values: [before],
   });
-  await removeOldest(rows, table, found?.count ?? 0);
+  await removeWhere(rows, table, { where, values: [before], count: found?.count ?? 0 });
 }
 
 async function makeRoom(rows: Rows, table: Table): Promise<void> {
@@ -113,36 +123,54 @@ async function makeRoom(rows: Rows, table: Table): Promise<void> {
   for (;;) {
     const used = await usedBy(rows, table);
     const count = sumOf(used, "count");
-    const hasNoBytes = sumOf(used, "bytes") > maxBytes;
-    if (count <= maxCount && !hasNoBytes) return;
+    const bytes = sumOf(used, "bytes");
+    if (count <= maxCount && bytes <= maxBytes) return;
+    /** How many rows an origin has beyond its share; for bytes, about so many. */
     const surplusOf = (one: Used) => {
       const share = one.origin ? (shares?.[one.origin] ?? 0) : 0;
-      return hasNoBytes ? one.bytes - share * maxBytes : one.count - share * maxCount;
+      return bytes > maxBytes
+        ? ((one.bytes - share * maxBytes) / one.bytes) * one.count
+        : one.count - share * maxCount;
     };
-    const over = used.filter((one) => surplusOf(one) > 0);
-    const surplus = Math.min(count - maxCount, ...over.map((one) => Math.ceil(surplusOf(one))));
-    const excess = hasNoBytes ? Math.ceil(count / 50) : surplus;
-    await removeOldest(rows, table, excess, shares && over);
+    const over = used.filter((one) => one.count > 0 && surplusOf(one) > 0);
+    const surplus = Math.ceil(Math.min(...over.map(surplusOf)));
+    const wanted = bytes > maxBytes ? ((bytes - maxBytes) / bytes) * count : count - maxCount;
+    await removeOldest(rows, table, Math.min(Math.ceil(wanted), surplus), shares && over);
   }
 }
 
-/** @param of the origins whose rows are removed; of any where they are not given */
+/**
+ * Names the first row that stays, as another process may remove the same ones meanwhile.
+ *
+ * @param of the origins whose rows are removed; of any where they are not given
+ */
 async function removeOldest(
   rows: Rows,
-  { name, key }: Table,
+  table: Table,
   count: number,
   of?: readonly Used[],
 ): Promise<void> {
-  const only = of ? `where origin in (${of.map(({ origin }) => `'${origin}'`)})` : "";
-  for (let left = count; left > 0; left -= batch) {
-    await rows.change([
-      {
-        text: `delete from {${name}} where (${key}) in (
-          select ${key} from {${name}} ${only} order by seen_at, ${key} limit $1)`,
-        values: [Math.min(left, batch)],
-      },
-    ]);
-  }
+  const { name, key } = table;
+  const only = of ? `origin in (${of.map(({ origin }) => `'${origin}'`)})` : "1 = 1";
+  const [kept] = await rows.select<Record<string, Value>>({
+    text: `select seen_at, ${key} from {${name}} where ${only}
+      order by seen_at, ${key} limit 1 offset ${count}`,
+  });
+  const values = new Values();
+  const before = kept && `(seen_at, ${key}) < (${values.list(Object.values(kept))})`;
+  const where = before ? `${only} and ${before}` : only;
+  await removeWhere(rows, table, { where, values: values.all, count });
+}
+
+/** @param count about how many rows there are, in the order in which they go */
+async function removeWhere(
+  rows: Rows,
+  { name, key }: Table,
+  { where, values, count }: { where: string; values: readonly Value[]; count: number },
+): Promise<void> {
+  const text = `delete from {${name}} where (${key}) in (
+    select ${key} from {${name}} where ${where} order by seen_at, ${key} limit ${batch})`;
+  for (let left = count; left > 0; left -= batch) await rows.change([{ text, values }]);
 }
 
 interface Used {

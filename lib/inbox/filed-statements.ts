@@ -37,23 +37,18 @@ export function filingOf(report: StoredReport, found: Digest): Filing {
   };
 }
 
-/**
- * Writes reports whole, each once: what is there already stays as it is and is not counted again.
- *
- * The order of tables, and of the rows in each that others may be writing, is always the same: so no
- * two transactions wait for each other.
- */
+/** Writes reports whole, each once: what is there already stays as it is and is not counted again. */
 export function fileStatements(filings: readonly Filing[]): Statement[] {
   const ids = filings.map(({ id }) => id);
   const rowsOf = (part: Exclude<keyof Filing, "id">) => filings.flatMap((one) => one[part]);
-  const errors = sorted(rowsOf("errors"), "event_id");
+  const errors = unique(rowsOf("errors"), "event_id");
   const measurements = rowsOf("measurements");
   return [
-    ...insertAll("stacks", sorted(rowsOf("stacks"), "id"), used),
+    ...insertAll("stacks", unique(rowsOf("stacks"), "id"), used),
     ...insertAll("errors", errors),
-    ...insertAll("error_variants", sorted(rowsOf("variants"), "id"), seenLater),
+    ...insertAll("error_variants", unique(rowsOf("variants"), "id"), seenLater),
     ...insertAll("unresolved", rowsOf("unresolved")),
-    ...insertAll("feedback", sorted(rowsOf("feedback"), "message_key")),
+    ...insertAll("feedback", unique(rowsOf("feedback"), "message_key")),
     ...insertAll("measurements", measurements),
     ...insertAll("unfiled_items", rowsOf("unfiled")),
     ...(errors.length > 0
@@ -85,7 +80,7 @@ function countErrors(ids: readonly number[], eventIds: readonly Value[]): Statem
         max(e.seen_at), max(e.report_id)
       from {errors} as e
       where e.event_id in (${values.list(eventIds)}) and ${isBeingFiled("e", values.list(ids))}
-      group by e.group_id order by e.group_id
+      group by e.group_id
       on conflict (group_id) do update set
         quantity = g.quantity + excluded.quantity,
         first_release = case when excluded.first_at < g.first_at
@@ -106,7 +101,7 @@ function countMeasurements(ids: readonly number[]): Statement {
     text: `insert into {routes} as r (route, quantity)
       select m.route, sum(case when m.metric = 'visit' then 0 else 1 end)
       from {measurements} as m where ${isBeingFiled("m", values.list(ids))}
-      group by m.route order by m.route
+      group by m.route
       on conflict (route) do update set quantity = r.quantity + excluded.quantity`,
     values: values.all,
   };
@@ -114,23 +109,37 @@ function countMeasurements(ids: readonly number[]): Statement {
 
 /**
  * Lets errors be filed anew that were filed with their frames as they came, before there was a server
- * of this release. Where another process does the same, one of them waits and finds nothing to do.
+ * of this release: those of which error and report are still there.
  */
 export function reopenStatements(release: string): Statement[] {
-  const of = (column: string) => `select u.${column} from {unresolved} as u where u.release = $1`;
-  const statement = (text: string) => ({ text, values: [release] });
-  return [
-    statement("update {unresolved} set release = release where release = $1"),
-    statement(`update {error_groups} set quantity = quantity - (
+  const reopened = (column: string) =>
+    `select u.${column} from {unresolved} as u where u.release = $1`;
+  const texts = [
+    `delete from {unresolved} as u where u.release = $1 and not (
+      exists (select 1 from {reports} as r where r.id = u.report_id)
+      and exists (select 1 from {errors} as e
+        where e.event_id = u.event_id and e.report_id = u.report_id))`,
+    `update {error_groups} set quantity = quantity - (
         select count(*) from {errors} as e
-        where e.group_id = {error_groups}.group_id and e.event_id in (${of("event_id")}))
-      where group_id in (select e.group_id from {errors} as e where e.event_id in (${of("event_id")}))`),
-    { text: "delete from {error_groups} where quantity <= 0" },
-    statement(`delete from {errors} where event_id in (${of("event_id")})`),
-    statement(`update {filings} set done = 0, claimed_by = null, free_at = 0
-      where report_id in (${of("report_id")})`),
-    statement("delete from {unresolved} where release = $1"),
+        where e.group_id = {error_groups}.group_id and e.event_id in (${reopened("event_id")}))
+      where group_id in (
+        select e.group_id from {errors} as e where e.event_id in (${reopened("event_id")}))`,
+    `update {routes} set quantity = quantity - (
+        select count(*) from {measurements} as m where m.route = {routes}.route
+          and m.metric <> 'visit' and m.report_id in (${reopened("report_id")}))
+      where route in (
+        select m.route from {measurements} as m where m.report_id in (${reopened("report_id")}))`,
+    `delete from {errors} where event_id in (${reopened("event_id")})`,
+    `delete from {error_groups} where quantity <= 0 and not exists (
+      select 1 from {errors} as e where e.group_id = {error_groups}.group_id)`,
+    `update {filings} set done = 0, claimed_by = null, free_at = 0
+      where report_id in (${reopened("report_id")})`,
+    "delete from {unresolved} where release = $1",
   ];
+  return texts.map((text) => ({
+    text,
+    values: text.includes("$1") ? [release] : [],
+  }));
 }
 
 /** Whether a row is of one of these reports, and no other process has filed that in the meantime. */
@@ -172,10 +181,9 @@ function insertAll(
   return statements;
 }
 
-/** Each key once, in order: in one statement, a row can't be written twice. */
-function sorted(rows: readonly Row[], key: string): Row[] {
-  const byKey = new Map(rows.map((row) => [String(row[key]), row]));
-  return [...byKey].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+/** Each key once: in one statement, a row can't be written twice. */
+function unique(rows: readonly Row[], key: string): Row[] {
+  return [...new Map(rows.map((row) => [row[key], row])).values()];
 }
 
 /** Characters of a stack; beyond them it is kept without its code. */
@@ -216,7 +224,7 @@ function messageRow(message: FeedbackMessage): Row {
 }
 
 /** Of the entries in indexes, and of the row beside its texts. Pages are not full: a third more. */
-const overheadBytes = 400;
+const overheadBytes = 550;
 
 export function errorRow(error: ErrorRecord, stackId: string | undefined): Row {
   const { type, message, route, release, environment } = error;

@@ -51,14 +51,16 @@ const maxWaitMs = 60_000;
 /** Until an error is tried again whose stack could not be resolved in time, and how many may wait. */
 const lateMs = 2_000;
 const maxLate = 100;
+/** Errors that wait for a server of their release, which any client can make up. */
+const maxForeign = 1_000;
 const resolveTimeoutMs = 2_000;
 /** More where the thread that reads maps has to start first. */
 const resolverStartMs = 5_000;
 /** Measurements in one transaction, unless one report has more. */
 const maxTogether = 200;
-/** Time, and number of values written, between two looks at the bounds. */
+/** Time, and bytes written, between two looks at the bounds. */
 const boundMs = 60_000;
-const maxUnbounded = 100_000;
+const maxUnbounded = 4 * 1024 * 1024;
 
 const logRepeated = oncePerMinute(log);
 
@@ -152,8 +154,8 @@ export class Filer {
   }
 
   async #fileAll(): Promise<void> {
+    await this.#reopen().catch(logFailure);
     try {
-      await this.#reopen();
       let isMore = true;
       while (isMore) {
         isMore = await this.#fileSome();
@@ -235,7 +237,9 @@ export class Filer {
     if (found === "late" && mayWait && this.#claims.deferred < maxLate) {
       return this.#defer(report.id, Math.min(this.#now() + lateMs, waitsUntil));
     }
-    if (found === undefined && isForeign && mayWait) return this.#defer(report.id, waitsUntil);
+    if (found === undefined && isForeign && mayWait && this.#claims.deferred < maxForeign) {
+      return this.#defer(report.id, waitsUntil);
+    }
     if (found && found !== "late") {
       error.group = groupId(found.identity, found.place);
       error.file = text(found.file) ?? error.file;
@@ -310,7 +314,10 @@ export class Filer {
     const filings = some.flatMap((one) => ("statement" in one ? [] : [one]));
     const others = some.flatMap((one) => ("statement" in one ? [one.statement] : []));
     const all = [...(filings.length > 0 ? fileStatements(filings) : []), ...others];
-    this.#writtenSince += all.reduce((sum, { values = [] }) => sum + values.length, 0);
+    for (const { values = [] } of all) {
+      for (const value of values)
+        this.#writtenSince += typeof value === "string" ? value.length : 8;
+    }
     await this.#rows.change(all);
   }
 

@@ -15,7 +15,7 @@ export interface Rows {
   /** @throws {OutboxError} */
   select<Row extends object>(statement: Statement): Promise<Row[]>;
   /**
-   * Runs all of them in one transaction. A crash of the machine, but not of the process, may undo it:
+   * Runs all of them in one transaction, one after another with those of other calls and processes. A crash of the machine, but not of the process, may undo it:
    * then as a whole.
    *
    * @throws {OutboxError} `malformed` if the database refuses one of them for what it holds
@@ -39,7 +39,7 @@ export function withTables(text: string, table: (name: string) => string): strin
  * - `unresolved`: errors filed with their frames as they came, which a server of their release could
  *   resolve
  * - `measurements`: each web vital, request and visit, under its report and its place in that
- * - `routes`: each route that has measurements, with their number, visits left out
+ * - `routes`: each route that has measurements, with how many came since it has, visits left out
  * - `unfiled_items`: how many items of a report are not in the others, by kind
  * - `filings`: which reports were read for the others. Nobody else takes one before `free_at`;
  *   `fault` says why one could not be filed
@@ -105,7 +105,7 @@ export function rowTables(
     create index if not exists error_variants_by_group
       on ${table("error_variants")} (group_id, seen_at, route, release, origin);
     create index if not exists error_variants_by_age
-      on ${table("error_variants")} (seen_at, id, size);
+      on ${table("error_variants")} (seen_at, id, size, origin);
     insert into ${table("error_variants")}
       select min(event_id), group_id, kind, origin, route, release, environment,
         lower(type || ' ' || message || ' ' || coalesce(route, '')), max(seen_at), max(size)

@@ -166,6 +166,68 @@ describe.each(engines)("filing in %s", (_, open) => {
     expect(await outbox.rows.select({ text: "select 1 from {unresolved}" })).toEqual([]);
   });
 
+  test("an error that was filed as it came stays if its report is gone when a server of its build starts", async () => {
+    const { outbox, clock } = open();
+    const of = (release: string) => filerOf(outbox, clock, { release, resolver: unknown });
+    const visit = { transaction: "/a", measurements: { lcp: { value: 1 } } };
+    const thrown = thrownIn("server/pages/a", 11, { release: "b1" });
+    await outbox.append(joined(thrown, envelope([["transaction", visit]])), "browser");
+    await outbox.append(thrownIn("server/pages/b", 11, { release: "b1" }), "server");
+    await of("b2").file();
+    clock.now += 60_000;
+    await of("b2").file();
+    const { rows } = outbox;
+    const routes = () => rows.select({ text: "select quantity from {routes}" });
+    expect(await routes()).toEqual([{ quantity: 1 }]);
+    await rows.change([{ text: "delete from {reports} where origin = 'server'" }]);
+    await of("b1").file();
+    clock.now += 60_000;
+    await of("b1").file();
+    expect(await rowsIn(outbox)).toBe(2);
+    expect((await groupsIn(outbox)).map(({ count }) => count)).toEqual([1, 1]);
+    expect(await routes()).toEqual([{ quantity: 1 }]);
+    expect(await rows.select({ text: "select 1 from {unresolved}" })).toEqual([]);
+  });
+
+  test("an error is counted whose report is dropped while its stack is resolved", async () => {
+    const { outbox, clock } = open();
+    let resolve = () => {};
+    const held = new Promise<void>((done) => {
+      resolve = done;
+    });
+    const resolver: FrameResolver = async (...asked) => {
+      await held;
+      return found(...asked);
+    };
+    const filer = filerOf(outbox, clock, { resolver });
+    await outbox.append(thrownIn("static/chunks/a", 1), "browser");
+    const filed = filer.file();
+    await expect
+      .poll(() => outbox.rows.select({ text: "select 1 from {filings}" }))
+      .toHaveLength(1);
+    await outbox.rows.change([{ text: "delete from {reports}" }]);
+    await pruneRows(outbox.rows, filedBounds, clock.now);
+    resolve();
+    await filed;
+    expect(await groupsIn(outbox)).toMatchObject([{ count: 1 }]);
+  });
+
+  test("processes that look at the bounds at the same time remove no more than one would", async () => {
+    const { outbox, another, clock } = open();
+    for (let n = 0; n < 40; n += 1) {
+      clock.now += 1;
+      await outbox.append(errorOf(`number ${n}`), "browser");
+    }
+    await filerOf(outbox, clock).file();
+    const all = [outbox, another(), another()];
+    const over = { ...filedBounds, errors: 30 };
+    await Promise.all(all.map(({ rows }) => pruneRows(rows, over, clock.now)));
+    expect(await rowsIn(outbox)).toBe(30);
+    const later = clock.now + filedBounds.maxAgeMs - 9;
+    await Promise.all(all.map(({ rows }) => pruneRows(rows, over, later)));
+    expect(await rowsIn(outbox)).toBe(10);
+  });
+
   test("an error that can't be resolved in time is filed when it is, or after a minute as it came", async () => {
     const { outbox, clock } = open();
     let resolver = late;
@@ -424,6 +486,12 @@ describe.each(engines)("filing in %s", (_, open) => {
     expect(await rowsIn(outbox)).toBe(0);
   });
 });
+
+/** One envelope with the items of both. */
+function joined(one: Uint8Array, other: Uint8Array): Uint8Array {
+  const items = Buffer.from(other).toString().split("\n").slice(1).join("\n");
+  return Buffer.from(`${Buffer.from(one).toString().trimEnd()}\n${items}`);
+}
 
 function errorOf(message: string, over: Record<string, unknown> = {}): Uint8Array {
   const exception = { values: [{ type: "Error", value: message }] };
