@@ -219,12 +219,17 @@ function messageRow(message: FeedbackMessage): Row {
     page,
     about,
     seen_at: at,
-    size: overheadBytes + Buffer.byteLength(texts),
+    size: sizeOf(texts),
   };
 }
 
-/** Of the entries in indexes, and of the row beside its texts. Pages are not full: a third more. */
-const overheadBytes = 550;
+/** Of the entries in indexes, and of the row beside its texts. */
+const overheadBytes = 400;
+
+/** Of a row in bytes: pages are not full, and of long texts much less. */
+function sizeOf(texts: string): number {
+  return overheadBytes + Math.round(1.6 * Buffer.byteLength(texts));
+}
 
 export function errorRow(error: ErrorRecord, stackId: string | undefined): Row {
   const { type, message, route, release, environment } = error;
@@ -244,7 +249,7 @@ export function errorRow(error: ErrorRecord, stackId: string | undefined): Row {
     environment,
     trace_id: error.traceId,
     stack_id: stackId,
-    size: overheadBytes + Math.round(1.3 * Buffer.byteLength(texts)),
+    size: sizeOf(texts),
   };
 }
 
@@ -264,7 +269,7 @@ export function variantRow(error: ErrorRecord): Row {
     environment,
     words,
     seen_at: error.at,
-    size: overheadBytes + Math.round(1.3 * Buffer.byteLength(texts)),
+    size: sizeOf(texts),
   };
 }
 
@@ -299,7 +304,7 @@ function measurementRows({ id, origin, receivedAt }: StoredReport, found: Digest
 }
 
 /** Of a row beside its route, and of its entries in indexes. */
-const measurementBytes = 250;
+const measurementBytes = 170;
 
 /** Those of kinds that are not shown, and unreadable ones. */
 function unfiledRows(id: number, { unshown, unreadable }: Digest): Row[] {
