@@ -131,7 +131,9 @@ class PostgresStore implements Store {
   async change(statements: readonly Statement[]): Promise<void> {
     try {
       await this.#database.transaction(async (query) => {
-        await query("select pg_advisory_xact_lock(hashtext($1))", [`rows ${this.#database.tables.schema}`]);
+        await query("select pg_advisory_xact_lock(hashtext($1))", [
+          `rows ${this.#database.tables.schema}`,
+        ]);
         for (const statement of statements) await this.#run(query, statement);
       });
     } catch (error) {

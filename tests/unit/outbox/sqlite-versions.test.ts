@@ -2,7 +2,6 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { categorySet } from "@/lib/envelope/categories";
-import { Filer } from "@/lib/inbox/filer";
 import type { OutboxEngine } from "@/lib/outbox/outbox";
 import { generousBounds, openOutbox, temporaryFolder } from "@/tests/support/outboxes";
 import { envelopeOf, errorEnvelope, transactionEnvelope } from "@/tests/support/sdk-envelopes";
@@ -76,32 +75,6 @@ describe("a file of the version before", () => {
     expect(await outbox.drops()).toEqual([
       { reason: "send_error", category: "session", quantity: 3 },
     ]);
-  });
-
-  it("has the groups of errors that are filed already", async () => {
-    const { outbox, file, clock } = openOutbox();
-    for (const message of ["a", "b", "a"]) {
-      await outbox.append(errorEnvelope(undefined, message), "browser");
-    }
-    await new Filer(outbox.rows, { release: "1", now: () => clock.now }).file();
-    const groups = async () => {
-      const { rows } = openOutbox({ file }).outbox;
-      return rows.select({ text: "select * from {error_groups} order by group_id" });
-    };
-    const before = await groups();
-    outbox.close();
-    const previous = new Database(file);
-    previous.exec(`DROP TABLE error_groups; DROP TABLE error_variants;
-      ALTER TABLE errors ADD COLUMN words TEXT NOT NULL DEFAULT '';
-      ALTER TABLE errors ADD COLUMN file TEXT;
-      PRAGMA user_version = 4`);
-    previous.close();
-    expect(await groups()).toEqual(before);
-    expect(before).toHaveLength(2);
-    const reopened = openOutbox({ file }).outbox;
-    await reopened.append(errorEnvelope(undefined, "c"), "browser");
-    await new Filer(reopened.rows, { release: "1", now: () => clock.now }).file();
-    expect(await groups()).toHaveLength(3);
   });
 });
 
