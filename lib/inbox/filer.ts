@@ -57,7 +57,7 @@ const resolveTimeoutMs = 2_000;
 /** More where the thread that reads maps has to start first. */
 const resolverStartMs = 5_000;
 /** Measurements in one transaction, unless one report has more. */
-const maxTogether = 200;
+const maxTogether = 60;
 /** Time, and bytes written, between two looks at the bounds. */
 const boundMs = 60_000;
 const maxUnbounded = 4 * 1024 * 1024;
