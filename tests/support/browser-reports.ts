@@ -67,13 +67,18 @@ export function errorsSent(front: Front, message: string): BrowserEvent[] {
   return errorEventsSent(front).filter((event) => event.exception.values.at(-1)?.value === message);
 }
 
-/** Throws in the page, outside of everybody's hands. */
+/** Throws in the page, outside of everybody's hands. Returns once the error was thrown. */
 export async function throwInPage(page: Page, message: string): Promise<void> {
-  await page.evaluate((text) => {
-    setTimeout(() => {
-      throw new Error(text);
-    });
-  }, message);
+  await page.evaluate(
+    (text) =>
+      new Promise<void>((thrown) => {
+        setTimeout(() => {
+          thrown();
+          throw new Error(text);
+        });
+      }),
+    message,
+  );
 }
 
 /** Waits until the SDK has started, on so many pages by now: it reports each page load then. */
