@@ -7,6 +7,11 @@ const alias = { "@": import.meta.dirname };
 /** Milliseconds that a condition is waited for: enough for a busy machine. No test asserts how long. */
 const expect = { poll: { timeout: 10_000 } };
 
+/** What runs on both engines of the outbox, or beside what does. */
+const onDatabases = ["outbox", "delivery", "inbox/contract"].map(
+  (folder) => `tests/unit/${folder}/**/*.test.ts`,
+);
+
 export default defineConfig({
   test: {
     // Many tests wait, for a database or a service: as many workers as processors leave some idle.
@@ -17,7 +22,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["tests/unit/**/*.test.ts", "tests/contracts/**/*.test.ts"],
-          exclude: ["tests/unit/outbox/**", "tests/unit/inbox/contract/**"],
+          exclude: onDatabases,
           environment: "node",
           testTimeout: 20_000,
           expect,
@@ -27,7 +32,7 @@ export default defineConfig({
         resolve: { alias },
         test: {
           name: "outbox",
-          include: ["tests/unit/outbox/**/*.test.ts", "tests/unit/inbox/contract/**/*.test.ts"],
+          include: onDatabases,
           environment: "node",
           globalSetup: ["tests/support/shared-postgres.ts"],
           testTimeout: 20_000,

@@ -16,6 +16,9 @@ export const layers = [
   "lib/envelope",
   "lib/source-maps",
   "lib/outbox",
+  "lib/delivery",
+  "lib/inbox/model",
+  "lib/inbox/views",
   "lib/inbox",
   "lib/tunnel",
   "lib/navigation",
@@ -31,7 +34,15 @@ export const layers = [
 type Layer = (typeof layers)[number];
 
 /** Layers that run without React and without Next. */
-const plain: readonly Layer[] = ["lib/source-maps", "lib/outbox", "lib/inbox", "lib/tunnel"];
+const plain: readonly Layer[] = [
+  "lib/source-maps",
+  "lib/outbox",
+  "lib/delivery",
+  "lib/inbox/model",
+  "lib/inbox/views",
+  "lib/inbox",
+  "lib/tunnel",
+];
 
 /** Of all files, only these import `lib/server`: no other runs on the server alone. */
 const onServer = /^(lib\/server|pages\/api)\/|^instrumentation\.ts$/;

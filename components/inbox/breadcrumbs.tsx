@@ -1,4 +1,4 @@
-import type { BreadcrumbRow } from "@/lib/inbox/error-report-view";
+import type { BreadcrumbRow } from "@/lib/inbox/views/error-report-view";
 import styles from "./breadcrumbs.module.css";
 
 /** What happened before the error, oldest first. */

@@ -1,4 +1,4 @@
-import type { DayCount } from "@/lib/inbox/error-report-view";
+import type { DayCount } from "@/lib/inbox/views/error-report-view";
 import styles from "./day-counts.module.css";
 
 const height = 48;

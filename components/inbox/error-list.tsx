@@ -1,6 +1,6 @@
 import Link from "next/link";
 import { useRouter } from "next/router";
-import type { ErrorRow } from "@/lib/inbox/list-view";
+import type { ErrorRow } from "@/lib/inbox/views/list-view";
 import { inboxMessages } from "@/lib/messages/inbox";
 import { toLocale } from "@/lib/messages/locales";
 import { urlOf } from "@/lib/routes/location";

@@ -1,8 +1,8 @@
 import Link from "next/link";
 import { useRouter } from "next/router";
 import { type ReactNode, useState } from "react";
-import type { ErrorFacts, ErrorReportView, Occurrence } from "@/lib/inbox/error-report-view";
 import type { InboxProps } from "@/lib/inbox/page-answers";
+import type { ErrorFacts, ErrorReportView, Occurrence } from "@/lib/inbox/views/error-report-view";
 import { inboxMessages } from "@/lib/messages/inbox";
 import { toLocale } from "@/lib/messages/locales";
 import { urlOf } from "@/lib/routes/location";

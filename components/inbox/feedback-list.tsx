@@ -1,5 +1,5 @@
 import Link from "next/link";
-import type { FeedbackRow } from "@/lib/inbox/feedback-rows";
+import type { FeedbackRow } from "@/lib/inbox/views/feedback-rows";
 import { inboxMessages } from "@/lib/messages/inbox";
 import styles from "./feedback-list.module.css";
 import { TimeAgo } from "./values";

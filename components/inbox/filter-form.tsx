@@ -1,7 +1,7 @@
 import Link from "next/link";
 import { useRouter } from "next/router";
 import button from "@/components/button.module.css";
-import type { FilterView } from "@/lib/inbox/list-view";
+import type { FilterView } from "@/lib/inbox/views/list-view";
 import { inboxMessages } from "@/lib/messages/inbox";
 import { toLocale } from "@/lib/messages/locales";
 import { urlOf } from "@/lib/routes/location";

@@ -1,4 +1,4 @@
-import type { EventKind } from "@/lib/inbox/error-records";
+import type { EventKind } from "@/lib/inbox/model/error-records";
 import { inboxMessages } from "@/lib/messages/inbox";
 
 const { kinds, levels } = inboxMessages.events;

@@ -1,13 +1,13 @@
 import Link from "next/link";
 import { Sign } from "@/components/sign";
+import type { Rating } from "@/lib/inbox/model/vitals";
 import type {
   RequestFigures,
   RouteRow,
   ScaleRow,
   SlowVisit,
   VitalCell,
-} from "@/lib/inbox/list-view";
-import type { Rating } from "@/lib/inbox/vitals";
+} from "@/lib/inbox/views/list-view";
 import { inboxMessages } from "@/lib/messages/inbox";
 import styles from "./performance-list.module.css";
 import { TimeAgo } from "./values";

@@ -1,7 +1,7 @@
 import Link from "next/link";
 import { useState } from "react";
-import type { ListView } from "@/lib/inbox/list-view";
 import type { InboxProps } from "@/lib/inbox/page-answers";
+import type { ListView } from "@/lib/inbox/views/list-view";
 import { inboxMessages } from "@/lib/messages/inbox";
 import { pages } from "@/lib/routes/table";
 import { ErrorList } from "./error-list";

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { FormattedTime } from "@/lib/inbox/formatter";
+import type { FormattedTime } from "@/lib/inbox/views/formatter";
 import { InboxPage } from "./inbox-page";
 import styles from "./report-page.module.css";
 import { TimeAgo } from "./values";

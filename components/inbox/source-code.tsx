@@ -1,4 +1,4 @@
-import type { SourceLines } from "@/lib/inbox/event-detail";
+import type { SourceLines } from "@/lib/inbox/model/event-detail";
 import styles from "./source-code.module.css";
 
 /** The line that a call came from, marked, and the lines around it. */

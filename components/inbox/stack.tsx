@@ -1,5 +1,5 @@
-import type { FrameGroup } from "@/lib/inbox/error-report-view";
-import type { Frame } from "@/lib/inbox/event-detail";
+import type { Frame } from "@/lib/inbox/model/event-detail";
+import type { FrameGroup } from "@/lib/inbox/views/error-report-view";
 import { inboxMessages } from "@/lib/messages/inbox";
 import { SourceCode } from "./source-code";
 import styles from "./stack.module.css";

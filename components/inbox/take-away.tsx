@@ -1,8 +1,8 @@
 import { useRouter } from "next/router";
 import { useState } from "react";
 import button from "@/components/button.module.css";
-import type { ErrorReportView } from "@/lib/inbox/error-report-view";
-import { errorMarkdown } from "@/lib/inbox/markdown";
+import type { ErrorReportView } from "@/lib/inbox/views/error-report-view";
+import { errorMarkdown } from "@/lib/inbox/views/markdown";
 import { inboxMessages } from "@/lib/messages/inbox";
 import { toLocale } from "@/lib/messages/locales";
 import { urlOf } from "@/lib/routes/location";

@@ -1,6 +1,6 @@
 import { Fragment, type ReactNode } from "react";
-import type { Pair } from "@/lib/inbox/event-detail";
-import type { FormattedTime } from "@/lib/inbox/formatter";
+import type { Pair } from "@/lib/inbox/model/event-detail";
+import type { FormattedTime } from "@/lib/inbox/views/formatter";
 import styles from "./values.module.css";
 
 /** How long ago something was, with date and time as its tooltip. */

@@ -2,7 +2,7 @@ import Link from "next/link";
 import { useState } from "react";
 import { Sign } from "@/components/sign";
 import type { InboxProps } from "@/lib/inbox/page-answers";
-import type { VisitError, VisitView } from "@/lib/inbox/visit-view";
+import type { VisitError, VisitView } from "@/lib/inbox/views/visit-view";
 import { inboxMessages } from "@/lib/messages/inbox";
 import { headlineOf } from "./headline";
 import { RefreshStatus } from "./refresh-status";

@@ -1,4 +1,4 @@
-import type { SpanRow } from "@/lib/inbox/visit-view";
+import type { SpanRow } from "@/lib/inbox/views/visit-view";
 import { inboxMessages } from "@/lib/messages/inbox";
 import { Url } from "./values";
 import styles from "./waterfall.module.css";

@@ -87,3 +87,14 @@ export const importantCategories: CategorySet = categorySet(["error", "feedback"
 export function isExpendable(categories: CategorySet): boolean {
   return (categories & importantCategories) === 0;
 }
+
+/**
+ * Whether a report is not worth keeping: it is expendable, and the service takes nothing of it.
+ * Source: https://develop.sentry.dev/sdk/expected-features/rate-limiting/#rate-limit-enforcement
+ *
+ * @param limited what the service doesn't take for so long that measurements don't wait for it
+ */
+export function isUnwanted(categories: CategorySet, limited: CategorySet): boolean {
+  const counted = categories & ~internalOnly;
+  return isExpendable(categories) && counted !== 0 && (counted & ~limited) === 0;
+}

@@ -5,8 +5,8 @@ import { basePath } from "@/lib/config/public";
 import { runtimeConfig } from "@/lib/config/runtime";
 import { clientReader, rateKey } from "@/lib/http/client-address";
 import { timingSafeEquals } from "@/lib/http/timing-safe-equals";
-import { onlyValue, queryOf, withoutToken } from "./hrefs";
 import { mayTryToken } from "./token-tries";
+import { onlyValue, queryOf, withoutToken } from "./views/hrefs";
 
 /** A request for a page of the inbox. */
 export interface InboxRequest {

@@ -5,7 +5,7 @@ import { isCrossSite } from "@/lib/http/cross-site";
 import { type ErrorResponse, errorResponses } from "@/lib/http/error-response";
 import { plainForm, readForm } from "@/lib/http/read-form";
 import { isOutboxError, type Outbox } from "@/lib/outbox/outbox";
-import type { FiledErrors } from "./filed-errors";
+import type { FiledErrors } from "./model/filed-errors";
 
 /** In one decision: far more errors than a page shows. */
 const maxGroups = 500;

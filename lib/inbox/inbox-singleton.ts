@@ -1,12 +1,12 @@
 import { runtimeConfig } from "@/lib/config/runtime";
 import { outbox } from "@/lib/outbox/outbox-singleton";
 import { singleton } from "@/lib/singleton";
-import { FiledErrors } from "./filed-errors";
-import { FiledFeedback } from "./filed-feedback";
-import { FiledPerformance } from "./filed-performance";
-import { FiledReports } from "./filed-reports";
-import { Filer } from "./filer";
-import type { Sources } from "./page-data";
+import { FiledErrors } from "./model/filed-errors";
+import { FiledFeedback } from "./model/filed-feedback";
+import { FiledPerformance } from "./model/filed-performance";
+import { FiledReports } from "./model/filed-reports";
+import { Filer } from "./model/filer";
+import type { Sources } from "./views/page-data";
 
 interface Inbox extends Sources {
   filer: Filer;

@@ -8,16 +8,15 @@ import { outbox } from "@/lib/outbox/outbox-singleton";
 import { localized } from "@/lib/routes/location";
 import { checkAccess, type InboxRequest } from "./access";
 import { applyDecision, readDecision } from "./decisions";
-import { readFilter } from "./error-filter";
-import { type ErrorReportView, errorReportView } from "./error-report-view";
-import { eventId } from "./fields";
-import { formatter } from "./formatter";
-import { errorHref, onlyValue, queryOf, viewNames } from "./hrefs";
 import { inbox } from "./inbox-singleton";
-import { type ListView, listView } from "./list-view";
-import { errorData, listData } from "./page-data";
-import { tracePicture } from "./trace-picture";
-import { maxErrors, maxParts, type VisitView, visitView } from "./visit-view";
+import { eventId } from "./model/fields";
+import { type ErrorReportView, errorReportView } from "./views/error-report-view";
+import { formatter } from "./views/formatter";
+import { errorHref, onlyValue, queryOf, readFilter, viewNames } from "./views/hrefs";
+import { type ListView, listView } from "./views/list-view";
+import { errorData, listData } from "./views/page-data";
+import { tracePicture } from "./views/trace-picture";
+import { maxErrors, maxParts, type VisitView, visitView } from "./views/visit-view";
 
 /** What a page of the inbox is rendered from. */
 export interface InboxProps<View> {

@@ -3,6 +3,7 @@ import {
   everyCategory,
   internalOnly,
   isExpendable,
+  isUnwanted,
 } from "@/lib/envelope/categories";
 import { type DropReason, type Drops, dropsOf } from "@/lib/envelope/client-report";
 import { readEnvelope } from "@/lib/envelope/read-envelope";
@@ -20,7 +21,6 @@ import {
   type StoredReport,
 } from "./outbox";
 import type { Rows, Statement } from "./rows";
-import { isUnwanted } from "./service-limits";
 import {
   type Droppable,
   noteStatement,

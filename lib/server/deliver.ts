@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { runtimeConfig } from "@/lib/config/runtime";
+import { deliverNow } from "@/lib/delivery/delivery-singleton";
 import { errorResponses, writeErrorResponse } from "@/lib/http/error-response";
 import { respondJson } from "@/lib/http/respond";
 import { timingSafeEquals } from "@/lib/http/timing-safe-equals";
-import { deliverNow } from "@/lib/outbox/outbox-singleton";
 import { waitingReports } from "./health";
 
 const maxDeliverMs = 20_000;

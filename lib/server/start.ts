@@ -2,9 +2,10 @@ import { inspect } from "node:util";
 import { ConfigError } from "@/lib/config/check-environment";
 import { basePath, tunnelPath } from "@/lib/config/public";
 import { type RuntimeConfig, runtimeConfig } from "@/lib/config/runtime";
+import { serviceLimits, startDelivery, stopDelivery } from "@/lib/delivery/delivery-singleton";
 import { startFiling, stopFiling } from "@/lib/inbox/inbox-singleton";
 import { log } from "@/lib/log";
-import { outbox, serviceLimits, startCourier, stopCourier } from "@/lib/outbox/outbox-singleton";
+import { outbox } from "@/lib/outbox/outbox-singleton";
 import { reportCrashes } from "@/lib/reporting/server/request-errors";
 import { startReporting } from "@/lib/reporting/server/sdk";
 import { shared } from "@/lib/reporting/server/shared";
@@ -47,7 +48,7 @@ export async function startServer(ownSignals: boolean): Promise<void> {
   });
   reportCrashes(flushReports);
   if (config.database) outliveCrashes();
-  startCourier();
+  startDelivery();
   startFiling();
   onEachRequest(requestSteps(config.production, scopes));
   replaceBareErrors();
@@ -86,7 +87,7 @@ function outliveCrashes(): void {
 /** Writes all reports to disk, and delivers what can be delivered at once. */
 async function settleReports(): Promise<void> {
   shared().reporter?.flush();
-  await stopCourier();
+  await stopDelivery();
   await stopFiling();
 }
 

@@ -1,7 +1,8 @@
 import { runtimeConfig } from "@/lib/config/runtime";
+import { rateNow, serviceLimits } from "@/lib/delivery/delivery-singleton";
 import { bodyMemory } from "@/lib/http/body-memory";
 import { log } from "@/lib/log";
-import { outbox, rateNow, serviceLimits } from "@/lib/outbox/outbox-singleton";
+import { outbox } from "@/lib/outbox/outbox-singleton";
 import { singleton } from "@/lib/singleton";
 import { Tunnel } from "./tunnel";
 

@@ -1,9 +1,9 @@
 import type { GetServerSideProps } from "next";
 import { ErrorReport } from "@/components/inbox/error-report";
 import { VisitReport } from "@/components/inbox/visit-report";
-import type { ErrorReportView } from "@/lib/inbox/error-report-view";
 import { answerReport, type InboxProps, pageResult } from "@/lib/inbox/page-answers";
-import type { VisitView } from "@/lib/inbox/visit-view";
+import type { ErrorReportView } from "@/lib/inbox/views/error-report-view";
+import type { VisitView } from "@/lib/inbox/views/visit-view";
 
 type Props = InboxProps<ErrorReportView> | InboxProps<VisitView>;
 

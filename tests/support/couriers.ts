@@ -1,9 +1,9 @@
 import { onTestFinished } from "vitest";
 import { parseDsn } from "@/lib/config/dsn";
-import { Courier, type CourierOptions } from "@/lib/outbox/courier";
-import { Delivery, type DeliveryLimits } from "@/lib/outbox/delivery";
+import { Courier, type CourierOptions } from "@/lib/delivery/courier";
+import { Delivery, type DeliveryLimits } from "@/lib/delivery/delivery";
+import { ServiceLimits } from "@/lib/delivery/service-limits";
 import type { OutboxBounds } from "@/lib/outbox/outbox";
-import { ServiceLimits } from "@/lib/outbox/service-limits";
 import { openOutbox, type TestClock, withDelays } from "./outboxes";
 import { type Service, startService } from "./service";
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { Filer } from "@/lib/inbox/filer";
+import { Filer } from "@/lib/inbox/model/filer";
 import { PostgresOutbox } from "@/lib/outbox/postgres/postgres-outbox";
 import { SqliteOutbox } from "@/lib/outbox/sqlite/sqlite-outbox";
 import { inboxBounds } from "./crowded-inbox";

@@ -1,15 +1,14 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as delay } from "node:timers/promises";
-import { readFilter } from "@/lib/inbox/error-filter";
-import { FiledErrors } from "@/lib/inbox/filed-errors";
-import { FiledFeedback } from "@/lib/inbox/filed-feedback";
-import { FiledPerformance } from "@/lib/inbox/filed-performance";
-import { FiledReports } from "@/lib/inbox/filed-reports";
-import { Filer } from "@/lib/inbox/filer";
-import { formatter } from "@/lib/inbox/formatter";
-import { viewNames } from "@/lib/inbox/hrefs";
-import { type ListRequest, listView } from "@/lib/inbox/list-view";
-import { listData } from "@/lib/inbox/page-data";
+import { FiledErrors } from "@/lib/inbox/model/filed-errors";
+import { FiledFeedback } from "@/lib/inbox/model/filed-feedback";
+import { FiledPerformance } from "@/lib/inbox/model/filed-performance";
+import { FiledReports } from "@/lib/inbox/model/filed-reports";
+import { Filer } from "@/lib/inbox/model/filer";
+import { formatter } from "@/lib/inbox/views/formatter";
+import { readFilter, viewNames } from "@/lib/inbox/views/hrefs";
+import { type ListRequest, listView } from "@/lib/inbox/views/list-view";
+import { listData } from "@/lib/inbox/views/page-data";
 import { SqliteOutbox } from "@/lib/outbox/sqlite/sqlite-outbox";
 import { fullReport, inboxBounds } from "./crowded-inbox";
 

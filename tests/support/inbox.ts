@@ -1,9 +1,9 @@
 import Database from "better-sqlite3";
-import { FiledErrors } from "@/lib/inbox/filed-errors";
-import { FiledFeedback } from "@/lib/inbox/filed-feedback";
-import { FiledPerformance } from "@/lib/inbox/filed-performance";
-import { FiledReports } from "@/lib/inbox/filed-reports";
-import { Filer, type FilerOptions } from "@/lib/inbox/filer";
+import { FiledErrors } from "@/lib/inbox/model/filed-errors";
+import { FiledFeedback } from "@/lib/inbox/model/filed-feedback";
+import { FiledPerformance } from "@/lib/inbox/model/filed-performance";
+import { FiledReports } from "@/lib/inbox/model/filed-reports";
+import { Filer, type FilerOptions } from "@/lib/inbox/model/filer";
 import type { StoredReport } from "@/lib/outbox/outbox";
 import { openOutbox } from "./outboxes";
 

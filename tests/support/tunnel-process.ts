@@ -1,12 +1,12 @@
 import http from "node:http";
 import type { AddressInfo } from "node:net";
-import { startCourier } from "@/lib/outbox/outbox-singleton";
+import { startDelivery } from "@/lib/delivery/delivery-singleton";
 import { tunnel } from "@/lib/tunnel/tunnel-singleton";
 
 // The report path of the app, in a process of its own that a test can kill: configured by the
 // environment as the app is, on any port, which is the first thing it writes.
 const server = http.createServer((request, response) => tunnel().handle(request, response));
-startCourier();
+startDelivery();
 server.listen(0, "127.0.0.1", () => {
   process.stdout.write(`${(server.address() as AddressInfo).port}\n`);
 });

@@ -1,8 +1,8 @@
 import http from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { onTestFinished } from "vitest";
+import { ServiceLimits } from "@/lib/delivery/service-limits";
 import { BodyMemory } from "@/lib/http/body-memory";
-import { ServiceLimits } from "@/lib/outbox/service-limits";
 import { Tunnel, type TunnelOptions } from "@/lib/tunnel/tunnel";
 import { openOutbox } from "./outboxes";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { digest } from "@/lib/inbox/digest";
+import { digest } from "@/lib/inbox/model/digest";
 import {
   envelope,
   errorEvent,

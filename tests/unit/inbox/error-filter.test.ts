@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { filterQuery, readFilter, searchWords } from "@/lib/inbox/error-filter";
-import { listHref, queryOf } from "@/lib/inbox/hrefs";
+import { searchWords } from "@/lib/inbox/model/error-filter";
+import { filterQuery, listHref, queryOf, readFilter } from "@/lib/inbox/views/hrefs";
 
 test("a filter stands in the URL as it was read from it", () => {
   const query = "q=a+%26+b&release=1%2F2&state=open";

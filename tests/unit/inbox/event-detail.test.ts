@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { eventDetail, findEvent } from "@/lib/inbox/event-detail";
+import { eventDetail, findEvent } from "@/lib/inbox/model/event-detail";
 import type { StoredReport } from "@/lib/outbox/outbox";
 import { envelope, errorEvent, stored } from "@/tests/support/envelopes";
 

@@ -6,7 +6,7 @@ import {
   parseObject,
   payloadLimits,
   position,
-} from "@/lib/inbox/fields";
+} from "@/lib/inbox/model/fields";
 
 const parsed = (json: string, type = "event") => parseObject(Buffer.from(json), limitsOf(type));
 

@@ -6,7 +6,7 @@ import {
   isGroupedByPlace,
   sourcePlace,
   withoutVariableParts,
-} from "@/lib/inbox/group-id";
+} from "@/lib/inbox/model/group-id";
 import type { ResolvedFrame } from "@/lib/source-maps/frames";
 
 test.each([

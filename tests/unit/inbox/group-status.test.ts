@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { statusOf } from "@/lib/inbox/group-status";
-import { startsOfDays } from "@/lib/inbox/recent-days";
+import { statusOf } from "@/lib/inbox/model/group-status";
+import { startsOfDays } from "@/lib/inbox/model/recent-days";
 
 const decided = (state: "resolved" | "ignored", since: number) => ({ state, since });
 

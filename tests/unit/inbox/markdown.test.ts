@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { ErrorReportView } from "@/lib/inbox/error-report-view";
-import { errorMarkdown } from "@/lib/inbox/markdown";
+import type { ErrorReportView } from "@/lib/inbox/views/error-report-view";
+import { errorMarkdown } from "@/lib/inbox/views/markdown";
 
 const time = { iso: "2026-05-07T10:00:00.000Z", ago: "", full: "" };
 

@@ -1,8 +1,8 @@
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
-import { errorReportView } from "@/lib/inbox/error-report-view";
-import { formatter } from "@/lib/inbox/formatter";
-import { errorData } from "@/lib/inbox/page-data";
+import { errorReportView } from "@/lib/inbox/views/error-report-view";
+import { formatter } from "@/lib/inbox/views/formatter";
+import { errorData } from "@/lib/inbox/views/page-data";
 import type { FrameResolver } from "@/lib/source-maps/resolve-frames";
 import {
   envelope,

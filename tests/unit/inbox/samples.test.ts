@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import * as Sentry from "@sentry/nextjs";
 import { expect, test } from "vitest";
-import { digest } from "@/lib/inbox/digest";
-import type { Sample } from "@/lib/inbox/samples";
-import { rootSpan, streamedSpans } from "@/lib/inbox/spans";
+import { digest } from "@/lib/inbox/model/digest";
+import type { Sample } from "@/lib/inbox/model/samples";
+import { rootSpan, streamedSpans } from "@/lib/inbox/model/spans";
 import { envelope, stored } from "@/tests/support/envelopes";
 
 /**

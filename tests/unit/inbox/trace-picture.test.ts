@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { digest } from "@/lib/inbox/digest";
-import { tracePicture } from "@/lib/inbox/trace-picture";
+import { digest } from "@/lib/inbox/model/digest";
+import { tracePicture } from "@/lib/inbox/views/trace-picture";
 import type { Origin, StoredReport } from "@/lib/outbox/outbox";
 import { envelope, stored } from "@/tests/support/envelopes";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { formatter } from "@/lib/inbox/formatter";
-import { listView } from "@/lib/inbox/list-view";
-import { unshownItems } from "@/lib/inbox/unshown";
+import { unshownItems } from "@/lib/inbox/model/unshown";
+import { formatter } from "@/lib/inbox/views/formatter";
+import { listView } from "@/lib/inbox/views/list-view";
 
 function items(...headers: Record<string, unknown>[]) {
   return headers.map((header) => ({

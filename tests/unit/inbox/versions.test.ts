@@ -1,6 +1,6 @@
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
-import { Filer } from "@/lib/inbox/filer";
+import { Filer } from "@/lib/inbox/model/filer";
 import { openOutbox } from "@/tests/support/outboxes";
 import { errorEnvelope } from "@/tests/support/sdk-envelopes";
 

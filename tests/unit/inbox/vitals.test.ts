@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { nearestRank } from "@/lib/inbox/filed-performance";
-import { position, rate, thresholds, type Vital, vitals } from "@/lib/inbox/vitals";
+import { nearestRank } from "@/lib/inbox/model/filed-performance";
+import { position, rate, thresholds, type Vital, vitals } from "@/lib/inbox/model/vitals";
 
 test.each<[Vital, number, number]>([
   ["lcp", 2500, 4000],

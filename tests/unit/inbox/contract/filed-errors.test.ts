@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { readFilter } from "@/lib/inbox/error-filter";
-import { FiledErrors } from "@/lib/inbox/filed-errors";
-import { Filer } from "@/lib/inbox/filer";
-import { statusOf } from "@/lib/inbox/group-status";
+import { FiledErrors } from "@/lib/inbox/model/filed-errors";
+import { Filer } from "@/lib/inbox/model/filer";
+import { statusOf } from "@/lib/inbox/model/group-status";
+import { readFilter } from "@/lib/inbox/views/hrefs";
 import { envelope, errorEvent, someEventId } from "@/tests/support/envelopes";
 import { anyError } from "@/tests/support/inbox";
 import { engines } from "@/tests/support/outboxes";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { filedBounds, pruneRows } from "@/lib/inbox/filed-bounds";
-import { FiledPerformance } from "@/lib/inbox/filed-performance";
-import { FiledReports } from "@/lib/inbox/filed-reports";
-import { Filer } from "@/lib/inbox/filer";
+import { filedBounds, pruneRows } from "@/lib/inbox/model/filed-bounds";
+import { FiledPerformance } from "@/lib/inbox/model/filed-performance";
+import { FiledReports } from "@/lib/inbox/model/filed-reports";
+import { Filer } from "@/lib/inbox/model/filer";
 import type { Origin } from "@/lib/outbox/outbox";
 import { envelope, errorEvent } from "@/tests/support/envelopes";
 import { engines } from "@/tests/support/outboxes";

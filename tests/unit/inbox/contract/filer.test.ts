@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { filedBounds, pruneRows } from "@/lib/inbox/filed-bounds";
-import { FiledErrors } from "@/lib/inbox/filed-errors";
-import { FiledFeedback } from "@/lib/inbox/filed-feedback";
-import { FiledReports } from "@/lib/inbox/filed-reports";
-import { Filer, type FilerOptions } from "@/lib/inbox/filer";
+import { filedBounds, pruneRows } from "@/lib/inbox/model/filed-bounds";
+import { FiledErrors } from "@/lib/inbox/model/filed-errors";
+import { FiledFeedback } from "@/lib/inbox/model/filed-feedback";
+import { FiledReports } from "@/lib/inbox/model/filed-reports";
+import { Filer, type FilerOptions } from "@/lib/inbox/model/filer";
 import { type OutboxEngine, OutboxError } from "@/lib/outbox/outbox";
 import type { Rows } from "@/lib/outbox/rows";
 import { MapThread } from "@/lib/source-maps/map-thread";

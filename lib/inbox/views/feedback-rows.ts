@@ -1,4 +1,4 @@
-import type { FiledMessage } from "./filed-feedback";
+import type { FiledMessage } from "../model/filed-feedback";
 import type { FormattedTime, Formatter } from "./formatter";
 import { errorHref } from "./hrefs";
 

@@ -47,9 +47,10 @@ async function delivered(uploaded: boolean, resolveStacks: string): Promise<unkn
   vi.stubEnv("DATA_DIR", join(folder, "data"));
   vi.stubEnv("NODE_ENV", "production");
   forgetProcess();
-  const { outbox, startCourier, stopCourier } = await import("@/lib/outbox/outbox-singleton");
-  startCourier();
-  onTestFinished(() => stopCourier(0));
+  const { outbox } = await import("@/lib/outbox/outbox-singleton");
+  const { startDelivery, stopDelivery } = await import("@/lib/delivery/delivery-singleton");
+  startDelivery();
+  onTestFinished(() => stopDelivery(0));
   let frame: typeof reported | undefined;
   for (let sent = 0; sent < 5 && (frame ?? reported).filename === reported.filename; sent += 1) {
     const values = [{ type: "Error", value: "broken", stacktrace: { frames: [reported] } }];

@@ -243,17 +243,6 @@ function categoriesOf(limits: [name: string, until: number][]): CategorySet {
   return categorySet(limits.map(([name]) => name)) & ~internalOnly;
 }
 
-/**
- * Whether a report is not worth keeping: it is expendable, and the service takes nothing of it.
- * Source: https://develop.sentry.dev/sdk/expected-features/rate-limiting/#rate-limit-enforcement
- *
- * @param limited what the service doesn't take for so long that measurements don't wait for it
- */
-export function isUnwanted(categories: CategorySet, limited: CategorySet): boolean {
-  const counted = categories & ~internalOnly;
-  return isExpendable(categories) && counted !== 0 && (counted & ~limited) === 0;
-}
-
 /** Source: https://www.rfc-editor.org/rfc/rfc9110#field.retry-after */
 function retryAfterSeconds(value: string | undefined, now: number): number {
   if (value === undefined) return defaultSeconds;

@@ -5,7 +5,7 @@ import type { Dsn } from "@/lib/config/dsn";
 import { addressHeader } from "@/lib/envelope/address-envelope";
 import { readEnvelopeHeader } from "@/lib/envelope/read-envelope";
 import { headerLine } from "@/lib/envelope/write-envelope";
-import type { ClaimedReport } from "./outbox";
+import type { ClaimedReport } from "@/lib/outbox/outbox";
 
 export interface ServiceAnswer {
   status: number;

@@ -1,12 +1,12 @@
 import type { Origin } from "@/lib/outbox/outbox";
-import type { ErrorRecord } from "./error-records";
-import type { FiledError } from "./filed-errors";
-import type { VisitsOfTrace } from "./filed-performance";
+import type { ErrorRecord } from "../model/error-records";
+import type { FiledError } from "../model/filed-errors";
+import type { VisitsOfTrace } from "../model/filed-performance";
+import { unknownRoute } from "../model/spans";
+import { type Rating, rate, type Vital } from "../model/vitals";
 import type { FormattedTime, Formatter } from "./formatter";
 import { errorHref, routeHref } from "./hrefs";
-import { unknownRoute } from "./spans";
 import type { TracePicture } from "./trace-picture";
-import { type Rating, rate, type Vital } from "./vitals";
 
 /** What `/reports/[group]` shows for a trace, with numbers and times in the page's language. */
 export interface VisitView {

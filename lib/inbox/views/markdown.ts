@@ -1,6 +1,6 @@
 import { inboxMessages } from "@/lib/messages/inbox";
+import type { Frame } from "../model/event-detail";
 import type { ErrorReportView } from "./error-report-view";
-import type { Frame } from "./event-detail";
 
 /**
  * An error's page as Markdown, for an issue. What the report holds is untrusted: it stands in code

@@ -1,10 +1,10 @@
-import type { ErrorFilter } from "./error-filter";
+import type { ErrorFilter } from "../model/error-filter";
+import { eventDetail, findEvent } from "../model/event-detail";
+import type { FiledErrors, GroupRequest } from "../model/filed-errors";
+import type { FiledFeedback } from "../model/filed-feedback";
+import type { FiledPerformance } from "../model/filed-performance";
+import type { FiledReports } from "../model/filed-reports";
 import { type ErrorReportRequest, maxMessages, maxOccurrences } from "./error-report-view";
-import { eventDetail, findEvent } from "./event-detail";
-import type { FiledErrors, GroupRequest } from "./filed-errors";
-import type { FiledFeedback } from "./filed-feedback";
-import type { FiledPerformance } from "./filed-performance";
-import type { FiledReports } from "./filed-reports";
 import type { ViewName } from "./hrefs";
 import { type ListRequest, rowsPerPage } from "./list-view";
 import { readOrSkip } from "./read-or-skip";

@@ -1,13 +1,13 @@
 import type { Origin } from "@/lib/outbox/outbox";
-import type { EventKind } from "./error-records";
-import type { EventDetail, Frame, Pair } from "./event-detail";
+import type { EventKind } from "../model/error-records";
+import type { EventDetail, Frame, Pair } from "../model/event-detail";
+import type { ErrorGroup, FiledError } from "../model/filed-errors";
+import type { MessagePage } from "../model/filed-feedback";
+import { type GroupStatus, statusOf } from "../model/group-status";
+import { startsOfDays } from "../model/recent-days";
 import { type FeedbackRow, feedbackRow } from "./feedback-rows";
-import type { ErrorGroup, FiledError } from "./filed-errors";
-import type { MessagePage } from "./filed-feedback";
 import type { FormattedTime, Formatter } from "./formatter";
-import { type GroupStatus, statusOf } from "./group-status";
 import { downloadHref, errorHref, visitHref } from "./hrefs";
-import { startsOfDays } from "./recent-days";
 
 /** What `/reports/[group]` shows, with numbers and times written in the page's language. */
 export interface ErrorReportView {

@@ -5,22 +5,34 @@ import {
   type FilteredPart,
   type FilterValues,
   filteredParts,
-  filterQuery,
-} from "./error-filter";
-import type { EventKind } from "./error-records";
+} from "../model/error-filter";
+import type { EventKind } from "../model/error-records";
+import { eventId } from "../model/fields";
+import {
+  type ErrorGroup,
+  type GroupCounts,
+  type GroupPage,
+  groupsPerPage,
+} from "../model/filed-errors";
+import type { MessagePage } from "../model/filed-feedback";
+import type { RoutePerformance } from "../model/filed-performance";
+import type { ReportCounts } from "../model/filed-reports";
+import { type GroupStatus, statusOf } from "../model/group-status";
+import { unknownRoute } from "../model/spans";
+import { type UnshownKind, unshownKinds } from "../model/unshown";
+import type { Visit } from "../model/visits";
+import { type Rating, thresholds, type Vital, vitals } from "../model/vitals";
 import { type FeedbackRow, feedbackRow } from "./feedback-rows";
-import { eventId } from "./fields";
-import { type ErrorGroup, type GroupCounts, type GroupPage, groupsPerPage } from "./filed-errors";
-import type { MessagePage } from "./filed-feedback";
-import type { RoutePerformance } from "./filed-performance";
-import type { ReportCounts } from "./filed-reports";
 import type { FormattedTime, Formatter } from "./formatter";
-import { type GroupStatus, statusOf } from "./group-status";
-import { errorHref, listHref, routeHref, type ViewName, viewNames, visitHref } from "./hrefs";
-import { unknownRoute } from "./spans";
-import { type UnshownKind, unshownKinds } from "./unshown";
-import type { Visit } from "./visits";
-import { type Rating, thresholds, type Vital, vitals } from "./vitals";
+import {
+  errorHref,
+  filterQuery,
+  listHref,
+  routeHref,
+  type ViewName,
+  viewNames,
+  visitHref,
+} from "./hrefs";
 
 /** What `/reports` shows, with numbers and times written in the page's language. */
 export interface ListView {

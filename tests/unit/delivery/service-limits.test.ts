@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { categorySet, everyCategory } from "@/lib/envelope/categories";
-import { isUnwanted, ServiceLimits } from "@/lib/outbox/service-limits";
+import { ServiceLimits } from "@/lib/delivery/service-limits";
+import { categorySet, everyCategory, isUnwanted } from "@/lib/envelope/categories";
 
 function limitsAt(clock = { now: Date.UTC(2026, 0, 1) }) {
   return { limits: new ServiceLimits(() => clock.now), clock };

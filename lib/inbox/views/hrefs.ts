@@ -1,4 +1,7 @@
 /** Hrefs within the inbox: paths and queries, without base path and locale. */
+import { askableStates, type ErrorFilter, filteredParts } from "../model/error-filter";
+
+const maxSearchLength = 200;
 
 export const viewNames = ["errors", "performance", "feedback"] as const;
 /** The views of `/reports`, the default one first. */
@@ -61,4 +64,23 @@ export function withoutToken(url: string): string {
 
 function withQuery(path: string, query: URLSearchParams): string {
   return query.size > 0 ? `${path}?${query}` : path;
+}
+
+/** @param query of the list's URL */
+export function readFilter(query: URLSearchParams): ErrorFilter {
+  const parts: ErrorFilter["parts"] = {};
+  for (const part of filteredParts) {
+    const value = onlyValue(query, part);
+    if (value) parts[part] = value;
+  }
+  return {
+    search: (onlyValue(query, "q") ?? "").trim().slice(0, maxSearchLength),
+    parts,
+    state: askableStates.find((one) => one === onlyValue(query, "state")),
+  };
+}
+
+/** The query that `readFilter` reads, without the parts that are not asked for. */
+export function filterQuery({ search, parts, state }: ErrorFilter): Record<string, string> {
+  return { ...(search && { q: search }), ...parts, ...(state && { state }) };
 }

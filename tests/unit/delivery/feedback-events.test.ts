@@ -1,11 +1,11 @@
 import { expect, onTestFinished, test } from "vitest";
 import { parseDsn } from "@/lib/config/dsn";
+import { Courier } from "@/lib/delivery/courier";
+import { Delivery } from "@/lib/delivery/delivery";
+import { deliveringFeedbackAsEvents, feedbackAsEvent } from "@/lib/delivery/feedback-events";
+import { ServiceLimits } from "@/lib/delivery/service-limits";
 import { readEnvelope } from "@/lib/envelope/read-envelope";
 import { writeEnvelope } from "@/lib/envelope/write-envelope";
-import { Courier } from "@/lib/outbox/courier";
-import { Delivery } from "@/lib/outbox/delivery";
-import { deliveringFeedbackAsEvents, feedbackAsEvent } from "@/lib/outbox/feedback-events";
-import { ServiceLimits } from "@/lib/outbox/service-limits";
 import { envelope, errorEvent, feedbackEvent, someEventId } from "@/tests/support/envelopes";
 import { openOutbox, recordedLog } from "@/tests/support/outboxes";
 import { startService } from "@/tests/support/service";

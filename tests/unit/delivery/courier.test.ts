@@ -2,9 +2,9 @@ import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { ServiceLimits } from "@/lib/delivery/service-limits";
 import { categorySet } from "@/lib/envelope/categories";
 import { OutboxError } from "@/lib/outbox/outbox";
-import { ServiceLimits } from "@/lib/outbox/service-limits";
 import { startCourier } from "@/tests/support/couriers";
 import { generousBounds, openOutbox } from "@/tests/support/outboxes";
 import {

@@ -1,10 +1,10 @@
 import { setImmediate as yieldToOthers } from "node:timers/promises";
 import { readEnvelope } from "@/lib/envelope/read-envelope";
 import type { Origin, StoredReport } from "@/lib/outbox/outbox";
-import { fields, limitsOf, milliseconds, parseObject, text } from "./fields";
+import { fields, limitsOf, milliseconds, parseObject, text } from "../model/fields";
+import { childSpans, rootSpan, type Span, streamedSpans } from "../model/spans";
+import { type Vital, vitals, vitalValue } from "../model/vitals";
 import { readOrSkip } from "./read-or-skip";
-import { childSpans, rootSpan, type Span, streamedSpans } from "./spans";
-import { type Vital, vitals, vitalValue } from "./vitals";
 
 /** A span as it is drawn. */
 export interface DrawnSpan {

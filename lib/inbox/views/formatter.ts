@@ -1,5 +1,5 @@
 import { inboxMessages } from "@/lib/messages/inbox";
-import type { Vital } from "./vitals";
+import type { Vital } from "../model/vitals";
 
 /** A time, written in several ways. */
 export interface FormattedTime {

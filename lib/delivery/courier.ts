@@ -1,8 +1,8 @@
 import { setImmediate as afterInput } from "node:timers/promises";
 import { oncePerMinute } from "@/lib/log";
+import type { ClaimedReport, ClaimRequest, Log, OutboxEngine } from "@/lib/outbox/outbox";
 import { backoff, Pause } from "./backoff";
 import { type Delivery, isUnreadable, type ServiceAnswer } from "./delivery";
-import type { ClaimedReport, ClaimRequest, Log, OutboxEngine } from "./outbox";
 import type { ServiceLimits } from "./service-limits";
 
 export interface CourierOptions {
