@@ -135,16 +135,18 @@ async function makeRoom(rows: Rows, table: Table): Promise<void> {
     const over = used.filter((one) => one.count > 0 && surplusOf(one) > 0);
     const surplus = Math.ceil(Math.min(...over.map(surplusOf)));
     const wanted = bytes > maxBytes ? ((bytes - maxBytes) / bytes) * count : count - maxCount;
-    await removeOldest(rows, table, Math.min(Math.ceil(wanted), surplus), shares && over);
+    const removed = Math.min(Math.ceil(wanted), surplus);
+    await keepNewest(rows, table, sumOf(over, "count") - removed, shares && over);
   }
 }
 
 /**
- * Names the first row that stays, as another process may remove the same ones meanwhile.
+ * Another process may remove the same rows meanwhile. So the oldest row that stays is counted from
+ * the newest one.
  *
  * @param of the origins whose rows are removed; of any where they are not given
  */
-async function removeOldest(
+async function keepNewest(
   rows: Rows,
   table: Table,
   count: number,
@@ -152,14 +154,20 @@ async function removeOldest(
 ): Promise<void> {
   const { name, key } = table;
   const only = of ? `origin in (${of.map(({ origin }) => `'${origin}'`)})` : "1 = 1";
+  const newestFirst = `seen_at desc, ${key.replaceAll(",", " desc,")} desc`;
   const [kept] = await rows.select<Record<string, Value>>({
     text: `select seen_at, ${key} from {${name}} where ${only}
-      order by seen_at, ${key} limit 1 offset ${count}`,
+      order by ${newestFirst} limit 1 offset ${Math.max(count - 1, 0)}`,
   });
+  if (!kept) return;
   const values = new Values();
-  const before = kept && `(seen_at, ${key}) < (${values.list(Object.values(kept))})`;
-  const where = before ? `${only} and ${before}` : only;
-  await removeWhere(rows, table, { where, values: values.all, count });
+  const before = `(seen_at, ${key}) ${count > 0 ? "<" : "<="} (${values.list(Object.values(kept))})`;
+  const where = `${only} and ${before}`;
+  const [found] = await rows.select<{ count: number }>({
+    text: `select count(*) as count from {${name}} where ${where}`,
+    values: values.all,
+  });
+  await removeWhere(rows, table, { where, values: values.all, count: found?.count ?? 0 });
 }
 
 /** @param count about how many rows there are, in the order in which they go */

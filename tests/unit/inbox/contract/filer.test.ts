@@ -5,7 +5,7 @@ import { FiledFeedback } from "@/lib/inbox/model/filed-feedback";
 import { FiledReports } from "@/lib/inbox/model/filed-reports";
 import { Filer, type FilerOptions } from "@/lib/inbox/model/filer";
 import { type OutboxEngine, OutboxError } from "@/lib/outbox/outbox";
-import type { Rows } from "@/lib/outbox/rows";
+import type { Rows, Statement } from "@/lib/outbox/rows";
 import { MapThread } from "@/lib/source-maps/map-thread";
 import { type FrameResolver, frameResolver } from "@/lib/source-maps/resolve-frames";
 import { envelope, errorEvent, feedbackEvent, someEventId } from "@/tests/support/envelopes";
@@ -226,6 +226,31 @@ describe.each(engines)("filing in %s", (_, open) => {
     const later = clock.now + filedBounds.maxAgeMs - 9;
     await Promise.all(all.map(({ rows }) => pruneRows(rows, over, later)));
     expect(await rowsIn(outbox)).toBe(10);
+  });
+
+  test("rows that another process removed after they were counted are not removed again", async () => {
+    const { outbox, another, clock } = open();
+    for (let n = 0; n < 40; n += 1) {
+      clock.now += 1;
+      await outbox.append(errorOf(`number ${n}`), "browser");
+    }
+    await filerOf(outbox, clock).file();
+    const over = { ...filedBounds, errors: 30 };
+    const { rows } = another();
+    let counted = 0;
+    const overtaken: Rows = {
+      change: (statements) => outbox.rows.change(statements),
+      async select<Row extends object>(statement: Statement) {
+        const found = await outbox.rows.select<Row>(statement);
+        if (/count\(.*\{errors\}$/.test(statement.text) && counted++ === 0) {
+          await pruneRows(rows, over, clock.now);
+        }
+        return found;
+      },
+    };
+    await pruneRows(overtaken, over, clock.now);
+    expect(counted).toBeGreaterThan(0);
+    expect(await rowsIn(outbox)).toBe(30);
   });
 
   test("an error that can't be resolved in time is filed when it is, or after a minute as it came", async () => {
