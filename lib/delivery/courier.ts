@@ -1,7 +1,7 @@
 import { setImmediate as afterInput } from "node:timers/promises";
 import { oncePerMinute } from "@/lib/log";
+import { backoff, Pause } from "@/lib/outbox/backoff";
 import type { ClaimedReport, ClaimRequest, Log, OutboxEngine } from "@/lib/outbox/outbox";
-import { backoff, Pause } from "./backoff";
 import { type Delivery, isUnreadable, type ServiceAnswer } from "./delivery";
 import type { ServiceLimits } from "./service-limits";
 

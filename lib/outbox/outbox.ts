@@ -126,37 +126,50 @@ export interface ClaimRequest {
   maxFailed?: number;
 }
 
-/** A report that this process, and no other, may send. */
-export interface ClaimedReport extends StoredReport {
-  clientAddress: string | undefined;
-  /** See `senderNumber`. */
-  sender: number;
-  /** How many attempts to send it have failed, as far as the engine remembers. */
+/** A report that one consumer of this process, and no other process, works on. */
+export interface Claimed extends StoredReport {
+  /** How many attempts have failed, as far as is remembered. */
   failures: number;
 }
 
-/** What an engine offers to the process that runs it: the outbox itself, and delivery from it. */
-export interface OutboxEngine extends Outbox {
+/**
+ * How a consumer gets reports: the courier, which delivers them, and the filer, which files them for
+ * the inbox. Each consumer has claims of its own. All promises may reject with an OutboxError.
+ */
+export interface Claims<Request extends { limit: number }, Report extends Claimed> {
   /**
    * Claims reports for this process. A claimed report stays in the outbox, and no process gets it
    * again, this one included, until the claim ends: by `ack`, `requeue`, `release`, or the end of the
-   * process, however it ends.
+   * process, however it ends. After the latter, another may have to wait for the end of a lease.
    *
-   * An engine may give all reports to one process at a time (others get none), or share them out.
+   * All reports may go to one process at a time (others get none), or be shared out.
    */
-  claim(request: ClaimRequest): Promise<ClaimedReport[]>;
+  claim(request: Request): Promise<Report[]>;
+  /**
+   * Ends a claim before the work is done. Does nothing if this process has not claimed the report.
+   *
+   * @param retryAfterMs given if an attempt failed: counts as a failure, and nobody can claim the
+   *   report for so many milliseconds
+   */
+  requeue(id: number, retryAfterMs?: number): Promise<void>;
+  /** Ends all claims of this process. Its next claim starts afresh. */
+  release(): Promise<void>;
+}
+
+/** A report to deliver. */
+export interface ClaimedReport extends Claimed {
+  clientAddress: string | undefined;
+  /** See `senderNumber`. */
+  sender: number;
+}
+
+/** What an engine offers to the process that runs it: the outbox itself, and delivery from it. */
+export interface OutboxEngine extends Outbox, Claims<ClaimRequest, ClaimedReport> {
   /**
    * Ends a claim and removes the report, if this process has claimed it in the store that is there
    * now. The claim lasts until the removal is committed.
    */
   ack(id: number, outcome: "delivered" | DropReason): Promise<void>;
-  /**
-   * Ends a claim and keeps the report. Does nothing if this process has not claimed it.
-   *
-   * @param retryAfterMs given if sending failed: counts as a failure, and nobody can claim the
-   *   report for so many milliseconds
-   */
-  requeue(id: number, retryAfterMs?: number): Promise<void>;
   /**
    * Counts and logs a report that can't be stored, read or acknowledged. It fails alone: no other
    * report waits for it.
@@ -164,8 +177,6 @@ export interface OutboxEngine extends Outbox {
    * @param reason one sentence without secrets
    */
   setAside(reason: string, cause: unknown): void;
-  /** Ends all claims of this process. Its next claim starts afresh. */
-  release(): Promise<void>;
   // Housekeeping, which an engine may leave to one process at a time: it does nothing in others.
 
   /** Drops reports beyond the maximum age. `limited`: what the service doesn't accept right now. */

@@ -37,7 +37,10 @@ export function filingOf(report: StoredReport, found: Digest): Filing {
   };
 }
 
-/** Writes reports whole, each once: what is there already stays as it is and is not counted again. */
+/**
+ * Writes reports whole, each once: what is there already stays as it is and is not counted again. For
+ * the transaction that ends their claims, see `ReportClaims.ack`.
+ */
 export function fileStatements(filings: readonly Filing[]): Statement[] {
   const ids = filings.map(({ id }) => id);
   const rowsOf = (part: Exclude<keyof Filing, "id">) => filings.flatMap((one) => one[part]);
@@ -60,7 +63,6 @@ export function fileStatements(filings: readonly Filing[]): Statement[] {
         ]
       : []),
     ...(measurements.length > 0 ? [countMeasurements(ids)] : []),
-    markFiled(ids),
   ];
 }
 
@@ -146,14 +148,6 @@ export function reopenStatements(release: string): Statement[] {
 function isBeingFiled(row: string, ids: string): string {
   return `${row}.report_id in (
     select n.report_id from {filings} as n where n.report_id in (${ids}) and n.done = 0)`;
-}
-
-function markFiled(ids: readonly number[]): Statement {
-  const values = new Values();
-  return {
-    text: `update {filings} set done = 1 where report_id in (${values.list(ids)})`,
-    values: values.all,
-  };
 }
 
 /** Rows of one statement: a database takes 32,000 values or more. */
@@ -311,12 +305,4 @@ function unfiledRows(id: number, { unshown, unreadable }: Digest): Row[] {
   return Object.entries({ ...unshown, unreadable }).flatMap(([kind, quantity]) =>
     quantity > 0 ? [{ report_id: id, kind, quantity }] : [],
   );
-}
-
-/** The report needs no more filing, as it can't be filed. @param fault why */
-export function setAside(id: number, fault: string): Statement {
-  return {
-    text: "update {filings} set done = 1, fault = $2 where report_id = $1",
-    values: [id, fault.slice(0, 100)],
-  };
 }

@@ -1,7 +1,8 @@
 import { setTimeout as delay, setImmediate as yieldToOthers } from "node:timers/promises";
 import { log, oncePerMinute } from "@/lib/log";
-import { isOutboxError, type StoredReport } from "@/lib/outbox/outbox";
-import type { Rows, Statement } from "@/lib/outbox/rows";
+import { backoff } from "@/lib/outbox/backoff";
+import { type Claimed, isOutboxError, type StoredReport } from "@/lib/outbox/outbox";
+import type { Rows } from "@/lib/outbox/rows";
 import { resolveEvent } from "@/lib/source-maps/resolve-event";
 import {
   type FrameResolver,
@@ -19,7 +20,6 @@ import {
   fileStatements,
   filingOf,
   reopenStatements,
-  setAside,
   stackRow,
   unresolvedRow,
   variantRow,
@@ -41,6 +41,8 @@ export interface FilerOptions {
 const intervalMs = 1000;
 /** Errors whose stacks are resolved at the same time: parsed, each can take several times its bytes. */
 const maxResolving = 8;
+/** Reports that are claimed at once: each can have 2 MB. */
+const batchSize = 16;
 /** Longer than a batch takes. */
 const defaultLeaseMs = 30_000;
 /**
@@ -48,8 +50,7 @@ const defaultLeaseMs = 30_000;
  * that it is filed with the frames as they are.
  */
 const maxWaitMs = 60_000;
-/** Until an error is tried again whose stack could not be resolved in time, and how many may wait. */
-const lateMs = 2_000;
+/** Errors that wait as their stacks could not be resolved in time. */
 const maxLate = 100;
 /** Errors that wait for a server of their release, which any client can make up. */
 const maxForeign = 1_000;
@@ -66,16 +67,16 @@ const logRepeated = oncePerMinute(log);
 
 /** A report whose error's stack has yet to be resolved. */
 interface Unresolved {
-  report: StoredReport;
+  report: Claimed;
   error: ErrorRecord;
   /** All but the error. */
   filing: Filing;
 }
 
-/** What is written about a report that is not filed: why, or that others may try. */
-interface Unfiled {
-  id: number;
-  statement: Statement;
+/** A report whose error is to wait. */
+interface Waiting {
+  /** Ends the claim until then. */
+  wait(): Promise<void>;
 }
 
 /**
@@ -96,8 +97,9 @@ export class Filer {
   #bounded = Number.NEGATIVE_INFINITY;
   #writtenSince = 0;
   #hasReopened = false;
+  #hasEnded = false;
   /** What is ready to be written. */
-  #filings: (Filing | Unfiled)[] = [];
+  #filings: Filing[] = [];
   #writing: Promise<void> = Promise.resolve();
   readonly #resolving = new Set<Promise<void>>();
   #last: Promise<void> = Promise.resolve();
@@ -116,13 +118,15 @@ export class Filer {
   /** Files by itself from now on. */
   start(): void {
     if (this.#timer) return;
+    this.#hasEnded = false;
     this.#timer = setInterval(() => void this.file(), intervalMs);
     this.#timer.unref();
     void this.file();
   }
 
   /**
-   * Files what can be filed at once, and nothing by itself any more.
+   * Files what can be filed at once, and nothing by itself any more. Other processes may file the
+   * rest.
    *
    * @param maxMs maximum time
    */
@@ -130,6 +134,8 @@ export class Filer {
     clearInterval(this.#timer);
     this.#timer = undefined;
     await this.file(maxMs);
+    this.#hasEnded = true;
+    await this.#claims.release().catch(logFailure);
   }
 
   /**
@@ -157,7 +163,7 @@ export class Filer {
     await this.#reopen().catch(logFailure);
     try {
       let isMore = true;
-      while (isMore) {
+      while (isMore && !this.#hasEnded) {
         isMore = await this.#fileSome();
         await this.#bound();
       }
@@ -179,21 +185,27 @@ export class Filer {
 
   /** @returns whether there may be more */
   async #fileSome(): Promise<boolean> {
-    const { reports, isLast } = await this.#claims.next();
+    const reports = await this.#claims.claim({ limit: batchSize });
     const unresolved: Unresolved[] = [];
-    for (const report of reports) {
-      await yieldToOthers();
-      const read = this.#read(report);
-      if ("report" in read) unresolved.push(read);
-      else this.#filings.push(read);
-      if (measurementsIn(this.#filings) > maxTogether) await this.#write();
+    try {
+      for (const report of reports) {
+        await yieldToOthers();
+        const read = await this.#read(report);
+        if (read && "report" in read) unresolved.push(read);
+        else if (read) this.#filings.push(read);
+        if (measurementsIn(this.#filings) > maxTogether) await this.#write();
+      }
+      await this.#write();
+    } catch (error) {
+      this.#claims.forget(reports.map(({ id }) => id));
+      throw error;
     }
-    await this.#write();
     for (const read of unresolved) await this.#startResolving(read);
-    return !isLast;
+    return reports.length > 0;
   }
 
-  #read(report: StoredReport): Filing | Unfiled | Unresolved {
+  /** @returns what has no stack to resolve, or an error that has one; nothing where it can't be read */
+  async #read(report: Claimed): Promise<Filing | Unresolved | undefined> {
     try {
       const found = digest(report);
       const filing = filingOf(report, found);
@@ -202,7 +214,8 @@ export class Filer {
       if (!error) return filing;
       return { ...filing, errors: [errorRow(error, undefined)], variants: [variantRow(error)] };
     } catch (error) {
-      return notFiled(report.id, error);
+      await this.#setAside(report.id, error);
+      return undefined;
     }
   }
 
@@ -215,13 +228,18 @@ export class Filer {
   }
 
   async #fileResolved(read: Unresolved): Promise<void> {
-    const filing = await this.#resolve(read).catch((error) => notFiled(read.report.id, error));
-    this.#filings.push(filing);
-    await this.#write();
+    const { id } = read.report;
+    try {
+      const filing = await this.#resolve(read).catch((error) => this.#setAside(id, error));
+      if (filing && "wait" in filing) await filing.wait();
+      else if (filing) await this.#writeWith(filing);
+    } catch (error) {
+      this.#claims.forget([id]);
+      throw error;
+    }
   }
 
-  /** @returns what files the report, or frees it where it is to wait */
-  async #resolve({ report, error, filing }: Unresolved): Promise<Filing | Unfiled> {
+  async #resolve({ report, error, filing }: Unresolved): Promise<Filing | Waiting> {
     const waitsUntil = report.receivedAt + maxWaitMs;
     const isForeign = error.release !== undefined && error.release !== this.#release;
     const options: ResolveOptions = {
@@ -233,12 +251,13 @@ export class Filer {
       onlyBuild: isForeign,
     };
     const found = await this.#place(error, options);
-    const mayWait = error.stack !== undefined && this.#now() < waitsUntil;
-    if (found === "late" && mayWait && this.#claims.deferred < maxLate) {
-      return this.#defer(report.id, Math.min(this.#now() + lateMs, waitsUntil));
+    const left = error.stack === undefined ? 0 : waitsUntil - this.#now();
+    if (found === "late" && left > 0 && this.#claims.waiting < maxLate) {
+      const retryAfterMs = Math.min(backoff(report.failures + 1, Math.random()), left);
+      return { wait: () => this.#claims.requeue(report.id, retryAfterMs) };
     }
-    if (found === undefined && isForeign && mayWait && this.#claims.deferred < maxForeign) {
-      return this.#defer(report.id, waitsUntil);
+    if (found === undefined && isForeign && left > 0 && this.#claims.waiting < maxForeign) {
+      return { wait: () => this.#claims.leaveToOthers(report.id, left) };
     }
     if (found && found !== "late") {
       error.group = groupId(found.identity, found.place);
@@ -254,10 +273,6 @@ export class Filer {
       stacks: stack ? [stack] : [],
       unresolved: isUnresolved && release !== undefined ? [unresolvedRow(error, release)] : [],
     };
-  }
-
-  #defer(id: number, until: number): Unfiled {
-    return { id, statement: this.#claims.defer(id, until) };
   }
 
   /** @returns nothing where the source of the stack is not known */
@@ -282,6 +297,11 @@ export class Filer {
     );
   }
 
+  #writeWith(filing: Filing): Promise<void> {
+    this.#filings.push(filing);
+    return this.#write();
+  }
+
   /** Writes what is ready, together. What becomes ready meanwhile is written next. */
   #write(): Promise<void> {
     this.#writing = this.#writing.catch(() => {}).then(() => this.#writeTogether());
@@ -294,31 +314,38 @@ export class Filer {
     this.#filings = [];
     if (ready.length === 0) return;
     try {
-      await this.#change(ready);
+      await this.#ack(ready).catch(async (error) => {
+        if (!isMalformed(error)) throw error;
+        for (const one of ready) await this.#writeAlone(one);
+      });
     } catch (error) {
-      if (!isMalformed(error)) throw error;
-      for (const one of ready) await this.#writeAlone(one);
+      this.#claims.forget(ready.map(({ id }) => id));
+      throw error;
     }
   }
 
-  async #writeAlone(one: Filing | Unfiled): Promise<void> {
-    try {
-      await this.#change([one]);
-    } catch (error) {
+  async #writeAlone(one: Filing): Promise<void> {
+    await this.#ack([one]).catch(async (error) => {
       if (!isMalformed(error)) throw error;
-      await this.#change([notFiled(one.id, error)]);
-    }
+      await this.#setAside(one.id, error);
+    });
   }
 
-  async #change(some: readonly (Filing | Unfiled)[]): Promise<void> {
-    const filings = some.flatMap((one) => ("statement" in one ? [] : [one]));
-    const others = some.flatMap((one) => ("statement" in one ? [one.statement] : []));
-    const all = [...(filings.length > 0 ? fileStatements(filings) : []), ...others];
-    for (const { values = [] } of all) {
-      for (const value of values)
-        this.#writtenSince += typeof value === "string" ? value.length : 8;
+  async #ack(filings: readonly Filing[]): Promise<void> {
+    const statements = fileStatements(filings);
+    for (const value of statements.flatMap(({ values = [] }) => values)) {
+      this.#writtenSince += typeof value === "string" ? value.length : 8;
     }
-    await this.#rows.change(all);
+    await this.#claims.ack(
+      filings.map(({ id }) => id),
+      statements,
+    );
+  }
+
+  /** The report fails alone. */
+  async #setAside(id: number, error: unknown): Promise<undefined> {
+    logRepeated("warn", "report not filed", { cause: String(error) });
+    await this.#claims.ackFault(id, error instanceof Error ? error.name : "Error");
   }
 
   async #bound(): Promise<void> {
@@ -330,13 +357,8 @@ export class Filer {
   }
 }
 
-function measurementsIn(some: readonly (Filing | Unfiled)[]): number {
-  return some.reduce((sum, one) => sum + ("statement" in one ? 0 : one.measurements.length), 0);
-}
-
-function notFiled(id: number, error: unknown): Unfiled {
-  logRepeated("warn", "report not filed", { cause: String(error) });
-  return { id, statement: setAside(id, error instanceof Error ? error.name : "Error") };
+function measurementsIn(filings: readonly Filing[]): number {
+  return filings.reduce((sum, { measurements }) => sum + measurements.length, 0);
 }
 
 /** The outbox says for itself when it can't be used. */

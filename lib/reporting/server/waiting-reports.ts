@@ -1,7 +1,7 @@
-import { backoff } from "@/lib/delivery/backoff";
 import { type Category, categorySet, isExpendable } from "@/lib/envelope/categories";
 import { contentsOf, type Drops } from "@/lib/envelope/client-report";
 import { log } from "@/lib/log";
+import { backoff } from "@/lib/outbox/backoff";
 import { isOutboxError } from "@/lib/outbox/outbox";
 
 /** The part of the outbox that the server's own reports use. */

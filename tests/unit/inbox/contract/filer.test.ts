@@ -336,6 +336,20 @@ describe.each(engines)("filing in %s", (_, open) => {
     expect(await rowsIn(outbox)).toBe(40);
   });
 
+  test("what a process has not filed when it stops is filed by another at once", async () => {
+    const { outbox, another, clock } = open();
+    const stopped = filerOf(outbox, clock, {
+      release: "b2",
+      resolver: () => new Promise(() => {}),
+    });
+    for (let n = 1; n <= 20; n += 1) {
+      await outbox.append(thrownIn("static/chunks/a", n, { release: "b2" }), "browser");
+    }
+    await stopped.stop(50);
+    await filerOf(another(), clock).file();
+    expect(await rowsIn(outbox)).toBe(20);
+  });
+
   test("an event that arrived twice is there once, and stays in its group", async () => {
     const { outbox, clock } = open();
     const twice = errorOf("again");

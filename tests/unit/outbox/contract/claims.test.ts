@@ -1,41 +1,26 @@
 import { describe, expect, it } from "vitest";
 import { everyCategory } from "@/lib/envelope/categories";
 import type { ClaimRequest, OutboxEngine } from "@/lib/outbox/outbox";
-import { engines, type Opened } from "@/tests/support/outboxes";
+import { filled, testClaims } from "@/tests/support/claims";
+import { engines } from "@/tests/support/outboxes";
 import { envelopeOf, errorEnvelope } from "@/tests/support/sdk-envelopes";
 
 const span = envelopeOf({}, [{ type: "span" }, "{}"]);
 const all = { after: 0, limit: 20_000 };
-
-/** An outbox with so many errors in it, and their ids. */
-async function filled(open: () => Opened, count: number) {
-  const opened = open();
-  const { outbox } = opened;
-  await Promise.all(Array.from({ length: count }, () => outbox.append(errorEnvelope(), "browser")));
-  const ids = (await outbox.list(all)).map(({ id }) => id);
-  return { ...opened, ids };
-}
 
 async function claim(outbox: OutboxEngine, request: Partial<ClaimRequest> = {}) {
   const any = { limit: 100, without: 0, failedLast: false };
   return (await outbox.claim({ ...any, ...request })).map(({ id }) => id);
 }
 
+testClaims("the courier", (outbox) => ({
+  claim: ({ limit }) => outbox.claim({ limit, without: 0, failedLast: false }),
+  requeue: (id, retryAfterMs) => outbox.requeue(id, retryAfterMs),
+  release: () => outbox.release(),
+  done: (id) => outbox.ack(id, "delivered"),
+}));
+
 describe.each(engines)("a claim in %s", (_, open) => {
-  it("gives the oldest reports first, and none twice", async () => {
-    const { outbox, ids } = await filled(open, 5);
-    expect(await claim(outbox, { limit: 2 })).toEqual(ids.slice(0, 2));
-    expect(await claim(outbox, { limit: 2 })).toEqual(ids.slice(2, 4));
-    expect(await claim(outbox)).toEqual(ids.slice(4));
-    expect(await claim(outbox)).toEqual([]);
-  });
-
-  it("gives none twice when several are requested together", async () => {
-    const { outbox, ids } = await filled(open, 30);
-    const claims = Array.from({ length: 4 }, () => claim(outbox, { limit: 10 }));
-    expect((await Promise.all(claims)).flat().sort()).toEqual([...ids].sort());
-  });
-
   it("leaves the report in the outbox until it is acknowledged", async () => {
     const { outbox, ids } = await filled(open, 2);
     await claim(outbox);
@@ -54,26 +39,6 @@ describe.each(engines)("a claim in %s", (_, open) => {
     expect(await claim(outbox, { without: everyCategory })).toEqual([]);
     expect(await claim(outbox, { without })).toEqual([(ids[0] ?? 0) + 1]);
     expect(await claim(outbox)).toEqual(ids);
-  });
-
-  it("gives what was put back in its old place", async () => {
-    const { outbox, ids } = await filled(open, 4);
-    await claim(outbox, { limit: 3 });
-    await outbox.requeue(ids[1] ?? 0);
-    expect(await claim(outbox)).toEqual([ids[1], ids[3]]);
-  });
-
-  it("gives what has failed only after its back-off, and says how often it failed", async () => {
-    const { outbox, ids, clock } = await filled(open, 1);
-    const [id = 0] = ids;
-    for (let failures = 0; failures < 3; failures++) {
-      const [report] = await outbox.claim({ limit: 1, without: 0, failedLast: false });
-      expect(report).toMatchObject({ id, failures });
-      await outbox.requeue(id, 1000);
-      clock.now += 999;
-      expect(await claim(outbox)).toEqual([]);
-      clock.now += 1;
-    }
   });
 
   it("gives what has failed before or after others, as requested", async () => {
@@ -138,15 +103,5 @@ describe.each(engines)("a claim in %s", (_, open) => {
     await claim(outbox);
     await outbox.close();
     expect(await claim(another())).toEqual(ids);
-  });
-
-  it("gives no report to two processes", async () => {
-    const { outbox, another, ids } = await filled(open, 40);
-    const others = [outbox, another(), another()];
-    const claims = await Promise.all(others.map((one) => claim(one, { limit: 15 })));
-    const claimed = claims.flat();
-    expect(new Set(claimed).size).toBe(claimed.length);
-    for (const one of others) await one.release();
-    expect(await claim(outbox)).toEqual(ids);
   });
 });
