@@ -427,6 +427,29 @@ describe.each(engines)("filing in %s", (_, open) => {
     expect(await rowsIn(outbox)).toBe(1);
   });
 
+  test.each([
+    ["with a stack to resolve", thrownIn("static/chunks/a", 1, { release: "b2" })],
+    ["without", errorOf("here")],
+  ])("what could not be written is filed soon after: an error %s", async (_, report) => {
+    const { outbox, clock } = open();
+    const { rows } = outbox;
+    let failures = 0;
+    const failing: Rows = {
+      select: (statement) => rows.select(statement),
+      async change(statements) {
+        if (statements.some(({ text }) => text.includes("into {errors}")) && failures++ === 0) {
+          throw new OutboxError("full", "The disk is full.");
+        }
+        return rows.change(statements);
+      },
+    };
+    const filer = new Filer(failing, { release: "b2", resolver: found, now: () => clock.now });
+    await outbox.append(report, "browser");
+    await filer.file();
+    await filer.file();
+    expect([failures, await rowsIn(outbox)]).toEqual([2, 1]);
+  });
+
   test("whatever a report holds, it is filed, or has nothing to be filed", async () => {
     const { outbox, clock } = open();
     const odd: unknown[] = [null, 0, -1, 1e300, "", "\0", "\ud800", true, [], {}, [null], [[]]];
