@@ -1,6 +1,7 @@
 import { test as base } from "playwright/test";
 import { expect } from "./axe";
 import { Faults } from "./faults";
+import { answerForOtherOrigins } from "./other-origins";
 import { type FaultProxy, startProxy } from "./proxy";
 import { type App, type Environment, startApp, type Variant } from "./server";
 
@@ -62,8 +63,9 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     await use(faults);
     expect(faults.list(), "nothing goes wrong in the page").toEqual([]);
   },
-  page: async ({ page, faults }, use) => {
+  page: async ({ page, faults, variant }, use) => {
     await faults.watch(page);
+    if (variant === "own") await answerForOtherOrigins(page);
     await use(page);
   },
 });

@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 import { chromium } from "playwright/test";
 import { findBrowser, thisMachine } from "../../scripts/browser.ts";
 import { run } from "../../scripts/run.ts";
+import { freePort } from "../support/free-port.js";
 import { copyProject } from "../support/project-copy.js";
 import { perform, recipe, recipes } from "../support/recipes.js";
 import { isMissed, testRun, unexplained } from "./failures.js";
@@ -14,7 +15,7 @@ import { visit } from "./visit.js";
  * it must pass. Then the product is used in Chromium. Run by hand, since it installs packages and
  * takes twice as long as `npm test`:
  *
- *   node tests/takeover/convert.js [--quick]
+ *   node scripts/node.cjs tests/takeover/convert.js [--quick]
  *
  * With --quick nothing is planted, and `npm run check`, the unit tests and a build stand for
  * `npm test`.
@@ -23,16 +24,8 @@ import { visit } from "./visit.js";
 const folder = ".next-variants/takeover/product";
 const quick = process.argv.includes("--quick");
 
-/** @type {string[]} */
-const asked = [];
-const analytics = createServer((request, response) => {
-  asked.push(request.url ?? "");
-  response.setHeader("Content-Type", "text/javascript");
-  response.setHeader("Access-Control-Allow-Origin", "*");
-  response.end('fetch(new URL("/collect", document.currentScript.src));');
-});
-await new Promise((resolve) => analytics.listen(0, "127.0.0.1", () => resolve(undefined)));
-const { port } = /** @type {import("node:net").AddressInfo} */ (analytics.address());
+/** Where the product's analytics script is. Nobody answers there while the product's tests run. */
+const port = await freePort();
 
 /** @param {boolean} [broken] */
 function makeProduct(broken = false) {
@@ -89,6 +82,15 @@ if (quick) {
   for (const command of ["check", "unit", "build"]) await mustRun("run", command);
 } else await mustRun("test");
 
+/** @type {string[]} */
+const asked = [];
+const analytics = createServer((request, response) => {
+  asked.push(request.url ?? "");
+  response.setHeader("Content-Type", "text/javascript");
+  response.setHeader("Access-Control-Allow-Origin", "*");
+  response.end('fetch(new URL("/collect", document.currentScript.src));');
+});
+await new Promise((resolve) => analytics.listen(port, "127.0.0.1", () => resolve(undefined)));
 const browser = await chromium.launch({
   executablePath: findBrowser(thisMachine, chromium.executablePath()),
 });
