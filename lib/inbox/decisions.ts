@@ -4,7 +4,8 @@ import type { Client } from "@/lib/http/client-address";
 import { isCrossSite } from "@/lib/http/cross-site";
 import { type ErrorResponse, errorResponses } from "@/lib/http/error-response";
 import { plainForm, readForm } from "@/lib/http/read-form";
-import { isOutboxError, type Outbox } from "@/lib/outbox/outbox";
+import { isOutboxError } from "@/lib/outbox/outbox";
+import type { Rows, Statement } from "@/lib/outbox/rows";
 import type { FiledErrors } from "./model/filed-errors";
 
 /** In one decision: far more errors than a page shows. */
@@ -50,7 +51,7 @@ function parseDecision(form: URLSearchParams): Decision | ErrorResponse {
 }
 
 /**
- * Puts a decision into the store. Groups that are no longer there are left out.
+ * Puts a decision into the store, as a whole. Groups that are no longer there are left out.
  *
  * @param now milliseconds since the epoch
  * @returns why it could not be stored
@@ -58,20 +59,35 @@ function parseDecision(form: URLSearchParams): Decision | ErrorResponse {
 export async function applyDecision(
   { groups, state, seenAt }: Decision,
   errors: Pick<FiledErrors, "existing">,
-  store: Pick<Outbox, "setGroupState">,
+  rows: Pick<Rows, "change">,
   now: number,
 ): Promise<ErrorResponse | undefined> {
   const since = Math.min(seenAt, now);
   try {
-    for (const group of await errors.existing([...new Set(groups)])) {
-      await store.setGroupState(group, state, since);
-    }
+    const existing = await errors.existing([...new Set(groups)]);
+    await rows.change(existing.map((group) => decisionStatement(group, state, since)));
     return undefined;
   } catch (error) {
     // The outbox has logged why.
     if (isOutboxError(error)) return unavailable;
     throw error;
   }
+}
+
+/** Keeps what was decided about a group, in place of an earlier decision. `open` forgets that. */
+export function decisionStatement(
+  group: string,
+  state: Decision["state"],
+  since: number,
+): Statement {
+  if (state === "open") {
+    return { text: "delete from {group_states} where group_id = $1", values: [group] };
+  }
+  return {
+    text: `insert into {group_states} (group_id, state, since) values ($1, $2, $3)
+      on conflict (group_id) do update set state = excluded.state, since = excluded.since`,
+    values: [group, state, since],
+  };
 }
 
 const otherSite = errorResponses.otherSite("Only pages of this site may decide about errors.");

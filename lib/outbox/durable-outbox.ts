@@ -12,8 +12,6 @@ import {
   type AppendDetails,
   type ClaimedReport,
   type ClaimRequest,
-  type GroupState,
-  type OldestIds,
   type Origin,
   type OutboxEngine,
   OutboxError,
@@ -83,28 +81,9 @@ export class DurableOutbox implements OutboxEngine {
     return this.#store.select<StoredReport>({ text, values: [after, limit] });
   }
 
-  async oldestIds(): Promise<OldestIds> {
-    const { important, expendable, waiting } = await this.#store.totals();
-    return { important: important?.id, expendable: expendable?.id, reports: waiting };
-  }
-
-  async ids(): Promise<number[]> {
-    const found = await this.#store.select<{ id: number }>({ text: "select id from {reports}" });
-    return found.map(({ id }) => id);
-  }
-
   drops(): Promise<Drops[]> {
     const text = "select reason, category, quantity from {drops} order by reason, category";
     return this.#store.select<Drops>({ text });
-  }
-
-  groupStates(): Promise<GroupState[]> {
-    const text = 'select group_id as "group", state, since from {group_states}';
-    return this.#store.select<GroupState>({ text });
-  }
-
-  setGroupState(group: string, state: GroupState["state"] | "open", since: number): Promise<void> {
-    return this.#store.write(groupStateStatement(group, state, since));
   }
 
   /** Calls at the same time share one look at the store. */
@@ -220,21 +199,6 @@ function categoriesOf(envelope: Uint8Array): CategorySet {
   const read = readEnvelope(envelope);
   if ("fault" in read) throw new OutboxError("malformed", read.detail);
   return read.categories;
-}
-
-function groupStateStatement(
-  group: string,
-  state: GroupState["state"] | "open",
-  since: number,
-): Statement {
-  if (state === "open") {
-    return { text: "delete from {group_states} where group_id = $1", values: [group] };
-  }
-  return {
-    text: `insert into {group_states} (group_id, state, since) values ($1, $2, $3)
-      on conflict (group_id) do update set state = excluded.state, since = excluded.since`,
-    values: [group, state, since],
-  };
 }
 
 /** @param totals undefined if they can't be read */

@@ -49,22 +49,6 @@ export interface OutboxStats {
   setAside: number;
 }
 
-/** The id of the oldest report of each kind; undefined if there is none. See `isExpendable`. */
-export interface OldestIds {
-  important: number | undefined;
-  expendable: number | undefined;
-  /** Number of all reports. */
-  reports: number;
-}
-
-/** What a reader of the inbox has decided about a group of errors. */
-export interface GroupState {
-  group: string;
-  state: "resolved" | "ignored";
-  /** When it was decided, in milliseconds since the epoch. */
-  since: number;
-}
-
 /** The durable store of reports. Several processes may share one. All promises but `flush` may reject with an OutboxError. */
 export interface Outbox {
   /** What the inbox keeps of the reports. */
@@ -80,24 +64,8 @@ export interface Outbox {
   countDrops(drops: Drops[]): Promise<void>;
   /** Reports with ids greater than `after`, in ascending order. */
   list(range: { after: number; limit: number }): Promise<StoredReport[]>;
-  /**
-   * Without a service, it is mostly the oldest reports of each kind that leave the outbox: one with a
-   * smaller id than the oldest of its kind is gone. Of a sender that fills it, others leave too.
-   */
-  oldestIds(): Promise<OldestIds>;
-  /** The ids of all reports, in no order. */
-  ids(): Promise<number[]>;
   /** Everything that was dropped since the outbox was created. */
   drops(): Promise<Drops[]>;
-  /** The groups of errors that somebody has resolved or ignored, in no order. */
-  groupStates(): Promise<GroupState[]>;
-  /**
-   * Keeps what somebody has decided about a group of errors, in place of an earlier decision. `open`
-   * forgets it.
-   *
-   * @param since milliseconds since the epoch
-   */
-  setGroupState(group: string, state: GroupState["state"] | "open", since: number): Promise<void>;
   /** A store that can't be read counts as one that can't be written: this does not reject. */
   stats(): Promise<OutboxStats>;
   /**

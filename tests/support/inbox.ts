@@ -1,10 +1,13 @@
 import Database from "better-sqlite3";
+import { type Decision, decisionStatement } from "@/lib/inbox/decisions";
+import type { GroupDecision } from "@/lib/inbox/model/filed-errors";
 import { FiledErrors } from "@/lib/inbox/model/filed-errors";
 import { FiledFeedback } from "@/lib/inbox/model/filed-feedback";
 import { FiledPerformance } from "@/lib/inbox/model/filed-performance";
 import { FiledReports } from "@/lib/inbox/model/filed-reports";
 import { Filer, type FilerOptions } from "@/lib/inbox/model/filer";
 import type { StoredReport } from "@/lib/outbox/outbox";
+import type { Rows } from "@/lib/outbox/rows";
 import { openOutbox } from "./outboxes";
 
 export const runningRelease = "2.0.0";
@@ -52,3 +55,13 @@ export const anyError = {
   runningRelease,
   now: 1_800_000_600_000,
 };
+
+/** Decides about a group, as a reader of the inbox does. */
+export function decide(rows: Rows, group: string, state: Decision["state"], since = 0) {
+  return rows.change([decisionStatement(group, state, since)]);
+}
+
+/** All that was decided about groups. */
+export function decisionsIn(rows: Rows): Promise<(GroupDecision & { group: string })[]> {
+  return rows.select({ text: 'select group_id as "group", state, since from {group_states}' });
+}

@@ -1,4 +1,4 @@
-import type { GroupState, Origin } from "@/lib/outbox/outbox";
+import type { Origin } from "@/lib/outbox/outbox";
 import type { Rows } from "@/lib/outbox/rows";
 import { type ErrorFilter, type FilterValues, filteredParts, searchWords } from "./error-filter";
 import type { EventKind } from "./error-records";
@@ -25,6 +25,13 @@ export interface FiledError {
   stackId: string | undefined;
 }
 
+/** What a reader of the inbox has decided about a group. */
+export interface GroupDecision {
+  state: "resolved" | "ignored";
+  /** When it was decided, in milliseconds since the epoch. */
+  since: number;
+}
+
 /** Errors with the same fingerprint, or alike in type, message and the app's own calls. */
 export interface ErrorGroup {
   id: string;
@@ -38,7 +45,7 @@ export interface ErrorGroup {
   lastAt: number;
   /** Whether it was seen for the first time in the release that runs now. */
   isNew: boolean;
-  decision: Pick<GroupState, "state" | "since"> | undefined;
+  decision: GroupDecision | undefined;
   /** How many on each of the last days, today last. */
   days: number[];
   /** Newest first, each once. */
@@ -313,7 +320,7 @@ interface Summary {
   firstAt: number;
   lastAt: number;
   isNew: 0 | 1;
-  state: GroupState["state"] | null;
+  state: GroupDecision["state"] | null;
   since: number | null;
   total: number;
 }

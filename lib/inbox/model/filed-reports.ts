@@ -1,5 +1,5 @@
 import type { Drops } from "@/lib/envelope/client-report";
-import type { OldestIds, StoredReport } from "@/lib/outbox/outbox";
+import type { StoredReport } from "@/lib/outbox/outbox";
 import type { Rows } from "@/lib/outbox/rows";
 import { type Unshown, type UnshownKind, unshownKinds } from "./unshown";
 
@@ -8,7 +8,6 @@ export interface ReportSource {
   rows: Rows;
   /** @returns reports with ids over `after`, ascending */
   list(range: { after: number; limit: number }): Promise<StoredReport[]>;
-  oldestIds(): Promise<OldestIds>;
   /** All reports and records that were dropped since the outbox was created. */
   drops(): Promise<Drops[]>;
 }
@@ -36,25 +35,23 @@ export class FiledReports {
   }
 
   async counts(): Promise<ReportCounts> {
-    const [{ reports }, drops, unfiled] = await Promise.all([
-      this.source.oldestIds(),
-      this.source.drops(),
-      this.#unfiled(),
-    ]);
+    const [drops, quantities] = await Promise.all([this.source.drops(), this.#quantities()]);
+    const quantityOf = (kind: string) => quantities.get(kind) ?? 0;
     const isUnshown = (kind: string) => (unshownKinds as readonly string[]).includes(kind);
     return {
-      reports,
+      reports: quantityOf("report"),
       unshown: Object.fromEntries(
-        [...unfiled].filter(([kind]) => isUnshown(kind)) as [UnshownKind, number][],
+        [...quantities].filter(([kind]) => isUnshown(kind)) as [UnshownKind, number][],
       ),
-      unreadable: (unfiled.get("unreadable") ?? 0) + (unfiled.get("fault") ?? 0),
+      unreadable: quantityOf("unreadable") + quantityOf("fault"),
       dropped: drops.reduce((sum, { quantity }) => sum + quantity, 0),
     };
   }
 
-  async #unfiled(): Promise<Map<string, number>> {
+  async #quantities(): Promise<Map<string, number>> {
     const found = await this.source.rows.select<{ kind: string; quantity: number }>({
       text: `select kind, cast(sum(quantity) as bigint) as quantity from {unfiled_items} group by kind
+        union all select 'report', count(*) from {reports}
         union all select 'fault', count(*) from {filings} where fault is not null`,
     });
     return new Map(found.map(({ kind, quantity }) => [kind, quantity]));

@@ -7,6 +7,7 @@ import { VisitReport } from "@/components/inbox/visit-report";
 import { StaticRouter } from "@/components/static-router";
 import type { Drops } from "@/lib/envelope/client-report";
 import type { ErrorFilter } from "@/lib/inbox/model/error-filter";
+import type { GroupDecision } from "@/lib/inbox/model/filed-errors";
 import { errorReportView } from "@/lib/inbox/views/error-report-view";
 import { formatter } from "@/lib/inbox/views/formatter";
 import type { ViewName } from "@/lib/inbox/views/hrefs";
@@ -17,10 +18,10 @@ import { maxParts, visitView } from "@/lib/inbox/views/visit-view";
 import { catalogue } from "@/lib/messages/catalogue";
 import type { Locale } from "@/lib/messages/locales";
 import { MessagesContext } from "@/lib/messages/messages";
-import type { GroupState, StoredReport } from "@/lib/outbox/outbox";
+import type { StoredReport } from "@/lib/outbox/outbox";
 import { pages } from "@/lib/routes/table";
 import { envelope, errorEvent, feedbackEvent, stored } from "@/tests/support/envelopes";
-import { anyError, openInbox, runningRelease } from "@/tests/support/inbox";
+import { anyError, decide, openInbox, runningRelease } from "@/tests/support/inbox";
 import { otherLocale } from "@/tests/support/languages";
 
 const now = 1_800_000_600_000;
@@ -34,21 +35,19 @@ function show(page: ReactElement, locale: Locale = "en") {
   );
 }
 
-type Decided = Omit<GroupState, "group">;
-
 /** An inbox with these reports, and what was decided about the newest error. */
 async function inboxOf(reports: StoredReport[], { drops = [], decided }: Setting = {}) {
   const { outbox, sources } = await openInbox(reports);
   if (drops.length > 0) await outbox.countDrops(drops);
   const { groups } = await sources.errors.page(anyError);
   const id = groups[0]?.id ?? "";
-  if (decided) await outbox.setGroupState(id, decided.state, decided.since);
+  if (decided) await decide(outbox.rows, id, decided.state, decided.since);
   return { ...sources, id };
 }
 
 interface Setting {
   drops?: Drops[] | undefined;
-  decided?: Decided | undefined;
+  decided?: GroupDecision | undefined;
 }
 
 interface ListSetting extends Setting {
@@ -68,7 +67,7 @@ async function showList(reports: StoredReport[], name: ViewName, setting: ListSe
   };
 }
 
-async function showError(reports: StoredReport[], decided?: Decided, server?: string) {
+async function showError(reports: StoredReport[], decided?: GroupDecision, server?: string) {
   const { id, ...sources } = await inboxOf(reports, { decided });
   const data = await errorData(sources, { id, eventId: undefined, runningRelease, now });
   if (!data) throw new Error("Expected an error, got none");

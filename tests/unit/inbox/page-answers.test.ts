@@ -10,6 +10,7 @@ import { answerList, answerReport } from "@/lib/inbox/page-answers";
 import { OutboxError } from "@/lib/outbox/outbox";
 import { outbox } from "@/lib/outbox/outbox-singleton";
 import { envelope, errorEvent, feedbackEvent, someEventId } from "@/tests/support/envelopes";
+import { decide, decisionsIn } from "@/tests/support/inbox";
 
 const folder = mkdtempSync(join(tmpdir(), "signpost-"));
 const [first, second, missing] = [someEventId(), someEventId(), "f".repeat(32)];
@@ -154,8 +155,8 @@ test("a decision about an error is kept, and leads back to where it was made", a
   expect(await ask("/reports", answerList)).toMatchObject({
     props: { view: { errors: [], filter: { ignored: "1" } } },
   });
-  expect(await outbox().groupStates()).toHaveLength(1);
-  await outbox().setGroupState(group, "open", 0);
+  expect(await decisionsIn(outbox().rows)).toHaveLength(1);
+  await decide(outbox().rows, group, "open");
 });
 
 test("an error that came in after the page was rendered is not resolved by it", async () => {
@@ -170,9 +171,9 @@ test("an error that came in after the page was rendered is not resolved by it", 
   // Nobody can have seen the future.
   const early = form({ group, state: "resolved", seen: String(Date.now() + 1e9) });
   await ask(`/reports/${group}`, answer, early);
-  const [state] = await outbox().groupStates();
-  expect(state?.since).toBeLessThanOrEqual(Date.now());
-  await outbox().setGroupState(group, "open", 0);
+  const [decision] = await decisionsIn(outbox().rows);
+  expect(decision?.since).toBeLessThanOrEqual(Date.now());
+  await decide(outbox().rows, group, "open");
 });
 
 test("a decision that no page of the inbox has sent is refused, and changes nothing", async () => {
@@ -203,13 +204,13 @@ test("a decision that no page of the inbox has sent is refused, and changes noth
     await ask("/reports", answerList, stranger),
   ];
   expect(answers).toEqual(["not-found", "not-found"]);
-  expect(await outbox().groupStates()).toEqual([]);
+  expect(await decisionsIn(outbox().rows)).toEqual([]);
 });
 
 test("a decision that can't be stored is said to be so", async () => {
   const group = await groupId();
   const broken = vi
-    .spyOn(outbox(), "setGroupState")
+    .spyOn(outbox().rows, "change")
     .mockRejectedValue(new OutboxError("full", "The disk is full."));
   onTestFinished(() => broken.mockRestore());
   const decided = form({ group, state: "resolved", seen: String(Date.now()) });

@@ -4,7 +4,7 @@ import { Filer } from "@/lib/inbox/model/filer";
 import { statusOf } from "@/lib/inbox/model/group-status";
 import { readFilter } from "@/lib/inbox/views/hrefs";
 import { envelope, errorEvent, someEventId } from "@/tests/support/envelopes";
-import { anyError } from "@/tests/support/inbox";
+import { anyError, decide } from "@/tests/support/inbox";
 import { engines } from "@/tests/support/outboxes";
 
 const dayMs = 24 * 3_600_000;
@@ -118,9 +118,9 @@ describe.each(engines)("the errors filed in %s", (_, open) => {
     const { outbox, errors, found, page } = await filed(some);
     const idOf = async (message: string) =>
       (await page("state=all")).groups.find((one) => one.message === message)?.id ?? "";
-    await outbox.setGroupState(await idOf("gone"), "ignored", 0);
-    await outbox.setGroupState(await idOf("Too (deep)"), "resolved", Date.now() * 2);
-    await outbox.setGroupState(await idOf("Cannot read basket"), "resolved", 0);
+    await decide(outbox.rows, await idOf("gone"), "ignored", 0);
+    await decide(outbox.rows, await idOf("Too (deep)"), "resolved", Date.now() * 2);
+    await decide(outbox.rows, await idOf("Cannot read basket"), "resolved", 0);
     expect(await found("")).toEqual(["Too (deep)", "Cannot read basket"]);
     expect(await found("state=ignored")).toEqual(["gone"]);
     expect(await found("state=resolved")).toEqual(["Too (deep)"]);

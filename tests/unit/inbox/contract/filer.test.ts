@@ -9,7 +9,7 @@ import type { Rows, Statement } from "@/lib/outbox/rows";
 import { MapThread } from "@/lib/source-maps/map-thread";
 import { type FrameResolver, frameResolver } from "@/lib/source-maps/resolve-frames";
 import { envelope, errorEvent, feedbackEvent, someEventId } from "@/tests/support/envelopes";
-import { anyError } from "@/tests/support/inbox";
+import { anyError, decide, decisionsIn } from "@/tests/support/inbox";
 import { engines, type TestClock } from "@/tests/support/outboxes";
 import { mapsFolder, simpleMap, writeMap } from "@/tests/support/source-maps";
 
@@ -524,7 +524,7 @@ describe.each(engines)("filing in %s", (_, open) => {
     await filer.file();
     const newest = (await groupsIn(outbox))[0];
     const oldest = (await groupsIn(outbox)).at(-1);
-    await outbox.setGroupState(oldest?.id ?? "", "ignored", clock.now);
+    await decide(rows, oldest?.id ?? "", "ignored", clock.now);
     const prune = (over: Partial<typeof filedBounds>, now = clock.now) =>
       pruneRows(rows, { ...filedBounds, ...over }, now);
     await outbox.append(thrownIn("static/chunks/a", 1, { fingerprint: ["29"] }), "browser");
@@ -542,7 +542,7 @@ describe.each(engines)("filing in %s", (_, open) => {
     expect(await stacks()).toEqual([]);
     await prune({}, clock.now + filedBounds.maxAgeMs + 1);
     expect(await rowsIn(outbox)).toBe(0);
-    expect(await outbox.groupStates()).toMatchObject([{ group: oldest?.id, state: "ignored" }]);
+    expect(await decisionsIn(rows)).toMatchObject([{ group: oldest?.id, state: "ignored" }]);
     // The reports are still there, and are not filed again.
     await filer.file();
     expect(await rowsIn(outbox)).toBe(0);
