@@ -3,14 +3,14 @@ import {
   categoryNames,
   categorySet,
   everyCategory,
-  importantCategories,
+  highPriorityCategories,
   internalOnly,
-  isExpendable,
+  priorityOf,
 } from "@/lib/envelope/categories";
 
 const defaultSeconds = 60;
 const maxSeconds = 24 * 60 * 60;
-/** Expendable reports wait for a limit that ends within this time. */
+/** Reports of low priority wait for a limit that ends within this time. */
 const maxWaitMs = 60_000;
 /** How long errors wait that the service refused by a limit of another name than theirs. */
 const holdMs = 5000;
@@ -93,16 +93,19 @@ export class ServiceLimits {
   }
 
   /**
-   * Holds back what is important in a refused report for a few seconds, whatever limit the service
+   * Holds back what is of high priority in a refused report for a few seconds, whatever limit the service
    * meant: the others are delivered meanwhile.
    */
   hold(categories: CategorySet): void {
     const now = this.now();
     const before = now < this.#held.until ? this.#held.categories : 0;
-    this.#held = { categories: before | (categories & importantCategories), until: now + holdMs };
+    this.#held = {
+      categories: before | (categories & highPriorityCategories),
+      until: now + holdMs,
+    };
   }
 
-  /** @returns the categories that are limited for longer than expendable reports wait */
+  /** @returns the categories that are limited for longer than reports of low priority wait */
   limitedForLong(): CategorySet {
     return categoriesOf(this.#active(maxWaitMs));
   }
@@ -178,7 +181,7 @@ export class ServiceLimits {
   /** Measurements that were refused by a name that is not known here are limited under their own. */
   #limitRefused(categories: CategorySet, now: number): boolean {
     const refused = categories & ~internalOnly;
-    if (refused === 0 || !isExpendable(categories) || this.wait(refused) > 0) return false;
+    if (refused === 0 || priorityOf(categories) === "high" || this.wait(refused) > 0) return false;
     return categoryNames(refused)
       .map((name) => this.#limit(name, defaultSeconds, now))
       .some(Boolean);

@@ -78,23 +78,25 @@ export const internalOnly: CategorySet = categorySet(["internal"]);
  * What nobody can get again: errors and crashes, what visitors wrote, and what is attached to
  * either. An index of stored files is built on these bits: see lib/outbox/sqlite/schema.ts.
  */
-export const importantCategories: CategorySet = categorySet(["error", "feedback", "attachment"]);
+export const highPriorityCategories: CategorySet = categorySet(["error", "feedback", "attachment"]);
 
 /**
- * Whether an envelope of these categories is evicted at every bound: it holds
- * measurements, sessions or client reports, and nothing that is important.
+ * What is of low priority holds measurements, sessions or client reports, and nothing else: it is
+ * evicted at every bound for what is of high priority, and delivered after it.
  */
-export function isExpendable(categories: CategorySet): boolean {
-  return (categories & importantCategories) === 0;
+export type Priority = "high" | "low";
+
+export function priorityOf(categories: CategorySet): Priority {
+  return (categories & highPriorityCategories) === 0 ? "low" : "high";
 }
 
 /**
- * Whether a report is not worth keeping: it is expendable, and the service takes nothing of it.
+ * Whether a report is not worth keeping: it is of low priority, and the service takes nothing of it.
  * Source: https://develop.sentry.dev/sdk/expected-features/rate-limiting/#rate-limit-enforcement
  *
  * @param limited what the service doesn't take for so long that measurements don't wait for it
  */
 export function isUnwanted(categories: CategorySet, limited: CategorySet): boolean {
   const counted = categories & ~internalOnly;
-  return isExpendable(categories) && counted !== 0 && (counted & ~limited) === 0;
+  return priorityOf(categories) === "low" && counted !== 0 && (counted & ~limited) === 0;
 }

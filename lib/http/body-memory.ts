@@ -1,13 +1,15 @@
 import { runtimeConfig } from "@/lib/config/runtime";
 import { singleton } from "@/lib/singleton";
 
+type Priority = "high" | "low";
+
 /** Bytes that all bodies in memory may take together, unless eight of the largest take more. */
 const minTotalBytes = 64 * 1024 * 1024;
 const minLargestBodies = 8;
 /** The part of it that the bodies of one address may take: at least one of the largest. */
 const maxAddressShare = 1 / 8;
-/** The part of it that expendable bodies may fill: the rest is left for the others. */
-const maxExpendableShare = 3 / 4;
+/** The part of it that bodies of low priority may fill: the rest is left for the others. */
+const maxLowShare = 3 / 4;
 
 /** Bounds the memory that request bodies take: of all addresses together, and of each one. */
 export class BodyMemory {
@@ -31,11 +33,11 @@ export class BodyMemory {
 
   /**
    * @param address whose share is charged; nobody's if there is none
-   * @param expendable whether some memory must be left for other bodies
+   * @param priority if it is low, some memory must be left for other bodies
    * @returns whether there was enough. Only then must the bytes be released, for the same address
    */
-  take(bytes: number, address?: string, expendable = false): boolean {
-    const maxBytes = this.#maxBytes * (expendable ? maxExpendableShare : 1);
+  take(bytes: number, address?: string, priority: Priority = "high"): boolean {
+    const maxBytes = this.#maxBytes * (priority === "low" ? maxLowShare : 1);
     if (this.#takenBytes + bytes > maxBytes) return false;
     if (address !== undefined) {
       if (this.exceedsShare(bytes, address)) return false;
@@ -75,8 +77,8 @@ export class BodyReservation {
   readonly #address: string;
   #bytes = 0;
   #exceededShare = false;
-  /** Whether the body is among the first to be refused when many bodies arrive. */
-  expendable = false;
+  /** Bodies of low priority are the first to be refused when many arrive. */
+  priority: Priority = "high";
 
   constructor(memory: BodyMemory, address: string) {
     this.#memory = memory;
@@ -91,7 +93,7 @@ export class BodyReservation {
   /** @returns whether there was room for that many more bytes */
   grow(bytes: number): boolean {
     this.#exceededShare = this.#memory.exceedsShare(bytes, this.#address);
-    if (!this.#memory.take(bytes, this.#address, this.expendable)) return false;
+    if (!this.#memory.take(bytes, this.#address, this.priority)) return false;
     this.#bytes += bytes;
     return true;
   }

@@ -2,8 +2,8 @@ import {
   type CategorySet,
   everyCategory,
   internalOnly,
-  isExpendable,
   isUnwanted,
+  priorityOf,
 } from "@/lib/envelope/categories";
 import { type DropReason, type Drops, dropsOf } from "@/lib/envelope/client-report";
 import { readEnvelope } from "@/lib/envelope/read-envelope";
@@ -64,7 +64,7 @@ export class DurableOutbox implements OutboxEngine {
     return this.#store.append({
       origin,
       categories,
-      expendable: isExpendable(categories),
+      priority: priorityOf(categories),
       sender: senderNumber(origin, details?.sender),
       clientAddress: details?.clientAddress,
       envelope,
@@ -205,12 +205,12 @@ function categoriesOf(envelope: Uint8Array): CategorySet {
 function waitingIn(totals: Totals | undefined) {
   const ageOf = (oldest: Oldest | null = null) =>
     totals && oldest ? Math.max(0, totals.now - oldest.receivedAt) : undefined;
-  const important = ageOf(totals?.important);
-  const ages = [important, ageOf(totals?.expendable)].filter((age) => age !== undefined);
+  const high = ageOf(totals?.high);
+  const ages = [high, ageOf(totals?.low)].filter((age) => age !== undefined);
   return {
     waiting: totals?.waiting ?? 0,
-    importantWaiting: totals?.importantWaiting ?? 0,
+    highWaiting: totals?.highWaiting ?? 0,
     oldestAge: ages.length > 0 ? Math.max(...ages) : undefined,
-    oldestImportantAge: important,
+    oldestHighAge: high,
   };
 }

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
+import type { Priority } from "@/lib/envelope/categories";
 import { type Origin, type OutboxBounds, OutboxError } from "./outbox";
 
 /** Reports of nobody in particular: the address is not known, or an earlier version stored them. */
@@ -49,7 +50,7 @@ export interface Usage {
 
 /** Which reports make room: the oldest of those that match. */
 export interface Victims {
-  expendable: boolean;
+  priority: Priority;
   /** Only those of this sender. */
   of?: number;
   /** Only those of other senders than this one. */
@@ -61,42 +62,43 @@ export interface Victims {
  *
  * 1. The sender that fills the outbox makes room first, so that a flood of one address pushes out
  *    its own reports.
- * 2. Then everybody's expendable reports, the oldest first.
- * 3. Then the oldest important ones, where the bounds allow that. The server's own have a share: up
+ * 2. Then everybody's reports of low priority, the oldest first.
+ * 3. Then the oldest of high priority, where the bounds allow that. The server's own have a share: up
  *    to it they stay and push out those of browsers, beyond it they push out each other.
  *
  * @param usage and `bound` in the same unit
  * @returns in the order in which to look for one; empty if none may go
  */
 export function victimsFor(
-  report: { sender: number; expendable: boolean },
+  report: { sender: number; priority: Priority },
   usage: Usage,
   bound: number,
   whenFull: "refuse" | "drop-oldest",
 ): Victims[] {
   const mayReplace = whenFull === "drop-oldest";
-  const { sender, expendable } = report;
-  if (expendable && !mayReplace) return [];
+  const { sender, priority } = report;
+  const isLow = priority === "low";
+  if (isLow && !mayReplace) return [];
   const { largest } = usage;
   const flooder = largest && largest.amount > bound * maxSenderShare ? largest.sender : undefined;
   const victims: Victims[] = [];
   if (flooder !== undefined) {
-    victims.push({ expendable: true, of: flooder });
-    if (!expendable && (mayReplace || flooder !== sender)) {
-      victims.push({ expendable: false, of: flooder });
+    victims.push({ priority: "low", of: flooder });
+    if (!isLow && (mayReplace || flooder !== sender)) {
+      victims.push({ priority: "high", of: flooder });
     }
   }
-  victims.push({ expendable: true });
-  if (expendable) return victims;
+  victims.push({ priority: "low" });
+  if (isLow) return victims;
   const byServer = sender === serverSender;
   const serverIsSafe = usage.server <= bound * serverShare;
   if (serverIsSafe && (byServer || mayReplace)) {
-    victims.push({ expendable: false, notOf: serverSender });
+    victims.push({ priority: "high", notOf: serverSender });
   }
   if (!serverIsSafe && byServer && mayReplace) {
-    victims.push({ expendable: false, of: serverSender });
+    victims.push({ priority: "high", of: serverSender });
   }
-  if (mayReplace) victims.push({ expendable: false });
+  if (mayReplace) victims.push({ priority: "high" });
   return victims;
 }
 
@@ -139,7 +141,7 @@ export class RecentUsage {
   ) {}
 
   /** @see victimsFor */
-  victimsFor(report: { sender: number; expendable: boolean }, usage: Usage): Victims[] {
+  victimsFor(report: { sender: number; priority: Priority }, usage: Usage): Victims[] {
     return victimsFor(report, usage, this.bound, this.whenFull);
   }
 

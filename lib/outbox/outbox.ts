@@ -38,11 +38,11 @@ export interface OutboxStats {
   /** Number of reports in the outbox. */
   waiting: number;
   /** How many of them are errors, crashes or feedback. */
-  importantWaiting: number;
+  highWaiting: number;
   /** Age of the oldest report in milliseconds; undefined if the outbox is empty. */
   oldestAge: number | undefined;
   /** The same of the oldest error, crash or feedback. */
-  oldestImportantAge: number | undefined;
+  oldestHighAge: number | undefined;
   /** When the service last took a report, in milliseconds since the epoch. */
   lastDelivery: number | undefined;
   /** How many reports this process has set aside, see `OutboxEngine.setAside`. */
@@ -82,11 +82,11 @@ export interface ClaimRequest {
   /** Reports with one of these categories are left out. */
   without: CategorySet;
   /**
-   * Whether reports that failed before come last. Important reports come first, the oldest of them
-   * first, then the expendable ones.
+   * Whether reports that failed before come last. Those of high priority come first, the oldest of them
+   * first, then those of low priority.
    */
   failedLast: boolean;
-  /** Whether the newest of the important reports that have not failed come first. For `failedLast`. */
+  /** Whether the newest of high priority that have not failed come first. For `failedLast`. */
   newestFirst?: boolean;
   /** Of these senders others come before. For `newestFirst`. */
   lastOf?: readonly number[];
@@ -168,10 +168,10 @@ export interface OutboxBounds {
   /** Bytes that rows beside the reports may take in the same file, see `Rows`. */
   maxRowBytes?: number;
   /**
-   * What happens at a bound, after expendable reports have made room for important ones: new reports
-   * are refused, or the oldest make room. Important reports never make room for an expendable one:
-   * that is dropped itself. A sender that fills the outbox makes room first in either case, see
-   * `victimsFor`.
+   * What happens at a bound, after reports of low priority were evicted for one of high priority: new
+   * reports are refused, or the oldest are evicted. None of high priority is ever evicted for one of
+   * low priority: that is dropped itself. Of a sender that fills the outbox, reports are evicted first
+   * in either case, see `victimsFor`.
    */
   whenFull: "refuse" | "drop-oldest";
 }

@@ -1,3 +1,4 @@
+import type { Priority } from "@/lib/envelope/categories";
 import { OutboxError } from "./outbox";
 
 /** Maximum size of all writes that wait. */
@@ -6,8 +7,8 @@ const maxPendingBytes = 32 * 1024 * 1024;
 export interface PendingWrite {
   /** Size of the report that it appends, 0 if none. */
   bytes: number;
-  /** Whether that report makes room for others. */
-  expendable: boolean;
+  /** Of that report. */
+  priority: Priority;
   resolve(): void;
   reject(error: OutboxError): void;
 }
@@ -37,8 +38,8 @@ export class PendingWrites<W extends PendingWrite> {
   }
 
   /**
-   * Adds a write, or rejects it. If there is no room for an important one, expendable ones are
-   * rejected, the oldest first.
+   * Adds a write, or rejects it. If there is no room for one of high priority, those of low
+   * priority are rejected, the oldest first.
    */
   add(write: W): void {
     const fits = () => this.#bytes + write.bytes <= maxPendingBytes;
@@ -48,7 +49,8 @@ export class PendingWrites<W extends PendingWrite> {
     }
     const error = new OutboxError("busy", "Too many reports wait to be written.");
     this.onFull(error);
-    for (const other of write.expendable ? [] : this.#writes.filter((one) => one.expendable)) {
+    const evictable = write.priority === "low" ? [] : this.#writes.filter(isLow);
+    for (const other of evictable) {
       if (fits()) break;
       this.#writes.splice(this.#writes.indexOf(other), 1);
       this.#bytes -= other.bytes;
@@ -75,4 +77,8 @@ export class PendingWrites<W extends PendingWrite> {
     this.#writes.push(write);
     this.#bytes += write.bytes;
   }
+}
+
+function isLow({ priority }: PendingWrite): boolean {
+  return priority === "low";
 }

@@ -1,8 +1,9 @@
 import {
   type CategorySet,
-  importantCategories,
+  highPriorityCategories,
   internalOnly,
-  isExpendable,
+  type Priority,
+  priorityOf,
 } from "@/lib/envelope/categories";
 import { clientReport, type DropReason, type Drops } from "@/lib/envelope/client-report";
 import { serverSender } from "./eviction";
@@ -14,7 +15,7 @@ import type { WriteHealth } from "./write-health";
 export interface NewReport {
   origin: Origin;
   categories: CategorySet;
-  expendable: boolean;
+  priority: Priority;
   /** See `senderNumber`. */
   sender: number;
   clientAddress: string | undefined;
@@ -24,11 +25,11 @@ export interface NewReport {
 /** How much waits. All times are of the store's clock, in milliseconds since the epoch. */
 export interface Totals {
   waiting: number;
-  importantWaiting: number;
+  highWaiting: number;
   now: number;
-  /** The oldest important report. */
-  important: Oldest | null;
-  expendable: Oldest | null;
+  /** The oldest report of each priority. */
+  high: Oldest | null;
+  low: Oldest | null;
 }
 
 export interface Oldest {
@@ -36,7 +37,7 @@ export interface Oldest {
   receivedAt: number;
 }
 
-/** Reports to drop: those beyond the maximum age, or expendable ones by their categories. */
+/** Reports to drop: those beyond the maximum age, or those of low priority by their categories. */
 export type Droppable = "old" | { without: CategorySet; withOneOf: CategorySet };
 
 export type ReasonFor = (report: Pick<StoredReport, "categories">) => DropReason;
@@ -84,14 +85,14 @@ export function clientReportOf(open: Drops[], now: number): NewReport {
 
 /** A report to find out whether one can be stored. */
 export function probeReport(envelope: Uint8Array): NewReport {
-  return fromServer(importantCategories, envelope);
+  return fromServer(highPriorityCategories, envelope);
 }
 
 function fromServer(categories: CategorySet, envelope: Uint8Array): NewReport {
   return {
     origin: "server",
     categories,
-    expendable: isExpendable(categories),
+    priority: priorityOf(categories),
     sender: serverSender,
     clientAddress: undefined,
     envelope,

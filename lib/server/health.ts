@@ -44,12 +44,12 @@ export function readiness(stats: OutboxStats, stopping: boolean, version: string
 }
 
 export function waitingReports(stats: OutboxStats): WaitingReports {
-  const { waiting, importantWaiting } = stats;
+  const { waiting, highWaiting } = stats;
   return {
     reportsWaiting: waiting,
-    errorsWaiting: importantWaiting,
-    othersWaiting: waiting - importantWaiting,
+    errorsWaiting: highWaiting,
+    othersWaiting: waiting - highWaiting,
     oldestAgeMs: stats.oldestAge ?? null,
-    oldestErrorAgeMs: stats.oldestImportantAge ?? null,
+    oldestErrorAgeMs: stats.oldestHighAge ?? null,
   };
 }

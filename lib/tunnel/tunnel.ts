@@ -5,7 +5,8 @@ import {
   categorySet,
   everyCategory,
   internalOnly,
-  isExpendable,
+  type Priority,
+  priorityOf,
 } from "@/lib/envelope/categories";
 import { firstCategory, readEnvelope } from "@/lib/envelope/read-envelope";
 import { headerLine } from "@/lib/envelope/write-envelope";
@@ -122,7 +123,7 @@ export class Tunnel {
     const reservation = memory.reserve(rateKey(client.address));
     try {
       const onStart = (chunk: Uint8Array) => {
-        reservation.expendable = encoding === "identity" && beginsExpendable(chunk);
+        if (encoding === "identity") reservation.priority = firstPriority(chunk);
       };
       const limits = {
         maxBytes,
@@ -231,9 +232,9 @@ function sizeOf(bytes: Uint8Array | "too_large" | "corrupt", maxBytes: number): 
 }
 
 /** SDKs put an error first in its envelope. An unknown category counts as an error. */
-function beginsExpendable(chunk: Uint8Array): boolean {
+function firstPriority(chunk: Uint8Array): Priority {
   const category = firstCategory(chunk, maxHeaderLine);
-  return category !== undefined && isExpendable(categorySet([category]));
+  return category === undefined ? "high" : priorityOf(categorySet([category]));
 }
 
 /** The marks of completeEnvelope are not for the service: Sentry's protocol has no such fields. */

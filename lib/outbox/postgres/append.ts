@@ -113,7 +113,8 @@ function insertValues(reports: NewReport[], { now, server }: AppendContext): unk
     end += envelope.length;
     return start;
   });
-  const others = reports.filter(({ expendable }) => expendable).length;
+  const isLow = reports.map(({ priority }) => priority === "low");
+  const others = isLow.filter(Boolean).length;
   return [
     now ?? null,
     server,
@@ -122,7 +123,7 @@ function insertValues(reports: NewReport[], { now, server }: AppendContext): unk
     reports.map(({ envelope }) => envelope.length),
     reports.map(({ origin }) => origin),
     reports.map(({ categories }) => categories),
-    reports.map(({ expendable }) => expendable),
+    isLow,
     reports.map(({ clientAddress }) => clientAddress ?? null),
     reports.map(({ sender }) => sender),
     reports.length,

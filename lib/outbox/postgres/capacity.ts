@@ -1,3 +1,4 @@
+import type { Priority } from "@/lib/envelope/categories";
 import { type Drops, dropsOf } from "@/lib/envelope/client-report";
 import {
   refusalOf,
@@ -15,7 +16,7 @@ import type { Tables } from "./schema";
 
 /** A report, new or stored, as far as eviction needs to know it. */
 interface Sized {
-  expendable: boolean;
+  priority: Priority;
   sender: number;
   envelope: Uint8Array;
 }
@@ -159,7 +160,7 @@ class Planner<R extends Sized> implements CapacityPlan<R> {
     for (const report of this.accepted) {
       const added = unit === "bytes" ? sizeOf(report) : 1;
       accepted.set(report.sender, (accepted.get(report.sender) ?? 0) + added);
-      if (report.sender === serverSender && !report.expendable) ownErrors += added;
+      if (report.sender === serverSender && report.priority === "high") ownErrors += added;
     }
     const stored = await this.#query<{ sender: number; amount: number }>(
       `select sender, ${amount} as amount from ${reports} where sender > ${serverSender}
@@ -185,9 +186,9 @@ class Planner<R extends Sized> implements CapacityPlan<R> {
   }
 }
 
-function matches({ expendable, sender }: Sized, wanted: Victims): boolean {
+function matches({ priority, sender }: Sized, wanted: Victims): boolean {
   return (
-    expendable === wanted.expendable &&
+    priority === wanted.priority &&
     (wanted.of === undefined || sender === wanted.of) &&
     (wanted.notOf === undefined || sender !== wanted.notOf)
   );
@@ -208,7 +209,7 @@ class StoredVictims {
 
   async next(query: Run): Promise<Victim | undefined> {
     if (this.#read.length === 0 && this.#more) {
-      const { expendable, of = null, notOf = null } = this.wanted;
+      const { priority, of = null, notOf = null } = this.wanted;
       // One that another server is removing right now makes room by itself.
       this.#read = await query<Victim>(
         someReports(
@@ -217,7 +218,7 @@ class StoredVictims {
              and ($4::bigint is null or sender <> $4)`,
           batch,
         ),
-        [expendable, this.#after, of, notOf],
+        [priority === "low", this.#after, of, notOf],
       );
       this.#more = this.#read.length > 0;
       this.#after = this.#read.at(-1)?.id ?? this.#after;

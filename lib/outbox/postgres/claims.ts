@@ -89,7 +89,7 @@ export class Claims {
 
   /** Removes a report that was delivered, together with others. @throws {OutboxError} */
   async ackDelivered(id: number): Promise<void> {
-    await this.#acks.write({ id, bytes: 0, expendable: false });
+    await this.#acks.write({ id, bytes: 0, priority: "high" });
     this.#held.delete(id);
   }
 

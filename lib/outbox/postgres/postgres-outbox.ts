@@ -157,8 +157,8 @@ class PostgresStore implements Store {
         from ${reports} where ${kind} order by id limit 1)`;
     const [row] = await this.#database.query<Totals>(
       `select i.important + i.others - o.important - o.others as waiting,
-         i.important - o.important as "importantWaiting", ${nowMs("$1")} as now,
-         ${oldest("not expendable")} as important, ${oldest("expendable")} as expendable
+         i.important - o.important as "highWaiting", ${nowMs("$1")} as now,
+         ${oldest("not expendable")} as high, ${oldest("expendable")} as low
        from ${totals} as i, ${totals} as o where i.side = 'in' and o.side = 'out'`,
       [this.#options.now?.() ?? null],
     );

@@ -37,7 +37,7 @@ export function someReports({ reports }: Tables, condition: string, limit: numbe
       select id, size from ${reports} where ${condition} order by id limit ${limit}
       for update skip locked
     ), summed as (select id, sum(size) over (order by id) - size as before from few)
-    select r.id, r.categories, r.expendable, r.sender, r.envelope
+    select r.id, r.categories, case when r.expendable then 'low' else 'high' end as priority, r.sender, r.envelope
     from ${reports} as r join summed using (id) where summed.before < ${dropBatchBytes} order by r.id`;
 }
 

@@ -58,6 +58,8 @@ export function nowMs(parameter: string): string {
  * ascending order, and a reader that remembers the last id it has seen misses none. Ids start at the
  * time in microseconds: none recurs if the schema is created anew.
  *
+ * `expendable`: of low priority. Important are reports of high priority, others those of low.
+ *
  * Nobody can claim a report before `free_at`: the end of a lease, or of a back-off.
  */
 export function schemaStatements(tables: Tables): string {

@@ -1,8 +1,8 @@
 import Database from "better-sqlite3";
-import { type CategorySet, isExpendable } from "@/lib/envelope/categories";
+import { type CategorySet, type Priority, priorityOf } from "@/lib/envelope/categories";
 import type { ClaimedReport, ClaimRequest } from "../outbox";
 import { createPrivately, fileIdentity } from "./outbox-file";
-import type { DeliverableReport, Kind, ReportTable } from "./report-table";
+import type { DeliverableReport, ReportTable } from "./report-table";
 import { isBusy } from "./sqlite-faults";
 
 /** How many of the newest reports are looked at for one of a sender that is not to come last. */
@@ -15,7 +15,7 @@ interface Failed {
   categories: CategorySet;
 }
 
-/** How far the reports of one kind were looked through. */
+/** How far the reports of one priority were looked through. */
 interface Progress {
   /** Reports up to this id are claimed, failed, gone, or were skipped for their category. */
   cursor: number;
@@ -72,22 +72,18 @@ export class Claims {
     // The file was opened again. Its reports may have smaller ids than the cursors: start over.
     if (this.#table !== table) this.#progress = noProgress();
     this.#table = table;
-    const fresh = (kind: Kind) => (room: number) => this.#fresh(kind, table, without, room);
+    const fresh = (priority: Priority) => (room: number) =>
+      this.#fresh(priority, table, without, room);
     const newest = (room: number) => this.#newest(table, request, room);
-    const failed = (kind: Kind) => (room: number) => {
-      const found = this.#retriable(kind, table, without, Math.min(room, maxFailed), now);
+    const failed = (priority: Priority) => (room: number) => {
+      const found = this.#retriable(priority, table, without, Math.min(room, maxFailed), now);
       maxFailed -= found.length;
       return found;
     };
-    const freshFirst = [newestFirst ? newest : fresh("important"), fresh("expendable")];
-    const failedAfter = [failed("important"), failed("expendable")];
+    const freshFirst = [newestFirst ? newest : fresh("high"), fresh("low")];
+    const failedAfter = [failed("high"), failed("low")];
     // Reports that failed are older than the cursor, so this is the order of arrival.
-    const byArrival = [
-      failed("important"),
-      fresh("important"),
-      failed("expendable"),
-      fresh("expendable"),
-    ];
+    const byArrival = [failed("high"), fresh("high"), failed("low"), fresh("low")];
     const reports: ClaimedReport[] = [];
     const before = structuredClone(this.#progress);
     try {
@@ -125,7 +121,7 @@ export class Claims {
     if (retryAt !== undefined) {
       this.#failed.set(id, { failures: failures + 1, retryAt: Math.ceil(retryAt), categories });
     } else if (failures === 0) {
-      const progress = this.#progress[kindOf(categories)];
+      const progress = this.#progress[priorityOf(categories)];
       progress.cursor = Math.min(progress.cursor, id - 1);
     }
   }
@@ -160,13 +156,18 @@ export class Claims {
   }
 
   /** The oldest reports that are neither claimed nor failed. */
-  #fresh(kind: Kind, table: ReportTable, without: CategorySet, limit: number): ClaimedReport[] {
-    const progress = this.#progressWithout(kind, without);
+  #fresh(
+    priority: Priority,
+    table: ReportTable,
+    without: CategorySet,
+    limit: number,
+  ): ClaimedReport[] {
+    const progress = this.#progressWithout(priority, without);
     // Whatever comes after this was read has a greater id.
     let cursor = table.newestId();
     const ids: number[] = [];
     const range = { after: progress.cursor, without, newestFirst: false };
-    for (const { id } of table.waiting(kind, range)) {
+    for (const { id } of table.waiting(priority, range)) {
       if (ids.length === limit) {
         cursor = ids.at(-1) ?? progress.cursor;
         break;
@@ -178,19 +179,19 @@ export class Claims {
     return freshReports(table, ids);
   }
 
-  /** The newest important reports. Those of the senders in `lastOf` come last. */
+  /** The newest reports of high priority. Those of the senders in `lastOf` come last. */
   #newest(
     table: ReportTable,
     { without, lastOf = [] }: ClaimRequest,
     limit: number,
   ): ClaimedReport[] {
-    const { cursor } = this.#progressWithout("important", without);
+    const { cursor } = this.#progressWithout("high", without);
     const last = new Set(lastOf);
     const ids: number[] = [];
     const others: number[] = [];
     let looks = 0;
     const range = { after: cursor, without, newestFirst: true };
-    for (const { id, sender } of table.waiting("important", range)) {
+    for (const { id, sender } of table.waiting("high", range)) {
       if (ids.length === limit || looks++ === maxLooks) break;
       if (this.#isFresh(id)) (last.has(sender) ? others : ids).push(id);
     }
@@ -201,9 +202,9 @@ export class Claims {
    * The cursor skips reports of limited categories. Once one of these is accepted again, the cursor
    * starts over.
    */
-  #progressWithout(kind: Kind, without: CategorySet): Progress {
-    const progress = this.#progress[kind];
-    if ((progress.skipped & ~without) !== 0) Object.assign(progress, noProgress()[kind]);
+  #progressWithout(priority: Priority, without: CategorySet): Progress {
+    const progress = this.#progress[priority];
+    if ((progress.skipped & ~without) !== 0) Object.assign(progress, noProgress()[priority]);
     return progress;
   }
 
@@ -212,7 +213,7 @@ export class Claims {
   }
 
   #retriable(
-    kind: Kind,
+    priority: Priority,
     table: ReportTable,
     without: CategorySet,
     limit: number,
@@ -221,7 +222,7 @@ export class Claims {
     const reports: ClaimedReport[] = [];
     for (const [id, { failures, retryAt, categories }] of this.#failed) {
       if (reports.length >= limit) break;
-      if (kindOf(categories) !== kind || retryAt > now || this.#claimed.has(id)) continue;
+      if (priorityOf(categories) !== priority || retryAt > now || this.#claimed.has(id)) continue;
       if ((categories & without) !== 0) continue;
       const report = table.deliverableById(id);
       if (report) reports.push(withFailures(report, failures));
@@ -238,12 +239,8 @@ function freshReports(table: ReportTable, ids: number[]): ClaimedReport[] {
   });
 }
 
-function noProgress(): Record<Kind, Progress> {
-  return { important: { cursor: 0, skipped: 0 }, expendable: { cursor: 0, skipped: 0 } };
-}
-
-function kindOf(categories: CategorySet): Kind {
-  return isExpendable(categories) ? "expendable" : "important";
+function noProgress(): Record<Priority, Progress> {
+  return { high: { cursor: 0, skipped: 0 }, low: { cursor: 0, skipped: 0 } };
 }
 
 function withFailures(report: DeliverableReport, failures: number): ClaimedReport {

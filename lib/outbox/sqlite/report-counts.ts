@@ -1,7 +1,7 @@
 import type Database from "better-sqlite3";
-import { type CategorySet, isExpendable } from "@/lib/envelope/categories";
+import { type CategorySet, priorityOf } from "@/lib/envelope/categories";
 import { rowOverheadBytes } from "../eviction";
-import { expendable } from "./schema";
+import { isLow } from "./schema";
 
 /** What is counted of a report. */
 export interface Counted {
@@ -12,8 +12,8 @@ export interface Counted {
 
 interface Totals {
   reports: number;
-  /** Reports that are not expendable. */
-  important: number;
+  /** Reports of high priority. */
+  high: number;
   /** What all reports count towards the bound by bytes. */
   bytes: number;
 }
@@ -37,7 +37,7 @@ export class ReportCounts {
         .pluck();
     this.#statements = {
       reports: count("count(*)"),
-      important: count("count(*)", `WHERE ${expendable} = 0`),
+      high: count("count(*)", `WHERE ${isLow} = 0`),
       bytes: count(`sum(length(envelope) + ${rowOverheadBytes})`),
     };
     // Changes whenever another connection has committed: https://www.sqlite.org/pragma.html#pragma_data_version
@@ -57,7 +57,7 @@ export class ReportCounts {
   add({ categories, bytes }: Counted, sign: 1 | -1): void {
     const known = this.#known;
     if (known.reports !== undefined) known.reports += sign;
-    if (known.important !== undefined && !isExpendable(categories)) known.important += sign;
+    if (known.high !== undefined && priorityOf(categories) === "high") known.high += sign;
     if (known.bytes !== undefined) known.bytes += sign * (bytes + rowOverheadBytes);
   }
 

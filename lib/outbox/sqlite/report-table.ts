@@ -1,5 +1,5 @@
 import type Database from "better-sqlite3";
-import type { Category, CategorySet } from "@/lib/envelope/categories";
+import type { Category, CategorySet, Priority } from "@/lib/envelope/categories";
 import {
   type DropReason,
   type Drops,
@@ -28,11 +28,11 @@ import {
   type Totals,
 } from "../store";
 import { type Counted, ReportCounts } from "./report-counts";
-import { expendable } from "./schema";
+import { isLow } from "./schema";
 import { isDataFault } from "./sqlite-faults";
 import { VictimSearch } from "./victim-search";
 
-export interface ArrivedReport extends Omit<NewReport, "expendable"> {
+export interface ArrivedReport extends Omit<NewReport, "priority"> {
   receivedAt: number;
 }
 
@@ -59,9 +59,8 @@ const noDrops: readonly Drops[] = [];
 /** Ends a rehearsal. */
 const rehearsed = new Error("rehearsed");
 
-/** Of a report, as the index has it. */
-export type Kind = "important" | "expendable";
-const kinds = { important: 0, expendable: 1 };
+/** As the index has it. */
+const low: Record<Priority, number> = { high: 0, low: 1 };
 
 /**
  * The SQL statements on one open database. Statements that write must run in `transaction`; those
@@ -102,7 +101,7 @@ export class ReportTable {
       "DELETE FROM reports WHERE id = ? RETURNING categories, length(envelope) AS bytes",
     );
     const waiting = `SELECT id, sender FROM reports INDEXED BY reports_waiting
-      WHERE ${expendable} = ? AND id > ? AND categories & ? = 0 ORDER BY id`;
+      WHERE ${isLow} = ? AND id > ? AND categories & ? = 0 ORDER BY id`;
     this.#waiting = db.prepare<[number, number, CategorySet], Waiting>(waiting);
     this.#newestWaiting = db.prepare<[number, number, CategorySet], Waiting>(`${waiting} DESC`);
     this.#has = db.prepare<[number], number>("SELECT 1 FROM reports WHERE id = ?").pluck();
@@ -118,12 +117,12 @@ export class ReportTable {
     this.#unwanted = db
       .prepare<[CategorySet, CategorySet, number], number>(
         `SELECT id FROM reports INDEXED BY reports_waiting
-         WHERE ${expendable} = 1 AND categories & ? = 0 AND categories & ? <> 0 LIMIT ?`,
+         WHERE ${isLow} = 1 AND categories & ? = 0 AND categories & ? <> 0 LIMIT ?`,
       )
       .pluck();
     this.#oldestOf = db.prepare<[number], Oldest>(
       `SELECT id, received_at AS receivedAt FROM reports INDEXED BY reports_waiting
-       WHERE ${expendable} = ? ORDER BY id LIMIT 1`,
+       WHERE ${isLow} = ? ORDER BY id LIMIT 1`,
     );
     this.#counts = new ReportCounts(db);
     this.#pages = db.prepare<[], number>("PRAGMA page_count").pluck();
@@ -244,11 +243,11 @@ export class ReportTable {
   }
 
   /**
-   * Drops a batch of the expendable reports of these categories.
+   * Drops a batch of the reports of low priority with these categories.
    *
    * @returns undefined if there are none
    */
-  dropExpendable(
+  dropUnwanted(
     { without, withOneOf }: Exclude<Droppable, "old">,
     reasonFor: ReasonFor,
   ): readonly Drops[] | undefined {
@@ -288,14 +287,14 @@ export class ReportTable {
     this.db.prepare("UPDATE drops SET reported = quantity").run();
   }
 
-  /** Reports of one kind with ids greater than `after`, without some categories. */
+  /** Reports of one priority with ids greater than `after`, without some categories. */
   waiting(
-    kind: Kind,
+    priority: Priority,
     range: { after: number; without: CategorySet; newestFirst: boolean },
   ): IterableIterator<Waiting> {
     const { after, without, newestFirst } = range;
     const found = newestFirst ? this.#newestWaiting : this.#waiting;
-    return found.iterate(kinds[kind], after, without);
+    return found.iterate(low[priority], after, without);
   }
 
   /** 0 if there is no report. */
@@ -315,9 +314,9 @@ export class ReportTable {
   totals(): Omit<Totals, "now"> {
     return {
       waiting: this.count(),
-      importantWaiting: this.#counts.get("important"),
-      important: this.#oldestOf.get(kinds.important) ?? null,
-      expendable: this.#oldestOf.get(kinds.expendable) ?? null,
+      highWaiting: this.#counts.get("high"),
+      high: this.#oldestOf.get(low.high) ?? null,
+      low: this.#oldestOf.get(low.low) ?? null,
     };
   }
 

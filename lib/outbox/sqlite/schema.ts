@@ -1,20 +1,20 @@
 import type Database from "better-sqlite3";
-import { importantCategories } from "@/lib/envelope/categories";
+import { highPriorityCategories } from "@/lib/envelope/categories";
 import { maxDropQuantity } from "@/lib/envelope/client-report";
 import { rowTables } from "../rows";
 
 /**
- * Whether a row is expendable, 1 or 0. The index is built on this text, so each statement that uses
+ * Whether a row is of low priority, 1 or 0. The index is built on this text, so each statement that uses
  * the index repeats it.
  */
-export const expendable = `(categories & ${importantCategories} = 0)`;
+export const isLow = `(categories & ${highPriorityCategories} = 0)`;
 
 /**
  * The version of the schema, as `PRAGMA user_version`. Processes of the version before may use the
  * file at the same time, or later: a change must leave their statements right.
  *
  * - 0: `reports_waiting` was on (id, categories)
- * - 1: it finds the important and the expendable reports, each in order of arrival
+ * - 1: it finds the reports of each priority in order of arrival
  * - 2: there is `group_states`
  * - 3: reports have a `sender`; `reports_waiting` has it, and each envelope's size
  * - 4: there are the tables of `Rows`
@@ -52,7 +52,7 @@ function hasColumn(db: Database.Database, table: string, column: string): boolea
  * reading envelopes.
  */
 const index = `CREATE INDEX IF NOT EXISTS reports_waiting
-  ON reports (${expendable}, id, categories, sender, length(envelope))`;
+  ON reports (${isLow}, id, categories, sender, length(envelope))`;
 
 const tables = `
   CREATE TABLE IF NOT EXISTS reports (

@@ -72,9 +72,9 @@ class SqliteStore implements Store {
   }
 
   append(report: NewReport): Promise<void> {
-    const { envelope, expendable } = report;
+    const { envelope, priority } = report;
     const stamped = { ...report, receivedAt: this.#now() };
-    return this.#writer.write(envelope.length, (table) => table.append(stamped), expendable);
+    return this.#writer.write(envelope.length, (table) => table.append(stamped), priority);
   }
 
   countDrops(drops: Drops[]): Promise<void> {
@@ -147,7 +147,7 @@ class SqliteStore implements Store {
     let more = false;
     await this.#writer.write(0, (table) => {
       const drops =
-        which === "old" ? table.expire(before, reasonFor) : table.dropExpendable(which, reasonFor);
+        which === "old" ? table.expire(before, reasonFor) : table.dropUnwanted(which, reasonFor);
       more = drops !== undefined;
       return drops;
     });

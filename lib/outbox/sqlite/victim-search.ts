@@ -1,5 +1,5 @@
 import type Database from "better-sqlite3";
-import { type CategorySet, isExpendable } from "@/lib/envelope/categories";
+import { type CategorySet, priorityOf } from "@/lib/envelope/categories";
 import {
   recentUsages,
   rowOverheadBytes,
@@ -11,7 +11,7 @@ import {
   type Victims,
 } from "../eviction";
 import type { OutboxBounds } from "../outbox";
-import { expendable } from "./schema";
+import { isLow } from "./schema";
 
 interface NewReport {
   categories: CategorySet;
@@ -41,7 +41,7 @@ export class VictimSearch {
     this.#victim = db.prepare<(number | null)[], Victim>(
       `SELECT id, length(envelope) + ${rowOverheadBytes} AS bytes
        FROM reports INDEXED BY reports_waiting
-       WHERE ${expendable} = ? AND id > ? AND (? IS NULL OR sender = ?)
+       WHERE ${isLow} = ? AND id > ? AND (? IS NULL OR sender = ?)
          AND (? IS NULL OR sender <> ?) ORDER BY id LIMIT 1`,
     );
   }
@@ -54,7 +54,7 @@ export class VictimSearch {
   find({ sender, categories, envelope }: NewReport, unit: Unit): number | undefined {
     const recent = this.#usages[unit];
     const usage = recent.get() ?? recent.set(this.#usage(unit));
-    const report = { sender, expendable: isExpendable(categories) };
+    const report = { sender, priority: priorityOf(categories) };
     for (const wanted of recent.victimsFor(report, usage)) {
       const key = JSON.stringify(wanted);
       const victim = this.#oldest(wanted, this.#cursors.get(key) ?? 0);
@@ -74,9 +74,9 @@ export class VictimSearch {
     this.#usages.reports.forget();
   }
 
-  #oldest({ expendable, of, notOf }: Victims, after: number): Victim | undefined {
-    const kind = expendable ? 1 : 0;
-    return this.#victim.get(kind, after, of ?? null, of ?? null, notOf ?? null, notOf ?? null);
+  #oldest({ priority, of, notOf }: Victims, after: number): Victim | undefined {
+    const low = priority === "low" ? 1 : 0;
+    return this.#victim.get(low, after, of ?? null, of ?? null, notOf ?? null, notOf ?? null);
   }
 
   /** Looks at each entry of the index. */
@@ -92,7 +92,7 @@ export class VictimSearch {
     const server = this.db
       .prepare<[], number | null>(
         `SELECT ${amount} FROM reports INDEXED BY reports_waiting
-         WHERE ${expendable} = 0 AND sender = ${serverSender}`,
+         WHERE ${isLow} = 0 AND sender = ${serverSender}`,
       )
       .pluck()
       .get();

@@ -1,3 +1,4 @@
+import type { Priority } from "@/lib/envelope/categories";
 import type { Drops } from "@/lib/envelope/client-report";
 import { DropLog } from "../drop-log";
 import { isOutboxError, type Log, OutboxError } from "../outbox";
@@ -67,12 +68,12 @@ export class Writer {
    * crash of the machine may undo it.
    *
    * @param bytes size of the report that it appends
-   * @param expendable whether that report makes room for others while too many wait
+   * @param priority of that report: while too many wait, those of low priority make room
    * @throws {OutboxError}
    */
-  write(bytes: number, change: Change, expendable = false): Promise<void> {
+  write(bytes: number, change: Change, priority: Priority = "high"): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#pending.add({ change, bytes, expendable, resolve, reject });
+      this.#pending.add({ change, bytes, priority, resolve, reject });
       const interval = bytes > 0 ? this.#interval : Math.max(this.#interval, loadedIntervalMs);
       this.#schedule(this.#lastStart + interval);
     });

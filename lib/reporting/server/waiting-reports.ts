@@ -1,4 +1,4 @@
-import { type Category, categorySet, isExpendable } from "@/lib/envelope/categories";
+import { type Category, categorySet, type Priority, priorityOf } from "@/lib/envelope/categories";
 import { contentsOf, type Drops } from "@/lib/envelope/client-report";
 import { log } from "@/lib/log";
 import { backoff } from "@/lib/outbox/backoff";
@@ -15,7 +15,7 @@ export interface ReportStore {
 interface Report {
   envelope: Uint8Array;
   contents: Map<Category, number>;
-  expendable: boolean;
+  priority: Priority;
 }
 
 const maxReports = 100;
@@ -80,8 +80,8 @@ export class WaitingReports {
       log("error", "server reports wait", { cause });
     }
     const contents = contentsOf(envelope);
-    const report = { envelope, contents, expendable: isExpendable(categorySet(contents.keys())) };
-    if (!report.expendable) this.#evict(envelope.length);
+    const report = { envelope, contents, priority: priorityOf(categorySet(contents.keys())) };
+    if (report.priority === "high") this.#evict(envelope.length);
     if (this.#fits(envelope.length)) {
       this.#waiting.add(report);
       this.#bytes += envelope.length;
@@ -96,7 +96,7 @@ export class WaitingReports {
   #evict(bytes: number): void {
     for (const report of this.#waiting) {
       if (this.#fits(bytes)) return;
-      if (!report.expendable) continue;
+      if (report.priority === "high") continue;
       this.#remove(report);
       this.#drop(report);
     }
@@ -121,8 +121,8 @@ export class WaitingReports {
   async #retry(): Promise<void> {
     this.#retrying = true;
     // Errors first, since the outbox may have room for a few reports only.
-    const byWorth = [...this.#waiting].sort((a, b) => Number(a.expendable) - Number(b.expendable));
-    const tries = byWorth.map(async (report) => {
+    const byPriority = [...this.#waiting].sort((a, b) => a.priority.localeCompare(b.priority));
+    const tries = byPriority.map(async (report) => {
       await this.store.append(report.envelope);
       this.#remove(report);
     });

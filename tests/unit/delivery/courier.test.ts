@@ -479,7 +479,7 @@ describe("errors", () => {
     await expect.poll(() => limits.limited()).not.toBe(0);
     await outbox.append(envelopeOf({}, [{ type: "feedback" }, "{}"]), "server");
     await outbox.append(transactionEnvelope(), "server");
-    expect(await outbox.stats()).toMatchObject({ waiting: 2, importantWaiting: 2 });
+    expect(await outbox.stats()).toMatchObject({ waiting: 2, highWaiting: 2 });
     clock.now += 80_000_000;
     await service.waitFor((s) => s.envelopes.length === 2);
     expect(service.envelopes.map(typeOf).sort()).toEqual(["event", "feedback"]);

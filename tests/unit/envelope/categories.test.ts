@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { categorySet, isExpendable } from "@/lib/envelope/categories";
+import { categorySet, priorityOf } from "@/lib/envelope/categories";
 
 test.each([
   [["error"]],
@@ -8,8 +8,8 @@ test.each([
   [["error", "attachment"]],
   [["transaction", "error"]],
   [["internal", "feedback"]],
-])("%j is important", (names) => {
-  expect(isExpendable(categorySet(names))).toBe(false);
+])("%j is of high priority", (names) => {
+  expect(priorityOf(categorySet(names))).toBe("high");
 });
 
 test.each([
@@ -20,6 +20,6 @@ test.each([
   [["internal"]],
   [["default"]],
   [[]],
-])("%j is evicted for what is important", (names) => {
-  expect(isExpendable(categorySet(names))).toBe(true);
+])("%j is of low priority", (names) => {
+  expect(priorityOf(categorySet(names))).toBe("low");
 });

@@ -24,9 +24,9 @@ test("the largest envelope fits in one address's part, however large it may be",
   expect(memory.take(100 * mebibyte, "one")).toBe(true);
 });
 
-test("expendable bodies leave a quarter of the room to others", () => {
+test("bodies of low priority leave a quarter of the room to others", () => {
   const memory = new BodyMemory(2 * mebibyte);
-  for (let i = 0; i < 6; i += 1) expect(memory.take(8 * mebibyte, `${i}`, true)).toBe(true);
-  expect(memory.take(1, "late", true)).toBe(false);
+  for (let i = 0; i < 6; i += 1) expect(memory.take(8 * mebibyte, `${i}`, "low")).toBe(true);
+  expect(memory.take(1, "late", "low")).toBe(false);
   expect(memory.take(8 * mebibyte, "late")).toBe(true);
 });

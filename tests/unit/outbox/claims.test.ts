@@ -86,9 +86,9 @@ describe("a claim", () => {
     const request = { limit: 16, failedLast: false };
     const from: number[] = [];
     const { waiting } = table;
-    vi.spyOn(table, "waiting").mockImplementation((kind, range) => {
-      if (kind === "important") from.push(range.after);
-      return waiting.call(table, kind, range);
+    vi.spyOn(table, "waiting").mockImplementation((priority, range) => {
+      if (priority === "high") from.push(range.after);
+      return waiting.call(table, priority, range);
     });
     const limited = { ...request, without: newReport.categories };
     for (let n = 0; n < 2; n++) expect(claims.claim(table, undefined, limited, 0)).toEqual([]);

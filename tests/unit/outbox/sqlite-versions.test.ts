@@ -43,7 +43,7 @@ describe("several processes", () => {
     previous.exec(previousSchema);
     previous.close();
     await outbox.append(errorEnvelope(), "browser");
-    expect(await outbox.stats()).toMatchObject({ waiting: 5, importantWaiting: 3 });
+    expect(await outbox.stats()).toMatchObject({ waiting: 5, highWaiting: 3 });
   });
 });
 

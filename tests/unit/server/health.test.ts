@@ -6,9 +6,9 @@ const quiet: OutboxStats = {
   writable: true,
   reason: undefined,
   waiting: 0,
-  importantWaiting: 0,
+  highWaiting: 0,
   oldestAge: undefined,
-  oldestImportantAge: undefined,
+  oldestHighAge: undefined,
   lastDelivery: undefined,
   setAside: 0,
 };
@@ -40,7 +40,7 @@ test("reports that wait, however long, do not make it unready", () => {
 });
 
 test("errors that wait are told apart from other reports", () => {
-  const waiting = { waiting: 7, importantWaiting: 2, oldestAge: 9000, oldestImportantAge: 500 };
+  const waiting = { waiting: 7, highWaiting: 2, oldestAge: 9000, oldestHighAge: 500 };
   expect(readiness({ ...quiet, ...waiting }, false, "1")).toMatchObject({
     reportsWaiting: 7,
     errorsWaiting: 2,

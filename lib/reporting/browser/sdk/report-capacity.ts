@@ -1,4 +1,4 @@
-import { type Category, categoryOf, categorySet, isExpendable } from "@/lib/envelope/categories";
+import { type Category, categoryOf, categorySet, priorityOf } from "@/lib/envelope/categories";
 import {
   reportKeys,
   reportStores,
@@ -23,11 +23,11 @@ export function storeWithinBounds(envelope: string): string[] {
     const keys = reportKeys(store);
     let length = keys.reduce((sum, key) => sum + (store[key]?.length ?? 0), envelope.length);
     let count = keys.length;
-    const expendable = keysToDrop(store, isMeasurement(envelope));
+    const droppable = keysToDrop(store, isMeasurement(envelope));
     for (;;) {
       const fits = count < maxReports && length <= maxLength;
       if (fits && writeReport(store, envelope)) return dropped;
-      const key = expendable.shift();
+      const key = droppable.shift();
       if (key === undefined) break;
       const old = store[key] ?? "";
       delete store[key];
@@ -52,7 +52,7 @@ export function categoriesIn(envelope: string): Category[] {
 
 /** Whether an envelope holds neither errors nor feedback. */
 export function isMeasurement(envelope: string): boolean {
-  return isExpendable(categorySet(categoriesIn(envelope)));
+  return priorityOf(categorySet(categoriesIn(envelope))) === "low";
 }
 
 /** The keys of a store's envelopes, measurements last; the oldest of each kind first. */

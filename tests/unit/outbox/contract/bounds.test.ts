@@ -54,9 +54,9 @@ describe.each(engines)("the bounds of the outbox in %s", (_, open) => {
     const { outbox, another } = open({ bounds });
     const other = another();
     const span = envelopeOf({}, [{ type: "span" }, "{}"]);
-    const expectWaiting = async (waiting: number, importantWaiting: number) => {
+    const expectWaiting = async (waiting: number, highWaiting: number) => {
       const stats = await Promise.all([outbox.stats(), other.stats()]);
-      expect(stats).toMatchObject(Array(2).fill({ waiting, importantWaiting }));
+      expect(stats).toMatchObject(Array(2).fill({ waiting, highWaiting }));
     };
     for (let n = 0; n < 10; n++) await (n % 2 ? outbox : other).append(errorEnvelope(), "browser");
     await expectWaiting(10, 10);

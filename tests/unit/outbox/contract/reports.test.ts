@@ -106,9 +106,9 @@ describe.each(engines)("the outbox in %s", (_, open) => {
       writable: true,
       reason: undefined,
       waiting: 0,
-      importantWaiting: 0,
+      highWaiting: 0,
       oldestAge: undefined,
-      oldestImportantAge: undefined,
+      oldestHighAge: undefined,
       lastDelivery: undefined,
       setAside: 0,
     });
@@ -118,9 +118,9 @@ describe.each(engines)("the outbox in %s", (_, open) => {
     clock.now += 1000;
     expect(await outbox.stats()).toMatchObject({
       waiting: 2,
-      importantWaiting: 1,
+      highWaiting: 1,
       oldestAge: 1500,
-      oldestImportantAge: 1000,
+      oldestHighAge: 1000,
     });
     const [claimed] = await outbox.claim({ ...next, limit: 1 });
     await outbox.ack(claimed?.id ?? 0, "delivered");

@@ -110,10 +110,10 @@ describe.each(engines)("errors and feedback in %s", (_, open) => {
     const { outbox } = open({ bounds: { ...keepsNewest, maxReports: 10 } });
     for (let n = 0; n < 8; n++) await outbox.append(errorEnvelope(), "browser");
     for (let n = 0; n < 20; n++) await outbox.append(transactionEnvelope(), "browser");
-    expect(await outbox.stats()).toMatchObject({ waiting: 10, importantWaiting: 8 });
+    expect(await outbox.stats()).toMatchObject({ waiting: 10, highWaiting: 8 });
     for (let n = 0; n < 4; n++) await outbox.append(errorEnvelope(), "browser");
     await outbox.append(transactionEnvelope(), "browser");
-    expect(await outbox.stats()).toMatchObject({ waiting: 10, importantWaiting: 10 });
+    expect(await outbox.stats()).toMatchObject({ waiting: 10, highWaiting: 10 });
     expect(await outbox.drops()).toEqual([
       { reason: "cache_overflow", category: "error", quantity: 2 },
       { reason: "cache_overflow", category: "transaction", quantity: 21 },
