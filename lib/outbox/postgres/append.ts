@@ -45,17 +45,20 @@ export async function append<R extends NewReport>(
 ): Promise<Appended<R>> {
   const { tables } = database;
   const { maxBytes, maxReports = unlimited } = context.bounds;
+  const values = new Values();
+  const added = addedTo(reports, values);
   const [room] = await database.query(
     `with ${settings}, room as (
-       update ${tables.totals} as t set ${addedTotals}
+       update ${tables.totals} as t set ${added.set}
        from settings, ${tables.totals} as gone
        where t.side = 'in' and gone.side = 'out' and settings.applied is not null
-         and t.bytes - gone.bytes + $14 <= $15
-         and t.important + t.others - gone.important - gone.others + $11 <= $16
-       returning t.last_id - $11 as base
-     ), inserted as (${insertInto(tables)})
+         and t.bytes - gone.bytes + ${added.bytes} <= ${values.add(maxBytes)}
+         and t.important + t.others - gone.important - gone.others + ${added.count}
+           <= ${values.add(maxReports)}
+       returning t.last_id - ${added.count} as base
+     ), inserted as (${insertInto(tables, reports, context, values)})
      select base from room`,
-    [...insertValues(reports, context), maxBytes, maxReports],
+    values.all,
   );
   if (room) return { drops: [], refused: new Map() };
   return database.transaction((query) => appendWithPlan(query, tables, reports, context));
@@ -81,54 +84,72 @@ export async function insert(
   reports: NewReport[],
   context: AppendContext,
 ): Promise<void> {
+  const values = new Values();
+  const added = addedTo(reports, values);
   await query(
     `with room as (
-       update ${tables.totals} as t set ${addedTotals}
-       where t.side = 'in' returning t.last_id - $11 as base
-     ) ${insertInto(tables)}`,
-    insertValues(reports, context),
+       update ${tables.totals} as t set ${added.set}
+       where t.side = 'in' returning t.last_id - ${added.count} as base
+     ) ${insertInto(tables, reports, context, values)}`,
+    values.all,
   );
 }
 
-const addedTotals = `last_id = t.last_id + $11, important = t.important + $12,
-  others = t.others + $13, bytes = t.bytes + $14`;
+/** The values of one statement. */
+class Values {
+  readonly all: unknown[] = [];
 
-/** All envelopes are one parameter: in an array each would be written as hexadecimal text. */
-function insertInto({ reports }: Tables): string {
-  return `insert into ${reports} (id, received_at, server, origin, categories, expendable,
-      client_address, sender, size, envelope)
-    select room.base + new.number, ${nowMs("$1")}, $2, new.origin, new.categories, new.expendable,
-      new.client_address, new.sender, new.length + ${rowOverheadBytes},
-      substring($3::bytea from new.start for new.length)
-    from room, unnest($4::int[], $5::int[], $6::text[], $7::int[], $8::bool[], $9::text[],
-        $10::bigint[]) with ordinality
-      as new(start, length, origin, categories, expendable, client_address, sender, number)`;
+  /** @returns what stands for it */
+  add(value: unknown): string {
+    return `$${this.all.push(value)}`;
+  }
 }
 
-/** The values of `insertInto`, $1 to $10, and of `addedTotals`, $11 to $14. */
-function insertValues(reports: NewReport[], { now, server }: AppendContext): unknown[] {
+/** What reports add to the row `in` of the totals, here `t`. */
+function addedTo(reports: NewReport[], values: Values) {
+  const others = reports.filter(({ priority }) => priority === "low").length;
+  const count = values.add(reports.length);
+  const bytes = values.add(reports.reduce((sum, report) => sum + sizeOf(report), 0));
+  const set = `last_id = t.last_id + ${count}, bytes = t.bytes + ${bytes},
+    important = t.important + ${values.add(reports.length - others)},
+    others = t.others + ${values.add(others)}`;
+  return { set, count, bytes };
+}
+
+/**
+ * Inserts the reports with the ids after `room.base`. All envelopes are one value: in an array each
+ * would be written as hexadecimal text.
+ */
+function insertInto(
+  tables: Tables,
+  reports: NewReport[],
+  { now, server }: AppendContext,
+  values: Values,
+): string {
   let end = 1;
   const starts = reports.map(({ envelope }) => {
     const start = end;
     end += envelope.length;
     return start;
   });
-  const isLow = reports.map(({ priority }) => priority === "low");
-  const others = isLow.filter(Boolean).length;
-  return [
-    now ?? null,
-    server,
-    Buffer.concat(reports.map(({ envelope }) => envelope)),
-    starts,
-    reports.map(({ envelope }) => envelope.length),
-    reports.map(({ origin }) => origin),
-    reports.map(({ categories }) => categories),
-    isLow,
-    reports.map(({ clientAddress }) => clientAddress ?? null),
-    reports.map(({ sender }) => sender),
-    reports.length,
-    reports.length - others,
-    others,
-    reports.reduce((sum, report) => sum + sizeOf(report), 0),
+  const envelopes = values.add(Buffer.concat(reports.map(({ envelope }) => envelope)));
+  const list = (type: string, each: (report: NewReport, i: number) => unknown) =>
+    `${values.add(reports.map(each))}::${type}[]`;
+  const columns = [
+    list("int", (_, i) => starts[i]),
+    list("int", ({ envelope }) => envelope.length),
+    list("text", ({ origin }) => origin),
+    list("int", ({ categories }) => categories),
+    list("bool", ({ priority }) => priority === "low"),
+    list("text", ({ clientAddress }) => clientAddress ?? null),
+    list("bigint", ({ sender }) => sender),
   ];
+  return `insert into ${tables.reports} (id, received_at, server, origin, categories, expendable,
+      client_address, sender, size, envelope)
+    select room.base + new.number, ${nowMs(values.add(now ?? null))}, ${values.add(server)},
+      new.origin, new.categories, new.expendable, new.client_address, new.sender,
+      new.length + ${rowOverheadBytes},
+      substring(${envelopes}::bytea from new.start for new.length)
+    from room, unnest(${columns.join(", ")}) with ordinality
+      as new(start, length, origin, categories, expendable, client_address, sender, number)`;
 }
