@@ -209,18 +209,24 @@ function sumOf(all: readonly Used[], part: "count" | "bytes"): number {
   return all.reduce((sum, one) => sum + one[part], 0);
 }
 
+/** Those of errors of the server's are the last to go, as long as they take no more than their share. */
 async function pruneStacks(rows: Rows, { stackBytes }: FiledBounds): Promise<void> {
-  for (;;) {
-    const [found] = await rows.select<{ count: number; bytes: number }>({
-      text: "select count(*) as count, cast(coalesce(sum(size), 0) as bigint) as bytes from {stacks}",
+  const ofServer = `exists (
+    select 1 from {errors} as e where e.stack_id = s.id and e.origin = 'server')`;
+  const bytesOf = async (where: string) => {
+    const [found] = await rows.select<{ bytes: number }>({
+      text: `select cast(coalesce(sum(size), 0) as bigint) as bytes from {stacks} as s where ${where}`,
     });
-    const { count = 0, bytes = 0 } = found ?? {};
-    if (bytes <= stackBytes) return;
+    return found?.bytes ?? 0;
+  };
+  while ((await bytesOf("1 = 1")) > stackBytes) {
+    const serverIsSafe = (await bytesOf(ofServer)) <= stackBytes * originShares.server;
+    const which = serverIsSafe ? `not ${ofServer}` : "1 = 1";
     await rows.change([
       {
         text: `delete from {stacks} where id in (
-          select id from {stacks} order by used_at, id limit $1)`,
-        values: [Math.ceil(count / 20)],
+          select s.id from {stacks} as s where ${which} order by used_at, id
+          limit (select 1 + count(*) / 20 from {stacks}))`,
       },
     ]);
   }

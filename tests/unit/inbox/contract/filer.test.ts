@@ -512,6 +512,51 @@ describe.each(engines)("filing in %s", (_, open) => {
     expect(await feedback.count()).toBe(0);
   });
 
+  test("stacks of browsers' errors, however many, leave the server's their share", async () => {
+    const { outbox, clock } = open();
+    const { rows } = outbox;
+    const own: FrameResolver = async (frames) =>
+      frames.map(({ function: name, colno }) => ({
+        resolved: true,
+        file: `pages/${colno}.tsx`,
+        line: Number(colno),
+        column: 1,
+        function: String(name),
+        own: true,
+        code: undefined,
+      }));
+    const filer = filerOf(outbox, clock, { resolver: own });
+    const file = async (origin: "browser" | "server", from: number) => {
+      for (let n = from; n < from + 40; n += 1) {
+        clock.now += 1;
+        await outbox.append(thrownIn("server/pages/a", n, { release: "b2" }), origin);
+      }
+      await filer.file();
+    };
+    const bytes = async (where = "1 = 1") => {
+      const text = `select cast(coalesce(sum(s.size), 0) as bigint) as bytes from {stacks} as s
+        where exists (select 1 from {errors} as e where e.stack_id = s.id and ${where})`;
+      return (await rows.select<{ bytes: number }>({ text }))[0]?.bytes ?? 0;
+    };
+    const server = () => bytes("e.origin = 'server'");
+    await file("server", 1);
+    const whole = await server();
+    await file("browser", 1000);
+    // All of the server's are within a quarter.
+    await pruneRows(rows, { ...filedBounds, stackBytes: whole * 4 }, clock.now);
+    await file("browser", 2000);
+    await file("browser", 3000);
+    await file("browser", 4000);
+    await pruneRows(rows, { ...filedBounds, stackBytes: whole * 4 }, clock.now);
+    expect(await server()).toBe(whole);
+    expect(await bytes()).toBeLessThanOrEqual(whole * 4);
+    // Beyond their quarter, the oldest go, whosever they are.
+    await pruneRows(rows, { ...filedBounds, stackBytes: whole }, clock.now);
+    expect(await server()).toBeLessThanOrEqual(whole / 4);
+    expect(await bytes()).toBeLessThanOrEqual(whole);
+    expect(await bytes("e.origin = 'browser'")).toBeGreaterThan(0);
+  });
+
   test("the newest errors are kept, by number, bytes and age, and decisions outlive them", async () => {
     const { outbox, clock } = open();
     const { rows } = outbox;
