@@ -1,5 +1,5 @@
 import button from "@/components/button.module.css";
-import type { GroupStatus } from "@/lib/inbox/model/group-status";
+import type { GroupStatus } from "@/lib/inbox/model/error-groups";
 import { inboxMessages } from "@/lib/messages/inbox";
 import styles from "./decision-buttons.module.css";
 

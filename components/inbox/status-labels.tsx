@@ -1,4 +1,4 @@
-import type { GroupStatus } from "@/lib/inbox/model/group-status";
+import type { GroupStatus } from "@/lib/inbox/model/error-groups";
 import { inboxMessages } from "@/lib/messages/inbox";
 import styles from "./status-labels.module.css";
 

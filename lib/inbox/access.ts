@@ -4,8 +4,9 @@ import { promisify } from "node:util";
 import { basePath } from "@/lib/config/public";
 import { runtimeConfig } from "@/lib/config/runtime";
 import { clientReader, rateKey } from "@/lib/http/client-address";
+import { RateLimit } from "@/lib/http/rate-limit";
 import { timingSafeEquals } from "@/lib/http/timing-safe-equals";
-import { mayTryToken } from "./token-tries";
+import { singleton } from "@/lib/singleton";
 import { onlyValue, queryOf, withoutToken } from "./views/hrefs";
 
 /** A request for a page of the inbox. */
@@ -21,6 +22,9 @@ export interface InboxRequest {
 type Access = "granted" | "not-found" | { redirectTo: string };
 
 const cookieName = "signpost-inbox";
+/** Twenty tries at once, ten a second in the long run. */
+const tries = { max: 20, windowSeconds: 2 };
+const maxTryWaitMs = 5_000;
 
 /**
  * Decides who may see the inbox, and sets the response's headers for it. A request with the right
@@ -54,6 +58,20 @@ async function checkToken(
     cookieHeader(await cookieValue(inboxToken), basePath, secure),
   );
   return { redirectTo: withoutToken(url) };
+}
+
+/**
+ * Slows down the guessing of tokens, for each address separately. The right token is checked like
+ * any other: wrong ones before it may delay it, but not shut it out.
+ *
+ * @param address the rate key of the client, see `rateKey`
+ * @returns when the token may be checked; false if that would take more than five seconds
+ */
+export function mayTryToken(address: string): Promise<boolean> {
+  return singleton("inbox-token-tries", () => new RateLimit(tries)).takeOrWait(
+    address,
+    maxTryWaitMs,
+  );
 }
 
 const derive = promisify<string, string, number, Buffer>(scrypt);

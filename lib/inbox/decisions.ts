@@ -6,7 +6,7 @@ import { type ErrorResponse, errorResponses } from "@/lib/http/error-response";
 import { plainForm, readForm } from "@/lib/http/read-form";
 import { isOutboxError } from "@/lib/outbox/outbox";
 import type { Rows, Statement } from "@/lib/outbox/rows";
-import type { FiledErrors } from "./model/filed-errors";
+import type { ErrorGroups } from "./model/error-groups";
 
 /** In one decision: far more errors than a page shows. */
 const maxGroups = 500;
@@ -58,13 +58,13 @@ function parseDecision(form: URLSearchParams): Decision | ErrorResponse {
  */
 export async function applyDecision(
   { groups, state, seenAt }: Decision,
-  errors: Pick<FiledErrors, "existing">,
+  known: Pick<ErrorGroups, "existing">,
   rows: Pick<Rows, "change">,
   now: number,
 ): Promise<ErrorResponse | undefined> {
   const since = Math.min(seenAt, now);
   try {
-    const existing = await errors.existing([...new Set(groups)]);
+    const existing = await known.existing([...new Set(groups)]);
     await rows.change(existing.map((group) => decisionStatement(group, state, since)));
     return undefined;
   } catch (error) {

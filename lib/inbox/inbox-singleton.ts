@@ -1,6 +1,7 @@
 import { runtimeConfig } from "@/lib/config/runtime";
 import { outbox } from "@/lib/outbox/outbox-singleton";
 import { singleton } from "@/lib/singleton";
+import { ErrorGroups } from "./model/error-groups";
 import { FiledErrors } from "./model/filed-errors";
 import { FiledFeedback } from "./model/filed-feedback";
 import { FiledPerformance } from "./model/filed-performance";
@@ -19,6 +20,7 @@ export function inbox(): Inbox {
     return {
       reports: new FiledReports(outbox()),
       errors: new FiledErrors(rows),
+      groups: new ErrorGroups(rows),
       performance: new FiledPerformance(rows),
       feedback: new FiledFeedback(rows),
       filer: new Filer(rows, { release: runtimeConfig().release }),

@@ -148,7 +148,7 @@ async function answerDecision({
     const error =
       "error" in decision
         ? decision
-        : await applyDecision(decision, inbox().errors, outbox().rows, Date.now());
+        : await applyDecision(decision, inbox().groups, outbox().rows, Date.now());
     if (!error) return { redirectTo: url, status: 303 };
     // Before the response, which may wait for what the client is still sending.
     reservation.release();

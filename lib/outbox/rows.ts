@@ -10,6 +10,21 @@ export interface Statement {
   values?: readonly Value[];
 }
 
+/** The values of one statement. */
+export class Values {
+  readonly all: Value[] = [];
+
+  /** @returns what stands for it. Postgres takes no NUL, and no half of a surrogate pair */
+  add(value: Value): string {
+    const isText = typeof value === "string";
+    return `$${this.all.push(isText ? value.replace(/[\0\p{Surrogate}]/gu, "\ufffd") : value)}`;
+  }
+
+  list(values: readonly Value[]): string {
+    return values.map((value) => this.add(value)).join(", ");
+  }
+}
+
 /** Rows beside the reports, in the same database: what a reader of reports keeps of them. */
 export interface Rows {
   /** @throws {OutboxError} */

@@ -19,7 +19,7 @@ import { requestSteps } from "./requests";
 import { shutDownOnSignal } from "./shutdown";
 import { answerUpgrades } from "./upgrades";
 
-/** Shorter tokens can be guessed, even at the rate that lib/inbox/token-tries.ts allows. */
+/** Shorter tokens can be guessed, even at the rate that lib/inbox/access.ts allows. */
 const minTokenLength = 8;
 /** How long a process that crashes waits for its report to be stored. */
 const maxFlushMs = 2000;

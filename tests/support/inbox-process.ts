@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as delay } from "node:timers/promises";
+import { ErrorGroups } from "@/lib/inbox/model/error-groups";
 import { FiledErrors } from "@/lib/inbox/model/filed-errors";
 import { FiledFeedback } from "@/lib/inbox/model/filed-feedback";
 import { FiledPerformance } from "@/lib/inbox/model/filed-performance";
@@ -37,6 +38,7 @@ await outbox.stats();
 const sources = {
   reports: new FiledReports(outbox),
   errors: new FiledErrors(outbox.rows),
+  groups: new ErrorGroups(outbox.rows),
   performance: new FiledPerformance(outbox.rows),
   feedback: new FiledFeedback(outbox.rows),
 };

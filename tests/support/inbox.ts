@@ -1,6 +1,7 @@
 import Database from "better-sqlite3";
 import { type Decision, decisionStatement } from "@/lib/inbox/decisions";
-import type { GroupDecision } from "@/lib/inbox/model/filed-errors";
+import type { GroupDecision } from "@/lib/inbox/model/error-groups";
+import { ErrorGroups } from "@/lib/inbox/model/error-groups";
 import { FiledErrors } from "@/lib/inbox/model/filed-errors";
 import { FiledFeedback } from "@/lib/inbox/model/filed-feedback";
 import { FiledPerformance } from "@/lib/inbox/model/filed-performance";
@@ -42,6 +43,7 @@ export async function openInbox(
     sources: {
       reports: new FiledReports(outbox),
       errors: new FiledErrors(outbox.rows),
+      groups: new ErrorGroups(outbox.rows),
       performance: new FiledPerformance(outbox.rows),
       feedback: new FiledFeedback(outbox.rows),
     },

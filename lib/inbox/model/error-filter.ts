@@ -1,3 +1,5 @@
+import type { Values } from "@/lib/outbox/rows";
+
 /** What a filter can ask for: parts of a report that are equal in many. */
 export const filteredParts = ["kind", "release", "environment", "route", "origin"] as const;
 export type FilteredPart = (typeof filteredParts)[number];
@@ -23,3 +25,31 @@ export function searchWords({ search }: ErrorFilter): string[] {
 
 /** The values that a filter can be set to, each part's newest first. */
 export type FilterValues = Record<FilteredPart, string[]>;
+
+/** @param running the release that runs now */
+export const isNew = (running: string) => `g.first_release = ${running}`;
+
+/** By what a filter asks for. A resolved error that came back is open again. */
+export const stateConditions = {
+  default: () => "(s.state is null or s.state <> 'ignored')",
+  all: () => "1 = 1",
+  new: isNew,
+  open: () => "(s.state is null or (s.state = 'resolved' and g.last_at > s.since))",
+  "came-back": () => "s.state = 'resolved' and g.last_at > s.since",
+  resolved: () => "s.state = 'resolved' and g.last_at <= s.since",
+  ignored: () => "s.state = 'ignored'",
+} as const;
+
+/** @returns nothing where every error matches */
+export function matching(filter: ErrorFilter, values: Values): string | undefined {
+  const parts = filteredParts.flatMap((part) => {
+    const value = filter.parts[part];
+    return value === undefined ? [] : [`${part} = ${values.add(value)}`];
+  });
+  const words = searchWords(filter).map((word) => {
+    const pattern = `%${word.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
+    return `words like ${values.add(pattern)} escape '\\'`;
+  });
+  const all = [...parts, ...words];
+  return all.length > 0 ? all.join(" and ") : undefined;
+}

@@ -1,6 +1,5 @@
 import type { Origin } from "@/lib/outbox/outbox";
-import type { Rows, Value } from "@/lib/outbox/rows";
-import { Values } from "./values";
+import { type Rows, type Value, Values } from "@/lib/outbox/rows";
 
 export interface FiledBounds {
   errors: number;

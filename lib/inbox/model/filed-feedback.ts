@@ -1,5 +1,4 @@
-import type { Rows } from "@/lib/outbox/rows";
-import { Values } from "./values";
+import { type Rows, Values } from "@/lib/outbox/rows";
 
 /** A message somebody wrote, as it was filed. */
 export interface FiledMessage {

@@ -1,5 +1,4 @@
-import type { Rows } from "@/lib/outbox/rows";
-import { Values } from "./values";
+import { type Rows, Values } from "@/lib/outbox/rows";
 import type { Visit } from "./visits";
 import { position, type Rating, rate, type Vital, vitals } from "./vitals";
 

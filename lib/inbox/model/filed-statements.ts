@@ -1,12 +1,11 @@
 import { createHash } from "node:crypto";
 import type { StoredReport } from "@/lib/outbox/outbox";
-import type { Statement, Value } from "@/lib/outbox/rows";
+import { type Statement, type Value, Values } from "@/lib/outbox/rows";
 import type { Digest } from "./digest";
 import type { ErrorRecord } from "./error-records";
 import type { Frame } from "./event-detail";
 import type { FeedbackMessage } from "./feedback-messages";
 import type { Metric } from "./filed-performance";
-import { Values } from "./values";
 
 type Row = Record<string, Value | undefined>;
 

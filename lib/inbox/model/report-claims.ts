@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Claimed, Claims, StoredReport } from "@/lib/outbox/outbox";
-import type { Rows, Statement } from "@/lib/outbox/rows";
-import { Values } from "./values";
+import { type Rows, type Statement, Values } from "@/lib/outbox/rows";
 
 /** How often it looks for reports that another process has claimed or freed, and has not filed. */
 const unfinishedMs = 5_000;

@@ -1,10 +1,10 @@
 import type { Origin } from "@/lib/outbox/outbox";
+import type { ErrorGroup } from "../model/error-groups";
+import { type GroupStatus, startsOfDays, statusOf } from "../model/error-groups";
 import type { EventKind } from "../model/error-records";
 import type { EventDetail, Frame, Pair } from "../model/event-detail";
-import type { ErrorGroup, FiledError } from "../model/filed-errors";
+import type { FiledError } from "../model/filed-errors";
 import type { MessagePage } from "../model/filed-feedback";
-import { type GroupStatus, statusOf } from "../model/group-status";
-import { startsOfDays } from "../model/recent-days";
 import { type FeedbackRow, feedbackRow } from "./feedback-rows";
 import type { FormattedTime, Formatter } from "./formatter";
 import { downloadHref, errorHref, visitHref } from "./hrefs";

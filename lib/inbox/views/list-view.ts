@@ -6,18 +6,19 @@ import {
   type FilterValues,
   filteredParts,
 } from "../model/error-filter";
-import type { EventKind } from "../model/error-records";
-import { eventId } from "../model/fields";
 import {
   type ErrorGroup,
   type GroupCounts,
   type GroupPage,
+  type GroupStatus,
   groupsPerPage,
-} from "../model/filed-errors";
+  statusOf,
+} from "../model/error-groups";
+import type { EventKind } from "../model/error-records";
+import { eventId } from "../model/fields";
 import type { MessagePage } from "../model/filed-feedback";
 import type { RoutePerformance } from "../model/filed-performance";
 import type { ReportCounts } from "../model/filed-reports";
-import { type GroupStatus, statusOf } from "../model/group-status";
 import { unknownRoute } from "../model/spans";
 import { type UnshownKind, unshownKinds } from "../model/unshown";
 import type { Visit } from "../model/visits";

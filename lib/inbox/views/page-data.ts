@@ -1,6 +1,7 @@
 import type { ErrorFilter } from "../model/error-filter";
+import type { ErrorGroups, GroupRequest } from "../model/error-groups";
 import { eventDetail, findEvent } from "../model/event-detail";
-import type { FiledErrors, GroupRequest } from "../model/filed-errors";
+import type { FiledErrors } from "../model/filed-errors";
 import type { FiledFeedback } from "../model/filed-feedback";
 import type { FiledPerformance } from "../model/filed-performance";
 import type { FiledReports } from "../model/filed-reports";
@@ -13,6 +14,7 @@ import { readOrSkip } from "./read-or-skip";
 export interface Sources {
   reports: FiledReports;
   errors: FiledErrors;
+  groups: ErrorGroups;
   performance: FiledPerformance;
   feedback: FiledFeedback;
 }
@@ -26,13 +28,13 @@ interface ListQuery extends GroupRequest {
 
 /** @throws {import("@/lib/outbox/outbox").OutboxError} */
 export async function listData(sources: Sources, query: ListQuery): Promise<ListRequest> {
-  const { reports, errors } = sources;
+  const { reports, groups } = sources;
   const { name, filter } = query;
   const [kept, values, counts, shown] = await Promise.all([
     reports.counts(),
-    name === "errors" ? errors.values() : undefined,
-    errors.counts(),
-    name === "errors" ? errors.page({ ...query, page: Math.max(query.page, 1) }) : undefined,
+    name === "errors" ? groups.values() : undefined,
+    groups.counts(),
+    name === "errors" ? groups.page({ ...query, page: Math.max(query.page, 1) }) : undefined,
   ]);
   const { feedback, performance } = sources;
   return {
@@ -87,11 +89,11 @@ interface ErrorData {
  * @throws {import("@/lib/outbox/outbox").OutboxError}
  */
 export async function errorData(
-  { reports, errors, performance, feedback }: Sources,
+  { reports, errors, groups, performance, feedback }: Sources,
   { id, eventId, runningRelease, now }: ErrorQuery,
 ): Promise<ErrorData | undefined> {
-  const group = await errors.group(id, { runningRelease, now });
-  const occurrences = group ? await errors.newest(id, maxOccurrences) : [];
+  const group = await groups.group(id, { runningRelease, now });
+  const occurrences = group ? await errors.ofGroup(id, maxOccurrences) : [];
   const wanted = eventId === undefined ? undefined : await errors.event(eventId);
   const event = wanted?.group === id ? wanted : occurrences[0];
   if (!group || !event) return undefined;

@@ -45,7 +45,7 @@ export async function append<R extends NewReport>(
 ): Promise<Appended<R>> {
   const { tables } = database;
   const { maxBytes, maxReports = unlimited } = context.bounds;
-  const values = new Values();
+  const values = new Placeholders();
   const added = addedTo(reports, values);
   const [room] = await database.query(
     `with ${settings}, room as (
@@ -84,7 +84,7 @@ export async function insert(
   reports: NewReport[],
   context: AppendContext,
 ): Promise<void> {
-  const values = new Values();
+  const values = new Placeholders();
   const added = addedTo(reports, values);
   await query(
     `with room as (
@@ -96,7 +96,7 @@ export async function insert(
 }
 
 /** The values of one statement. */
-class Values {
+class Placeholders {
   readonly all: unknown[] = [];
 
   /** @returns what stands for it */
@@ -106,7 +106,7 @@ class Values {
 }
 
 /** What reports add to the row `in` of the totals, here `t`. */
-function addedTo(reports: NewReport[], values: Values) {
+function addedTo(reports: NewReport[], values: Placeholders) {
   const others = reports.filter(({ priority }) => priority === "low").length;
   const count = values.add(reports.length);
   const bytes = values.add(reports.reduce((sum, report) => sum + sizeOf(report), 0));
@@ -124,7 +124,7 @@ function insertInto(
   tables: Tables,
   reports: NewReport[],
   { now, server }: AppendContext,
-  values: Values,
+  values: Placeholders,
 ): string {
   let end = 1;
   const starts = reports.map(({ envelope }) => {

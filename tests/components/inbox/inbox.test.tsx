@@ -7,7 +7,7 @@ import { VisitReport } from "@/components/inbox/visit-report";
 import { StaticRouter } from "@/components/static-router";
 import type { Drops } from "@/lib/envelope/client-report";
 import type { ErrorFilter } from "@/lib/inbox/model/error-filter";
-import type { GroupDecision } from "@/lib/inbox/model/filed-errors";
+import type { GroupDecision } from "@/lib/inbox/model/error-groups";
 import { errorReportView } from "@/lib/inbox/views/error-report-view";
 import { formatter } from "@/lib/inbox/views/formatter";
 import type { ViewName } from "@/lib/inbox/views/hrefs";
@@ -39,7 +39,7 @@ function show(page: ReactElement, locale: Locale = "en") {
 async function inboxOf(reports: StoredReport[], { drops = [], decided }: Setting = {}) {
   const { outbox, sources } = await openInbox(reports);
   if (drops.length > 0) await outbox.countDrops(drops);
-  const { groups } = await sources.errors.page(anyError);
+  const { groups } = await sources.groups.page(anyError);
   const id = groups[0]?.id ?? "";
   if (decided) await decide(outbox.rows, id, decided.state, decided.since);
   return { ...sources, id };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { ErrorGroups, statusOf } from "@/lib/inbox/model/error-groups";
 import { FiledErrors } from "@/lib/inbox/model/filed-errors";
 import { Filer } from "@/lib/inbox/model/filer";
-import { statusOf } from "@/lib/inbox/model/group-status";
 import { readFilter } from "@/lib/inbox/views/hrefs";
 import { envelope, errorEvent, someEventId } from "@/tests/support/envelopes";
 import { anyError, decide } from "@/tests/support/inbox";
@@ -34,13 +34,14 @@ describe.each(engines)("the errors filed in %s", (_, open) => {
     const filer = new Filer(outbox.rows, { release: "2", now: () => clock.now });
     await filer.file();
     const errors = new FiledErrors(outbox.rows);
+    const groups = new ErrorGroups(outbox.rows);
     const asked = { ...anyError, runningRelease: "2", now: clock.now };
     const page = (query: string, number = 1) => {
       const filter = readFilter(new URLSearchParams(query));
-      return errors.page({ ...asked, filter, page: number });
+      return groups.page({ ...asked, filter, page: number });
     };
     const found = async (query: string) => (await page(query)).groups.map(({ message }) => message);
-    return { ...opened, filer, errors, asked, page, found };
+    return { ...opened, filer, errors, groups, asked, page, found };
   }
 
   test("are one group where type, message and place are alike, the newest group first", async () => {
@@ -115,7 +116,7 @@ describe.each(engines)("the errors filed in %s", (_, open) => {
   });
 
   test("are filtered by what was decided, and ignored ones hidden unless they are asked for", async () => {
-    const { outbox, errors, found, page } = await filed(some);
+    const { outbox, groups, found, page } = await filed(some);
     const idOf = async (message: string) =>
       (await page("state=all")).groups.find((one) => one.message === message)?.id ?? "";
     await decide(outbox.rows, await idOf("gone"), "ignored", 0);
@@ -133,8 +134,8 @@ describe.each(engines)("the errors filed in %s", (_, open) => {
       "resolved",
       "came-back",
     ]);
-    expect(await errors.counts()).toEqual({ ignored: 1, others: 2 });
-    expect(await errors.existing([await idOf("gone"), "0".repeat(16)])).toEqual([
+    expect(await groups.counts()).toEqual({ ignored: 1, others: 2 });
+    expect(await groups.existing([await idOf("gone"), "0".repeat(16)])).toEqual([
       await idOf("gone"),
     ]);
   });
@@ -143,8 +144,8 @@ describe.each(engines)("the errors filed in %s", (_, open) => {
     const message = envelope([
       ["event", errorEvent({ exception: undefined, level: "info", message: "hello" })],
     ]);
-    const { errors, found } = await filed([...some, message]);
-    expect(await errors.values()).toEqual({
+    const { groups, found } = await filed([...some, message]);
+    expect(await groups.values()).toEqual({
       kind: ["error", "message"],
       release: ["1.0.0", "1", "2"],
       environment: ["production", "staging"],
@@ -156,19 +157,19 @@ describe.each(engines)("the errors filed in %s", (_, open) => {
     const many = Array.from({ length: 150 }, (_, i) =>
       error("E", "v", { release: `r${i}`, transaction: `/${i}` }),
     );
-    const values = await (await filed(many)).errors.values();
+    const values = await (await filed(many)).groups.values();
     expect([values.release.length, values.route.length]).toEqual([100, 100]);
   });
 
   test("are counted for their day in UTC, and those of other weeks for none", async () => {
-    const { clock, errors, page, asked } = await filed(
+    const { clock, groups, page, asked } = await filed(
       Array.from({ length: 9 }, () => error("Error", "daily")),
       dayMs,
     );
     const [group] = (await page("")).groups;
     expect(group?.days).toEqual([1, 1, 1, 1, 1, 1, 1]);
     const later = { ...asked, now: clock.now + 2 * dayMs };
-    expect((await errors.group(group?.id ?? "", later))?.days).toEqual([1, 1, 1, 1, 1, 0, 0]);
+    expect((await groups.group(group?.id ?? "", later))?.days).toEqual([1, 1, 1, 1, 1, 0, 0]);
   });
 
   test("stand on pages of forty, of which one outside gives the nearest", async () => {
@@ -197,8 +198,8 @@ describe.each(engines)("the errors filed in %s", (_, open) => {
     const found = await errors.event(one);
     expect(found).toMatchObject({ eventId: one, type: "Error", message: "a", traceId });
     const group = found?.group ?? "";
-    expect((await errors.newest(group, 20)).map(({ eventId }) => eventId)).toEqual([two, one]);
-    expect(await errors.newest(group, 1)).toHaveLength(1);
+    expect((await errors.ofGroup(group, 20)).map(({ eventId }) => eventId)).toEqual([two, one]);
+    expect(await errors.ofGroup(group, 1)).toHaveLength(1);
     expect((await errors.ofTrace(traceId, 20)).map(({ eventId }) => eventId)).toEqual([one]);
     expect(await errors.event("f".repeat(32))).toBeUndefined();
   });

@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
+import { ErrorGroups } from "@/lib/inbox/model/error-groups";
 import { filedBounds, pruneRows } from "@/lib/inbox/model/filed-bounds";
 import { FiledErrors } from "@/lib/inbox/model/filed-errors";
 import { FiledFeedback } from "@/lib/inbox/model/filed-feedback";
@@ -63,7 +64,7 @@ describe.each(engines)("filing in %s", (_, open) => {
     new Filer(outbox.rows, { release: "b2", resolver: unknown, now: () => clock.now, ...over });
 
   async function groupsIn(outbox: OutboxEngine) {
-    const { groups } = await new FiledErrors(outbox.rows).page(anyError);
+    const { groups } = await new ErrorGroups(outbox.rows).page(anyError);
     return groups;
   }
 
@@ -94,7 +95,7 @@ describe.each(engines)("filing in %s", (_, open) => {
     const errors = new FiledErrors(next.rows);
     const lines: unknown[] = [];
     for (const { id } of groups) {
-      for (const { stackId = "" } of await errors.newest(id, 20)) {
+      for (const { stackId = "" } of await errors.ofGroup(id, 20)) {
         const frame = (await errors.frames(stackId))?.[0]?.[0];
         lines.push([frame?.function, frame?.place, frame?.source?.line]);
       }
@@ -130,7 +131,7 @@ describe.each(engines)("filing in %s", (_, open) => {
     const groups = await groupsIn(outbox);
     expect(groups.map(({ count }) => count)).toEqual([1, 1, 1]);
     const errors = new FiledErrors(outbox.rows);
-    const stacks = await Promise.all(groups.map(({ id }) => errors.newest(id, 1)));
+    const stacks = await Promise.all(groups.map(({ id }) => errors.ofGroup(id, 1)));
     expect(stacks.flat().filter(({ stackId }) => stackId !== undefined)).toHaveLength(1);
   });
 
@@ -159,7 +160,7 @@ describe.each(engines)("filing in %s", (_, open) => {
     const resolved = (await groupsIn(outbox))[1]?.id ?? "";
     expect(resolved).not.toBe(asReported);
     const errors = new FiledErrors(outbox.rows);
-    const stacks = (await errors.newest(resolved, 10)).map(({ stackId }) => stackId);
+    const stacks = (await errors.ofGroup(resolved, 10)).map(({ stackId }) => stackId);
     expect(await errors.frames(stacks[0] ?? "")).toMatchObject([
       [{ place: "pages/a.tsx:2:3" }, {}],
     ]);

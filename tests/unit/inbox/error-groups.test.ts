@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { statusOf } from "@/lib/inbox/model/group-status";
-import { startsOfDays } from "@/lib/inbox/model/recent-days";
+import { startsOfDays, statusOf } from "@/lib/inbox/model/error-groups";
 
 const decided = (state: "resolved" | "ignored", since: number) => ({ state, since });
 

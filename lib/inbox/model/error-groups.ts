@@ -1,0 +1,311 @@
+import type { Origin } from "@/lib/outbox/outbox";
+import { type Rows, Values } from "@/lib/outbox/rows";
+import {
+  type ErrorFilter,
+  type FilterValues,
+  isNew,
+  matching,
+  stateConditions,
+} from "./error-filter";
+import type { EventKind } from "./error-records";
+import { type FiledError, selectErrors } from "./filed-errors";
+
+/** What a reader of the inbox has decided about a group. */
+export interface GroupDecision {
+  state: "resolved" | "ignored";
+  /** When it was decided, in milliseconds since the epoch. */
+  since: number;
+}
+
+/** Errors with the same fingerprint, or alike in type, message and the app's own calls. */
+export interface ErrorGroup {
+  id: string;
+  /** Of its newest error, as type and message. */
+  kind: EventKind;
+  type: string;
+  message: string;
+  /** Number of errors that were ever filed, more than are kept. */
+  count: number;
+  firstAt: number;
+  lastAt: number;
+  /** Whether it was seen for the first time in the release that runs now. */
+  isNew: boolean;
+  decision: GroupDecision | undefined;
+  /** How many on each of the last days, today last. */
+  days: number[];
+  /** Newest first, each once. */
+  routes: string[];
+  releases: string[];
+  origins: Origin[];
+}
+
+export interface GroupPage {
+  groups: ErrorGroup[];
+  /** Number of all groups that match. */
+  total: number;
+  /** From 1: the nearest to the one asked for. */
+  page: number;
+}
+
+export interface GroupCounts {
+  ignored: number;
+  others: number;
+}
+
+/**
+ * - `open`: nobody has decided anything about it
+ * - `came-back`: resolved, and seen again since
+ * - `resolved`, `ignored`: as somebody has decided
+ */
+export type GroupStatus = "open" | "came-back" | "resolved" | "ignored";
+
+export function statusOf({
+  decision,
+  lastAt,
+}: Pick<ErrorGroup, "decision" | "lastAt">): GroupStatus {
+  if (!decision) return "open";
+  if (decision.state === "ignored") return "ignored";
+  return lastAt > decision.since ? "came-back" : "resolved";
+}
+
+/** Groups on one page of the list. */
+export const groupsPerPage = 40;
+/** Combinations of values of the groups shown that are looked at: clients can make up any number. */
+const maxCombinations = 4_000;
+/** Different errors whose values are offered as filters. */
+const maxNewest = 1_000;
+/** Of one filter. */
+const maxValues = 100;
+const dayMs = 24 * 3600 * 1000;
+/** Of an error these days are shown. */
+const recentDays = 7;
+
+/** The begin of each of these days in milliseconds since the epoch, in UTC, the oldest first. */
+export function startsOfDays(now: number): number[] {
+  const today = Math.floor(now / dayMs);
+  return Array.from({ length: recentDays }, (_, i) => (today - recentDays + 1 + i) * dayMs);
+}
+
+/** Reads the groups of the errors that a `Filer` has filed. All promises may reject with an OutboxError. */
+export class ErrorGroups {
+  constructor(private readonly rows: Rows) {}
+
+  /**
+   * The groups with at least one error in which everything is found, the newest first.
+   *
+   * @param page from 1
+   * @param now milliseconds since the epoch
+   */
+  async page({
+    filter,
+    page,
+    runningRelease,
+    now,
+  }: GroupRequest & { filter: ErrorFilter; page: number }): Promise<GroupPage> {
+    const found = await this.#summaries({
+      filter,
+      state: filter.state ?? "default",
+      runningRelease,
+      offset: (page - 1) * groupsPerPage,
+    });
+    const total = found[0]?.total ?? 0;
+    if (found.length > 0 || page === 1) {
+      return { groups: await this.#groups(found, now), total, page };
+    }
+    const first = await this.page({ filter, page: 1, runningRelease, now });
+    const last = Math.max(Math.ceil(first.total / groupsPerPage), 1);
+    return last === 1 ? first : this.page({ filter, page: last, runningRelease, now });
+  }
+
+  async group(id: string, { runningRelease, now }: GroupRequest): Promise<ErrorGroup | undefined> {
+    const found = await this.#summaries({ id, state: "all", runningRelease, offset: 0 });
+    return (await this.#groups(found, now))[0];
+  }
+
+  async counts(): Promise<GroupCounts> {
+    const [found] = await this.rows.select<{ all: number; ignored: number }>({
+      text: `select (select count(*) from {error_groups}) as "all",
+        (select count(*) from {group_states} as s where s.state = 'ignored' and exists (
+          select 1 from {error_groups} as g where g.group_id = s.group_id)) as ignored`,
+    });
+    const { all = 0, ignored = 0 } = found ?? {};
+    return { ignored, others: all - ignored };
+  }
+
+  /** @returns those of the groups that are there */
+  async existing(ids: readonly string[]): Promise<string[]> {
+    if (ids.length === 0) return [];
+    const values = new Values();
+    const found = await this.rows.select<{ id: string }>({
+      text: `select group_id as id from {error_groups} where group_id in (${values.list(ids)})`,
+      values: values.all,
+    });
+    return found.map(({ id }) => id);
+  }
+
+  /** The values that a filter can be set to: those of the newest errors. */
+  async values(): Promise<FilterValues> {
+    const found = await this.rows.select<Record<keyof FilterValues, string | null>>({
+      text: `select kind, origin, environment, release, route from {error_variants}
+        order by seen_at desc limit ${maxNewest}`,
+    });
+    const of = (part: keyof FilterValues) =>
+      unique(
+        found.map((one) => one[part]),
+        maxValues,
+      );
+    return {
+      kind: of("kind").sort(),
+      release: of("release"),
+      environment: of("environment"),
+      route: of("route").sort(),
+      origin: of("origin").sort(),
+    };
+  }
+
+  #summaries({ id, filter, state, runningRelease, offset }: SummaryRequest): Promise<Summary[]> {
+    const values = new Values();
+    const running = values.add(runningRelease);
+    const inState = stateConditions[state](running);
+    const joined = "{error_groups} as g left join {group_states} as s on s.group_id = g.group_id";
+    const condition = filter && matching(filter, values);
+    const conditions = [
+      ...(id === undefined ? [] : [`g.group_id = ${values.add(id)}`]),
+      ...(condition
+        ? [`g.group_id in (select group_id from {error_variants} where ${condition})`]
+        : []),
+    ];
+    // Without conditions, groups are read in the order of an index, and only those that are shown.
+    const total =
+      conditions.length > 0
+        ? "count(*) over ()"
+        : `(select count(*) from ${joined} where ${inState})`;
+    return this.rows.select<Summary>({
+      text: `select g.group_id as id, g.quantity as count, g.first_at as "firstAt",
+          g.last_at as "lastAt", case when ${isNew(running)} then 1 else 0 end as "isNew",
+          s.state, s.since, ${total} as total
+        from ${joined} where ${[inState, ...conditions].join(" and ")}
+        order by g.last_at desc, g.last_report desc
+        limit ${groupsPerPage} offset ${values.add(offset)}`,
+      values: values.all,
+    });
+  }
+
+  async #groups(summaries: readonly Summary[], now: number): Promise<ErrorGroup[]> {
+    if (summaries.length === 0) return [];
+    const ids = summaries.map(({ id }) => id);
+    const [newest, combinations, days] = await Promise.all([
+      this.#newestOf(ids),
+      this.#combinations(ids),
+      this.#days(ids, now),
+    ]);
+    return summaries.flatMap(({ id, count, firstAt, lastAt, isNew, state, since }) => {
+      const event = newest.get(id);
+      // Removed since the summary was made.
+      if (!event) return [];
+      const its = combinations.filter(({ group }) => group === id);
+      return [
+        {
+          id,
+          kind: event.kind,
+          type: event.type,
+          message: event.message,
+          count,
+          firstAt,
+          lastAt,
+          isNew: isNew === 1,
+          decision: state && since !== null ? { state, since } : undefined,
+          days: days.get(id) ?? new Array<number>(recentDays).fill(0),
+          routes: unique(its.map(({ route }) => route)),
+          releases: unique(its.map(({ release }) => release)),
+          origins: unique(its.map(({ origin }) => origin)),
+        },
+      ];
+    });
+  }
+
+  async #newestOf(ids: readonly string[]): Promise<Map<string, FiledError>> {
+    const values = new Values();
+    const wanted = ids.map((id) => `(${values.add(id)})`).join(", ");
+    const found = await selectErrors(
+      this.rows,
+      `where event_id in (select (
+          select x.event_id from {errors} as x where x.group_id = w.column1
+          order by x.seen_at desc, x.report_id desc limit 1
+        ) from (values ${wanted}) as w)`,
+      values,
+    );
+    return new Map(found.map((one) => [one.group, one]));
+  }
+
+  #combinations(ids: readonly string[]): Promise<Combination[]> {
+    const values = new Values();
+    return this.rows.select<Combination>({
+      text: `select group_id as "group", route, release, origin, max(seen_at) as last
+        from {error_variants} where group_id in (${values.list(ids)})
+        group by group_id, route, release, origin order by last desc limit ${maxCombinations}`,
+      values: values.all,
+    });
+  }
+
+  async #days(ids: readonly string[], now: number): Promise<Map<string, number[]>> {
+    const [first = now] = startsOfDays(now);
+    const values = new Values();
+    const found = await this.rows.select<{ group: string; day: number; count: number }>({
+      text: `select group_id as "group", seen_at / ${dayMs} as day, count(*) as count
+        from {errors} where group_id in (${values.list(ids)}) and seen_at >= ${values.add(first)}
+        group by group_id, seen_at / ${dayMs}`,
+      values: values.all,
+    });
+    const days = new Map(ids.map((id) => [id, new Array<number>(recentDays).fill(0)]));
+    for (const { group, day, count } of found) {
+      const counts = days.get(group);
+      const index = day - first / dayMs;
+      if (counts && index < recentDays) counts[index] = count;
+    }
+    return days;
+  }
+}
+
+/** What the groups are seen from. */
+export interface GroupRequest {
+  runningRelease: string;
+  /** Milliseconds since the epoch. */
+  now: number;
+}
+
+interface SummaryRequest {
+  /** Of the only group. */
+  id?: string;
+  filter?: ErrorFilter;
+  state: keyof typeof stateConditions;
+  runningRelease: string;
+  offset: number;
+}
+
+interface Summary {
+  id: string;
+  count: number;
+  firstAt: number;
+  lastAt: number;
+  isNew: 0 | 1;
+  state: GroupDecision["state"] | null;
+  since: number | null;
+  total: number;
+}
+
+interface Combination {
+  group: string;
+  route: string | null;
+  release: string | null;
+  origin: Origin;
+}
+
+function unique<T>(values: readonly (T | null)[], maxLength = Number.POSITIVE_INFINITY): T[] {
+  const found = new Set<T>();
+  for (const value of values) {
+    if (found.size >= maxLength) break;
+    if (value !== null) found.add(value);
+  }
+  return [...found];
+}
