@@ -1,25 +1,14 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { TokenBucket } from "./token-bucket";
 
-/** Any client may claim that its trace is sampled: this many are believed. */
-const maxPerSecond = 20;
-
-/** Limits how many traces are sampled only because their clients say so. */
+/** Limits how many traces are sampled only because their clients say so: any client may. */
 export class FollowedTraces {
-  #second = 0;
-  #followed = 0;
-
-  /** @param now milliseconds of any clock that only goes forward */
-  constructor(private readonly now = () => performance.now()) {}
+  /** 20 a second. */
+  readonly #bucket = new TokenBucket({ burst: 20, perMinute: 1_200 });
 
   /** Whether one more such trace may be followed. Counts it. */
   mayFollow(): boolean {
-    const second = Math.floor(this.now() / 1000);
-    if (second !== this.#second) {
-      this.#second = second;
-      this.#followed = 0;
-    }
-    this.#followed += 1;
-    return this.#followed <= maxPerSecond;
+    return this.#bucket.take();
   }
 
   /**

@@ -104,11 +104,10 @@ const crashMechanism = "signpost.uncaught_exception";
  * error is found. For `beforeSend`.
  *
  * @param onTooMany called for each event that was one too many
- * @param now milliseconds of any clock that only goes forward
  */
-export function limitEvents(onTooMany: () => void, now?: () => number) {
-  const limit = new ReportLimit(now);
-  const crashLimit = new ReportLimit(now);
+export function limitEvents(onTooMany: () => void) {
+  const limit = new ReportLimit();
+  const crashLimit = new ReportLimit();
   return (event: ErrorEvent, hint: EventHint): ErrorEvent | null => {
     const eventId = event.event_id ?? "";
     const mechanism = event.exception?.values?.at(-1)?.mechanism?.type ?? "message";
