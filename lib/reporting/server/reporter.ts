@@ -9,7 +9,7 @@ import {
 } from "@sentry/nextjs";
 import { isPromise } from "./options";
 import { ReportLimit, reportKey } from "./report-limit";
-import { isUnderWay, reportBegins, reportEnds } from "./reports-under-way";
+import { reportBegins, reportEnds } from "./reports-under-way";
 import { currentRequest } from "./request-scopes";
 import type { RequestTraces } from "./request-traces";
 import { type ServerReporter, shared } from "./shared";
@@ -75,7 +75,7 @@ function captureBegins(error: unknown, eventId: string, isAsync: boolean): void 
   const { references } = shared();
   if (typeof error !== "object" || error === null || references.has(error)) return;
   references.set(error, eventId);
-  if (isAsync && !isUnderWay(eventId)) reportBegins(eventId);
+  if (isAsync) reportBegins(eventId);
 }
 
 /**
@@ -120,7 +120,7 @@ export function limitEvents(onTooMany: () => void) {
     if (data && "reference" in data) Object.assign(data, { reference: latest, underWay: allowed });
     if (allowed) {
       // The team may have captured it itself, and have an error page name it.
-      if (!isUnderWay(eventId)) reportBegins(eventId);
+      reportBegins(eventId);
       return event;
     }
     reportEnds(eventId);
