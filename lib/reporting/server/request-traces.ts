@@ -49,7 +49,7 @@ const dscKeys = [
 ] as const;
 const maxDscValueLength = 500;
 
-export interface RequestTracesOptions {
+interface RequestTracesOptions {
   /** 0 to 1. */
   tracesSampleRate: number;
   /** Whether measuring is worth its cost now. Where it isn't, nothing is sampled. */
@@ -65,18 +65,11 @@ export interface RequestTracesOptions {
  * `RequestScopes`.
  */
 export class RequestTraces {
-  readonly #rate: number;
-  readonly #hasSampler: boolean;
-  readonly #takesMeasurements: () => boolean;
-  readonly #untraced: readonly string[];
+  readonly #options: Required<RequestTracesOptions>;
   readonly #followed = new FollowedTraces();
 
   constructor(options: RequestTracesOptions) {
-    const { tracesSampleRate, hasSampler = false, untraced } = options;
-    this.#rate = tracesSampleRate;
-    this.#hasSampler = hasSampler;
-    this.#takesMeasurements = options.takesMeasurements ?? (() => true);
-    this.#untraced = untraced;
+    this.#options = { takesMeasurements: () => true, hasSampler: false, ...options };
   }
 
   /**
@@ -95,7 +88,8 @@ export class RequestTraces {
 
   /** Whether the server decides if a trace is sampled. Otherwise the browser does. */
   get #decides(): boolean {
-    return this.#rate > 0 || this.#hasSampler || !this.#takesMeasurements();
+    const { tracesSampleRate, hasSampler, takesMeasurements } = this.#options;
+    return tracesSampleRate > 0 || hasSampler || !takesMeasurements();
   }
 
   /** Puts the request's trace into the current scope, and starts its span if it is sampled. */
@@ -118,21 +112,21 @@ export class RequestTraces {
     if (!this.#decides) return undefined;
     context.sampled = false;
     // The number must agree: the request may be one that is never traced, whatever it has drawn.
-    if (!context.dsc && random < this.#rate) {
-      context.sampleRand = this.#rate + Math.random() * (1 - this.#rate);
-    }
+    const { tracesSampleRate: rate } = this.#options;
+    if (!context.dsc && random < rate) context.sampleRand = rate + Math.random() * (1 - rate);
     return undefined;
   }
 
   #mayBeSampled(context: TraceContext, url: string, random: number): boolean {
-    if (!this.#decides || !this.#takesMeasurements()) return false;
-    if (this.#untraced.some((prefix) => url.startsWith(prefix))) return false;
-    if (this.#hasSampler) {
+    const { tracesSampleRate: rate, hasSampler, takesMeasurements, untraced } = this.#options;
+    if (!this.#decides || !takesMeasurements()) return false;
+    if (untraced.some((prefix) => url.startsWith(prefix))) return false;
+    if (hasSampler) {
       if (context.sampled && !this.#followed.mayFollow()) context.sampled = false;
       return true;
     }
-    const sampled = context.sampled ?? context.sampleRand < this.#rate;
-    return sampled && (random < this.#rate || this.#followed.mayFollow());
+    const sampled = context.sampled ?? context.sampleRand < rate;
+    return sampled && (random < rate || this.#followed.mayFollow());
   }
 
   /** @see currentTraceMeta */
