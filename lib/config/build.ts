@@ -6,33 +6,29 @@ const schema = z.object({
   NEXT_PUBLIC_BASE_PATH: z
     .string()
     .regex(/^(\/[\w.~-]+)+$/, "must begin with a slash and not end with one")
-    .default(""),
+    .default("")
+    .meta({ example: "/shell" }),
   NEXT_PUBLIC_TUNNEL: z
     .string()
     .regex(/^[\w-]{1,64}$/, "must be 1 to 64 letters, digits, - or _")
-    .default("relay"),
+    .default("relay")
+    .meta({ example: "relay" }),
   NEXT_DEPLOYMENT_ID: z
     .string()
     .regex(/^[\w-]{1,64}$/, "must be 1 to 64 letters, digits, - or _")
-    .optional(),
-  SOURCE_MAPS: z.enum(["on", "off"], 'must be "on" or "off"').default("on"),
-  SENTRY_AUTH_TOKEN: z.string().optional(),
-  SENTRY_ORG: z.string().optional(),
-  SENTRY_PROJECT: z.string().optional(),
+    .optional()
+    .meta({ example: "2026-11-21-b7485d5" }),
+  SOURCE_MAPS: z
+    .enum(["on", "off"], 'must be "on" or "off"')
+    .default("on")
+    .meta({ example: "off" }),
+  SENTRY_AUTH_TOKEN: z.string().optional().meta({ example: "sntrys_…", secret: true }),
+  SENTRY_ORG: z.string().optional().meta({ example: "my-org" }),
+  SENTRY_PROJECT: z.string().optional().meta({ example: "my-project" }),
 });
 
 /** The variables that a build reads. */
 export const buildVariables = Object.keys(schema.shape);
-
-const examples = {
-  NEXT_PUBLIC_BASE_PATH: "/shell",
-  NEXT_PUBLIC_TUNNEL: "relay",
-  NEXT_DEPLOYMENT_ID: "2026-11-21-b7485d5",
-  SOURCE_MAPS: "off",
-  SENTRY_AUTH_TOKEN: "sntrys_…",
-  SENTRY_ORG: "my-org",
-  SENTRY_PROJECT: "my-project",
-};
 
 /**
  * Reads the settings that are fixed by the build. Node itself runs this file
@@ -54,11 +50,11 @@ export function readBuildConfig(
     | { authToken: string; org: string | undefined; project: string | undefined }
     | undefined;
 } {
-  const checked = checkEnvironment(schema, env, examples, ["SENTRY_AUTH_TOKEN"]);
+  const checked = checkEnvironment(schema, env);
   const tunnel = checked.NEXT_PUBLIC_TUNNEL;
   if (apiRoutes.some((route) => route.split("/")[2] === tunnel)) {
     throw new ConfigError([
-      `NEXT_PUBLIC_TUNNEL is "${tunnel}": is the name of another API route, for example NEXT_PUBLIC_TUNNEL=${examples.NEXT_PUBLIC_TUNNEL}`,
+      `NEXT_PUBLIC_TUNNEL is "${tunnel}": is the name of another API route, for example NEXT_PUBLIC_TUNNEL=relay`,
     ]);
   }
   return {
