@@ -2,7 +2,7 @@ import { createTransport } from "@sentry/browser";
 import { reportKeys, reportStores } from "@/lib/reporting/browser/first-load/report-store";
 import { withInteraction } from "./interaction";
 import { type Outcome, post } from "./post";
-import { categoriesIn, errorsFirst, isMeasurement, storeWithinBounds } from "./report-capacity";
+import { categoriesIn, isMeasurement, keysByKind, storeWithinBounds } from "./report-capacity";
 
 type TransportOptions = Parameters<typeof createTransport>[0];
 type Envelope = Parameters<ReturnType<typeof createTransport>["send"]>[0];
@@ -121,7 +121,7 @@ function resendStored(
   async function sendAll(): Promise<void> {
     let failures = 0;
     for (const store of reportStores()) {
-      for (const key of errorsFirst(store)) {
+      for (const key of keysByKind(store).flat()) {
         const envelope = store[key];
         if (envelope !== undefined && Date.now() - storedAt(key) < maxAge) {
           const outcome = await post(url, envelope);
