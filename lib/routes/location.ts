@@ -1,11 +1,5 @@
 import { basePath } from "@/lib/config/public";
-import {
-  defaultLocale,
-  hasLocalePrefixes,
-  isLocale,
-  type Locale,
-  toLocale,
-} from "@/lib/messages/locales";
+import { defaultLocale, hasLocalePrefixes, isLocale, type Locale } from "@/lib/messages/locales";
 
 /** A place in the app, without base path and locale prefix: what the router is told. */
 export interface Place {
@@ -31,7 +25,7 @@ export function urlOf({ path, locale }: Place): string {
  * @param locale as Next gives it to a data function; the default one where there is none
  */
 export function localized(path: string, locale: string | undefined): string {
-  const unprefixed = toLocale(locale) === defaultLocale || isApi(path);
+  const unprefixed = !isLocale(locale) || locale === defaultLocale || isApi(path);
   return withoutTrailingSlash(unprefixed ? path : `/${locale}${path}`);
 }
 
