@@ -2,7 +2,7 @@ import Router from "next/router";
 import { useSyncExternalStore } from "react";
 
 /** A step of a navigation, named after the router's events. */
-export type Stage = "start" | "history" | "complete" | "error" | "cancelled";
+type Stage = "start" | "history" | "complete" | "error" | "cancelled";
 
 export interface Navigation {
   /** The target, with base path and locale. */
@@ -14,7 +14,7 @@ export interface Navigation {
 }
 
 /** What has been reached: a page, another URL of the same page, or another hash of the same URL. */
-export type Arrival = "page" | "shallow" | "hash";
+type Arrival = "page" | "shallow" | "hash";
 
 const noNavigation: Navigation = { url: "", stages: [], shallow: false };
 let current = noNavigation;
