@@ -1,3 +1,4 @@
+import type { TransactionEvent } from "@sentry/core";
 import { httpIntegration, type NodeOptions } from "@sentry/nextjs";
 import { type ServerOptions, withIntegrations } from "./options";
 
@@ -25,8 +26,6 @@ interface FullTracingOptions {
   /** The team's. */
   own?: ServerOptions;
 }
-
-type Transaction = Parameters<NonNullable<NodeOptions["beforeSendTransaction"]>>[0];
 
 /**
  * The options for the SDK's OpenTelemetry set-up: spans inside Next, of databases and of outgoing
@@ -70,7 +69,7 @@ export function fullTracing({
 }
 
 /** Names a transaction by its route, as the browser's transactions and the errors are. */
-export function namedByRoute(transaction: Transaction): Transaction {
+export function namedByRoute(transaction: TransactionEvent): TransactionEvent {
   const { op, data } = transaction.contexts?.trace ?? {};
   const route = data?.["http.route"];
   if (op === "http.server" && typeof route === "string") transaction.transaction = route;

@@ -1,12 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type getClient, getIsolationScope, withIsolationScope } from "@sentry/nextjs";
+import { type Event, getIsolationScope, withIsolationScope } from "@sentry/nextjs";
 import type { FollowedTraces } from "./followed-traces";
 import { routeOfRequest } from "./next-request";
 import type { RequestTraces } from "./request-traces";
 import type { CurrentRequest } from "./shared";
-
-type Client = NonNullable<ReturnType<typeof getClient>>;
-type Event = Parameters<Parameters<Client["addEventProcessor"]>[0]>[0];
 
 /** A request as it arrived, before Next changes its URL. */
 class ScopedRequest implements CurrentRequest {

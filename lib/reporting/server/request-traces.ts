@@ -5,6 +5,7 @@ import {
   generateSpanId,
   getDynamicSamplingContextFromClient,
   getDynamicSamplingContextFromSpan,
+  type PropagationContext,
   propagationContextFromHeaders,
   spanIsSampled,
   spanToTraceHeader,
@@ -14,7 +15,6 @@ import {
   getClient,
   getCurrentScope,
   getRootSpan,
-  type Scope,
   type Span,
   setHttpStatus,
   startInactiveSpan,
@@ -23,8 +23,6 @@ import {
 import { FollowedTraces } from "./followed-traces";
 import { routeOfRequest } from "./next-request";
 import type { TraceMeta } from "./shared";
-
-type TraceContext = ReturnType<Scope["getPropagationContext"]>;
 
 /** Sentry's attribute for the kind of name that a span has. */
 const nameSource = "sentry.segment.name.source";
@@ -117,7 +115,7 @@ export class RequestTraces {
     return undefined;
   }
 
-  #mayBeSampled(context: TraceContext, url: string, random: number): boolean {
+  #mayBeSampled(context: PropagationContext, url: string, random: number): boolean {
     const { tracesSampleRate: rate, hasSampler, takesMeasurements, untraced } = this.#options;
     if (!this.#decides || !takesMeasurements()) return false;
     if (untraced.some((prefix) => url.startsWith(prefix))) return false;
@@ -150,7 +148,7 @@ export class RequestTraces {
   }
 
   /** The sampling context of a trace that began here. One from elsewhere brings its own. */
-  #dscOf({ traceId, sampleRand }: TraceContext): TraceContext["dsc"] {
+  #dscOf({ traceId, sampleRand }: PropagationContext): PropagationContext["dsc"] {
     const client = getClient();
     if (!client) return undefined;
     return {
@@ -162,14 +160,17 @@ export class RequestTraces {
 }
 
 /** The trace that a request comes with, or a new one, which has no `dsc`. */
-function incomingContext({ "sentry-trace": header, baggage }: IncomingHttpHeaders): TraceContext {
+function incomingContext({
+  "sentry-trace": header,
+  baggage,
+}: IncomingHttpHeaders): PropagationContext {
   const traceHeader = typeof header === "string" ? header : undefined;
   const context = propagationContextFromHeaders(traceHeader, baggage);
   if (context.dsc) context.dsc = knownDsc(context.dsc);
   return context;
 }
 
-function knownDsc(dsc: Record<string, unknown>): TraceContext["dsc"] {
+function knownDsc(dsc: Record<string, unknown>): PropagationContext["dsc"] {
   const known = dscKeys.flatMap((key) => {
     const value = dsc[key];
     return typeof value === "string" && value.length <= maxDscValueLength ? [[key, value]] : [];

@@ -1,10 +1,5 @@
-import {
-  type BrowserClient,
-  type createTransport,
-  getClient,
-  getCurrentScope,
-} from "@sentry/browser";
-import { getDynamicSamplingContextFromScope } from "@sentry/core";
+import { type BrowserClient, getClient, getCurrentScope } from "@sentry/browser";
+import { type Envelope, getDynamicSamplingContextFromScope } from "@sentry/core";
 import { type Navigation, onNavigation } from "@/lib/navigation/lifecycle";
 import type { EarlyMoment } from "@/lib/reporting/browser/first-load/early-moments";
 import { currentRoute } from "@/lib/reporting/browser/first-load/error-route";
@@ -12,8 +7,6 @@ import { newId } from "@/lib/reporting/browser/first-load/report-error";
 import { takeInteraction } from "@/lib/reporting/browser/first-load/visit";
 import { interactionToNextPaint } from "@/lib/reporting/browser/first-load/vitals";
 import { onLeave } from "@/lib/reporting/browser/first-load/without-sdk";
-
-type Envelope = Parameters<ReturnType<typeof createTransport>["send"]>[0];
 
 /** What this file reads of a span that is sent by itself. */
 interface Span {
