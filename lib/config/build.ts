@@ -96,12 +96,7 @@ export function keepDeploymentId(
 
 /** @returns the id Next gave the build, or "development" where there is none */
 export function buildId(distDir = ".next"): string {
-  try {
-    return readFileSync(`${distDir}/BUILD_ID`, "utf8").trim();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "development";
-    throw error;
-  }
+  return textOf(`${distDir}/BUILD_ID`)?.trim() ?? "development";
 }
 
 /** The folder with the source maps of this build and of older ones. It is never served. */
@@ -115,11 +110,16 @@ export function sourceMapsFolder(distDir = ".next") {
  * @returns false if there is no build, or no note of an upload
  */
 export function sourceMapsWereUploaded(distDir = ".next"): boolean {
+  const note = textOf(`${sourceMapsFolder(distDir)}/build.json`);
+  return note !== undefined && JSON.parse(note).uploaded === true;
+}
+
+/** @returns nothing if there is no such file */
+function textOf(path: string): string | undefined {
   try {
-    const note = readFileSync(`${sourceMapsFolder(distDir)}/build.json`, "utf8");
-    return JSON.parse(note).uploaded === true;
+    return readFileSync(path, "utf8");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
   }
 }

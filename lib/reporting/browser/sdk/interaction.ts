@@ -1,5 +1,9 @@
 import { type BrowserClient, getClient, getCurrentScope } from "@sentry/browser";
-import { type Envelope, getDynamicSamplingContextFromScope } from "@sentry/core";
+import {
+  type Envelope,
+  getDynamicSamplingContextFromScope,
+  type SerializedStreamedSpanContainer,
+} from "@sentry/core";
 import { type Navigation, onNavigation } from "@/lib/navigation/lifecycle";
 import type { EarlyMoment } from "@/lib/reporting/browser/first-load/early-moments";
 import { currentRoute } from "@/lib/reporting/browser/first-load/error-route";
@@ -7,15 +11,6 @@ import { newId } from "@/lib/reporting/browser/first-load/report-error";
 import { takeInteraction } from "@/lib/reporting/browser/first-load/visit";
 import { interactionToNextPaint } from "@/lib/reporting/browser/first-load/vitals";
 import { onLeave } from "@/lib/reporting/browser/first-load/without-sdk";
-
-/** What this file reads of a span that is sent by itself. */
-interface Span {
-  trace_id: string;
-  span_id: string;
-  parent_span_id?: string;
-  start_timestamp: number;
-  attributes?: Record<string, { value: unknown }>;
-}
 
 /**
  * The SDK sends the visit's longest interaction (INP) as a span by itself. Services that know
@@ -28,7 +23,7 @@ interface Span {
 export function withInteraction(envelope: Envelope): Envelope | undefined {
   const [headers, items] = envelope;
   const spans = [...items].flatMap(
-    ([, payload]) => (payload as { items?: Span[] } | undefined)?.items ?? [],
+    ([, payload]) => (payload as Partial<SerializedStreamedSpanContainer> | undefined)?.items ?? [],
   );
   const [span] = spans;
   const read = (name: string) => span?.attributes?.[name]?.value;
