@@ -77,8 +77,8 @@ export function readBuildConfig(
  *
  * @returns empty, or beginning with a slash
  */
-export function builtBasePath(distDir = ".next"): string {
-  return JSON.parse(readFileSync(`${distDir}/routes-manifest.json`, "utf8")).basePath;
+export function builtBasePath(): string {
+  return JSON.parse(readFileSync(".next/routes-manifest.json", "utf8")).basePath;
 }
 
 /**

@@ -24,19 +24,14 @@ interface FullTracingOptions {
   /** Where the courier sends reports. */
   serviceUrl: string | undefined;
   /** The team's. */
-  own?: ServerOptions;
+  own: ServerOptions;
 }
 
 /**
  * The options for the SDK's OpenTelemetry set-up: spans inside Next, of databases and of outgoing
  * requests.
  */
-export function fullTracing({
-  rate,
-  untraced,
-  serviceUrl,
-  own = {},
-}: FullTracingOptions): NodeOptions {
+export function fullTracing({ rate, untraced, serviceUrl, own }: FullTracingOptions): NodeOptions {
   const http = {
     // Next itself makes the spans of incoming requests.
     disableIncomingRequestSpans: true,

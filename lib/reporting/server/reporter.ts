@@ -26,7 +26,7 @@ interface Outcome {
  *
  * @param isAsync whether the SDK's integrations process events later, as with `SENTRY_SERVER_TRACING=full`
  */
-export function sdkReporter(traces: RequestTraces | undefined, isAsync = false): ServerReporter {
+export function sdkReporter(traces: RequestTraces | undefined, isAsync: boolean): ServerReporter {
   // The SDK's transport has stored the event by then.
   getClient()?.on("afterSendEvent", ({ event_id }) => reportEnds(event_id));
   getClient()?.on("preprocessEvent", ({ type }, { originalException: error, event_id } = {}) => {

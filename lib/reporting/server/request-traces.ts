@@ -20,9 +20,9 @@ import {
   startInactiveSpan,
   withActiveSpan,
 } from "@sentry/nextjs";
-import { FollowedTraces } from "./followed-traces";
 import { routeOfRequest } from "./next-request";
 import type { TraceMeta } from "./shared";
+import { type Rate, TokenBucket } from "./token-bucket";
 
 /** Sentry's attribute for the kind of name that a span has. */
 const nameSource = "sentry.segment.name.source";
@@ -47,6 +47,9 @@ const dscKeys = [
 ] as const;
 const maxDscValueLength = 500;
 
+/** Of traces that are sampled only because their clients say so, as any client may: 20 a second. */
+export const followedTraces: Rate = { burst: 20, perMinute: 1_200 };
+
 interface RequestTracesOptions {
   /** 0 to 1. */
   tracesSampleRate: number;
@@ -64,7 +67,7 @@ interface RequestTracesOptions {
  */
 export class RequestTraces {
   readonly #options: Required<RequestTracesOptions>;
-  readonly #followed = new FollowedTraces();
+  readonly #followed = new TokenBucket(followedTraces);
 
   constructor(options: RequestTracesOptions) {
     this.#options = { takesMeasurements: () => true, hasSampler: false, ...options };
@@ -120,11 +123,11 @@ export class RequestTraces {
     if (!this.#decides || !takesMeasurements()) return false;
     if (untraced.some((prefix) => url.startsWith(prefix))) return false;
     if (hasSampler) {
-      if (context.sampled && !this.#followed.mayFollow()) context.sampled = false;
+      if (context.sampled && !this.#followed.take()) context.sampled = false;
       return true;
     }
     const sampled = context.sampled ?? context.sampleRand < rate;
-    return sampled && (random < rate || this.#followed.mayFollow());
+    return sampled && (random < rate || this.#followed.take());
   }
 
   /** @see currentTraceMeta */

@@ -15,7 +15,6 @@ import { locales } from "@/lib/messages/locales";
 import { inTurn } from "@/lib/reporting/hooks";
 import { dataUrlOf } from "@/lib/routes/location";
 import { untracedPages } from "@/lib/routes/routes";
-import { FollowedTraces } from "./followed-traces";
 import { fullTracing, namedByRoute } from "./full-tracing";
 import { describeMachine } from "./machine";
 import { type ServerOptions, withIntegrations } from "./options";
@@ -118,7 +117,7 @@ export function startReporting({
         hasSampler: own.tracesSampler !== undefined,
         untraced: [`${basePath}/_next/static/`, `${basePath}/_next/image`, ...untraced],
       });
-  const scopes = new RequestScopes(traces, full ? new FollowedTraces() : undefined);
+  const scopes = new RequestScopes(traces);
   const limitFeedback = limitOthers<Event>("feedback", countTooMany);
   getClient()?.addEventProcessor((event) => {
     const described = scopes.describe(describeMachine(event));
