@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
-import { lostCalls } from "../config/reporting-calls.ts";
+import { lostCalls } from "./reporting-calls.ts";
 import { misplacedNames } from "./sentry-names.ts";
 
 /** Folders at the root whose code is no part of the app. Those that begin with a dot are none either. */

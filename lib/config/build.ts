@@ -6,33 +6,29 @@ const schema = z.object({
   NEXT_PUBLIC_BASE_PATH: z
     .string()
     .regex(/^(\/[\w.~-]+)+$/, "must begin with a slash and not end with one")
-    .default(""),
+    .default("")
+    .meta({ example: "/shell" }),
   NEXT_PUBLIC_TUNNEL: z
     .string()
     .regex(/^[\w-]{1,64}$/, "must be 1 to 64 letters, digits, - or _")
-    .default("relay"),
+    .default("relay")
+    .meta({ example: "relay" }),
   NEXT_DEPLOYMENT_ID: z
     .string()
     .regex(/^[\w-]{1,64}$/, "must be 1 to 64 letters, digits, - or _")
-    .optional(),
-  SOURCE_MAPS: z.enum(["on", "off"], 'must be "on" or "off"').default("on"),
-  SENTRY_AUTH_TOKEN: z.string().optional(),
-  SENTRY_ORG: z.string().optional(),
-  SENTRY_PROJECT: z.string().optional(),
+    .optional()
+    .meta({ example: "2026-11-21-b7485d5" }),
+  SOURCE_MAPS: z
+    .enum(["on", "off"], 'must be "on" or "off"')
+    .default("on")
+    .meta({ example: "off" }),
+  SENTRY_AUTH_TOKEN: z.string().optional().meta({ example: "sntrys_…", secret: true }),
+  SENTRY_ORG: z.string().optional().meta({ example: "my-org" }),
+  SENTRY_PROJECT: z.string().optional().meta({ example: "my-project" }),
 });
 
 /** The variables that a build reads. */
 export const buildVariables = Object.keys(schema.shape);
-
-const examples = {
-  NEXT_PUBLIC_BASE_PATH: "/shell",
-  NEXT_PUBLIC_TUNNEL: "relay",
-  NEXT_DEPLOYMENT_ID: "2026-11-21-b7485d5",
-  SOURCE_MAPS: "off",
-  SENTRY_AUTH_TOKEN: "sntrys_…",
-  SENTRY_ORG: "my-org",
-  SENTRY_PROJECT: "my-project",
-};
 
 /**
  * Reads the settings that are fixed by the build. Node itself runs this file
@@ -54,11 +50,11 @@ export function readBuildConfig(
     | { authToken: string; org: string | undefined; project: string | undefined }
     | undefined;
 } {
-  const checked = checkEnvironment(schema, env, examples, ["SENTRY_AUTH_TOKEN"]);
+  const checked = checkEnvironment(schema, env);
   const tunnel = checked.NEXT_PUBLIC_TUNNEL;
   if (apiRoutes.some((route) => route.split("/")[2] === tunnel)) {
     throw new ConfigError([
-      `NEXT_PUBLIC_TUNNEL is "${tunnel}": is the name of another API route, for example NEXT_PUBLIC_TUNNEL=${examples.NEXT_PUBLIC_TUNNEL}`,
+      `NEXT_PUBLIC_TUNNEL is "${tunnel}": is the name of another API route, for example NEXT_PUBLIC_TUNNEL=relay`,
     ]);
   }
   return {
@@ -81,8 +77,8 @@ export function readBuildConfig(
  *
  * @returns empty, or beginning with a slash
  */
-export function builtBasePath(distDir = ".next"): string {
-  return JSON.parse(readFileSync(`${distDir}/routes-manifest.json`, "utf8")).basePath;
+export function builtBasePath(): string {
+  return JSON.parse(readFileSync(".next/routes-manifest.json", "utf8")).basePath;
 }
 
 /**
@@ -100,12 +96,7 @@ export function keepDeploymentId(
 
 /** @returns the id Next gave the build, or "development" where there is none */
 export function buildId(distDir = ".next"): string {
-  try {
-    return readFileSync(`${distDir}/BUILD_ID`, "utf8").trim();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "development";
-    throw error;
-  }
+  return textOf(`${distDir}/BUILD_ID`)?.trim() ?? "development";
 }
 
 /** The folder with the source maps of this build and of older ones. It is never served. */
@@ -119,11 +110,16 @@ export function sourceMapsFolder(distDir = ".next") {
  * @returns false if there is no build, or no note of an upload
  */
 export function sourceMapsWereUploaded(distDir = ".next"): boolean {
+  const note = textOf(`${sourceMapsFolder(distDir)}/build.json`);
+  return note !== undefined && JSON.parse(note).uploaded === true;
+}
+
+/** @returns nothing if there is no such file */
+function textOf(path: string): string | undefined {
   try {
-    const note = readFileSync(`${sourceMapsFolder(distDir)}/build.json`, "utf8");
-    return JSON.parse(note).uploaded === true;
+    return readFileSync(path, "utf8");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
   }
 }

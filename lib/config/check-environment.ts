@@ -15,16 +15,13 @@ export class ConfigError extends Error {
  * Checks the environment against a zod schema whose fields are named like the variables.
  * An empty variable counts as not set, because compose files and CI systems set variables like that.
  *
- * @param examples a valid value for each variable whose field has none in its metadata
- * @param secrets variables whose value must not stand in the message, besides those that their
- *   metadata calls secret
+ * @param schema each field's `.meta()` may hold a valid value as `example`, and `secret: true` if the
+ *   message must not show the value
  * @throws {ConfigError} naming every variable at fault
  */
 export function checkEnvironment<Schema extends z.ZodObject>(
   schema: Schema,
   env: Record<string, string | undefined>,
-  examples: Record<string, string> = {},
-  secrets: readonly string[] = [],
 ): z.infer<Schema> {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
   const result = schema.safeParse(given);
@@ -32,17 +29,13 @@ export function checkEnvironment<Schema extends z.ZodObject>(
   throw new ConfigError(
     result.error.issues.map((issue) => {
       const name = String(issue.path[0]);
-      const { example = examples[name], secret = secrets.includes(name) } = metadata(schema, name);
+      const { example, secret } = metadata(schema, name);
       const value = secret ? "" : ` is ${JSON.stringify(env[name])}:`;
       return `${name}${value} ${issue.message}${example ? `, for example ${name}=${example}` : ""}`;
     }),
   );
 }
 
-/**
- * @param name of a field
- * @returns what its `.meta()` says
- */
 function metadata(schema: z.ZodObject, name: string): { example?: string; secret?: boolean } {
   const field = schema.shape[name] as z.ZodType | undefined;
   return (field?.meta() ?? {}) as { example?: string; secret?: boolean };

@@ -22,6 +22,8 @@ const wholeNumber = (min: number, max: number) =>
     .transform(Number)
     .refine((n) => n >= min && n <= max, `must be a whole number from ${min} to ${max}`);
 
+const onOrOff = z.enum(["on", "off"], 'must be "on" or "off"').transform((text) => text === "on");
+
 const schema = z.object({
   NODE_ENV: z.string().optional(),
   SENTRY_DSN: z
@@ -31,53 +33,57 @@ const schema = z.object({
       if (!dsn) ctx.addIssue({ code: "custom", message: "is not a DSN" });
       return dsn;
     })
-    .optional(),
+    .optional()
+    .meta({ example: "https://publickey@sentry.example.com/1" }),
   SENTRY_ENVIRONMENT: z
     .string()
     .regex(/^[^\s/]{1,64}$/, "must be 1 to 64 characters without spaces or slashes")
-    .optional(),
+    .optional()
+    .meta({ example: "staging" }),
   SENTRY_RELEASE: z
     .string()
     .regex(/^[^\s/\\]{1,200}$/, "must be 1 to 200 characters without spaces or slashes")
-    .optional(),
-  SENTRY_TRACES_SAMPLE_RATE: rate.default(0.1),
+    .optional()
+    .meta({ example: "2.1.0" }),
+  SENTRY_TRACES_SAMPLE_RATE: rate.default(0.1).meta({ example: "0.1" }),
   SENTRY_SERVER_TRACING: z
     .enum(["requests", "full"], 'must be "requests" or "full"')
-    .default("requests"),
-  BROWSER_TRACES_SAMPLE_RATE: rate.default(0.1),
-  SENTRY_RESOLVE_STACKS: z
-    .enum(["on", "off"], 'must be "on" or "off"')
-    .transform((text) => text === "on")
-    .optional(),
-  FEEDBACK_AS_EVENT: z
-    .enum(["on", "off"], 'must be "on" or "off"')
-    .transform((text) => text === "on")
-    .default(false),
-  DATA_DIR: z.string().default("./data"),
+    .default("requests")
+    .meta({ example: "requests" }),
+  BROWSER_TRACES_SAMPLE_RATE: rate.default(0.1).meta({ example: "0.1" }),
+  SENTRY_RESOLVE_STACKS: onOrOff.optional().meta({ example: "off" }),
+  FEEDBACK_AS_EVENT: onOrOff.default(false).meta({ example: "on" }),
+  DATA_DIR: z.string().default("./data").meta({ example: "./data" }),
   DATABASE_URL: z
     .string()
     .refine(
       (text) => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text),
       "is not a Postgres URL",
     )
-    .optional(),
+    .optional()
+    .meta({ example: "postgres://user:password@db.example.com/signpost", secret: true }),
   DATABASE_SCHEMA: z
     .string()
     .regex(
       /^(?!pg_)[a-z_][a-z0-9_]{0,62}$/,
       "must be 1 to 63 lower-case letters, digits and underscores, and not begin with a digit or pg_",
     )
-    .default("signpost"),
+    .default("signpost")
+    .meta({ example: "signpost" }),
   DELIVER_TOKEN: z
     .string()
     .regex(/^[\x21-\x7e]{16,256}$/, "must be 16 to 256 ASCII characters without spaces")
-    .optional(),
+    .optional()
+    .meta({ example: "a-long-random-word", secret: true }),
   INBOX_TOKEN: z
     .string()
     .regex(/^\S{1,256}$/, "must be 1 to 256 characters without spaces")
-    .optional(),
-  RELAY_MAX_BYTES: wholeNumber(1024, 1024 ** 3).default(2_097_152),
-  RELAY_RATE: wholeNumber(1, 1_000_000).default(300),
+    .optional()
+    .meta({ example: "a-long-random-word", secret: true }),
+  RELAY_MAX_BYTES: wholeNumber(1024, 1024 ** 3)
+    .default(2_097_152)
+    .meta({ example: "2097152" }),
+  RELAY_RATE: wholeNumber(1, 1_000_000).default(300).meta({ example: "300" }),
   TRUSTED_PROXIES: z
     .string()
     .transform((text, ctx) => {
@@ -92,14 +98,17 @@ const schema = z.object({
       }
       return proxies;
     })
-    .default([]),
+    .default([])
+    .meta({ example: "loopback,10.0.0.0/8" }),
   REPORT_CLIENT_IP: z
     .enum(["true", "false"], 'must be "true" or "false"')
     .transform((text) => text === "true")
-    .default(false),
+    .default(false)
+    .meta({ example: "false" }),
   LOG_LEVEL: z
     .enum(["debug", "info", "warn", "error"], "must be debug, info, warn or error")
-    .default("info"),
+    .default("info")
+    .meta({ example: "info" }),
 });
 
 /** The variables that a server reads when it starts. The commands set NODE_ENV. */
@@ -107,27 +116,6 @@ export const runtimeVariables = [
   ...Object.keys(schema.shape).filter((name) => name !== "NODE_ENV"),
   ...Object.keys(ownVariables.shape),
 ];
-
-const examples = {
-  SENTRY_DSN: "https://publickey@sentry.example.com/1",
-  SENTRY_ENVIRONMENT: "staging",
-  SENTRY_RELEASE: "2.1.0",
-  SENTRY_TRACES_SAMPLE_RATE: "0.1",
-  SENTRY_SERVER_TRACING: "requests",
-  BROWSER_TRACES_SAMPLE_RATE: "0.1",
-  SENTRY_RESOLVE_STACKS: "off",
-  FEEDBACK_AS_EVENT: "on",
-  DATA_DIR: "./data",
-  DATABASE_URL: "postgres://user:password@db.example.com/signpost",
-  DATABASE_SCHEMA: "signpost",
-  DELIVER_TOKEN: "a-long-random-word",
-  INBOX_TOKEN: "a-long-random-word",
-  RELAY_MAX_BYTES: "2097152",
-  RELAY_RATE: "300",
-  TRUSTED_PROXIES: "loopback,10.0.0.0/8",
-  REPORT_CLIENT_IP: "false",
-  LOG_LEVEL: "info",
-};
 
 /** The settings that an operator chooses when the server starts. The build does not know them. */
 export interface RuntimeConfig {
@@ -165,11 +153,7 @@ export interface RuntimeConfig {
 
 /** @throws {ConfigError} */
 export function readRuntimeConfig(env: Record<string, string | undefined>): RuntimeConfig {
-  const checked = checkEnvironment(schema, env, examples, [
-    "INBOX_TOKEN",
-    "DATABASE_URL",
-    "DELIVER_TOKEN",
-  ]);
+  const checked = checkEnvironment(schema, env);
   const own = checkEnvironment(ownVariables, env);
   const production = checked.NODE_ENV === "production";
   return {
@@ -235,7 +219,7 @@ export function checkDataDir({ dataDir, database }: Pick<RuntimeConfig, "dataDir
   } catch (error) {
     const { message } = error as Error;
     throw new ConfigError([
-      `DATA_DIR is ${JSON.stringify(dataDir)}: can't be written (${message}), for example DATA_DIR=${examples.DATA_DIR}`,
+      `DATA_DIR is ${JSON.stringify(dataDir)}: can't be written (${message}), for example DATA_DIR=./data`,
     ]);
   }
 }

@@ -5,7 +5,7 @@ import { isCrossSite } from "@/lib/http/cross-site";
 import { errorResponses, writeErrorResponse } from "@/lib/http/error-response";
 import { RateLimit } from "@/lib/http/rate-limit";
 import { respond, respondJson } from "@/lib/http/respond";
-import { defaultLocale, isLocale, type Locale } from "@/lib/messages/locales";
+import { type Locale, toLocale } from "@/lib/messages/locales";
 import { isOutboxError, type Outbox } from "@/lib/outbox/outbox";
 import { scriptlessPolicy } from "@/lib/policy/content-security-policy";
 import { feedbackEnvelope } from "./envelope";
@@ -114,7 +114,7 @@ export class FeedbackIntake {
     if (senderOf(request) === "script") {
       return respondJson(request, response, { status: 200, body: outcome });
     }
-    const headers = { Location: this.#options.thanks(localeOf(fields)) };
+    const headers = { Location: this.#options.thanks(toLocale(fields.locale)) };
     return respond(request, response, { status: 303, headers, body: "" });
   }
 
@@ -126,9 +126,9 @@ export class FeedbackIntake {
     const checked = checkFeedback(fields);
     if ("faults" in checked) return { ...errorResponses.invalidFields, faults: checked.faults };
     const wait = await this.#messageLimit.take(rateKey(client.address));
-    if (wait > 0) return tooManyMessages(wait);
+    if (wait > 0) return errorResponses.rateLimited("This address sends too many messages.", wait);
     const totalWait = await this.#totalLimit.take("all");
-    if (totalWait > 0) return tooManyInAll(totalWait);
+    if (totalWait > 0) return busy("Too many messages are being sent at once.", totalWait);
     const { append, release, environment } = this.#options;
     const page = ownPage(headers.referer, headers.host);
     const userAgent = headers["user-agent"];
@@ -158,7 +158,7 @@ export class FeedbackIntake {
     }
     const { status, headers } = error;
     const body = this.#options.page({
-      locale: localeOf(fields),
+      locale: toLocale(fields.locale),
       values: shownAgain(fields),
       faults,
       problem: faults ? undefined : (problem ?? problemOf(status)),
@@ -180,16 +180,10 @@ const crossSite = errorResponses.otherSite("Only pages of this site may send fee
 const unavailable = errorResponses.unavailable("The message can't be stored at the moment.");
 
 function tooManyRequests(seconds: number): FeedbackError {
-  const detail = "This address sends too much at once.";
-  return { ...errorResponses.rateLimited(detail, seconds), problem: "busy" };
+  return busy("This address sends too much at once.", seconds);
 }
 
-function tooManyMessages(seconds: number): FeedbackError {
-  return errorResponses.rateLimited("This address sends too many messages.", seconds);
-}
-
-function tooManyInAll(seconds: number): FeedbackError {
-  const detail = "Too many messages are being sent at once.";
+function busy(detail: string, seconds: number): FeedbackError {
   return { ...errorResponses.rateLimited(detail, seconds), problem: "busy" };
 }
 
@@ -200,10 +194,6 @@ function shownAgain(fields: Record<string, unknown>): Record<string, string> {
       `${value}`.slice(0, name === "message" ? maxShown.message : maxShown.other),
     ]),
   );
-}
-
-function localeOf({ locale }: Record<string, unknown>): Locale {
-  return typeof locale === "string" && isLocale(locale) ? locale : defaultLocale;
 }
 
 /** The page with the form. Nothing if the browser names none, or one of another host. */

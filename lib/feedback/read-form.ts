@@ -55,13 +55,9 @@ function jsonFields(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** The first value of each field. Others are not even decoded: a body may hold thousands. */
+/** The first value of each field. */
 function formFields(text: string): Record<string, string> {
-  const fields: Record<string, string> = {};
-  for (const pair of text.split("&")) {
-    const [name = ""] = pair.split("=", 1);
-    if (!knownFields.includes(name) || Object.hasOwn(fields, name)) continue;
-    fields[name] = new URLSearchParams(pair).get(name) ?? "";
-  }
-  return fields;
+  const sent = new URLSearchParams(text);
+  const named = knownFields.filter((name) => sent.has(name));
+  return Object.fromEntries(named.map((name) => [name, sent.get(name) ?? ""]));
 }

@@ -20,15 +20,15 @@ export const defaultLocale = locales[0] as Locale;
 export const hasLocalePrefixes = locales.length > 1;
 
 /** @returns whether the app has this language */
-export function isLocale(text: string | undefined): text is Locale {
-  return (locales as readonly (string | undefined)[]).includes(text);
+export function isLocale(text: unknown): text is Locale {
+  return (locales as readonly unknown[]).includes(text);
 }
 
 /**
  * @param text such as the `locale` of Next's router
  * @returns the default language for anything that is not a language of the app
  */
-export function toLocale(text: string | undefined): Locale {
+export function toLocale(text: unknown): Locale {
   return isLocale(text) ? text : defaultLocale;
 }
 

@@ -2,7 +2,7 @@ import type { Messages } from "./en";
 import { productName } from "./product-name";
 
 /** What a page is called and what it is for. */
-export interface PageTexts {
+interface PageTexts {
   title: string;
   purpose: string;
 }

@@ -3,7 +3,7 @@ import { publishNavigationFailure } from "./lifecycle";
 import { readSession, writeSession } from "./session-storage";
 
 /** The URLs that were loaded by a hard navigation after a failure, and when: ms since the epoch. */
-export type HardNavigations = Record<string, number>;
+type HardNavigations = Record<string, number>;
 
 const storageName = "signpost.hard-navigations";
 

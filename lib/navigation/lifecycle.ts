@@ -2,7 +2,7 @@ import Router from "next/router";
 import { useSyncExternalStore } from "react";
 
 /** A step of a navigation, named after the router's events. */
-export type Stage = "start" | "history" | "complete" | "error" | "cancelled";
+type Stage = "start" | "history" | "complete" | "error" | "cancelled";
 
 export interface Navigation {
   /** The target, with base path and locale. */
@@ -14,14 +14,14 @@ export interface Navigation {
 }
 
 /** What has been reached: a page, another URL of the same page, or another hash of the same URL. */
-export type Arrival = "page" | "shallow" | "hash";
+type Arrival = "page" | "shallow" | "hash";
 
 const noNavigation: Navigation = { url: "", stages: [], shallow: false };
 let current = noNavigation;
 
 const navigationListeners = new Set<(navigation: Navigation) => void>();
 const arrivalListeners = new Set<(arrival: Arrival) => void>();
-const failureListeners = new Set<(error: unknown) => void>();
+let onFailure: (error: unknown) => void = () => {};
 
 /** Starts to follow the router's events, which no other module does. Call it once. */
 export function watchNavigation(): void {
@@ -73,14 +73,17 @@ export function onArrival(listener: (arrival: Arrival) => void): void {
   arrivalListeners.add(listener);
 }
 
-/** Calls back with the error of each navigation that failed, before the page is left for it. */
+/**
+ * Calls this listener, and no other, with the error of each navigation that failed, before the page
+ * is left for it.
+ */
 export function onNavigationFailure(listener: (error: unknown) => void): void {
-  failureListeners.add(listener);
+  onFailure = listener;
 }
 
-/** Tells the listeners of `onNavigationFailure`. */
+/** Tells the listener of `onNavigationFailure`. */
 export function publishNavigationFailure(error: unknown): void {
-  for (const listener of failureListeners) listener(error);
+  onFailure(error);
 }
 
 function publish(navigation: Navigation): void {

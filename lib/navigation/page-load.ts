@@ -4,7 +4,7 @@ const maxIdleWait = 1000;
 /** Calls back once the page has loaded: at once if it has already. */
 export function afterLoad(action: () => void): void {
   if (document.readyState === "complete") action();
-  else addEventListener("load", action, { once: true });
+  else addEventListener("load", action);
 }
 
 /** Calls back when the browser has nothing else to do. Safari has no requestIdleCallback. */

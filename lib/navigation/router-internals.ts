@@ -8,10 +8,10 @@ import Router from "next/router";
  */
 
 /** An error of a navigation. `cancelled` means that another navigation took its place. */
-export type RouteError = Error & { cancelled?: boolean };
+type RouteError = Error & { cancelled?: boolean };
 
 /** Page data as the router holds it. */
-export interface PageData {
+interface PageData {
   /** Set only if the data came from the server. */
   cacheKey?: string;
   props: { pageProps?: object; notFound?: unknown };

@@ -2,7 +2,7 @@ import { basePath } from "@/lib/config/public";
 import { defaultLocale, hasLocalePrefixes, isLocale, type Locale } from "@/lib/messages/locales";
 
 /** A place in the app, without base path and locale prefix: what the router is told. */
-export interface Place {
+interface Place {
   /** URL path, query and hash */
   path: string;
   locale: Locale;

@@ -27,7 +27,7 @@ type ParamsOfSegment<S extends string> = S extends `[[...${infer Name}]]`
       : unknown;
 
 /** The parameters a pattern takes: `{ id: string }` for `/dynamic/[id]`. */
-export type ParamsOf<R extends string> = R extends `${infer Segment}/${infer Rest}`
+type ParamsOf<R extends string> = R extends `${infer Segment}/${infer Rest}`
   ? ParamsOfSegment<Segment> & ParamsOf<Rest>
   : ParamsOfSegment<R>;
 

@@ -11,9 +11,9 @@ export { logger, metrics } from "./telemetry";
 
 /**
  * Sentry's functions in the browser, from a page's first line on. Before the SDK is there, what is
- * captured waits in the queue of lib/reporting/browser/first-load/report-error.ts, with the scope, time, URL and
- * route of its moment, and has the SDK loaded, as an error that nobody catches. docs/sentry.md says
- * what becomes of each call.
+ * captured waits in the queue of lib/reporting/browser/first-load/report-error.ts, with the scope,
+ * time, URL and route of its moment. Like an error that nobody catches, it has the SDK loaded.
+ * docs/sentry.md says what becomes of each call.
  */
 
 type Sdk = typeof Sentry;

@@ -10,7 +10,7 @@ type Group = Record<string, unknown>;
 type Call = ScopeData["calls"][number];
 
 /** What may be given in place of a scope, in the shape of the SDK's `ScopeContext`. */
-export type ScopeLike = CaptureContext | Partial<ScopeData>;
+type ScopeLike = CaptureContext | Partial<ScopeData>;
 
 /**
  * A scope before the SDK is there: the part of Sentry's `Scope` that its documentation teaches, with

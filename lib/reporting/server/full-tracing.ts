@@ -1,3 +1,4 @@
+import type { TransactionEvent } from "@sentry/core";
 import { httpIntegration, type NodeOptions } from "@sentry/nextjs";
 import { type ServerOptions, withIntegrations } from "./options";
 
@@ -23,21 +24,14 @@ interface FullTracingOptions {
   /** Where the courier sends reports. */
   serviceUrl: string | undefined;
   /** The team's. */
-  own?: ServerOptions;
+  own: ServerOptions;
 }
-
-type Transaction = Parameters<NonNullable<NodeOptions["beforeSendTransaction"]>>[0];
 
 /**
  * The options for the SDK's OpenTelemetry set-up: spans inside Next, of databases and of outgoing
  * requests.
  */
-export function fullTracing({
-  rate,
-  untraced,
-  serviceUrl,
-  own = {},
-}: FullTracingOptions): NodeOptions {
+export function fullTracing({ rate, untraced, serviceUrl, own }: FullTracingOptions): NodeOptions {
   const http = {
     // Next itself makes the spans of incoming requests.
     disableIncomingRequestSpans: true,
@@ -70,7 +64,7 @@ export function fullTracing({
 }
 
 /** Names a transaction by its route, as the browser's transactions and the errors are. */
-export function namedByRoute(transaction: Transaction): Transaction {
+export function namedByRoute(transaction: TransactionEvent): TransactionEvent {
   const { op, data } = transaction.contexts?.trace ?? {};
   const route = data?.["http.route"];
   if (op === "http.server" && typeof route === "string") transaction.transaction = route;

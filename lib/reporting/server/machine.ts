@@ -2,12 +2,11 @@ import { release, type } from "node:os";
 import type { Event } from "@sentry/nextjs";
 
 /**
- * The contexts `runtime`, `os` and `app` of the server's events. The SDK's own integration has more,
- * but reads files and starts programs for it.
+ * The contexts `os` and `app` of the server's events. The SDK's own integration has more, but reads
+ * files and starts programs for it.
  * Source: https://develop.sentry.dev/sdk/data-model/event-payloads/contexts/
  */
 const contexts = {
-  runtime: { name: "node", version: process.version },
   os: { name: systemName(type()), kernel_version: release() },
   app: { app_start_time: new Date(Date.now() - process.uptime() * 1000).toISOString() },
 };

@@ -1,5 +1,6 @@
 import type { Category } from "@/lib/envelope/categories";
 import type { Failure } from "./shared";
+import { type Rate, TokenBucket } from "./token-bucket";
 
 /** Anybody can make a page fail again and again: this many reports about it are made. */
 const alike: Rate = { burst: 100, perMinute: 10 };
@@ -18,11 +19,6 @@ type OtherCategory = keyof typeof others;
 const maxKinds = 1_000;
 const maxKeyLength = 500;
 
-interface Rate {
-  burst: number;
-  perMinute: number;
-}
-
 interface Kind {
   bucket: TokenBucket;
   /** The event id of the latest report that was allowed. */
@@ -35,8 +31,8 @@ export class ReportLimit {
   readonly #all: TokenBucket;
 
   /** @param now milliseconds of any clock that only goes forward */
-  constructor(private readonly now = () => performance.now()) {
-    this.#all = new TokenBucket(together, now());
+  constructor(private readonly now?: () => number) {
+    this.#all = new TokenBucket(together, now);
   }
 
   /**
@@ -47,19 +43,17 @@ export class ReportLimit {
    * @returns as `latest` the id of the kind's latest report: `eventId`, if it is allowed
    */
   take(key: string, eventId: string): { allowed: boolean; latest: string | undefined } {
-    const now = this.now();
-    const kind = this.#kindOf(key, now);
-    const allowed = this.#all.has(now) && kind.bucket.has(now);
+    const kind = this.#kindOf(key);
+    const allowed = this.#all.has() && kind.bucket.take();
     if (allowed) {
       this.#all.take();
-      kind.bucket.take();
       kind.latest = eventId;
     }
     return { allowed, latest: kind.latest };
   }
 
-  #kindOf(key: string, now: number): Kind {
-    const kind = this.#kinds.get(key) ?? { bucket: new TokenBucket(alike, now) };
+  #kindOf(key: string): Kind {
+    const kind = this.#kinds.get(key) ?? { bucket: new TokenBucket(alike, this.now) };
     // In the order of their last use.
     this.#kinds.delete(key);
     this.#kinds.set(key, kind);
@@ -77,48 +71,19 @@ export class ReportLimit {
  *
  * @param onTooMany called for each that was one too many
  * @param hook the team's own, which is asked first: what it drops is not counted
- * @param now milliseconds of any clock that only goes forward
  */
 export function limitOthers<Item>(
   category: OtherCategory,
   onTooMany: (category: OtherCategory) => void,
   hook: (item: Item) => Item | null = (item) => item,
-  now = () => performance.now(),
 ): (item: Item) => Item | null {
-  const bucket = new TokenBucket(others[category], now());
+  const bucket = new TokenBucket(others[category]);
   return (item) => {
     const kept = hook(item);
-    if (!kept) return null;
-    if (!bucket.has(now())) {
-      onTooMany(category);
-      return null;
-    }
-    bucket.take();
-    return kept;
+    if (!kept || bucket.take()) return kept;
+    onTooMany(category);
+    return null;
   };
-}
-
-/** Begins full, and fills up again with time. */
-class TokenBucket {
-  #tokens: number;
-
-  constructor(
-    private readonly rate: Rate,
-    private time: number,
-  ) {
-    this.#tokens = rate.burst;
-  }
-
-  has(now: number): boolean {
-    const { burst, perMinute } = this.rate;
-    this.#tokens = Math.min(burst, this.#tokens + ((now - this.time) / 60_000) * perMinute);
-    this.time = now;
-    return this.#tokens >= 1;
-  }
-
-  take(): void {
-    this.#tokens -= 1;
-  }
 }
 
 /**

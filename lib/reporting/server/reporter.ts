@@ -7,9 +7,9 @@ import {
   getTraceData,
   type NodeOptions,
 } from "@sentry/nextjs";
-import { isPromise } from "./options";
+import { isPromise } from "@/lib/reporting/hooks";
 import { ReportLimit, reportKey } from "./report-limit";
-import { isUnderWay, reportBegins, reportEnds } from "./reports-under-way";
+import { reportBegins, reportEnds } from "./reports-under-way";
 import { currentRequest } from "./request-scopes";
 import type { RequestTraces } from "./request-traces";
 import { type ServerReporter, shared } from "./shared";
@@ -26,7 +26,7 @@ interface Outcome {
  *
  * @param isAsync whether the SDK's integrations process events later, as with `SENTRY_SERVER_TRACING=full`
  */
-export function sdkReporter(traces: RequestTraces | undefined, isAsync = false): ServerReporter {
+export function sdkReporter(traces: RequestTraces | undefined, isAsync: boolean): ServerReporter {
   // The SDK's transport has stored the event by then.
   getClient()?.on("afterSendEvent", ({ event_id }) => reportEnds(event_id));
   getClient()?.on("preprocessEvent", ({ type }, { originalException: error, event_id } = {}) => {
@@ -75,7 +75,7 @@ function captureBegins(error: unknown, eventId: string, isAsync: boolean): void 
   const { references } = shared();
   if (typeof error !== "object" || error === null || references.has(error)) return;
   references.set(error, eventId);
-  if (isAsync && !isUnderWay(eventId)) reportBegins(eventId);
+  if (isAsync) reportBegins(eventId);
 }
 
 /**
@@ -104,11 +104,10 @@ const crashMechanism = "signpost.uncaught_exception";
  * error is found. For `beforeSend`.
  *
  * @param onTooMany called for each event that was one too many
- * @param now milliseconds of any clock that only goes forward
  */
-export function limitEvents(onTooMany: () => void, now?: () => number) {
-  const limit = new ReportLimit(now);
-  const crashLimit = new ReportLimit(now);
+export function limitEvents(onTooMany: () => void) {
+  const limit = new ReportLimit();
+  const crashLimit = new ReportLimit();
   return (event: ErrorEvent, hint: EventHint): ErrorEvent | null => {
     const eventId = event.event_id ?? "";
     const mechanism = event.exception?.values?.at(-1)?.mechanism?.type ?? "message";
@@ -121,7 +120,7 @@ export function limitEvents(onTooMany: () => void, now?: () => number) {
     if (data && "reference" in data) Object.assign(data, { reference: latest, underWay: allowed });
     if (allowed) {
       // The team may have captured it itself, and have an error page name it.
-      if (!isUnderWay(eventId)) reportBegins(eventId);
+      reportBegins(eventId);
       return event;
     }
     reportEnds(eventId);

@@ -6,6 +6,7 @@ const maxWaitMs = 1000;
 interface UnderWay {
   stored: Promise<void>;
   end(): void;
+  timer: NodeJS.Timeout;
 }
 
 /** The reports that are on their way to the store, by the id of their event. */
@@ -13,27 +14,23 @@ function underWay(): Map<string, UnderWay> {
   return singleton("reports under way", () => new Map());
 }
 
-/** @param eventId of an event that is about to be captured */
+/** @param eventId of an event that is about to be captured; nothing changes if it is under way */
 export function reportBegins(eventId: string): void {
-  const timer = setTimeout(() => reportEnds(eventId), maxWaitMs).unref();
+  if (underWay().has(eventId)) return;
+  const timer = setTimeout(reportEnds, maxWaitMs, eventId).unref();
   let end = () => {};
   const stored = new Promise<void>((resolve) => {
-    end = () => {
-      clearTimeout(timer);
-      resolve();
-    };
+    end = resolve;
   });
-  underWay().set(eventId, { stored, end });
-}
-
-export function isUnderWay(eventId: string): boolean {
-  return underWay().has(eventId);
+  underWay().set(eventId, { stored, end, timer });
 }
 
 /** @param eventId of an event that is stored, or that nobody has to wait for */
 export function reportEnds(eventId: string | undefined): void {
   if (eventId === undefined) return;
-  underWay().get(eventId)?.end();
+  const report = underWay().get(eventId);
+  clearTimeout(report?.timer);
+  report?.end();
   underWay().delete(eventId);
 }
 

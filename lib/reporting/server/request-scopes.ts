@@ -1,12 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type getClient, getIsolationScope, withIsolationScope } from "@sentry/nextjs";
-import type { FollowedTraces } from "./followed-traces";
+import { type Event, getIsolationScope, withIsolationScope } from "@sentry/nextjs";
 import { routeOfRequest } from "./next-request";
-import type { RequestTraces } from "./request-traces";
+import { followedTraces, type RequestTraces } from "./request-traces";
 import type { CurrentRequest } from "./shared";
-
-type Client = NonNullable<ReturnType<typeof getClient>>;
-type Event = Parameters<Parameters<Client["addEventProcessor"]>[0]>[0];
+import { TokenBucket } from "./token-bucket";
 
 /** A request as it arrived, before Next changes its URL. */
 class ScopedRequest implements CurrentRequest {
@@ -38,18 +35,21 @@ interface Metadata {
 
 /** Gives each request an isolation scope and a trace of its own. */
 export class RequestScopes {
-  /**
-   * @param traces none if OpenTelemetry keeps the request's trace
-   * @param followed limits the traces that OpenTelemetry takes from clients
-   */
-  constructor(
-    private readonly traces: RequestTraces | undefined,
-    private readonly followed: FollowedTraces | undefined,
-  ) {}
+  readonly #followed = new TokenBucket(followedTraces);
 
-  /** For a tracer that reads the headers itself, before it does. */
+  /** @param traces none if OpenTelemetry keeps the request's trace */
+  constructor(private readonly traces: RequestTraces | undefined) {}
+
+  /**
+   * For OpenTelemetry, before it reads the headers: removes the trace from a request that is one too
+   * many, which then begins a trace of its own. A trace that is not sampled may stay.
+   */
   limitTrace({ headers }: IncomingMessage): void {
-    this.followed?.limit(headers);
+    const trace = headers["sentry-trace"];
+    if (this.traces || trace === undefined || String(trace).endsWith("-0")) return;
+    if (this.#followed.take()) return;
+    delete headers["sentry-trace"];
+    delete headers.baggage;
   }
 
   /** Runs `serve` at once, and with it all that it awaits, streams and times out, in a scope of its own. */

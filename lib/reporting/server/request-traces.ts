@@ -5,6 +5,7 @@ import {
   generateSpanId,
   getDynamicSamplingContextFromClient,
   getDynamicSamplingContextFromSpan,
+  type PropagationContext,
   propagationContextFromHeaders,
   spanIsSampled,
   spanToTraceHeader,
@@ -14,17 +15,14 @@ import {
   getClient,
   getCurrentScope,
   getRootSpan,
-  type Scope,
   type Span,
   setHttpStatus,
   startInactiveSpan,
   withActiveSpan,
 } from "@sentry/nextjs";
-import { FollowedTraces } from "./followed-traces";
 import { routeOfRequest } from "./next-request";
 import type { TraceMeta } from "./shared";
-
-type TraceContext = ReturnType<Scope["getPropagationContext"]>;
+import { type Rate, TokenBucket } from "./token-bucket";
 
 /** Sentry's attribute for the kind of name that a span has. */
 const nameSource = "sentry.segment.name.source";
@@ -49,7 +47,10 @@ const dscKeys = [
 ] as const;
 const maxDscValueLength = 500;
 
-export interface RequestTracesOptions {
+/** Of traces that are sampled only because their clients say so, as any client may: 20 a second. */
+export const followedTraces: Rate = { burst: 20, perMinute: 1_200 };
+
+interface RequestTracesOptions {
   /** 0 to 1. */
   tracesSampleRate: number;
   /** Whether measuring is worth its cost now. Where it isn't, nothing is sampled. */
@@ -65,18 +66,11 @@ export interface RequestTracesOptions {
  * `RequestScopes`.
  */
 export class RequestTraces {
-  readonly #rate: number;
-  readonly #hasSampler: boolean;
-  readonly #takesMeasurements: () => boolean;
-  readonly #untraced: readonly string[];
-  readonly #followed = new FollowedTraces();
+  readonly #options: Required<RequestTracesOptions>;
+  readonly #followed = new TokenBucket(followedTraces);
 
   constructor(options: RequestTracesOptions) {
-    const { tracesSampleRate, hasSampler = false, untraced } = options;
-    this.#rate = tracesSampleRate;
-    this.#hasSampler = hasSampler;
-    this.#takesMeasurements = options.takesMeasurements ?? (() => true);
-    this.#untraced = untraced;
+    this.#options = { takesMeasurements: () => true, hasSampler: false, ...options };
   }
 
   /**
@@ -95,7 +89,8 @@ export class RequestTraces {
 
   /** Whether the server decides if a trace is sampled. Otherwise the browser does. */
   get #decides(): boolean {
-    return this.#rate > 0 || this.#hasSampler || !this.#takesMeasurements();
+    const { tracesSampleRate, hasSampler, takesMeasurements } = this.#options;
+    return tracesSampleRate > 0 || hasSampler || !takesMeasurements();
   }
 
   /** Puts the request's trace into the current scope, and starts its span if it is sampled. */
@@ -118,21 +113,21 @@ export class RequestTraces {
     if (!this.#decides) return undefined;
     context.sampled = false;
     // The number must agree: the request may be one that is never traced, whatever it has drawn.
-    if (!context.dsc && random < this.#rate) {
-      context.sampleRand = this.#rate + Math.random() * (1 - this.#rate);
-    }
+    const { tracesSampleRate: rate } = this.#options;
+    if (!context.dsc && random < rate) context.sampleRand = rate + Math.random() * (1 - rate);
     return undefined;
   }
 
-  #mayBeSampled(context: TraceContext, url: string, random: number): boolean {
-    if (!this.#decides || !this.#takesMeasurements()) return false;
-    if (this.#untraced.some((prefix) => url.startsWith(prefix))) return false;
-    if (this.#hasSampler) {
-      if (context.sampled && !this.#followed.mayFollow()) context.sampled = false;
+  #mayBeSampled(context: PropagationContext, url: string, random: number): boolean {
+    const { tracesSampleRate: rate, hasSampler, takesMeasurements, untraced } = this.#options;
+    if (!this.#decides || !takesMeasurements()) return false;
+    if (untraced.some((prefix) => url.startsWith(prefix))) return false;
+    if (hasSampler) {
+      if (context.sampled && !this.#followed.take()) context.sampled = false;
       return true;
     }
-    const sampled = context.sampled ?? context.sampleRand < this.#rate;
-    return sampled && (random < this.#rate || this.#followed.mayFollow());
+    const sampled = context.sampled ?? context.sampleRand < rate;
+    return sampled && (random < rate || this.#followed.take());
   }
 
   /** @see currentTraceMeta */
@@ -156,7 +151,7 @@ export class RequestTraces {
   }
 
   /** The sampling context of a trace that began here. One from elsewhere brings its own. */
-  #dscOf({ traceId, sampleRand }: TraceContext): TraceContext["dsc"] {
+  #dscOf({ traceId, sampleRand }: PropagationContext): PropagationContext["dsc"] {
     const client = getClient();
     if (!client) return undefined;
     return {
@@ -168,14 +163,17 @@ export class RequestTraces {
 }
 
 /** The trace that a request comes with, or a new one, which has no `dsc`. */
-function incomingContext({ "sentry-trace": header, baggage }: IncomingHttpHeaders): TraceContext {
+function incomingContext({
+  "sentry-trace": header,
+  baggage,
+}: IncomingHttpHeaders): PropagationContext {
   const traceHeader = typeof header === "string" ? header : undefined;
   const context = propagationContextFromHeaders(traceHeader, baggage);
   if (context.dsc) context.dsc = knownDsc(context.dsc);
   return context;
 }
 
-function knownDsc(dsc: Record<string, unknown>): TraceContext["dsc"] {
+function knownDsc(dsc: Record<string, unknown>): PropagationContext["dsc"] {
   const known = dscKeys.flatMap((key) => {
     const value = dsc[key];
     return typeof value === "string" && value.length <= maxDscValueLength ? [[key, value]] : [];

@@ -12,12 +12,12 @@ import type { RuntimeConfig } from "@/lib/config/runtime";
 import type { Category } from "@/lib/envelope/categories";
 import { scrubbing } from "@/lib/envelope/scrub-envelope";
 import { locales } from "@/lib/messages/locales";
+import { inTurn } from "@/lib/reporting/hooks";
 import { dataUrlOf } from "@/lib/routes/location";
 import { untracedPages } from "@/lib/routes/routes";
-import { FollowedTraces } from "./followed-traces";
 import { fullTracing, namedByRoute } from "./full-tracing";
 import { describeMachine } from "./machine";
-import { inTurn, type ServerOptions, withIntegrations } from "./options";
+import { type ServerOptions, withIntegrations } from "./options";
 import { limitOthers } from "./report-limit";
 import { awaited, limitEvents, sdkReporter } from "./reporter";
 import { RequestScopes } from "./request-scopes";
@@ -29,7 +29,7 @@ import { type ReportStore, WaitingReports } from "./waiting-reports";
 /** In place of the project's key. */
 const publicKey = "signpost";
 
-export interface ServerReportingOptions {
+interface ServerReportingOptions {
   config: RuntimeConfig;
   basePath: string;
   tunnelPath: string;
@@ -117,7 +117,7 @@ export function startReporting({
         hasSampler: own.tracesSampler !== undefined,
         untraced: [`${basePath}/_next/static/`, `${basePath}/_next/image`, ...untraced],
       });
-  const scopes = new RequestScopes(traces, full ? new FollowedTraces() : undefined);
+  const scopes = new RequestScopes(traces);
   const limitFeedback = limitOthers<Event>("feedback", countTooMany);
   getClient()?.addEventProcessor((event) => {
     const described = scopes.describe(describeMachine(event));

@@ -1,9 +1,6 @@
+import type { Envelope, InternalBaseTransportOptions, Transport } from "@sentry/core";
 import { createTransport } from "@sentry/nextjs";
 import type { WaitingReports } from "./waiting-reports";
-
-type TransportOptions = Parameters<typeof createTransport>[0];
-type Transport = ReturnType<typeof createTransport>;
-type Envelope = Parameters<Transport["send"]>[0];
 
 /**
  * No limit by the SDK, which would drop reports without counting them. The outbox limits what it has
@@ -24,7 +21,7 @@ const maxHeld = 100;
  * with them the reports that wait for the outbox.
  */
 export function outboxTransport(reports: WaitingReports) {
-  return (options: TransportOptions): Transport => {
+  return (options: InternalBaseTransportOptions): Transport => {
     const direct = createTransport({ ...options, bufferSize: pendingLimit }, async ({ body }) => {
       await reports.add(typeof body === "string" ? Buffer.from(body) : body);
       return { statusCode: 200 };

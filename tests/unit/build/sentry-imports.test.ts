@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { lostCalls } from "@/lib/build/reporting-calls";
 import { checkSentryImports, sentryFaults, sentryFaultsIn } from "@/lib/build/sentry-imports";
-import { lostCalls } from "@/lib/config/reporting-calls";
 
 describe("an import of Sentry's packages", () => {
   test.each([

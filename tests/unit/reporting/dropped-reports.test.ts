@@ -2,7 +2,7 @@ import { getClient } from "@sentry/nextjs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readRuntimeConfig } from "@/lib/config/runtime";
 import { captureException } from "@/lib/reporting/server/references";
-import { isUnderWay, reportStored } from "@/lib/reporting/server/reports-under-way";
+import { reportStored } from "@/lib/reporting/server/reports-under-way";
 import { startReporting } from "@/lib/reporting/server/sdk";
 
 const stored: string[] = [];
@@ -42,7 +42,7 @@ test.each([
   ["an event processor", new Error("not wanted"), "/unwanted"],
 ])("under full tracing no answer waits for a report that %s drops", async (_name, error, route) => {
   const id = captureException(error, { mechanism: "test", route });
-  await expect.poll(() => isUnderWay(id), { timeout: 700, interval: 10 }).toBe(false);
+  await expect.poll(() => reportStored(id), { timeout: 700, interval: 10 }).toBeUndefined();
   expect(stored).not.toContain(id);
 });
 

@@ -49,6 +49,6 @@ test("a client's claims about its trace are limited: its rate counts for nothing
   shared().reporter?.flush();
   // One was followed before, while nothing was measured.
   await expect.poll(() => transactions.length, { timeout: 15_000 }).toBeGreaterThanOrEqual(19);
-  // The second may change meanwhile.
+  // More are allowed meanwhile.
   expect(transactions.length).toBeLessThanOrEqual(60);
 });

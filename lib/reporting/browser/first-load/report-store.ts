@@ -16,14 +16,13 @@ const held: Record<string, string> = {};
 
 /** The stored envelopes by key, and those that only this page holds. */
 export function reportStores(): Record<string, string>[] {
-  let storage: Storage | null = null;
   try {
     // Android WebViews may be set to have no storage: null.
-    storage = localStorage;
+    if (localStorage) return [localStorage, held];
   } catch {
     // The browser allows this page no storage.
   }
-  return storage ? [storage, held] : [held];
+  return [held];
 }
 
 /** Stores an envelope, or else holds it. */

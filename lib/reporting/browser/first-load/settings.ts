@@ -2,7 +2,7 @@ import { basePath } from "@/lib/config/public";
 import { readSession, writeSession } from "@/lib/navigation/session-storage";
 
 /** What the server says about reporting in the browser. The bundle holds none of it. */
-export interface BrowserSettings {
+interface BrowserSettings {
   release: string;
   environment: string;
   /** 0 to 1 */

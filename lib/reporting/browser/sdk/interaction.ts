@@ -1,10 +1,9 @@
+import { type BrowserClient, getClient, getCurrentScope } from "@sentry/browser";
 import {
-  type BrowserClient,
-  type createTransport,
-  getClient,
-  getCurrentScope,
-} from "@sentry/browser";
-import { getDynamicSamplingContextFromScope } from "@sentry/core";
+  type Envelope,
+  getDynamicSamplingContextFromScope,
+  type SerializedStreamedSpanContainer,
+} from "@sentry/core";
 import { type Navigation, onNavigation } from "@/lib/navigation/lifecycle";
 import type { EarlyMoment } from "@/lib/reporting/browser/first-load/early-moments";
 import { currentRoute } from "@/lib/reporting/browser/first-load/error-route";
@@ -12,18 +11,6 @@ import { newId } from "@/lib/reporting/browser/first-load/report-error";
 import { takeInteraction } from "@/lib/reporting/browser/first-load/visit";
 import { interactionToNextPaint } from "@/lib/reporting/browser/first-load/vitals";
 import { onLeave } from "@/lib/reporting/browser/first-load/without-sdk";
-
-type Envelope = Parameters<ReturnType<typeof createTransport>["send"]>[0];
-
-/** What this file reads of a span that is sent by itself. */
-interface Span {
-  trace_id: string;
-  span_id: string;
-  parent_span_id?: string;
-  start_timestamp: number;
-  end_timestamp: number;
-  attributes?: Record<string, { value: unknown }>;
-}
 
 /**
  * The SDK sends the visit's longest interaction (INP) as a span by itself. Services that know
@@ -36,31 +23,24 @@ interface Span {
 export function withInteraction(envelope: Envelope): Envelope | undefined {
   const [headers, items] = envelope;
   const spans = [...items].flatMap(
-    ([, payload]) => (payload as { items?: Span[] } | undefined)?.items ?? [],
+    ([, payload]) => (payload as Partial<SerializedStreamedSpanContainer> | undefined)?.items ?? [],
   );
   const [span] = spans;
   const read = (name: string) => span?.attributes?.[name]?.value;
   const value = read("browser.web_vital.inp.value");
   if (!span || typeof value !== "number") return envelope;
   if (!takeInteraction(value)) return undefined;
-  return written(headers, {
+  return written(headers, value, {
     // The span's own id, so that one that is sent twice is the same event.
     event_id: (span.trace_id.slice(0, 16) + span.span_id).toLowerCase(),
     transaction: read("sentry.segment.name"),
     start_timestamp: span.start_timestamp,
-    timestamp: span.end_timestamp,
-    release: read("sentry.release"),
-    environment: read("sentry.environment"),
-    contexts: {
-      trace: {
-        trace_id: span.trace_id,
-        span_id: span.span_id,
-        parent_span_id: span.parent_span_id,
-        op: read("sentry.op"),
-        origin,
-      },
+    trace: {
+      trace_id: span.trace_id,
+      span_id: span.span_id,
+      parent_span_id: span.parent_span_id,
+      op: read("sentry.op"),
     },
-    measurements: { inp: { value, unit: "millisecond" } },
   });
 }
 
@@ -75,29 +55,20 @@ export function sendLastInteraction(client: BrowserClient, moments: readonly Ear
   onLeave(() => {
     const interaction = interactionToNextPaint();
     if (!interaction || !takeInteraction(interaction.duration)) return;
-    const { duration: value, startTime } = interaction;
-    const start = (performance.timeOrigin + startTime) / 1000;
-    const { release, environment } = client.getOptions();
+    const { duration, startTime } = interaction;
     const scope = getCurrentScope();
     const trace_id = scope.getPropagationContext().traceId;
-    const event_id = newId();
-    const contexts = {
-      trace: { trace_id, span_id: newId().slice(16), op: "ui.interaction", origin },
-    };
     const envelope = written(
       {
         sent_at: new Date().toISOString(),
         trace: getDynamicSamplingContextFromScope(client, scope),
       },
+      duration,
       {
-        event_id,
+        event_id: newId(),
         transaction: routeAt(startTime),
-        start_timestamp: start,
-        timestamp: start + value / 1000,
-        release,
-        environment,
-        contexts,
-        measurements: { inp: { value, unit: "millisecond" } },
+        start_timestamp: (performance.timeOrigin + startTime) / 1000,
+        trace: { trace_id, span_id: newId().slice(16), op: "ui.interaction" },
       },
     );
     void client.getTransport()?.send(envelope);
@@ -130,22 +101,34 @@ function isArrival(moment: object): boolean {
 /** Of the visit that are remembered. */
 const maxRoutes = 100;
 
-const origin = "auto.ui.signpost";
+interface Interaction {
+  event_id: string;
+  transaction: unknown;
+  start_timestamp: number;
+  trace: object;
+}
 
-function written(headers: object, event: Record<string, unknown>): Envelope {
-  const { event_id } = event;
-  const sdk = getClient()?.getSdkMetadata()?.sdk;
+/** @param value milliseconds that the interaction took */
+function written(headers: object, value: number, { trace, ...event }: Interaction): Envelope {
+  const client = getClient();
+  const { release, environment } = client?.getOptions() ?? {};
+  const sdk = client?.getSdkMetadata()?.sdk;
   const transaction = {
     ...event,
     type: "transaction",
     platform: "javascript",
     transaction_info: { source: "route" },
+    timestamp: event.start_timestamp + value / 1000,
+    release,
+    environment,
+    contexts: { trace: { ...trace, origin: "auto.ui.signpost" } },
+    measurements: { inp: { value, unit: "millisecond" } },
     spans: [],
     request: { url: location.href.replace(/[?#].*/, "") },
     sdk,
   };
   return [
-    { ...headers, event_id, sdk: { name: sdk?.name, version: sdk?.version } },
+    { ...headers, event_id: event.event_id, sdk: { name: sdk?.name, version: sdk?.version } },
     [[{ type: "transaction" }, transaction]],
   ] as unknown as Envelope;
 }

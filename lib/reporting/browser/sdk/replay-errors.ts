@@ -82,8 +82,8 @@ export function replayError(reported: ReportedError): void {
 }
 
 /**
- * An event of the browser goes through the SDK's own
- * listener, so that type, message, stack and mechanism are the same as for a later error.
+ * An event of the browser goes through the SDK's own listener, so that type, message, stack and
+ * mechanism are the same as for a later error.
  */
 function replayUncaught(reported: ReportedError): void {
   const { error, event, reference, source } = reported;

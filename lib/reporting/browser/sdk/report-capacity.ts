@@ -20,10 +20,11 @@ export function storeWithinBounds(envelope: string): string[] {
   const dropped: string[] = [];
   if (envelope.length > maxLength) return [envelope];
   for (const store of reportStores()) {
-    const keys = reportKeys(store);
+    const [errors, measurements] = keysByKind(store);
+    const keys = [...measurements, ...errors];
+    const droppable = isMeasurement(envelope) ? measurements : keys;
     let length = keys.reduce((sum, key) => sum + (store[key]?.length ?? 0), envelope.length);
     let count = keys.length;
-    const droppable = keysToDrop(store, isMeasurement(envelope));
     for (;;) {
       const fits = count < maxReports && length <= maxLength;
       if (fits && writeReport(store, envelope)) return dropped;
@@ -55,19 +56,10 @@ export function isMeasurement(envelope: string): boolean {
   return priorityOf(categorySet(categoriesIn(envelope))) === "low";
 }
 
-/** The keys of a store's envelopes, measurements last; the oldest of each kind first. */
-export function errorsFirst(store: Record<string, string>): string[] {
-  const [errors, measurements] = keysByKind(store);
-  return [...errors, ...measurements];
-}
-
-/** The keys of what may be evicted, in that order. */
-function keysToDrop(store: Record<string, string>, forMeasurement: boolean): string[] {
-  const [errors, measurements] = keysByKind(store);
-  return forMeasurement ? measurements : [...measurements, ...errors];
-}
-
-function keysByKind(store: Record<string, string>): [errors: string[], measurements: string[]] {
+/** The keys of a store's envelopes by kind, the oldest of each first. */
+export function keysByKind(
+  store: Record<string, string>,
+): [errors: string[], measurements: string[]] {
   const keys = reportKeys(store);
   const measurements = keys.filter((key) => isMeasurement(store[key] ?? ""));
   return [keys.filter((key) => !measurements.includes(key)), measurements];

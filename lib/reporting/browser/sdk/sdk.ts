@@ -33,6 +33,7 @@ import { onErrorQueued, takeErrors } from "@/lib/reporting/browser/first-load/re
 import { announceSdk, earlyIntegrations } from "@/lib/reporting/browser/first-load/sdk-link";
 import { fetchSettings } from "@/lib/reporting/browser/first-load/settings";
 import { isVisitSampled } from "@/lib/reporting/browser/first-load/visit";
+import { inTurn } from "@/lib/reporting/hooks";
 import { options } from "@/sentry.client.config";
 import { leaveBreadcrumbs } from "./breadcrumbs";
 import { sendLastInteraction } from "./interaction";
@@ -86,20 +87,17 @@ export async function start(moments: readonly EarlyMoment[]): Promise<void> {
       httpBodies: [],
       urlQueryParams: false,
     },
-    beforeSend(event, hint) {
-      if (isNoise(event, hint.originalException)) return null;
-      return after(options.beforeSend?.(event, hint), event, (kept) => {
+    beforeSend: inTurn(
+      (event, hint) => (isNoise(event, hint.originalException) ? null : event),
+      options.beforeSend,
+      (event) => {
         // The SDK has a sample rate, but no limit for each page load.
-        if (++events <= maxEvents) return kept;
+        if (++events <= maxEvents) return event;
         client?.recordDroppedEvent("sample_rate", "error");
         return null;
-      });
-    },
-    beforeSendTransaction(event, hint) {
-      const ended = endPageLoad(event);
-      const hook = options.beforeSendTransaction;
-      return ended && hook ? hook(ended, hint) : ended;
-    },
+      },
+    ),
+    beforeSendTransaction: inTurn(endPageLoad, options.beforeSendTransaction),
   }) as BrowserClient | undefined;
   if (client) {
     for (const [name, context] of Object.entries(readUserAgent(navigator.userAgent))) {
@@ -136,26 +134,6 @@ export async function start(moments: readonly EarlyMoment[]): Promise<void> {
     replayItems,
     replaySpans,
   });
-}
-
-/**
- * Goes on after a hook of the team, which may return a promise, so that Signpost has the last word.
- *
- * @param kept what the hook has returned: null to drop it; undefined if there is no hook
- */
-function after<E>(
-  kept: E | null | undefined | PromiseLike<E | null>,
-  event: E,
-  next: (kept: E) => E | null,
-): E | null | PromiseLike<E | null> {
-  if (kept === undefined) return next(event);
-  if (kept === null) return null;
-  if (!isPromise(kept)) return next(kept);
-  return kept.then((later) => later && next(later));
-}
-
-function isPromise<E>(value: E | PromiseLike<E | null>): value is PromiseLike<E | null> {
-  return typeof (value as PromiseLike<E>).then === "function";
 }
 
 /** traceNavigations makes the spans, by route. */

@@ -1,20 +1,20 @@
 import {
   type BrowserClient,
-  type BrowserOptions,
   getCurrentScope,
   startBrowserTracingNavigationSpan,
   startBrowserTracingPageLoadSpan,
   startInactiveSpan,
 } from "@sentry/browser";
-import { propagationContextFromHeaders } from "@sentry/core";
+import {
+  type PropagationContext,
+  propagationContextFromHeaders,
+  type Span,
+  type TransactionEvent,
+} from "@sentry/core";
 import { onNavigation } from "@/lib/navigation/lifecycle";
 import type { EarlyMoment } from "@/lib/reporting/browser/first-load/early-moments";
 import { currentRoute, patternOfUrl } from "@/lib/reporting/browser/first-load/error-route";
 import { joinTrace, takePageLoad } from "@/lib/reporting/browser/first-load/visit";
-
-type TransactionEvent = Parameters<NonNullable<BrowserOptions["beforeSendTransaction"]>>[0];
-type Span = ReturnType<typeof startInactiveSpan>;
-type PropagationContext = ReturnType<typeof propagationContextFromHeaders>;
 
 const byRoute = { "sentry.segment.name.source": "route" } as const;
 

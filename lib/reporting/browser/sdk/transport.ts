@@ -1,13 +1,14 @@
 import { createTransport } from "@sentry/browser";
+import type {
+  DataCategory,
+  Envelope,
+  EventDropReason,
+  InternalBaseTransportOptions,
+} from "@sentry/core";
 import { reportKeys, reportStores } from "@/lib/reporting/browser/first-load/report-store";
 import { withInteraction } from "./interaction";
 import { type Outcome, post } from "./post";
-import { categoriesIn, errorsFirst, isMeasurement, storeWithinBounds } from "./report-capacity";
-
-type TransportOptions = Parameters<typeof createTransport>[0];
-type Envelope = Parameters<ReturnType<typeof createTransport>["send"]>[0];
-type Reason = Parameters<TransportOptions["recordDroppedEvent"]>[0];
-type DataCategory = Parameters<TransportOptions["recordDroppedEvent"]>[1];
+import { categoriesIn, isMeasurement, keysByKind, storeWithinBounds } from "./report-capacity";
 
 /** Back-off between two tries to send what is stored, in milliseconds. */
 const minWait = 5_000;
@@ -27,8 +28,8 @@ const maxLimitWait = 60_000;
  * server answers with 429 or 5xx.
  */
 export function tunnelTransport(url: string) {
-  return (options: TransportOptions) => {
-    const countDrops = (reason: Reason, envelopes: string[]) => {
+  return (options: InternalBaseTransportOptions) => {
+    const countDrops = (reason: EventDropReason, envelopes: string[]) => {
       for (const category of envelopes.flatMap(categoriesIn)) {
         if (category !== "internal") options.recordDroppedEvent(reason, category as DataCategory);
       }
@@ -100,7 +101,7 @@ function storedAt(key: string): number {
  */
 function resendStored(
   url: string,
-  countDrops: (reason: Reason, envelopes: string[]) => void,
+  countDrops: (reason: EventDropReason, envelopes: string[]) => void,
 ): (outcome: Outcome) => void {
   let tries = 0;
   let timer: number | undefined;
@@ -121,7 +122,7 @@ function resendStored(
   async function sendAll(): Promise<void> {
     let failures = 0;
     for (const store of reportStores()) {
-      for (const key of errorsFirst(store)) {
+      for (const key of keysByKind(store).flat()) {
         const envelope = store[key];
         if (envelope !== undefined && Date.now() - storedAt(key) < maxAge) {
           const outcome = await post(url, envelope);
