@@ -1,4 +1,5 @@
 import type { Dsn } from "@/lib/config/dsn";
+import { isRecord } from "./scrub";
 
 type Header = Record<string, unknown>;
 
@@ -26,8 +27,4 @@ export function addressHeader(header: Header, { text, publicKey }: Dsn): Header 
   const addressed: Header = { ...header, dsn: text };
   if (isRecord(header.trace)) addressed.trace = { ...header.trace, public_key: publicKey };
   return addressed;
-}
-
-function isRecord(value: unknown): value is Header {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -30,6 +30,20 @@ export function checkJson(json: Uint8Array, { maxValues, maxDepth }: JsonLimits)
   return values;
 }
 
+/** @returns undefined for JSON beyond the limits, and for what is no JSON */
+export function parseJson(
+  json: Uint8Array,
+  { maxBytes, ...limits }: JsonLimits & { maxBytes: number },
+): unknown {
+  if (json.length > maxBytes) return undefined;
+  try {
+    checkJson(json, limits);
+    return JSON.parse(Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString());
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * A plain loop: most strings are so short that a search costs more.
  *

@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { type Category, type CategorySet, categoryOf, categorySet } from "./categories";
+import { isRecord } from "./scrub";
 
 export interface EnvelopeItem {
   type: string;
@@ -148,11 +149,9 @@ function readHeaderLine(
   } catch {
     return malformed(`${name} is not JSON.`);
   }
-  if (typeof json !== "object" || json === null || Array.isArray(json)) {
-    return malformed(`${name} is not a JSON object.`);
-  }
+  if (!isRecord(json)) return malformed(`${name} is not a JSON object.`);
   if (deeperThan(json, maxDepth)) return malformed(`${name} is nested too deeply.`);
-  return { json: json as Record<string, unknown> };
+  return { json };
 }
 
 function deeperThan(value: object, levels: number): boolean {

@@ -14,11 +14,11 @@ const maxPending = 32;
 const maxPublic = 16;
 /** After so long without a request the thread ends, and its memory is free. */
 const idleMs = 60_000;
-const maxRefused = 1_000;
-/** Places kept for the next event; each has at most 2,200 characters of code. */
+/**
+ * Places kept for the next event. Each has at most 2,200 characters of code, and is kept by the names
+ * of file and builds, whose lengths frames.ts and resolve-frames.ts bound.
+ */
 const maxRecent = 500;
-/** The build's name in it is whatever a report says. */
-const maxKeyLength = 500;
 /** V8's heap in the thread: the cache, and what it takes to parse one large map. */
 const resourceLimits = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 32 };
 
@@ -77,6 +77,7 @@ export class MapThread {
   #reading: string | undefined;
   #watch: NodeJS.Timeout | undefined;
   #idle: NodeJS.Timeout | undefined;
+  /** Not read again. Once `#files` is known, only files that have a map are asked for. */
   #refused = new Set<string>();
   /** The built files that have a map, once the thread has told. */
   #files: ReadonlySet<string> | undefined;
@@ -175,8 +176,7 @@ export class MapThread {
     return !this.#refused.has(file) && (this.#files?.has(file) ?? true);
   }
 
-  #remember(key: string | undefined, position: SourcePosition): void {
-    if (key === undefined) return;
+  #remember(key: string, position: SourcePosition): void {
     const [oldest] = this.#recent.keys();
     if (this.#recent.size >= maxRecent && oldest !== undefined) this.#recent.delete(oldest);
     this.#recent.set(key, position);
@@ -203,7 +203,7 @@ export class MapThread {
     });
     worker.once("exit", () => {
       if (worker !== this.#worker) return;
-      if (this.#reading) this.#refuse(this.#reading);
+      if (this.#reading) this.#refused.add(this.#reading);
       this.#forget();
     });
     this.#worker = worker;
@@ -218,9 +218,11 @@ export class MapThread {
     this.#reading = reading;
     if (reading) this.#watch = setTimeout(() => this.#giveUp(reading), this.#maxMapMs).unref();
     const pending = this.#pending.get(id);
-    for (const { index, position } of pending ? found : []) {
-      if (pending) pending.found[index] = position;
-      this.#remember(pending?.keys[index], position);
+    for (const { index, position } of found) {
+      const key = pending?.keys[index];
+      if (!pending || key === undefined) continue;
+      pending.found[index] = position;
+      this.#remember(key, position);
     }
     if (unusable) this.#onFailure(unusable);
     if (complete === undefined) return;
@@ -232,14 +234,10 @@ export class MapThread {
   #giveUp(file: string): void {
     setImmediate(() => {
       if (this.#reading !== file) return;
-      this.#refuse(file);
+      this.#refused.add(file);
       this.#onFailure(new Error(`The source map of ${file} took longer than ${this.#maxMapMs} ms`));
       void this.close();
     });
-  }
-
-  #refuse(file: string): void {
-    if (this.#refused.size < maxRefused) this.#refused.add(file);
   }
 
   /** Whoever still waits for the thread is answered with what it has found. */
@@ -254,6 +252,5 @@ export class MapThread {
 }
 
 function keyOf({ file, line, column }: BuiltPosition, builds: readonly string[]) {
-  const key = [line, column, file, ...builds].join("\n");
-  return key.length <= maxKeyLength ? key : undefined;
+  return [line, column, file, ...builds].join("\n");
 }

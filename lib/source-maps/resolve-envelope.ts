@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { categorySet } from "@/lib/envelope/categories";
-import { checkJson } from "@/lib/envelope/json-limits";
-import { type EnvelopeItem, readEnvelope } from "@/lib/envelope/read-envelope";
+import { parseJson } from "@/lib/envelope/json-limits";
+import { readEnvelope } from "@/lib/envelope/read-envelope";
 import { type ItemToWrite, writeEnvelope } from "@/lib/envelope/write-envelope";
 import { resolveEvent } from "./resolve-event";
 import { type FrameResolver, resolveFrames } from "./resolve-frames";
@@ -27,7 +27,7 @@ const startMs = 5_000;
 /** Services refuse larger events: the lines of source must not make one too large. */
 const maxEventBytes = 1_000_000;
 /** Far more than SDKs send. Parsed, an event could take fifty times the memory of its bytes. */
-const eventLimits = { maxValues: 20_000, maxDepth: 100 };
+const eventLimits = { maxBytes: maxEventBytes, maxValues: 20_000, maxDepth: 100 };
 const errors = categorySet(["error"]);
 
 /**
@@ -51,7 +51,9 @@ export function envelopeResolver({
     const read = readEnvelope(envelope);
     if ("fault" in read) return envelope;
     const index = read.items.findIndex(({ type }) => type === "event");
-    const event = parseEvent(read.items[index]);
+    const { payload } = read.items[index] ?? {};
+    // The service may make something of what can't be parsed.
+    const event = payload && isUtf8(payload) ? parseJson(payload, eventLimits) : undefined;
     const begin = now();
     const options = { timeoutMs: timeoutMs[origin], startMs, origin };
     const resolved = await resolveEvent(event, options, resolver);
@@ -65,17 +67,6 @@ export function envelopeResolver({
     );
     return writeEnvelope(read.header, items);
   };
-}
-
-function parseEvent(item: EnvelopeItem | undefined): unknown {
-  if (!item || item.payload.length > maxEventBytes || !isUtf8(item.payload)) return undefined;
-  try {
-    checkJson(item.payload, eventLimits);
-    return JSON.parse(Buffer.from(item.payload).toString());
-  } catch {
-    // The service may make something of it.
-    return undefined;
-  }
 }
 
 /** @returns nothing where it can't be written again, or services would refuse it */

@@ -1,3 +1,4 @@
+import { isRecord } from "@/lib/envelope/scrub";
 import { builtPosition, type ReportedFrame, type ResolvedFrame } from "./frames";
 import { type FrameResolver, type ResolveOptions, resolveFrames } from "./resolve-frames";
 
@@ -25,7 +26,7 @@ export async function resolveEvent<Event>(
   options: ResolveOptions,
   resolver: FrameResolver = resolveFrames,
 ): Promise<Event> {
-  if (!isFields(event) || !isFields(event.exception) || !Array.isArray(event.exception.values)) {
+  if (!isRecord(event) || !isRecord(event.exception) || !Array.isArray(event.exception.values)) {
     return event;
   }
   const values: unknown[] = event.exception.values;
@@ -63,9 +64,9 @@ function lastFrames(values: unknown[]): Stack[] {
     .map((value, index) => ({ value, index }))
     .reverse()
     .flatMap(({ value, index }) => {
-      if (!isFields(value) || !isFields(value.stacktrace)) return [];
+      if (!isRecord(value) || !isRecord(value.stacktrace)) return [];
       const all: unknown = value.stacktrace.frames;
-      if (!Array.isArray(all) || left === 0 || !all.every(isFields)) return [];
+      if (!Array.isArray(all) || left === 0 || !all.every(isRecord)) return [];
       const frames: ReportedFrame[] = all.slice(-left);
       left -= frames.length;
       return [{ index, value, all, frames }];
@@ -121,8 +122,4 @@ function limitCode(frames: ResolvedFrame[]): ResolvedFrame[] {
       return length <= maxCodeLength ? frame : { ...frame, code: undefined };
     })
     .toReversed();
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

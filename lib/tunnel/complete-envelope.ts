@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { checkJson } from "@/lib/envelope/json-limits";
+import { parseJson } from "@/lib/envelope/json-limits";
 import type { Envelope } from "@/lib/envelope/read-envelope";
 import { scrubItem } from "@/lib/envelope/scrub-envelope";
 import { readUserAgent, type UserAgent } from "@/lib/envelope/user-agent";
@@ -21,8 +21,8 @@ export interface Reporting {
  */
 export const sdk = { name: "sentry.javascript.signpost", version: "0.1.0" };
 
-/** Bytes of a payload that is parsed. What the browser writes without the SDK is below. */
-const maxPayload = 128 * 1024;
+/** Of a payload that is parsed. What the browser writes without the SDK is below. */
+const payloadLimits = { maxBytes: 128 * 1024, maxValues: 10_000, maxDepth: 100 };
 
 const text = z.string().max(10_000);
 const hex = (digits: number) => z.string().regex(new RegExp(`^[0-9a-f]{${digits}}$`));
@@ -164,7 +164,7 @@ export function completeEnvelope(
   const [item] = items;
   if (header.incomplete !== true) return undefined;
   if (!item || items.length > 1) return "malformed";
-  const payload = parse(item.payload);
+  const payload = parseJson(item.payload, payloadLimits);
   if (item.type === "event" || item.type === "feedback") {
     const { data = ownEvent(payload) } = errorSchema.safeParse(payload);
     if (!data) return "malformed";
@@ -284,14 +284,4 @@ function completeVisit(
   return writeEnvelope({ event_id: event.event_id, trace, sdk }, [
     [{ type: "transaction" }, payload],
   ]);
-}
-
-function parse(payload: Uint8Array): unknown {
-  if (payload.length > maxPayload) return undefined;
-  try {
-    checkJson(payload, { maxValues: 10_000, maxDepth: 100 });
-    return JSON.parse(Buffer.from(payload).toString());
-  } catch {
-    return undefined;
-  }
 }
