@@ -86,7 +86,7 @@ export class DurableOutbox implements OutboxEngine {
     return this.#store.select<Drops>({ text });
   }
 
-  /** Calls at the same time share one look at the store. */
+  /** Calls at the same time share one reading of the store. */
   stats(): Promise<OutboxStats> {
     this.#stats ??= this.#readStats().finally(() => {
       this.#stats = undefined;
@@ -163,6 +163,7 @@ export class DurableOutbox implements OutboxEngine {
 
   async dropUnwanted(limited: CategorySet): Promise<void> {
     if (limited === 0) return;
+    // `isUnwanted` as SQL can ask it: nothing that the service takes, and something that it limits.
     const unwanted = {
       without: everyCategory & ~limited & ~internalOnly,
       withOneOf: limited & ~internalOnly,

@@ -21,6 +21,11 @@ export function sizeOf({ envelope }: { envelope: Uint8Array }): number {
 
 /** A sender with more than this part of the outbox makes room before all others. */
 const maxSenderShare = 1 / 64;
+/**
+ * After this part of the bound has been evicted or refused, usage is found out anew. It is smaller than
+ * `maxSenderShare`, so that a sender who begins to fill the outbox is found soon.
+ */
+const refreshShare = 1 / 128;
 /** No browser can take this part of the outbox from the server's own errors. */
 const serverShare = 1 / 4;
 
@@ -152,7 +157,7 @@ export class RecentUsage {
 
   set(usage: Usage): Usage {
     this.#usage = usage;
-    this.#left = this.bound / 128;
+    this.#left = this.bound * refreshShare;
     return usage;
   }
 

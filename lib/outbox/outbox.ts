@@ -37,11 +37,11 @@ export interface OutboxStats {
   reason: string | undefined;
   /** Number of reports in the outbox. */
   waiting: number;
-  /** How many of them are errors, crashes or feedback. */
+  /** How many of them have high priority. */
   highWaiting: number;
   /** Age of the oldest report in milliseconds; undefined if the outbox is empty. */
   oldestAge: number | undefined;
-  /** The same of the oldest error, crash or feedback. */
+  /** Age of the oldest report of high priority in milliseconds; undefined if there is none. */
   oldestHighAge: number | undefined;
   /** When the service last took a report, in milliseconds since the epoch. */
   lastDelivery: number | undefined;
@@ -49,7 +49,11 @@ export interface OutboxStats {
   setAside: number;
 }
 
-/** The durable store of reports. Several processes may share one. All promises but `flush` may reject with an OutboxError. */
+/**
+ * The durable store of reports. A report with an error, a crash or feedback has high priority, any
+ * other low: see `priorityOf`. Several processes may share one store. All promises but `flush` may
+ * reject with an OutboxError.
+ */
 export interface Outbox {
   /** What the inbox keeps of the reports. */
   readonly rows: Rows;
@@ -147,9 +151,18 @@ export interface OutboxEngine extends Outbox, Claims<ClaimRequest, ClaimedReport
   setAside(reason: string, cause: unknown): void;
   // Housekeeping, which an engine may leave to one process at a time: it does nothing in others.
 
-  /** Drops reports beyond the maximum age. `limited`: what the service doesn't accept right now. */
+  /**
+   * Drops reports beyond the maximum age.
+   *
+   * @param limited what the service doesn't accept right now: only the reason that is counted
+   *   depends on it
+   */
   expire(limited: CategorySet): Promise<void>;
-  /** Drops what is unwanted by now, see `isUnwanted`. `limited`: as there. */
+  /**
+   * Drops the stored reports that `isUnwanted` holds for.
+   *
+   * @param limited the parameter of `isUnwanted`
+   */
   dropUnwanted(limited: CategorySet): Promise<void>;
   /** Appends a client report about all drops that no earlier client report has covered. */
   reportDrops(): Promise<void>;

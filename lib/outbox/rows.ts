@@ -30,8 +30,8 @@ export interface Rows {
   /** @throws {OutboxError} */
   select<Row extends object>(statement: Statement): Promise<Row[]>;
   /**
-   * Runs all of them in one transaction, one after another with those of other calls and processes. A crash of the machine, but not of the process, may undo it:
-   * then as a whole.
+   * Runs all of them in one transaction. Such transactions never overlap, those of other processes
+   * included. A crash of the machine may undo one as a whole; a crash of the process does not.
    *
    * @throws {OutboxError} `malformed` if the database refuses one of them for what it holds
    */
@@ -44,7 +44,8 @@ export function withTables(text: string, table: (name: string) => string): strin
 }
 
 /**
- * Creates what is missing of the tables for rows.
+ * Creates what is missing of the tables for rows. Where `error_groups` and `error_variants` are empty
+ * and `errors` is not, an earlier version made the file: they are filled from it.
  *
  * - `errors`: each error once, under the id of its event
  * - `feedback`: each message once

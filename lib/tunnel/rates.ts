@@ -2,6 +2,8 @@ import { type Client, rateKey, senderKey } from "@/lib/http/client-address";
 import { type ErrorResponse, errorResponses } from "@/lib/http/error-response";
 import { RateLimit } from "@/lib/http/rate-limit";
 
+const { rateLimited } = errorResponses;
+
 /**
  * An envelope counts once more for each of these many bytes that it has after decompression: on the
  * wire it can be a thousand times smaller. An error has a fraction of that.
@@ -71,5 +73,3 @@ function networkOf(address: string | undefined): string | undefined {
   const key = senderKey(address);
   return key === rateKey(address) ? undefined : key;
 }
-
-const { rateLimited } = errorResponses;

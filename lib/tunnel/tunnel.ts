@@ -27,6 +27,10 @@ import { completeEnvelope, type Reporting } from "./complete-envelope";
 import { decompress, type Encoding, readEncoding } from "./decompress";
 import { Rates } from "./rates";
 
+const { rateLimited, tooSlow, unavailable, unstorable, unsupportedEncoding } = errorResponses;
+
+const crossSite = errorResponses.otherSite("Only pages of this site may send reports here.");
+
 const maxItems = 100;
 /** Bytes of one header line. */
 const maxHeaderLine = 16 * 1024;
@@ -139,7 +143,7 @@ export class Tunnel {
       if (typeof body === "string") return this.#bodyError(body);
       const bytes = await this.#decompress(body, encoding);
       if (bytes === "no_capacity") return this.#bodyError(bytes);
-      const tooMuch = await this.#rates.charge(client, sizeOf(bytes, maxBytes));
+      const tooMuch = await this.#rates.charge(client, bytesToCharge(bytes, maxBytes));
       if (bytes === "too_large") return this.#tooLarge();
       if (tooMuch) return tooMuch;
       if (bytes === "corrupt") return errorResponses.badEncoding(encoding);
@@ -149,15 +153,18 @@ export class Tunnel {
     }
   }
 
-  /** Charges the memory to no address: how long it is used is not up to a client. */
+  /**
+   * Takes the memory without a reservation: it counts against no address, as no client can prolong its
+   * use.
+   */
   async #decompress(body: Uint8Array, encoding: Encoding) {
     const { maxBytes, memory } = this.#options;
-    const room = encoding === "identity" ? 0 : maxBytes;
-    if (!memory.take(room)) return "no_capacity";
+    const needed = encoding === "identity" ? 0 : maxBytes;
+    if (!memory.take(needed)) return "no_capacity";
     try {
       return await decompress(body, encoding, maxBytes);
     } finally {
-      memory.release(room);
+      memory.release(needed);
     }
   }
 
@@ -183,8 +190,9 @@ export class Tunnel {
     }
     const limited = this.#checkServiceLimits(categories);
     if (limited) return limited;
+    // An envelope of the SDK is complete.
     const unaddressed =
-      completed ?? Buffer.concat([headerLine(withoutAddresses(withoutMarks(header))), body]);
+      completed ?? Buffer.concat([headerLine(withoutAddresses(withoutOwnFields(header))), body]);
     const clientAddress = reportClientIp ? client.address : undefined;
     const sender = senderKey(client.address);
     try {
@@ -225,8 +233,8 @@ export class Tunnel {
   }
 }
 
-/** @returns the bytes that were decompressed: the maximum if there are more */
-function sizeOf(bytes: Uint8Array | "too_large" | "corrupt", maxBytes: number): number {
+/** @returns how many bytes were decompressed: the maximum if there are more, 0 if they are corrupt */
+function bytesToCharge(bytes: Uint8Array | "too_large" | "corrupt", maxBytes: number): number {
   if (bytes === "corrupt") return 0;
   return bytes === "too_large" ? maxBytes : bytes.length;
 }
@@ -237,8 +245,8 @@ function firstPriority(chunk: Uint8Array): Priority {
   return category === undefined ? "high" : priorityOf(categorySet([category]));
 }
 
-/** The marks of completeEnvelope are not for the service: Sentry's protocol has no such fields. */
-function withoutMarks(header: Record<string, unknown>): Record<string, unknown> {
+/** `incomplete` and `sampled` are for `completeEnvelope`: Sentry's protocol has no such fields. */
+function withoutOwnFields(header: Record<string, unknown>): Record<string, unknown> {
   if (header.incomplete === undefined) return header;
   const { incomplete: _, sampled: __, ...rest } = header;
   return rest;
@@ -247,7 +255,3 @@ function withoutMarks(header: Record<string, unknown>): Record<string, unknown> 
 function eventIdOf({ event_id }: Record<string, unknown>): string | null {
   return typeof event_id === "string" && event_id.length <= 64 ? event_id : null;
 }
-
-const { rateLimited, tooSlow, unavailable, unstorable, unsupportedEncoding } = errorResponses;
-
-const crossSite = errorResponses.otherSite("Only pages of this site may send reports here.");

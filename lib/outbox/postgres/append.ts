@@ -21,7 +21,7 @@ export interface Appended<R> {
   refused: Map<R, OutboxError>;
 }
 
-/** Without a bound by number. */
+/** Without a bound by number: a bigint has no infinity. */
 const unlimited = Number.MAX_SAFE_INTEGER;
 
 /** Does all that storing a report at a bound takes, and undoes it. @throws {OutboxError} */

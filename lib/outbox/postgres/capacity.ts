@@ -50,12 +50,13 @@ export async function planCapacity<R extends Sized>(
   return plan;
 }
 
-interface Totals {
+/** What waits, as the bounds count it. */
+interface Amounts {
   reports: number;
   bytes: number;
 }
 
-async function lockTotals(query: Run, { totals }: Tables): Promise<Totals> {
+async function lockTotals(query: Run, { totals }: Tables): Promise<Amounts> {
   await query(`select from ${totals} where side = 'in' for update`);
   // Read after the lock was granted: another server may have changed it.
   const [waiting] = await query<{ reports: number; bytes: number }>(
@@ -74,7 +75,7 @@ class Planner<R extends Sized> implements CapacityPlan<R> {
   readonly #query: Run;
   readonly #tables: Tables;
   readonly #bounds: OutboxBounds;
-  readonly #waiting: Totals;
+  readonly #waiting: Amounts;
   readonly #usages: Usages;
   /** By what is looked for. */
   readonly #stored = new Map<string, StoredVictims>();
@@ -84,7 +85,7 @@ class Planner<R extends Sized> implements CapacityPlan<R> {
     query: Run,
     tables: Tables,
     { bounds, usages }: { bounds: OutboxBounds; usages: Usages },
-    waiting: Totals,
+    waiting: Amounts,
   ) {
     this.#query = query;
     this.#tables = tables;
@@ -155,22 +156,23 @@ class Planner<R extends Sized> implements CapacityPlan<R> {
   async #readUsage(unit: Unit): Promise<Usage> {
     const { reports } = this.#tables;
     const amount = unit === "bytes" ? "sum(size)::bigint" : "count(*)";
-    const accepted = new Map<number, number>();
+    const amounts = new Map<number, number>();
     let ownErrors = 0;
     for (const report of this.accepted) {
       const added = unit === "bytes" ? sizeOf(report) : 1;
-      accepted.set(report.sender, (accepted.get(report.sender) ?? 0) + added);
+      amounts.set(report.sender, (amounts.get(report.sender) ?? 0) + added);
       if (report.sender === serverSender && report.priority === "high") ownErrors += added;
     }
+    // The senders of accepted reports come first, then the one with the most of all others.
     const stored = await this.#query<{ sender: number; amount: number }>(
       `select sender, ${amount} as amount from ${reports} where sender > ${serverSender}
        group by sender order by sender = any($1::bigint[]) desc, amount desc limit $2`,
-      [[...accepted.keys()], accepted.size + 1],
+      [[...amounts.keys()], amounts.size + 1],
     );
     for (const { sender, amount } of stored) {
-      accepted.set(sender, (accepted.get(sender) ?? 0) + amount);
+      amounts.set(sender, (amounts.get(sender) ?? 0) + amount);
     }
-    const [largest] = [...accepted]
+    const [largest] = [...amounts]
       .filter(([sender]) => sender > serverSender)
       .map(([sender, amount]) => ({ sender, amount }))
       .sort((a, b) => b.amount - a.amount);
@@ -194,6 +196,7 @@ function matches({ priority, sender }: Sized, wanted: Victims): boolean {
   );
 }
 
+/** How many victims one statement locks and reads, within `dropBatchBytes`. */
 const batch = 50;
 
 /** The stored reports that match, the oldest first, read in batches. */

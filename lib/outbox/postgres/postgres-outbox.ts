@@ -131,6 +131,7 @@ class PostgresStore implements Store {
   async change(statements: readonly Statement[]): Promise<void> {
     try {
       await this.#database.transaction(async (query) => {
+        // One at a time, as `Rows.change` says.
         await query("select pg_advisory_xact_lock(hashtext($1))", [
           `rows ${this.#database.tables.schema}`,
         ]);

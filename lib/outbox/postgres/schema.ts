@@ -60,6 +60,9 @@ export function nowMs(parameter: string): string {
  *
  * `expendable`: of low priority. Important are reports of high priority, others those of low.
  *
+ * Low priority is called `expendable` and `others` here, high priority `important`: to rename a column would
+ * break servers of the version before.
+ *
  * Nobody can claim a report before `free_at`: the end of a lease, or of a back-off.
  */
 export function schemaStatements(tables: Tables): string {

@@ -17,15 +17,15 @@ import Database from "better-sqlite3";
 export type CheckpointRequest = { step: "copy" | "restart"; identity: string | undefined };
 
 parentPort?.on("message", (request: CheckpointRequest) => {
-  let trouble: string | undefined;
+  let failure: string | undefined;
   try {
     checkpoint(workerData.file, request);
   } catch (error) {
     // Another process is writing, and will do the checkpoint.
     const busy = error instanceof Database.SqliteError && error.code.startsWith("SQLITE_BUSY");
-    trouble = busy ? undefined : String(error);
+    failure = busy ? undefined : String(error);
   }
-  parentPort?.postMessage(trouble);
+  parentPort?.postMessage(failure);
 });
 
 /** @param file opened for each step, as it can be deleted or replaced at any time */

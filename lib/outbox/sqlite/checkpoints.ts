@@ -7,7 +7,7 @@ import { fileIdentity } from "./outbox-file";
 /** Runs checkpoints in a thread, since their waits for the disk would block the event loop. */
 export class Checkpoints {
   #worker: Worker | undefined;
-  #trouble: string | undefined;
+  #failure: string | undefined;
   #closed = false;
 
   constructor(
@@ -18,17 +18,17 @@ export class Checkpoints {
   /** @returns whether it succeeded; a failure is logged */
   async run(step: CheckpointRequest["step"]): Promise<boolean> {
     if (this.#closed) return false;
-    let trouble: string | undefined;
+    let failure: string | undefined;
     try {
-      trouble = await this.#ask({ step, identity: fileIdentity(this.file) });
+      failure = await this.#ask({ step, identity: fileIdentity(this.file) });
     } catch (error) {
-      trouble = String(error);
+      failure = String(error);
     }
-    if (trouble && trouble !== this.#trouble && !this.#closed) {
-      this.log("warn", "outbox not checkpointed", { cause: trouble });
+    if (failure && failure !== this.#failure && !this.#closed) {
+      this.log("warn", "outbox not checkpointed", { cause: failure });
     }
-    this.#trouble = trouble;
-    return trouble === undefined;
+    this.#failure = failure;
+    return failure === undefined;
   }
 
   close(): void {
@@ -49,8 +49,8 @@ export class Checkpoints {
       const exit = once(worker, "exit", answered).then(() => {
         throw new Error("The checkpoint thread ended.");
       });
-      const [trouble] = await Promise.race([once(worker, "message", answered), exit]);
-      return trouble;
+      const [failure] = await Promise.race([once(worker, "message", answered), exit]);
+      return failure;
     } finally {
       answered.abort();
     }

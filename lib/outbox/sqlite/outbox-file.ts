@@ -40,6 +40,10 @@ const openBusyMs = 1000;
 const busyMs = 5;
 /** The same for the last transaction before the process ends. */
 const lastBusyMs = 1000;
+/** Pages of 4 KiB, four times as many as the writer lets pass between two checkpoints of its own. */
+const fallbackCheckpointPages = 8000;
+/** SQLite cuts a longer `-wal` down to this when it starts it from its beginning. */
+const maxIdleWalBytes = 32 * 1024 * 1024;
 /** Minimum time between two attempts to open a file that can't be opened. */
 const reopenMs = 1000;
 /** How often reads look whether the path still names the open file. Each transaction does. */
@@ -254,8 +258,8 @@ function openDatabase(file: string, now: number): Database.Database {
     // Commits don't wait for the disk; `OutboxFile.sync` does.
     db.pragma("synchronous = NORMAL");
     // A thread does the checkpoints. SQLite only does them if the thread fails: later, and blocking.
-    db.pragma("wal_autocheckpoint = 8000");
-    db.pragma("journal_size_limit = 33554432");
+    db.pragma(`wal_autocheckpoint = ${fallbackCheckpointPages}`);
+    db.pragma(`journal_size_limit = ${maxIdleWalBytes}`);
     db.transaction(() => {
       prepareSchema(db);
       // In a new file ids start at the time in microseconds, so that no id of an earlier file recurs.

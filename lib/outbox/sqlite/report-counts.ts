@@ -10,7 +10,7 @@ export interface Counted {
   bytes: number;
 }
 
-interface Totals {
+interface Counts {
   reports: number;
   /** Reports of high priority. */
   high: number;
@@ -25,7 +25,7 @@ interface Totals {
 export class ReportCounts {
   readonly #statements;
   readonly #dataVersion;
-  #known: Partial<Totals> = {};
+  #known: Partial<Counts> = {};
   #knownVersion: number | undefined;
 
   constructor(db: Database.Database) {
@@ -44,12 +44,12 @@ export class ReportCounts {
     this.#dataVersion = db.prepare<[], number>("PRAGMA data_version").pluck();
   }
 
-  get(total: keyof Totals): number {
+  get(count: keyof Counts): number {
     const version = this.#dataVersion.get();
     if (version !== this.#knownVersion) this.forget();
     this.#knownVersion = version;
-    const found = this.#known[total] ?? this.#statements[total].get() ?? 0;
-    this.#known[total] = found;
+    const found = this.#known[count] ?? this.#statements[count].get() ?? 0;
+    this.#known[count] = found;
     return found;
   }
 

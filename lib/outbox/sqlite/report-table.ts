@@ -37,7 +37,7 @@ export interface ArrivedReport extends Omit<NewReport, "priority"> {
 }
 
 /** What is known of a report without reading it. */
-export interface Waiting {
+export interface ReportHead {
   id: number;
   sender: number;
 }
@@ -51,12 +51,12 @@ interface DeliverableRow extends Omit<DeliverableReport, "clientAddress"> {
 export const storedColumns = "id, received_at AS receivedAt, origin, categories, envelope";
 const deliverableColumns = `${storedColumns}, client_address AS clientAddress, sender`;
 
-/** Of the tables for rows. */
+/** What the tables for rows take of the file while they are empty. */
 const emptyTablesBytes = 112 * 1024;
 
 const overflow = "cache_overflow";
 const noDrops: readonly Drops[] = [];
-/** Ends a rehearsal. */
+/** Thrown to undo a rehearsal that has succeeded. */
 const rehearsed = new Error("rehearsed");
 
 /** As the index has it. */
@@ -102,8 +102,8 @@ export class ReportTable {
     );
     const waiting = `SELECT id, sender FROM reports INDEXED BY reports_waiting
       WHERE ${isLow} = ? AND id > ? AND categories & ? = 0 ORDER BY id`;
-    this.#waiting = db.prepare<[number, number, CategorySet], Waiting>(waiting);
-    this.#newestWaiting = db.prepare<[number, number, CategorySet], Waiting>(`${waiting} DESC`);
+    this.#waiting = db.prepare<[number, number, CategorySet], ReportHead>(waiting);
+    this.#newestWaiting = db.prepare<[number, number, CategorySet], ReportHead>(`${waiting} DESC`);
     this.#has = db.prepare<[number], number>("SELECT 1 FROM reports WHERE id = ?").pluck();
     this.#oldestId = db.prepare<[], number | null>("SELECT min(id) FROM reports").pluck();
     this.#newestId = db.prepare<[], number | null>("SELECT max(id) FROM reports").pluck();
@@ -178,7 +178,8 @@ export class ReportTable {
         this.#trim(report, lost);
       } else lost.push(...dropsOf(overflow, report.envelope));
     } finally {
-      // Together, as one large report may evict thousands. They are gone also if it is refused at last.
+      // Together, as one large report may evict thousands. What was evicted stays so if the report is
+      // refused after all.
       this.countDrops(summed(lost));
     }
     return summed(lost);
@@ -291,7 +292,7 @@ export class ReportTable {
   waiting(
     priority: Priority,
     range: { after: number; without: CategorySet; newestFirst: boolean },
-  ): IterableIterator<Waiting> {
+  ): IterableIterator<ReportHead> {
     const { after, without, newestFirst } = range;
     const found = newestFirst ? this.#newestWaiting : this.#waiting;
     return found.iterate(low[priority], after, without);

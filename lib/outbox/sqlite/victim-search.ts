@@ -13,7 +13,8 @@ import {
 import type { OutboxBounds } from "../outbox";
 import { isLow } from "./schema";
 
-interface NewReport {
+/** A new report, as far as the search needs to know it. */
+interface Arrival {
   categories: CategorySet;
   sender: number;
   envelope: Uint8Array;
@@ -29,7 +30,10 @@ export class VictimSearch {
   readonly #victim;
   readonly #newestId;
   readonly #usages: Usages;
-  /** Up to which ids no victims are left, by what was looked for. */
+  /**
+   * Up to which ids no victims are left, by what was looked for. New reports have greater ids, so these
+   * stay right until a rollback brings reports back: see `forget`.
+   */
   readonly #cursors = new Map<string, number>();
 
   constructor(
@@ -51,7 +55,7 @@ export class VictimSearch {
    * @returns the id of the report that is first to make room for a new one; none if the new one is
    *   worth less
    */
-  find({ sender, categories, envelope }: NewReport, unit: Unit): number | undefined {
+  find({ sender, categories, envelope }: Arrival, unit: Unit): number | undefined {
     const recent = this.#usages[unit];
     const usage = recent.get() ?? recent.set(this.#usage(unit));
     const report = { sender, priority: priorityOf(categories) };
@@ -68,7 +72,7 @@ export class VictimSearch {
     return undefined;
   }
 
-  /** What was found in a transaction that was undone is there again. */
+  /** What was evicted in a transaction that was undone is there again: the next search starts over. */
   forget(): void {
     this.#usages.bytes.forget();
     this.#usages.reports.forget();
