@@ -57,6 +57,8 @@ export class Delivery {
    * Sends one report, addressed to the service and with `sent_at` set to now.
    * Source: https://develop.sentry.dev/sdk/data-model/envelopes/#ingestion
    *
+   * Follows no redirect.
+   *
    * @param now milliseconds since the epoch
    * @throws {Error} if the network fails, a time limit is exceeded, or it is unreadable
    */

@@ -12,7 +12,7 @@ const defaultSeconds = 60;
 const maxSeconds = 24 * 60 * 60;
 /** Reports of low priority wait for a limit that ends within this time. */
 const maxWaitMs = 60_000;
-/** How long errors wait that the service refused by a limit of another name than theirs. */
+/** How long errors are held back after the service refused one by a limit whose name is not known. */
 const holdMs = 5000;
 /**
  * A limit of transactions that lasts longer than this means that the service takes none. So do

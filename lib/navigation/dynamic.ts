@@ -5,7 +5,7 @@ import { reloadOnFailure } from "./hard-navigation";
 /**
  * Takes the place of `next/dynamic`, by `resolveAlias` in next.config.js. If the component's script
  * can't be loaded, Next's own would show the loading state for ever, without an error. This one
- * loads the page fully, once; if that does not help, the error page shows.
+ * makes one hard navigation to the present page; if that does not help, the error page shows.
  */
 // biome-ignore lint/style/noDefaultExport: like next/dynamic
 export default function dynamic<P>(

@@ -68,7 +68,7 @@ export function forgetHardNavigations(): void {
 
 /**
  * Wraps an `import()`: if the script can't be loaded, for example because a deployment removed it,
- * the present page is loaded fully, once.
+ * one hard navigation to the present page is made.
  *
  * @returns rejects if a hard navigation did not help; never settles if one has begun
  */

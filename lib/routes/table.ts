@@ -24,7 +24,7 @@ export interface PageEntry {
    * measurements.
    */
   untraced?: boolean;
-  /** What a visitor who is not signed in is answered, where it is not 200. The tests ask for it. */
+  /** What it answers to a visitor who is not signed in, where that is not 200. The tests ask for it. */
   status?: number;
   /** Whether it is shown only to who is signed in. The tests sign in with tests/support/sign-in.ts. */
   login?: true;
