@@ -47,7 +47,7 @@ export async function inbox() {
       async (name) => {
         let sum = 0;
         for (let n = 0; n < requests; n += 1) {
-          if (name.endsWith("error")) {
+          if (name.endsWith("a new error")) {
             await post(server.origin, size + n);
             // Not its own processor time, but that of filing it.
             await wait(20);
