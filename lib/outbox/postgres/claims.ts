@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { DropReason, Drops } from "@/lib/envelope/client-report";
+import { GroupCommit } from "../group-commit";
 import type { ClaimedReport, ClaimRequest, OutboxError } from "../outbox";
 import { type PendingWrite, settleAll } from "../pending-writes";
-import { type Database, settings } from "./database";
-import { GroupCommit } from "./group-commit";
+import { type Database, loadedIntervalMs, settings } from "./database";
 import { type DroppedReport, dropReports, removal } from "./removals";
 import { nowMs } from "./schema";
 
@@ -62,11 +62,10 @@ export class Claims {
     private readonly leaseMs: number,
     private readonly now: () => number | undefined,
   ) {
-    // Without bytes, as many as there may be fit.
-    this.#acks = new GroupCommit(
-      (writes) => this.#removeDelivered(writes),
-      () => {},
-    );
+    this.#acks = new GroupCommit({
+      run: (writes) => this.#removeDelivered(writes),
+      loadedIntervalMs,
+    });
   }
 
   /** @throws {OutboxError} */

@@ -49,6 +49,9 @@ const begin = `begin isolation level read committed;
   set local idle_in_transaction_session_timeout = ${idleInTransactionMs};
   set local synchronous_commit = on`;
 
+/** See `GroupCommitOptions`: a statement costs more of the processor than what it stores. */
+export const loadedIntervalMs = 40;
+
 /**
  * The same for a statement that is a transaction of its own, as a common table expression. The
  * statement must refer to `settings.applied`.

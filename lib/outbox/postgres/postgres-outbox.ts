@@ -3,6 +3,7 @@ import type { DropReason, Drops } from "@/lib/envelope/client-report";
 import { DropLog } from "../drop-log";
 import { DurableOutbox, type DurableOutboxOptions } from "../durable-outbox";
 import { recentUsages, type Usages } from "../eviction";
+import { GroupCommit } from "../group-commit";
 import { type ClaimedReport, type ClaimRequest, type OutboxBounds, OutboxError } from "../outbox";
 import { type PendingWrite, settleAll } from "../pending-writes";
 import { type Statement, withTables } from "../rows";
@@ -21,9 +22,8 @@ import {
 import { WriteHealth } from "../write-health";
 import { append, insert, rehearseAppend } from "./append";
 import { Claims } from "./claims";
-import { Database, type DatabaseOptions, type Run } from "./database";
+import { Database, type DatabaseOptions, loadedIntervalMs, type Run } from "./database";
 import { isDataFault } from "./database-faults";
-import { GroupCommit } from "./group-commit";
 import { countDrops, type DroppedReport, dropReports, someReports } from "./removals";
 import { nowMs, tableIn } from "./schema";
 
@@ -69,10 +69,11 @@ class PostgresStore implements Store {
     this.#database = new Database(options);
     this.#claims = new Claims(this.#database, options.leaseMs ?? 45_000, () => options.now?.());
     this.health = new WriteHealth(options.log);
-    this.#appends = new GroupCommit(
-      (writes) => this.#append(writes),
-      (error) => this.health.fail(error),
-    );
+    this.#appends = new GroupCommit({
+      run: (writes) => this.#append(writes),
+      loadedIntervalMs,
+      onFull: (error) => this.health.fail(error),
+    });
     this.#dropLog = new DropLog(options.log);
     this.#usages = recentUsages(options.bounds);
   }

@@ -4,8 +4,22 @@ import type { Log } from "../outbox";
 import type { CheckpointRequest } from "./checkpoint-worker.ts";
 import { fileIdentity } from "./outbox-file";
 
-/** Runs checkpoints in a thread, since their waits for the disk would block the event loop. */
+/** Pages written between two checkpoints. */
+const checkpointPages = 2000;
+/** Pages that a transaction writes beside its reports: inner nodes, the index. */
+const transactionPages = 4;
+const pageBytes = 4096;
+
+/**
+ * Runs checkpoints in a thread, since their waits for the disk would block the event loop.
+ *
+ * SQLite restarts its `-wal` only once all of it is copied, which constant writing would prevent: the
+ * `-wal` would grow for ever. So most is copied beside the writing, and the next transaction waits
+ * for the rest.
+ */
 export class Checkpoints {
+  #pages = 0;
+  #step: "none" | "copying" | "copied" = "none";
   #worker: Worker | undefined;
   #failure: string | undefined;
   #closed = false;
@@ -15,8 +29,32 @@ export class Checkpoints {
     private readonly log: Log,
   ) {}
 
+  /**
+   * Counts a transaction; after enough pages the copying begins.
+   *
+   * @param bytes size of the reports that it appends
+   */
+  count(writes: number, bytes: number): void {
+    this.#pages += transactionPages + writes + bytes / pageBytes;
+    if (this.#pages < checkpointPages || this.#step !== "none") return;
+    this.#pages = 0;
+    void this.#copy();
+  }
+
+  async #copy(): Promise<void> {
+    this.#step = "copying";
+    this.#step = (await this.#run("copy")) ? "copied" : "none";
+  }
+
+  /** Ends a checkpoint whose copying is done. Nobody may write until this resolves. */
+  async finish(): Promise<void> {
+    if (this.#step !== "copied") return;
+    await this.#run("restart");
+    this.#step = "none";
+  }
+
   /** @returns whether it succeeded; a failure is logged */
-  async run(step: CheckpointRequest["step"]): Promise<boolean> {
+  async #run(step: CheckpointRequest["step"]): Promise<boolean> {
     if (this.#closed) return false;
     let failure: string | undefined;
     try {

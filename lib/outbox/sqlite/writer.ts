@@ -1,9 +1,10 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { Priority } from "@/lib/envelope/categories";
 import type { Drops } from "@/lib/envelope/client-report";
 import { DropLog } from "../drop-log";
+import { GroupCommit } from "../group-commit";
 import { isOutboxError, type Log, OutboxError } from "../outbox";
-import { type PendingWrite, PendingWrites, settleAll } from "../pending-writes";
-import { StartTimer } from "../start-timer";
+import { type PendingWrite, settleAll } from "../pending-writes";
 import { noteStatement, probeValue } from "../store";
 import { WriteHealth } from "../write-health";
 import type { Checkpoints } from "./checkpoints";
@@ -19,40 +20,39 @@ interface Write extends PendingWrite {
   change: Change;
 }
 
-/** Minimum time between the starts of two transactions. */
-const intervalMs = 5;
-/** The same while several reports arrive in between, so that more of them share a transaction. */
+/** The writes that can't be done for what they hold, or find no room. */
+type Refused = Map<Write, OutboxError>;
+
+/** See `GroupCommitOptions`. */
 const loadedIntervalMs = 15;
 /** How long a write waits for another process that blocks the file. */
 const busyMs = 2000;
 const busyRetryMs = 10;
 
-/** Pages written between two checkpoints. */
-const checkpointPages = 2000;
-/** Pages that a transaction writes beside its reports: inner nodes, the index. */
-const transactionPages = 4;
-const pageBytes = 4096;
+/**
+ * - `busy`: another process blocks the file, and the writes may be tried again
+ * - `committed`: the writes are settled once they are on disk
+ * - `settled`: nothing is left to do
+ */
+type Outcome = "busy" | "committed" | "settled";
 
 /**
- * Writes to the outbox's file by group commit. A single write is committed at once; under load, all
- * writes since the last transaction share the next one, and one sync to disk. Nothing blocks the
- * event loop meanwhile.
+ * Writes to the outbox's file by group commit: a group is one transaction, and one sync to disk.
+ * Nothing blocks the event loop meanwhile.
  */
 export class Writer {
   readonly #dropLog: DropLog;
   /** Whether writing works. */
   readonly health: WriteHealth;
-  readonly #pending = new PendingWrites<Write>((error) => this.health.fail(error));
-  readonly #timer = new StartTimer(() => this.#commit(false));
-  #lastStart = 0;
-  #interval = intervalMs;
-  #busySince: number | undefined;
+  readonly #group = new GroupCommit<Write>({
+    run: (writes) => this.#run(writes),
+    loadedIntervalMs,
+    onFull: (error) => this.health.fail(error),
+  });
+  /** What the running group has not committed yet. */
+  #uncommitted: Write[] = [];
   /** A transaction is committed and not on disk yet. */
   #syncing = false;
-  /** The end of a checkpoint needs a moment in which nobody writes. */
-  #held = false;
-  #checkpointing = false;
-  #pagesSinceCheckpoint = 0;
 
   constructor(
     private readonly file: OutboxFile,
@@ -72,11 +72,7 @@ export class Writer {
    * @throws {OutboxError}
    */
   write(bytes: number, change: Change, priority: Priority = "high"): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#pending.add({ change, bytes, priority, resolve, reject });
-      const interval = bytes > 0 ? this.#interval : Math.max(this.#interval, loadedIntervalMs);
-      this.#schedule(this.#lastStart + interval);
-    });
+    return this.#group.write({ change, bytes, priority });
   }
 
   /**
@@ -85,13 +81,16 @@ export class Writer {
    * @returns resolves once all pending writes have resolved or were rejected
    */
   flush(): Promise<void> {
-    const settled =
-      this.#pending.size > 0 ? this.write(0, () => undefined).catch(() => {}) : Promise.resolve();
-    this.#timer.cancel();
     // The writes of an earlier transaction wait for its own sync, and report if that fails.
     if (this.#syncing) this.#syncNow();
-    this.#commit(true);
-    return settled;
+    const writes = [...this.#uncommitted, ...this.#group.pending];
+    const outcome = this.#commit(writes, true);
+    if (outcome !== "busy") {
+      this.#uncommitted = [];
+      this.#group.pending.take();
+    }
+    if (outcome === "committed") settleAll(writes, this.#syncNow());
+    return this.#group.flush();
   }
 
   /** Finds out whether writing works, for times when nothing else writes. */
@@ -119,77 +118,82 @@ export class Writer {
     });
   }
 
-  /** Does nothing while a sync or a checkpoint holds writes back: both schedule when they end. */
-  #schedule(at: number): void {
-    if (!this.#syncing && !this.#held) this.#timer.plan(at);
+  async #run(writes: Write[]): Promise<void> {
+    this.#uncommitted = writes;
+    await this.checkpoints.finish();
+    const busyUntil = performance.now() + busyMs;
+    // While this waits, `flush` may commit them.
+    while (this.#uncommitted === writes) {
+      const outcome = this.#commit(writes, false, performance.now() < busyUntil);
+      if (outcome === "busy") {
+        await delay(busyRetryMs * (0.5 + Math.random()));
+        continue;
+      }
+      this.#uncommitted = [];
+      if (outcome === "committed") settleAll(writes, await this.#sync());
+    }
   }
 
-  /** @param apart whether each write may fail alone, at the cost of two more statements for each */
-  #commit(mayBlock: boolean, apart = false): void {
-    if (this.#pending.size === 0) return;
-    const start = performance.now();
-    const drops: Drops[] = [];
-    const refused = new Map<Write, OutboxError>();
-    const apply = apart ? applyApart : applyChange;
+  #commit(writes: readonly Write[], mayBlock: boolean, mayRetry = true): Outcome {
+    if (writes.length === 0) return "settled";
+    let refused: Refused;
     try {
-      this.file.transaction((table) => {
-        drops.length = 0;
-        refused.clear();
-        for (const write of this.#pending) apply(write, table, drops, refused);
-      }, mayBlock);
+      refused = this.#transact(writes, mayBlock);
     } catch (error) {
       const failure = error as OutboxError;
-      if (!apart && isDataFault(failure.cause)) this.#commit(mayBlock, true);
-      else this.#commitFailed(failure, start);
-      return;
+      if (failure.fault === "busy" && mayRetry) return "busy";
+      settleAll(writes, this.health.fail(failure));
+      return "settled";
     }
-    const writes = this.#takePending(start);
     for (const [write, error] of refused) {
       if (error.fault === "malformed") this.health.setAside(error.message, error.cause);
       write.reject(error);
     }
-    this.#dropLog.add(drops);
-    const appends = writes.some((write) => write.bytes > 0 && !refused.has(write));
-    // Where a row can be written, there may still be no way to store a report.
-    if (appends) this.health.recover();
-    this.#countPages(writes);
-    // If a crash undoes what only removes reports, they are delivered again.
-    if (!appends) settleAll(writes);
-    else if (mayBlock) settleAll(writes, this.#syncNow());
-    else void this.#sync(writes);
-  }
-
-  #commitFailed(error: OutboxError, start: number): void {
-    this.#busySince ??= start;
-    if (error.fault === "busy" && start - this.#busySince < busyMs) {
-      this.#schedule(start + busyRetryMs * (0.5 + Math.random()));
-      return;
+    const bytes = writes.reduce((sum, write) => sum + write.bytes, 0);
+    this.checkpoints.count(writes.length, bytes);
+    if (writes.some((write) => write.bytes > 0 && !refused.has(write))) {
+      // Where a row can be written, there may still be no way to store a report.
+      this.health.recover();
+      return "committed";
     }
-    this.health.fail(error);
-    settleAll(this.#takePending(start), error);
+    // If a crash undoes what only removes reports, they are delivered again.
+    settleAll(writes);
+    return "settled";
   }
 
-  #takePending(start: number): Write[] {
-    const writes = this.#pending.take();
-    const loaded = writes.filter(({ bytes }) => bytes > 0).length > 1;
-    this.#interval = loaded ? loadedIntervalMs : intervalMs;
-    this.#busySince = undefined;
-    this.#lastStart = start;
-    return writes;
+  /**
+   * @param apply with `applyApart` each write may fail alone, at the cost of two more statements each
+   * @throws {OutboxError} if none was written
+   */
+  #transact(writes: readonly Write[], mayBlock: boolean, apply = applyChange): Refused {
+    const drops: Drops[] = [];
+    const refused: Refused = new Map();
+    try {
+      this.file.transaction((table) => {
+        drops.length = 0;
+        refused.clear();
+        for (const write of writes) apply(write, table, drops, refused);
+      }, mayBlock);
+    } catch (error) {
+      const mayBeOne = apply === applyChange && isDataFault((error as OutboxError).cause);
+      if (mayBeOne) return this.#transact(writes, mayBlock, applyApart);
+      throw error;
+    }
+    this.#dropLog.add(drops);
+    return refused;
   }
 
-  /** Meanwhile the next writes gather. */
-  async #sync(writes: Write[]): Promise<void> {
+  /** Meanwhile the next writes gather. @returns why it failed */
+  async #sync(): Promise<OutboxError | undefined> {
     this.#syncing = true;
-    let failure: OutboxError | undefined;
     try {
       await this.file.sync();
+      return undefined;
     } catch (error) {
-      failure = this.health.fail(error as OutboxError);
+      return this.health.fail(error as OutboxError);
+    } finally {
+      this.#syncing = false;
     }
-    this.#syncing = false;
-    settleAll(writes, failure);
-    this.#resume();
   }
 
   /** @returns why it failed */
@@ -201,43 +205,10 @@ export class Writer {
       return this.health.fail(error as OutboxError);
     }
   }
-
-  #resume(): void {
-    if (this.#pending.size > 0) this.#schedule(this.#lastStart + this.#interval);
-  }
-
-  #countPages(writes: Write[]): void {
-    const bytes = writes.reduce((sum, write) => sum + write.bytes, 0);
-    this.#pagesSinceCheckpoint += transactionPages + writes.length + bytes / pageBytes;
-    if (this.#pagesSinceCheckpoint < checkpointPages || this.#checkpointing) return;
-    this.#pagesSinceCheckpoint = 0;
-    void this.#checkpoint();
-  }
-
-  /**
-   * SQLite restarts its `-wal` only once all of it is copied, which constant writing would prevent:
-   * the `-wal` would grow for ever. So most is copied beside the writing, and writes wait for the rest.
-   */
-  async #checkpoint(): Promise<void> {
-    this.#checkpointing = true;
-    if (await this.checkpoints.run("copy")) {
-      this.#held = true;
-      this.#timer.cancel();
-      await this.checkpoints.run("restart");
-      this.#held = false;
-      this.#resume();
-    }
-    this.#checkpointing = false;
-  }
 }
 
 /** A write that finds no room is refused alone; after any other error the transaction must end. */
-function applyChange(
-  write: Write,
-  table: ReportTable,
-  drops: Drops[],
-  refused: Map<Write, OutboxError>,
-): void {
+function applyChange(write: Write, table: ReportTable, drops: Drops[], refused: Refused): void {
   try {
     const caused = write.change(table);
     if (caused) drops.push(...caused);
@@ -251,12 +222,7 @@ function applyChange(
  * The same, but a write that fails for what it holds is undone and refused alone too. Where no report
  * can be stored at all, the fault is the outbox's.
  */
-function applyApart(
-  write: Write,
-  table: ReportTable,
-  drops: Drops[],
-  refused: Map<Write, OutboxError>,
-): void {
+function applyApart(write: Write, table: ReportTable, drops: Drops[], refused: Refused): void {
   try {
     table.savepoint(() => applyChange(write, table, drops, refused));
   } catch (cause) {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { categorySet } from "@/lib/envelope/categories";
+import { OutboxFile } from "@/lib/outbox/sqlite/outbox-file";
 import { ReportTable } from "@/lib/outbox/sqlite/report-table";
 import { prepareSchema } from "@/lib/outbox/sqlite/schema";
 import { generousBounds, openOutbox, temporaryFolder } from "@/tests/support/outboxes";
@@ -37,6 +38,25 @@ describe("the outbox", () => {
     void outbox.append(errorEnvelope(), "server");
     void outbox.flush();
     expect(stored()).toHaveLength(1);
+  });
+
+  it("does the same with what a group has taken that another process holds up", async () => {
+    const tries = vi.spyOn(OutboxFile.prototype, "transaction");
+    onTestFinished(() => void vi.restoreAllMocks());
+    const { outbox, file, stored } = openOutbox();
+    await outbox.append(errorEnvelope(), "server");
+    const other = new Database(file);
+    other.exec("BEGIN IMMEDIATE");
+    tries.mockClear();
+    const taken = outbox.append(errorEnvelope(), "server");
+    await vi.waitFor(() => expect(tries).toHaveBeenCalled());
+    const waiting = outbox.append(errorEnvelope(), "server");
+    other.exec("COMMIT");
+    other.close();
+    void outbox.flush();
+    expect(stored()).toHaveLength(3);
+    await Promise.all([taken, waiting]);
+    expect(stored()).toHaveLength(3);
   });
 
   it("has settled all appends when flush resolves, also if another process blocks it", async () => {
