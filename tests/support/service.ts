@@ -1,6 +1,7 @@
 import http from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { Socket } from "node:net";
 import { gunzipSync } from "node:zlib";
+import { freePort } from "./free-port.js";
 
 /** An item as it reached the service. */
 export interface ReceivedItem {
@@ -69,7 +70,8 @@ export interface Service {
 export const publicKey = "0123456789abcdef0123456789abcdef";
 
 /** A local stand-in of an error-reporting service: `POST /api/42/envelope/` on a port of its own. */
-export async function startService({ port = 0 } = {}): Promise<Service> {
+export async function startService(options: { port?: number } = {}): Promise<Service> {
+  const port = options.port ?? (await freePort());
   let behaviour: Behaviour = "ok";
   const sockets = new Set<Socket>();
   const used = new WeakSet<Socket>();
@@ -135,10 +137,9 @@ export async function startService({ port = 0 } = {}): Promise<Service> {
     });
 
   await listen(port);
-  const { port: listening } = server.address() as AddressInfo;
   const service: Service = {
-    url: `http://127.0.0.1:${listening}`,
-    dsn: `http://${publicKey}@127.0.0.1:${listening}/42`,
+    url: `http://127.0.0.1:${port}`,
+    dsn: `http://${publicKey}@127.0.0.1:${port}/42`,
     envelopes: [],
     attempts: [],
     items(type) {
@@ -167,7 +168,7 @@ export async function startService({ port = 0 } = {}): Promise<Service> {
       const wasShut = behaviour === "refuse";
       behaviour = next;
       if (next === "refuse" && !wasShut) await shut();
-      if (next !== "refuse" && wasShut) await listen(listening);
+      if (next !== "refuse" && wasShut) await listen(port);
     },
     async close() {
       if (behaviour !== "refuse") await shut();
