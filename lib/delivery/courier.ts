@@ -4,6 +4,7 @@ import { backoff, Pause } from "@/lib/outbox/backoff";
 import type { ClaimedReport, ClaimRequest, Log, OutboxEngine } from "@/lib/outbox/outbox";
 import { type Delivery, isUnreadable, type ServiceAnswer } from "./delivery";
 import type { ServiceLimits } from "./service-limits";
+import { SharedLimits } from "./shared-limits";
 
 export interface CourierOptions {
   outbox: OutboxEngine;
@@ -38,9 +39,6 @@ const maxFailing = 64;
 /** How often acknowledging a report is tried before other reports take its place. */
 const maxAckTries = 20;
 const housekeepingMs = 60_000;
-const limitsNote = "service-limits";
-/** Minimum time between two writes of the limits: a service may change them with every answer. */
-const shareLimitsMs = 1000;
 /** How long stopping waits for an outbox that doesn't answer, after its deadline. */
 const lastAnswerMs = 1000;
 
@@ -83,9 +81,8 @@ export class Courier {
   #turnQueued = false;
   #turns: Promise<void> = Promise.resolve();
   #pollTimer: NodeJS.Timeout | undefined;
+  readonly #sharedLimits: SharedLimits;
   #restoring = false;
-  #limitsToShare = false;
-  #lastShared = Number.NEGATIVE_INFINITY;
   #lastHousekeeping = Number.NEGATIVE_INFINITY;
   /** For what can happen again and again. */
   readonly #logRepeated: Log;
@@ -99,6 +96,7 @@ export class Courier {
     const clocks = { now: Date.now, monotonicNow: () => performance.now() };
     const times = { pollMs: 250, maxClaimMs: 15_000 };
     this.#options = { resolve, ...clocks, ...times, random: Math.random, ...options };
+    this.#sharedLimits = new SharedLimits(this.#options);
     this.#logRepeated = oncePerMinute(options.log);
   }
 
@@ -121,8 +119,7 @@ export class Courier {
     this.#phase = "ended";
     clearTimeout(this.#pollTimer);
     delivery.close();
-    this.#lastShared = Number.NEGATIVE_INFINITY;
-    if (this.#limitsToShare) this.#shareLimits();
+    this.#sharedLimits.shareRest(false);
     // A claim that is still on its way would outlast `release`.
     await atMost(
       lastAnswerMs,
@@ -169,25 +166,17 @@ export class Courier {
 
   #look(): void {
     if (this.#hasEnded()) return;
-    if (this.#limitsToShare) this.#shareLimits();
+    this.#sharedLimits.shareRest();
     const now = this.#options.monotonicNow();
     if (now - this.#lastHousekeeping >= housekeepingMs) void this.#keepHouse();
     this.#moreToClaim = true;
     this.#queueTurn();
   }
 
-  /** Reads the limits that another process has learned from the service. */
   async #restoreLimits(): Promise<void> {
-    const { limits, outbox } = this.#options;
     this.#restoring = true;
     try {
-      const note = await outbox.note(limitsNote);
-      try {
-        // Another process may have written over what this one knows.
-        if (!limits.restore(note)) this.#limitsToShare = true;
-      } catch (error) {
-        this.#logRepeated("warn", "service limits not readable", { cause: String(error) });
-      }
+      await this.#sharedLimits.restore();
     } catch (error) {
       this.#outboxFailed(error);
     }
@@ -331,7 +320,7 @@ export class Courier {
     const limitsChanged = limits.learn(status, headers, report.categories);
     if (limitsChanged) {
       this.#logRepeated("warn", "service limits reports", { categories: limits.names() });
-      this.#shareLimits();
+      this.#sharedLimits.share();
     }
     if (status >= 200 && status < 300) {
       this.#deliverySucceeded(report);
@@ -428,18 +417,6 @@ export class Courier {
     this.#claimed--;
     this.#moreToClaim = true;
     this.#queueTurn();
-  }
-
-  #shareLimits(): void {
-    const { limits, outbox, log, monotonicNow } = this.#options;
-    const now = monotonicNow();
-    this.#limitsToShare = now - this.#lastShared < shareLimitsMs;
-    // A later poll writes what was learned meanwhile.
-    if (this.#limitsToShare) return;
-    this.#lastShared = now;
-    outbox.setNote(limitsNote, limits.serialize()).catch((error) => {
-      log("warn", "service limits not stored", { cause: String(error) });
-    });
   }
 
   async #dropUnwanted(): Promise<void> {

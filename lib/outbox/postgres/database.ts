@@ -49,9 +49,6 @@ const begin = `begin isolation level read committed;
   set local idle_in_transaction_session_timeout = ${idleInTransactionMs};
   set local synchronous_commit = on`;
 
-/** See `GroupCommitOptions`: a statement costs more of the processor than what it stores. */
-export const loadedIntervalMs = 40;
-
 /**
  * The same for a statement that is a transaction of its own, as a common table expression. The
  * statement must refer to `settings.applied`.
@@ -60,6 +57,9 @@ export const settings = `settings as materialized (
   select set_config('lock_timeout', '${databaseMs}', true)
       || set_config('synchronous_commit', 'on', true) as applied
 )`;
+
+/** See `GroupCommitOptions`: a statement costs more of the processor than what it stores. */
+export const loadedIntervalMs = 40;
 
 /**
  * The connections to Postgres. The schema is checked, created or migrated at first use, and checked
@@ -226,7 +226,8 @@ export class Database {
     }
     if (!found.exists) await query(`create schema "${schema}"`);
     await query(schemaStatements(this.tables));
-    this.#options.log("info", "outbox schema created", { schema, version: schemaVersion });
+    const event = note ? "outbox schema migrated" : "outbox schema created";
+    this.#options.log("info", event, { schema, version: schemaVersion });
   }
 
   async #role(): Promise<string> {

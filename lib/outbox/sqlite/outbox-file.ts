@@ -51,7 +51,7 @@ const checkMs = 250;
 
 /**
  * The outbox's SQLite file in WAL mode. It is opened at its first use, and again after an error or
- * when the path names another file than the open one. A damaged file is set aside, never deleted.
+ * when the path names another file than the open one. A damaged file is renamed, never deleted.
  */
 export class OutboxFile {
   #open: OpenFile | undefined;
@@ -98,7 +98,7 @@ export class OutboxFile {
       } catch (error) {
         const code = sqliteCode(error);
         if (code && code !== "SQLITE_FULL" && !isBusy(error) && !isDataFault(error)) this.#letGo();
-        // Opening the file again sets a damaged one aside, and creates tables that are missing.
+        // Opening the file again renames a damaged one, and creates tables that are missing.
         const reopeningHelps = isDamage(error) || code === "SQLITE_ERROR";
         if (!reopeningHelps || attempt > 1) throw toOutboxError(error);
       }
@@ -218,7 +218,7 @@ class WalSync {
 }
 
 function openFile({ file, bounds, log, now, onOpen }: OutboxFileOptions): OpenFile {
-  const db = openOrSetAside(file, log, now());
+  const db = openOrReplace(file, log, now());
   let wal: WalSync | undefined;
   try {
     wal = new WalSync(`${file}-wal`);
@@ -233,16 +233,16 @@ function openFile({ file, bounds, log, now, onOpen }: OutboxFileOptions): OpenFi
   }
 }
 
-function openOrSetAside(file: string, log: Log, now: number): Database.Database {
+function openOrReplace(file: string, log: Log, now: number): Database.Database {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const identity = fileIdentity(file);
   try {
     return openDatabase(file, now);
   } catch (error) {
     if (!isDamage(error)) throw error;
-    // Unless another process has just set it aside.
+    // Unless another process has just renamed it.
     if (identity === fileIdentity(file)) {
-      const renamedTo = setAside(file, now);
+      const renamedTo = renameDamaged(file, now);
       log("error", "outbox file damaged", { cause: String(error), renamedTo });
     }
     return openDatabase(file, now);
@@ -287,7 +287,7 @@ export function createPrivately(file: string): void {
 }
 
 /** @returns the new path */
-function setAside(file: string, now: number): string {
+function renameDamaged(file: string, now: number): string {
   const stamp = new Date(now).toISOString().replace(/\W/g, "");
   let target = `${file}.damaged-${stamp}`;
   for (let n = 2; existsSync(target); n++) target = `${file}.damaged-${stamp}-${n}`;

@@ -119,6 +119,24 @@ describe("a database that can't be used", () => {
     await other.append(errorEnvelope(), "browser");
   });
 
+  it("with tables of the version before is migrated, and the log says so", async () => {
+    const { outbox, schema } = openPostgresOutbox();
+    await outbox.append(errorEnvelope(), "browser");
+    await superuser(
+      `update "${schema}".notes set value = '${schemaVersion - 1}' where name = 'schema-version'`,
+    );
+    const { outbox: later, lines } = openPostgresOutbox({ schema });
+    await later.append(errorEnvelope(), "browser");
+    expect(await outbox.list(all)).toHaveLength(2);
+    expect(lines).toEqual([
+      {
+        level: "info",
+        event: "outbox schema migrated",
+        fields: { schema, version: schemaVersion },
+      },
+    ]);
+  });
+
   it("with tables of a newer version is used as long as that is the next one", async () => {
     const { outbox, schema } = openPostgresOutbox();
     await outbox.append(errorEnvelope(), "browser");
