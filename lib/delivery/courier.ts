@@ -1,8 +1,9 @@
 import { setImmediate as afterInput } from "node:timers/promises";
 import { oncePerMinute } from "@/lib/log";
-import { backoff, Pause } from "@/lib/outbox/backoff";
-import type { ClaimedReport, ClaimRequest, Log, OutboxEngine } from "@/lib/outbox/outbox";
+import { backoff } from "@/lib/outbox/backoff";
+import type { ClaimedReport, Log, OutboxEngine } from "@/lib/outbox/outbox";
 import { type Delivery, isUnreadable, type ServiceAnswer } from "./delivery";
+import { Pace } from "./pace";
 import type { ServiceLimits } from "./service-limits";
 import { SharedLimits } from "./shared-limits";
 
@@ -25,17 +26,11 @@ export interface CourierOptions {
   maxClaimMs?: number;
 }
 
-/** Maximum number of reports that are being sent at the same time. */
-const maxSending = 16;
 /**
- * The same, and reports that were sent but not acknowledged yet. After a crash, these can be delivered
- * twice.
+ * Maximum number of reports that are being sent, or were sent but not acknowledged yet. After a crash,
+ * these can be delivered twice.
  */
 const maxClaimed = 64;
-/** While new reports are delivered, one that failed before is tried every 4 s at least. */
-const maxRetryFailures = 3;
-/** The number of senders remembered because their last report failed. */
-const maxFailing = 64;
 /** How often acknowledging a report is tried before other reports take its place. */
 const maxAckTries = 20;
 const housekeepingMs = 60_000;
@@ -52,36 +47,21 @@ type Outcome = Parameters<OutboxEngine["ack"]>[1];
 
 /**
  * Delivers the reports in the outbox to the service: errors, crashes and feedback first, then the
- * rest, each in order of arrival. Measurements that the service doesn't take for long are dropped.
- *
- * A failure pauses delivery for 1 s to 60 s. After that, one report at a time is sent until one
- * succeeds: the oldest error by turns with the newest of a sender of whom none has failed, so that
- * reports that the service can't process hold up the rest for seconds. A report that failed has a
- * back-off of its own. It pauses nothing else when it fails again, or when another was delivered
- * meanwhile.
+ * rest, each in order of arrival, as fast as `Pace` says. Measurements that the service doesn't take
+ * for long are dropped.
  *
  * The courier polls: other processes append too, so it can't know of every report by itself.
  */
 export class Courier {
   readonly #options: Required<CourierOptions>;
-  #sending = 0;
-  /** How many of the reports being sent have failed before. */
-  #retrying = 0;
+  readonly #pace: Pace;
+  readonly #sharedLimits: SharedLimits;
   #claimed = 0;
-  /** Of all delivery. */
-  readonly #pause = new Pause();
-  /** Of reports that failed before, while others are delivered. */
-  readonly #retryPause = new Pause(maxRetryFailures);
-  /** Senders whose last report failed, the latest at the end. */
-  readonly #failing = new Set<number>();
-  /** How many reports the service has taken or refused for good. */
-  #delivered = 0;
   /** Whether the outbox may hold reports that can be claimed now. */
   #moreToClaim = true;
   #turnQueued = false;
   #turns: Promise<void> = Promise.resolve();
   #pollTimer: NodeJS.Timeout | undefined;
-  readonly #sharedLimits: SharedLimits;
   #restoring = false;
   #lastHousekeeping = Number.NEGATIVE_INFINITY;
   /** For what can happen again and again. */
@@ -96,6 +76,7 @@ export class Courier {
     const clocks = { now: Date.now, monotonicNow: () => performance.now() };
     const times = { pollMs: 250, maxClaimMs: 15_000 };
     this.#options = { resolve, ...clocks, ...times, random: Math.random, ...options };
+    this.#pace = new Pace(this.#options);
     this.#sharedLimits = new SharedLimits(this.#options);
     this.#logRepeated = oncePerMinute(options.log);
   }
@@ -136,8 +117,7 @@ export class Courier {
    * @param maxMs after that, sending goes on, but this does not wait for it
    */
   async deliverNow(maxMs: number): Promise<void> {
-    this.#pause.end();
-    this.#retryPause.end();
+    this.#pace.resume();
     await this.#restoreLimits();
     await atMost(maxMs, this.#drain());
   }
@@ -215,7 +195,7 @@ export class Courier {
     // A report that comes while the claim is on its way sets it to true again.
     this.#moreToClaim = false;
     const reports = await this.#inTime(
-      outbox.claim({ limit, without: limits.limited(), ...this.#order() }),
+      outbox.claim({ limit, without: limits.limited(), ...this.#pace.order() }),
     );
     // The outbox answered too late for `stop`: only another release ends this claim.
     if (this.#phase === "released") return await outbox.release();
@@ -249,34 +229,21 @@ export class Courier {
     throw new Error("The outbox did not answer a claim.");
   }
 
-  #order(): Omit<ClaimRequest, "limit" | "without"> {
-    const { failures } = this.#pause;
-    if (failures > 0) {
-      return { failedLast: true, newestFirst: failures % 2 === 1, lastOf: [...this.#failing] };
-    }
-    if (this.#retryPause.failures === 0) return { failedLast: false };
-    const mayRetry = this.#retrying === 0 && this.#retryPause.isOver(this.#options.monotonicNow());
-    return { failedLast: true, maxFailed: mayRetry ? 1 : 0 };
-  }
-
   /** How many more reports may be claimed and sent now. */
   #room(): number {
     return Math.min(this.#maySend(), maxClaimed - this.#claimed);
   }
 
   #maySend(): number {
-    if (this.#hasEnded() || !this.#pause.isOver(this.#options.monotonicNow())) return 0;
-    return (this.#pause.failures > 0 ? 1 : maxSending) - this.#sending;
+    return this.#hasEnded() ? 0 : this.#pace.maySend();
   }
 
   async #deliver(report: ClaimedReport): Promise<void> {
     const { delivery, now } = this.#options;
-    const retries = report.failures > 0 ? 1 : 0;
-    this.#sending++;
-    this.#retrying += retries;
+    this.#pace.begin(report);
     const envelope = await this.#resolve(report);
     if (this.#hasEnded()) return;
-    const deliveredBefore = this.#delivered;
+    const deliveredBefore = this.#pace.delivered;
     let answer: ServiceAnswer | undefined;
     let cause: unknown;
     try {
@@ -284,8 +251,7 @@ export class Courier {
     } catch (error) {
       cause = error;
     }
-    this.#sending--;
-    this.#retrying -= retries;
+    this.#pace.end(report);
     if (this.#hasEnded()) return;
     if (answer) this.#handleAnswer(report, answer, deliveredBefore);
     else if (isUnreadable(cause)) {
@@ -341,38 +307,26 @@ export class Courier {
   }
 
   #deliverySucceeded(report: ClaimedReport): void {
-    if (this.#pause.failures > 0) this.#options.log("info", "service takes reports again");
-    this.#delivered++;
-    this.#failing.delete(report.sender);
-    this.#pause.succeed();
-    if (report.failures > 0) this.#retryPause.succeed();
+    const wasDown = this.#pace.succeed(report);
+    if (wasDown) this.#options.log("info", "service takes reports again");
   }
 
-  /** @param deliveredBefore the value of `#delivered` when the report was sent */
+  /** @param deliveredBefore see `Pace.fail` */
   #deliveryFailed(report: ClaimedReport, cause: string, deliveredBefore: number): void {
-    const { monotonicNow, random, log } = this.#options;
-    this.#failing.delete(report.sender);
-    this.#failing.add(report.sender);
-    const [oldest] = this.#failing;
-    if (this.#failing.size > maxFailing && oldest !== undefined) this.#failing.delete(oldest);
-    const wasDown = this.#pause.failures > 0;
-    if (report.failures > 0 && !wasDown) {
-      this.#retryPause.fail(monotonicNow(), random());
-      this.#logRepeated("warn", "service fails a report again", { cause });
-    } else if (this.#delivered === deliveredBefore) {
-      this.#pause.fail(monotonicNow(), random());
-      if (!wasDown) log("warn", "service takes no reports", { cause });
-    }
+    const { random, log } = this.#options;
+    const failure = this.#pace.fail(report, deliveredBefore);
+    if (failure === "down") log("warn", "service takes no reports", { cause });
+    else if (failure) this.#logRepeated("warn", "service fails a report again", { cause });
     void this.#requeue(report, backoff(report.failures + 1, random()));
   }
 
   /** The service is well: only reports of this kind wait, and not for long, as it may mean others. */
   #refusedByUnknownLimit(report: ClaimedReport, header: string): void {
-    const { limits, random, monotonicNow } = this.#options;
+    const { limits, random } = this.#options;
     this.#logRepeated("warn", "service refuses reports by an unknown limit", {
       limits: header.slice(0, 200),
     });
-    if (report.failures > 0) this.#retryPause.fail(monotonicNow(), random());
+    if (report.failures > 0) this.#pace.pauseRetries();
     else limits.hold(report.categories);
     void this.#requeue(report, backoff(report.failures + 1, random()));
   }
