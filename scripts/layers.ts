@@ -6,6 +6,7 @@ import { dirname, join } from "node:path/posix";
  */
 export const layers = [
   "lib/singleton",
+  "lib/at-most",
   "lib/config",
   "lib/build",
   "lib/log",

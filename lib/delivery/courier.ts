@@ -1,4 +1,5 @@
 import { setImmediate as afterInput } from "node:timers/promises";
+import { atMost } from "@/lib/at-most";
 import { oncePerMinute } from "@/lib/log";
 import { backoff } from "@/lib/outbox/backoff";
 import type { ClaimedReport, Log, OutboxEngine } from "@/lib/outbox/outbox";
@@ -398,13 +399,4 @@ export class Courier {
   #outboxFailed(error: unknown): void {
     this.#logRepeated("error", "courier can't use the outbox", { cause: String(error) });
   }
-}
-
-/** Waits for the work, but not longer than so many milliseconds. */
-async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work, deadline]).finally(() => clearTimeout(timer));
 }

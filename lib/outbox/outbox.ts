@@ -81,6 +81,12 @@ export interface Outbox {
   flush(): Promise<void>;
 }
 
+/**
+ * About how many bytes a claim brings at most, one report at least: each can have 2 MB, and a database
+ * must send them all in the time that an answer may take.
+ */
+export const claimBytes = 4 * 1024 * 1024;
+
 export interface ClaimRequest {
   limit: number;
   /** Reports with one of these categories are left out. */

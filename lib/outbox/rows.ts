@@ -27,6 +27,13 @@ export class Values {
 
 /** Rows beside the reports, in the same database: what a reader of reports keeps of them. */
 export interface Rows {
+  /**
+   * By the clock that stamps reports, in milliseconds since the epoch: in Postgres the database's, so
+   * that no server goes by a clock of its own.
+   *
+   * @throws {OutboxError}
+   */
+  now(): Promise<number>;
   /** @throws {OutboxError} */
   select<Row extends object>(statement: Statement): Promise<Row[]>;
   /**

@@ -32,7 +32,12 @@ export interface InboxFigures {
 }
 
 const [file = ""] = process.argv.slice(2);
-const outbox = new SqliteOutbox({ file, bounds: inboxBounds, log: () => {} });
+const outbox = new SqliteOutbox({
+  file,
+  bounds: inboxBounds,
+  log: () => {},
+  now: () => Date.now() + 120_000,
+});
 // Opened by now, as in a server that takes reports.
 await outbox.stats();
 const sources = {
@@ -44,9 +49,8 @@ const sources = {
 };
 const filer = new Filer(outbox.rows, {
   release: "1",
-  // No stack is resolved in time, and none waits any longer.
+  // No stack is resolved in time, and none waits any longer: see the outbox's clock.
   resolver: async (frames) => frames.map(() => ({ resolved: false, late: true })),
-  now: () => Date.now() + 120_000,
 });
 
 /** What a page of the list does. */

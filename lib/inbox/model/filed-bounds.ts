@@ -31,6 +31,9 @@ export const filedBounds: FiledBounds = {
 /** Rows that one statement removes: others have their turn after it. */
 const batch = 250;
 
+/** How long a process may be frozen between claiming and writing. */
+const maxFrozenMs = 3_600_000;
+
 /** Of the bounds. What browsers send, which anybody can, never makes the server's rows fewer than that. */
 const originShares: Record<Origin, number> = { browser: 0.75, server: 0.25 };
 
@@ -101,11 +104,14 @@ function removeUnused(rows: Rows, table: string, key: string, user: string, colu
   return rows.change([{ text }]);
 }
 
-/** But those of reports that are being filed: the others go by them. */
+/**
+ * But those of reports that are being filed: what is counted goes by them. A process that was frozen
+ * may write long after its claim has ended.
+ */
 function removeUnusedFilings(rows: Rows, now: number) {
   const text = `delete from {filings} as t where (t.done = 1 or t.free_at <= $1)
     and not exists (select 1 from {reports} as u where u.id = t.report_id)`;
-  return rows.change([{ text, values: [now] }]);
+  return rows.change([{ text, values: [now - maxFrozenMs] }]);
 }
 
 async function removeExpired(rows: Rows, table: Table, before: number): Promise<void> {
@@ -131,11 +137,14 @@ async function makeRoom(rows: Rows, table: Table): Promise<void> {
         ? ((one.bytes - share * maxBytes) / one.bytes) * one.count
         : one.count - share * maxCount;
     };
-    const over = used.filter((one) => one.count > 0 && surplusOf(one) > 0);
-    const surplus = Math.ceil(Math.min(...over.map(surplusOf)));
+    // One after the other: the oldest rows of two together may all be of the one with less too many.
+    const [largest] = used
+      .filter((one) => one.count > 0)
+      .sort((a, b) => surplusOf(b) - surplusOf(a));
+    if (!largest) return;
     const wanted = bytes > maxBytes ? ((bytes - maxBytes) / bytes) * count : count - maxCount;
-    const removed = Math.min(Math.ceil(wanted), surplus);
-    await keepNewest(rows, table, sumOf(over, "count") - removed, shares && over);
+    const removed = Math.ceil(Math.min(wanted, surplusOf(largest)));
+    await keepNewest(rows, table, largest.count - removed, largest.origin);
   }
 }
 
@@ -143,16 +152,11 @@ async function makeRoom(rows: Rows, table: Table): Promise<void> {
  * Another process may remove the same rows meanwhile. So the oldest row that stays is counted from
  * the newest one.
  *
- * @param of the origins whose rows are removed; of any where they are not given
+ * @param of whose rows are removed; those of any origin where it is not given
  */
-async function keepNewest(
-  rows: Rows,
-  table: Table,
-  count: number,
-  of?: readonly Used[],
-): Promise<void> {
+async function keepNewest(rows: Rows, table: Table, count: number, of?: Origin): Promise<void> {
   const { name, key } = table;
-  const only = of ? `origin in (${of.map(({ origin }) => `'${origin}'`)})` : "1 = 1";
+  const only = of ? `origin = '${of}'` : "1 = 1";
   const newestFirst = `seen_at desc, ${key.replaceAll(",", " desc,")} desc`;
   const [kept] = await rows.select<Record<string, Value>>({
     text: `select seen_at, ${key} from {${name}} where ${only}

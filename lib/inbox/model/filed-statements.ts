@@ -111,36 +111,43 @@ function countMeasurements(ids: readonly number[]): Statement {
 /**
  * Lets errors be filed anew that were filed with their frames as they came, before there was a server
  * of this release: those of which error and report are still there.
+ *
+ * @param claim on their reports
  */
-export function reopenStatements(release: string): Statement[] {
+export function reopenStatements(
+  release: string,
+  claim: { by: string; until: number },
+): Statement[] {
   const reopened = (column: string) =>
     `select u.${column} from {unresolved} as u where u.release = $1`;
-  const texts = [
-    `delete from {unresolved} as u where u.release = $1 and not (
+  const of = (text: string): Statement => ({ text, values: [release] });
+  return [
+    of(`delete from {unresolved} as u where u.release = $1 and not (
       exists (select 1 from {reports} as r where r.id = u.report_id)
       and exists (select 1 from {errors} as e
-        where e.event_id = u.event_id and e.report_id = u.report_id))`,
-    `update {error_groups} set quantity = quantity - (
+        where e.event_id = u.event_id and e.report_id = u.report_id))`),
+    of(`update {error_groups} set quantity = quantity - (
         select count(*) from {errors} as e
         where e.group_id = {error_groups}.group_id and e.event_id in (${reopened("event_id")}))
       where group_id in (
-        select e.group_id from {errors} as e where e.event_id in (${reopened("event_id")}))`,
-    `update {routes} set quantity = quantity - (
+        select e.group_id from {errors} as e where e.event_id in (${reopened("event_id")}))`),
+    of(`update {routes} set quantity = quantity - (
         select count(*) from {measurements} as m where m.route = {routes}.route
           and m.metric <> 'visit' and m.report_id in (${reopened("report_id")}))
       where route in (
-        select m.route from {measurements} as m where m.report_id in (${reopened("report_id")}))`,
-    `delete from {errors} where event_id in (${reopened("event_id")})`,
-    `delete from {error_groups} where quantity <= 0 and not exists (
-      select 1 from {errors} as e where e.group_id = {error_groups}.group_id)`,
-    `update {filings} set done = 0, claimed_by = null, free_at = 0
-      where report_id in (${reopened("report_id")})`,
-    "delete from {unresolved} where release = $1",
+        select m.route from {measurements} as m where m.report_id in (${reopened("report_id")}))`),
+    of(`delete from {errors} where event_id in (${reopened("event_id")})`),
+    {
+      text: `delete from {error_groups} where quantity <= 0 and not exists (
+        select 1 from {errors} as e where e.group_id = {error_groups}.group_id)`,
+    },
+    {
+      text: `update {filings} set done = 0, claimed_by = $2, free_at = $3
+        where report_id in (${reopened("report_id")})`,
+      values: [release, claim.by, claim.until],
+    },
+    of("delete from {unresolved} where release = $1"),
   ];
-  return texts.map((text) => ({
-    text,
-    values: text.includes("$1") ? [release] : [],
-  }));
 }
 
 /** Whether a row is of one of these reports, and no other process has filed that in the meantime. */

@@ -1,7 +1,8 @@
-import { setTimeout as delay, setImmediate as yieldToOthers } from "node:timers/promises";
+import { setImmediate as yieldToOthers } from "node:timers/promises";
+import { atMost } from "@/lib/at-most";
 import { log, oncePerMinute } from "@/lib/log";
 import { backoff } from "@/lib/outbox/backoff";
-import { type Claimed, isOutboxError, type StoredReport } from "@/lib/outbox/outbox";
+import { type Claimed, claimBytes, isOutboxError, type StoredReport } from "@/lib/outbox/outbox";
 import type { Rows } from "@/lib/outbox/rows";
 import { resolveEvent } from "@/lib/source-maps/resolve-event";
 import {
@@ -25,24 +26,25 @@ import {
   variantRow,
 } from "./filed-statements";
 import { groupId, sourceFile, sourcePlace } from "./group-id";
-import { ReportClaims } from "./report-claims";
+import { maxClaimMs, ReportClaims } from "./report-claims";
 
 export interface FilerOptions {
   /** The release that this process runs: only its build has the maps of its errors for sure. */
   release: string;
   resolver?: FrameResolver;
-  /** Milliseconds since the epoch. */
-  now?: () => number;
   /** How long a claim outlives its process, in milliseconds. */
   leaseMs?: number;
 }
 
+/** How long stopping waits for a database that doesn't answer. */
+const lastAnswerMs = 1000;
 /** How often it looks for new reports by itself. */
 const intervalMs = 1000;
+/** Reports that are claimed at once, as far as `claimBytes` allows. What is resolved is written together. */
+const batchSize = 32;
 /** Errors whose stacks are resolved at the same time: parsed, each can take several times its bytes. */
-const maxResolving = 8;
-/** Reports that are claimed at once: each can have 2 MB. */
-const batchSize = 16;
+const maxResolving = batchSize;
+const maxResolvingBytes = 2 * claimBytes;
 /** Longer than a batch takes. */
 const defaultLeaseMs = 30_000;
 /**
@@ -93,8 +95,7 @@ export class Filer {
   readonly #claims: ReportClaims;
   readonly #release: string;
   readonly #resolver: FrameResolver;
-  readonly #now: () => number;
-  #bounded = Number.NEGATIVE_INFINITY;
+  #bounded = 0;
   #writtenSince = 0;
   #hasReopened = false;
   #hasEnded = false;
@@ -102,17 +103,17 @@ export class Filer {
   #filings: Filing[] = [];
   #writing: Promise<void> = Promise.resolve();
   readonly #resolving = new Set<Promise<void>>();
+  #resolvingBytes = 0;
   #last: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(rows: Rows, options: FilerOptions) {
-    const { release, resolver = resolveFrames, now = Date.now, leaseMs = defaultLeaseMs } = options;
+    const { release, resolver = resolveFrames, leaseMs = defaultLeaseMs } = options;
     this.#rows = rows;
-    this.#claims = new ReportClaims(rows, { now, leaseMs });
+    this.#claims = new ReportClaims(rows, leaseMs);
     this.#release = release;
     this.#resolver = resolver;
-    this.#now = now;
   }
 
   /** Files by itself from now on. */
@@ -128,14 +129,14 @@ export class Filer {
    * Files what can be filed at once, and nothing by itself any more. Other processes may file the
    * rest.
    *
-   * @param maxMs maximum time
+   * @param maxMs maximum time for that; a database that doesn't answer takes a second more
    */
   async stop(maxMs: number): Promise<void> {
     clearInterval(this.#timer);
     this.#timer = undefined;
     await this.file(maxMs);
     this.#hasEnded = true;
-    await this.#claims.release().catch(logFailure);
+    await atMost(lastAnswerMs, this.#claims.release().catch(logFailure));
   }
 
   /**
@@ -153,10 +154,7 @@ export class Filer {
     this.#next ??= this.#last.then(start);
     const filed = this.#next.then(() => Promise.all(this.#resolving));
     if (maxMs === undefined) return void (await filed);
-    const done = new AbortController();
-    const time = delay(maxMs, undefined, { signal: done.signal }).catch(() => {});
-    await Promise.race([filed, time]);
-    done.abort();
+    await atMost(maxMs, filed);
   }
 
   async #fileAll(): Promise<void> {
@@ -179,7 +177,11 @@ export class Filer {
       text: "select 1 from {unresolved} where release = $1 limit 1",
       values: [this.#release],
     });
-    if (found) await this.#rows.change(reopenStatements(this.#release));
+    if (found) {
+      // For this process alone: a server of another release would file them as they came again.
+      const claim = { by: this.#claims.me, until: (await this.#rows.now()) + maxClaimMs };
+      await this.#rows.change(reopenStatements(this.#release, claim));
+    }
     this.#hasReopened = true;
   }
 
@@ -221,10 +223,18 @@ export class Filer {
 
   /** Others are filed meanwhile, as long as few are being resolved. */
   async #startResolving(read: Unresolved): Promise<void> {
-    while (this.#resolving.size >= maxResolving) await Promise.race(this.#resolving);
-    const resolving = this.#fileResolved(read).catch(logFailure);
+    const isFull = () =>
+      this.#resolving.size >= maxResolving || this.#resolvingBytes >= maxResolvingBytes;
+    while (isFull()) await Promise.race(this.#resolving);
+    const bytes = read.report.envelope.length;
+    this.#resolvingBytes += bytes;
+    const resolving = this.#fileResolved(read)
+      .catch(logFailure)
+      .then(() => {
+        this.#resolving.delete(resolving);
+        this.#resolvingBytes -= bytes;
+      });
     this.#resolving.add(resolving);
-    void resolving.then(() => this.#resolving.delete(resolving));
   }
 
   async #fileResolved(read: Unresolved): Promise<void> {
@@ -251,7 +261,7 @@ export class Filer {
       onlyBuild: isForeign,
     };
     const found = await this.#place(error, options);
-    const left = error.stack === undefined ? 0 : waitsUntil - this.#now();
+    const left = error.stack === undefined ? 0 : waitsUntil - this.#claims.now;
     if (found === "late" && left > 0 && this.#claims.waiting < maxLate) {
       const retryAfterMs = Math.min(backoff(report.failures + 1, Math.random()), left);
       return { wait: () => this.#claims.requeue(report.id, retryAfterMs) };
@@ -293,7 +303,7 @@ export class Filer {
     if (resolved === event) return undefined;
     return stackRow(
       eventDetail(eventId, resolved).exceptions.map(({ frames }) => frames),
-      this.#now(),
+      this.#claims.now,
     );
   }
 
@@ -349,8 +359,8 @@ export class Filer {
   }
 
   async #bound(): Promise<void> {
-    const now = this.#now();
-    if (now - this.#bounded < boundMs && this.#writtenSince < maxUnbounded) return;
+    const { now } = this.#claims;
+    if (Math.abs(now - this.#bounded) < boundMs && this.#writtenSince < maxUnbounded) return;
     this.#bounded = now;
     this.#writtenSince = 0;
     await pruneRows(this.#rows, filedBounds, now);

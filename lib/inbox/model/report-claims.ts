@@ -1,15 +1,20 @@
 import { randomUUID } from "node:crypto";
-import type { Claimed, Claims, StoredReport } from "@/lib/outbox/outbox";
+import { type Claimed, type Claims, claimBytes, type StoredReport } from "@/lib/outbox/outbox";
 import { type Rows, type Statement, Values } from "@/lib/outbox/rows";
 
-/** How often it looks for reports that another process has claimed or freed, and has not filed. */
-const unfinishedMs = 5_000;
+/**
+ * How often it looks at all reports again: for those that another process has claimed and not filed,
+ * and for those of a database that was restored, in which ids begin anew.
+ */
+const lookBackMs = 5_000;
+/** No claim and no wait is meant to last longer: one that seems to is of a clock that was set back. */
+export const maxClaimMs = 10 * 60_000;
 
-interface ClaimOptions {
-  /** Milliseconds since the epoch. */
-  now(): number;
-  /** How long a claim outlives its process, in milliseconds. */
-  leaseMs: number;
+/** A report that this process might claim. */
+interface Candidate {
+  id: number;
+  /** Of its envelope, in bytes. */
+  size: number;
 }
 
 /** Until when this process leaves a report alone. */
@@ -23,21 +28,26 @@ interface Wait {
  * leases in the table `filings`.
  */
 export class ReportClaims implements Claims<{ limit: number }, Claimed> {
-  readonly #rows: Rows;
-  readonly #options: ClaimOptions;
   /** No other process has this id. */
-  readonly #me = randomUUID();
+  readonly me = randomUUID();
   /** What this process has in hand, with how often it failed. */
   readonly #held = new Map<number, number>();
   readonly #waits = new Map<number, Wait>();
   /** Reports up to this id are claimed, filed, or wait. */
   #cursor = 0;
-  #lookedForUnfinished = Number.NEGATIVE_INFINITY;
+  #lookedBack = 0;
+  #now = 0;
   #lastClaim: Promise<unknown> = Promise.resolve();
 
-  constructor(rows: Rows, options: ClaimOptions) {
-    this.#rows = rows;
-    this.#options = options;
+  /** @param leaseMs how long a claim outlives its process */
+  constructor(
+    private readonly rows: Rows,
+    private readonly leaseMs: number,
+  ) {}
+
+  /** When the last claim was made, by the clock that stamps reports. */
+  get now(): number {
+    return this.#now;
   }
 
   /** Number of reports that this process leaves alone for a while. */
@@ -73,7 +83,8 @@ export class ReportClaims implements Claims<{ limit: number }, Claimed> {
   async requeue(id: number, retryAfterMs?: number): Promise<void> {
     const failures = this.#held.get(id);
     if (failures === undefined) return;
-    const until = retryAfterMs === undefined ? 0 : this.#options.now() + Math.ceil(retryAfterMs);
+    const until =
+      retryAfterMs === undefined ? 0 : (await this.rows.now()) + Math.ceil(retryAfterMs);
     await this.#free(id, until);
     if (retryAfterMs === undefined) this.#cursor = Math.min(this.#cursor, id - 1);
     else this.#waits.set(id, { until, failures: failures + 1 });
@@ -84,7 +95,7 @@ export class ReportClaims implements Claims<{ limit: number }, Claimed> {
     const failures = this.#held.get(id);
     if (failures === undefined) return;
     await this.#free(id, 0);
-    this.#waits.set(id, { until: this.#options.now() + forMs, failures });
+    this.#waits.set(id, { until: (await this.rows.now()) + forMs, failures });
   }
 
   /** After an error of the database: this process, and no other, can claim these again. */
@@ -98,40 +109,38 @@ export class ReportClaims implements Claims<{ limit: number }, Claimed> {
     // A claim that is still on its way would outlast it.
     await this.#lastClaim;
     this.forget([...this.#held.keys()]);
-    await this.#rows.change([
+    await this.rows.change([
       {
         text: `update {filings} set claimed_by = null, free_at = 0
           where claimed_by = $1 and done = 0`,
-        values: [this.#me],
+        values: [this.me],
       },
     ]);
   }
 
   async #claimInTurn(limit: number): Promise<Claimed[]> {
-    const now = this.#options.now();
-    await this.#lookBack(now);
+    const now = await this.rows.now();
+    this.#now = now;
+    this.#lookBack(now);
     for (;;) {
-      const [newest] = await this.#rows.select<{ id: number | null }>({
+      const [newest] = await this.rows.select<{ id: number | null }>({
         text: "select max(id) as id from {reports}",
       });
       const found = await this.#unclaimed(limit, now);
-      const ids = found.filter((id) => !this.#held.has(id) && !this.#mustWait(id, now));
+      const { ids, last } = this.#fitting(found, now);
       const reports = ids.length > 0 ? await this.#take(ids, now) : [];
-      const isLast = found.length < limit;
-      this.#cursor = Math.max(this.#cursor, (isLast ? newest?.id : found.at(-1)) ?? 0);
+      const isLast = found.length < limit && last === found.at(-1)?.id;
+      this.#cursor = Math.max(this.#cursor, (isLast ? newest?.id : last) ?? 0);
       this.#forgetGone(now);
       if (reports.length > 0 || isLast) return reports;
     }
   }
 
   /** To what the cursor has passed, and can be claimed again. */
-  async #lookBack(now: number): Promise<void> {
-    if (now - this.#lookedForUnfinished >= unfinishedMs) {
-      this.#lookedForUnfinished = now;
-      const [first] = await this.#rows.select<{ id: number | null }>({
-        text: "select min(report_id) as id from {filings} where done = 0",
-      });
-      this.#cursor = Math.min(this.#cursor, (first?.id ?? Number.POSITIVE_INFINITY) - 1);
+  #lookBack(now: number): void {
+    if (Math.abs(now - this.#lookedBack) >= lookBackMs) {
+      this.#lookedBack = now;
+      this.#cursor = 0;
     }
     for (const id of this.#waits.keys()) {
       if (!this.#mustWait(id, now)) this.#cursor = Math.min(this.#cursor, id - 1);
@@ -139,7 +148,27 @@ export class ReportClaims implements Claims<{ limit: number }, Claimed> {
   }
 
   #mustWait(id: number, now: number): boolean {
-    return (this.#waits.get(id)?.until ?? now) > now;
+    const left = (this.#waits.get(id)?.until ?? now) - now;
+    return left > 0 && left <= maxClaimMs;
+  }
+
+  /**
+   * @returns those that this process may take, as many as fit into one answer; `last` is the id up to
+   *   which it has looked
+   */
+  #fitting(found: readonly Candidate[], now: number): { ids: number[]; last: number | undefined } {
+    const ids: number[] = [];
+    let bytes = 0;
+    let last: number | undefined;
+    for (const { id, size } of found) {
+      if (!this.#held.has(id) && !this.#mustWait(id, now)) {
+        bytes += size;
+        if (ids.length > 0 && bytes > claimBytes) break;
+        ids.push(id);
+      }
+      last = id;
+    }
+    return { ids, last };
   }
 
   /** What the cursor has passed though it need not wait is gone, or somebody else's. */
@@ -150,37 +179,36 @@ export class ReportClaims implements Claims<{ limit: number }, Claimed> {
   }
 
   /** The next reports that no other process has claimed, and nobody has filed. */
-  async #unclaimed(limit: number, now: number): Promise<number[]> {
-    const found = await this.#rows.select<{ id: number }>({
-      text: `select id from {reports} as r
+  #unclaimed(limit: number, now: number): Promise<Candidate[]> {
+    return this.rows.select<Candidate>({
+      text: `select id, length(envelope) as size from {reports} as r
         where id > $1 and not exists (
-          select 1 from {filings} as f where f.report_id = r.id
-            and (f.done = 1 or (f.free_at > $2 and (f.claimed_by is null or f.claimed_by <> $3))))
-        order by id limit $4`,
-      values: [this.#cursor, now, this.#me, limit],
+          select 1 from {filings} as f where f.report_id = r.id and (f.done = 1 or (
+            f.free_at > $2 and f.free_at <= $3 and (f.claimed_by is null or f.claimed_by <> $4))))
+        order by id limit $5`,
+      values: [this.#cursor, now, now + maxClaimMs, this.me, limit],
     });
-    return found.map(({ id }) => id);
   }
 
   /** @returns those that no other process has claimed meanwhile */
   async #take(ids: readonly number[], now: number): Promise<Claimed[]> {
-    const rows = ids.map((_, i) => `($${i + 4}, $1, $2, 0)`).join(", ");
-    await this.#rows.change([
+    const rows = ids.map((_, i) => `($${i + 5}, $1, $2, 0)`).join(", ");
+    await this.rows.change([
       {
         text: `insert into {filings} as f (report_id, claimed_by, free_at, done) values ${rows}
           on conflict (report_id) do update
             set claimed_by = excluded.claimed_by, free_at = excluded.free_at
-            where f.done = 0 and (f.free_at <= $3 or f.claimed_by = $1)`,
-        values: [this.#me, now + this.#options.leaseMs, now, ...ids],
+            where f.done = 0 and (f.free_at <= $3 or f.free_at > $4 or f.claimed_by = $1)`,
+        values: [this.me, now + this.leaseMs, now, now + maxClaimMs, ...ids],
       },
     ]);
-    const taken = await this.#rows.select<StoredReport>({
+    const taken = await this.rows.select<StoredReport>({
       text: `select id, received_at as "receivedAt", origin, categories, envelope
         from {reports} where id in (select report_id from {filings}
           where report_id in (${ids.map((_, i) => `$${i + 2}`).join(", ")})
             and claimed_by = $1 and done = 0)
         order by id`,
-      values: [this.#me, ...ids],
+      values: [this.me, ...ids],
     });
     return taken.map((report) => {
       const failures = this.#waits.get(report.id)?.failures ?? 0;
@@ -191,17 +219,17 @@ export class ReportClaims implements Claims<{ limit: number }, Claimed> {
   }
 
   async #end(ids: readonly number[], statements: readonly Statement[]): Promise<void> {
-    await this.#rows.change(statements);
+    await this.rows.change(statements);
     for (const id of ids) this.#held.delete(id);
   }
 
   /** @param freeAt when others may claim it */
   async #free(id: number, freeAt: number): Promise<void> {
-    await this.#rows.change([
+    await this.rows.change([
       {
         text: `update {filings} set claimed_by = null, free_at = $2
           where report_id = $1 and claimed_by = $3 and done = 0`,
-        values: [id, freeAt, this.#me],
+        values: [id, freeAt, this.me],
       },
     ]);
     this.#held.delete(id);

@@ -125,6 +125,15 @@ class PostgresStore implements Store {
     this.#dropLog.add(drops);
   }
 
+  async now(): Promise<number> {
+    const values = [this.#options.now?.() ?? null];
+    const [row] = await this.#database.query<{ now: number }>(
+      `select ${nowMs("$1")} as now`,
+      values,
+    );
+    return row?.now ?? Date.now();
+  }
+
   select<Row extends object>({ text, values = [] }: Statement): Promise<Row[]> {
     return this.#database.query<Row>(withTables(text, this.#table), [...values]);
   }

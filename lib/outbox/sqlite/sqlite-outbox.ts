@@ -84,6 +84,10 @@ class SqliteStore implements Store {
     });
   }
 
+  async now(): Promise<number> {
+    return this.#now();
+  }
+
   async select<Row extends object>(statement: Statement): Promise<Row[]> {
     return this.#file.read(({ db }) => selectRows<Row>(db, statement));
   }

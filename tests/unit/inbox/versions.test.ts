@@ -5,11 +5,11 @@ import { openOutbox } from "@/tests/support/outboxes";
 import { errorEnvelope } from "@/tests/support/sdk-envelopes";
 
 test("a file of the version before has the groups of errors that are filed already", async () => {
-  const { outbox, file, clock } = openOutbox();
+  const { outbox, file } = openOutbox();
   for (const message of ["a", "b", "a"]) {
     await outbox.append(errorEnvelope(undefined, message), "browser");
   }
-  await new Filer(outbox.rows, { release: "1", now: () => clock.now }).file();
+  await new Filer(outbox.rows, { release: "1" }).file();
   const groups = async () => {
     const { rows } = openOutbox({ file }).outbox;
     return rows.select({ text: "select * from {error_groups} order by group_id" });
@@ -26,6 +26,6 @@ test("a file of the version before has the groups of errors that are filed alrea
   expect(before).toHaveLength(2);
   const reopened = openOutbox({ file }).outbox;
   await reopened.append(errorEnvelope(undefined, "c"), "browser");
-  await new Filer(reopened.rows, { release: "1", now: () => clock.now }).file();
+  await new Filer(reopened.rows, { release: "1" }).file();
   expect(await groups()).toHaveLength(3);
 });

@@ -31,7 +31,7 @@ describe.each(engines)("the errors filed in %s", (_, open) => {
       clock.now += stepMs;
       await outbox.append(one, "browser");
     }
-    const filer = new Filer(outbox.rows, { release: "2", now: () => clock.now });
+    const filer = new Filer(outbox.rows, { release: "2" });
     await filer.file();
     const errors = new FiledErrors(outbox.rows);
     const groups = new ErrorGroups(outbox.rows);

@@ -4,6 +4,7 @@ import { FiledPerformance } from "@/lib/inbox/model/filed-performance";
 import { FiledReports } from "@/lib/inbox/model/filed-reports";
 import { Filer } from "@/lib/inbox/model/filer";
 import type { Origin } from "@/lib/outbox/outbox";
+import type { Rows } from "@/lib/outbox/rows";
 import { envelope, errorEvent } from "@/tests/support/envelopes";
 import { engines } from "@/tests/support/outboxes";
 import { seededRandom } from "@/tests/support/seeded-random";
@@ -42,7 +43,7 @@ function visit({ route = "/a", trace = 1, ms = 1000, vitals = {}, status }: Meas
 describe.each(engines)("the measurements filed in %s", (_, open) => {
   function opened() {
     const { outbox, clock } = open();
-    const filerOf = () => new Filer(outbox.rows, { release: "1", now: () => clock.now });
+    const filerOf = () => new Filer(outbox.rows, { release: "1" });
     const filer = filerOf();
     const file = async (reports: readonly Uint8Array[], origin: Origin = "browser") => {
       await Promise.all(reports.map((one) => outbox.append(one, origin)));
@@ -139,13 +140,14 @@ describe.each(engines)("the measurements filed in %s", (_, open) => {
     const { rows } = outbox;
     const change = rows.change.bind(rows);
     const held = {
+      now: () => rows.now(),
       select: rows.select.bind(rows),
       change: async (statements: Parameters<typeof change>[0]) => {
         if (statements.some(({ text }) => text.includes("{measurements}"))) await slow;
         return change(statements);
       },
     };
-    const first = new Filer(held, { release: "1", now: () => clock.now, leaseMs: 10 }).file();
+    const first = new Filer(held, { release: "1", leaseMs: 10 }).file();
     await expect.poll(() => countOf("filings")).toBe(1);
     clock.now += 10_000;
     await filerOf().file();
@@ -206,5 +208,44 @@ describe.each(engines)("the measurements filed in %s", (_, open) => {
     });
     await pruneRows(outbox.rows, filedBounds, clock.now);
     expect(await countOf("unfiled_items")).toBe(4);
+  });
+
+  test("room is made in few steps where the oldest rows are of an origin with hardly too many", async () => {
+    const { outbox, clock } = open();
+    const { rows } = outbox;
+    const insert = (origin: string, first: number, count: number, seenAt: number) =>
+      rows.change([
+        {
+          text: `insert into {measurements}
+            (report_id, position, route, metric, value, failed, trace_id, origin, seen_at, size)
+            values ${Array.from({ length: count }, (_, n) => `(${first + n}, 0, '/', 'lcp', 1, 0, null, '${origin}', ${seenAt}, 180)`).join(", ")}`,
+        },
+      ]);
+    // Within the bounds, and then a burst of the server's and one of a browser.
+    await insert("browser", 1, 750, clock.now - 10_000);
+    await insert("server", 1000, 250, clock.now - 5_000);
+    await insert("server", 2000, 400, clock.now);
+    await insert("browser", 3000, 1, clock.now);
+    let statements = 0;
+    const counting: Rows = {
+      now: () => rows.now(),
+      select: (statement) => {
+        statements += 1;
+        return rows.select(statement);
+      },
+      change: (all) => {
+        statements += 1;
+        return rows.change(all);
+      },
+    };
+    await pruneRows(counting, { ...filedBounds, measurements: 1000 }, clock.now);
+    const left = await rows.select({
+      text: "select origin, count(*) as count from {measurements} group by origin order by origin",
+    });
+    expect(left).toEqual([
+      { origin: "browser", count: 750 },
+      { origin: "server", count: 250 },
+    ]);
+    expect(statements).toBeLessThan(40);
   });
 });

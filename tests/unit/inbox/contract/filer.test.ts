@@ -11,7 +11,7 @@ import { MapThread } from "@/lib/source-maps/map-thread";
 import { type FrameResolver, frameResolver } from "@/lib/source-maps/resolve-frames";
 import { envelope, errorEvent, feedbackEvent, someEventId } from "@/tests/support/envelopes";
 import { anyError, decide, decisionsIn } from "@/tests/support/inbox";
-import { engines, type TestClock } from "@/tests/support/outboxes";
+import { engines } from "@/tests/support/outboxes";
 import { mapsFolder, simpleMap, writeMap } from "@/tests/support/source-maps";
 
 /** A report of an error thrown in a minified chunk, or in a file of the server's. */
@@ -60,20 +60,20 @@ function imageOf(build: string, content: string, chunk: string, line: number): F
 }
 
 describe.each(engines)("filing in %s", (_, open) => {
-  const filerOf = (outbox: OutboxEngine, clock: TestClock, over: Partial<FilerOptions> = {}) =>
-    new Filer(outbox.rows, { release: "b2", resolver: unknown, now: () => clock.now, ...over });
+  const filerOf = (outbox: OutboxEngine, over: Partial<FilerOptions> = {}) =>
+    new Filer(outbox.rows, { release: "b2", resolver: unknown, ...over });
 
   async function groupsIn(outbox: OutboxEngine) {
     const { groups } = await new ErrorGroups(outbox.rows).page(anyError);
     return groups;
   }
 
-  const rowsIn = async ({ rows }: OutboxEngine) =>
-    (await rows.select<{ id: string }>({ text: "select event_id as id from {errors}" })).length;
+  const rowsIn = async ({ rows }: OutboxEngine, table = "errors") =>
+    (await rows.select({ text: `select 1 as one from {${table}}` })).length;
 
   test("two builds in two folders have one group of one fault, and lines for both occurrences", async () => {
     const { outbox, another, clock } = open();
-    const one = filerOf(outbox, clock, {
+    const one = filerOf(outbox, {
       release: "b1",
       resolver: imageOf("b1", first, "one", 1),
     });
@@ -82,7 +82,7 @@ describe.each(engines)("filing in %s", (_, open) => {
     await one.file();
     // The deployment: the next image has only its own maps.
     const next = another();
-    const two = filerOf(next, clock, { resolver: imageOf("b2", second, "two", 2) });
+    const two = filerOf(next, { resolver: imageOf("b2", second, "two", 2) });
     clock.now += 1000;
     await next.append(thrownIn("static/chunks/two", 11, { release: "b2" }), "browser");
     await next.append(thrownIn("server/pages/a", 21, { release: "b2" }), "server");
@@ -110,13 +110,13 @@ describe.each(engines)("filing in %s", (_, open) => {
 
   test("an error of another build waits for a server of it, and no longer than a minute", async () => {
     const { outbox, another, clock } = open();
-    const two = filerOf(outbox, clock, { resolver: imageOf("b2", second, "two", 2) });
+    const two = filerOf(outbox, { resolver: imageOf("b2", second, "two", 2) });
     const file = "server/pages/a";
     await outbox.append(thrownIn(file, 11, { release: "b1" }), "server");
     await outbox.append(errorOf("of no build", { release: "b1" }), "server");
     await two.file();
     expect((await groupsIn(outbox)).map(({ message }) => message)).toEqual(["of no build"]);
-    const one = filerOf(another(), clock, {
+    const one = filerOf(another(), {
       release: "b1",
       resolver: imageOf("b1", first, "one", 1),
     });
@@ -139,7 +139,7 @@ describe.each(engines)("filing in %s", (_, open) => {
     const { outbox, another, clock } = open();
     const of = (release: string, store: OutboxEngine = outbox) => {
       const built = release === "b1" ? imageOf("b1", first, "one", 1) : late;
-      return filerOf(store, clock, { release, resolver: built });
+      return filerOf(store, { release, resolver: built });
     };
     for (const message of ["server/pages/a", "server/pages/a"]) {
       await outbox.append(thrownIn(message, 11, { release: "b1" }), "server");
@@ -167,9 +167,31 @@ describe.each(engines)("filing in %s", (_, open) => {
     expect(await outbox.rows.select({ text: "select 1 from {unresolved}" })).toEqual([]);
   });
 
+  test("what a new release files anew is not taken by a server of the one before", async () => {
+    const { outbox, another, clock } = open();
+    const old = filerOf(outbox, { release: "b1" });
+    for (let n = 1; n <= 100; n += 1) {
+      await outbox.append(thrownIn("static/a", n, { release: "b2" }), "browser");
+    }
+    await old.file();
+    clock.now += 60_000;
+    await old.file();
+    expect(await rowsIn(outbox, "unresolved")).toBe(100);
+    clock.now += 60_000;
+    // It looks for what is unfinished while the new one resolves.
+    const resolver: FrameResolver = async (...asked) => {
+      clock.now += 100;
+      await old.file();
+      return found(...asked);
+    };
+    await filerOf(another(), { release: "b2", resolver }).file();
+    expect([await rowsIn(outbox), await rowsIn(outbox, "unresolved")]).toEqual([100, 0]);
+    expect(await groupsIn(outbox)).toMatchObject([{ count: 100 }]);
+  });
+
   test("an error that was filed as it came stays if its report is gone when a server of its build starts", async () => {
     const { outbox, clock } = open();
-    const of = (release: string) => filerOf(outbox, clock, { release, resolver: unknown });
+    const of = (release: string) => filerOf(outbox, { release, resolver: unknown });
     const visit = { transaction: "/a", measurements: { lcp: { value: 1 } } };
     const thrown = thrownIn("server/pages/a", 11, { release: "b1" });
     await outbox.append(joined(thrown, envelope([["transaction", visit]])), "browser");
@@ -200,7 +222,7 @@ describe.each(engines)("filing in %s", (_, open) => {
       await held;
       return found(...asked);
     };
-    const filer = filerOf(outbox, clock, { resolver });
+    const filer = filerOf(outbox, { resolver });
     await outbox.append(thrownIn("static/chunks/a", 1), "browser");
     const filed = filer.file();
     await expect
@@ -219,7 +241,7 @@ describe.each(engines)("filing in %s", (_, open) => {
       clock.now += 1;
       await outbox.append(errorOf(`number ${n}`), "browser");
     }
-    await filerOf(outbox, clock).file();
+    await filerOf(outbox).file();
     const all = [outbox, another(), another()];
     const over = { ...filedBounds, errors: 30 };
     await Promise.all(all.map(({ rows }) => pruneRows(rows, over, clock.now)));
@@ -235,11 +257,12 @@ describe.each(engines)("filing in %s", (_, open) => {
       clock.now += 1;
       await outbox.append(errorOf(`number ${n}`), "browser");
     }
-    await filerOf(outbox, clock).file();
+    await filerOf(outbox).file();
     const over = { ...filedBounds, errors: 30 };
     const { rows } = another();
     let counted = 0;
     const overtaken: Rows = {
+      now: () => outbox.rows.now(),
       change: (statements) => outbox.rows.change(statements),
       async select<Row extends object>(statement: Statement) {
         const found = await outbox.rows.select<Row>(statement);
@@ -257,7 +280,7 @@ describe.each(engines)("filing in %s", (_, open) => {
   test("an error that can't be resolved in time is filed when it is, or after a minute as it came", async () => {
     const { outbox, clock } = open();
     let resolver = late;
-    const filer = filerOf(outbox, clock, { resolver: (...args) => resolver(...args) });
+    const filer = filerOf(outbox, { resolver: (...args) => resolver(...args) });
     await outbox.append(thrownIn("static/chunks/a", 1), "browser");
     await filer.file();
     expect(await rowsIn(outbox)).toBe(0);
@@ -276,9 +299,9 @@ describe.each(engines)("filing in %s", (_, open) => {
   });
 
   test("an error that needs no maps waits for none that does", async () => {
-    const { outbox, clock } = open();
+    const { outbox } = open();
     const never: FrameResolver = () => new Promise(() => {});
-    const filer = filerOf(outbox, clock, { resolver: never });
+    const filer = filerOf(outbox, { resolver: never });
     await outbox.append(thrownIn("static/chunks/a", 1), "browser");
     await outbox.append(errorOf("at once"), "browser");
     void filer.file();
@@ -291,7 +314,7 @@ describe.each(engines)("filing in %s", (_, open) => {
   });
 
   test("several processes share the work, and each report is read by one of them", async () => {
-    const { outbox, another, clock } = open();
+    const { outbox, another } = open();
     const seen: string[] = [];
     const counting: FrameResolver = async (frames) => {
       seen.push(String(frames[1]?.colno));
@@ -304,7 +327,7 @@ describe.each(engines)("filing in %s", (_, open) => {
         outbox.append(thrownIn("static/chunks/a", Number(n), { release: "b2" }), "browser"),
       ),
     );
-    await Promise.all(stores.map((store) => filerOf(store, clock, { resolver: counting }).file()));
+    await Promise.all(stores.map((store) => filerOf(store, { resolver: counting }).file()));
     expect(await rowsIn(outbox)).toBe(100);
     // Once for the group, and once for the page.
     expect(seen.length).toBe(200);
@@ -313,33 +336,24 @@ describe.each(engines)("filing in %s", (_, open) => {
 
   test("what a process was filing as it died is filed by another, once its claim has ended", async () => {
     const { outbox, another, clock } = open();
-    let claimed = () => {};
-    const hasClaimed = new Promise<void>((resolve) => {
-      claimed = resolve;
-    });
-    const dead = filerOf(outbox, clock, {
-      release: "b2",
-      resolver: () => {
-        claimed();
-        return new Promise(() => {});
-      },
-    });
-    for (let n = 1; n <= 40; n += 1) {
+    const dead = filerOf(outbox, { release: "b2", resolver: () => new Promise(() => {}) });
+    for (let n = 1; n <= 72; n += 1) {
       await outbox.append(thrownIn("static/chunks/a", n, { release: "b2" }), "browser");
     }
     void dead.file();
-    await hasClaimed;
-    const next = filerOf(another(), clock);
+    // One batch is being resolved, the next one waits for it.
+    await expect.poll(() => rowsIn(outbox, "filings")).toBe(64);
+    const next = filerOf(another());
     await next.file();
-    expect(await rowsIn(outbox)).toBe(24);
+    expect(await rowsIn(outbox)).toBe(8);
     clock.now += 30_000;
     await next.file();
-    expect(await rowsIn(outbox)).toBe(40);
+    expect(await rowsIn(outbox)).toBe(72);
   });
 
   test("what a process has not filed when it stops is filed by another at once", async () => {
-    const { outbox, another, clock } = open();
-    const stopped = filerOf(outbox, clock, {
+    const { outbox, another } = open();
+    const stopped = filerOf(outbox, {
       release: "b2",
       resolver: () => new Promise(() => {}),
     });
@@ -347,14 +361,38 @@ describe.each(engines)("filing in %s", (_, open) => {
       await outbox.append(thrownIn("static/chunks/a", n, { release: "b2" }), "browser");
     }
     await stopped.stop(50);
-    await filerOf(another(), clock).file();
+    await filerOf(another()).file();
     expect(await rowsIn(outbox)).toBe(20);
   });
 
+  test("a process that was frozen counts what it writes late, though the report is gone", async () => {
+    const { outbox, another, clock } = open();
+    let wake = () => {};
+    const frozen = new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+    const resolver: FrameResolver = async (...asked) => {
+      await frozen;
+      return found(...asked);
+    };
+    const filer = filerOf(outbox, { resolver });
+    for (let n = 1; n <= 3; n += 1) {
+      await outbox.append(thrownIn("static/a", n, { release: "b2" }), "browser");
+    }
+    const filed = filer.file();
+    await expect.poll(() => rowsIn(outbox, "filings")).toBe(3);
+    await outbox.rows.change([{ text: "delete from {reports}" }]);
+    clock.now += 60_000;
+    await pruneRows(another().rows, filedBounds, clock.now);
+    wake();
+    await filed;
+    expect(await groupsIn(outbox)).toMatchObject([{ count: 3 }]);
+  });
+
   test("an event that arrived twice is there once, and stays in its group", async () => {
-    const { outbox, clock } = open();
+    const { outbox } = open();
     const twice = errorOf("again");
-    const filer = filerOf(outbox, clock);
+    const filer = filerOf(outbox);
     await outbox.append(twice, "browser");
     await filer.file();
     await outbox.append(twice, "browser");
@@ -363,19 +401,20 @@ describe.each(engines)("filing in %s", (_, open) => {
   });
 
   test("a later call reads only what came since", async () => {
-    const { outbox, clock } = open();
-    const filer = filerOf(outbox, clock);
+    const { outbox } = open();
+    const filer = filerOf(outbox);
     let envelopes = 0;
     const { rows } = outbox;
     const counting: Rows = {
+      now: () => rows.now(),
       change: (statements) => rows.change(statements),
       async select<Row extends object>(statement: Parameters<Rows["select"]>[0]) {
         const result = await rows.select<Row>(statement);
-        if (/\benvelope\b/.test(statement.text)) envelopes += result.length;
+        if (/categories, envelope/.test(statement.text)) envelopes += result.length;
         return result;
       },
     };
-    const reader = new Filer(counting, { release: "b2", now: () => clock.now });
+    const reader = new Filer(counting, { release: "b2" });
     for (let n = 0; n < 50; n += 1) await outbox.append(errorOf(`error ${n}`), "browser");
     await Promise.all([reader.file(), reader.file()]);
     expect([await rowsIn(outbox), envelopes]).toEqual([50, 50]);
@@ -389,6 +428,7 @@ describe.each(engines)("filing in %s", (_, open) => {
     const { outbox, clock } = open();
     const { rows } = outbox;
     const refusing: Rows = {
+      now: () => rows.now(),
       select: (statement) => rows.select(statement),
       async change(statements) {
         if (statements.some(({ values }) => values?.includes("poison"))) {
@@ -397,7 +437,7 @@ describe.each(engines)("filing in %s", (_, open) => {
         return rows.change(statements);
       },
     };
-    const filer = new Filer(refusing, { release: "b2", now: () => clock.now });
+    const filer = new Filer(refusing, { release: "b2" });
     for (const message of ["before", "poison", "after"]) {
       await outbox.append(errorOf(message), "browser");
     }
@@ -410,17 +450,18 @@ describe.each(engines)("filing in %s", (_, open) => {
   });
 
   test("a store that fails for a while loses nothing", async () => {
-    const { outbox, clock } = open();
+    const { outbox } = open();
     const { rows } = outbox;
     let fails = true;
     const failing: Rows = {
+      now: () => rows.now(),
       select: (statement) => rows.select(statement),
       async change(statements) {
         if (fails) throw new OutboxError("full", "The disk is full.");
         return rows.change(statements);
       },
     };
-    const filer = new Filer(failing, { release: "b2", now: () => clock.now });
+    const filer = new Filer(failing, { release: "b2" });
     await outbox.append(errorOf("here"), "browser");
     await filer.file();
     fails = false;
@@ -432,10 +473,11 @@ describe.each(engines)("filing in %s", (_, open) => {
     ["with a stack to resolve", thrownIn("static/chunks/a", 1, { release: "b2" })],
     ["without", errorOf("here")],
   ])("what could not be written is filed soon after: an error %s", async (_, report) => {
-    const { outbox, clock } = open();
+    const { outbox } = open();
     const { rows } = outbox;
     let failures = 0;
     const failing: Rows = {
+      now: () => rows.now(),
       select: (statement) => rows.select(statement),
       async change(statements) {
         if (statements.some(({ text }) => text.includes("into {errors}")) && failures++ === 0) {
@@ -444,7 +486,7 @@ describe.each(engines)("filing in %s", (_, open) => {
         return rows.change(statements);
       },
     };
-    const filer = new Filer(failing, { release: "b2", resolver: found, now: () => clock.now });
+    const filer = new Filer(failing, { release: "b2", resolver: found });
     await outbox.append(report, "browser");
     await filer.file();
     await filer.file();
@@ -452,7 +494,7 @@ describe.each(engines)("filing in %s", (_, open) => {
   });
 
   test("whatever a report holds, it is filed, or has nothing to be filed", async () => {
-    const { outbox, clock } = open();
+    const { outbox } = open();
     const odd: unknown[] = [null, 0, -1, 1e300, "", "\0", "\ud800", true, [], {}, [null], [[]]];
     const sample = errorEvent();
     for (const key of [...Object.keys(sample), "message", "logentry", "fingerprint", "contexts"]) {
@@ -472,7 +514,7 @@ describe.each(engines)("filing in %s", (_, open) => {
       Buffer.from(`{}\n{"type":"event"}\n{"event_id":"${"a".repeat(32)}","extra":${deep}}\n`),
       "browser",
     );
-    await filerOf(outbox, clock).file();
+    await filerOf(outbox).file();
     const unfiled = await outbox.rows.select({
       text: "select 1 from {filings} where done = 0 or fault is not null",
     });
@@ -484,7 +526,7 @@ describe.each(engines)("filing in %s", (_, open) => {
     const { outbox, clock } = open();
     const about = someEventId();
     const whole = `${"word ".repeat(799)}end.`;
-    const filer = filerOf(outbox, clock);
+    const filer = filerOf(outbox);
     const said = envelope([["feedback", feedbackEvent(whole, about)]]);
     const older = envelope([["user_report", { event_id: about, comments: "older form" }]]);
     for (const one of [said, older, said, older]) await outbox.append(one, "browser");
@@ -526,7 +568,7 @@ describe.each(engines)("filing in %s", (_, open) => {
         own: true,
         code: undefined,
       }));
-    const filer = filerOf(outbox, clock, { resolver: own });
+    const filer = filerOf(outbox, { resolver: own });
     const file = async (origin: "browser" | "server", from: number) => {
       for (let n = from; n < from + 40; n += 1) {
         clock.now += 1;
@@ -561,7 +603,7 @@ describe.each(engines)("filing in %s", (_, open) => {
   test("the newest errors are kept, by number, bytes and age, and decisions outlive them", async () => {
     const { outbox, clock } = open();
     const { rows } = outbox;
-    const filer = filerOf(outbox, clock, { resolver: found });
+    const filer = filerOf(outbox, { resolver: found });
     for (let n = 0; n < 30; n += 1) {
       clock.now += 1;
       const frame = thrownIn("static/chunks/a", 1, { fingerprint: [`${n}`], release: "b2" });
