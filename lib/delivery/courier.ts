@@ -2,7 +2,8 @@ import { setImmediate as afterInput } from "node:timers/promises";
 import { atMost } from "@/lib/at-most";
 import { oncePerMinute } from "@/lib/log";
 import { backoff } from "@/lib/outbox/backoff";
-import type { ClaimedReport, Log, OutboxEngine } from "@/lib/outbox/outbox";
+import { sizeOf } from "@/lib/outbox/eviction";
+import { type ClaimedReport, claimBytes, type Log, type OutboxEngine } from "@/lib/outbox/outbox";
 import { type Delivery, isUnreadable, type ServiceAnswer } from "./delivery";
 import { Pace } from "./pace";
 import type { ServiceLimits } from "./service-limits";
@@ -200,7 +201,8 @@ export class Courier {
     );
     // The outbox answered too late for `stop`: only another release ends this claim.
     if (this.#phase === "released") return await outbox.release();
-    if (reports.length === limit) this.#moreToClaim = true;
+    const bytes = reports.reduce((sum, report) => sum + sizeOf(report), 0);
+    if (reports.length === limit || bytes >= claimBytes) this.#moreToClaim = true;
     this.#claimed += reports.length;
     // A failure, a limit or `stop` may have come while the claim was on its way.
     const limited = limits.limited();

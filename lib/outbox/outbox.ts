@@ -88,6 +88,7 @@ export interface Outbox {
 export const claimBytes = 4 * 1024 * 1024;
 
 export interface ClaimRequest {
+  /** Fewer come where these have more than `claimBytes`, and others can be claimed after them. */
   limit: number;
   /** Reports with one of these categories are left out. */
   without: CategorySet;

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { DropReason, Drops } from "@/lib/envelope/client-report";
 import { GroupCommit } from "../group-commit";
-import type { ClaimedReport, ClaimRequest, OutboxError } from "../outbox";
+import { type ClaimedReport, type ClaimRequest, claimBytes, type OutboxError } from "../outbox";
 import { type PendingWrite, settleAll } from "../pending-writes";
 import { type Database, loadedIntervalMs, settings } from "./database";
 import { type DroppedReport, dropReports, removal } from "./removals";
@@ -36,6 +36,9 @@ const branches = {
     "expendable and failures > 0",
   ],
 };
+
+/** More than any id. */
+const lastRank = "1000000000000000000";
 
 /** Where those that failed before begin in `failedLast`. */
 const firstFailed = 2;
@@ -150,20 +153,23 @@ export class Claims {
     const less = (from: number, to: number) =>
       kinds.slice(from, to).map((_, n) => ` - (select count(*) from found${from + n})`);
     const found = kinds.map((kind, at) => {
-      const order = byNewest && at === 0 ? "(sender = any($8)), id desc" : "id";
+      const order = byNewest && at === 0 ? `(sender = any($8))::int * ${lastRank} - id` : "id";
       const room = `$5${less(0, at).join("")}`;
       const isFailed = failedLast && at >= firstFailed;
       const most = isFailed ? `least(${room}, $7${less(firstFailed, at).join("")})` : room;
-      return `found${at} as (select id from ${reports}
+      return `found${at} as (select id, size, ${at} as rank, ${order} as place from ${reports}
         where ${kind} and categories & $2 = 0 and id <> all($4)
           and (free_at <= ${now} or claimed_by = $3)
         order by ${order} limit ${most} for update skip locked)`;
     });
-    const all = kinds.map((_, at) => `select id from found${at}`).join(" union all ");
+    const all = kinds.map((_, at) => `select * from found${at}`).join(" union all ");
+    const fitting = `select id from (
+      select id, sum(size) over (order by rank, place) - size as before from (${all}) as found
+    ) as summed where before < ${claimBytes}`;
     const rows = await this.database.query<ClaimedRow>(
       `with ${settings}, ${found.join(", ")}
        update ${reports} as r set claimed_by = $3, free_at = ${now} + $6
-       from settings, (${all}) as found where r.id = found.id and settings.applied is not null
+       from settings, (${fitting}) as found where r.id = found.id and settings.applied is not null
        returning r.id, r.received_at as "receivedAt", r.server, r.origin, r.categories,
          r.client_address as "clientAddress", r.sender, r.failures, r.expendable,
          encode(r.envelope, 'base64') as envelope`,

@@ -1,9 +1,10 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, inject, it, onTestFinished } from "vitest";
+import type { ClaimRequest } from "@/lib/outbox/outbox";
 import { schemaVersion } from "@/lib/outbox/postgres/schema";
 import { openPostgresOutbox } from "@/tests/support/outboxes";
 import { runSql, startPostgres } from "@/tests/support/postgres.js";
-import { errorEnvelope } from "@/tests/support/sdk-envelopes";
+import { envelopeOf, errorEnvelope } from "@/tests/support/sdk-envelopes";
 import { startDatabaseLine } from "@/tests/support/slow-database";
 
 const all = { after: 0, limit: 1000 };
@@ -171,6 +172,22 @@ describe("the outbox in Postgres", () => {
     await outbox.append(errorEnvelope(), "browser");
     await other.append(errorEnvelope(), "browser");
     expect((await outbox.list(all)).map(({ server }) => server)).toEqual(["one", "two"]);
+  });
+
+  it("claims large reports a few at a time, in order", async () => {
+    const { outbox } = openPostgresOutbox();
+    const large = envelopeOf({}, [{ type: "attachment" }, Buffer.alloc(1_500_000)]);
+    for (let n = 0; n < 7; n++) await outbox.append(large, "browser");
+    await outbox.append(errorEnvelope(), "browser");
+    const [one, two, three, four, ...newest] = (await outbox.list(all)).map(({ id }) => id);
+    const claim = async (request: Partial<ClaimRequest> = {}) =>
+      (await outbox.claim({ limit: 16, without: 0, failedLast: false, ...request })).map(
+        ({ id }) => id,
+      );
+    const newestFirst = { failedLast: true, newestFirst: true };
+    expect(await claim(newestFirst)).toEqual(newest.reverse());
+    expect(await claim()).toEqual([one, two, three]);
+    expect(await claim()).toEqual([four]);
   });
 
   it("waits for the disk at each commit, whatever the role's default", async () => {
