@@ -119,7 +119,9 @@ export interface Claims<Request extends { limit: number }, Report extends Claime
   /**
    * Claims reports for this process. A claimed report stays in the outbox, and no process gets it
    * again, this one included, until the claim ends: by `ack`, `requeue`, `release`, or the end of the
-   * process, however it ends. After the latter, another may have to wait for the end of a lease.
+   * process, however it ends. After the latter, another may have to wait for the end of a lease. An
+   * engine may also end a claim that lasts longer than its lease: what is acknowledged then may have
+   * been worked on twice.
    *
    * All reports may go to one process at a time (others get none), or be shared out.
    */
