@@ -18,8 +18,9 @@ export type Run = <Row extends pg.QueryResultRow>(
   values?: unknown[],
 ) => Promise<Row[]>;
 
-/** Connections of one server. One writes, one claims, one acknowledges; the others read. */
+/** Connections of one server. One writes, one claims, one acknowledges; the others read pages. */
 const maxConnections = 5;
+const maxReading = 2;
 const connectMs = 3000;
 /** How long this process waits for one statement. The connection is closed then. */
 const queryMs = 5000;
@@ -73,6 +74,8 @@ export class Database {
   readonly #logRepeated: Log;
   readonly #pool: pg.Pool;
   #prepared: Promise<void> | undefined;
+  #reading = 0;
+  readonly #waitingToRead: (() => void)[] = [];
   #unusable: { error: OutboxError; at: number } | undefined;
 
   constructor(options: DatabaseOptions) {
@@ -103,6 +106,22 @@ export class Database {
    */
   query<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
     return this.#use(async (client) => (await client.query<Row>(text, values)).rows);
+  }
+
+  /**
+   * The same for what pages ask. Few of these run at a time: where the database is slow, reports must
+   * not wait for pages.
+   */
+  async read<Row extends pg.QueryResultRow>(text: string, values: unknown[]): Promise<Row[]> {
+    if (this.#reading < maxReading) this.#reading++;
+    else await new Promise<void>((resolve) => this.#waitingToRead.push(resolve));
+    try {
+      return await this.query<Row>(text, values);
+    } finally {
+      const next = this.#waitingToRead.shift();
+      if (next) next();
+      else this.#reading--;
+    }
   }
 
   /**

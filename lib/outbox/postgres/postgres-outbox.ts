@@ -135,7 +135,7 @@ class PostgresStore implements Store {
   }
 
   select<Row extends object>({ text, values = [] }: Statement): Promise<Row[]> {
-    return this.#database.query<Row>(withTables(text, this.#table), [...values]);
+    return this.#database.read<Row>(withTables(text, this.#table), [...values]);
   }
 
   async change(statements: readonly Statement[]): Promise<void> {

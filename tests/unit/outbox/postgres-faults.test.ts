@@ -221,6 +221,18 @@ describe("the outbox in Postgres", () => {
     expect(await outbox.stats()).toMatchObject({ writable: true, waiting: 201 - 64 });
   });
 
+  it("stores reports while many pages wait for slow answers", async () => {
+    const { outbox, lines } = openPostgresOutbox();
+    await outbox.append(errorEnvelope(), "browser");
+    const slow = { text: "select pg_sleep(3.5)" };
+    const reads = Array.from({ length: 6 }, () => outbox.rows.select(slow));
+    // Longer than a connection is waited for.
+    const end = performance.now() + 4_000;
+    while (performance.now() < end) await outbox.append(errorEnvelope(), "browser");
+    expect(await Promise.all(reads)).toHaveLength(6);
+    expect(lines.map(({ event }) => event)).toEqual(["outbox schema created"]);
+  });
+
   it("gives up on a database that stops answering, and comes back with it", async () => {
     const frozen = await line();
     const { outbox, schema } = openPostgresOutbox({ url: frozen.url });
