@@ -38,7 +38,7 @@ export interface MapThreadOptions {
   onFailure?: (error: Error) => void;
 }
 
-export interface Findings {
+interface Findings {
   /** As many as positions; undefined for those that were not found. */
   found: (SourcePosition | undefined)[];
   /** Whether all maps were looked into. Where not, time or room was short, or the thread died. */
