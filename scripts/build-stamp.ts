@@ -27,7 +27,11 @@ function sourceFiles(root: string, dataDir: string) {
     .flatMap((entry) => {
       if (entry.name.startsWith(".") || unrelatedFolders.includes(entry.name)) return [];
       const path = join(root, entry.name);
-      if (entry.isDirectory()) return filesBelow(path);
+      if (entry.isDirectory()) {
+        return readdirSync(path, { recursive: true, withFileTypes: true })
+          .filter((below) => !below.isDirectory())
+          .map((below) => join(below.parentPath, below.name));
+      }
       const counts = /\.([cm]?[jt]sx?|json|css)$/.test(entry.name);
       const isForTests = /^(vitest|playwright)\.config\./.test(entry.name);
       return counts && !isForTests && !unrelatedRootFiles.includes(entry.name) ? [path] : [];
@@ -35,13 +39,6 @@ function sourceFiles(root: string, dataDir: string) {
     .filter((path) => !path.startsWith(dataDir + sep))
     .map((path) => relative(root, path))
     .sort();
-}
-
-function filesBelow(folder: string): string[] {
-  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    const path = join(folder, entry.name);
-    return entry.isDirectory() ? filesBelow(path) : [path];
-  });
 }
 
 /**

@@ -3,7 +3,9 @@ import { spawn } from "node:child_process";
 import { npmCommand } from "./node-from-npm.cjs";
 
 /** The exit code of a process that was told to stop: 128 plus the number of SIGINT. */
-export const interruptedCode = 130;
+const interruptedCode = 130;
+
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
 
 const running: Set<ChildProcess> = new Set();
 let stopping = false;
@@ -38,8 +40,7 @@ export async function run(
   cwd = ".",
 ): Promise<number> {
   if (stopping) return interruptedCode;
-  if (running.size === 0)
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, stop);
+  if (running.size === 0) for (const signal of signals) process.on(signal, stop);
   const child = spawn(command, args, { stdio: "inherit", cwd, env: { ...process.env, ...env } });
   running.add(child);
   try {
@@ -50,7 +51,7 @@ export async function run(
   } finally {
     running.delete(child);
     if (running.size === 0 && !stopping) {
-      for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.off(signal, stop);
+      for (const signal of signals) process.off(signal, stop);
     }
   }
 }

@@ -48,7 +48,7 @@ export const secrets = {
  *
  * @returns exit code of a build that failed, or 0
  */
-export async function buildVariants(): Promise<number> {
+async function buildVariants(): Promise<number> {
   makeFixtureProject(fixtureProject);
   // `shell` before `default`, since it goes through the `.next` of the same folder.
   const codes = await Promise.all([buildInTurn("own"), buildInTurn("shell", "default")]);

@@ -68,8 +68,6 @@ export function scriptModules(
  * What a package imports of Sentry in the browser: the functions of lib/sentry, which also work before
  * the SDK is loaded. What the app itself imports, lib/build/sentry-imports.ts checks. For
  * `turbopack.resolveAlias`.
- *
- * @type {Record<string, { browser: string }>}
  */
 export const sentryModules = {
   "@sentry/nextjs": { browser: "./lib/sentry/browser.ts" },

@@ -33,7 +33,7 @@ export function sentryFaults(sources: Record<string, string>): string[] {
     const names = file.startsWith("lib/") ? [] : misplacedNames(file, text);
     const packages = [...text.matchAll(imported)]
       .map(([, name = ""]) => name)
-      .filter((name) => refused(file, name));
+      .filter((name) => isRefused(file, name));
     const init = callsInit(file, text);
     return [
       ...names.map(([name, instead]) => `${file} uses ${name}: ${instead} See docs/sentry.md.`),
@@ -50,10 +50,9 @@ export function sentryFaults(sources: Record<string, string>): string[] {
   });
 }
 
-function refused(file: string, name: string): boolean {
-  return machinery.test(file)
-    ? file.startsWith("sentry.client.") && withoutIntegrations.includes(name)
-    : true;
+function isRefused(file: string, name: string): boolean {
+  if (!machinery.test(file)) return true;
+  return file.startsWith("sentry.client.") && withoutIntegrations.includes(name);
 }
 
 function instead(file: string): string {
@@ -72,22 +71,20 @@ function callsInit(file: string, text: string): boolean {
 
 /** @returns as `sentryFaults` and `lostCalls`, of all code of the app below this folder */
 export function sentryFaultsIn(root: string): string[] {
-  const entries = readdirSync(root, { withFileTypes: true });
-  const code = entries
+  const code = readdirSync(root, { withFileTypes: true })
     .filter(({ name }) => !name.startsWith(".") && !otherFolders.includes(name))
-    .flatMap((entry) =>
-      entry.isDirectory()
-        ? readdirSync(join(root, entry.name), { recursive: true, encoding: "utf8" }).map(
-            (file) => `${entry.name}/${file.split(sep).join("/")}`,
-          )
-        : [entry.name],
-    )
+    .flatMap((entry) => (entry.isDirectory() ? filesBelow(root, entry.name) : [entry.name]))
     .filter((file) => /\.[cm]?[jt]sx?$/.test(file) && !file.includes("/node_modules/"))
     .filter((file) => existsSync(join(root, file)));
   const sources = Object.fromEntries(
     code.map((file) => [file, readFileSync(join(root, file), "utf8").replace(comment, "")]),
   );
   return [...sentryFaults(sources), ...lostCalls(sources)];
+}
+
+function filesBelow(root: string, folder: string): string[] {
+  const files = readdirSync(join(root, folder), { recursive: true, encoding: "utf8" });
+  return files.map((file) => `${folder}/${file.split(sep).join("/")}`);
 }
 
 /**

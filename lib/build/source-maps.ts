@@ -3,6 +3,8 @@ import type { NextConfig } from "next";
 import type { readBuildConfig } from "../config/build.ts";
 import { keepSourceMaps, noteUpload } from "./kept-source-maps.ts";
 
+type BuildConfig = Pick<ReturnType<typeof readBuildConfig>, "keepSourceMaps" | "sourceMapUpload">;
+
 /**
  * Makes the build upload its source maps, or keep them, so that the server can resolve stacks. None
  * is served in either case. This uses a hook of Next's, so `next build` is as safe as
@@ -10,10 +12,7 @@ import { keepSourceMaps, noteUpload } from "./kept-source-maps.ts";
  */
 export async function withSourceMaps(
   config: NextConfig,
-  {
-    keepSourceMaps: keep,
-    sourceMapUpload,
-  }: Pick<ReturnType<typeof readBuildConfig>, "keepSourceMaps" | "sourceMapUpload">,
+  { keepSourceMaps: keep, sourceMapUpload }: BuildConfig,
 ): Promise<NextConfig> {
   if (!keep && !sourceMapUpload) return config;
   // Maps belong to a build, and the hook does not get its id.
@@ -47,11 +46,7 @@ function withKeeping(config: NextConfig, id: string): NextConfig {
 async function withUpload(
   config: NextConfig,
   id: string,
-  {
-    authToken,
-    org,
-    project,
-  }: { authToken: string; org: string | undefined; project: string | undefined },
+  { authToken, org, project }: NonNullable<BuildConfig["sourceMapUpload"]>,
 ): Promise<NextConfig> {
   // Imported only with a token, so that a build without one makes no network request.
   const { withSentryConfig } = await import("@sentry/nextjs/config");

@@ -1,15 +1,19 @@
 import { categorySet } from "@/lib/envelope/categories";
-import { checkJson } from "@/lib/envelope/json-limits";
+import { parseJson } from "@/lib/envelope/json-limits";
 import { readEnvelope } from "@/lib/envelope/read-envelope";
 import { type ItemToWrite, writeEnvelope } from "@/lib/envelope/write-envelope";
 import type { Delivery } from "./delivery";
+
+/** What is read of the event, which anybody may have written. */
+interface FeedbackContext {
+  contexts?: { feedback?: { message?: unknown } };
+}
 
 type Sender = Pick<Delivery, "send" | "close">;
 
 const feedback = categorySet(["feedback"]);
 /** Far more than SDKs and the form send. Parsed, it could take fifty times the memory of its bytes. */
-const limits = { maxValues: 20_000, maxDepth: 100 };
-const maxPayload = 1_000_000;
+const limits = { maxBytes: 1_000_000, maxValues: 20_000, maxDepth: 100 };
 /** Services cut a longer message. https://develop.sentry.dev/sdk/data-model/event-payloads/message/ */
 const maxMessage = 8192;
 
@@ -46,17 +50,12 @@ export function feedbackAsEvent(envelope: Uint8Array): Uint8Array {
   return writeEnvelope(read.header, items);
 }
 
+/** @returns undefined for what is no such object: the service may make something of it */
 function eventOf(payload: Uint8Array | undefined): string | undefined {
-  if (!payload || payload.length > maxPayload) return undefined;
-  try {
-    checkJson(payload, limits);
-    const { type: _, ...event } = JSON.parse(Buffer.from(payload).toString());
-    const { message } = event.contexts.feedback;
-    if (typeof message !== "string") return undefined;
-    const title = `Feedback: ${message}`.slice(0, maxMessage);
-    return JSON.stringify({ ...event, level: "info", logger: "feedback", message: title });
-  } catch {
-    // No such object: the service may make something of it.
-    return undefined;
-  }
+  const parsed = payload && parseJson(payload, limits);
+  const { type: _, ...event } = (parsed ?? {}) as Record<string, unknown> & FeedbackContext;
+  const { message } = event.contexts?.feedback ?? {};
+  if (typeof message !== "string") return undefined;
+  const title = `Feedback: ${message}`.slice(0, maxMessage);
+  return JSON.stringify({ ...event, level: "info", logger: "feedback", message: title });
 }

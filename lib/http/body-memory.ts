@@ -76,7 +76,8 @@ export class BodyReservation {
   readonly #memory: BodyMemory;
   readonly #address: string;
   #bytes = 0;
-  #exceededShare = false;
+  /** Whether `grow` last failed because of this address's own bodies. */
+  exceededShare = false;
   /** Bodies of low priority are the first to be refused when many arrive. */
   priority: Priority = "high";
 
@@ -85,14 +86,9 @@ export class BodyReservation {
     this.#address = address;
   }
 
-  /** Whether `grow` last failed because of this address's own bodies. */
-  get exceededShare(): boolean {
-    return this.#exceededShare;
-  }
-
   /** @returns whether there was room for that many more bytes */
   grow(bytes: number): boolean {
-    this.#exceededShare = this.#memory.exceedsShare(bytes, this.#address);
+    this.exceededShare = this.#memory.exceedsShare(bytes, this.#address);
     if (!this.#memory.take(bytes, this.#address, this.priority)) return false;
     this.#bytes += bytes;
     return true;

@@ -3,7 +3,7 @@ import { isIP, isIPv4 } from "node:net";
 import proxyAddr from "proxy-addr";
 
 export interface Client {
-  /** An IPv4 or IPv6 address. None where there is none, on a Unix socket for example. */
+  /** An IPv4 or IPv6 address. Undefined where the connection has none, as on a Unix socket. */
   address: string | undefined;
   /** Whether a trusted proxy forwarded the request: only then are `X-Forwarded-*` believed. */
   behindTrustedProxy: boolean;

@@ -9,7 +9,7 @@ export const maxFormBytes = 64 * 1024;
 export const plainForm = "application/x-www-form-urlencoded";
 
 /** What is read of a form: its fields are still encoded. */
-export interface SentForm {
+interface SentForm {
   type: string;
   text: string;
 }

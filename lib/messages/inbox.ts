@@ -38,14 +38,6 @@ export const inboxMessages = {
       error: "Error",
       message: "Message",
     },
-    levels: {
-      fatal: "fatal",
-      error: "error",
-      warning: "warning",
-      log: "log",
-      info: "info",
-      debug: "debug",
-    },
   },
   unshown: {
     logs: "Logs",

@@ -1,7 +1,7 @@
 import Router from "next/router";
 import { forgetHardNavigations } from "./hard-navigation";
 
-/** Without those that open another target or download: the browser follows them. */
+/** The browser itself follows a link that opens another target or downloads. */
 const hashLink = 'a[href^="#"]:not([download],[target]:not([target=""],[target=_self i]))';
 
 /**

@@ -4,9 +4,8 @@ import { routeOfRequest } from "@/lib/reporting/server/next-request";
 import { reportStored } from "@/lib/reporting/server/reports-under-way";
 import { reportFailure } from "@/lib/reporting/server/request-errors";
 
-const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
-
-type ApiHandlers = Partial<Record<(typeof methods)[number], NextApiHandler>>;
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+type ApiHandlers = Partial<Record<Method, NextApiHandler>>;
 
 /**
  * An API route with a handler for each method. HEAD is handled as GET, any other method is refused
@@ -14,13 +13,10 @@ type ApiHandlers = Partial<Record<(typeof methods)[number], NextApiHandler>>;
  * the report's reference, never with a stack.
  */
 export function apiRoute(handlers: ApiHandlers): NextApiHandler {
-  const withHandler = methods.filter((method) => handlers[method]);
-  const allow = (handlers.GET ? [...withHandler, "HEAD"] : withHandler).join(", ");
-  const wrongMethod = errorResponses.wrongMethod(allow);
+  const methods = [...Object.keys(handlers), ...(handlers.GET ? ["HEAD"] : [])];
+  const wrongMethod = errorResponses.wrongMethod(methods.join(", "));
   return async function handle(req, res) {
-    const name = req.method === "HEAD" ? "GET" : req.method;
-    const method = methods.find((candidate) => candidate === name);
-    const handler = method && handlers[method];
+    const handler = handlers[(req.method === "HEAD" ? "GET" : req.method) as Method];
     if (!handler) return writeErrorResponse(req, res, wrongMethod);
     try {
       await handler(req, res);

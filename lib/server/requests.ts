@@ -95,11 +95,7 @@ function isShared(response: ServerResponse): boolean {
 }
 
 /** Runs `serve`, which lets Next serve the request, at once. */
-export type Around = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  serve: () => void,
-) => void;
+type Around = (request: IncomingMessage, response: ServerResponse, serve: () => void) => void;
 
 /**
  * @param answers asked in this order
@@ -136,11 +132,10 @@ export function serveDirectly(
   path: string,
   handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
 ): EarlyAnswer {
-  return (request, response) => (hasPath(request, path) ? handle(request, response) : undefined);
-}
-
-function hasPath({ url = "" }: IncomingMessage, path: string): boolean {
-  return url.startsWith(path) && (url.length === path.length || url[path.length] === "?");
+  return (request, response) => {
+    const [asked] = (request.url ?? "").split("?", 1);
+    return asked === path ? handle(request, response) : undefined;
+  };
 }
 
 /** In bytes, since Node accepts nothing but ASCII. The longest address of the app is far shorter. */

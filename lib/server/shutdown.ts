@@ -1,4 +1,5 @@
 import { constants } from "node:os";
+import { setTimeout as delay } from "node:timers/promises";
 import { log } from "@/lib/log";
 import { type Serving, serving } from "./serving";
 
@@ -65,14 +66,10 @@ function allAnswered(state: Serving): Promise<void> {
   });
 }
 
-function delay(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
-}
-
 /** @returns whether the work succeeded in time. A failure is logged */
 async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
   try {
-    return await Promise.race([work.then(() => true), delay(ms).then(() => false)]);
+    return await Promise.race([work.then(() => true), delay(ms, false)]);
   } catch (error) {
     log("error", "stopping failed", { cause: String(error) });
     return false;

@@ -35,7 +35,7 @@ export interface SourceCode {
   after: string[];
 }
 
-export interface UnresolvedFrame {
+interface UnresolvedFrame {
   resolved: false;
   /** The thread had no time, or too much to do: another try may find it. */
   late: boolean;

@@ -38,7 +38,7 @@ export interface MapThreadOptions {
   onFailure?: (error: Error) => void;
 }
 
-export interface Findings {
+interface Findings {
   /** As many as positions; undefined for those that were not found. */
   found: (SourcePosition | undefined)[];
   /** Whether all maps were looked into. Where not, time or room was short, or the thread died. */
@@ -83,24 +83,16 @@ export class MapThread {
   #files: ReadonlySet<string> | undefined;
   /** A burst of errors repeats a few stacks, and waking the thread costs more than all else here. */
   #recent = new Map<string, SourcePosition>();
-  readonly #folder: string;
-  readonly #maxCacheBytes: number;
-  readonly #maxMapMs: number;
-  readonly #publicTime: { burstMs: number; share: number };
-  readonly #onFailure: (error: Error) => void;
+  readonly #options: Required<MapThreadOptions>;
 
-  constructor({
-    folder,
-    maxCacheBytes = 64_000_000,
-    maxMapMs = 20_000,
-    publicTime = { burstMs: 2_000, share: 0.2 },
-    onFailure = () => {},
-  }: MapThreadOptions) {
-    this.#folder = folder;
-    this.#maxCacheBytes = maxCacheBytes;
-    this.#maxMapMs = maxMapMs;
-    this.#publicTime = publicTime;
-    this.#onFailure = onFailure;
+  constructor(options: MapThreadOptions) {
+    this.#options = {
+      maxCacheBytes: 64_000_000,
+      maxMapMs: 20_000,
+      publicTime: { burstMs: 2_000, share: 0.2 },
+      onFailure: () => {},
+      ...options,
+    };
   }
 
   find(
@@ -108,7 +100,7 @@ export class MapThread {
     { builds, timeoutMs, startMs = 0, public: isPublic = false }: MapRequest,
   ): Promise<Findings> {
     // A build without maps has none to start a thread for.
-    if (!this.#files && !existsSync(this.#folder)) this.#files = new Set();
+    if (!this.#files && !existsSync(this.#options.folder)) this.#files = new Set();
     const keys = positions.map((position) => position && keyOf(position, builds));
     const found = keys.map((key) => (key === undefined ? undefined : this.#recent.get(key)));
     const asked = positions.flatMap((position, index) =>
@@ -120,7 +112,9 @@ export class MapThread {
     try {
       worker = this.#start();
     } catch (cause) {
-      this.#onFailure(new Error("The thread that reads source maps can't start", { cause }));
+      this.#options.onFailure(
+        new Error("The thread that reads source maps can't start", { cause }),
+      );
       return Promise.resolve({ found, complete: false });
     }
     this.#lastId += 1;
@@ -185,12 +179,9 @@ export class MapThread {
   #start(): Worker {
     this.#idle = this.#idle?.refresh() ?? setTimeout(() => this.close(), idleMs).unref();
     if (this.#worker) return this.#worker;
+    const { folder, maxCacheBytes, publicTime } = this.#options;
     const worker = new Worker(new URL("./resolve-worker.ts", import.meta.url), {
-      workerData: {
-        folder: this.#folder,
-        maxCacheBytes: this.#maxCacheBytes,
-        publicTime: this.#publicTime,
-      },
+      workerData: { folder, maxCacheBytes, publicTime },
       execArgv: [],
       resourceLimits,
     });
@@ -199,7 +190,9 @@ export class MapThread {
       if (worker === this.#worker) this.#progress(progress);
     });
     worker.on("error", (error: unknown) => {
-      this.#onFailure(new Error("The thread that reads source maps has died", { cause: error }));
+      this.#options.onFailure(
+        new Error("The thread that reads source maps has died", { cause: error }),
+      );
     });
     worker.once("exit", () => {
       if (worker !== this.#worker) return;
@@ -216,7 +209,8 @@ export class MapThread {
     if (files) for (const { ask } of this.#pending.values()) ask?.();
     clearTimeout(this.#watch);
     this.#reading = reading;
-    if (reading) this.#watch = setTimeout(() => this.#giveUp(reading), this.#maxMapMs).unref();
+    if (reading)
+      this.#watch = setTimeout(() => this.#giveUp(reading), this.#options.maxMapMs).unref();
     const pending = this.#pending.get(id);
     for (const { index, position } of found) {
       const key = pending?.keys[index];
@@ -224,7 +218,7 @@ export class MapThread {
       pending.found[index] = position;
       this.#remember(key, position);
     }
-    if (unusable) this.#onFailure(unusable);
+    if (unusable) this.#options.onFailure(unusable);
     if (complete === undefined) return;
     this.#pending.delete(id);
     pending?.settle(complete);
@@ -235,7 +229,9 @@ export class MapThread {
     setImmediate(() => {
       if (this.#reading !== file) return;
       this.#refused.add(file);
-      this.#onFailure(new Error(`The source map of ${file} took longer than ${this.#maxMapMs} ms`));
+      this.#options.onFailure(
+        new Error(`The source map of ${file} took longer than ${this.#options.maxMapMs} ms`),
+      );
       void this.close();
     });
   }

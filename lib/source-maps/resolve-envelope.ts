@@ -6,7 +6,7 @@ import { type ItemToWrite, writeEnvelope } from "@/lib/envelope/write-envelope";
 import { resolveEvent } from "./resolve-event";
 import { type FrameResolver, resolveFrames } from "./resolve-frames";
 
-export interface EnvelopeResolverOptions {
+interface EnvelopeResolverOptions {
   /** Longest that one envelope is delayed by looking up its places, in milliseconds. */
   maxMs?: number;
   resolver?: FrameResolver;

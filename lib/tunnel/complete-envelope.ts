@@ -46,48 +46,19 @@ const logLevels = ["trace", "debug", "info", "warn", "error", "fatal"] as const;
 const record = z.record(z.string(), z.unknown());
 
 /**
- * As lib/reporting/browser/first-load/minimal-envelope.ts writes it. lib/sentry/capture.ts adds the
- * scope's data, or puts a message or feedback in place of the exception.
+ * As lib/reporting/browser/first-load/minimal-envelope.ts and lib/sentry/capture.ts write it. What a
+ * team captures by `captureEvent` may have any other field, and any value in each: all is scrubbed.
  */
-const errorSchema = z.object({
-  ...common,
-  type: z.literal("feedback").optional(),
-  level: z.enum(["fatal", "error", "warning", "log", "info", "debug"]),
-  transaction: text.optional(),
-  fingerprint: z.array(text).max(10).optional(),
-  message: text.optional(),
-  user: z.object({ id: z.union([text, z.number()]).optional() }).optional(),
-  tags: record.optional(),
-  extra: record.optional(),
-  contexts: record.optional(),
-  breadcrumbs: z.array(record).max(100).optional(),
-  exception: z
-    .object({
-      values: z.tuple([
-        z.object({
-          type: text,
-          value: text,
-          mechanism: z.object({ type: text, handled: z.boolean() }),
-          stacktrace: z
-            .object({
-              frames: z
-                .array(
-                  z.object({
-                    function: text,
-                    filename: text,
-                    lineno: z.number(),
-                    colno: z.number(),
-                    in_app: z.boolean(),
-                  }),
-                )
-                .min(1)
-                .max(50),
-            })
-            .optional(),
-        }),
-      ]),
-    })
-    .optional(),
+const errorSchema = z.looseObject({
+  event_id: hex(32),
+  type: z.literal("feedback").optional().catch(undefined),
+  transaction: text.optional().catch(undefined),
+  user: z
+    .object({ id: z.union([text, z.number()]).optional() })
+    .optional()
+    .catch(undefined),
+  tags: record.optional().catch(undefined),
+  contexts: record.optional().catch(undefined),
 });
 
 const moment = { timestamp: seconds, trace_id: hex(32), attributes: record };
@@ -166,7 +137,7 @@ export function completeEnvelope(
   if (!item || items.length > 1) return "malformed";
   const payload = parseJson(item.payload, payloadLimits);
   if (item.type === "event" || item.type === "feedback") {
-    const { data = ownEvent(payload) } = errorSchema.safeParse(payload);
+    const { data } = errorSchema.safeParse(payload);
     if (!data) return "malformed";
     return completeError(data, reporting, readUserAgent(userAgent));
   }
@@ -181,20 +152,6 @@ export function completeEnvelope(
     return completeVisit(data, sampled, reporting, readUserAgent(userAgent));
   }
   return "malformed";
-}
-
-/** What a team captures by `captureEvent` may have other fields: it is scrubbed and completed too. */
-function ownEvent(payload: unknown): ErrorEvent | undefined {
-  const { data } = z.looseObject({ event_id: hex(32) }).safeParse(payload);
-  if (!data) return undefined;
-  const { tags, contexts, transaction, type } = data;
-  return {
-    ...data,
-    type: type === "feedback" ? type : undefined,
-    transaction: text.safeParse(transaction).data,
-    tags: record.safeParse(tags).data,
-    contexts: record.safeParse(contexts).data,
-  } as ErrorEvent;
 }
 
 function completeError(

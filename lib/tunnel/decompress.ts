@@ -20,7 +20,9 @@ const inflate = promisify(zlib.inflate as unknown as Decompress);
 const inflateRaw = promisify(zlib.inflateRaw as unknown as Decompress);
 const brotli = promisify(zlib.brotliDecompress as unknown as Decompress);
 
-export type Encoding = "identity" | "gzip" | "deflate" | "br";
+const encodings = ["identity", "gzip", "deflate", "br"] as const;
+
+export type Encoding = (typeof encodings)[number];
 
 /**
  * @param header `Content-Encoding`
@@ -28,9 +30,7 @@ export type Encoding = "identity" | "gzip" | "deflate" | "br";
  */
 export function readEncoding(header: string | undefined): Encoding | undefined {
   const name = header?.trim().toLowerCase() || "identity";
-  return name === "identity" || name === "gzip" || name === "deflate" || name === "br"
-    ? name
-    : undefined;
+  return encodings.find((encoding) => encoding === name);
 }
 
 /**

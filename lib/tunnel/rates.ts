@@ -5,8 +5,8 @@ import { RateLimit } from "@/lib/http/rate-limit";
 const { rateLimited } = errorResponses;
 
 /**
- * An envelope counts once more for each of these many bytes that it has after decompression: on the
- * wire it can be a thousand times smaller. An error has a fraction of that.
+ * Bytes after decompression for which an envelope counts once more: on the wire it can be a thousand
+ * times smaller. An error has a fraction of that.
  */
 const bytesPerCount = 100_000;
 

@@ -1,9 +1,8 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { buildIsStale, writeStamp } from "../../scripts/build-stamp.ts";
 import { fixtureHash, makeFixtureProject } from "../fixtures/fixture-project.js";
+import { nextBuild } from "./next-build.ts";
 
 /**
  * Builds a copy of Signpost, with the pages of the tests and with further files, as a team would add
@@ -35,20 +34,4 @@ export async function buildCopy(
   }
   writeStamp(dist, hash);
   return standalone;
-}
-
-async function nextBuild(folder: string): Promise<void> {
-  const child = spawn(process.execPath, ["node_modules/next/dist/bin/next", "build"], {
-    cwd: folder,
-    env: { ...process.env, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let said = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on("data", (chunk) => {
-      said += chunk;
-    });
-  }
-  const [code] = await once(child, "close");
-  if (code !== 0) throw new Error(`The build in ${folder} ended with ${code}:\n${said}`);
 }

@@ -1,8 +1,7 @@
-import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
+import { nextBuild } from "../../support/next-build.ts";
 
 /**
  * @typedef {Record<string, string>} Files text by path inside the app
@@ -61,21 +60,4 @@ ${imports}
 export default ${wrap(settings)};
 `,
   };
-}
-
-/** @param {string} folder */
-async function nextBuild(folder) {
-  const child = spawn(process.execPath, [resolve("node_modules/next/dist/bin/next"), "build"], {
-    cwd: folder,
-    env: { ...process.env, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let said = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on("data", (chunk) => {
-      said += chunk;
-    });
-  }
-  const [code] = await once(child, "close");
-  if (code !== 0) throw new Error(`The build in ${folder} ended with ${code}:\n${said}`);
 }

@@ -108,19 +108,23 @@ test.each([
   },
 );
 
-test.each(["proxy.ts", "middleware.js", "src/cart/pay.ts", "app/page.tsx", "features/deep/a.mjs"])(
-  "%s is code of the app",
-  (file) => {
-    const root = mkdtempSync(join(tmpdir(), "signpost-sentry-"));
-    try {
-      mkdirSync(join(root, file, ".."), { recursive: true });
-      writeFileSync(join(root, file), 'import * as Sentry from "@sentry/nextjs";');
-      expect(() => checkSentryImports(root)).toThrow(`${file} imports @sentry/nextjs: write`);
-    } finally {
-      rmSync(root, { recursive: true });
-    }
-  },
-);
+test.each([
+  "proxy.ts",
+  "middleware.js",
+  "src/cart/pay.ts",
+  "app/page.tsx",
+  "features/deep/a.mjs",
+  "pages/.well-known/a.tsx",
+])("%s is code of the app", (file) => {
+  const root = mkdtempSync(join(tmpdir(), "signpost-sentry-"));
+  try {
+    mkdirSync(join(root, file, ".."), { recursive: true });
+    writeFileSync(join(root, file), 'import * as Sentry from "@sentry/nextjs";');
+    expect(() => checkSentryImports(root)).toThrow(`${file} imports @sentry/nextjs: write`);
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+});
 
 test("tests, scripts and packages are not", () => {
   const root = mkdtempSync(join(tmpdir(), "signpost-sentry-"));

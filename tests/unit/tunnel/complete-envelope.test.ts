@@ -176,6 +176,12 @@ describe("what lib/sentry has captured", () => {
     expect(item?.payload.user).toEqual({ id: "ann" });
   });
 
+  it("keeps the fields that a team gives to captureEvent", async () => {
+    const own = { logger: "checkout", fingerprint: ["cart", "empty"], modules: { cart: "1.2.3" } };
+    const [item] = await payloads([{ type: "event" }, JSON.stringify({ ...error, ...own })]);
+    expect(item?.payload).toMatchObject(own);
+  });
+
   it("becomes logs and metrics as Sentry's protocol has them", async () => {
     const moment = { timestamp: 1_800_000_000.5, trace_id: trace.trace_id };
     const items = [
