@@ -1,5 +1,5 @@
 import { type Rows, Values } from "@/lib/outbox/rows";
-import type { Visit } from "./visits";
+import type { Visit } from "./measurements";
 import { position, type Rating, rate, type Vital, vitals } from "./vitals";
 
 interface VitalSummary {

@@ -2,7 +2,7 @@ import { setImmediate as yieldToOthers } from "node:timers/promises";
 import { readEnvelope } from "@/lib/envelope/read-envelope";
 import type { Origin, StoredReport } from "@/lib/outbox/outbox";
 import { fields, limitsOf, milliseconds, parseObject, text } from "../model/fields";
-import { childSpans, rootSpan, type Span, streamedSpans } from "../model/spans";
+import { childSpans, readSpan, rootSpan, type Span, spansIn } from "../model/spans";
 import { type Vital, vitals, vitalValue } from "../model/vitals";
 import { readOrSkip } from "./read-or-skip";
 
@@ -122,7 +122,10 @@ function collect(traceId: string, report: StoredReport, found: Found): void {
     const payload = parseObject(item.payload, limitsOf(item.type));
     if (!payload) continue;
     if (item.type === "span") {
-      for (const span of streamedSpans(payload, max.read)) if (span.traceId === traceId) add(span);
+      for (const one of spansIn(payload, max.read)) {
+        const span = readSpan(one);
+        if (span?.traceId === traceId) add(span);
+      }
       continue;
     }
     const root = rootSpan(payload);
