@@ -1,25 +1,16 @@
-import type { Origin } from "@/lib/outbox/outbox";
 import { type Rows, Values } from "@/lib/outbox/rows";
-import type { EventKind } from "./error-records";
+import type { ErrorRecord } from "./error-records";
 import type { Frame } from "./event-detail";
 
+type KeptFields = "eventId" | "reportId" | "group" | "kind" | "type" | "message" | "at" | "origin";
+
 /** One error, or one message sent as an event, as it was filed. */
-export interface FiledError {
-  eventId: string;
-  reportId: number;
-  /** Id of its group: 16 hex digits. */
-  group: string;
-  kind: EventKind;
-  type: string;
-  message: string;
-  /** Milliseconds since the epoch, by the server's clock. */
-  at: number;
-  origin: Origin;
-  route: string | undefined;
-  release: string | undefined;
-  environment: string | undefined;
-  traceId: string | undefined;
-  stackId: string | undefined;
+export interface FiledError extends Pick<ErrorRecord, KeptFields> {
+  route: string | null;
+  release: string | null;
+  environment: string | null;
+  traceId: string | null;
+  stackId: string | null;
 }
 
 /** Reads what a `Filer` has filed. All promises may reject with an OutboxError. */
@@ -59,40 +50,12 @@ export class FiledErrors {
 }
 
 /** @param condition of a statement on the errors, with these values */
-export async function selectErrors(
-  rows: Rows,
-  condition: string,
-  values: Values,
-): Promise<FiledError[]> {
-  const found = await rows.select<FiledErrorRow>({
-    text: `select ${columns} from {errors} ${condition}`,
+export function selectErrors(rows: Rows, condition: string, values: Values): Promise<FiledError[]> {
+  return rows.select<FiledError>({
+    text: `select event_id as "eventId", report_id as "reportId", group_id as "group", kind, type,
+        message, seen_at as at, origin, route, release, environment, trace_id as "traceId",
+        stack_id as "stackId"
+      from {errors} ${condition}`,
     values: values.all,
   });
-  return found.map(fromRow);
-}
-
-type Nullable<T> = {
-  [K in keyof T]: undefined extends T[K] ? Exclude<T[K], undefined> | null : T[K];
-};
-type FiledErrorRow = Nullable<FiledError>;
-
-const columns = `event_id as "eventId", report_id as "reportId", group_id as "group", kind, type,
-  message, seen_at as at, origin, route, release, environment, trace_id as "traceId", stack_id as "stackId"`;
-
-function fromRow({
-  route,
-  release,
-  environment,
-  traceId,
-  stackId,
-  ...row
-}: FiledErrorRow): FiledError {
-  return {
-    ...row,
-    route: route ?? undefined,
-    release: release ?? undefined,
-    environment: environment ?? undefined,
-    traceId: traceId ?? undefined,
-    stackId: stackId ?? undefined,
-  };
 }

@@ -100,13 +100,13 @@ export async function errorData(
   const report = await reports.report(event.reportId);
   const found = report && readOrSkip(report, () => findEvent(report, event.eventId));
   const { traceId } = event;
-  const visits = traceId === undefined ? undefined : await performance.visitsOfTrace(traceId, 1);
+  const visits = traceId === null ? undefined : await performance.visitsOfTrace(traceId, 1);
   const asked = {
     group,
     event,
     occurrences,
     detail: found && eventDetail(event.eventId, found.event),
-    frames: event.stackId === undefined ? undefined : await errors.frames(event.stackId),
+    frames: event.stackId === null ? undefined : await errors.frames(event.stackId),
     feedback: await feedback.ofGroup(id, maxMessages),
     isMeasured: visits !== undefined,
     server: report?.server,
