@@ -1,6 +1,5 @@
 import type { Origin } from "@/lib/outbox/outbox";
-import type { ErrorGroup } from "../model/error-groups";
-import { type GroupStatus, startsOfDays, statusOf } from "../model/error-groups";
+import { type ErrorGroup, type GroupStatus, startsOfDays } from "../model/error-groups";
 import type { EventKind } from "../model/error-records";
 import type { EventDetail, Frame, Pair } from "../model/event-detail";
 import type { FiledError } from "../model/filed-errors";
@@ -131,7 +130,7 @@ export function errorReportView(asked: ErrorReportRequest, format: Formatter): E
     eventKind: group.kind,
     type: group.type,
     message: detail?.exceptions[0]?.message ?? group.message,
-    status: statusOf(group),
+    status: group.status,
     isNew: group.isNew,
     days: dayCounts(group, asked.now, format),
     download: detail && downloadHref(group.id, eventId),

@@ -11,8 +11,7 @@ import {
   type GroupCounts,
   type GroupPage,
   type GroupStatus,
-  groupsPerPage,
-  statusOf,
+  lastPageOf,
 } from "../model/error-groups";
 import type { EventKind } from "../model/error-records";
 import { eventId } from "../model/fields";
@@ -165,9 +164,6 @@ export interface ListRequest {
   performance: { routes: RoutePerformance[]; total: number; slowest?: Visit[] };
 }
 
-/** Rows of one page. */
-export const rowsPerPage = groupsPerPage;
-
 export function listView(asked: ListRequest, format: Formatter): ListView {
   const { name, filter, kept, counts, messages, performance } = asked;
   const total = {
@@ -175,8 +171,8 @@ export function listView(asked: ListRequest, format: Formatter): ListView {
     performance: performance.total,
     feedback: asked.feedback.total,
   };
-  const lastPage = Math.max(Math.ceil(total[name] / rowsPerPage), 1);
-  const shownPage = Math.min(Math.max(asked.page, 1), lastPage);
+  const lastPage = lastPageOf(total[name]);
+  const shownPage = Math.min(asked.page, lastPage);
   const isOneRoute = performance.slowest !== undefined;
   const hrefOf = (page: number) => listHref(name, page, filterQuery(filter));
   return {
@@ -245,7 +241,7 @@ function errorRow(group: ErrorGroup, messages: number | undefined, format: Forma
     kind: group.kind,
     type: group.type,
     message: group.message,
-    status: statusOf(group),
+    status: group.status,
     isNew: group.isNew,
     days: group.days,
     count: format.count(group.count),

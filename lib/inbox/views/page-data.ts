@@ -1,5 +1,10 @@
 import type { ErrorFilter } from "../model/error-filter";
-import type { ErrorGroups, GroupRequest } from "../model/error-groups";
+import {
+  type ErrorGroups,
+  type GroupRequest,
+  lastPageOf,
+  rowsPerPage,
+} from "../model/error-groups";
 import { eventDetail, findEvent } from "../model/event-detail";
 import type { FiledErrors } from "../model/filed-errors";
 import type { FiledFeedback } from "../model/filed-feedback";
@@ -7,7 +12,7 @@ import type { FiledPerformance } from "../model/filed-performance";
 import type { FiledReports } from "../model/filed-reports";
 import { type ErrorReportRequest, maxMessages, maxOccurrences } from "./error-report-view";
 import type { ViewName } from "./hrefs";
-import { type ListRequest, rowsPerPage } from "./list-view";
+import type { ListRequest } from "./list-view";
 import { readOrSkip } from "./read-or-skip";
 
 /** What the pages of the inbox are read from. */
@@ -21,6 +26,7 @@ export interface Sources {
 
 interface ListQuery extends GroupRequest {
   name: ViewName;
+  /** From 1. */
   page: number;
   filter: ErrorFilter;
   route?: string | undefined;
@@ -34,7 +40,7 @@ export async function listData(sources: Sources, query: ListQuery): Promise<List
     reports.counts(),
     name === "errors" ? groups.values() : undefined,
     groups.counts(),
-    name === "errors" ? groups.page({ ...query, page: Math.max(query.page, 1) }) : undefined,
+    name === "errors" ? groups.page(query) : undefined,
   ]);
   const { feedback, performance } = sources;
   return {
@@ -67,8 +73,7 @@ async function performanceData(performance: FiledPerformance, { name, page, rout
 
 /** The rows of a page; of the nearest one if there is none of this number. */
 function rangeOf(page: number, total: number) {
-  const last = Math.max(Math.ceil(total / rowsPerPage), 1);
-  return { limit: rowsPerPage, offset: (Math.min(Math.max(page, 1), last) - 1) * rowsPerPage };
+  return { limit: rowsPerPage, offset: (Math.min(page, lastPageOf(total)) - 1) * rowsPerPage };
 }
 
 interface ErrorQuery extends GroupRequest {
