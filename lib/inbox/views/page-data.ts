@@ -40,7 +40,7 @@ export async function listData(sources: Sources, query: ListQuery): Promise<List
     reports.counts(),
     name === "errors" ? groups.values() : undefined,
     groups.counts(),
-    name === "errors" ? groups.page(query) : undefined,
+    name === "errors" ? groups.page(query) : { groups: [], total: 0 },
   ]);
   const { feedback, performance } = sources;
   return {
@@ -51,7 +51,7 @@ export async function listData(sources: Sources, query: ListQuery): Promise<List
     values,
     errors: shown,
     counts,
-    messages: await feedback.counts(shown?.groups.map(({ id }) => id) ?? []),
+    messages: await feedback.counts(shown.groups.map(({ id }) => id)),
     feedback: await feedbackData(feedback, query),
     performance: await performanceData(performance, query),
   };
