@@ -1,3 +1,4 @@
+import { log, oncePerMinute } from "@/lib/log";
 import type { Outbox, StoredReport } from "@/lib/outbox/outbox";
 import type { Unshown } from "./unshown";
 
@@ -43,5 +44,22 @@ export class FiledReports {
       unreadable: unreadable + fault,
       dropped: drops.reduce((sum, { quantity }) => sum + quantity, 0),
     };
+  }
+}
+
+const logRepeated = oncePerMinute(log);
+
+/**
+ * Reads a report that others are shown beside. Readers don't throw, whatever is in a report; should
+ * one do so, only that report is missing.
+ *
+ * @returns nothing where reading fails
+ */
+export function readOrSkip<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    logRepeated("warn", "report not read", { cause: String(error) });
+    return undefined;
   }
 }

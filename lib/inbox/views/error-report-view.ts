@@ -1,7 +1,7 @@
 import type { Origin } from "@/lib/outbox/outbox";
 import { type ErrorGroup, type GroupStatus, startsOfDays } from "../model/error-groups";
 import type { EventKind } from "../model/error-records";
-import type { EventDetail, Frame, Pair } from "../model/event-detail";
+import type { Breadcrumb, EventDetail, Frame, ReportedException } from "../model/event-detail";
 import type { FiledError } from "../model/filed-errors";
 import type { MessagePage } from "../model/filed-feedback";
 import { type FeedbackRow, feedbackRow } from "./feedback-rows";
@@ -27,12 +27,12 @@ export interface ErrorReportView {
   visit: string | undefined;
   facts: ErrorFacts;
   /** The reported one, then its causes. */
-  exceptions: { type: string; message: string; frames: FrameGroup[] }[];
+  exceptions: (Omit<ReportedException, "frames"> & { frames: FrameGroup[] })[];
   /** The event's report has been dropped, and only its summary is left. */
   gone: boolean;
   breadcrumbs: BreadcrumbRow[];
-  tags: Pair[];
-  contexts: { name: string; entries: Pair[] }[];
+  tags: EventDetail["tags"];
+  contexts: EventDetail["contexts"];
   occurrences: Occurrence[];
   feedback: FeedbackRow[];
   /** Number of older messages that are not shown. */
@@ -72,13 +72,9 @@ export interface FrameGroup {
   frames: Frame[];
 }
 
-export interface BreadcrumbRow {
+export interface BreadcrumbRow extends Omit<Breadcrumb, "at"> {
   /** `clock` is hours, minutes and seconds in UTC. */
   time: { iso: string; clock: string } | undefined;
-  category: string | undefined;
-  level: string | undefined;
-  message: string | undefined;
-  data: Pair[];
 }
 
 /** One of the latest events of a group. */

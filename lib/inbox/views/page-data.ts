@@ -9,11 +9,10 @@ import { eventDetail, findEvent } from "../model/event-detail";
 import type { FiledErrors } from "../model/filed-errors";
 import type { FiledFeedback } from "../model/filed-feedback";
 import type { FiledPerformance } from "../model/filed-performance";
-import type { FiledReports } from "../model/filed-reports";
+import { type FiledReports, readOrSkip } from "../model/filed-reports";
 import { type ErrorReportRequest, maxMessages, maxOccurrences } from "./error-report-view";
 import type { ViewName } from "./hrefs";
 import type { ListRequest } from "./list-view";
-import { readOrSkip } from "./read-or-skip";
 
 /** What the pages of the inbox are read from. */
 export interface Sources {
@@ -103,7 +102,7 @@ export async function errorData(
   const event = wanted?.group === id ? wanted : occurrences[0];
   if (!group || !event) return undefined;
   const report = await reports.report(event.reportId);
-  const found = report && readOrSkip(report, () => findEvent(report, event.eventId));
+  const found = report && readOrSkip(() => findEvent(report, event.eventId));
   const { traceId } = event;
   const visits = traceId === null ? undefined : await performance.visitsOfTrace(traceId, 1);
   const asked = {
