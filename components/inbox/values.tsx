@@ -1,7 +1,18 @@
 import { Fragment, type ReactNode } from "react";
+import type { EventKind } from "@/lib/inbox/model/error-records";
 import type { Pair } from "@/lib/inbox/model/event-detail";
 import type { FormattedTime } from "@/lib/inbox/views/formatter";
+import { inboxMessages } from "@/lib/messages/inbox";
 import styles from "./values.module.css";
+
+const { kinds, levels } = inboxMessages.events;
+
+/** @returns what names an error by its type, and a message by its level */
+export function headlineOf({ kind, type }: { kind: EventKind; type: string }): string {
+  if (kind === "error") return type;
+  const level = Object.hasOwn(levels, type) ? levels[type as keyof typeof levels] : type;
+  return `${kinds.message} · ${level}`;
+}
 
 /** How long ago something was, with date and time as its tooltip. */
 export function TimeAgo({ children: { iso, full, ago } }: { children: FormattedTime }) {
@@ -54,4 +65,9 @@ export function Pairs({ pairs }: { pairs: Pair[] }) {
       ))}
     </dl>
   );
+}
+
+/** For screen readers alone. */
+export function Unseen({ children }: { children: ReactNode }) {
+  return <span className={styles.unseen}>{children}</span>;
 }
