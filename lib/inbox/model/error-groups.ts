@@ -8,7 +8,6 @@ import {
   stateConditions,
 } from "./error-filter";
 import type { EventKind } from "./error-records";
-import { type FiledError, selectErrors } from "./filed-errors";
 
 /** Errors with the same fingerprint, or alike in type, message and the app's own calls. */
 export interface ErrorGroup {
@@ -88,17 +87,15 @@ export class ErrorGroups {
    * @param asked.page from 1; one outside gives the nearest
    */
   async page(asked: GroupRequest & { filter: ErrorFilter; page: number }): Promise<GroupPage> {
-    const { page, now } = asked;
-    const found = await this.#summaries(asked);
-    const total = found[0]?.total ?? 0;
-    if (found.length > 0 || page === 1) return { groups: await this.#groups(found, now), total };
+    const found = await this.#groups(asked);
+    if (found.groups.length > 0 || asked.page === 1) return found;
     const first = await this.page({ ...asked, page: 1 });
     const last = lastPageOf(first.total);
     return last === 1 ? first : this.page({ ...asked, page: last });
   }
 
   async group(id: string, asked: GroupRequest): Promise<ErrorGroup | undefined> {
-    return (await this.#groups(await this.#summaries({ ...asked, id }), asked.now))[0];
+    return (await this.#groups({ ...asked, id })).groups[0];
   }
 
   async counts(): Promise<GroupCounts> {
@@ -156,67 +153,56 @@ export class ErrorGroups {
       conditions.length > 0
         ? "count(*) over ()"
         : `(select count(*) from ${joined} where ${inState})`;
+    // Each with its newest error, looked up in this order, whatever an engine assumes.
     return this.rows.select<Summary>({
-      text: `select g.group_id as id, g.quantity as count, g.first_at as "firstAt",
-          g.last_at as "lastAt", case when ${isNew(running)} then 1 else 0 end as "isNew",
-          s.state, coalesce(s.since, 0) as since, ${total} as total
-        from ${joined} where ${[inState, ...conditions].join(" and ")}
-        order by g.last_at desc, g.last_report desc
-        limit ${rowsPerPage} offset ${values.add((page - 1) * rowsPerPage)}`,
+      text: `select p.*, e.kind, e.type, e.message
+        from (
+          select g.group_id as id, g.quantity as count, g.first_at as "firstAt",
+            g.last_at as "lastAt", g.last_report as "lastReport",
+            case when ${isNew(running)} then 1 else 0 end as "isNew",
+            s.state, coalesce(s.since, 0) as since, ${total} as total
+          from ${joined} where ${[inState, ...conditions].join(" and ")}
+          order by g.last_at desc, g.last_report desc
+          limit ${rowsPerPage} offset ${values.add((page - 1) * rowsPerPage)}
+        ) as p cross join {errors} as e
+        where e.event_id = (
+          select x.event_id from {errors} as x where x.group_id = p.id
+          order by x.seen_at desc, x.report_id desc limit 1)
+        order by p."lastAt" desc, p."lastReport" desc`,
       values: values.all,
     });
   }
 
-  async #groups(summaries: readonly Summary[], now: number): Promise<ErrorGroup[]> {
-    if (summaries.length === 0) return [];
+  async #groups(asked: SummaryRequest): Promise<GroupPage> {
+    const { now } = asked;
+    const summaries = await this.#summaries(asked);
+    const [first] = summaries;
+    if (!first) return { groups: [], total: 0 };
     const ids = summaries.map(({ id }) => id);
-    const [newest, combinations, days] = await Promise.all([
-      this.#newestOf(ids),
-      this.#combinations(ids),
-      this.#days(ids, now),
-    ]);
+    const [combinations, days] = await Promise.all([this.#combinations(ids), this.#days(ids, now)]);
     const starts = startsOfDays(now);
-    return summaries.flatMap((summary) => {
-      const { id, count, firstAt, lastAt } = summary;
-      const event = newest.get(id);
-      // Removed since the summary was made.
-      if (!event) return [];
+    const groups = summaries.map((summary) => {
+      const { id, kind, type, message, count, firstAt, lastAt } = summary;
       const its = combinations.filter(({ group }) => group === id);
-      return [
-        {
-          id,
-          kind: event.kind,
-          type: event.type,
-          message: event.message,
-          count,
-          firstAt,
-          lastAt,
-          isNew: summary.isNew === 1,
-          status: statusOf(summary),
-          days: starts.map(
-            (start) =>
-              days.find(({ group, day }) => group === id && day === start / dayMs)?.count ?? 0,
-          ),
-          routes: unique(its.map(({ route }) => route)),
-          releases: unique(its.map(({ release }) => release)),
-          origins: unique(its.map(({ origin }) => origin)),
-        },
-      ];
+      const countOn = (start: number) =>
+        days.find(({ group, day }) => group === id && day === start / dayMs)?.count ?? 0;
+      return {
+        id,
+        kind,
+        type,
+        message,
+        count,
+        firstAt,
+        lastAt,
+        isNew: summary.isNew === 1,
+        status: statusOf(summary),
+        days: starts.map(countOn),
+        routes: unique(its.map(({ route }) => route)),
+        releases: unique(its.map(({ release }) => release)),
+        origins: unique(its.map(({ origin }) => origin)),
+      };
     });
-  }
-
-  async #newestOf(ids: readonly string[]): Promise<Map<string, FiledError>> {
-    const values = new Values();
-    const wanted = ids.map((id) => `(${values.add(id)})`).join(", ");
-    const found = await selectErrors(
-      this.rows,
-      `where event_id in (select (
-          select x.event_id from {errors} as x where x.group_id = w.column1
-          order by x.seen_at desc, x.report_id desc limit 1
-        ) from (values ${wanted}) as w)`,
-      values,
-    );
-    return new Map(found.map((one) => [one.group, one]));
+    return { groups, total: first.total };
   }
 
   #combinations(ids: readonly string[]): Promise<Combination[]> {
@@ -262,10 +248,9 @@ interface Decided {
   lastAt: number;
 }
 
-interface Summary extends Decided {
-  id: string;
-  count: number;
-  firstAt: number;
+type SameFields = "id" | "kind" | "type" | "message" | "count" | "firstAt" | "lastAt";
+
+interface Summary extends Pick<ErrorGroup, SameFields>, Decided {
   isNew: 0 | 1;
   total: number;
 }

@@ -1,4 +1,4 @@
-import { type Rows, Values } from "@/lib/outbox/rows";
+import type { Rows } from "@/lib/outbox/rows";
 import type { ErrorRecord } from "./error-records";
 import type { Frame } from "./event-detail";
 
@@ -18,8 +18,7 @@ export class FiledErrors {
   constructor(private readonly rows: Rows) {}
 
   async event(eventId: string): Promise<FiledError | undefined> {
-    const values = new Values();
-    return (await selectErrors(this.rows, `where event_id = ${values.add(eventId)}`, values))[0];
+    return (await this.#newest("event_id", eventId, 1))[0];
   }
 
   /** The newest errors of a group, the newest first. */
@@ -33,10 +32,14 @@ export class FiledErrors {
   }
 
   #newest(column: string, value: string, limit: number): Promise<FiledError[]> {
-    const values = new Values();
-    const condition = `where ${column} = ${values.add(value)}
-      order by seen_at desc, report_id desc limit ${values.add(limit)}`;
-    return selectErrors(this.rows, condition, values);
+    return this.rows.select<FiledError>({
+      text: `select event_id as "eventId", report_id as "reportId", group_id as "group", kind, type,
+          message, seen_at as at, origin, route, release, environment, trace_id as "traceId",
+          stack_id as "stackId"
+        from {errors} where ${column} = $1
+        order by seen_at desc, report_id desc limit $2`,
+      values: [value, limit],
+    });
   }
 
   /** The frames of an error's exceptions as they were resolved: see `EventDetail`. */
@@ -47,15 +50,4 @@ export class FiledErrors {
     });
     return found && JSON.parse(found.frames);
   }
-}
-
-/** @param condition of a statement on the errors, with these values */
-export function selectErrors(rows: Rows, condition: string, values: Values): Promise<FiledError[]> {
-  return rows.select<FiledError>({
-    text: `select event_id as "eventId", report_id as "reportId", group_id as "group", kind, type,
-        message, seen_at as at, origin, route, release, environment, trace_id as "traceId",
-        stack_id as "stackId"
-      from {errors} ${condition}`,
-    values: values.all,
-  });
 }
