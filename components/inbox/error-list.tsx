@@ -5,11 +5,9 @@ import { inboxMessages } from "@/lib/messages/inbox";
 import { toLocale } from "@/lib/messages/locales";
 import { urlOf } from "@/lib/routes/location";
 import { DayBars } from "./day-bars";
-import { DecisionButtons } from "./decision-buttons";
+import { DecisionButtons, StatusLabels } from "./decisions";
 import styles from "./error-list.module.css";
-import { headlineOf } from "./headline";
-import { StatusLabels } from "./status-labels";
-import { Code, TimeAgo } from "./values";
+import { Code, headlineOf, TimeAgo, Unseen } from "./values";
 
 /**
  * The errors of the inbox as a mail client lists mail, in a form that decides about those selected.
@@ -65,11 +63,11 @@ function Row({ row }: { row: ErrorRow }) {
       </p>
       <DayBars counts={row.days} label={errors.days} />
       <p className={styles.count}>
-        <span className={styles.unseen}>{errors.times}: </span>
+        <Unseen>{errors.times}: </Unseen>
         <bdi>{row.count}</bdi>
       </p>
       <p className={styles.last}>
-        <span className={styles.unseen}>{errors.last}: </span>
+        <Unseen>{errors.last}: </Unseen>
         <TimeAgo>{row.last}</TimeAgo>
       </p>
     </li>

@@ -1,6 +1,6 @@
 import Link from "next/link";
 import { useRouter } from "next/router";
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import type { InboxProps } from "@/lib/inbox/page-answers";
 import type { ErrorFacts, ErrorReportView, Occurrence } from "@/lib/inbox/views/error-report-view";
 import { inboxMessages } from "@/lib/messages/inbox";
@@ -8,23 +8,19 @@ import { toLocale } from "@/lib/messages/locales";
 import { urlOf } from "@/lib/routes/location";
 import { Breadcrumbs } from "./breadcrumbs";
 import { DayCounts } from "./day-counts";
-import { DecisionButtons } from "./decision-buttons";
+import { DecisionButtons, StatusLabels } from "./decisions";
 import styles from "./error-report.module.css";
 import { FeedbackList } from "./feedback-list";
-import { headlineOf } from "./headline";
 import { RefreshStatus } from "./refresh-status";
-import { Facts, FullTime, ReportPage } from "./report-page";
+import { Facts, FullTime, ReportPage, Section } from "./report-page";
 import { Stack } from "./stack";
-import { StatusLabels } from "./status-labels";
 import { TakeAway } from "./take-away";
 import { useFresh } from "./use-fresh";
-import { Code, Pairs, TimeAgo, Url } from "./values";
+import { Code, headlineOf, Pairs, TimeAgo, Url } from "./values";
 
 /** The page of one error: facts, stack, breadcrumbs, tags, contexts and latest occurrences. */
 export function ErrorReport(given: InboxProps<ErrorReportView>) {
-  const [paused, setPaused] = useState(false);
-  const { props, freshness } = useFresh(given, paused);
-  const { view, renderedAt } = props;
+  const { view, renderedAt, refreshing } = useFresh(given);
   const { report } = inboxMessages;
   const headline = headlineOf({ kind: view.eventKind, type: view.type });
   return (
@@ -33,7 +29,7 @@ export function ErrorReport(given: InboxProps<ErrorReportView>) {
       bar={
         <>
           <Link href="/reports">{report.allErrors}</Link>
-          <RefreshStatus freshness={freshness} paused={paused} onPause={setPaused} />
+          <RefreshStatus {...refreshing} />
         </>
       }
       header={
@@ -87,16 +83,6 @@ export function ErrorReport(given: InboxProps<ErrorReportView>) {
       </Section>
       <TakeAway view={view} />
     </ReportPage>
-  );
-}
-
-function Section(props: { heading: ReactNode; shown: boolean; children: ReactNode }) {
-  if (!props.shown) return null;
-  return (
-    <section>
-      <h2>{props.heading}</h2>
-      {props.children}
-    </section>
   );
 }
 

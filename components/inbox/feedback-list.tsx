@@ -13,9 +13,9 @@ export function FeedbackList({ rows }: { rows: FeedbackRow[] }) {
         <li key={row.key}>
           <p className={styles.head}>
             <strong>
-              <bdi>{row.from ?? feedback.anonymous}</bdi>
+              <bdi>{row.name ?? feedback.anonymous}</bdi>
             </strong>
-            {row.contact !== undefined && <bdi>{row.contact}</bdi>}
+            {row.contact !== null && <bdi>{row.contact}</bdi>}
             <TimeAgo>{row.at}</TimeAgo>
           </p>
           <p className={styles.message}>
@@ -33,7 +33,7 @@ export function FeedbackList({ rows }: { rows: FeedbackRow[] }) {
               )}
             </p>
           )}
-          {row.page !== undefined && (
+          {row.page !== null && (
             <p className={styles.about}>
               {feedback.page}: <bdi dir="ltr">{row.page}</bdi>
             </p>

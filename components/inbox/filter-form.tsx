@@ -1,6 +1,7 @@
 import Link from "next/link";
 import { useRouter } from "next/router";
 import button from "@/components/button.module.css";
+import { askableStates } from "@/lib/inbox/model/error-filter";
 import type { FilterView } from "@/lib/inbox/views/list-view";
 import { inboxMessages } from "@/lib/messages/inbox";
 import { toLocale } from "@/lib/messages/locales";
@@ -45,10 +46,7 @@ export function FilterForm({ filter }: { filter: FilterView }) {
               label={find.state}
               value={filter.state}
               any={find.notIgnored}
-              choices={filter.states.map((state) => [
-                state,
-                find.states[state as keyof typeof find.states],
-              ])}
+              choices={askableStates.map((state) => [state, find.states[state]])}
             />
             {filter.parts.map(({ name, value, choices }) => (
               <Choice

@@ -10,7 +10,7 @@ import type {
 } from "@/lib/inbox/views/list-view";
 import { inboxMessages } from "@/lib/messages/inbox";
 import styles from "./performance-list.module.css";
-import { TimeAgo } from "./values";
+import { TimeAgo, Unseen } from "./values";
 
 /** Web vitals and request durations of each route, and how to read them. */
 export function PerformanceList(props: {
@@ -50,9 +50,9 @@ function Scale({ rows }: { rows: ScaleRow[] }) {
             </p>
             <p className={styles.word}>
               {performance.vitals[vital]}
-              <span className={styles.unseen}>
+              <Unseen>
                 {`: ${performance.goodUpTo} ${good}, ${performance.poorOver} ${poor}`}
-              </span>
+              </Unseen>
             </p>
           </li>
         ))}
@@ -131,7 +131,7 @@ function Cell({ cell }: { cell: VitalCell }) {
       <VitalBar position={cell.position} rating={cell.rating} />
       <p className={styles.word}>
         <span className={styles[cell.rating]}>{performance.ratings[cell.rating]}</span>
-        <span className={styles.unseen}>{measured}</span>
+        <Unseen>{measured}</Unseen>
       </p>
     </>
   );

@@ -3,19 +3,13 @@ import { inboxMessages } from "@/lib/messages/inbox";
 import { toLocale } from "@/lib/messages/locales";
 import { urlOf } from "@/lib/routes/location";
 import styles from "./refresh-status.module.css";
-import type { Freshness } from "./use-fresh";
-
-interface Props {
-  freshness: Freshness;
-  paused: boolean;
-  onPause: (paused: boolean) => void;
-}
+import type { Refreshing } from "./use-fresh";
 
 /**
  * Says whether the page refreshes by itself, with a button to pause that. Without JavaScript, CSS
  * shows a link to refresh in its place, so the layout does not shift.
  */
-export function RefreshStatus({ freshness, paused, onPause }: Props) {
+export function RefreshStatus({ freshness, paused, onPause }: Refreshing) {
   const { asPath, locale } = useRouter();
   const { refresh } = inboxMessages;
   const here = urlOf({ path: asPath, locale: toLocale(locale) });

@@ -1,5 +1,4 @@
 import Link from "next/link";
-import { useState } from "react";
 import type { InboxProps } from "@/lib/inbox/page-answers";
 import type { ListView } from "@/lib/inbox/views/list-view";
 import { inboxMessages } from "@/lib/messages/inbox";
@@ -7,17 +6,15 @@ import { pages } from "@/lib/routes/table";
 import { ErrorList } from "./error-list";
 import { FeedbackList } from "./feedback-list";
 import { FilterForm } from "./filter-form";
-import { InboxPage } from "./inbox-page";
 import { PerformanceList } from "./performance-list";
 import { RefreshStatus } from "./refresh-status";
 import styles from "./report-list.module.css";
+import { InboxPage } from "./report-page";
 import { useFresh } from "./use-fresh";
 
 /** The page of all reports: errors, performance or feedback. */
 export function ReportList(given: InboxProps<ListView>) {
-  const [paused, setPaused] = useState(false);
-  const { props, freshness } = useFresh(given, paused);
-  const { view, renderedAt } = props;
+  const { view, renderedAt, refreshing } = useFresh(given);
   const { title, views, list, unshown } = inboxMessages;
   return (
     <InboxPage
@@ -27,7 +24,7 @@ export function ReportList(given: InboxProps<ListView>) {
     >
       <header>
         <h1 tabIndex={-1}>{title}</h1>
-        <RefreshStatus freshness={freshness} paused={paused} onPause={setPaused} />
+        <RefreshStatus {...refreshing} />
       </header>
       <nav className={styles.tabs} aria-label={views.label}>
         {view.tabs.map((tab) => (

@@ -8,22 +8,28 @@ import { dataUrlOf } from "@/lib/routes/location";
  * - `lost`: the last request failed; it retries with back-off
  * - `outdated`: the server refuses this page now, or is another build; only a hard navigation helps
  */
-export type Freshness = "active" | "lost" | "outdated";
+type Freshness = "active" | "lost" | "outdated";
 
 const intervalMs = 2000;
 const maxIntervalMs = 30_000;
+
+/** How the refreshing goes, and the reader's way to pause it. */
+export interface Refreshing {
+  freshness: Freshness;
+  paused: boolean;
+  onPause: (paused: boolean) => void;
+}
 
 /**
  * Keeps the props of a server-rendered page fresh while the page is visible. It fetches the page's
  * data by itself: for the router each refresh would be a navigation, with its events and its focus.
  *
  * @param given the props that the page was rendered with; new ones replace fetched ones
- * @param paused stops the polling
  */
 export function useFresh<Props extends { view: unknown }>(
   given: Props,
-  paused: boolean,
-): { props: Props; freshness: Freshness } {
+): Props & { refreshing: Refreshing } {
+  const [paused, onPause] = useState(false);
   const { asPath, ...router } = useRouter();
   const locale = toLocale(router.locale);
   const [fetched, setFetched] = useState({ given, props: given });
@@ -64,7 +70,8 @@ export function useFresh<Props extends { view: unknown }>(
     };
   }, [given, paused, asPath, locale]);
 
-  return { props: fetched.given === given ? fetched.props : given, freshness };
+  const props = fetched.given === given ? fetched.props : given;
+  return { ...props, refreshing: { freshness, paused, onPause } };
 }
 
 /** Next keeps it there for its own router. */

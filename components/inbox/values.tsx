@@ -1,7 +1,16 @@
 import { Fragment, type ReactNode } from "react";
+import type { EventKind } from "@/lib/inbox/model/error-records";
 import type { Pair } from "@/lib/inbox/model/event-detail";
 import type { FormattedTime } from "@/lib/inbox/views/formatter";
+import { inboxMessages } from "@/lib/messages/inbox";
 import styles from "./values.module.css";
+
+const { kinds } = inboxMessages.events;
+
+/** @returns what names an error by its type, and a message by its level */
+export function headlineOf({ kind, type }: { kind: EventKind; type: string }): string {
+  return kind === "error" ? type : `${kinds.message} · ${type}`;
+}
 
 /** How long ago something was, with date and time as its tooltip. */
 export function TimeAgo({ children: { iso, full, ago } }: { children: FormattedTime }) {
@@ -54,4 +63,9 @@ export function Pairs({ pairs }: { pairs: Pair[] }) {
       ))}
     </dl>
   );
+}
+
+/** For screen readers alone. */
+export function Unseen({ children }: { children: ReactNode }) {
+  return <span className={styles.unseen}>{children}</span>;
 }

@@ -1,22 +1,18 @@
 import Link from "next/link";
-import { useState } from "react";
 import { Sign } from "@/components/sign";
 import type { InboxProps } from "@/lib/inbox/page-answers";
 import type { VisitError, VisitView } from "@/lib/inbox/views/visit-view";
 import { inboxMessages } from "@/lib/messages/inbox";
-import { headlineOf } from "./headline";
 import { RefreshStatus } from "./refresh-status";
-import { Facts, FullTime, ReportPage } from "./report-page";
+import { Facts, FullTime, ReportPage, Section } from "./report-page";
 import { useFresh } from "./use-fresh";
-import { Code, TimeAgo } from "./values";
+import { Code, headlineOf, TimeAgo } from "./values";
 import styles from "./visit-report.module.css";
 import { Waterfall } from "./waterfall";
 
 /** The page of one visit: what browser and server did in it, and the errors that occurred. */
 export function VisitReport(given: InboxProps<VisitView>) {
-  const [paused, setPaused] = useState(false);
-  const { props, freshness } = useFresh(given, paused);
-  const { view, renderedAt } = props;
+  const { view, renderedAt, refreshing } = useFresh(given);
   const { visit, performance } = inboxMessages;
   const route = view.route ?? performance.unknownRoute;
   return (
@@ -27,7 +23,7 @@ export function VisitReport(given: InboxProps<VisitView>) {
           <Link href={view.back}>
             {view.route === undefined ? performance.unknownRoute : <Code>{route}</Code>}
           </Link>
-          <RefreshStatus freshness={freshness} paused={paused} onPause={setPaused} />
+          <RefreshStatus {...refreshing} />
         </>
       }
       header={
@@ -39,45 +35,36 @@ export function VisitReport(given: InboxProps<VisitView>) {
     >
       <VisitFacts view={view} />
       {view.gone && <p>{visit.gone}</p>}
-      {view.vitals.length > 0 && (
-        <section>
-          <h2>{visit.vitals}</h2>
-          <dl className={styles.vitals}>
-            {view.vitals.map(({ vital, value, rating }) => (
-              <div key={vital}>
-                <dt>
-                  <abbr title={performance.vitals[vital]}>{vital.toUpperCase()}</abbr>
-                </dt>
-                <dd>
-                  <bdi>{value}</bdi> <span data-rating={rating}>{performance.ratings[rating]}</span>
-                </dd>
-              </div>
-            ))}
-          </dl>
-        </section>
-      )}
+      <Section heading={visit.vitals} shown={view.vitals.length > 0}>
+        <dl className={styles.vitals}>
+          {view.vitals.map(({ vital, value, rating }) => (
+            <div key={vital}>
+              <dt>
+                <abbr title={performance.vitals[vital]}>{vital.toUpperCase()}</abbr>
+              </dt>
+              <dd>
+                <bdi>{value}</bdi> <span data-rating={rating}>{performance.ratings[rating]}</span>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </Section>
       {view.leftParts !== undefined && (
         <p className={styles.left}>
           {visit.leftParts}: {view.leftParts}
         </p>
       )}
-      {view.errors.length > 0 && (
-        <section>
-          <h2>{visit.errors}</h2>
-          <Errors rows={view.errors} />
-        </section>
-      )}
-      {view.spans.length > 0 && (
-        <section>
-          <h2>{visit.spans}</h2>
-          <Waterfall rows={view.spans} ticks={view.ticks} />
-          {view.left !== undefined && (
-            <p className={styles.left}>
-              {visit.left}: {view.left}
-            </p>
-          )}
-        </section>
-      )}
+      <Section heading={visit.errors} shown={view.errors.length > 0}>
+        <Errors rows={view.errors} />
+      </Section>
+      <Section heading={visit.spans} shown={view.spans.length > 0}>
+        <Waterfall rows={view.spans} ticks={view.ticks} />
+        {view.left !== undefined && (
+          <p className={styles.left}>
+            {visit.left}: {view.left}
+          </p>
+        )}
+      </Section>
     </ReportPage>
   );
 }

@@ -1,6 +1,6 @@
 import type { SpanRow } from "@/lib/inbox/views/visit-view";
 import { inboxMessages } from "@/lib/messages/inbox";
-import { Url } from "./values";
+import { Unseen, Url } from "./values";
 import styles from "./waterfall.module.css";
 
 /**
@@ -53,9 +53,9 @@ function Row({ row }: { row: SpanRow }) {
       </svg>
       <p className={styles.times}>
         <bdi>{row.duration}</bdi>
-        <span className={styles.unseen}>
+        <Unseen>
           {visit.startsAfter} {row.start}
-        </span>
+        </Unseen>
       </p>
     </li>
   );

@@ -61,9 +61,7 @@ export async function answerList(request: InboxRequest): Promise<PageAnswer<List
   const now = Date.now();
   const query = {
     name: viewNames.find((one) => one === onlyValue(parameters, "view")) ?? "errors",
-    page: /^\d{1,6}$/.test(onlyValue(parameters, "page") ?? "")
-      ? Number(parameters.get("page"))
-      : 1,
+    page: pageNumber(onlyValue(parameters, "page")),
     filter,
     route: onlyValue(parameters, "route"),
     runningRelease: runtimeConfig().release,
@@ -71,6 +69,11 @@ export async function answerList(request: InboxRequest): Promise<PageAnswer<List
   };
   const view = listView(await listData(sources, query), formatter(now));
   return { props: propsOf(view, now) };
+}
+
+/** @returns 1 for what is no number of a page */
+function pageNumber(given = ""): number {
+  return /^\d{1,6}$/.test(given) ? Math.max(Number(given), 1) : 1;
 }
 
 /**

@@ -1,6 +1,5 @@
 import Database from "better-sqlite3";
 import { type Decision, decisionStatement } from "@/lib/inbox/decisions";
-import type { GroupDecision } from "@/lib/inbox/model/error-groups";
 import { ErrorGroups } from "@/lib/inbox/model/error-groups";
 import { FiledErrors } from "@/lib/inbox/model/filed-errors";
 import { FiledFeedback } from "@/lib/inbox/model/filed-feedback";
@@ -61,6 +60,11 @@ export const anyError = {
 /** Decides about a group, as a reader of the inbox does. */
 export function decide(rows: Rows, group: string, state: Decision["state"], since = 0) {
   return rows.change([decisionStatement(group, state, since)]);
+}
+
+export interface GroupDecision {
+  state: "resolved" | "ignored";
+  since: number;
 }
 
 /** All that was decided about groups. */

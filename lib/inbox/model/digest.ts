@@ -11,16 +11,13 @@ import {
   payloadLimits,
   type ReportContext,
 } from "./fields";
-import { readSpans, readTransaction, type Sample } from "./samples";
+import { type Measurements, readSpans, readTransaction } from "./measurements";
 import { maxSpans } from "./spans";
 import { type Unshown, unshownItems } from "./unshown";
-import { type Visit, visitsOfSpans, visitsOfTransaction } from "./visits";
 
 /** What is filed of one stored report. The pages of an error and of a visit read the rest. */
-export interface Digest {
+export interface Digest extends Measurements {
   errors: ErrorRecord[];
-  samples: Sample[];
-  visits: Visit[];
   feedback: FeedbackMessage[];
   /** Items of kinds that are not shown. */
   unshown: Unshown;
@@ -89,25 +86,18 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ["user_report", (to, payload, context) => push(to.feedback, readUserReport(payload, context))],
   [
     "transaction",
-    (to, payload, context) => {
-      to.unreadable += excess(payload.spans);
-      append(to.visits, visitsOfTransaction(payload, context));
-      return append(to.samples, readTransaction(payload, context));
-    },
+    (to, payload, context) => add(to, readTransaction(payload, context), payload.spans),
   ],
-  [
-    "span",
-    (to, payload, context) => {
-      to.unreadable += excess(payload.items);
-      append(to.visits, visitsOfSpans(payload, context));
-      return append(to.samples, readSpans(payload, context));
-    },
-  ],
+  ["span", (to, payload, context) => add(to, readSpans(payload, context), payload.items)],
 ]);
 
-/** @returns how many spans are not looked at */
-function excess(spans: unknown): number {
-  return Math.max(list(spans).length - maxSpans, 0);
+/** @param spans those of the item: no more than a maximum is looked at, and the others are counted */
+function add(to: Digest, found: Measurements | undefined, spans: unknown): boolean {
+  to.unreadable += Math.max(list(spans).length - maxSpans, 0);
+  if (!found) return false;
+  to.samples.push(...found.samples);
+  to.visits.push(...found.visits);
+  return true;
 }
 
 /** @returns how many were cut off */
@@ -118,9 +108,4 @@ function cut(records: unknown[], maxLength: number): number {
 function push<T>(to: T[], record: T | undefined): boolean {
   if (record !== undefined) to.push(record);
   return record !== undefined;
-}
-
-function append<T>(to: T[], records: T[] | undefined): boolean {
-  for (const record of records ?? []) to.push(record);
-  return records !== undefined;
 }

@@ -8,14 +8,6 @@ import {
   stateConditions,
 } from "./error-filter";
 import type { EventKind } from "./error-records";
-import { type FiledError, selectErrors } from "./filed-errors";
-
-/** What a reader of the inbox has decided about a group. */
-export interface GroupDecision {
-  state: "resolved" | "ignored";
-  /** When it was decided, in milliseconds since the epoch. */
-  since: number;
-}
 
 /** Errors with the same fingerprint, or alike in type, message and the app's own calls. */
 export interface ErrorGroup {
@@ -30,7 +22,7 @@ export interface ErrorGroup {
   lastAt: number;
   /** Whether it was seen for the first time in the release that runs now. */
   isNew: boolean;
-  decision: GroupDecision | undefined;
+  status: GroupStatus;
   /** How many on each of the last days, today last. */
   days: number[];
   /** Newest first, each once. */
@@ -43,8 +35,6 @@ export interface GroupPage {
   groups: ErrorGroup[];
   /** Number of all groups that match. */
   total: number;
-  /** From 1: the nearest to the one asked for. */
-  page: number;
 }
 
 export interface GroupCounts {
@@ -59,17 +49,13 @@ export interface GroupCounts {
  */
 export type GroupStatus = "open" | "came-back" | "resolved" | "ignored";
 
-export function statusOf({
-  decision,
-  lastAt,
-}: Pick<ErrorGroup, "decision" | "lastAt">): GroupStatus {
-  if (!decision) return "open";
-  if (decision.state === "ignored") return "ignored";
-  return lastAt > decision.since ? "came-back" : "resolved";
+export function statusOf({ state, since, lastAt }: Decided): GroupStatus {
+  if (state !== "resolved") return state ?? "open";
+  return lastAt > since ? "came-back" : "resolved";
 }
 
-/** Groups on one page of the list. */
-export const groupsPerPage = 40;
+/** Rows on one page of a list. */
+export const rowsPerPage = 40;
 /** Combinations of values of the groups shown that are looked at: clients can make up any number. */
 const maxCombinations = 4_000;
 /** Different errors whose values are offered as filters. */
@@ -86,6 +72,11 @@ export function startsOfDays(now: number): number[] {
   return Array.from({ length: recentDays }, (_, i) => (today - recentDays + 1 + i) * dayMs);
 }
 
+/** @returns the number of the last page, from 1 */
+export function lastPageOf(total: number): number {
+  return Math.max(Math.ceil(total / rowsPerPage), 1);
+}
+
 /** Reads the groups of the errors that a `Filer` has filed. All promises may reject with an OutboxError. */
 export class ErrorGroups {
   constructor(private readonly rows: Rows) {}
@@ -93,33 +84,18 @@ export class ErrorGroups {
   /**
    * The groups with at least one error in which everything is found, the newest first.
    *
-   * @param page from 1
-   * @param now milliseconds since the epoch
+   * @param asked.page from 1; one outside gives the nearest
    */
-  async page({
-    filter,
-    page,
-    runningRelease,
-    now,
-  }: GroupRequest & { filter: ErrorFilter; page: number }): Promise<GroupPage> {
-    const found = await this.#summaries({
-      filter,
-      state: filter.state ?? "default",
-      runningRelease,
-      offset: (page - 1) * groupsPerPage,
-    });
-    const total = found[0]?.total ?? 0;
-    if (found.length > 0 || page === 1) {
-      return { groups: await this.#groups(found, now), total, page };
-    }
-    const first = await this.page({ filter, page: 1, runningRelease, now });
-    const last = Math.max(Math.ceil(first.total / groupsPerPage), 1);
-    return last === 1 ? first : this.page({ filter, page: last, runningRelease, now });
+  async page(asked: GroupRequest & { filter: ErrorFilter; page: number }): Promise<GroupPage> {
+    const found = await this.#groups(asked);
+    if (found.groups.length > 0 || asked.page === 1) return found;
+    const first = await this.page({ ...asked, page: 1 });
+    const last = lastPageOf(first.total);
+    return last === 1 ? first : this.page({ ...asked, page: last });
   }
 
-  async group(id: string, { runningRelease, now }: GroupRequest): Promise<ErrorGroup | undefined> {
-    const found = await this.#summaries({ id, state: "all", runningRelease, offset: 0 });
-    return (await this.#groups(found, now))[0];
+  async group(id: string, asked: GroupRequest): Promise<ErrorGroup | undefined> {
+    return (await this.#groups({ ...asked, id })).groups[0];
   }
 
   async counts(): Promise<GroupCounts> {
@@ -150,10 +126,7 @@ export class ErrorGroups {
         order by seen_at desc limit ${maxNewest}`,
     });
     const of = (part: keyof FilterValues) =>
-      unique(
-        found.map((one) => one[part]),
-        maxValues,
-      );
+      unique(found.map((one) => one[part])).slice(0, maxValues);
     return {
       kind: of("kind").sort(),
       release: of("release"),
@@ -163,10 +136,10 @@ export class ErrorGroups {
     };
   }
 
-  #summaries({ id, filter, state, runningRelease, offset }: SummaryRequest): Promise<Summary[]> {
+  #summaries({ id, filter, page = 1, runningRelease }: SummaryRequest): Promise<Summary[]> {
     const values = new Values();
     const running = values.add(runningRelease);
-    const inState = stateConditions[state](running);
+    const inState = stateConditions[filter ? (filter.state ?? "default") : "all"](running);
     const joined = "{error_groups} as g left join {group_states} as s on s.group_id = g.group_id";
     const condition = filter && matching(filter, values);
     const conditions = [
@@ -180,62 +153,56 @@ export class ErrorGroups {
       conditions.length > 0
         ? "count(*) over ()"
         : `(select count(*) from ${joined} where ${inState})`;
+    // Each with its newest error, looked up in this order, whatever an engine assumes.
     return this.rows.select<Summary>({
-      text: `select g.group_id as id, g.quantity as count, g.first_at as "firstAt",
-          g.last_at as "lastAt", case when ${isNew(running)} then 1 else 0 end as "isNew",
-          s.state, s.since, ${total} as total
-        from ${joined} where ${[inState, ...conditions].join(" and ")}
-        order by g.last_at desc, g.last_report desc
-        limit ${groupsPerPage} offset ${values.add(offset)}`,
+      text: `select p.*, e.kind, e.type, e.message
+        from (
+          select g.group_id as id, g.quantity as count, g.first_at as "firstAt",
+            g.last_at as "lastAt", g.last_report as "lastReport",
+            case when ${isNew(running)} then 1 else 0 end as "isNew",
+            s.state, coalesce(s.since, 0) as since, ${total} as total
+          from ${joined} where ${[inState, ...conditions].join(" and ")}
+          order by g.last_at desc, g.last_report desc
+          limit ${rowsPerPage} offset ${values.add((page - 1) * rowsPerPage)}
+        ) as p cross join {errors} as e
+        where e.event_id = (
+          select x.event_id from {errors} as x where x.group_id = p.id
+          order by x.seen_at desc, x.report_id desc limit 1)
+        order by p."lastAt" desc, p."lastReport" desc`,
       values: values.all,
     });
   }
 
-  async #groups(summaries: readonly Summary[], now: number): Promise<ErrorGroup[]> {
-    if (summaries.length === 0) return [];
+  async #groups(asked: SummaryRequest): Promise<GroupPage> {
+    const { now } = asked;
+    const summaries = await this.#summaries(asked);
+    const [first] = summaries;
+    if (!first) return { groups: [], total: 0 };
     const ids = summaries.map(({ id }) => id);
-    const [newest, combinations, days] = await Promise.all([
-      this.#newestOf(ids),
-      this.#combinations(ids),
-      this.#days(ids, now),
-    ]);
-    return summaries.flatMap(({ id, count, firstAt, lastAt, isNew, state, since }) => {
-      const event = newest.get(id);
-      // Removed since the summary was made.
-      if (!event) return [];
+    const [combinations, days] = await Promise.all([this.#combinations(ids), this.#days(ids, now)]);
+    const starts = startsOfDays(now);
+    const groups = summaries.map((summary) => {
+      const { id, kind, type, message, count, firstAt, lastAt } = summary;
       const its = combinations.filter(({ group }) => group === id);
-      return [
-        {
-          id,
-          kind: event.kind,
-          type: event.type,
-          message: event.message,
-          count,
-          firstAt,
-          lastAt,
-          isNew: isNew === 1,
-          decision: state && since !== null ? { state, since } : undefined,
-          days: days.get(id) ?? new Array<number>(recentDays).fill(0),
-          routes: unique(its.map(({ route }) => route)),
-          releases: unique(its.map(({ release }) => release)),
-          origins: unique(its.map(({ origin }) => origin)),
-        },
-      ];
+      const countOn = (start: number) =>
+        days.find(({ group, day }) => group === id && day === start / dayMs)?.count ?? 0;
+      return {
+        id,
+        kind,
+        type,
+        message,
+        count,
+        firstAt,
+        lastAt,
+        isNew: summary.isNew === 1,
+        status: statusOf(summary),
+        days: starts.map(countOn),
+        routes: unique(its.map(({ route }) => route)),
+        releases: unique(its.map(({ release }) => release)),
+        origins: unique(its.map(({ origin }) => origin)),
+      };
     });
-  }
-
-  async #newestOf(ids: readonly string[]): Promise<Map<string, FiledError>> {
-    const values = new Values();
-    const wanted = ids.map((id) => `(${values.add(id)})`).join(", ");
-    const found = await selectErrors(
-      this.rows,
-      `where event_id in (select (
-          select x.event_id from {errors} as x where x.group_id = w.column1
-          order by x.seen_at desc, x.report_id desc limit 1
-        ) from (values ${wanted}) as w)`,
-      values,
-    );
-    return new Map(found.map((one) => [one.group, one]));
+    return { groups, total: first.total };
   }
 
   #combinations(ids: readonly string[]): Promise<Combination[]> {
@@ -248,22 +215,15 @@ export class ErrorGroups {
     });
   }
 
-  async #days(ids: readonly string[], now: number): Promise<Map<string, number[]>> {
+  #days(ids: readonly string[], now: number): Promise<DayOfGroup[]> {
     const [first = now] = startsOfDays(now);
     const values = new Values();
-    const found = await this.rows.select<{ group: string; day: number; count: number }>({
+    return this.rows.select<DayOfGroup>({
       text: `select group_id as "group", seen_at / ${dayMs} as day, count(*) as count
         from {errors} where group_id in (${values.list(ids)}) and seen_at >= ${values.add(first)}
         group by group_id, seen_at / ${dayMs}`,
       values: values.all,
     });
-    const days = new Map(ids.map((id) => [id, new Array<number>(recentDays).fill(0)]));
-    for (const { group, day, count } of found) {
-      const counts = days.get(group);
-      const index = day - first / dayMs;
-      if (counts && index < recentDays) counts[index] = count;
-    }
-    return days;
   }
 }
 
@@ -274,23 +234,24 @@ export interface GroupRequest {
   now: number;
 }
 
-interface SummaryRequest {
+interface SummaryRequest extends GroupRequest {
   /** Of the only group. */
   id?: string;
   filter?: ErrorFilter;
-  state: keyof typeof stateConditions;
-  runningRelease: string;
-  offset: number;
+  page?: number;
 }
 
-interface Summary {
-  id: string;
-  count: number;
-  firstAt: number;
+/** What a reader has decided about a group, and when: 0 where nobody has. */
+interface Decided {
+  state: "resolved" | "ignored" | null;
+  since: number;
   lastAt: number;
+}
+
+type SameFields = "id" | "kind" | "type" | "message" | "count" | "firstAt" | "lastAt";
+
+interface Summary extends Pick<ErrorGroup, SameFields>, Decided {
   isNew: 0 | 1;
-  state: GroupDecision["state"] | null;
-  since: number | null;
   total: number;
 }
 
@@ -301,11 +262,13 @@ interface Combination {
   origin: Origin;
 }
 
-function unique<T>(values: readonly (T | null)[], maxLength = Number.POSITIVE_INFINITY): T[] {
-  const found = new Set<T>();
-  for (const value of values) {
-    if (found.size >= maxLength) break;
-    if (value !== null) found.add(value);
-  }
-  return [...found];
+interface DayOfGroup {
+  group: string;
+  /** Since the epoch. */
+  day: number;
+  count: number;
+}
+
+function unique<T>(values: readonly (T | null)[]): T[] {
+  return [...new Set(values.filter((value) => value !== null))];
 }

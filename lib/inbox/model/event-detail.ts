@@ -30,14 +30,14 @@ export interface SourceLines {
   number: number | undefined;
 }
 
-interface ReportedException {
+export interface ReportedException {
   type: string;
   message: string;
   /** Newest call first. */
   frames: Frame[];
 }
 
-interface Breadcrumb {
+export interface Breadcrumb {
   /** Milliseconds since the epoch by the client's clock. */
   at: number | undefined;
   category: string | undefined;
@@ -171,9 +171,7 @@ function breadcrumb(crumb: Fields): Breadcrumb {
 /** Tags come as an object or as a list of pairs. */
 function tagsOf(tags: unknown): Pair[] {
   if (!Array.isArray(tags)) return pairs(tags);
-  return pairs(
-    Object.fromEntries(tags.map((tag) => [String(text(list(tag)[0]) ?? ""), list(tag)[1]])),
-  );
+  return pairs(Object.fromEntries(tags.map((tag) => [text(list(tag)[0]) ?? "", list(tag)[1]])));
 }
 
 function pairs(value: unknown): Pair[] {

@@ -5,6 +5,7 @@ export interface FiledMessage {
   /** Equal for the same message, so that one that arrived twice counts once. */
   key: string;
   message: string;
+  /** Of who wrote it; nothing for an anonymous message. */
   name: string | null;
   contact: string | null;
   /** Path of the page it is about, without query: shown as text, never as a link. */

@@ -1,6 +1,6 @@
 import { type Rows, Values } from "@/lib/outbox/rows";
-import type { Visit } from "./visits";
-import { position, type Rating, rate, type Vital, vitals } from "./vitals";
+import type { Visit } from "./measurements";
+import { type Vital, vitals } from "./vitals";
 
 interface VitalSummary {
   vital: Vital;
@@ -8,12 +8,9 @@ interface VitalSummary {
   count: number;
   /** Milliseconds; CLS has no unit. */
   p75: number;
-  rating: Rating;
-  /** Of the 75th percentile on the bar, 0 to 1: see `position`. */
-  position: number;
 }
 
-interface RequestSummary {
+export interface RequestSummary {
   count: number;
   /** Milliseconds. */
   p50: number;
@@ -130,9 +127,8 @@ export class FiledPerformance {
       const summary = {
         route,
         vitals: vitals.flatMap((vital) => {
-          const count = of(vital)?.count ?? 0;
           const p75 = percentile(vital, 0.75);
-          return p75 === undefined ? [] : [summarizeVital(vital, count, p75)];
+          return p75 === undefined ? [] : [{ vital, count: of(vital)?.count ?? 0, p75 }];
         }),
         requests: summarizeRequests(of("request"), (share) => percentile("request", share)),
         visits: of("visit")?.count ?? 0,
@@ -222,8 +218,4 @@ function summarizeRequests(
   if (!counted || p50 === undefined || p75 === undefined || p95 === undefined) return undefined;
   const { count, failures } = counted;
   return { count, p50, p75, p95, failureRate: failures / count };
-}
-
-function summarizeVital(vital: Vital, count: number, p75: number): VitalSummary {
-  return { vital, count, p75, rating: rate(vital, p75), position: position(vital, p75) };
 }

@@ -70,41 +70,46 @@ export function rootSpan(event: Fields): Span | undefined {
 }
 
 /** The spans inside a transaction, in any order. @param max of those that are looked at */
-export function childSpans(event: Fields, max = maxSpans): Span[] {
+export function childSpans(event: Fields, max: number): Span[] {
   const spans = list(event.spans).slice(0, max);
   return spans.flatMap((child) => readSpan(fields(child), false) ?? []);
 }
 
 /**
- * The spans of a `span` item: a container of streamed spans, or one single span.
+ * What a `span` item holds: a container of streamed spans, or one single span.
  * Source: https://develop.sentry.dev/sdk/telemetry/spans/span-protocol/
  *
  * @param max of those that are looked at
  */
-export function streamedSpans(payload: Fields, max = maxSpans): Span[] {
-  const spans = Array.isArray(payload.items) ? payload.items.slice(0, max) : [payload];
-  return spans.flatMap((one) => {
-    const span = fields(one);
-    return readSpan(span, span.is_segment === true) ?? [];
-  });
+export function spansIn(payload: Fields, max: number): Fields[] {
+  return Array.isArray(payload.items) ? payload.items.slice(0, max).map(fields) : [payload];
 }
 
-function readSpan(span: Fields, isRoot: boolean): Span | undefined {
+/** @returns nothing where it has no begin or no end */
+export function readSpan(span: Fields, isRoot = span.is_segment === true): Span | undefined {
   const times = timesOf(span.start_timestamp, span.end_timestamp ?? span.timestamp);
   if (!times) return undefined;
-  const attributes = attributesOf(span);
-  const segment = attributes("sentry.segment.name") ?? attributes("sentry.transaction");
-  const name = text(span.name) ?? text(span.description);
   return {
     id: text(span.span_id),
     parentId: text(span.parent_span_id),
     traceId: eventId(span.trace_id),
-    op: text(attributes("sentry.op")) ?? text(span.op),
-    name: isRoot ? (routeName(segment) ?? routeName(name) ?? unknownRoute) : name,
+    op: text(attributesOf(span)("sentry.op")) ?? text(span.op),
+    name: isRoot ? routeOf(span) : nameOf(span),
     ...times,
     isRoot,
     failed: spanFailed(span),
   };
+}
+
+/** The route of the visit or request that a span is part of. */
+export function routeOf(span: Fields): string {
+  const attributes = attributesOf(span);
+  const segment = attributes("sentry.segment.name") ?? attributes("sentry.transaction");
+  return routeName(segment) ?? routeName(nameOf(span)) ?? unknownRoute;
+}
+
+function nameOf(span: Fields): string | undefined {
+  return text(span.name) ?? text(span.description);
 }
 
 function timesOf(from: unknown, to: unknown): { start: number; end: number } | undefined {
@@ -114,7 +119,7 @@ function timesOf(from: unknown, to: unknown): { start: number; end: number } | u
 }
 
 /** Whether what a `transaction` item stands for has failed: in a waterfall, and in a rate. */
-export function transactionFailed(event: Fields): boolean {
+function transactionFailed(event: Fields): boolean {
   const { trace, response } = fields(event.contexts);
   const { data, status } = fields(trace);
   const code = fields(data)["http.response.status_code"];
@@ -122,7 +127,7 @@ export function transactionFailed(event: Fields): boolean {
 }
 
 /** The same of one span. */
-export function spanFailed(span: Fields): boolean {
+function spanFailed(span: Fields): boolean {
   const attributes = attributesOf(span);
   const status = text(attributes("sentry.status")) ?? span.status;
   return isFailure(attributes("http.response.status_code"), status);

@@ -1,8 +1,7 @@
 import type { Origin } from "@/lib/outbox/outbox";
-import type { ErrorGroup } from "../model/error-groups";
-import { type GroupStatus, startsOfDays, statusOf } from "../model/error-groups";
+import { type ErrorGroup, type GroupStatus, startsOfDays } from "../model/error-groups";
 import type { EventKind } from "../model/error-records";
-import type { EventDetail, Frame, Pair } from "../model/event-detail";
+import type { Breadcrumb, EventDetail, Frame, ReportedException } from "../model/event-detail";
 import type { FiledError } from "../model/filed-errors";
 import type { MessagePage } from "../model/filed-feedback";
 import { type FeedbackRow, feedbackRow } from "./feedback-rows";
@@ -28,12 +27,12 @@ export interface ErrorReportView {
   visit: string | undefined;
   facts: ErrorFacts;
   /** The reported one, then its causes. */
-  exceptions: { type: string; message: string; frames: FrameGroup[] }[];
+  exceptions: (Omit<ReportedException, "frames"> & { frames: FrameGroup[] })[];
   /** The event's report has been dropped, and only its summary is left. */
   gone: boolean;
   breadcrumbs: BreadcrumbRow[];
-  tags: Pair[];
-  contexts: { name: string; entries: Pair[] }[];
+  tags: EventDetail["tags"];
+  contexts: EventDetail["contexts"];
   occurrences: Occurrence[];
   feedback: FeedbackRow[];
   /** Number of older messages that are not shown. */
@@ -73,13 +72,9 @@ export interface FrameGroup {
   frames: Frame[];
 }
 
-export interface BreadcrumbRow {
+export interface BreadcrumbRow extends Omit<Breadcrumb, "at"> {
   /** `clock` is hours, minutes and seconds in UTC. */
   time: { iso: string; clock: string } | undefined;
-  category: string | undefined;
-  level: string | undefined;
-  message: string | undefined;
-  data: Pair[];
 }
 
 /** One of the latest events of a group. */
@@ -131,11 +126,11 @@ export function errorReportView(asked: ErrorReportRequest, format: Formatter): E
     eventKind: group.kind,
     type: group.type,
     message: detail?.exceptions[0]?.message ?? group.message,
-    status: statusOf(group),
+    status: group.status,
     isNew: group.isNew,
     days: dayCounts(group, asked.now, format),
     download: detail && downloadHref(group.id, eventId),
-    visit: traceId && asked.isMeasured ? visitHref(traceId) : undefined,
+    visit: traceId !== null && asked.isMeasured ? visitHref(traceId) : undefined,
     facts: {
       count: format.count(group.count),
       first: format.time(group.firstAt),
@@ -143,13 +138,13 @@ export function errorReportView(asked: ErrorReportRequest, format: Formatter): E
       origins: group.origins,
       routes: listed(group.routes),
       releases: listed(group.releases),
-      environment: event.environment,
+      environment: event.environment ?? undefined,
       level: detail?.level,
       handled: detail?.handled,
       request: detail?.request,
       server: asked.server,
       reference: eventId,
-      traceId: event.traceId,
+      traceId: traceId ?? undefined,
     },
     exceptions: exceptionsOf(asked),
     gone: detail === undefined,
@@ -166,8 +161,8 @@ export function errorReportView(asked: ErrorReportRequest, format: Formatter): E
       eventId: event.eventId,
       href: errorHref(group.id, event.eventId),
       at: format.time(event.at),
-      route: event.route,
-      release: event.release,
+      route: event.route ?? undefined,
+      release: event.release ?? undefined,
       origin: event.origin,
       current: event.eventId === eventId,
     })),

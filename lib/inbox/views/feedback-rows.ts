@@ -2,28 +2,18 @@ import type { FiledMessage } from "../model/filed-feedback";
 import type { FormattedTime, Formatter } from "./formatter";
 import { errorHref } from "./hrefs";
 
-export interface FeedbackRow {
-  key: string;
-  message: string;
-  /** The name of who wrote it; nothing for an anonymous message. */
-  from: string | undefined;
-  contact: string | undefined;
-  page: string | undefined;
+type SameFields = "key" | "message" | "name" | "contact" | "page";
+
+export interface FeedbackRow extends Pick<FiledMessage, SameFields> {
   at: FormattedTime;
   /** The error it is about. */
   about: { text: string; href: string } | "no-longer-kept" | undefined;
 }
 
-export function feedbackRow(one: FiledMessage, format: Formatter): FeedbackRow {
-  return {
-    key: one.key,
-    message: one.message,
-    from: one.name ?? undefined,
-    contact: one.contact ?? undefined,
-    page: one.page ?? undefined,
-    at: format.time(one.at),
-    about: aboutOf(one),
-  };
+export function feedbackRow(filed: FiledMessage, format: Formatter): FeedbackRow {
+  const { key, message, name, contact, page } = filed;
+  const at = format.time(filed.at);
+  return { key, message, name, contact, page, at, about: aboutOf(filed) };
 }
 
 function aboutOf({ about, group, errorType, errorMessage }: FiledMessage): FeedbackRow["about"] {

@@ -1,6 +1,4 @@
-import type { Origin } from "@/lib/outbox/outbox";
 import {
-  askableStates,
   type ErrorFilter,
   type FilteredPart,
   type FilterValues,
@@ -10,19 +8,16 @@ import {
   type ErrorGroup,
   type GroupCounts,
   type GroupPage,
-  type GroupStatus,
-  groupsPerPage,
-  statusOf,
+  lastPageOf,
 } from "../model/error-groups";
-import type { EventKind } from "../model/error-records";
 import { eventId } from "../model/fields";
 import type { MessagePage } from "../model/filed-feedback";
-import type { RoutePerformance } from "../model/filed-performance";
+import type { RequestSummary, RoutePerformance } from "../model/filed-performance";
 import type { ReportCounts } from "../model/filed-reports";
+import type { Visit } from "../model/measurements";
 import { unknownRoute } from "../model/spans";
 import { type UnshownKind, unshownKinds } from "../model/unshown";
-import type { Visit } from "../model/visits";
-import { type Rating, thresholds, type Vital, vitals } from "../model/vitals";
+import { position, type Rating, rate, thresholds, type Vital, vitals } from "../model/vitals";
 import { type FeedbackRow, feedbackRow } from "./feedback-rows";
 import type { FormattedTime, Formatter } from "./formatter";
 import {
@@ -66,25 +61,17 @@ export interface FilterView {
   /** Those that have more than one choice, or are set. */
   parts: { name: FilteredPart; value: string; choices: string[] }[];
   state: string;
-  states: readonly string[];
   /** Whether anything is set. */
   active: boolean;
   /** Number of errors that only the filter for ignored ones shows. */
   ignored: string | undefined;
 }
 
-export interface ErrorRow {
+/** Of a group, what is written otherwise in its row, or only in part. */
+type Rewritten = "count" | "firstAt" | "lastAt" | "routes" | "releases";
+
+export interface ErrorRow extends Omit<ErrorGroup, Rewritten> {
   href: string;
-  id: string;
-  kind: EventKind;
-  /** A message's is its level. */
-  type: string;
-  message: string;
-  status: GroupStatus;
-  /** Seen for the first time in the release that runs now. */
-  isNew: boolean;
-  /** How often it was seen on each of the last days, today last. */
-  days: number[];
   count: string;
   last: FormattedTime;
   /** Nothing where there is one occurrence only. */
@@ -92,7 +79,6 @@ export interface ErrorRow {
   route: string | undefined;
   /** Number of further routes, as `+2`. */
   moreRoutes: string | undefined;
-  origins: Origin[];
   release: string | undefined;
   /** Number of messages about it. */
   messages: string | undefined;
@@ -111,12 +97,10 @@ export interface RouteRow {
   href: string | undefined;
 }
 
-export interface SlowVisit {
+export interface SlowVisit extends Pick<Visit, "traceId" | "origin"> {
   href: string;
-  traceId: string;
   duration: string;
   at: FormattedTime;
-  origin: Origin;
 }
 
 export interface VitalCell {
@@ -129,12 +113,7 @@ export interface VitalCell {
   measured: string;
 }
 
-export interface RequestFigures {
-  count: string;
-  p50: string;
-  p75: string;
-  p95: string;
-  failureRate: string;
+export interface RequestFigures extends Record<keyof RequestSummary, string> {
   hasFailures: boolean;
 }
 
@@ -152,9 +131,10 @@ export interface ListRequest {
   page: number;
   filter: ErrorFilter;
   kept: ReportCounts;
-  /** The values that occur in errors. Of the view of errors, as the next one. */
+  /** The values that occur in errors. Of the view of errors. */
   values: FilterValues | undefined;
-  errors: GroupPage | undefined;
+  /** No groups but in the view of errors. */
+  errors: GroupPage;
   /** Of all errors. */
   counts: GroupCounts;
   /** Number of messages about each of its groups that has some. */
@@ -165,18 +145,15 @@ export interface ListRequest {
   performance: { routes: RoutePerformance[]; total: number; slowest?: Visit[] };
 }
 
-/** Rows of one page. */
-export const rowsPerPage = groupsPerPage;
-
 export function listView(asked: ListRequest, format: Formatter): ListView {
   const { name, filter, kept, counts, messages, performance } = asked;
   const total = {
-    errors: asked.errors?.total ?? 0,
+    errors: asked.errors.total,
     performance: performance.total,
     feedback: asked.feedback.total,
   };
-  const lastPage = Math.max(Math.ceil(total[name] / rowsPerPage), 1);
-  const shownPage = Math.min(Math.max(asked.page, 1), lastPage);
+  const lastPage = lastPageOf(total[name]);
+  const shownPage = Math.min(asked.page, lastPage);
   const isOneRoute = performance.slowest !== undefined;
   const hrefOf = (page: number) => listHref(name, page, filterQuery(filter));
   return {
@@ -186,9 +163,7 @@ export function listView(asked: ListRequest, format: Formatter): ListView {
       href: listHref(tab),
       count: format.count(tab === "errors" ? counts.others : total[tab]),
     })),
-    errors: (asked.errors?.groups ?? []).map((group) =>
-      errorRow(group, messages.get(group.id), format),
-    ),
+    errors: asked.errors.groups.map((group) => errorRow(group, messages.get(group.id), format)),
     routes: performance.routes.map((one) => ({
       ...routeRow(one, format),
       ...(isOneRoute && { href: undefined }),
@@ -209,19 +184,11 @@ export function listView(asked: ListRequest, format: Formatter): ListView {
     }),
     unreadable: kept.unreadable > 0 ? format.count(kept.unreadable) : undefined,
     dropped: kept.dropped > 0 ? format.count(kept.dropped) : undefined,
-    filter: {
-      ...filterView(asked),
-      active: isActive(filter),
-      ignored: counts.ignored > 0 ? format.count(counts.ignored) : undefined,
-    },
+    filter: filterView(asked, format),
   };
 }
 
-function isActive({ search, parts, state }: ErrorFilter): boolean {
-  return search !== "" || Object.keys(parts).length > 0 || state !== undefined;
-}
-
-function filterView({ filter, values }: ListRequest): Omit<FilterView, "active" | "ignored"> {
+function filterView({ filter, values, counts }: ListRequest, format: Formatter): FilterView {
   return {
     search: filter.search,
     // An error that is kept is shown instead of the list.
@@ -233,28 +200,22 @@ function filterView({ filter, values }: ListRequest): Omit<FilterView, "active" 
       return choices.length > 1 || value !== "" ? [{ name, value, choices }] : [];
     }),
     state: filter.state ?? "",
-    states: askableStates,
+    active: Object.keys(filterQuery(filter)).length > 0,
+    ignored: counts.ignored > 0 ? format.count(counts.ignored) : undefined,
   };
 }
 
 function errorRow(group: ErrorGroup, messages: number | undefined, format: Formatter): ErrorRow {
-  const moreRoutes = group.routes.length - 1;
+  const { count, firstAt, lastAt, routes, releases, ...same } = group;
   return {
+    ...same,
     href: errorHref(group.id),
-    id: group.id,
-    kind: group.kind,
-    type: group.type,
-    message: group.message,
-    status: statusOf(group),
-    isNew: group.isNew,
-    days: group.days,
-    count: format.count(group.count),
-    last: format.time(group.lastAt),
-    first: group.count > 1 ? format.time(group.firstAt) : undefined,
-    route: group.routes[0],
-    moreRoutes: moreRoutes > 0 ? `+${format.count(moreRoutes)}` : undefined,
-    origins: group.origins,
-    release: group.releases[0],
+    count: format.count(count),
+    last: format.time(lastAt),
+    first: count > 1 ? format.time(firstAt) : undefined,
+    route: routes[0],
+    moreRoutes: routes.length > 1 ? `+${format.count(routes.length - 1)}` : undefined,
+    release: releases[0],
     messages: messages ? format.count(messages) : undefined,
   };
 }
@@ -274,8 +235,8 @@ function routeRow(one: RoutePerformance, format: Formatter): RouteRow {
       return {
         vital,
         value: format.vital(vital, found.p75),
-        rating: found.rating,
-        position: Math.round(found.position * 1000) / 1000,
+        rating: rate(vital, found.p75),
+        position: Math.round(position(vital, found.p75) * 1000) / 1000,
         measured: format.count(found.count),
       };
     }),

@@ -1,14 +1,18 @@
 import type { ErrorFilter } from "../model/error-filter";
-import type { ErrorGroups, GroupRequest } from "../model/error-groups";
+import {
+  type ErrorGroups,
+  type GroupRequest,
+  lastPageOf,
+  rowsPerPage,
+} from "../model/error-groups";
 import { eventDetail, findEvent } from "../model/event-detail";
 import type { FiledErrors } from "../model/filed-errors";
 import type { FiledFeedback } from "../model/filed-feedback";
 import type { FiledPerformance } from "../model/filed-performance";
-import type { FiledReports } from "../model/filed-reports";
+import { type FiledReports, readOrSkip } from "../model/filed-reports";
 import { type ErrorReportRequest, maxMessages, maxOccurrences } from "./error-report-view";
 import type { ViewName } from "./hrefs";
-import { type ListRequest, rowsPerPage } from "./list-view";
-import { readOrSkip } from "./read-or-skip";
+import type { ListRequest } from "./list-view";
 
 /** What the pages of the inbox are read from. */
 export interface Sources {
@@ -21,6 +25,7 @@ export interface Sources {
 
 interface ListQuery extends GroupRequest {
   name: ViewName;
+  /** From 1. */
   page: number;
   filter: ErrorFilter;
   route?: string | undefined;
@@ -34,7 +39,7 @@ export async function listData(sources: Sources, query: ListQuery): Promise<List
     reports.counts(),
     name === "errors" ? groups.values() : undefined,
     groups.counts(),
-    name === "errors" ? groups.page({ ...query, page: Math.max(query.page, 1) }) : undefined,
+    name === "errors" ? groups.page(query) : { groups: [], total: 0 },
   ]);
   const { feedback, performance } = sources;
   return {
@@ -45,7 +50,7 @@ export async function listData(sources: Sources, query: ListQuery): Promise<List
     values,
     errors: shown,
     counts,
-    messages: await feedback.counts(shown?.groups.map(({ id }) => id) ?? []),
+    messages: await feedback.counts(shown.groups.map(({ id }) => id)),
     feedback: await feedbackData(feedback, query),
     performance: await performanceData(performance, query),
   };
@@ -67,8 +72,7 @@ async function performanceData(performance: FiledPerformance, { name, page, rout
 
 /** The rows of a page; of the nearest one if there is none of this number. */
 function rangeOf(page: number, total: number) {
-  const last = Math.max(Math.ceil(total / rowsPerPage), 1);
-  return { limit: rowsPerPage, offset: (Math.min(Math.max(page, 1), last) - 1) * rowsPerPage };
+  return { limit: rowsPerPage, offset: (Math.min(page, lastPageOf(total)) - 1) * rowsPerPage };
 }
 
 interface ErrorQuery extends GroupRequest {
@@ -98,15 +102,15 @@ export async function errorData(
   const event = wanted?.group === id ? wanted : occurrences[0];
   if (!group || !event) return undefined;
   const report = await reports.report(event.reportId);
-  const found = report && readOrSkip(report, () => findEvent(report, event.eventId));
+  const found = report && readOrSkip(() => findEvent(report, event.eventId));
   const { traceId } = event;
-  const visits = traceId === undefined ? undefined : await performance.visitsOfTrace(traceId, 1);
+  const visits = traceId === null ? undefined : await performance.visitsOfTrace(traceId, 1);
   const asked = {
     group,
     event,
     occurrences,
     detail: found && eventDetail(event.eventId, found.event),
-    frames: event.stackId === undefined ? undefined : await errors.frames(event.stackId),
+    frames: event.stackId === null ? undefined : await errors.frames(event.stackId),
     feedback: await feedback.ofGroup(id, maxMessages),
     isMeasured: visits !== undefined,
     server: report?.server,

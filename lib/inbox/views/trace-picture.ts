@@ -2,14 +2,12 @@ import { setImmediate as yieldToOthers } from "node:timers/promises";
 import { readEnvelope } from "@/lib/envelope/read-envelope";
 import type { Origin, StoredReport } from "@/lib/outbox/outbox";
 import { fields, limitsOf, milliseconds, parseObject, text } from "../model/fields";
-import { childSpans, rootSpan, type Span, streamedSpans } from "../model/spans";
+import { readOrSkip } from "../model/filed-reports";
+import { childSpans, readSpan, rootSpan, type Span, spansIn } from "../model/spans";
 import { type Vital, vitals, vitalValue } from "../model/vitals";
-import { readOrSkip } from "./read-or-skip";
 
 /** A span as it is drawn. */
-export interface DrawnSpan {
-  op: string | undefined;
-  name: string | undefined;
+export interface DrawnSpan extends Pick<Span, "op" | "name" | "failed"> {
   origin: Origin;
   /** How many spans it is inside of. */
   depth: number;
@@ -17,7 +15,6 @@ export interface DrawnSpan {
   start: number;
   /** Milliseconds. */
   duration: number;
-  failed: boolean;
 }
 
 /** What happened in a trace, in browser and server, on one axis of time. */
@@ -39,11 +36,9 @@ export interface TracePicture {
 
 type PlacedSpan = Span & { origin: Origin };
 
-interface Found {
+interface Found extends Pick<TracePicture, "release" | "environment"> {
   spans: PlacedSpan[];
   vitals: Map<Vital, number>;
-  release: string | undefined;
-  environment: string | undefined;
 }
 
 /** Clients send any number of spans, nested to any depth. */
@@ -71,7 +66,7 @@ export async function tracePicture(
     environment: undefined,
   };
   for await (const report of reports) {
-    readOrSkip(report, () => collect(traceId, report, found));
+    readOrSkip(() => collect(traceId, report, found));
     await yieldToOthers();
   }
   const roots = found.spans.filter(({ isRoot }) => isRoot);
@@ -122,7 +117,10 @@ function collect(traceId: string, report: StoredReport, found: Found): void {
     const payload = parseObject(item.payload, limitsOf(item.type));
     if (!payload) continue;
     if (item.type === "span") {
-      for (const span of streamedSpans(payload, max.read)) if (span.traceId === traceId) add(span);
+      for (const one of spansIn(payload, max.read)) {
+        const span = readSpan(one);
+        if (span?.traceId === traceId) add(span);
+      }
       continue;
     }
     const root = rootSpan(payload);

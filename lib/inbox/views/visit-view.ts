@@ -1,12 +1,11 @@
 import type { Origin } from "@/lib/outbox/outbox";
-import type { ErrorRecord } from "../model/error-records";
 import type { FiledError } from "../model/filed-errors";
 import type { VisitsOfTrace } from "../model/filed-performance";
 import { unknownRoute } from "../model/spans";
 import { type Rating, rate, type Vital } from "../model/vitals";
 import type { FormattedTime, Formatter } from "./formatter";
 import { errorHref, routeHref } from "./hrefs";
-import type { TracePicture } from "./trace-picture";
+import type { DrawnSpan, TracePicture } from "./trace-picture";
 
 /** What `/reports/[group]` shows for a trace, with numbers and times in the page's language. */
 export interface VisitView {
@@ -38,25 +37,16 @@ export interface VisitFacts {
   environment: string | undefined;
 }
 
-export interface SpanRow {
-  op: string | undefined;
-  name: string | undefined;
-  origin: Origin;
-  depth: number;
+export interface SpanRow extends Omit<DrawnSpan, "start" | "duration"> {
   /** Since the begin of the visit. */
   start: string;
   duration: string;
   /** Where the bar begins and how long it is: 0 to 1000 along the axis. */
   bar: { from: number; length: number };
-  failed: boolean;
 }
 
-export interface VisitError {
+export interface VisitError extends Pick<FiledError, "eventId" | "kind" | "type" | "message"> {
   href: string;
-  eventId: string;
-  kind: ErrorRecord["kind"];
-  type: string;
-  message: string;
   at: FormattedTime;
 }
 
@@ -111,13 +101,13 @@ export function visitView(
     })),
     left: picture && picture.left > 0 ? format.count(picture.left) : undefined,
     leftParts: left > 0 ? format.count(left) : undefined,
-    errors: errors.map((event) => ({
-      href: errorHref(event.group, event.eventId),
-      eventId: event.eventId,
-      kind: event.kind,
-      type: event.type,
-      message: event.message,
-      at: format.time(event.at),
+    errors: errors.map(({ group, eventId, kind, type, message, at }) => ({
+      href: errorHref(group, eventId),
+      eventId,
+      kind,
+      type,
+      message,
+      at: format.time(at),
     })),
   };
 }

@@ -7,7 +7,6 @@ import { VisitReport } from "@/components/inbox/visit-report";
 import { StaticRouter } from "@/components/static-router";
 import type { Drops } from "@/lib/envelope/client-report";
 import type { ErrorFilter } from "@/lib/inbox/model/error-filter";
-import type { GroupDecision } from "@/lib/inbox/model/error-groups";
 import { errorReportView } from "@/lib/inbox/views/error-report-view";
 import { formatter } from "@/lib/inbox/views/formatter";
 import type { ViewName } from "@/lib/inbox/views/hrefs";
@@ -21,7 +20,13 @@ import { MessagesContext } from "@/lib/messages/messages";
 import type { StoredReport } from "@/lib/outbox/outbox";
 import { pages } from "@/lib/routes/table";
 import { envelope, errorEvent, feedbackEvent, stored } from "@/tests/support/envelopes";
-import { anyError, decide, openInbox, runningRelease } from "@/tests/support/inbox";
+import {
+  anyError,
+  decide,
+  type GroupDecision,
+  openInbox,
+  runningRelease,
+} from "@/tests/support/inbox";
 import { otherLocale } from "@/tests/support/languages";
 
 const now = 1_800_000_600_000;

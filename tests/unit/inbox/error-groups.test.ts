@@ -1,18 +1,16 @@
 import { expect, test } from "vitest";
 import { startsOfDays, statusOf } from "@/lib/inbox/model/error-groups";
 
-const decided = (state: "resolved" | "ignored", since: number) => ({ state, since });
-
 test("an error is open until somebody decides about it", () => {
-  expect(statusOf({ lastAt: 1000, decision: undefined })).toBe("open");
-  expect(statusOf({ lastAt: 1000, decision: decided("resolved", 2000) })).toBe("resolved");
-  expect(statusOf({ lastAt: 1000, decision: decided("ignored", 2000) })).toBe("ignored");
+  expect(statusOf({ lastAt: 1000, state: null, since: 0 })).toBe("open");
+  expect(statusOf({ lastAt: 1000, state: "resolved", since: 2000 })).toBe("resolved");
+  expect(statusOf({ lastAt: 1000, state: "ignored", since: 2000 })).toBe("ignored");
 });
 
 test("a resolved error that is seen again comes back, an ignored one does not", () => {
-  expect(statusOf({ lastAt: 3000, decision: decided("resolved", 2000) })).toBe("came-back");
-  expect(statusOf({ lastAt: 3000, decision: decided("resolved", 3000) })).toBe("resolved");
-  expect(statusOf({ lastAt: 3000, decision: decided("ignored", 2000) })).toBe("ignored");
+  expect(statusOf({ lastAt: 3000, state: "resolved", since: 2000 })).toBe("came-back");
+  expect(statusOf({ lastAt: 3000, state: "resolved", since: 3000 })).toBe("resolved");
+  expect(statusOf({ lastAt: 3000, state: "ignored", since: 2000 })).toBe("ignored");
 });
 
 test("days begin at midnight in UTC, today last", () => {

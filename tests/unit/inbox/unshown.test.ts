@@ -38,7 +38,7 @@ test("the list names the kinds with their numbers, and none that there is nothin
     filter: { search: "", parts: {}, state: undefined },
     kept: { reports: 1500, unshown, unreadable: 0, dropped: 0 },
     values: undefined,
-    errors: undefined,
+    errors: { groups: [], total: 0 },
     counts: { ignored: 0, others: 0 },
     messages: new Map(),
     feedback: { messages: [], total: 0 },

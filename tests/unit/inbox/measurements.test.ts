@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import * as Sentry from "@sentry/nextjs";
 import { expect, test } from "vitest";
 import { digest } from "@/lib/inbox/model/digest";
-import type { Sample } from "@/lib/inbox/model/samples";
-import { rootSpan, streamedSpans } from "@/lib/inbox/model/spans";
+import type { Sample } from "@/lib/inbox/model/measurements";
+import { readSpan, rootSpan } from "@/lib/inbox/model/spans";
 import { envelope, stored } from "@/tests/support/envelopes";
 
 /**
@@ -153,7 +153,7 @@ test.each([
     const span = { op: "http.server", span_id: "b".repeat(16), ...times, ...end };
     for (const [type, payload, drawn] of [
       ["transaction", transaction, rootSpan(transaction)],
-      ["span", span, streamedSpans(span)[0]],
+      ["span", span, readSpan(span)],
     ] as const) {
       const { samples } = digest(stored(1, envelope([[type, payload]]), { origin: "server" }));
       expect(samples).toMatchObject([{ kind: "request", failed }]);

@@ -1,7 +1,7 @@
 import button from "@/components/button.module.css";
 import type { GroupStatus } from "@/lib/inbox/model/error-groups";
 import { inboxMessages } from "@/lib/messages/inbox";
-import styles from "./decision-buttons.module.css";
+import styles from "./decisions.module.css";
 
 /** What each button sets, and for which errors there is nothing to set. */
 const decisions = [
@@ -38,5 +38,24 @@ export function DecisionButtons(props: { status?: GroupStatus; renderedAt: strin
         </button>
       ))}
     </div>
+  );
+}
+
+/** What was decided about an error, and whether it is new. Nothing for one that is just open. */
+export function StatusLabels({ status, isNew }: { status: GroupStatus; isNew: boolean }) {
+  const { statuses } = inboxMessages;
+  return (
+    <>
+      {status !== "open" && (
+        <strong className={styles.label} data-status={status}>
+          {statuses[status]}
+        </strong>
+      )}
+      {isNew && (
+        <strong className={styles.label} data-status="new">
+          {statuses.isNew}
+        </strong>
+      )}
+    </>
   );
 }
