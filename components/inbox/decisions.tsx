@@ -43,17 +43,17 @@ export function DecisionButtons(props: { status?: GroupStatus; renderedAt: strin
 
 /** What was decided about an error, and whether it is new. Nothing for one that is just open. */
 export function StatusLabels({ status, isNew }: { status: GroupStatus; isNew: boolean }) {
-  const { statuses } = inboxMessages;
+  const { states } = inboxMessages.find;
   return (
     <>
       {status !== "open" && (
         <strong className={styles.label} data-status={status}>
-          {statuses[status]}
+          {states[status]}
         </strong>
       )}
       {isNew && (
         <strong className={styles.label} data-status="new">
-          {statuses.isNew}
+          {states.new}
         </strong>
       )}
     </>

@@ -9,14 +9,9 @@ import { FiledFeedback } from "./model/filed-feedback";
 import { FiledPerformance } from "./model/filed-performance";
 import { FiledReports } from "./model/filed-reports";
 import { Filer } from "./model/filer";
-import type { Sources } from "./views/page-data";
-
-interface Inbox extends Sources {
-  filer: Filer;
-}
 
 /** The inbox of this process. */
-export function inbox(): Inbox {
+export function inbox() {
   return singleton("inbox", () => {
     const { rows } = outbox();
     return {

@@ -46,11 +46,9 @@ const maxFilingMs = 1_000;
  * @throws {import("@/lib/outbox/outbox").OutboxError}
  */
 export async function answerList(request: InboxRequest): Promise<PageAnswer<ListView>> {
-  const access = await checkAccess(request);
-  if (access !== "granted") return access;
-  if (request.request.method === "POST") return answerDecision(request);
-  const { filer, ...sources } = inbox();
-  await filer.file(maxFilingMs);
+  const answered = await answerFirst(request);
+  if (answered) return answered;
+  const sources = inbox();
   const parameters = queryOf(request.url);
   const filter = readFilter(parameters);
 
@@ -71,6 +69,19 @@ export async function answerList(request: InboxRequest): Promise<PageAnswer<List
   return { props: propsOf(view, now) };
 }
 
+/**
+ * Decides what comes before a page: who may see it, and a decision that was posted to it.
+ *
+ * @returns nothing where the page is to be shown: what came in until now is filed
+ */
+async function answerFirst(request: InboxRequest) {
+  const access = await checkAccess(request);
+  if (access !== "granted") return access;
+  if (request.request.method === "POST") return answerDecision(request);
+  await inbox().filer.file(maxFilingMs);
+  return undefined;
+}
+
 /** @returns 1 for what is no number of a page */
 function pageNumber(given = ""): number {
   return /^\d{1,6}$/.test(given) ? Math.max(Number(given), 1) : 1;
@@ -88,11 +99,9 @@ export async function answerReport(
   request: InboxRequest,
   id: unknown,
 ): Promise<PageAnswer<ErrorReportView | VisitView>> {
-  const access = await checkAccess(request);
-  if (access !== "granted") return access;
-  if (request.request.method === "POST") return answerDecision(request);
-  const { filer, ...sources } = inbox();
-  await filer.file(maxFilingMs);
+  const answered = await answerFirst(request);
+  if (answered) return answered;
+  const sources = inbox();
 
   const long = eventId(id);
   const named = long && (await sources.errors.event(long));

@@ -47,12 +47,6 @@ export const inboxMessages = {
     replays: "Replays",
     profiles: "Profiles",
   },
-  statuses: {
-    "came-back": "came back",
-    resolved: "resolved",
-    ignored: "ignored",
-    isNew: "new in this release",
-  },
   decide: {
     selected: "Selected errors",
     this: "This error",

@@ -4,7 +4,6 @@ import { type ErrorRecord, readError } from "./error-records";
 import { type FeedbackMessage, readFeedback, readUserReport } from "./feedback-messages";
 import {
   eventId,
-  limitsOf,
   list,
   milliseconds,
   parseCounted,
@@ -57,10 +56,7 @@ export function digest(report: StoredReport): Digest {
   for (const { type, payload } of envelope.items) {
     const read = readers.get(type);
     if (!read) continue;
-    const { maxBytes, maxValues } = limitsOf(type);
-    const parsed = isFull(result, type)
-      ? undefined
-      : parseCounted(payload, { maxBytes, maxValues: Math.min(maxValues, valuesLeft) });
+    const parsed = isFull(result, type) ? undefined : parseCounted(payload, type, valuesLeft);
     valuesLeft -= parsed?.values ?? 0;
     if (!parsed || !read(result, parsed.payload, context)) result.unreadable += 1;
   }

@@ -101,7 +101,7 @@ export function readError(event: Fields, context: ReportContext): ErrorRecord | 
     route: routeName(event.transaction),
     release,
     environment: text(event.environment),
-    traceId: traceIdOf(event),
+    traceId: eventId(fields(fields(event.contexts).trace).trace_id),
   };
 }
 
@@ -120,11 +120,6 @@ function resolvableFrames(frames: readonly Fields[]): ReportedFrame[] | undefine
 
 function short(value: unknown): string | undefined {
   return typeof value === "string" && value.length <= 200 ? value : undefined;
-}
-
-/** @returns 32 lower-case hex digits */
-export function traceIdOf(event: Fields): string | undefined {
-  return eventId(fields(fields(event.contexts).trace).trace_id);
 }
 
 export function exceptionsOf(event: Fields): Fields[] {

@@ -81,7 +81,7 @@ export function findEvent(report: StoredReport, id: string): FoundEvent | undefi
   const headerId = eventId(envelope.header.event_id);
   for (const item of envelope.items) {
     if (item.type !== "event") continue;
-    const event = parseObject(item.payload);
+    const event = parseObject(item.payload, item.type);
     if (event && (eventId(event.event_id) ?? headerId) === id) {
       return { event, payload: item.payload };
     }

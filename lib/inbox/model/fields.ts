@@ -1,4 +1,5 @@
 import { checkJson } from "@/lib/envelope/json-limits";
+import { isRecord } from "@/lib/envelope/scrub";
 import type { Origin } from "@/lib/outbox/outbox";
 
 /**
@@ -28,7 +29,7 @@ const maxTime = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 const maxTimeLength = 64;
 
 export function fields(value: unknown): Fields {
-  return isObject(value) ? value : {};
+  return isRecord(value) ? value : {};
 }
 
 export function list(value: unknown): unknown[] {
@@ -43,12 +44,8 @@ export function text(value: unknown, maxLength = 200): string | undefined {
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   if (typeof value !== "string" || value === "") return undefined;
   if (value.length <= maxLength) return clean(value);
-  return flat(`${clean(value.slice(0, maxLength - 1))}…`);
-}
-
-/** A copy of its own: a slice would keep the whole of a long string in memory. */
-export function flat(value: string): string {
-  return Buffer.from(value).toString();
+  // A copy of its own: a slice would keep the whole of a long string in memory.
+  return Buffer.from(`${clean(value.slice(0, maxLength - 1))}…`).toString();
 }
 
 /** @returns a number within these bounds, both included */
@@ -105,29 +102,18 @@ export function serverTime(clientTime: number | undefined, context: ReportContex
   return context.receivedAt - Math.round(Math.min(Math.max(age, 0), maxAgeMs));
 }
 
-/** How much one payload may hold: see `parseObject`. */
-export interface PayloadLimits {
-  maxBytes: number;
-  /** Arrays, objects, and whatever is in them. */
-  maxValues: number;
-}
-
 /**
- * Services refuse larger events. A transaction has up to 1,000 spans, each with some 20 values. In a
- * container, each has some 60: an attribute is an object of value and type.
+ * How much one payload may hold: bytes, and values with the arrays and objects around them. Services
+ * refuse larger events. A transaction has up to 1,000 spans, each with some 20 values. In a container,
+ * each has some 60: an attribute is an object of value and type.
  */
 export const payloadLimits = {
   event: { maxBytes: 1024 * 1024, maxValues: 50_000 },
   container: { maxBytes: 2 * 1024 * 1024, maxValues: 100_000 },
-} as const satisfies Record<string, PayloadLimits>;
+};
 
 /** Far more than SDKs send, and little enough for any function that calls itself. */
 const maxDepth = 100;
-
-/** @returns the limits of an item of this type */
-export function limitsOf(itemType: string): PayloadLimits {
-  return itemType === "span" ? payloadLimits.container : payloadLimits.event;
-}
 
 /**
  * Parses a payload that is within its limits: parsed, JSON can take fifty times the memory of its
@@ -135,29 +121,25 @@ export function limitsOf(itemType: string): PayloadLimits {
  *
  * @returns nothing where the bytes are not a JSON object, or are too much
  */
-export function parseObject(
-  bytes: Uint8Array,
-  limits: PayloadLimits = payloadLimits.event,
-): Fields | undefined {
-  return parseCounted(bytes, limits)?.payload;
+export function parseObject(bytes: Uint8Array, itemType: string): Fields | undefined {
+  return parseCounted(bytes, itemType)?.payload;
 }
 
-/** The same, and how many values were in it. */
+/** The same, and how many values were in it. @param valuesLeft a limit of their number beside its own */
 export function parseCounted(
   bytes: Uint8Array,
-  { maxBytes, maxValues }: PayloadLimits,
+  itemType: string,
+  valuesLeft = Number.POSITIVE_INFINITY,
 ): { payload: Fields; values: number } | undefined {
-  if (bytes.length > maxBytes) return undefined;
+  const limits = itemType === "span" ? payloadLimits.container : payloadLimits.event;
+  if (bytes.length > limits.maxBytes) return undefined;
   try {
+    const maxValues = Math.min(limits.maxValues, valuesLeft);
     const values = checkJson(bytes, { maxValues, maxDepth });
-    const json = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+    const json = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
     const payload: unknown = JSON.parse(json);
-    return isObject(payload) ? { payload, values } : undefined;
+    return isRecord(payload) ? { payload, values } : undefined;
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

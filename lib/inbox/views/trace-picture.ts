@@ -1,7 +1,7 @@
 import { setImmediate as yieldToOthers } from "node:timers/promises";
 import { readEnvelope } from "@/lib/envelope/read-envelope";
 import type { Origin, StoredReport } from "@/lib/outbox/outbox";
-import { fields, limitsOf, milliseconds, parseObject, text } from "../model/fields";
+import { fields, milliseconds, parseObject, text } from "../model/fields";
 import { readOrSkip } from "../model/filed-reports";
 import { childSpans, readSpan, rootSpan, type Span, spansIn } from "../model/spans";
 import { type Vital, vitals, vitalValue } from "../model/vitals";
@@ -114,7 +114,7 @@ function collect(traceId: string, report: StoredReport, found: Found): void {
   for (const item of envelope.items) {
     if (item.type !== "span" && item.type !== "transaction") continue;
     if (found.spans.length >= max.read) return;
-    const payload = parseObject(item.payload, limitsOf(item.type));
+    const payload = parseObject(item.payload, item.type);
     if (!payload) continue;
     if (item.type === "span") {
       for (const one of spansIn(payload, max.read)) {
