@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { createRequire } from "node:module";
 import { resolve } from "node:path";
 
 /**
@@ -8,7 +9,9 @@ import { resolve } from "node:path";
  * @throws {Error} with all that Next has said
  */
 export async function nextBuild(folder: string): Promise<void> {
-  const child = spawn(process.execPath, [resolve("node_modules/next/dist/bin/next"), "build"], {
+  // The folder's own, where it has one: two copies of React would be in one build.
+  const next = createRequire(resolve(folder, "package.json")).resolve("next/dist/bin/next");
+  const child = spawn(process.execPath, [next, "build"], {
     cwd: folder,
     env: { ...process.env, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" },
     stdio: ["ignore", "pipe", "pipe"],
