@@ -30,20 +30,23 @@ export class Checkpoints {
   ) {}
 
   /**
-   * Counts a transaction; after enough pages the copying begins.
+   * Counts a transaction.
    *
    * @param bytes size of the reports that it appends
+   * @returns whether it is time to copy
    */
-  count(writes: number, bytes: number): void {
+  isDue(writes: number, bytes: number): boolean {
     this.#pages += transactionPages + writes + bytes / pageBytes;
-    if (this.#pages < checkpointPages || this.#step !== "none") return;
+    if (this.#pages < checkpointPages || this.#step !== "none") return false;
     this.#pages = 0;
-    void this.#copy();
+    return true;
   }
 
-  async #copy(): Promise<void> {
+  /** Copies beside the writing. @returns whether `finish` is to follow */
+  async copy(): Promise<boolean> {
     this.#step = "copying";
     this.#step = (await this.#run("copy")) ? "copied" : "none";
+    return this.#step === "copied";
   }
 
   /** Ends a checkpoint whose copying is done. Nobody may write until this resolves. */

@@ -150,7 +150,7 @@ export class Writer {
       write.reject(error);
     }
     const bytes = writes.reduce((sum, write) => sum + write.bytes, 0);
-    this.checkpoints.count(writes.length, bytes);
+    if (this.checkpoints.isDue(writes.length, bytes)) void this.#checkpoint();
     if (writes.some((write) => write.bytes > 0 && !refused.has(write))) {
       // Where a row can be written, there may still be no way to store a report.
       this.health.recover();
@@ -181,6 +181,13 @@ export class Writer {
     }
     this.#dropLog.add(drops);
     return refused;
+  }
+
+  /** The next group ends it. As there may be none for long, an empty one does. */
+  async #checkpoint(): Promise<void> {
+    if (!(await this.checkpoints.copy())) return;
+    // A failure is logged as any other of writing.
+    await this.write(0, () => undefined).catch(() => {});
   }
 
   /** Meanwhile the next writes gather. @returns why it failed */

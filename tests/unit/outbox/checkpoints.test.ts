@@ -25,6 +25,12 @@ describe("checkpoints", () => {
     expect(lines).toEqual([]);
   });
 
+  it("end though nothing is written after them", async () => {
+    const { outbox } = openOutbox();
+    await Promise.all(Array.from({ length: 250 }, () => outbox.append(large, "browser")));
+    await expect.poll(() => outbox.note("checkpoint")).toBe("");
+  });
+
   it("don't disturb writing if they fail", async () => {
     const { outbox, file, lines } = openOutbox();
     await outbox.append(large, "browser");
