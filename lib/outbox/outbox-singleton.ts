@@ -38,9 +38,11 @@ function state(): ProcessState {
     const { dataDir, database, dsn } = runtimeConfig();
     const bounds = dsn ? transitBounds : inboxBounds;
     const limited = () => shared.limited();
+    // Otherwise the build copies each file of this name below the project into the standalone folder.
+    const file = join(/* turbopackIgnore: true */ dataDir, "outbox.db");
     const engine = database
       ? new PostgresOutbox({ ...database, bounds, log, limited })
-      : new SqliteOutbox({ file: join(dataDir, "outbox.db"), bounds, log, limited });
+      : new SqliteOutbox({ file, bounds, log, limited });
     const shared: ProcessState = { engine, limited: () => 0 };
     return shared;
   });

@@ -30,13 +30,14 @@ test.beforeEach(() => {
 
 test.afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test("the standalone folder leads nowhere else, and holds SQLite's binary, and a converter of images only where it is used", {
+test("the standalone folder leads nowhere else, holds SQLite's binary, no stored reports, and a converter of images only where it is used", {
   tag: "@only-shell",
 }, () => {
   const app = join(folder, "app");
   const entries = readdirSync(app, { recursive: true, encoding: "utf8" });
   const binaries = entries.filter((path) => path.endsWith(".node")).map((path) => basename(path));
   expect(binaries).toContain(`${process.platform}-${process.arch}.node`);
+  expect(entries.filter((path) => path.includes("outbox.db"))).toEqual([]);
   const converter = entries.filter((path) => /node_modules\/(sharp|@img)\//.test(path));
   expect(converter.length > 0).toBe(convertsImages("shell"));
   const outside = entries
