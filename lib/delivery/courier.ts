@@ -197,7 +197,7 @@ export class Courier {
     // A report that comes while the claim is on its way sets it to true again.
     this.#moreToClaim = false;
     const reports = await this.#inTime(
-      outbox.claim({ limit, without: limits.limited(), ...this.#pace.order() }),
+      outbox.claim({ limit, without: limits.unsendable(), ...this.#pace.order() }),
     );
     // The outbox answered too late for `stop`: only another release ends this claim.
     if (this.#phase === "released") return await outbox.release();
@@ -205,10 +205,10 @@ export class Courier {
     if (reports.length === limit || bytes >= claimBytes) this.#moreToClaim = true;
     this.#claimed += reports.length;
     // A failure, a limit or `stop` may have come while the claim was on its way.
-    const limited = limits.limited();
+    const unsendable = limits.unsendable();
     const maySend = this.#maySend();
     for (const [i, report] of reports.entries()) {
-      if (i < maySend && (report.categories & limited) === 0) void this.#deliver(report);
+      if (i < maySend && (report.categories & unsendable) === 0) void this.#deliver(report);
       else void this.#requeue(report);
     }
   }

@@ -57,7 +57,7 @@ export class Delivery {
    * Sends one report, addressed to the service and with `sent_at` set to now.
    * Source: https://develop.sentry.dev/sdk/data-model/envelopes/#ingestion
    *
-   * Follows no redirect.
+   * Follows no redirect. What counts is the status, even if the rest of the answer does not come.
    *
    * @param now milliseconds since the epoch
    * @throws {Error} if the network fails, a time limit is exceeded, or it is unreadable
@@ -88,7 +88,7 @@ export class Delivery {
           ...(clientAddress ? { "X-Forwarded-For": clientAddress } : {}),
         },
       });
-      let answered = false;
+      let answer: ServiceAnswer | undefined;
       let late: Error | undefined;
       const fail = (reason: string) => {
         late = new Error(reason);
@@ -104,20 +104,19 @@ export class Delivery {
         else socket.once("encrypted" in socket ? "secureConnect" : "connect", connected);
       });
       request.once("response", (response) => {
-        answered = true;
+        answer = { status: response.statusCode ?? 0, headers: limitHeaders(response.headers) };
         response.once("error", (error) => request.destroy(error));
-        response.once("end", () => {
-          resolve({ status: response.statusCode ?? 0, headers: limitHeaders(response.headers) });
-        });
         response.resume();
       });
       request.on("error", (cause) => {
-        const stale = request.reusedSocket && !answered && !late;
+        if (answer) return;
+        const stale = request.reusedSocket && !late;
         reject(stale ? new StaleConnection(cause.message, { cause }) : cause);
       });
       request.once("close", () => {
         clearTimeout(timer);
-        reject(new Error("The service closed the connection without an answer."));
+        if (answer) resolve(answer);
+        else reject(new Error("The service closed the connection without an answer."));
       });
       request.write(head);
       request.end(body);

@@ -9,6 +9,7 @@ import {
 } from "@/lib/envelope/categories";
 
 const defaultSeconds = 60;
+/** No limit lasts longer. One that seems to is of a clock that was set back, and does not count. */
 const maxSeconds = 24 * 60 * 60;
 /** Reports of low priority wait for a limit that ends within this time. */
 const maxWaitMs = 60_000;
@@ -86,10 +87,14 @@ export class ServiceLimits {
     return this.#limit(all, retryAfterSeconds(headers["retry-after"], now), now);
   }
 
-  /** @returns the categories that are limited or held back now */
+  /** @returns the categories that the service limits now */
   limited(): CategorySet {
-    const held = this.now() < this.#held.until ? this.#held.categories : 0;
-    return categoriesOf(this.#active()) | held;
+    return categoriesOf(this.#active());
+  }
+
+  /** @returns the categories that are limited or held back now */
+  unsendable(): CategorySet {
+    return this.limited() | this.#heldNow();
   }
 
   /**
@@ -97,12 +102,14 @@ export class ServiceLimits {
    * meant: the others are delivered meanwhile.
    */
   hold(categories: CategorySet): void {
-    const now = this.now();
-    const before = now < this.#held.until ? this.#held.categories : 0;
     this.#held = {
-      categories: before | (categories & highPriorityCategories),
-      until: now + holdMs,
+      categories: this.#heldNow() | (categories & highPriorityCategories),
+      until: this.now() + holdMs,
     };
+  }
+
+  #heldNow(): CategorySet {
+    return isAhead(this.#held.until, this.now(), holdMs) ? this.#held.categories : 0;
   }
 
   /** @returns the categories that are limited for longer than reports of low priority wait */
@@ -115,7 +122,7 @@ export class ServiceLimits {
    * service has then taken none for more than ten minutes: some take none at all.
    */
   takesMeasurements(): boolean {
-    return this.now() >= this.#measurementsFrom;
+    return !isAhead(this.#measurementsFrom, this.now());
   }
 
   /** @returns milliseconds until the limits of all these categories have ended */
@@ -168,14 +175,15 @@ export class ServiceLimits {
       measurementsFrom,
     } = JSON.parse(serialized ?? "{}") as Partial<SerializedLimits>;
     if (service !== undefined && service !== this.service) return true;
-    if (typeof measurementsFrom === "number" && measurementsFrom > this.#measurementsFrom) {
-      this.#measurementsFrom = measurementsFrom;
+    const now = this.now();
+    if (typeof measurementsFrom === "number" && isAhead(measurementsFrom, now)) {
+      const known = this.takesMeasurements() ? 0 : this.#measurementsFrom;
+      this.#measurementsFrom = Math.max(measurementsFrom, known);
     }
-    for (const [name, until] of limits.filter(isLimit)) {
-      this.#set(name, Math.max(until, this.#until.get(name) ?? 0));
-    }
-    const restored = new Map(limits);
-    return this.#active().every(([name, until]) => until <= (restored.get(name) ?? 0));
+    const own = new Map(this.#active());
+    const restored = new Map(limits.filter(isLimit).filter(([, until]) => isAhead(until, now)));
+    for (const [name, until] of restored) this.#set(name, Math.max(until, own.get(name) ?? 0));
+    return [...own].every(([name, until]) => until <= (restored.get(name) ?? 0));
   }
 
   /** Measurements that were refused by a name that is not known here are limited under their own. */
@@ -205,7 +213,8 @@ export class ServiceLimits {
     if (!isKnown(name)) return false;
     const ms = Math.min(seconds, maxSeconds) * 1000;
     const until = now + ms;
-    const known = this.#until.get(name) ?? 0;
+    const end = this.#until.get(name) ?? 0;
+    const known = isAhead(end, now) ? end : 0;
     if (until <= now || until <= known) return false;
     // Some services repeat a limit with each answer, so that its end always moves a little.
     if (until - known < ms / 100) return false;
@@ -218,7 +227,8 @@ export class ServiceLimits {
     if (name !== "transaction" && name !== all) return;
     const now = this.now();
     const series = this.#series;
-    const from = series && now <= series.until + noMeasurementsMs ? series.from : now;
+    const goesOn = series && series.from <= now && now <= series.until + noMeasurementsMs;
+    const from = goesOn ? series.from : now;
     this.#series = { from, until };
     if (until - from > noMeasurementsMs) this.#measurementsFrom = until;
   }
@@ -227,9 +237,13 @@ export class ServiceLimits {
   #active(minMs = 0): [string, number][] {
     if (this.#until.size === 0) return [];
     const now = this.now();
-    for (const [name, until] of this.#until) if (until <= now) this.#until.delete(name);
+    for (const [name, until] of this.#until) if (!isAhead(until, now)) this.#until.delete(name);
     return [...this.#until].filter(([, until]) => until > now + minMs);
   }
+}
+
+function isAhead(until: number, now: number, maxMs = maxSeconds * 1000): boolean {
+  return until > now && until <= now + maxMs;
 }
 
 /** A service may name categories that no report here has. There are too many names to keep them. */

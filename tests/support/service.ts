@@ -36,6 +36,7 @@ export interface ServiceAnswer {
  * - "resetReused": breaks connections that were used before, and takes what comes over new ones
  * - "hang": never answers
  * - `slow`: takes them after so many milliseconds
+ * - `unfinished`: takes them, and then keeps back the rest of its answer, or breaks the connection
  * - `answers`: gives these answers one after another, the last one ever after
  * - a function: gives the answer to this very envelope
  */
@@ -46,6 +47,7 @@ export type Behaviour =
   | "resetReused"
   | "hang"
   | { slow: number }
+  | { unfinished: "hang" | "reset" }
   | { answers: (number | ServiceAnswer)[] }
   | ((envelope: ReceivedEnvelope) => number | ServiceAnswer);
 
@@ -115,6 +117,12 @@ export async function startService(options: { port?: number } = {}): Promise<Ser
     if (status >= 200 && status < 300) service.envelopes.push(attempt);
     const id = typeof attempt.header.event_id === "string" ? attempt.header.event_id : undefined;
     const send = () => {
+      if (typeof behaviour === "object" && "unfinished" in behaviour) {
+        const { unfinished } = behaviour;
+        response.writeHead(status, { "Content-Length": 1000 });
+        response.write("{", () => unfinished === "reset" && socket?.resetAndDestroy());
+        return;
+      }
       response.writeHead(status, { "Content-Type": "application/json", ...headers });
       response.end(JSON.stringify({ id }));
     };

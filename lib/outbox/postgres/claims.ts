@@ -26,6 +26,9 @@ interface Ack extends PendingWrite {
 const claimIntervalMs = 40;
 const fewReports = 8;
 
+/** No claim and no back-off is meant to last longer: one that seems to is of a clock that was set back. */
+const maxWaitMs = 10 * 60_000;
+
 /** In the order of delivery: see `ClaimRequest`. */
 const branches = {
   byArrival: ["not expendable", "expendable"],
@@ -159,7 +162,7 @@ export class Claims {
       const most = isFailed ? `least(${room}, $7${less(firstFailed, at).join("")})` : room;
       return `found${at} as (select id, size, ${at} as rank, ${order} as place from ${reports}
         where ${kind} and categories & $2 = 0 and id <> all($4)
-          and (free_at <= ${now} or claimed_by = $3)
+          and (free_at <= ${now} or free_at > ${now} + ${maxWaitMs} or claimed_by = $3)
         order by ${order} limit ${most} for update skip locked)`;
     });
     const all = kinds.map((_, at) => `select * from found${at}`).join(" union all ");

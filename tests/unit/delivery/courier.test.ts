@@ -232,6 +232,19 @@ describe("when the service fails, the courier", () => {
     await service.waitFor((s) => s.envelopes[0]);
   });
 
+  it.each(["hang", "reset"] as const)(
+    "goes by the status of an answer that does not end: %s",
+    async (unfinished) => {
+      const time = { connectMs: 1000, responseMs: 50 };
+      const { outbox, service, lines } = await startCourier({ time });
+      await service.behave({ unfinished });
+      await outbox.append(errorEnvelope(), "browser");
+      await expect.poll(() => outbox.stats()).toMatchObject({ waiting: 0 });
+      expect(service.attempts).toHaveLength(1);
+      expect(lines).toEqual([]);
+    },
+  );
+
   it("gives up waiting for a connection after its limit", async () => {
     const silent = createServer();
     await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
@@ -749,10 +762,10 @@ describe("while the outbox is slow to answer, the courier", () => {
   });
 
   it("tells other processes again of limits that one of them has written over", async () => {
-    const { outbox, limits, hurry } = await startCourier();
+    const { outbox, limits, hurry, clock } = await startCourier();
     hurry();
     limits.learn(429, { "x-sentry-rate-limits": "3600:transaction:organization" });
-    const other = new ServiceLimits();
+    const other = new ServiceLimits(() => clock.now);
     other.learn(429, { "x-sentry-rate-limits": "3600:session:organization" });
     await expect.poll(() => outbox.note("service-limits")).toContain("transaction");
     const own = JSON.parse(limits.serialize());

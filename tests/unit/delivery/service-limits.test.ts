@@ -94,6 +94,26 @@ it("takes back what it wrote down", () => {
   expect(other.header()).toBe(limits.header());
 });
 
+it("forgets what was learned while the clock was far ahead, after a restart too", () => {
+  const { limits, clock } = limitsAt();
+  const right = clock.now;
+  clock.now += 75 * 365 * 86_400_000;
+  limits.learn(429, { "retry-after": "3600" });
+  limits.hold(categorySet(["error"]));
+  const note = limits.serialize();
+  clock.now = right;
+  const restarted = limitsAt(clock).limits;
+  expect(restarted.restore(note)).toBe(true);
+  for (const it of [limits, restarted]) {
+    expect(it.unsendable()).toBe(0);
+    expect(it.takesMeasurements()).toBe(true);
+    it.learn(429, { "retry-after": "3600" });
+    expect(it.header()).toBe("3600::organization");
+    expect(it.takesMeasurements()).toBe(false);
+    expect(it.restore(note)).toBe(false);
+  }
+});
+
 it("takes back nothing that another service has said", () => {
   const { limits, clock } = limitsAt();
   limits.learn(200, { "x-sentry-rate-limits": "60:error:organization" });
@@ -163,14 +183,14 @@ it("limits measurements that are refused by a name it doesn't know, and never er
 it("holds errors back for a few seconds, and tells nobody", () => {
   const { limits, clock } = limitsAt();
   limits.hold(categorySet(["error", "transaction", "internal"]));
-  expect(limits.limited()).toBe(error);
-  expect([limits.limitedForLong(), limits.wait(error)]).toEqual([0, 0]);
+  expect(limits.unsendable()).toBe(error);
+  expect([limits.limited(), limits.limitedForLong(), limits.wait(error)]).toEqual([0, 0, 0]);
   expect([limits.header(), limits.names()]).toEqual([undefined, ""]);
   clock.now += 4000;
   limits.hold(categorySet(["feedback"]));
-  expect(limits.limited()).toBe(categorySet(["error", "feedback"]));
+  expect(limits.unsendable()).toBe(categorySet(["error", "feedback"]));
   clock.now += 5000;
-  expect(limits.limited()).toBe(0);
+  expect(limits.unsendable()).toBe(0);
 });
 
 it.each([

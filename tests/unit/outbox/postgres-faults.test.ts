@@ -296,6 +296,18 @@ describe("the outbox in Postgres", () => {
     expect(await other.drops()).toEqual([]);
   });
 
+  it("ends claims and back-offs although the database's clock was set back", async () => {
+    const { outbox, schema, clock } = openPostgresOutbox();
+    for (let n = 0; n < 2; n++) await outbox.append(errorEnvelope(), "browser");
+    const [failed] = await outbox.claim(next);
+    await outbox.requeue(failed?.id ?? 0, 60_000);
+    const { outbox: other } = openPostgresOutbox({ schema, clock });
+    clock.now -= 5 * 60_000;
+    expect(await other.claim(next)).toEqual([]);
+    clock.now -= 3_600_000;
+    expect(await other.claim(next)).toHaveLength(2);
+  });
+
   it("counts by its totals what is there", async () => {
     const { outbox, schema } = openPostgresOutbox({
       bounds: { maxBytes: 8000, maxAgeMs: 60_000, maxReports: 9, whenFull: "drop-oldest" },

@@ -1,6 +1,7 @@
 import { connect } from "node:net";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { categorySet } from "@/lib/envelope/categories";
 import { BodyMemory } from "@/lib/http/body-memory";
 import { OutboxError } from "@/lib/outbox/outbox";
 import { mutatedEnvelopes } from "@/tests/support/mutated-envelopes";
@@ -359,6 +360,14 @@ describe("when the service has asked for less", () => {
     expect(other.headers["x-sentry-rate-limits"]).toMatch(/^1(19|20):error;session:organization$/);
     const mixed = envelopeOf({}, [{ type: "event" }, "{}"], [{ type: "span" }, "{}"]);
     expect((await send(mixed)).status).toBe(200);
+  });
+
+  it("takes what is only held back here for a moment", async () => {
+    const { send, limits, stored } = await startTunnel();
+    limits.hold(categorySet(["error"]));
+    const said = await send(errorEnvelope());
+    expect([said.status, said.headers["x-sentry-rate-limits"]]).toEqual([200, undefined]);
+    expect(await stored()).toHaveLength(1);
   });
 
   it("takes nothing when the service takes nothing", async () => {
