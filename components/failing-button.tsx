@@ -17,7 +17,9 @@ export function FailingButton({ children, fail }: { children: ReactNode; fail: (
       <button type="button" className={buttons.button} onClick={onClick}>
         {children}
       </button>
-      <p role="status">{failed && page.failed}</p>
+      <p role="status" className={buttons.outcome}>
+        {failed && page.failed}
+      </p>
     </div>
   );
 }

@@ -13,9 +13,9 @@ export function FeedbackList({ rows }: { rows: FeedbackRow[] }) {
         <li key={row.key}>
           <p className={styles.head}>
             <strong>
-              <bdi>{row.name ?? feedback.anonymous}</bdi>
+              <bdi>{row.name ?? row.contact ?? feedback.anonymous}</bdi>
             </strong>
-            {row.contact !== null && <bdi>{row.contact}</bdi>}
+            {row.name !== null && row.contact !== null && <bdi>{row.contact}</bdi>}
             <TimeAgo>{row.at}</TimeAgo>
           </p>
           <p className={styles.message}>

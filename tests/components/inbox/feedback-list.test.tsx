@@ -1,0 +1,21 @@
+import { render, screen } from "@testing-library/react";
+import { expect, test } from "vitest";
+import { FeedbackList } from "@/components/inbox/feedback-list";
+
+const row = {
+  key: "k",
+  message: "The map is empty.",
+  page: null,
+  at: { iso: "2026-01-01T00:00:00.000Z", ago: "just now", full: "January 1, 2026" },
+  about: undefined,
+};
+
+test.each([
+  ["Ada", "ada@example.org", "Ada", 1],
+  [null, "ada@example.org", "ada@example.org", 1],
+  [null, null, "anonymous", 0],
+])("feedback of %j with the address %j is headed %j", (name, contact, head, addresses) => {
+  render(<FeedbackList rows={[{ ...row, name, contact }]} />);
+  expect(screen.getByText(head, { selector: "strong *" })).toBeDefined();
+  expect(screen.queryAllByText("ada@example.org")).toHaveLength(addresses);
+});
