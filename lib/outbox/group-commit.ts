@@ -47,7 +47,7 @@ export class GroupCommit<W extends PendingWrite> {
     });
   }
 
-  /** Resolves once all writes so far are settled. */
+  /** Resolves once no write is left, those that come meanwhile included. */
   flush(): Promise<void> {
     if (!this.#running && this.pending.size === 0) return Promise.resolve();
     const idle = new Promise<void>((resolve) => this.#onIdle.push(resolve));

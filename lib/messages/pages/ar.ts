@@ -46,11 +46,11 @@ export const pages: PageMessages = {
     },
     "/failures/server-data": {
       title: "عطل في البيانات",
-      purpose: "تفشل getServerSideProps: صفحة خطأ لها مرجع، وتقرير واحد.",
+      purpose: "تفشل getServerSideProps: صفحة خطأ لها مرجع، وتقرير في كل مرة.",
     },
     "/failures/server-render": {
       title: "عطل في الإنشاء على الخادم",
-      purpose: "تفشل الصفحة أثناء إنشائها على الخادم: صفحة الخطأ نفسها، وتقرير واحد.",
+      purpose: "تفشل الصفحة أثناء إنشائها: على الخادم عند فتح عنوانها، وفي المتصفح بعد النقر.",
     },
     "/failures/client-render": {
       title: "عطل في العرض في المتصفح",

@@ -50,11 +50,12 @@ export const pages: PageMessages = {
     },
     "/failures/server-data": {
       title: "Fehler in den Daten",
-      purpose: "getServerSideProps wirft: eine Fehlerseite mit Kennung, ein Bericht.",
+      purpose: "getServerSideProps wirft: eine Fehlerseite mit Kennung, jedes Mal ein Bericht.",
     },
     "/failures/server-render": {
       title: "Fehler beim Erzeugen auf dem Server",
-      purpose: "Die Seite wirft beim Erzeugen auf dem Server: dieselbe Fehlerseite, ein Bericht.",
+      purpose:
+        "Die Seite wirft beim Erzeugen: auf dem Server über ihre Adresse, im Browser nach einem Klick.",
     },
     "/failures/client-render": {
       title: "Fehler beim Anzeigen im Browser",

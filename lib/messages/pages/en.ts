@@ -49,11 +49,12 @@ export const pages = {
     },
     "/failures/server-data": {
       title: "Failing data",
-      purpose: "getServerSideProps throws: an error page with a reference, and one report.",
+      purpose: "getServerSideProps throws: an error page with a reference, and a report each time.",
     },
     "/failures/server-render": {
       title: "Failing render on the server",
-      purpose: "The page throws while it renders on the server: the same error page, one report.",
+      purpose:
+        "The page throws while it renders: on the server by its address, in the browser by a click.",
     },
     "/failures/client-render": {
       title: "Failing render in the browser",
