@@ -17,6 +17,8 @@ export interface DeliveryLimits {
   connectMs: number;
   /** Maximum time from the connection to the end of the answer. */
   responseMs: number;
+  /** Maximum time from the status to the end of the answer, once all is sent. */
+  restMs: number;
 }
 
 const client = "signpost/0.1.0";
@@ -32,6 +34,7 @@ export function isUnreadable(error: unknown): boolean {
 
 /** Sends reports to the service over keep-alive connections. */
 export class Delivery {
+  readonly #limits: DeliveryLimits;
   readonly #agent: http.Agent;
   readonly #request: typeof http.request;
   #closed = false;
@@ -40,8 +43,9 @@ export class Delivery {
 
   constructor(
     private readonly service: Dsn,
-    private readonly limits: DeliveryLimits = { connectMs: 5000, responseMs: 10_000 },
+    limits: Partial<DeliveryLimits> = {},
   ) {
+    this.#limits = { connectMs: 5000, responseMs: 10_000, restMs: 1000, ...limits };
     const { Agent, request } = service.envelopeUrl.startsWith("https:") ? https : http;
     this.#agent = new Agent({ keepAlive: true, scheduling: "lifo" });
     this.#request = request;
@@ -57,7 +61,8 @@ export class Delivery {
    * Sends one report, addressed to the service and with `sent_at` set to now.
    * Source: https://develop.sentry.dev/sdk/data-model/envelopes/#ingestion
    *
-   * Follows no redirect. What counts is the status, even if the rest of the answer does not come.
+   * Follows no redirect. What counts is the status, even if the rest of the answer does not come; but a
+   * success that does not end counts only if the report was sent whole.
    *
    * @param now milliseconds since the epoch
    * @throws {Error} if the network fails, a time limit is exceeded, or it is unreadable
@@ -89,33 +94,43 @@ export class Delivery {
         },
       });
       let answer: ServiceAnswer | undefined;
+      let sent = false;
       let late: Error | undefined;
+      const counts = () => answer !== undefined && (sent || answer.status >= 300);
       const fail = (reason: string) => {
         late = new Error(reason);
         request.destroy(late);
       };
-      let timer = setTimeout(fail, this.limits.connectMs, "The connection took too long.");
-      const connected = () => {
+      let timer = setTimeout(fail, this.#limits.connectMs, "The connection took too long.");
+      const limit = (ms: number) => {
         clearTimeout(timer);
-        timer = setTimeout(fail, this.limits.responseMs, "The answer took too long.");
+        timer = setTimeout(fail, ms, "The answer took too long.");
       };
+      const connected = () => limit(this.#limits.responseMs);
       request.once("socket", (socket) => {
         if (request.reusedSocket) connected();
         else socket.once("encrypted" in socket ? "secureConnect" : "connect", connected);
       });
+      request.once("finish", () => {
+        sent = true;
+        if (answer) limit(this.#limits.restMs);
+      });
       request.once("response", (response) => {
-        answer = { status: response.statusCode ?? 0, headers: limitHeaders(response.headers) };
+        const said = { status: response.statusCode ?? 0, headers: limitHeaders(response.headers) };
+        answer = said;
+        if (sent) limit(this.#limits.restMs);
         response.once("error", (error) => request.destroy(error));
+        response.once("end", () => resolve(said));
         response.resume();
       });
       request.on("error", (cause) => {
-        if (answer) return;
-        const stale = request.reusedSocket && !late;
+        if (counts()) return;
+        const stale = request.reusedSocket && !answer && !late;
         reject(stale ? new StaleConnection(cause.message, { cause }) : cause);
       });
       request.once("close", () => {
         clearTimeout(timer);
-        if (answer) resolve(answer);
+        if (answer && counts()) resolve(answer);
         else reject(new Error("The service closed the connection without an answer."));
       });
       request.write(head);

@@ -9,8 +9,10 @@ import {
 } from "@/lib/envelope/categories";
 
 const defaultSeconds = 60;
-/** No limit lasts longer. One that seems to is of a clock that was set back, and does not count. */
-const maxSeconds = 24 * 60 * 60;
+/** No limit lasts longer. */
+const maxMs = 24 * 60 * 60 * 1000;
+/** By how much the clocks of processes may differ. */
+const maxClockDifferenceMs = 60_000;
 /** Reports of low priority wait for a limit that ends within this time. */
 const maxWaitMs = 60_000;
 /** How long errors are held back after the service refused one by a limit whose name is not known. */
@@ -32,11 +34,26 @@ const otherNames = new Map([
   ["profile_chunk_ui", "profile"],
 ]);
 
+/**
+ * Milliseconds since the epoch. A limit that was told in the future counts for nothing: the clock has
+ * been set back, and the limit would last longer by that.
+ */
+interface Limit {
+  since: number;
+  until: number;
+}
+
+type NamedLimit = [name: string, limit: Limit];
+
+const none: Limit = { since: 0, until: 0 };
+
 interface SerializedLimits {
   service: string;
-  limits: [name: string, until: number][];
-  /** When measuring is worth its cost again, in milliseconds since the epoch. */
+  /** Older servers write no `since`. */
+  limits: [name: string, until: number, since?: number][];
+  /** When measuring is worth its cost again. */
   measurementsFrom?: number;
+  measurementsSince?: number;
 }
 
 /**
@@ -44,11 +61,11 @@ interface SerializedLimits {
  * Source: https://develop.sentry.dev/sdk/expected-features/rate-limiting/
  */
 export class ServiceLimits {
-  /** When the limit of each category ends, in milliseconds since the epoch. */
-  readonly #until = new Map<string, number>();
+  /** By category. */
+  readonly #limits = new Map<string, Limit>();
   /** Of this process alone: browsers are not told, as their SDK would drop errors. */
-  #held: { categories: CategorySet; until: number } = { categories: 0, until: 0 };
-  #measurementsFrom = Number.NEGATIVE_INFINITY;
+  #held: Limit & { categories: CategorySet } = { ...none, categories: 0 };
+  #unmeasured = none;
   /** Limits of transactions that follow each other: when the first began, and when the last ends. */
   #series: { from: number; until: number } | undefined;
 
@@ -102,14 +119,13 @@ export class ServiceLimits {
    * meant: the others are delivered meanwhile.
    */
   hold(categories: CategorySet): void {
-    this.#held = {
-      categories: this.#heldNow() | (categories & highPriorityCategories),
-      until: this.now() + holdMs,
-    };
+    const now = this.now();
+    const held = this.#heldNow() | (categories & highPriorityCategories);
+    this.#held = { since: now, until: now + holdMs, categories: held };
   }
 
   #heldNow(): CategorySet {
-    return isAhead(this.#held.until, this.now(), holdMs) ? this.#held.categories : 0;
+    return counts(this.#held, this.now()) ? this.#held.categories : 0;
   }
 
   /** @returns the categories that are limited for longer than reports of low priority wait */
@@ -122,14 +138,14 @@ export class ServiceLimits {
    * service has then taken none for more than ten minutes: some take none at all.
    */
   takesMeasurements(): boolean {
-    return !isAhead(this.#measurementsFrom, this.now());
+    return !counts(this.#unmeasured, this.now());
   }
 
   /** @returns milliseconds until the limits of all these categories have ended */
   wait(categories: CategorySet): number {
     const ends = this.#active()
       .filter(([name]) => name === all || (categorySet([name]) & categories) !== 0)
-      .map(([, until]) => until);
+      .map(([, { until }]) => until);
     return ends.length === 0 ? 0 : Math.max(...ends) - this.now();
   }
 
@@ -144,7 +160,7 @@ export class ServiceLimits {
   /** @returns the limits as a value of `X-Sentry-Rate-Limits`; undefined if there are none */
   header(): string | undefined {
     const byEnd = new Map<number, string[]>();
-    for (const [name, until] of this.#active()) {
+    for (const [name, { until }] of this.#active()) {
       byEnd.set(until, [...(byEnd.get(until) ?? []), name]);
     }
     const parts = [...byEnd].flatMap(([until, names]) => {
@@ -158,8 +174,14 @@ export class ServiceLimits {
 
   /** The counterpart of `restore`. */
   serialize(): string {
-    const measurementsFrom = this.takesMeasurements() ? undefined : this.#measurementsFrom;
-    return JSON.stringify({ service: this.service, limits: this.#active(), measurementsFrom });
+    const unmeasured = this.takesMeasurements() ? undefined : this.#unmeasured;
+    const serialized: SerializedLimits = {
+      service: this.service,
+      limits: this.#active().map(([name, { since, until }]) => [name, until, since]),
+      measurementsFrom: unmeasured?.until,
+      measurementsSince: unmeasured?.since,
+    };
+    return JSON.stringify(serialized);
   }
 
   /**
@@ -173,17 +195,21 @@ export class ServiceLimits {
       service,
       limits = [],
       measurementsFrom,
+      measurementsSince,
     } = JSON.parse(serialized ?? "{}") as Partial<SerializedLimits>;
     if (service !== undefined && service !== this.service) return true;
     const now = this.now();
-    if (typeof measurementsFrom === "number" && isAhead(measurementsFrom, now)) {
-      const known = this.takesMeasurements() ? 0 : this.#measurementsFrom;
-      this.#measurementsFrom = Math.max(measurementsFrom, known);
-    }
+    const unmeasured = readLimit(measurementsFrom, measurementsSince);
+    if (unmeasured) this.#unmeasured = later(unmeasured, this.#unmeasured, now);
     const own = new Map(this.#active());
-    const restored = new Map(limits.filter(isLimit).filter(([, until]) => isAhead(until, now)));
-    for (const [name, until] of restored) this.#set(name, Math.max(until, own.get(name) ?? 0));
-    return [...own].every(([name, until]) => until <= (restored.get(name) ?? 0));
+    const restored = new Map<string, Limit>();
+    for (const [name, until, since] of limits) {
+      const limit = readLimit(until, since);
+      if (!limit || typeof name !== "string" || !isKnown(name) || !counts(limit, now)) continue;
+      restored.set(name, limit);
+      this.#set(name, later(limit, own.get(name) ?? none, now));
+    }
+    return [...own].every(([name, { until }]) => until <= (restored.get(name) ?? none).until);
   }
 
   /** Measurements that were refused by a name that is not known here are limited under their own. */
@@ -211,39 +237,52 @@ export class ServiceLimits {
 
   #limit(name: string, seconds: number, now: number): boolean {
     if (!isKnown(name)) return false;
-    const ms = Math.min(seconds, maxSeconds) * 1000;
+    const ms = Math.min(seconds * 1000, maxMs);
     const until = now + ms;
-    const end = this.#until.get(name) ?? 0;
-    const known = isAhead(end, now) ? end : 0;
+    const limit = this.#limits.get(name) ?? none;
+    const known = counts(limit, now) ? limit.until : 0;
     if (until <= now || until <= known) return false;
     // Some services repeat a limit with each answer, so that its end always moves a little.
     if (until - known < ms / 100) return false;
-    this.#set(name, until);
+    this.#set(name, { since: now, until });
     return true;
   }
 
-  #set(name: string, until: number): void {
-    this.#until.set(name, until);
+  #set(name: string, limit: Limit): void {
+    const { since, until } = limit;
+    this.#limits.set(name, limit);
     if (name !== "transaction" && name !== all) return;
     const now = this.now();
     const series = this.#series;
     const goesOn = series && series.from <= now && now <= series.until + noMeasurementsMs;
     const from = goesOn ? series.from : now;
     this.#series = { from, until };
-    if (until - from > noMeasurementsMs) this.#measurementsFrom = until;
+    if (until - from > noMeasurementsMs) this.#unmeasured = { since, until };
   }
 
   /** @param minMs how much longer a limit must last */
-  #active(minMs = 0): [string, number][] {
-    if (this.#until.size === 0) return [];
+  #active(minMs = 0): NamedLimit[] {
+    if (this.#limits.size === 0) return [];
     const now = this.now();
-    for (const [name, until] of this.#until) if (!isAhead(until, now)) this.#until.delete(name);
-    return [...this.#until].filter(([, until]) => until > now + minMs);
+    for (const [name, limit] of this.#limits) if (!counts(limit, now)) this.#limits.delete(name);
+    return [...this.#limits].filter(([, { until }]) => until > now + minMs);
   }
 }
 
-function isAhead(until: number, now: number, maxMs = maxSeconds * 1000): boolean {
-  return until > now && until <= now + maxMs;
+function counts({ since, until }: Limit, now: number): boolean {
+  return since <= now + maxClockDifferenceMs && now < until;
+}
+
+/** @returns the limit that ends later, of those that count; `one` if neither does */
+function later(one: Limit, other: Limit, now: number): Limit {
+  return counts(other, now) && (!counts(one, now) || other.until > one.until) ? other : one;
+}
+
+/** @returns nothing if these are no limit, or one that lasts longer than any */
+function readLimit(until: unknown, since: unknown): Limit | undefined {
+  if (!Number.isSafeInteger(until)) return undefined;
+  const limit = { since: Number(since ?? Number(until) - maxMs), until: Number(until) };
+  return limit.until - limit.since <= maxMs ? limit : undefined;
 }
 
 /** A service may name categories that no report here has. There are too many names to keep them. */
@@ -251,11 +290,7 @@ function isKnown(name: string): boolean {
   return name === all || categorySet([name]) !== 0;
 }
 
-function isLimit([name, until]: [name: unknown, until: unknown]): boolean {
-  return typeof name === "string" && isKnown(name) && Number.isSafeInteger(until);
-}
-
-function categoriesOf(limits: [name: string, until: number][]): CategorySet {
+function categoriesOf(limits: NamedLimit[]): CategorySet {
   if (limits.some(([name]) => name === all)) return everyCategory;
   return categorySet(limits.map(([name]) => name)) & ~internalOnly;
 }

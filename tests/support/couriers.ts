@@ -14,7 +14,7 @@ interface Setting {
   file?: string;
   bounds?: OutboxBounds;
   clock?: TestClock;
-  time?: DeliveryLimits;
+  time?: Partial<DeliveryLimits>;
   resolve?: CourierOptions["resolve"];
   maxClaimMs?: number;
 }

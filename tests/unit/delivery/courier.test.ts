@@ -235,8 +235,7 @@ describe("when the service fails, the courier", () => {
   it.each(["hang", "reset"] as const)(
     "goes by the status of an answer that does not end: %s",
     async (unfinished) => {
-      const time = { connectMs: 1000, responseMs: 50 };
-      const { outbox, service, lines } = await startCourier({ time });
+      const { outbox, service, lines } = await startCourier({ time: { restMs: 50 } });
       await service.behave({ unfinished });
       await outbox.append(errorEnvelope(), "browser");
       await expect.poll(() => outbox.stats()).toMatchObject({ waiting: 0 });

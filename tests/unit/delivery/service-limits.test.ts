@@ -94,24 +94,47 @@ it("takes back what it wrote down", () => {
   expect(other.header()).toBe(limits.header());
 });
 
-it("forgets what was learned while the clock was far ahead, after a restart too", () => {
+it.each([75 * 365 * 24, 12, 1])(
+  "forgets what was learned while the clock was %d hours ahead, after a restart too",
+  (hours) => {
+    const { limits, clock } = limitsAt();
+    const right = clock.now;
+    clock.now += hours * 3_600_000;
+    limits.learn(429, { "retry-after": "1200" });
+    limits.hold(categorySet(["error"]));
+    const note = limits.serialize();
+    clock.now = right;
+    const restarted = limitsAt(clock).limits;
+    expect(restarted.restore(note)).toBe(true);
+    for (const it of [limits, restarted]) {
+      expect(it.unsendable()).toBe(0);
+      expect(it.takesMeasurements()).toBe(true);
+      it.learn(429, { "retry-after": "1200" });
+      expect(it.header()).toBe("1200::organization");
+      expect(it.takesMeasurements()).toBe(false);
+      expect(it.restore(note)).toBe(false);
+    }
+  },
+);
+
+it("keeps the longest limit where clocks differ by some seconds", () => {
   const { limits, clock } = limitsAt();
-  const right = clock.now;
-  clock.now += 75 * 365 * 86_400_000;
-  limits.learn(429, { "retry-after": "3600" });
-  limits.hold(categorySet(["error"]));
+  limits.learn(429, { "retry-after": "86400" });
   const note = limits.serialize();
-  clock.now = right;
-  const restarted = limitsAt(clock).limits;
-  expect(restarted.restore(note)).toBe(true);
-  for (const it of [limits, restarted]) {
-    expect(it.unsendable()).toBe(0);
-    expect(it.takesMeasurements()).toBe(true);
-    it.learn(429, { "retry-after": "3600" });
-    expect(it.header()).toBe("3600::organization");
-    expect(it.takesMeasurements()).toBe(false);
-    expect(it.restore(note)).toBe(false);
-  }
+  clock.now -= 30_000;
+  const { limits: other } = limitsAt(clock);
+  other.restore(note);
+  expect([limits.header(), other.header()]).toEqual(Array(2).fill("86430::organization"));
+});
+
+it("goes by the end alone of a limit that an older server wrote down", () => {
+  const { limits, clock } = limitsAt();
+  const note = (hours: number) =>
+    JSON.stringify({ service: "", limits: [["error", clock.now + hours * 3_600_000]] });
+  limits.restore(note(25));
+  expect(limits.limited()).toBe(0);
+  limits.restore(note(24));
+  expect(limits.limited()).toBe(error);
 });
 
 it("takes back nothing that another service has said", () => {
