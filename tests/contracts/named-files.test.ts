@@ -41,3 +41,19 @@ test.each([...contracts.map((file) => join("tests/contracts", file)), ...documen
     expect(missing, `${source} names files that were moved or are gone.`).toEqual([]);
   },
 );
+
+test("SECURITY.md names unit tests that are there", () => {
+  const rows = readFileSync("SECURITY.md", "utf8").match(/^\|.*\|$/gm) ?? [];
+  const names = rows.flatMap(
+    (row) =>
+      row
+        .split("|")
+        .at(-2)
+        ?.match(/(?<=`)[\w/-]+(?=`)/g) ?? [],
+  );
+  const paths = names
+    .filter((name) => !name.startsWith("tests/"))
+    .map((name) => `tests/unit/${name}.test.ts`);
+  expect(paths.length).toBeGreaterThan(20);
+  expect(paths.filter((path) => !existsSync(path) && existsSync(dirname(path)))).toEqual([]);
+});
