@@ -287,13 +287,38 @@ test("what led to an error comes with it, also from before the SDK", async ({ fr
   gate.release();
   await expect.poll(() => errorsSent(front, "with crumbs")).toHaveLength(1);
   const crumbs = errorsSent(front, "with crumbs")[0]?.breadcrumbs ?? [];
-  expect(crumbs).toContainEqual(expect.objectContaining({ category: "ui.click", message: "h1" }));
+  expect(crumbs).toContainEqual(
+    expect.objectContaining({
+      category: "ui.click",
+      message: expect.stringMatching(/main.* > h1/),
+    }),
+  );
   expect(crumbs).toContainEqual(
     expect.objectContaining({
       category: "navigation",
       message: expect.stringMatching(/^start .*\/server$/),
     }),
   );
+});
+
+test("an error on a later page, before the SDK, is no failure of the page load", async ({
+  front,
+  page,
+}) => {
+  const gate = hold();
+  await treatLateScripts(front, "/", gate.treatment());
+  await open(page, front.url("/"));
+  await linkTo(page, new URL(front.url("/server")).pathname).click();
+  await expectStages(page, "start history complete");
+  await throwInPage(page, "on a later page");
+  gate.release();
+  await expect.poll(() => errorsSent(front, "on a later page")).toHaveLength(1);
+  const loads = () =>
+    itemsSent(front, "transaction").filter(({ contexts }) => contexts.trace.op === "pageload");
+  await expect.poll(loads).toHaveLength(1);
+  const [error] = errorsSent(front, "on a later page");
+  expect(loads()[0]?.contexts.trace).not.toHaveProperty("status", "internal_error");
+  expect(error?.contexts.trace.trace_id).toBe(loads()[0]?.contexts.trace.trace_id);
 });
 
 test("page loads and navigations are named by their pattern, with vitals and the trace", async ({

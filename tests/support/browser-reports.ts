@@ -27,7 +27,7 @@ export interface BrowserEvent {
   };
   breadcrumbs?: { category: string; message?: string; data?: Record<string, unknown> }[];
   contexts: {
-    trace: { op: string; trace_id: string; parent_span_id?: string };
+    trace: { op: string; trace_id: string; parent_span_id?: string; status?: string };
     browser?: { name: string };
     os?: { name: string };
   };

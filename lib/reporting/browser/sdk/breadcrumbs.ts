@@ -1,4 +1,5 @@
 import { addBreadcrumb } from "@sentry/browser";
+import { htmlTreeAsString } from "@sentry/browser-utils";
 import { type Navigation, onNavigation } from "@/lib/navigation/lifecycle";
 import type { EarlyMoment } from "@/lib/reporting/browser/first-load/early-moments";
 
@@ -12,7 +13,7 @@ export function leaveBreadcrumbs(moments: readonly EarlyMoment[]): void {
 function crumbOfMoment(moment: EarlyMoment) {
   const timestamp = moment.at / 1000;
   if ("stages" in moment) return { ...crumbOfNavigation(moment), timestamp };
-  return { category: "ui.click", message: describe(moment.clicked), timestamp };
+  return { category: "ui.click", message: htmlTreeAsString(moment.clicked), timestamp };
 }
 
 function crumbOfNavigation({ url, stages }: Navigation) {
@@ -38,12 +39,4 @@ function failedFetches() {
       data: { url: entry.name, status_code: entry.responseStatus },
       timestamp: (performance.timeOrigin + entry.startTime) / 1000,
     }));
-}
-
-/** An element by tag, id and classes, never by its text, which may be private. */
-function describe(target: EventTarget | null): string {
-  if (!(target instanceof Element)) return "document";
-  const link = target.closest("a, button") ?? target;
-  const id = link.id && `#${link.id}`;
-  return [link.localName + id, ...link.classList].join(".");
 }

@@ -1,4 +1,10 @@
-import { addEventProcessor, captureException, type Event, withScope } from "@sentry/browser";
+import {
+  addEventProcessor,
+  captureException,
+  type Event,
+  withActiveSpan,
+  withScope,
+} from "@sentry/browser";
 import { errorRoute } from "@/lib/reporting/browser/first-load/error-route";
 import type { CspViolation } from "@/lib/reporting/browser/first-load/policy-violations";
 import {
@@ -70,6 +76,14 @@ function ofItsMoment(event: Event, { reference, at, url, context }: ReportedErro
       ?.filter((crumb) => (crumb.timestamp ?? 0) <= timestamp)
       .sort((a, b) => (a.timestamp ?? 0) - (b.timestamp ?? 0)),
   };
+}
+
+/**
+ * Hands over an error that came after the visitor had left the page that was loaded. The SDK would
+ * count it as a failure of that page's load, whose span is the active one.
+ */
+export function replayLaterError(reported: ReportedError): void {
+  withActiveSpan(null, () => replayError(reported));
 }
 
 /** Hands a report to the SDK that it has not seen, in the scope of its moment. */

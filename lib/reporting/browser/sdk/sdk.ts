@@ -38,7 +38,7 @@ import { options } from "@/sentry.client.config";
 import { leaveBreadcrumbs } from "./breadcrumbs";
 import { sendLastInteraction } from "./interaction";
 import { captureLog, captureMetric, replayItems, replaySpans, takeOver } from "./replay-calls";
-import { completeErrorEvents, replayError } from "./replay-errors";
+import { completeErrorEvents, replayError, replayLaterError } from "./replay-errors";
 import { continueTrace, endPageLoad, tellSampleRate, traceNavigations } from "./tracing";
 import { tunnelTransport } from "./transport";
 
@@ -113,6 +113,11 @@ export async function start(moments: readonly EarlyMoment[]): Promise<void> {
     }
   }
   for (const integration of earlyIntegrations.splice(0)) addIntegration(integration);
+  const left = moments.find((moment) => "stages" in moment && !moment.shallow)?.at ?? Infinity;
+  for (const early of takeErrors()) {
+    if (early.at < left) replayError(early);
+    else replayLaterError(early);
+  }
   onErrorQueued(() => takeErrors().forEach(replayError));
   announceSdk({
     addBreadcrumb,
