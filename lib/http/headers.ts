@@ -27,6 +27,12 @@ export const headersOfSharedData = {
   "Cache-Control": "private, max-age=30, stale-while-revalidate=270",
 };
 
+/** Headers of page data that is not there. The router would keep a 404 for as long as the tab is open. */
+export const headersOfMissingData = {
+  "x-middleware-cache": "no-cache",
+  "Cache-Control": "private, no-store",
+};
+
 /**
  * Header rules for next.config.js.
  *

@@ -1,16 +1,20 @@
 import { onArrival, onNavigation } from "./lifecycle";
 import { routeAnnouncer } from "./router-internals";
 
+const fields = "input,select,textarea,[contenteditable]";
+
 /** Milliseconds after an arrival within which Next announces the new page, if it does at all. */
 const announcementDelay = 100;
 
 /**
  * After a navigation, moves the focus to the hash target, else to the page's main heading. The
- * router leaves the focus on the link that was followed, which may no longer exist.
+ * router leaves the focus on the link that was followed, which may no longer exist. A field keeps it:
+ * the visitor types there, for example into a search whose results are the page.
  */
 export function focusOnArrival(): void {
   onArrival((arrival) => {
-    if (arrival !== "shallow") focus(hashTarget() ?? mainHeading());
+    if (arrival === "shallow" || document.activeElement?.matches(fields)) return;
+    focus(hashTarget() ?? mainHeading());
   });
 }
 

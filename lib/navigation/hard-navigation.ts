@@ -31,15 +31,16 @@ export function withHardNavigation(
  * and publishes the error. Never twice in a row for the same URL. If another load has begun already,
  * which is why the navigation has failed, it does nothing.
  *
+ * @param error nothing if there is none to publish
  * @param url of this origin, with base path and locale; by default the present page
  * @returns whether a hard navigation has begun
  */
 export function recoverByHardNavigation(error: unknown, url = location.href): boolean {
   if (isLeaving()) return true;
   const target = new URL(url, location.href).href;
-  const isPresentPage = target === location.href;
+  const isReload = isPresentPage(url);
   // Offline, a reload would replace the present page by the browser's error page.
-  if (isPresentPage && !navigator.onLine) return false;
+  if (isReload && !navigator.onLine) return false;
   const loads = withHardNavigation(
     readSession<HardNavigations>(storageName) ?? {},
     target,
@@ -47,18 +48,21 @@ export function recoverByHardNavigation(error: unknown, url = location.href): bo
   );
   if (!loads) return false;
   // Without storage a loop could not be noticed, so the present page is not loaded again.
-  if (!writeSession(storageName, loads) && isPresentPage) return false;
-  publishNavigationFailure(error);
+  if (!writeSession(storageName, loads) && isReload) return false;
+  if (error) publishNavigationFailure(error);
   navigateHard(target);
   return true;
 }
 
 /** Makes a hard navigation, also to the present page. */
 export function navigateHard(url: string): void {
-  const target = new URL(url, location.href).href;
   // Assigning the present URL does nothing if it has a hash.
-  if (target === location.href) location.reload();
-  else location.assign(target);
+  if (isPresentPage(url)) location.reload();
+  else location.assign(url);
+}
+
+export function isPresentPage(url: string): boolean {
+  return new URL(url, location.href).href === location.href;
 }
 
 /** Allows hard navigations again: the visitor asks for a page, so a repeated failure is no loop. */

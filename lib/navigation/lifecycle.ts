@@ -35,8 +35,9 @@ export function watchNavigation(): void {
     publishArrival(shallow ? "shallow" : "page");
   });
   events.on("hashChangeComplete", () => publishArrival("hash"));
-  events.on("routeChangeError", (error: { cancelled?: boolean }) =>
-    addStage(error.cancelled ? "cancelled" : "error"),
+  // Apps fire it themselves, without an error, to keep the visitor on the page.
+  events.on("routeChangeError", (error?: { cancelled?: boolean }) =>
+    addStage(error && !error.cancelled ? "error" : "cancelled"),
   );
   // The back/forward cache brings a page back as it was when it was left: with the navigation that
   // led away still under way.
@@ -84,6 +85,11 @@ export function onNavigationFailure(listener: (error: unknown) => void): void {
 /** Tells the listener of `onNavigationFailure`. */
 export function publishNavigationFailure(error: unknown): void {
   onFailure(error);
+}
+
+/** Ends the navigation under way, if there is one: a listener of the app has stopped the router. */
+export function cancelNavigation(): void {
+  addStage("cancelled");
 }
 
 function publish(navigation: Navigation): void {

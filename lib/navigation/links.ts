@@ -29,7 +29,10 @@ function followHashLink(event: MouseEvent): void {
   const link = linkOf(target);
   if (!link?.matches(hashLink) || !Router.router?.isReady) return;
   event.preventDefault();
-  void Router.push(link.getAttribute("href") ?? "");
+  const hash = link.getAttribute("href") ?? "";
+  // The router knows no empty hash, and would fetch the page again.
+  if (hash === "#" && location.href.endsWith("#")) scrollTo(0, 0);
+  else void Router.push(hash);
 }
 
 function linkOf(target: EventTarget | null): Element | null {

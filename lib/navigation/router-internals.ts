@@ -95,6 +95,6 @@ export function routeAnnouncer(): HTMLElement | null {
 }
 
 /** The name under which Next keeps a history entry's scroll position in `sessionStorage`. */
-export function scrollPositionName(historyKey: string | undefined): string {
+export function scrollPositionName(historyKey: string): string {
   return `__next_scroll_${historyKey}`;
 }

@@ -8,8 +8,14 @@ interface Position {
   y: number;
 }
 
-/** The key of the history entry that the visitor goes back or forward to, until it shows. */
-let returningTo: string | undefined;
+/** The history entry that the visitor goes back or forward to, until it shows. */
+let returning: { key: string | undefined; url: string } | undefined;
+
+/**
+ * The positions of the entries that were to show since the last arrival. When the visitor goes on
+ * before they do, Next stores the position of what shows in their place.
+ */
+const passed = new Map<string, Position>();
 
 /** The scroll position stored for this page by an earlier load of it. */
 let positionBeforeLoad: Position | undefined;
@@ -44,18 +50,25 @@ export function restoreScrollPositions(): void {
     scrollToPosition(storedPosition());
   });
   addEventListener("popstate", ({ state }) => {
-    returningTo = state?.key;
+    returning = { key: state?.key, url: location.href };
+    const position = storedPosition();
+    if (position) passed.set(state.key, position);
   });
   onNavigation(({ stages }) => {
-    if (stages.at(-1) === "history" && !returningTo) savePosition();
+    if (stages.at(-1) === "history" && !returning) savePosition();
+    if (stages.at(-1) !== "start") return;
+    for (const [key, position] of passed) writeSession(scrollPositionName(key), position);
   });
   onArrival(() => {
-    const position = returningTo && returningTo === history.state?.key && storedPosition();
+    // A redirect leads elsewhere under the same key.
+    const arrived = returning?.key === history.state?.key && returning?.url === location.href;
+    const position = arrived ? storedPosition() : undefined;
     if (position) {
       holdHashTarget();
       scrollAfterRouter(position);
     }
-    returningTo = undefined;
+    returning = undefined;
+    passed.clear();
   });
 }
 
@@ -88,11 +101,16 @@ function scrollToPosition(position: Position | undefined): void {
 
 /** The position stored for the present history entry. */
 function storedPosition(): Position | undefined {
-  return readSession(scrollPositionName(history.state?.key));
+  const key = history.state?.key;
+  return key && readSession(scrollPositionName(key));
 }
 
-/** Before Next has started, a new entry has no state, so its position can't be told from another's. */
+/**
+ * Stores the position of the present history entry, unless it does not show yet. Before Next has
+ * started, a new entry has no key, so its position can't be told from another's.
+ */
 function savePosition(): void {
-  if (!history.state) return;
-  writeSession(scrollPositionName(history.state.key), { x: scrollX, y: scrollY });
+  const key = history.state?.key;
+  if (!key || key === returning?.key) return;
+  writeSession(scrollPositionName(key), { x: scrollX, y: scrollY });
 }

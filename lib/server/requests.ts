@@ -1,7 +1,11 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { basePath, tunnelPath } from "@/lib/config/public";
 import { type ErrorResponse, errorResponses, writeErrorResponse } from "@/lib/http/error-response";
-import { headersOfEveryResponse, headersOfSharedData } from "@/lib/http/headers";
+import {
+  headersOfEveryResponse,
+  headersOfMissingData,
+  headersOfSharedData,
+} from "@/lib/http/headers";
 import type { RequestScopes } from "@/lib/reporting/server/request-scopes";
 import { tunnel } from "@/lib/tunnel/tunnel-singleton";
 import { refuseCrowd, refusePipelined } from "./crowd";
@@ -58,6 +62,7 @@ export function toOriginForm({ request }: StartedRequest): void {
 
 const everyHeader = new Map(Object.entries(headersOfEveryResponse));
 const sharedDataHeader = new Map(Object.entries(headersOfSharedData));
+const missingDataHeader = new Map(Object.entries(headersOfMissingData));
 
 /**
  * The header rules in next.config.js come too late for some responses: Next answers a malformed URL
@@ -70,13 +75,13 @@ export function setHeaders({ request, response }: StartedRequest): void {
 }
 
 /**
- * Sets how long a browser may keep page data, once Next knows what it answers with. No browser may
- * store an error: what is missing now may exist soon.
+ * Sets how long a browser may keep page data, once Next knows what it answers with. Neither
+ * browser nor router may store an error: what is missing now may exist soon.
  */
 function decideFreshness(response: ServerResponse): void {
   const { writeHead } = response;
   response.writeHead = ((status: number, ...rest: []) => {
-    if (status >= 400) response.setHeader("Cache-Control", "private, no-store");
+    if (status >= 400) response.setHeaders(missingDataHeader);
     else if (isShared(response)) response.setHeaders(sharedDataHeader);
     return writeHead.call(response, status, ...rest);
   }) as typeof writeHead;

@@ -1,5 +1,5 @@
 import { expect, test } from "../support/app";
-import { eventsOf, push, recordEvents } from "../support/navigation";
+import { eventsOf, open, push, recordEvents } from "../support/navigation";
 import { expectFacts, pages } from "../support/routes";
 
 for (const page of pages.filter(({ path }) => ["/static", "/server", "/optional"].includes(path))) {
@@ -25,3 +25,28 @@ for (const page of pages.filter(({ path }) => ["/static", "/server", "/optional"
     await expectFacts(tab, page, "de");
   });
 }
+
+test("each click on an empty hash leads to the top, and fetches nothing", async ({
+  front,
+  page: tab,
+}) => {
+  await open(tab, front.url("/static"));
+  await recordEvents(tab);
+  await tab.evaluate(() => {
+    const link = Object.assign(document.createElement("a"), { textContent: "To the top" });
+    link.setAttribute("href", "#");
+    document.body.append(link);
+  });
+  const dataSeen = () => front.seen(/_next\/data/).filter(({ headers }) => !headers.purpose);
+  for (let clicks = 0; clicks < 3; clicks++) {
+    await tab.evaluate(() => scrollTo({ top: 100, behavior: "instant" }));
+    await tab.getByRole("link", { name: "To the top" }).click();
+    await expect(tab).toHaveURL(`${front.url("/static")}#`);
+    await expect.poll(() => tab.evaluate(() => scrollY)).toBe(0);
+  }
+  expect((await eventsOf(tab)).map(([name]) => name)).toEqual([
+    "hashChangeStart",
+    "hashChangeComplete",
+  ]);
+  expect(dataSeen()).toEqual([]);
+});

@@ -1,3 +1,4 @@
+import type { NextRouter } from "next/router";
 import type { Page } from "playwright/test";
 import { expect, test } from "../support/app";
 import { expectStages, linkTo, open } from "../support/navigation";
@@ -59,6 +60,24 @@ test("the main heading of the new page has the focus, by click and by going back
   await page.goBack();
   await expect(fact(page, "path")).toHaveText("/optional");
   await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
+});
+
+test("a field keeps the focus while what is typed there changes the URL", async ({ app, page }) => {
+  await open(page, app.url("/static"));
+  await page.getByRole("main").evaluate((main) => {
+    const field = document.createElement("input");
+    field.addEventListener("input", () => {
+      const { router } = (window as unknown as Record<"next", { router: NextRouter }>).next;
+      void router.replace(`${router.pathname}?q=${field.value}`, undefined, { scroll: false });
+    });
+    main.append(field);
+    field.focus();
+  });
+  for (const [key, typed] of Object.entries({ a: "a", b: "ab" })) {
+    await page.keyboard.press(key);
+    await expect(fact(page, "path")).toHaveText(`/static?q=${typed}`);
+  }
+  await expect(page.getByRole("textbox")).toBeFocused();
 });
 
 test("the way past the links leads into the content, by keyboard, and fetches nothing", async ({

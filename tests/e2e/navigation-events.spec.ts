@@ -1,8 +1,10 @@
+import type { NextRouter } from "next/router";
 import { expect, test } from "../support/app";
 import {
   dataOf,
   documents,
   eventsOf,
+  expectStages,
   isSameDocument,
   linkTo,
   open,
@@ -47,6 +49,39 @@ test("events name the whole path and whether the page stays: arriving, at a hash
     ["routeChangeStart", dynamic, deep],
     ["routeChangeError", "Failed to load static props", null, dynamic, deep],
   ]);
+});
+
+test("what an app's listener throws is no failed navigation: it may keep the visitor on the page", async ({
+  app,
+  front,
+  page,
+  faults,
+}) => {
+  faults.allow(/on purpose/);
+  const target = app.path("/server");
+  await open(page, front.url("/static"));
+  await page.evaluate(() => {
+    const { events } = (window as unknown as Record<"next", { router: NextRouter }>).next.router;
+    const stay = () => {
+      events.off("routeChangeStart", stay);
+      events.emit("routeChangeError");
+      throw new Error("The form is not saved, on purpose");
+    };
+    events.on("routeChangeStart", stay);
+    events.on("routeChangeComplete", () => {
+      throw new Error("No analytics here, on purpose");
+    });
+  });
+  await linkTo(page, target).click();
+  await expectStages(page, "start cancelled");
+  await expect(page).toHaveURL(front.url("/static"));
+  await linkTo(page, target).click();
+  await expectStages(page, "start history complete");
+  await expect(fact(page, "pattern")).toHaveText("/server");
+  await linkTo(page, app.path("/static")).click();
+  await expect(fact(page, "pattern")).toHaveText("/static");
+  expect(await isSameDocument(page)).toBe(true);
+  expect(documents(front, target)).toEqual([]);
 });
 
 test("one request is made however often a link is clicked while the page is awaited", async ({

@@ -179,6 +179,10 @@ test("only data that is the same for everybody may be kept, and only if it is th
     [`/incremental/${"l".repeat(201)}.json`, build],
   ]) {
     const noStore = expect.stringContaining("no-store");
-    expect(await headersOf(`${path}`, of)).toMatchObject({ status: 404, "cache-control": noStore });
+    expect(await headersOf(`${path}`, of)).toMatchObject({
+      status: 404,
+      "cache-control": noStore,
+      "x-middleware-cache": "no-cache",
+    });
   }
 });

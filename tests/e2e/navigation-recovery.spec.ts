@@ -1,3 +1,4 @@
+import type { NextRouter } from "next/router";
 import { expect, test } from "../support/app";
 import {
   errorEventsSent,
@@ -156,4 +157,24 @@ test("a link to what is no page is left to the server, as often as it is followe
   }
   await untilReportingRuns(front);
   expect(errorEventsSent(front)).toEqual([]);
+});
+
+test("an app that refreshes the page as it loads makes no loop of a missing one", async ({
+  app,
+  front,
+  page,
+  faults: watched,
+}) => {
+  watched.allow(/404/);
+  await page.addInitScript(() => {
+    addEventListener("load", async () => {
+      const { router } = (window as unknown as Record<"next", { router: NextRouter }>).next;
+      const arrived = await router.replace(router.asPath);
+      Object.assign(window, { arrived });
+    });
+  });
+  await page.goto(front.url("/nowhere/at/all"));
+  await page.waitForFunction(() => "arrived" in window);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Page not found");
+  expect(documents(front, app.path("/nowhere/at/all"))).toHaveLength(2);
 });

@@ -8,7 +8,7 @@ import {
   ready,
   scrollTo,
 } from "../support/navigation";
-import { hold } from "../support/proxy";
+import { answer, hold } from "../support/proxy";
 import { fact } from "../support/routes";
 
 test.use({ viewport: { width: 500, height: 300 } });
@@ -92,6 +92,81 @@ test("a page that scrolls on while the next is awaited is found there again", as
   await page.goBack();
   await expect(fact(page, "pattern")).toHaveText("/static");
   await expectScroll(page, 140);
+});
+
+test("who goes back quickly, twice or on to another page, finds each position again", async ({
+  front,
+  page,
+}) => {
+  await open(page, front.url("/static"));
+  await scrollTo(page, 60);
+  await push(page, "/server");
+  await expect(fact(page, "pattern")).toHaveText("/server");
+  await scrollTo(page, 120);
+  await push(page, "/incremental/alpha");
+  await expect(fact(page, "pattern")).toHaveText("/incremental/[slug]");
+  await scrollTo(page, 20);
+  const held = hold();
+  front.treat(serverData, held.treatment());
+  await page.goBack();
+  await expectStages(page, "start");
+  await page.goBack();
+  await expect(fact(page, "pattern")).toHaveText("/static");
+  await expectScroll(page, 60);
+  held.release();
+  await page.goForward();
+  await expect(fact(page, "pattern")).toHaveText("/server");
+  await expectScroll(page, 120);
+
+  await push(page, "/static");
+  await expect(fact(page, "pattern")).toHaveText("/static");
+  await scrollTo(page, 30);
+  const heldAgain = hold();
+  front.treat(serverData, heldAgain.treatment());
+  await page.goBack();
+  await expectStages(page, "start");
+  await push(page, "/incremental/beta");
+  await expect(fact(page, "pattern")).toHaveText("/incremental/[slug]");
+  heldAgain.release();
+  await page.goBack();
+  await expect(fact(page, "pattern")).toHaveText("/server");
+  await expectScroll(page, 120);
+});
+
+test("a reload while the page before is awaited shows that page where it was", async ({
+  front,
+  page,
+}) => {
+  await open(page, front.url("/server"));
+  await scrollTo(page, 120);
+  await push(page, "/static");
+  await expect(fact(page, "pattern")).toHaveText("/static");
+  await scrollTo(page, 20);
+  const held = hold();
+  front.treat(serverData, held.treatment());
+  await page.goBack();
+  await expectStages(page, "start");
+  await page.reload();
+  await ready(page);
+  await expect(fact(page, "pattern")).toHaveText("/server");
+  await expectScroll(page, 120);
+  held.release();
+});
+
+test("going back to a page that now redirects shows the top of where it leads", async ({
+  front,
+  page,
+}) => {
+  await open(page, front.url("/server"));
+  await scrollTo(page, 120);
+  await push(page, "/incremental/alpha");
+  await expect(fact(page, "pattern")).toHaveText("/incremental/[slug]");
+  const redirect = { pageProps: { __N_REDIRECT: "/static", __N_REDIRECT_STATUS: 307 } };
+  front.treat(serverData, answer(200, JSON.stringify({ ...redirect, __N_SSP: true })));
+  await page.goBack();
+  await expect(fact(page, "pattern")).toHaveText("/static");
+  await expectStages(page, "start history complete");
+  await expectScroll(page, 0);
 });
 
 test("a hash goes to its target, and back to where one was", async ({ front, page }) => {
