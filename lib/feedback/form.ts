@@ -28,11 +28,3 @@ export interface FeedbackOutcome {
   faults?: Faults;
   problem?: Problem;
 }
-
-/** What an error response's status means for the visitor. */
-export function problemOf(status: number): Problem {
-  if (status === 403) return "otherSite";
-  if (status === 413) return "tooLarge";
-  if (status === 429) return "tooMany";
-  return status === 400 || status === 415 ? "unreadable" : "failed";
-}

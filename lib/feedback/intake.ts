@@ -9,9 +9,9 @@ import { type Locale, toLocale } from "@/lib/messages/locales";
 import { isOutboxError, type Outbox } from "@/lib/outbox/outbox";
 import { scriptlessPolicy } from "@/lib/policy/content-security-policy";
 import { feedbackEnvelope } from "./envelope";
-import { type FeedbackOutcome, honeypot, problemOf } from "./form";
+import { type FeedbackOutcome, honeypot } from "./form";
 import { type FeedbackError, readFeedback, senderOf } from "./read-form";
-import { checkFeedback } from "./schema";
+import { checkFeedback, problemOf } from "./schema";
 
 /** What the page for a refused plain form shows. */
 export interface RefusedPage extends FeedbackOutcome {

@@ -1,6 +1,6 @@
 import { basePath } from "@/lib/config/public";
-import { type FeedbackOutcome, problemOf } from "./form";
-import { checkFeedback } from "./schema";
+import type { FeedbackOutcome } from "./form";
+import { checkFeedback, problemOf } from "./schema";
 
 /**
  * Checks a filled-in form and sends it if it is valid. In a file of its own, because the browser

@@ -1,7 +1,7 @@
 import { onArrival, onNavigation } from "./lifecycle";
 import { routeAnnouncer } from "./router-internals";
 
-const fields = "input,select,textarea,[contenteditable]";
+const fields = "input,select,:read-write";
 
 /** Milliseconds after an arrival within which Next announces the new page, if it does at all. */
 const announcementDelay = 100;

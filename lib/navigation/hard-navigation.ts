@@ -21,9 +21,8 @@ export function withHardNavigation(
   url: string,
   now: number,
 ): HardNavigations | undefined {
-  const recent = Object.entries(loads).filter(([, at]) => now - at < loopWindow);
-  const next = Object.fromEntries(recent);
-  return url in next ? undefined : { ...next, [url]: now };
+  const at = loads[url] ?? Number.NEGATIVE_INFINITY;
+  return now - at < loopWindow ? undefined : { ...loads, [url]: now };
 }
 
 /**
@@ -38,7 +37,7 @@ export function withHardNavigation(
 export function recoverByHardNavigation(error: unknown, url = location.href): boolean {
   if (isLeaving()) return true;
   const target = new URL(url, location.href).href;
-  const isReload = isPresentPage(url);
+  const isReload = target === location.href;
   // Offline, a reload would replace the present page by the browser's error page.
   if (isReload && !navigator.onLine) return false;
   const loads = withHardNavigation(
@@ -50,19 +49,10 @@ export function recoverByHardNavigation(error: unknown, url = location.href): bo
   // Without storage a loop could not be noticed, so the present page is not loaded again.
   if (!writeSession(storageName, loads) && isReload) return false;
   if (error) publishNavigationFailure(error);
-  navigateHard(target);
-  return true;
-}
-
-/** Makes a hard navigation, also to the present page. */
-export function navigateHard(url: string): void {
   // Assigning the present URL does nothing if it has a hash.
-  if (isPresentPage(url)) location.reload();
-  else location.assign(url);
-}
-
-export function isPresentPage(url: string): boolean {
-  return new URL(url, location.href).href === location.href;
+  if (isReload) location.reload();
+  else location.assign(target);
+  return true;
 }
 
 /** Allows hard navigations again: the visitor asks for a page, so a repeated failure is no loop. */

@@ -1,5 +1,5 @@
 import Router from "next/router";
-import { isPresentPage, navigateHard, recoverByHardNavigation } from "./hard-navigation";
+import { recoverByHardNavigation } from "./hard-navigation";
 import { forgetLeaving, isLeaving, watchLeaving } from "./leaving";
 import { cancelNavigation } from "./lifecycle";
 import {
@@ -73,7 +73,8 @@ function replaceErrorHandling(router: RouterInternals): void {
   const { handleRouteInfoError, change } = router;
   /** The error that the error page shows: the navigation has succeeded in that. */
   let shown: Error | undefined;
-  const listeners = noteListenerErrors();
+  /** What a listener of the app to the router's events has thrown. */
+  let thrown: unknown = router;
 
   router.handleRouteInfoError = async (error, pathname, query, url, options, isErrorPage) => {
     await new Promise((resolve) => setTimeout(resolve, leaveDelay));
@@ -90,46 +91,36 @@ function replaceErrorHandling(router: RouterInternals): void {
     return handleRouteInfoError.call(router, shown, pathname, query, url, options);
   };
 
+  // An app keeps the visitor on the page so, for example until a form is saved: that is no failure.
+  const { emit } = Router.events;
+  Router.events.emit = (...args) => {
+    try {
+      emit(...args);
+    } catch (error) {
+      thrown = error;
+      throw error;
+    }
+  };
+
   router.change = async (...args) => {
     forgetLeaving();
     try {
       return await change.apply(router, args);
     } catch (error) {
-      if (listeners.threw(error)) {
-        cancelNavigation();
-        throw error;
-      }
-      if (error === shown || recoverByHardNavigation(error, router._inFlightRoute)) return false;
+      if (error === thrown) cancelNavigation();
+      else if (error === shown || recoverByHardNavigation(error, router._inFlightRoute))
+        return false;
       throw error;
     }
   };
-}
-
-/**
- * Notes what the app's listeners to the router's events throw. That is no failed navigation: an app
- * keeps the visitor on the page so, for example until a form is saved.
- */
-function noteListenerErrors(): { threw(error: unknown): boolean } {
-  const { events } = Router;
-  const { emit } = events;
-  let thrown: { error: unknown } | undefined;
-  events.emit = (...args) => {
-    thrown = undefined;
-    try {
-      emit(...args);
-    } catch (error) {
-      thrown = { error };
-      throw error;
-    }
-  };
-  return { threw: (error) => thrown !== undefined && thrown.error === error };
 }
 
 function beginsHardNavigation(error: Error, url: string): boolean {
   if (!isUnknownPage(error)) return recoverByHardNavigation(error, url);
   // This build has no such page: a file, a page of a newer build, or nothing. The server decides,
   // and nothing has failed so far. If it is the present page, the server has decided already.
-  if (isPresentPage(url)) recoverByHardNavigation(undefined, url);
-  else navigateHard(url);
+  const { href } = new URL(url, location.href);
+  if (href === location.href) recoverByHardNavigation(undefined, url);
+  else location.assign(url);
   return true;
 }

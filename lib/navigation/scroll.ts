@@ -9,13 +9,15 @@ interface Position {
 }
 
 /** The history entry that the visitor goes back or forward to, until it shows. */
-let returning: { key: string | undefined; url: string } | undefined;
+let returning: Return | undefined;
 
-/**
- * The positions of the entries that were to show since the last arrival. When the visitor goes on
- * before they do, Next stores the position of what shows in their place.
- */
-const passed = new Map<string, Position>();
+interface Return {
+  key: string;
+  url: string;
+  position: Position | undefined;
+  /** The one that had not shown when the visitor went on. */
+  earlier: Return | undefined;
+}
 
 /** The scroll position stored for this page by an earlier load of it. */
 let positionBeforeLoad: Position | undefined;
@@ -50,14 +52,14 @@ export function restoreScrollPositions(): void {
     scrollToPosition(storedPosition());
   });
   addEventListener("popstate", ({ state }) => {
-    returning = { key: state?.key, url: location.href };
     const position = storedPosition();
-    if (position) passed.set(state.key, position);
+    returning = { key: state?.key, url: location.href, position, earlier: returning };
   });
   onNavigation(({ stages }) => {
     if (stages.at(-1) === "history" && !returning) savePosition();
     if (stages.at(-1) !== "start") return;
-    for (const [key, position] of passed) writeSession(scrollPositionName(key), position);
+    // Whoever goes on before the entry shows: Next has stored there where the page is that does.
+    for (let it = returning; it; it = it.earlier) store(it.key, it.position);
   });
   onArrival(() => {
     // A redirect leads elsewhere under the same key.
@@ -68,7 +70,6 @@ export function restoreScrollPositions(): void {
       scrollAfterRouter(position);
     }
     returning = undefined;
-    passed.clear();
   });
 }
 
@@ -112,5 +113,9 @@ function storedPosition(): Position | undefined {
 function savePosition(): void {
   const key = history.state?.key;
   if (!key || key === returning?.key) return;
-  writeSession(scrollPositionName(key), { x: scrollX, y: scrollY });
+  store(key, { x: scrollX, y: scrollY });
+}
+
+function store(key: string, position: Position | undefined): void {
+  if (position) writeSession(scrollPositionName(key), position);
 }

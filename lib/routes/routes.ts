@@ -13,10 +13,10 @@ export const routes = Object.fromEntries(
   entries.map(([route, { rendering }]) => [route, rendering]),
 ) as Record<Route, Rendering>;
 
-/** The pages whose data is requested too often to be measured. */
-export const untracedPages = entries
-  .filter(([, { untraced }]) => untraced)
-  .map(([route]): string => route);
+/** @returns the pages whose data is requested too often to be measured */
+export function untracedPages(): string[] {
+  return entries.filter(([, { untraced }]) => untraced).map(([route]) => route);
+}
 
 type ParamsOfSegment<S extends string> = S extends `[[...${infer Name}]]`
   ? { [K in Name]?: readonly string[] }

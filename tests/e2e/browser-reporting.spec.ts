@@ -11,6 +11,7 @@ import {
 } from "../support/browser-reports";
 import { expectStages, linkTo, open } from "../support/navigation";
 import { answer, hold } from "../support/proxy";
+import { sdkScripts } from "../support/sdk-scripts";
 import { startService } from "../support/service";
 
 test.beforeEach(({ faults }) => faults.allow(/./));
@@ -304,9 +305,10 @@ test("what led to an error comes with it, also from before the SDK", async ({ fr
 test("an error on a later page, before the SDK, is no failure of the page load", async ({
   front,
   page,
+  variant,
 }) => {
   const gate = hold();
-  await treatLateScripts(front, "/", gate.treatment());
+  front.treat(new RegExp(sdkScripts(variant).join("|")), gate.treatment());
   await open(page, front.url("/"));
   await linkTo(page, new URL(front.url("/server")).pathname).click();
   await expectStages(page, "start history complete");

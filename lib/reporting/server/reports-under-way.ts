@@ -1,7 +1,7 @@
 import { singleton } from "@/lib/singleton";
 
 /** The longest that an answer waits for the report that it names. A store may hang for longer. */
-const maxWaitMs = 1000;
+const maxWaitMs = 3000;
 
 interface UnderWay {
   stored: Promise<void>;
@@ -37,7 +37,7 @@ export function reportEnds(eventId: string | undefined): void {
 /**
  * For a response that names a report: a reference that a visitor has seen must outlive a process that
  * is killed. If the store fails, the report waits in memory and the response does not. If the store
- * hangs, the response waits for a second after the error.
+ * hangs, the response waits for three seconds after the error.
  *
  * @returns resolves once the report is on disk, or in Postgres; nothing if it needs no waiting
  */

@@ -57,7 +57,7 @@ export function startReporting({
   const { tracesSampler } = given;
   if (tracesSampler) own.tracesSampler = (span) => (takesMeasurements() ? tracesSampler(span) : 0);
   const build = config.production ? buildId() : "development";
-  const untracedData = untracedPages.flatMap((path) =>
+  const untracedData = untracedPages().flatMap((path) =>
     locales.map((locale) => dataUrlOf(build, { path, locale }).replace(/\.json$/, "")),
   );
   const untraced = [`${basePath}/api/health/`, tunnelPath, ...untracedData];
