@@ -151,11 +151,9 @@ export class Writer {
     }
     const bytes = writes.reduce((sum, write) => sum + write.bytes, 0);
     if (this.checkpoints.isDue(writes.length, bytes)) void this.#checkpoint();
-    if (writes.some((write) => write.bytes > 0 && !refused.has(write))) {
-      // Where a row can be written, there may still be no way to store a report.
-      this.health.recover();
-      return "committed";
-    }
+    // Only what holds a report is synced, and shows that the outbox can be written: where other rows
+    // can be, there may still be no way to store a report.
+    if (writes.some((write) => write.bytes > 0 && !refused.has(write))) return "committed";
     // If a crash undoes what only removes reports, they are delivered again.
     settleAll(writes);
     return "settled";
@@ -195,6 +193,7 @@ export class Writer {
     this.#syncing = true;
     try {
       await this.file.sync();
+      this.health.recover();
       return undefined;
     } catch (error) {
       return this.health.fail(error as OutboxError);
@@ -207,6 +206,7 @@ export class Writer {
   #syncNow(): OutboxError | undefined {
     try {
       this.file.syncNow();
+      this.health.recover();
       return undefined;
     } catch (error) {
       return this.health.fail(error as OutboxError);
