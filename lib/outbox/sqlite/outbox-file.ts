@@ -58,6 +58,8 @@ export class OutboxFile {
   #openFailure: { error: OutboxError; at: number } | undefined;
   #lastCheck = Number.NEGATIVE_INFINITY;
   #closed = false;
+  /** The file that has been read through and found whole. That takes long where it is large. */
+  #foundWhole: string | undefined;
 
   constructor(private readonly options: OutboxFileOptions) {}
 
@@ -73,7 +75,7 @@ export class OutboxFile {
       const open = mustCheck ? this.#current() : (this.#open ?? this.#reopen());
       return query(open.table);
     } catch (error) {
-      if (sqliteCode(error) && !isBusy(error)) this.#letGo();
+      if (sqliteCode(error) && !isBusy(error)) this.#letGo(isDamage(error));
       throw toOutboxError(error);
     }
   }
@@ -97,7 +99,9 @@ export class OutboxFile {
         }
       } catch (error) {
         const code = sqliteCode(error);
-        if (code && code !== "SQLITE_FULL" && !isBusy(error) && !isDataFault(error)) this.#letGo();
+        if (code && code !== "SQLITE_FULL" && !isBusy(error) && !isDataFault(error)) {
+          this.#letGo(isDamage(error));
+        }
         // Opening the file again renames a damaged one, and creates tables that are missing.
         const reopeningHelps = isDamage(error) || code === "SQLITE_ERROR";
         if (!reopeningHelps || attempt > 1) throw toOutboxError(error);
@@ -150,7 +154,8 @@ export class OutboxFile {
     const failure = this.#openFailure;
     if (failure && now - failure.at < reopenMs) throw failure.error;
     try {
-      this.#open = openFile(this.options);
+      this.#open = openFile(this.options, this.#foundWhole);
+      this.#foundWhole = this.#open.identity;
       this.#openFailure = undefined;
       return this.#open;
     } catch (cause) {
@@ -170,7 +175,8 @@ export class OutboxFile {
     return new OutboxError("unwritable", "Writing to the disk failed.", { cause });
   }
 
-  #letGo(): void {
+  #letGo(isDamaged = false): void {
+    if (isDamaged) this.#foundWhole = undefined;
     this.#open?.table.db.close();
     this.#open?.wal.close();
     this.#open = undefined;
@@ -217,8 +223,12 @@ class WalSync {
   }
 }
 
-function openFile({ file, bounds, log, now, onOpen }: OutboxFileOptions): OpenFile {
-  const db = openOrReplace(file, log, now());
+/** @param foundWhole a file that needs no reading through */
+function openFile(
+  { file, bounds, log, now, onOpen }: OutboxFileOptions,
+  foundWhole: string | undefined,
+): OpenFile {
+  const db = openOrReplace(file, log, now(), foundWhole);
   let wal: WalSync | undefined;
   try {
     wal = new WalSync(`${file}-wal`);
@@ -233,11 +243,16 @@ function openFile({ file, bounds, log, now, onOpen }: OutboxFileOptions): OpenFi
   }
 }
 
-function openOrReplace(file: string, log: Log, now: number): Database.Database {
+function openOrReplace(
+  file: string,
+  log: Log,
+  now: number,
+  foundWhole: string | undefined,
+): Database.Database {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const identity = fileIdentity(file);
   try {
-    return openDatabase(file, now);
+    return openDatabase(file, now, foundWhole === undefined || foundWhole !== identity);
   } catch (error) {
     if (!isDamage(error)) throw error;
     // Unless another process has just renamed it.
@@ -249,7 +264,7 @@ function openOrReplace(file: string, log: Log, now: number): Database.Database {
   }
 }
 
-function openDatabase(file: string, now: number): Database.Database {
+function openDatabase(file: string, now: number, readsThrough = true): Database.Database {
   createPrivately(file);
   const db = new Database(file, { timeout: openBusyMs });
   try {
@@ -268,7 +283,7 @@ function openDatabase(file: string, now: number): Database.Database {
          WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'reports')`,
       ).run(now * 1000);
     }).immediate();
-    const verdict = db.pragma("quick_check(1)", { simple: true });
+    const verdict = readsThrough ? db.pragma("quick_check(1)", { simple: true }) : "ok";
     if (verdict !== "ok") throw new Database.SqliteError(String(verdict), "SQLITE_CORRUPT");
     db.pragma(`busy_timeout = ${busyMs}`);
     return db;

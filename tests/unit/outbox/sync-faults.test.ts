@@ -1,4 +1,5 @@
 import type * as fs from "node:fs";
+import Database from "better-sqlite3";
 import { expect, it, vi } from "vitest";
 import { openOutbox } from "@/tests/support/outboxes";
 import { errorEnvelope } from "@/tests/support/sdk-envelopes";
@@ -14,7 +15,8 @@ vi.mock("node:fs", async (original) => ({
   fdatasync: (_descriptor: number, synced: Synced) => void syncs.push(synced),
 }));
 
-it("is not ready again before the disk has taken a report", async () => {
+it("is not ready again before the disk has taken a report, and reads the file through once", async () => {
+  const pragma = vi.spyOn(Database.prototype, "pragma");
   const { outbox, lines } = openOutbox();
   const broken = Object.assign(new Error("i/o error"), { code: "EIO" });
   for (let times = 0; times < 2; times++) {
@@ -30,4 +32,7 @@ it("is not ready again before the disk has taken a report", async () => {
     expect(lines.at(-1)?.event).toBe("outbox can be written again");
   });
   expect(lines.filter(({ level }) => level === "error")).toHaveLength(1);
+  const given = pragma.mock.calls.map(([text]) => text);
+  expect(given.filter((text) => text === "journal_mode = WAL").length).toBeGreaterThan(1);
+  expect(given.filter((text) => text.startsWith("quick_check"))).toHaveLength(1);
 });
