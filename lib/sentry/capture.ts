@@ -99,10 +99,13 @@ export function capture(
     .update(captureContext);
   capturing = contextOf(scope, captured, { syntheticException, ...hint });
   const { chosenId } = capturing;
-  const id = captureException(captured.error, "sentry");
-  capturing = undefined;
-  last = chosenId ?? id;
-  return last;
+  try {
+    const id = captureException(captured.error, "sentry");
+    last = chosenId ?? id;
+    return last;
+  } finally {
+    capturing = undefined;
+  }
 }
 
 /** In place of the array's own, so that a page without lib/sentry carries none of this. */

@@ -15,6 +15,7 @@ import {
   _INTERNAL_captureSerializedMetric,
   type Log,
   type Metric,
+  safeCallback,
 } from "@sentry/core";
 import type { ReportContext } from "@/lib/reporting/browser/first-load/report-error";
 import type {
@@ -60,9 +61,11 @@ function addComponentStack(error: Error, stack: string): void {
     seen.add(innermost);
     innermost = innermost.cause;
   }
-  if (innermost.cause || Object.isFrozen(innermost)) return;
+  if (innermost.cause) return;
   const name = `React ErrorBoundary ${error.name}`;
-  innermost.cause = Object.assign(new Error(error.message), { name, stack });
+  const value = Object.assign(new Error(error.message), { name, stack });
+  // Does nothing to an error that takes no property, such as a frozen one.
+  Reflect.defineProperty(innermost, "cause", { value, configurable: true, writable: true });
 }
 
 export const takeOver: RunningSdk["takeOver"] = ({ global, isolation, current }) => {
@@ -87,7 +90,14 @@ function applyScope(recorded: ScopeData, scope: Scope): void {
   >[0]);
   const { beforeBreadcrumb } = getClient()?.getOptions() ?? {};
   for (const breadcrumb of recorded.breadcrumbs) {
-    const kept = beforeBreadcrumb ? beforeBreadcrumb(breadcrumb) : breadcrumb;
+    // As in the SDK: a hook that throws drops its breadcrumb.
+    const kept = beforeBreadcrumb
+      ? safeCallback(
+          "",
+          () => beforeBreadcrumb(breadcrumb),
+          () => null,
+        )
+      : breadcrumb;
     if (kept) scope.addBreadcrumb(kept);
   }
   for (const [name, value] of recorded.calls) scope[name](value as never);

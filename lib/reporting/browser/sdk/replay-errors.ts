@@ -6,12 +6,14 @@ import {
   withScope,
 } from "@sentry/browser";
 import { errorRoute } from "@/lib/reporting/browser/first-load/error-route";
+import { minimalEnvelope } from "@/lib/reporting/browser/first-load/minimal-envelope";
 import type { CspViolation } from "@/lib/reporting/browser/first-load/policy-violations";
 import {
   mechanismOf,
   type ReportedError,
   references,
 } from "@/lib/reporting/browser/first-load/report-error";
+import { sendFromPage } from "@/lib/reporting/browser/first-load/without-sdk";
 import { replayCall } from "./replay-calls";
 
 /** Errors handed to the SDK whose events it has not made yet. */
@@ -86,13 +88,20 @@ export function replayLaterError(reported: ReportedError): void {
   withActiveSpan(null, () => replayError(reported));
 }
 
-/** Hands a report to the SDK that it has not seen, in the scope of its moment. */
+/**
+ * Hands a report to the SDK that it has not seen, in the scope of its moment. One that the SDK can't
+ * take, such as of an object that can't be read, is sent without it.
+ */
 export function replayError(reported: ReportedError): void {
   replayed.push(reported);
   const { context, reference } = reported;
-  withScope((scope) => {
-    if (!context || !replayCall(context, scope, reference)) replayUncaught(reported);
-  });
+  try {
+    withScope((scope) => {
+      if (!context || !replayCall(context, scope, reference)) replayUncaught(reported);
+    });
+  } catch {
+    void sendFromPage(minimalEnvelope(reported));
+  }
 }
 
 /**

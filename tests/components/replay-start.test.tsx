@@ -1,0 +1,106 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { ClientOptions } from "@/lib/reporting/browser/sdk/client-options";
+
+type Json = Record<string, unknown>;
+/** What is sent, as far as these tests read it. */
+interface Sent extends Json {
+  event_id: string;
+  message?: string;
+  tags: Json;
+  breadcrumbs?: Json[];
+  exception?: { values: { type: string; value: string; stacktrace?: object }[] };
+}
+
+const config = vi.hoisted(() => ({ options: {} as ClientOptions }));
+vi.mock("@/sentry.client.config", () => config);
+
+let Sentry: typeof import("@/lib/sentry/browser");
+let report: typeof import("@/lib/reporting/browser/first-load/report-error");
+/** Starts the SDK itself, and hands over what waits. */
+let start: () => Promise<void>;
+/** The events that have reached the tunnel, in order. */
+let events: Sent[];
+
+beforeEach(async () => {
+  events = [];
+  localStorage.clear();
+  Object.assign(window, { __NEXT_DATA__: { page: "/server", buildId: "b" } });
+  const settings = { release: "1", environment: "test", tracesSampleRate: 0 };
+  vi.stubGlobal("fetch", async (url: string, { body }: RequestInit = {}) => {
+    if (url.endsWith("/api/settings")) return Response.json(settings);
+    const [, header, payload] = String(body).split("\n");
+    if (/"type":"(event|feedback)"/.test(header ?? "")) events.push(JSON.parse(payload ?? ""));
+    return Response.json({});
+  });
+  vi.resetModules();
+  report = await import("@/lib/reporting/browser/first-load/report-error");
+  Sentry = await import("@/lib/sentry/browser");
+  const sdk = await import("@/lib/reporting/browser/sdk/sdk");
+  start = () => sdk.start([]);
+});
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  config.options = {};
+  // The SDK's scopes and client: another test begins without them.
+  Reflect.deleteProperty(globalThis, "__SENTRY__");
+});
+
+const titles = () =>
+  events.map(({ message, exception }) => message ?? exception?.values.at(-1)?.value);
+
+/** An object that can't even be asked for its type. */
+function unreadable(): object {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  return proxy;
+}
+
+test("what the SDK can't read leaves in the smallest form, and the others are not lost with it", async () => {
+  const before = Sentry.captureMessage("before");
+  const early = Sentry.captureException(unreadable(), { tags: { area: "cart" } });
+  const after = Sentry.captureMessage("after");
+  await start();
+  await vi.waitFor(() => expect(events).toHaveLength(3));
+  expect(events.map(({ event_id }) => event_id).sort()).toEqual([before, early, after].sort());
+  expect(events.find(({ event_id }) => event_id === early)?.tags).toEqual({ area: "cart" });
+  const late = Sentry.captureException(unreadable());
+  Sentry.captureMessage("the last");
+  await vi.waitFor(() => expect(events).toHaveLength(5));
+  expect(events.map(({ event_id }) => event_id)).toContain(late);
+  expect(titles()).toContain("the last");
+});
+
+test("a beforeBreadcrumb that throws costs its breadcrumb alone, as in Sentry's SDK", async () => {
+  config.options.beforeBreadcrumb = (crumb, hint) =>
+    crumb.message === "by hand" && (hint as { event: Event }).event.type === "click" ? null : crumb;
+  Sentry.addBreadcrumb({ message: "by hand" });
+  Sentry.addBreadcrumb({ message: "kept" });
+  Sentry.captureMessage("with breadcrumbs");
+  await start();
+  await vi.waitFor(() => expect(titles()).toEqual(["with breadcrumbs"]));
+  expect(events[0]?.breadcrumbs?.map(({ message }) => message)).toEqual(["kept"]);
+  expect(Sentry.getClient()).toBeDefined();
+});
+
+test("an error that can't be given a cause is reported without its components", async () => {
+  const { capture } = await import("@/lib/sentry/capture");
+  capture({ error: Object.preventExtensions(new Error("closed")), componentStack: "at Cart" });
+  await start();
+  await vi.waitFor(() => expect(titles()).toEqual(["closed"]));
+  // By the SDK itself.
+  expect(events[0]).toHaveProperty("sdk.name");
+});
+
+test("a listener that throws does not have its capture taken for the next error's", async () => {
+  report.onErrorQueued(() => {
+    throw new Error("listener");
+  });
+  expect(() => Sentry.captureMessage("first")).toThrow("listener");
+  report.onErrorQueued(() => {});
+  report.captureException(new Error("second"), "boundary");
+  expect(report.takeErrors().map(({ context }) => context?.captured)).toEqual([
+    { message: "first", level: undefined },
+    {},
+  ]);
+});
