@@ -104,3 +104,44 @@ test("a listener that throws does not have its capture taken for the next error'
     {},
   ]);
 });
+
+test("what is dropped early is not taken for a later event", async () => {
+  config.options.ignoreErrors = ["dropped"];
+  const dropped = Sentry.captureMessage("a dropped message");
+  const message = "a dropped error";
+  report.captureException(undefined, "event", new ErrorEvent("error", { message }));
+  await start();
+  window.onerror?.("thrown by a script that gives no error", "/a.js", 1, 1);
+  await vi.waitFor(() => expect(titles()).toEqual(["thrown by a script that gives no error"]));
+  expect(events[0]?.event_id).not.toBe(dropped);
+  expect(events[0]?.event_id).toBe(Sentry.lastEventId());
+});
+
+test("the last event's id is that of an uncaught error, once the SDK has it", async () => {
+  const id = report.captureException(
+    "a text",
+    "event",
+    new ErrorEvent("error", { error: "a text" }),
+  );
+  await start();
+  await vi.waitFor(() => expect(events.map(({ event_id }) => event_id)).toEqual([id]));
+  expect(Sentry.lastEventId()).toBe(id);
+});
+
+test("what a hook captures meanwhile does not take the moment of what is handed over", async () => {
+  let nested = "";
+  config.options.beforeBreadcrumb = (crumb) => {
+    if (crumb.message === "by hand") nested = Sentry.captureMessage("nested");
+    Object.assign(window, { __NEXT_DATA__: { page: "/later" } });
+    return crumb;
+  };
+  const kept = Sentry.getCurrentScope().clone();
+  kept.addBreadcrumb({ message: "by hand" });
+  await start();
+  const outer = kept.captureMessage("outer");
+  await vi.waitFor(() => expect(events).toHaveLength(2));
+  expect(events).toMatchObject([
+    { message: "nested", event_id: nested },
+    { message: "outer", event_id: outer, transaction: "/server" },
+  ]);
+});

@@ -2,6 +2,8 @@ import {
   addEventProcessor,
   captureException,
   type Event,
+  type EventHint,
+  getClient,
   withActiveSpan,
   withScope,
 } from "@sentry/browser";
@@ -16,8 +18,11 @@ import {
 import { sendFromPage } from "@/lib/reporting/browser/first-load/without-sdk";
 import { replayCall } from "./replay-calls";
 
-/** Errors handed to the SDK whose events it has not made yet. */
-const replayed: ReportedError[] = [];
+/** What is being handed to the SDK, until it begins to make an event of it. */
+let replaying: ReportedError | undefined;
+
+/** What was handed over, by the hint that goes with its event. */
+const replayed = new WeakMap<EventHint, ReportedError>();
 
 /** What the SDK has made an event of. */
 const sent = new WeakSet<WeakKey>();
@@ -27,17 +32,24 @@ const sent = new WeakSet<WeakKey>();
  * id. An error that is thrown again makes no second event.
  */
 export function completeErrorEvents(): void {
-  addEventProcessor((event, { originalException }) => {
-    if (event.type && event.type !== "feedback") return event;
+  getClient()?.on("preprocessEvent", (event, hint) => {
+    if (!replaying || !hint || isMeasurement(event)) return;
+    // An event of the browser has no id yet.
+    hint.event_id = replaying.reference;
+    replayed.set(hint, replaying);
+    replaying = undefined;
+  });
+  addEventProcessor((event, hint) => {
+    const { originalException } = hint;
+    if (isMeasurement(event)) return event;
     // The SDK marks what it has sent, but can't mark a frozen error.
     if (Object(originalException) === originalException) {
       if (sent.has(originalException as WeakKey)) return null;
       sent.add(originalException as WeakKey);
     }
-    const at = indexOf(event.event_id, originalException);
+    const reported = replayed.get(hint);
     // It left before the SDK was there.
-    if (at < 0 && references.has(originalException as WeakKey)) return null;
-    const [reported] = at < 0 ? [] : replayed.splice(at, 1);
+    if (!reported && references.has(originalException as WeakKey)) return null;
     // A service titles a synthetic exception by its function, which says nothing here.
     for (const { mechanism } of event.exception?.values ?? []) {
       if (mechanism) mechanism.synthetic = undefined;
@@ -62,16 +74,13 @@ function nameByType(event: Event, { name, message }: DOMException): void {
   event.message = undefined;
 }
 
-/** By the id that lib/sentry gave it, or else by what was thrown: an event of the browser has no id yet. */
-function indexOf(id: string | undefined, original: unknown): number {
-  const byId = replayed.findIndex(({ reference }) => reference === id);
-  return byId < 0 ? replayed.findIndex(({ error }) => error === original) : byId;
+function isMeasurement({ type }: Event): boolean {
+  return type !== undefined && type !== "feedback";
 }
 
-function ofItsMoment(event: Event, { reference, at, url, context }: ReportedError) {
+function ofItsMoment(event: Event, { at, url, context }: ReportedError) {
   const timestamp = context?.captured.event?.timestamp ?? at / 1000;
   return {
-    event_id: reference,
     timestamp,
     request: { ...event.request, url },
     breadcrumbs: event.breadcrumbs
@@ -93,14 +102,18 @@ export function replayLaterError(reported: ReportedError): void {
  * take, such as of an object that can't be read, is sent without it.
  */
 export function replayError(reported: ReportedError): void {
-  replayed.push(reported);
   const { context, reference } = reported;
+  // A hook of the team's may capture something meanwhile.
+  const outer = replaying;
+  replaying = reported;
   try {
     withScope((scope) => {
       if (!context || !replayCall(context, scope, reference)) replayUncaught(reported);
     });
   } catch {
     void sendFromPage(minimalEnvelope(reported));
+  } finally {
+    replaying = outer;
   }
 }
 
