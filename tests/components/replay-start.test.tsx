@@ -145,3 +145,15 @@ test("what a hook captures meanwhile does not take the moment of what is handed 
     { message: "outer", event_id: outer, transaction: "/server" },
   ]);
 });
+
+test("an error that the SDK has caught itself, and then a boundary, has one id", async () => {
+  await start();
+  const reason = new Error("rejected, then thrown");
+  window.onunhandledrejection?.(
+    Object.assign(new Event("unhandledrejection"), { reason }) as never,
+  );
+  await vi.waitFor(() => expect(titles()).toEqual(["rejected, then thrown"]));
+  expect(report.captureException(reason, "boundary")).toBe(events[0]?.event_id);
+  Sentry.captureMessage("after it");
+  await vi.waitFor(() => expect(titles()).toEqual(["rejected, then thrown", "after it"]));
+});

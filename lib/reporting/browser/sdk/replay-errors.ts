@@ -42,14 +42,16 @@ export function completeErrorEvents(): void {
   addEventProcessor((event, hint) => {
     const { originalException } = hint;
     if (isMeasurement(event)) return event;
+    const reported = replayed.get(hint);
     // The SDK marks what it has sent, but can't mark a frozen error.
     if (Object(originalException) === originalException) {
       if (sent.has(originalException as WeakKey)) return null;
       sent.add(originalException as WeakKey);
+      // It left before the SDK was there.
+      if (!reported && references.has(originalException as WeakKey)) return null;
+      // An error boundary may catch it too, and then shows this id.
+      references.set(originalException as WeakKey, event.event_id as string);
     }
-    const reported = replayed.get(hint);
-    // It left before the SDK was there.
-    if (!reported && references.has(originalException as WeakKey)) return null;
     // A service titles a synthetic exception by its function, which says nothing here.
     for (const { mechanism } of event.exception?.values ?? []) {
       if (mechanism) mechanism.synthetic = undefined;
