@@ -78,7 +78,8 @@ export function captureException(
   // A thrown text or number is never found: a WeakMap can't hold it.
   const known = references.get(error as WeakKey);
   if (known) return known;
-  const at = performance.timeOrigin + (event?.timeStamp ?? performance.now());
+  // The clock of `performance` stands still while the machine sleeps, so it gives the event's age alone.
+  const at = Date.now() - (event ? performance.now() - event.timeStamp : 0);
   const reference = newId();
   if (Object(error) === error) references.set(error as WeakKey, reference);
   if (count++ < maxErrors) {
