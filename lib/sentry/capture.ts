@@ -135,7 +135,7 @@ function contextOf(scope: RecordedScope, captured: Captured = {}, hint?: EventHi
       }
       const { tags, extra, contexts, level, fingerprint, user, breadcrumbs } = scope;
       const room = 5000;
-      Object.assign(event, {
+      const told = {
         level: level ?? event.level,
         fingerprint: fingerprint ?? event.fingerprint,
         user: user && { id: user.id },
@@ -147,7 +147,9 @@ function contextOf(scope: RecordedScope, captured: Captured = {}, hint?: EventHi
         },
         // The last ones first, as long as there is room.
         breadcrumbs: Object.values(fittingPart(breadcrumbs.slice(-30).reverse(), room)).reverse(),
-      });
+      };
+      // Without what JSON can't hold, such as a BigInt as the user's id.
+      Object.assign(event, fittingPart(told, 6 * room));
     },
   };
 }
