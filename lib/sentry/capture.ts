@@ -100,7 +100,8 @@ export function capture(
   capturing = contextOf(scope, captured, { syntheticException, ...hint });
   const { chosenId } = capturing;
   try {
-    const id = captureException(captured.error, "sentry");
+    const source = (captured.event?.type as "feedback" | undefined) ?? "sentry";
+    const id = captureException(captured.error, source);
     last = chosenId ?? id;
     return last;
   } finally {
