@@ -173,3 +173,31 @@ test("many messages keep out neither feedback nor an error, before the SDK runs 
   expect(events.map(({ event_id }) => event_id)).toContain(error);
   expect(titles().filter((title) => title === "early" || title === "late")).toHaveLength(50);
 });
+
+test("a scope that was kept from before the SDK is used as one of its own", async () => {
+  const kept = Sentry.getCurrentScope().clone();
+  const root = Sentry.getCurrentScope();
+  kept.setTag("from", "before");
+  await start();
+  kept.setTag("early", "yes");
+  Sentry.withScope(kept, (scope) => {
+    scope.setTag("inside", "yes");
+    Sentry.captureMessage("first");
+  });
+  kept.setTag("late", "yes");
+  Sentry.withScope(kept, () => Sentry.captureMessage("second"));
+  root.setTag("on", "root");
+  Sentry.withScope(root, () => Sentry.captureMessage("third"));
+  expect(Sentry.startSpan({ name: "a span", scope: kept }, () => "done")).toBe("done");
+  expect(Sentry.startSpanManual({ name: "a span", scope: kept }, () => "done")).toBe("done");
+  expect(Sentry.startInactiveSpan({ name: "a span", scope: kept })).toBeDefined();
+  Sentry.logger.info("a log", {}, { scope: kept });
+  Sentry.metrics.count("a metric", 1, { scope: kept });
+  await vi.waitFor(() => expect(titles()).toEqual(["first", "second", "third"]));
+  const tags = { side: "browser", route: "/server", from: "before", early: "yes", inside: "yes" };
+  expect(events.map((event) => event.tags)).toEqual([
+    tags,
+    { ...tags, late: "yes" },
+    { side: "browser", route: "/server", on: "root" },
+  ]);
+});

@@ -3,7 +3,7 @@ import {
   getCurrentScope,
   getGlobalScope,
   getIsolationScope,
-  type Scope,
+  Scope,
   type Span,
   startInactiveSpan,
   withScope,
@@ -74,8 +74,36 @@ export const takeOver: RunningSdk["takeOver"] = ({ global, isolation, current })
   if (current) become(current, getCurrentScope());
 };
 
+/** The SDK's scopes by the recorded ones that teams may have kept. */
+const own = new WeakMap<object, Scope>();
+
+/** The SDK's own scope for one that may have been recorded before it was there, such as a clone. */
+export function sdksScope(scope: Scope): Scope {
+  if (scope instanceof Scope) return scope;
+  const known = own.get(scope);
+  if (known) return known;
+  const made = new Scope();
+  made.setClient(getClient());
+  made.setPropagationContext(getCurrentScope().getPropagationContext());
+  become(scope as unknown as ScopeData, made);
+  return made;
+}
+
+/** As the SDK's, also with a scope from before it was there. */
+export const withAnyScope = ((...args: [Scope, (scope: Scope) => unknown]) => {
+  const callback = args.pop() as (scope: Scope) => unknown;
+  const [scope] = args;
+  return scope ? withScope(sdksScope(scope), callback) : withScope(callback);
+}) as typeof withScope;
+
+/** A span's options, also with a scope from before the SDK was there. */
+export function withSdksScope<T extends { scope?: Scope }>(options: T): T {
+  return options.scope ? { ...options, scope: sdksScope(options.scope) } : options;
+}
+
 /** From now on, a call on the recorded scope is a call on the SDK's. */
 function become(recorded: ScopeData, scope: Scope): void {
+  own.set(recorded, scope);
   applyScope(recorded, scope);
   for (const name of Object.getOwnPropertyNames(Object.getPrototypeOf(scope))) {
     const method = scope[name as keyof Scope] as unknown;
@@ -115,7 +143,7 @@ export function replayItems(items: EarlyItem[]): void {
 
 /** @param at when it was, in seconds since the epoch; else it is now */
 export function captureLog(log: Log, scope = getCurrentScope(), at?: number): void {
-  _INTERNAL_captureLog(log, scope, (client, item) =>
+  _INTERNAL_captureLog(log, sdksScope(scope), (client, item) =>
     _INTERNAL_captureSerializedLog(client, at ? { ...item, timestamp: at } : item),
   );
 }
@@ -123,7 +151,7 @@ export function captureLog(log: Log, scope = getCurrentScope(), at?: number): vo
 /** @param at when it was, in seconds since the epoch; else it is now */
 export function captureMetric(metric: Metric, scope = getCurrentScope(), at?: number): void {
   _INTERNAL_captureMetric(metric, {
-    scope,
+    scope: sdksScope(scope),
     captureSerializedMetric: (client, item) =>
       _INTERNAL_captureSerializedMetric(client, at ? { ...item, timestamp: at } : item),
   });

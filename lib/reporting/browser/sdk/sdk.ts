@@ -22,7 +22,6 @@ import {
   startInactiveSpan,
   startSpan,
   startSpanManual,
-  withScope,
 } from "@sentry/browser";
 import { tunnelPath } from "@/lib/config/public";
 import { scrubbing } from "@/lib/envelope/scrub-envelope";
@@ -37,7 +36,15 @@ import { inTurn } from "@/lib/reporting/hooks";
 import { options } from "@/sentry.client.config";
 import { leaveBreadcrumbs } from "./breadcrumbs";
 import { sendLastInteraction } from "./interaction";
-import { captureLog, captureMetric, replayItems, replaySpans, takeOver } from "./replay-calls";
+import {
+  captureLog,
+  captureMetric,
+  replayItems,
+  replaySpans,
+  takeOver,
+  withAnyScope,
+  withSdksScope,
+} from "./replay-calls";
 import { completeErrorEvents, replayError, replayLaterError } from "./replay-errors";
 import { continueTrace, endPageLoad, tellSampleRate, traceNavigations } from "./tracing";
 import { tunnelTransport } from "./transport";
@@ -129,10 +136,10 @@ export async function start(moments: readonly EarlyMoment[]): Promise<void> {
     getGlobalScope,
     getIsolationScope,
     lastEventId,
-    startInactiveSpan,
-    startSpan,
-    startSpanManual,
-    withScope,
+    startInactiveSpan: (options) => startInactiveSpan(withSdksScope(options)),
+    startSpan: (options, callback) => startSpan(withSdksScope(options), callback),
+    startSpanManual: (options, callback) => startSpanManual(withSdksScope(options), callback),
+    withScope: withAnyScope,
     captureLog,
     captureMetric,
     takeOver,
