@@ -1,4 +1,5 @@
 import { render, screen } from "@testing-library/react";
+import { Component, createContext, memo, type ReactNode } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
 import { readEnvelope } from "@/lib/envelope/read-envelope";
 import { reportKeys, reportStores } from "@/lib/reporting/browser/first-load/report-store";
@@ -59,6 +60,34 @@ test("withErrorBoundary is the boundary around a component, and its fallback is 
   rerender(<Guarded items={-1} />);
   expect(screen.getByRole("status")).toHaveTextContent(browser.lastEventId() ?? "none");
   silent.mockRestore();
+});
+
+test("withErrorBoundary keeps what a page has besides, in both halves, and nothing of React's own", () => {
+  const complaints = vi.spyOn(console, "error").mockImplementation(() => {});
+  class Page extends Component<{ items?: number }> {
+    static override contextType = createContext(3);
+    static getLayout = (page: ReactNode) => <main>{page}</main>;
+    static getDerivedStateFromProps = () => null;
+    static getInitialProps(): object {
+      return { items: 3 };
+    }
+    override state = {};
+    override render() {
+      return <p>{String(this.context)} in the context</p>;
+    }
+  }
+  for (const half of [browser, server]) {
+    const Guarded = half.withErrorBoundary(Page, {});
+    const { getLayout, getInitialProps } = Guarded as unknown as typeof Page;
+    expect(getInitialProps()).toEqual({ items: 3 });
+    const { container, unmount } = render(getLayout(<Guarded />));
+    expect(container.innerHTML).toBe("<main><p>3 in the context</p></main>");
+    const Memo = half.withErrorBoundary(memo(Page), {});
+    expect(render(<Memo />).container.innerHTML).toBe("<p>3 in the context</p>");
+    unmount();
+  }
+  expect(complaints).not.toHaveBeenCalled();
+  complaints.mockRestore();
 });
 
 test("an error that is captured twice is one event, under one id", () => {
