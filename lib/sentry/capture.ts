@@ -114,6 +114,7 @@ queue.push = (reported: ReportedError) => {
   const context = capturing ?? contextOf(scopeOfNow());
   const { chosenId: reference = reported.reference } = context;
   queue[queue.length] = { ...reported, reference, context };
+  last = reference;
   return queue.length;
 };
 

@@ -117,12 +117,13 @@ test("what is dropped early is not taken for a later event", async () => {
   expect(events[0]?.event_id).toBe(Sentry.lastEventId());
 });
 
-test("the last event's id is that of an uncaught error, once the SDK has it", async () => {
+test("the last event's id is that of an uncaught error, before the SDK has it and after", async () => {
   const id = report.captureException(
     "a text",
     "event",
     new ErrorEvent("error", { error: "a text" }),
   );
+  expect(Sentry.lastEventId()).toBe(id);
   await start();
   await vi.waitFor(() => expect(events.map(({ event_id }) => event_id)).toEqual([id]));
   expect(Sentry.lastEventId()).toBe(id);
