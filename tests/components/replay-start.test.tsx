@@ -202,3 +202,20 @@ test("a scope that was kept from before the SDK is used as one of its own", asyn
     { side: "browser", route: "/server", on: "root" },
   ]);
 });
+
+test("beforeBreadcrumb sees each breadcrumb once, however many reports have it", async () => {
+  config.options.beforeBreadcrumb = (crumb) => {
+    if (crumb.data) crumb.data.seen = Number(crumb.data.seen ?? 0) + 1;
+    crumb.message += "!";
+    return crumb;
+  };
+  Sentry.addBreadcrumb({ message: "by hand", data: {} });
+  for (const message of ["first", "second"]) Sentry.captureMessage(message);
+  await start();
+  Sentry.captureMessage("third");
+  await vi.waitFor(() => expect(titles()).toEqual(["first", "second", "third"]));
+  for (const { breadcrumbs = [] } of events) {
+    const byHand = breadcrumbs.filter(({ message }) => String(message).startsWith("by hand"));
+    expect(byHand).toMatchObject([{ message: "by hand!", data: { seen: 1 } }]);
+  }
+});

@@ -1,4 +1,5 @@
 import {
+  type Breadcrumb,
   getClient,
   getCurrentScope,
   getGlobalScope,
@@ -116,19 +117,32 @@ function applyScope(recorded: ScopeData, scope: Scope): void {
   scope.update({ tags, extra, contexts, attributes, user, level, fingerprint } as Parameters<
     Scope["update"]
   >[0]);
-  const { beforeBreadcrumb } = getClient()?.getOptions() ?? {};
   for (const breadcrumb of recorded.breadcrumbs) {
-    // As in the SDK: a hook that throws drops its breadcrumb.
-    const kept = beforeBreadcrumb
-      ? safeCallback(
-          "",
-          () => beforeBreadcrumb(breadcrumb),
-          () => null,
-        )
-      : breadcrumb;
+    const kept = afterHook(breadcrumb);
     if (kept) scope.addBreadcrumb(kept);
   }
   for (const [name, value] of recorded.calls) scope[name](value as never);
+}
+
+/** What a team's hook has made of each breadcrumb. */
+const hooked = new WeakMap<Breadcrumb, Breadcrumb | null>();
+
+/**
+ * What `beforeBreadcrumb` makes of a breadcrumb, which may be in the scopes of many reports. As in the
+ * SDK, the hook sees it once, and drops it if it throws.
+ */
+function afterHook(breadcrumb: Breadcrumb): Breadcrumb | null {
+  const { beforeBreadcrumb } = getClient()?.getOptions() ?? {};
+  if (!beforeBreadcrumb) return breadcrumb;
+  const known = hooked.get(breadcrumb);
+  if (known !== undefined) return known;
+  const kept = safeCallback(
+    "",
+    () => beforeBreadcrumb(breadcrumb),
+    () => null,
+  );
+  hooked.set(breadcrumb, kept);
+  return kept;
 }
 
 export function replayItems(items: EarlyItem[]): void {
