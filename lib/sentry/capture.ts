@@ -99,10 +99,14 @@ export function capture(
     .update(captureContext);
   capturing = contextOf(scope, captured, { syntheticException, ...hint });
   const { chosenId } = capturing;
-  const id = captureException(captured.error, "sentry");
-  capturing = undefined;
-  last = chosenId ?? id;
-  return last;
+  try {
+    const source = (captured.event?.type as "feedback" | undefined) ?? "sentry";
+    const id = captureException(captured.error, source);
+    last = chosenId ?? id;
+    return last;
+  } finally {
+    capturing = undefined;
+  }
 }
 
 /** In place of the array's own, so that a page without lib/sentry carries none of this. */
@@ -110,6 +114,7 @@ queue.push = (reported: ReportedError) => {
   const context = capturing ?? contextOf(scopeOfNow());
   const { chosenId: reference = reported.reference } = context;
   queue[queue.length] = { ...reported, reference, context };
+  last = reference;
   return queue.length;
 };
 
@@ -132,7 +137,7 @@ function contextOf(scope: RecordedScope, captured: Captured = {}, hint?: EventHi
       }
       const { tags, extra, contexts, level, fingerprint, user, breadcrumbs } = scope;
       const room = 5000;
-      Object.assign(event, {
+      const told = {
         level: level ?? event.level,
         fingerprint: fingerprint ?? event.fingerprint,
         user: user && { id: user.id },
@@ -144,7 +149,9 @@ function contextOf(scope: RecordedScope, captured: Captured = {}, hint?: EventHi
         },
         // The last ones first, as long as there is room.
         breadcrumbs: Object.values(fittingPart(breadcrumbs.slice(-30).reverse(), room)).reverse(),
-      });
+      };
+      // Without what JSON can't hold, such as a BigInt as the user's id.
+      Object.assign(event, fittingPart(told, 6 * room));
     },
   };
 }

@@ -71,5 +71,13 @@ export function withErrorBoundary<P extends object>(
       <Wrapped {...props} />
     </ErrorBoundary>
   );
-  return Object.assign(WithBoundary, { displayName: `errorBoundary(${name})` });
+  // As on the server: what a page has besides, such as getInitialProps, and nothing of React's own.
+  const {
+    prototype: _,
+    contextType: __,
+    getDerivedStateFromProps: ___,
+    ...statics
+  } = Object.getOwnPropertyDescriptors<Record<string, unknown> & typeof Wrapped>(Wrapped as never);
+  const displayName = { value: `errorBoundary(${name})`, writable: true };
+  return Object.defineProperties(WithBoundary, { ...statics, displayName });
 }

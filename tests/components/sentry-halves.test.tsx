@@ -1,6 +1,8 @@
 import { render, screen } from "@testing-library/react";
+import { Component, createContext, memo, type ReactNode } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
 import { readEnvelope } from "@/lib/envelope/read-envelope";
+import { reportKeys, reportStores } from "@/lib/reporting/browser/first-load/report-store";
 import type { ClientOptions } from "@/lib/reporting/browser/sdk/client-options";
 import type { ServerOptions } from "@/lib/reporting/server/options";
 import * as Sentry from "@/lib/sentry";
@@ -60,6 +62,34 @@ test("withErrorBoundary is the boundary around a component, and its fallback is 
   silent.mockRestore();
 });
 
+test("withErrorBoundary keeps what a page has besides, in both halves, and nothing of React's own", () => {
+  const complaints = vi.spyOn(console, "error").mockImplementation(() => {});
+  class Page extends Component<{ items?: number }> {
+    static override contextType = createContext(3);
+    static getLayout = (page: ReactNode) => <main>{page}</main>;
+    static getDerivedStateFromProps = () => null;
+    static getInitialProps(): object {
+      return { items: 3 };
+    }
+    override state = {};
+    override render() {
+      return <p>{String(this.context)} in the context</p>;
+    }
+  }
+  for (const half of [browser, server]) {
+    const Guarded = half.withErrorBoundary(Page, {});
+    const { getLayout, getInitialProps } = Guarded as unknown as typeof Page;
+    expect(getInitialProps()).toEqual({ items: 3 });
+    const { container, unmount } = render(getLayout(<Guarded />));
+    expect(container.innerHTML).toBe("<main><p>3 in the context</p></main>");
+    const Memo = half.withErrorBoundary(memo(Page), {});
+    expect(render(<Memo />).container.innerHTML).toBe("<p>3 in the context</p>");
+    unmount();
+  }
+  expect(complaints).not.toHaveBeenCalled();
+  complaints.mockRestore();
+});
+
 test("an error that is captured twice is one event, under one id", () => {
   const error = new Error("twice");
   const id = browser.captureException(error);
@@ -99,6 +129,7 @@ const sent: string[] = [];
 
 beforeEach(() => {
   sent.length = 0;
+  localStorage.clear();
   const sendBeacon = (_url: string, body: string) => sent.push(body) > 0;
   Object.assign(navigator, { sendBeacon });
   Object.assign(window, { __NEXT_DATA__: { page: "/server" } });
@@ -145,4 +176,31 @@ test("flush without the SDK sends what waits, and is done at once where nothing 
   expect(await browser.flush(10)).toBe(true);
   expect(sent.filter((body) => body.includes(id))).toHaveLength(1);
   expect(await browser.flush(60_000)).toBe(true);
+});
+test("what can't be written is left out, and takes no other report along", async () => {
+  browser.withScope((scope) => {
+    scope.setUser({ id: 7n as unknown as string });
+    browser.captureMessage("of a user who can't be written", { tags: { area: "cart" } });
+  });
+  const mechanism = { type: "own", data: { large: 7n as unknown as string } };
+  browser.captureException(new Error("with a mechanism that can't be written"), { mechanism });
+  browser.captureMessage("after these");
+  await browser.flush(1);
+  const events = sent.map((envelope) => completed(envelope)[0]);
+  expect(events).toMatchObject([
+    { message: "of a user who can't be written", tags: { area: "cart" } },
+    { exception: { values: [{ value: "with a mechanism that can't be written" }] } },
+    { message: "after these" },
+  ]);
+  expect(events[0]).not.toHaveProperty("user");
+});
+
+test("where the browser has no beacons, what waits is stored for a later page", async () => {
+  Object.assign(navigator, { sendBeacon: undefined });
+  const ids = ["first", "second"].map((message) => browser.captureMessage(message));
+  await browser.flush(1);
+  const [store = {}] = reportStores();
+  expect(
+    reportKeys(store).map((key) => JSON.parse(store[key]?.split("\n")[0] ?? "")),
+  ).toMatchObject(ids.map((event_id) => ({ event_id })));
 });

@@ -102,6 +102,33 @@ test("a post that the browser breaks off is not sent a second time at once, but 
   expect(Object.keys(localStorage)).toHaveLength(1);
 });
 
+test("an event with an attachment that can't be sent now is stored without it", async () => {
+  const transport = open();
+  answer = () => 503;
+  const attachment = [
+    { type: "attachment", length: 3, filename: "a" },
+    new Uint8Array([10, 0, 255]),
+  ];
+  type Envelope = Parameters<typeof transport.send>[0];
+  await transport.send([{}, [[{ type: "event" }, '"with"'], attachment]] as unknown as Envelope);
+  expect(posts).toHaveLength(1);
+  expect(dropped).toEqual(["attachment"]);
+  answer = () => 200;
+  posts = [];
+  online();
+  await vi.waitFor(() => expect(bodies()).toEqual(["with"]));
+});
+
+test("a recording of bytes that can't be sent now is left to session replay", async () => {
+  const transport = open();
+  answer = () => 503;
+  const recording = [{ type: "replay_recording", length: 1 }, new Uint8Array([255])];
+  type Envelope = Parameters<typeof transport.send>[0];
+  const envelope = [{}, [[{ type: "replay_event" }, {}], recording]] as unknown as Envelope;
+  await expect(transport.send(envelope)).rejects.toThrow();
+  expect(Object.keys(localStorage)).toEqual([]);
+});
+
 test("dropped reports are counted by what they are", async () => {
   const transport = open();
   answer = () => 503;

@@ -21,6 +21,18 @@ test("an error waits in the queue under the reference that its reporter got", ()
   expect(module.takeErrors()).toEqual([]);
 });
 
+test("an error's time is right after the machine has slept, during which one clock stood still", () => {
+  const now = 1_800_000_000_000;
+  vi.spyOn(Date, "now").mockReturnValue(now);
+  vi.spyOn(performance, "now").mockReturnValue(5000);
+  const event = new ErrorEvent("error");
+  Object.defineProperty(event, "timeStamp", { value: 4750 });
+  module.captureException("now", "boundary");
+  module.captureException("a quarter of a second ago", "event", event);
+  vi.restoreAllMocks();
+  expect(module.takeErrors().map(({ at }) => at)).toEqual([now, now - 250]);
+});
+
 test("an error keeps the page that it happened on", () => {
   Object.assign(window, { __NEXT_DATA__: { page: "/dynamic/[id]" } });
   history.replaceState(null, "", "/dynamic/a");

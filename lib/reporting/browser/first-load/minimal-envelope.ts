@@ -33,6 +33,11 @@ export function minimalEnvelope(reported: ReportedError): string {
       ],
     },
   };
-  reported.context?.complete(event);
-  return incompleteEnvelope(event);
+  try {
+    reported.context?.complete(event);
+    return incompleteEnvelope(event);
+  } catch {
+    // What the app has told of it can't be read or written.
+    return minimalEnvelope({ ...reported, context: undefined });
+  }
 }

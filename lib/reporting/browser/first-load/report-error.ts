@@ -54,9 +54,13 @@ export function mechanismOf({ source, event }: Pick<ReportedError, "source" | "e
   return event ? `auto.browser.global_handlers.on${event.type}` : `signpost.${source}`;
 }
 
-/** For each page load. A page that throws in a loop says nothing new after that. */
+/**
+ * For each page load, as long as no SDK runs, which has a limit of its own. A page that throws in a
+ * loop says nothing new after that. What a visitor writes has no limit here.
+ */
 const maxErrors = 50;
 
+let limit = maxErrors;
 let count = 0;
 /** In a page that imports lib/sentry, its `push` adds the context of each report. */
 export const queue: ReportedError[] = [];
@@ -78,10 +82,11 @@ export function captureException(
   // A thrown text or number is never found: a WeakMap can't hold it.
   const known = references.get(error as WeakKey);
   if (known) return known;
-  const at = performance.timeOrigin + (event?.timeStamp ?? performance.now());
+  // The clock of `performance` stands still while the machine sleeps, so it gives the event's age alone.
+  const at = Date.now() - (event ? performance.now() - event.timeStamp : 0);
   const reference = newId();
   if (Object(error) === error) references.set(error as WeakKey, reference);
-  if (count++ < maxErrors) {
+  if (source === "feedback" || count++ < limit) {
     // The visitor may be on another page by the time the error is sent.
     const page = { route: errorRoute(source), url: location.href };
     queue.push({ error, source, at, reference, ...page, event });
@@ -101,8 +106,13 @@ export function takeErrors(): ReportedError[] {
   return queue.splice(0);
 }
 
-/** Calls this listener, and no other, when errors are in the queue: now, or after the next one. */
-export function onErrorQueued(listener: () => void): void {
+/**
+ * Calls this listener, and no other, when errors are in the queue: now, or after the next one.
+ *
+ * @param max errors that are queued from the begin of the page load on
+ */
+export function onErrorQueued(listener: () => void, max = maxErrors): void {
   onQueued = listener;
+  limit = max;
   if (queue.length > 0) listener();
 }

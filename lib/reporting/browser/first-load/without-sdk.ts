@@ -36,7 +36,10 @@ export async function sendFromPage(envelope: string): Promise<void> {
   if (status >= 500 || [408, 425, 429].includes(status)) storeReport(envelope);
 }
 
-/** Sends an envelope as the page is left, without waiting for an answer, or stores it. */
+/**
+ * Sends an envelope as the page is left, without waiting for an answer, or stores it, as where the
+ * browser has no beacons: privacy settings take them away.
+ */
 export function sendAtOnce(envelope: string): void {
-  if (!navigator.onLine || !navigator.sendBeacon(tunnelPath, envelope)) storeReport(envelope);
+  if (!navigator.onLine || !navigator.sendBeacon?.(tunnelPath, envelope)) storeReport(envelope);
 }

@@ -26,8 +26,8 @@ addEventListener("pageshow", () => {
  *
  * @param url the tunnel, on the app's own origin
  */
-export async function post(url: string, body: string): Promise<Outcome> {
-  const { length } = new TextEncoder().encode(body);
+export async function post(url: string, body: string | Uint8Array<ArrayBuffer>): Promise<Outcome> {
+  const { length } = typeof body === "string" ? new TextEncoder().encode(body) : body;
   const keepalive = keepaliveBytes + length < keepaliveBudget;
   keepaliveBytes += keepalive ? length : 0;
   try {

@@ -1,9 +1,10 @@
 import {
+  type Breadcrumb,
   getClient,
   getCurrentScope,
   getGlobalScope,
   getIsolationScope,
-  type Scope,
+  Scope,
   type Span,
   startInactiveSpan,
   withScope,
@@ -15,6 +16,7 @@ import {
   _INTERNAL_captureSerializedMetric,
   type Log,
   type Metric,
+  safeCallback,
 } from "@sentry/core";
 import type { ReportContext } from "@/lib/reporting/browser/first-load/report-error";
 import type {
@@ -60,9 +62,11 @@ function addComponentStack(error: Error, stack: string): void {
     seen.add(innermost);
     innermost = innermost.cause;
   }
-  if (innermost.cause || Object.isFrozen(innermost)) return;
+  if (innermost.cause) return;
   const name = `React ErrorBoundary ${error.name}`;
-  innermost.cause = Object.assign(new Error(error.message), { name, stack });
+  const value = Object.assign(new Error(error.message), { name, stack });
+  // Does nothing to an error that takes no property, such as a frozen one.
+  Reflect.defineProperty(innermost, "cause", { value, configurable: true, writable: true });
 }
 
 export const takeOver: RunningSdk["takeOver"] = ({ global, isolation, current }) => {
@@ -71,8 +75,36 @@ export const takeOver: RunningSdk["takeOver"] = ({ global, isolation, current })
   if (current) become(current, getCurrentScope());
 };
 
+/** The SDK's scopes by the recorded ones that teams may have kept. */
+const own = new WeakMap<object, Scope>();
+
+/** The SDK's own scope for one that may have been recorded before it was there, such as a clone. */
+export function sdksScope(scope: Scope): Scope {
+  if (scope instanceof Scope) return scope;
+  const known = own.get(scope);
+  if (known) return known;
+  const made = new Scope();
+  made.setClient(getClient());
+  made.setPropagationContext(getCurrentScope().getPropagationContext());
+  become(scope as unknown as ScopeData, made);
+  return made;
+}
+
+/** As the SDK's, also with a scope from before it was there. */
+export const withAnyScope = ((...args: [Scope, (scope: Scope) => unknown]) => {
+  const callback = args.pop() as (scope: Scope) => unknown;
+  const [scope] = args;
+  return scope ? withScope(sdksScope(scope), callback) : withScope(callback);
+}) as typeof withScope;
+
+/** A span's options, also with a scope from before the SDK was there. */
+export function withSdksScope<T extends { scope?: Scope }>(options: T): T {
+  return options.scope ? { ...options, scope: sdksScope(options.scope) } : options;
+}
+
 /** From now on, a call on the recorded scope is a call on the SDK's. */
 function become(recorded: ScopeData, scope: Scope): void {
+  own.set(recorded, scope);
   applyScope(recorded, scope);
   for (const name of Object.getOwnPropertyNames(Object.getPrototypeOf(scope))) {
     const method = scope[name as keyof Scope] as unknown;
@@ -85,12 +117,32 @@ function applyScope(recorded: ScopeData, scope: Scope): void {
   scope.update({ tags, extra, contexts, attributes, user, level, fingerprint } as Parameters<
     Scope["update"]
   >[0]);
-  const { beforeBreadcrumb } = getClient()?.getOptions() ?? {};
   for (const breadcrumb of recorded.breadcrumbs) {
-    const kept = beforeBreadcrumb ? beforeBreadcrumb(breadcrumb) : breadcrumb;
+    const kept = afterHook(breadcrumb);
     if (kept) scope.addBreadcrumb(kept);
   }
   for (const [name, value] of recorded.calls) scope[name](value as never);
+}
+
+/** What a team's hook has made of each breadcrumb. */
+const hooked = new WeakMap<Breadcrumb, Breadcrumb | null>();
+
+/**
+ * What `beforeBreadcrumb` makes of a breadcrumb, which may be in the scopes of many reports. As in the
+ * SDK, the hook sees it once, and drops it if it throws.
+ */
+function afterHook(breadcrumb: Breadcrumb): Breadcrumb | null {
+  const { beforeBreadcrumb } = getClient()?.getOptions() ?? {};
+  if (!beforeBreadcrumb) return breadcrumb;
+  const known = hooked.get(breadcrumb);
+  if (known !== undefined) return known;
+  const kept = safeCallback(
+    "",
+    () => beforeBreadcrumb(breadcrumb),
+    () => null,
+  );
+  hooked.set(breadcrumb, kept);
+  return kept;
 }
 
 export function replayItems(items: EarlyItem[]): void {
@@ -105,7 +157,7 @@ export function replayItems(items: EarlyItem[]): void {
 
 /** @param at when it was, in seconds since the epoch; else it is now */
 export function captureLog(log: Log, scope = getCurrentScope(), at?: number): void {
-  _INTERNAL_captureLog(log, scope, (client, item) =>
+  _INTERNAL_captureLog(log, sdksScope(scope), (client, item) =>
     _INTERNAL_captureSerializedLog(client, at ? { ...item, timestamp: at } : item),
   );
 }
@@ -113,7 +165,7 @@ export function captureLog(log: Log, scope = getCurrentScope(), at?: number): vo
 /** @param at when it was, in seconds since the epoch; else it is now */
 export function captureMetric(metric: Metric, scope = getCurrentScope(), at?: number): void {
   _INTERNAL_captureMetric(metric, {
-    scope,
+    scope: sdksScope(scope),
     captureSerializedMetric: (client, item) =>
       _INTERNAL_captureSerializedMetric(client, at ? { ...item, timestamp: at } : item),
   });

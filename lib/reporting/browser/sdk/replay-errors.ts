@@ -2,20 +2,27 @@ import {
   addEventProcessor,
   captureException,
   type Event,
+  type EventHint,
+  getClient,
   withActiveSpan,
   withScope,
 } from "@sentry/browser";
 import { errorRoute } from "@/lib/reporting/browser/first-load/error-route";
+import { minimalEnvelope } from "@/lib/reporting/browser/first-load/minimal-envelope";
 import type { CspViolation } from "@/lib/reporting/browser/first-load/policy-violations";
 import {
   mechanismOf,
   type ReportedError,
   references,
 } from "@/lib/reporting/browser/first-load/report-error";
+import { sendFromPage } from "@/lib/reporting/browser/first-load/without-sdk";
 import { replayCall } from "./replay-calls";
 
-/** Errors handed to the SDK whose events it has not made yet. */
-const replayed: ReportedError[] = [];
+/** What is being handed to the SDK, until it begins to make an event of it. */
+let replaying: ReportedError | undefined;
+
+/** What was handed over, by the hint that goes with its event. */
+const replayed = new WeakMap<EventHint, ReportedError>();
 
 /** What the SDK has made an event of. */
 const sent = new WeakSet<WeakKey>();
@@ -25,17 +32,26 @@ const sent = new WeakSet<WeakKey>();
  * id. An error that is thrown again makes no second event.
  */
 export function completeErrorEvents(): void {
-  addEventProcessor((event, { originalException }) => {
-    if (event.type && event.type !== "feedback") return event;
+  getClient()?.on("preprocessEvent", (event, hint) => {
+    if (!replaying || !hint || isMeasurement(event)) return;
+    // An event of the browser has no id yet.
+    hint.event_id = replaying.reference;
+    replayed.set(hint, replaying);
+    replaying = undefined;
+  });
+  addEventProcessor((event, hint) => {
+    const { originalException } = hint;
+    if (isMeasurement(event)) return event;
+    const reported = replayed.get(hint);
     // The SDK marks what it has sent, but can't mark a frozen error.
     if (Object(originalException) === originalException) {
       if (sent.has(originalException as WeakKey)) return null;
       sent.add(originalException as WeakKey);
+      // It left before the SDK was there.
+      if (!reported && references.has(originalException as WeakKey)) return null;
+      // An error boundary may catch it too, and then shows this id.
+      references.set(originalException as WeakKey, event.event_id as string);
     }
-    const at = indexOf(event.event_id, originalException);
-    // It left before the SDK was there.
-    if (at < 0 && references.has(originalException as WeakKey)) return null;
-    const [reported] = at < 0 ? [] : replayed.splice(at, 1);
     // A service titles a synthetic exception by its function, which says nothing here.
     for (const { mechanism } of event.exception?.values ?? []) {
       if (mechanism) mechanism.synthetic = undefined;
@@ -60,16 +76,13 @@ function nameByType(event: Event, { name, message }: DOMException): void {
   event.message = undefined;
 }
 
-/** By the id that lib/sentry gave it, or else by what was thrown: an event of the browser has no id yet. */
-function indexOf(id: string | undefined, original: unknown): number {
-  const byId = replayed.findIndex(({ reference }) => reference === id);
-  return byId < 0 ? replayed.findIndex(({ error }) => error === original) : byId;
+function isMeasurement({ type }: Event): boolean {
+  return type !== undefined && type !== "feedback";
 }
 
-function ofItsMoment(event: Event, { reference, at, url, context }: ReportedError) {
+function ofItsMoment(event: Event, { at, url, context }: ReportedError) {
   const timestamp = context?.captured.event?.timestamp ?? at / 1000;
   return {
-    event_id: reference,
     timestamp,
     request: { ...event.request, url },
     breadcrumbs: event.breadcrumbs
@@ -86,13 +99,24 @@ export function replayLaterError(reported: ReportedError): void {
   withActiveSpan(null, () => replayError(reported));
 }
 
-/** Hands a report to the SDK that it has not seen, in the scope of its moment. */
+/**
+ * Hands a report to the SDK that it has not seen, in the scope of its moment. One that the SDK can't
+ * take, such as of an object that can't be read, is sent without it.
+ */
 export function replayError(reported: ReportedError): void {
-  replayed.push(reported);
   const { context, reference } = reported;
-  withScope((scope) => {
-    if (!context || !replayCall(context, scope, reference)) replayUncaught(reported);
-  });
+  // A hook of the team's may capture something meanwhile.
+  const outer = replaying;
+  replaying = reported;
+  try {
+    withScope((scope) => {
+      if (!context || !replayCall(context, scope, reference)) replayUncaught(reported);
+    });
+  } catch {
+    void sendFromPage(minimalEnvelope(reported));
+  } finally {
+    replaying = outer;
+  }
 }
 
 /**

@@ -22,7 +22,6 @@ import {
   startInactiveSpan,
   startSpan,
   startSpanManual,
-  withScope,
 } from "@sentry/browser";
 import { tunnelPath } from "@/lib/config/public";
 import { scrubbing } from "@/lib/envelope/scrub-envelope";
@@ -37,12 +36,20 @@ import { inTurn } from "@/lib/reporting/hooks";
 import { options } from "@/sentry.client.config";
 import { leaveBreadcrumbs } from "./breadcrumbs";
 import { sendLastInteraction } from "./interaction";
-import { captureLog, captureMetric, replayItems, replaySpans, takeOver } from "./replay-calls";
+import {
+  captureLog,
+  captureMetric,
+  replayItems,
+  replaySpans,
+  takeOver,
+  withAnyScope,
+  withSdksScope,
+} from "./replay-calls";
 import { completeErrorEvents, replayError, replayLaterError } from "./replay-errors";
 import { continueTrace, endPageLoad, tellSampleRate, traceNavigations } from "./tracing";
 import { tunnelTransport } from "./transport";
 
-/** Error events for each page load. */
+/** Error events for each page load, and as many messages: they don't keep out an error. */
 const maxEvents = 50;
 
 /**
@@ -54,7 +61,7 @@ const maxEvents = 50;
 export async function start(moments: readonly EarlyMoment[]): Promise<void> {
   const { release, environment, tracesSampleRate } = await fetchSettings();
   const sampled = await isVisitSampled();
-  let events = 0;
+  const counts = { errors: 0, messages: 0 };
   const client = init({
     // With a stack, services title a message by the function that has sent it.
     attachStacktrace: false,
@@ -92,7 +99,7 @@ export async function start(moments: readonly EarlyMoment[]): Promise<void> {
       options.beforeSend,
       (event) => {
         // The SDK has a sample rate, but no limit for each page load.
-        if (++events <= maxEvents) return event;
+        if (++counts[event.exception ? "errors" : "messages"] <= maxEvents) return event;
         client?.recordDroppedEvent("sample_rate", "error");
         return null;
       },
@@ -118,7 +125,7 @@ export async function start(moments: readonly EarlyMoment[]): Promise<void> {
     if (early.at < left) replayError(early);
     else replayLaterError(early);
   }
-  onErrorQueued(() => takeErrors().forEach(replayError));
+  onErrorQueued(() => takeErrors().forEach(replayError), Infinity);
   announceSdk({
     addBreadcrumb,
     addIntegration,
@@ -129,10 +136,10 @@ export async function start(moments: readonly EarlyMoment[]): Promise<void> {
     getGlobalScope,
     getIsolationScope,
     lastEventId,
-    startInactiveSpan,
-    startSpan,
-    startSpanManual,
-    withScope,
+    startInactiveSpan: (options) => startInactiveSpan(withSdksScope(options)),
+    startSpan: (options, callback) => startSpan(withSdksScope(options), callback),
+    startSpanManual: (options, callback) => startSpanManual(withSdksScope(options), callback),
+    withScope: withAnyScope,
     captureLog,
     captureMetric,
     takeOver,

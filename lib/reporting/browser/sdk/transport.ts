@@ -36,11 +36,11 @@ export function tunnelTransport(url: string) {
     };
     const onOutcome = resendStored(url, countDrops);
     const transport = createTransport(options, async ({ body }) => {
-      // A string, because no item has a binary payload.
-      const envelope = body as string;
-      const outcome = await post(url, envelope);
+      const outcome = await post(url, body as string | Uint8Array<ArrayBuffer>);
       if (outcome.kind === "refused") throw new Error(`The tunnel answered ${outcome.status}`);
       if (outcome.kind === "later") {
+        const envelope = typeof body === "string" ? body : withoutAttachments(body);
+        if (envelope !== body) options.recordDroppedEvent("network_error", "attachment");
         const unwanted = isMeasurement(envelope) && isLimitedForLong(outcome);
         if (unwanted) countDrops("ratelimit_backoff", [envelope]);
         else countDrops("queue_overflow", storeWithinBounds(envelope));
@@ -56,6 +56,18 @@ export function tunnelTransport(url: string) {
       },
     };
   };
+}
+
+/**
+ * What can be stored, as text, of an envelope with bytes in it: its event, without the attachments
+ * that come after.
+ *
+ * @throws where it is no event: session replay then sends its recording again by itself
+ */
+function withoutAttachments(body: Uint8Array): string {
+  const lines = new TextDecoder().decode(body).split("\n", 3);
+  if (!/"type":"(event|feedback)"/.test(lines[1] ?? "")) throw new Error("Bytes can't be stored");
+  return lines.join("\n");
 }
 
 /**
