@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { useMessages } from "@/lib/messages/messages";
 import buttons from "./button.module.css";
 import styles from "./reference.module.css";
@@ -6,17 +6,15 @@ import styles from "./reference.module.css";
 /** The reference of an error, with a button to copy it. */
 export function Reference({ children }: { children: string }) {
   const { errors } = useMessages();
-  const [canCopy, setCanCopy] = useState(false);
   const [said, setSaid] = useState<string>();
-  // Without JavaScript, and over plain HTTP from another host, there is no clipboard.
-  useEffect(() => setCanCopy("clipboard" in navigator), []);
 
   async function copy() {
     try {
       await navigator.clipboard.writeText(children);
       setSaid(errors.copied);
     } catch {
-      // The visitor or a browser policy forbids it.
+      // The visitor or a browser policy forbids it, or there is no clipboard: over plain HTTP from
+      // another host.
       setSaid(errors.copyFailed);
     }
   }
@@ -27,11 +25,9 @@ export function Reference({ children }: { children: string }) {
       <code data-fact="reference" dir="ltr">
         {children}
       </code>
-      {canCopy && (
-        <button type="button" className={`${buttons.button} ${buttons.quiet}`} onClick={copy}>
-          {errors.copy}
-        </button>
-      )}
+      <button type="button" className={`${buttons.button} ${buttons.quiet}`} onClick={copy}>
+        {errors.copy}
+      </button>
       <span role="status">{said}</span>
     </div>
   );

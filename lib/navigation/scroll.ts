@@ -52,19 +52,22 @@ export function restoreScrollPositions(): void {
     scrollToPosition(storedPosition());
   });
   addEventListener("popstate", ({ state }) => {
-    const position = storedPosition();
-    returning = { key: state?.key, url: location.href, position, earlier: returning };
+    const key = state?.key;
+    // A package may have put a state of its own there.
+    if (!key) return;
+    returning = { key, url: location.href, position: storedPosition(), earlier: returning };
   });
   onNavigation(({ stages }) => {
     if (stages.at(-1) === "history" && !returning) savePosition();
     if (stages.at(-1) !== "start") return;
     // Whoever goes on before the entry shows: Next has stored there where the page is that does.
-    for (let it = returning; it; it = it.earlier) store(it.key, it.position);
+    for (let it = returning; it; it = it.earlier) {
+      writeSession(scrollPositionName(it.key), it.position);
+    }
   });
   onArrival(() => {
-    // A redirect leads elsewhere under the same key.
-    const arrived = returning?.key === history.state?.key && returning?.url === location.href;
-    const position = arrived ? storedPosition() : undefined;
+    // A redirect leads elsewhere under the same key, and a new entry has no position.
+    const position = returning?.url === location.href && storedPosition();
     if (position) {
       holdHashTarget();
       scrollAfterRouter(position);
@@ -113,9 +116,5 @@ function storedPosition(): Position | undefined {
 function savePosition(): void {
   const key = history.state?.key;
   if (!key || key === returning?.key) return;
-  store(key, { x: scrollX, y: scrollY });
-}
-
-function store(key: string, position: Position | undefined): void {
-  if (position) writeSession(scrollPositionName(key), position);
+  writeSession(scrollPositionName(key), { x: scrollX, y: scrollY });
 }

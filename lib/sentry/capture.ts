@@ -100,8 +100,7 @@ export function capture(
   capturing = contextOf(scope, captured, { syntheticException, ...hint });
   const { chosenId } = capturing;
   try {
-    const source = (captured.event?.type as "feedback" | undefined) ?? "sentry";
-    const id = captureException(captured.error, source);
+    const id = captureException(captured.error, "sentry");
     last = chosenId ?? id;
     return last;
   } finally {

@@ -3,8 +3,8 @@ import { lastNavigation } from "@/lib/navigation/lifecycle";
 import { placeOf } from "@/lib/routes/location";
 import { matchRoute } from "@/lib/routes/routes";
 
-/** What noticed the error; "sentry" and "feedback": a call of Sentry's own functions. */
-export type ErrorSource = "event" | "boundary" | "navigation" | "policy" | "sentry" | "feedback";
+/** What noticed the error; "sentry": a call of Sentry's own functions. */
+export type ErrorSource = "event" | "boundary" | "navigation" | "policy" | "sentry";
 
 /**
  * The pattern of the page that an error belongs to, such as `/dynamic/[id]`.

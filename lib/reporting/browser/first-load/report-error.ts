@@ -56,11 +56,10 @@ export function mechanismOf({ source, event }: Pick<ReportedError, "source" | "e
 
 /**
  * For each page load, as long as no SDK runs, which has a limit of its own. A page that throws in a
- * loop says nothing new after that. What a visitor writes has no limit here.
+ * loop says nothing new after that.
  */
 const maxErrors = 50;
 
-let limit = maxErrors;
 let count = 0;
 /** In a page that imports lib/sentry, its `push` adds the context of each report. */
 export const queue: ReportedError[] = [];
@@ -86,7 +85,7 @@ export function captureException(
   const at = Date.now() - (event ? performance.now() - event.timeStamp : 0);
   const reference = newId();
   if (Object(error) === error) references.set(error as WeakKey, reference);
-  if (source === "feedback" || count++ < limit) {
+  if (count++ < maxErrors) {
     // The visitor may be on another page by the time the error is sent.
     const page = { route: errorRoute(source), url: location.href };
     queue.push({ error, source, at, reference, ...page, event });
@@ -109,10 +108,10 @@ export function takeErrors(): ReportedError[] {
 /**
  * Calls this listener, and no other, when errors are in the queue: now, or after the next one.
  *
- * @param max errors that are queued from the begin of the page load on
+ * @param counted errors of the page load so far; -Infinity lifts the limit
  */
-export function onErrorQueued(listener: () => void, max = maxErrors): void {
+export function onErrorQueued(listener: () => void, counted = count): void {
   onQueued = listener;
-  limit = max;
+  count = counted;
   if (queue.length > 0) listener();
 }

@@ -125,7 +125,7 @@ export async function start(moments: readonly EarlyMoment[]): Promise<void> {
     if (early.at < left) replayError(early);
     else replayLaterError(early);
   }
-  onErrorQueued(() => takeErrors().forEach(replayError), Infinity);
+  onErrorQueued(() => takeErrors().forEach(replayError), Number.NEGATIVE_INFINITY);
   announceSdk({
     addBreadcrumb,
     addIntegration,
