@@ -1,6 +1,6 @@
 import { basePath } from "@/lib/config/public";
 import { runtimeConfig } from "@/lib/config/runtime";
-import { clientReader, rateKey } from "@/lib/http/client-address";
+import { clientReader, shareKey } from "@/lib/http/client-address";
 import { errorResponses, writeErrorResponse } from "@/lib/http/error-response";
 import type { EarlyAnswer } from "./each-request";
 import { unansweredOn, whenAnswered } from "./serving";
@@ -9,7 +9,7 @@ import { unansweredOn, whenAnswered } from "./serving";
 const maxPipelined = 32;
 /** Far more than are in flight where nobody holds them up. Each takes some 300 kB of memory. */
 const maxTogether = 800;
-/** One address leaves room for others. */
+/** One subscriber leaves room for others. */
 const maxOfAddress = maxTogether / 2;
 
 /**
@@ -28,7 +28,7 @@ export function refuseCrowd(): EarlyAnswer {
   const clientOf = clientReader(runtimeConfig().trustedProxies);
   return (request, response) => {
     if (request.url?.startsWith(`${basePath}/api/health/`)) return undefined;
-    const key = rateKey(clientOf(request).address);
+    const key = shareKey(clientOf(request).address);
     if (!inFlight.enter(key)) return writeErrorResponse(request, response, crowded).catch(() => {});
     whenAnswered(request, response, () => inFlight.leave(key));
     return undefined;
