@@ -151,11 +151,7 @@ export class Writer {
     }
     const bytes = writes.reduce((sum, write) => sum + write.bytes, 0);
     if (this.checkpoints.isDue(writes.length, bytes)) void this.#checkpoint();
-    if (writes.some((write) => write.bytes > 0 && !refused.has(write))) {
-      // Where a row can be written, there may still be no way to store a report.
-      this.health.recover();
-      return "committed";
-    }
+    if (writes.some((write) => write.bytes > 0 && !refused.has(write))) return "committed";
     // If a crash undoes what only removes reports, they are delivered again.
     settleAll(writes);
     return "settled";
@@ -190,11 +186,17 @@ export class Writer {
     await this.write(0, () => undefined).catch(() => {});
   }
 
-  /** Meanwhile the next writes gather. @returns why it failed */
+  /**
+   * Meanwhile the next writes gather. Only once a report is on disk, the outbox can be written: where
+   * a row can be written, there may still be no way to store a report, or to keep it.
+   *
+   * @returns why it failed
+   */
   async #sync(): Promise<OutboxError | undefined> {
     this.#syncing = true;
     try {
       await this.file.sync();
+      this.health.recover();
       return undefined;
     } catch (error) {
       return this.health.fail(error as OutboxError);
@@ -203,10 +205,11 @@ export class Writer {
     }
   }
 
-  /** @returns why it failed */
+  /** The same, before it returns. @returns why it failed */
   #syncNow(): OutboxError | undefined {
     try {
       this.file.syncNow();
+      this.health.recover();
       return undefined;
     } catch (error) {
       return this.health.fail(error as OutboxError);
