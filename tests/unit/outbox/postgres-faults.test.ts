@@ -246,6 +246,24 @@ describe("the outbox in Postgres", () => {
     expect(await openPostgresOutbox({ schema }).outbox.stats()).toMatchObject({ writable: true });
   });
 
+  it("lets no report wait behind those that a frozen database did not take", async () => {
+    const frozen = await line();
+    const { outbox } = openPostgresOutbox({ url: frozen.url });
+    await outbox.append(errorEnvelope(), "browser");
+    frozen.freeze();
+    const reasons: string[] = [];
+    const append = () => outbox.append(errorEnvelope(), "browser").catch(String);
+    const appends = Array.from({ length: 6000 }, () =>
+      append().then((reason) => reasons.push(String(reason))),
+    );
+    await appends[0];
+    const tooMany = reasons.filter((reason) => reason.includes("Too many reports wait"));
+    expect(tooMany).toHaveLength(2000);
+    // Each group of 500 would wait for itself.
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(reasons).toHaveLength(6000);
+  });
+
   it("waits for no lock for long, and leaves no connection behind that does", async () => {
     const { outbox, schema } = openPostgresOutbox();
     await outbox.append(errorEnvelope(), "browser");
