@@ -280,6 +280,25 @@ describe("the outbox in Postgres", () => {
     await outbox.append(errorEnvelope(), "browser");
   });
 
+  it("leaves nothing running in the database that it has given up", async () => {
+    const { outbox, schema } = openPostgresOutbox();
+    for (let n = 0; n < 2; n++) await outbox.append(errorEnvelope(), "browser");
+    const [one, two] = await outbox.claim(next);
+    const lock = superuser(
+      `begin; select from "${schema}".reports for update; select pg_sleep(6); commit`,
+    );
+    await expect.poll(() => locksOn(schema, "reports")).toBe(1);
+    const given = await Promise.allSettled([
+      outbox.ack(one?.id ?? 0, "delivered"),
+      outbox.requeue(two?.id ?? 0),
+      outbox.rows.select({ text: "select pg_sleep(60) from {reports}" }),
+    ]);
+    const reasons = given.map((one) => one.status === "rejected" && one.reason.message);
+    // The database has ended them. Where this process gives up, it says that it takes too long.
+    expect(reasons).toEqual(Array(3).fill("The database is blocked for too long."));
+    await lock;
+  });
+
   it("goes on after its connections were broken, and its tables were dropped", async () => {
     const cut = await line();
     const { outbox, schema, lines } = openPostgresOutbox({ url: cut.url });
@@ -383,11 +402,11 @@ it("comes back by itself when Postgres is stopped and started again", async () =
   ]);
 });
 
-/** How many connections hold or wait for locks on the totals of this schema. */
-async function locksOn(schema: string): Promise<number> {
+/** How many connections hold or wait for locks on this table of the schema. */
+async function locksOn(schema: string, table = "totals"): Promise<number> {
   const [row] = await superuser<{ count: string }>(
     `select count(distinct pid) as count from pg_locks
-     where relation = to_regclass('"${schema}".totals') and pid <> pg_backend_pid()
+     where relation = to_regclass('"${schema}".${table}') and pid <> pg_backend_pid()
        and mode <> 'AccessShareLock'`,
   );
   return Number(row?.count);
