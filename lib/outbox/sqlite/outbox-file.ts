@@ -44,7 +44,7 @@ const lastBusyMs = 1000;
 const fallbackCheckpointPages = 8000;
 /** SQLite cuts a longer `-wal` down to this when it starts it from its beginning. */
 const maxIdleWalBytes = 32 * 1024 * 1024;
-/** Minimum time between two attempts to open a file that can't be opened. */
+/** Minimum time between two attempts to open a file that can't be opened or written. */
 const reopenMs = 1000;
 /** How often reads look whether the path still names the open file. Each transaction does. */
 const checkMs = 250;
@@ -55,7 +55,9 @@ const checkMs = 250;
  */
 export class OutboxFile {
   #open: OpenFile | undefined;
-  #openFailure: { error: OutboxError; at: number } | undefined;
+  #failure: { error: OutboxError; at: number } | undefined;
+  /** The file that was found whole, as `fileIdentity` returns it. */
+  #checked: string | undefined;
   #lastCheck = Number.NEGATIVE_INFINITY;
   #closed = false;
 
@@ -73,6 +75,7 @@ export class OutboxFile {
       const open = mustCheck ? this.#current() : (this.#open ?? this.#reopen());
       return query(open.table);
     } catch (error) {
+      if (isDamage(error)) this.#checked = undefined;
       if (sqliteCode(error) && !isBusy(error)) this.#letGo();
       throw toOutboxError(error);
     }
@@ -100,7 +103,11 @@ export class OutboxFile {
         if (code && code !== "SQLITE_FULL" && !isBusy(error) && !isDataFault(error)) this.#letGo();
         // Opening the file again renames a damaged one, and creates tables that are missing.
         const reopeningHelps = isDamage(error) || code === "SQLITE_ERROR";
-        if (!reopeningHelps || attempt > 1) throw toOutboxError(error);
+        if (isDamage(error)) this.#checked = undefined;
+        if (reopeningHelps && attempt === 1) continue;
+        const failure = toOutboxError(error);
+        if (code && !this.#open) this.#waitAfter(failure);
+        throw failure;
       }
     }
   }
@@ -139,25 +146,35 @@ export class OutboxFile {
     this.#lastCheck = monotonicNow();
     if (this.#open && fileIdentity(file) !== this.#open.identity) {
       log("error", "outbox file replaced", { file });
+      this.#checked = undefined;
       this.#letGo();
     }
     return this.#open ?? this.#reopen();
   }
 
   #reopen(): OpenFile {
-    const now = this.options.monotonicNow();
+    const { file, monotonicNow } = this.options;
     if (this.#closed) throw new OutboxError("unwritable", "The outbox is closed.");
-    const failure = this.#openFailure;
-    if (failure && now - failure.at < reopenMs) throw failure.error;
+    const failure = this.#failure;
+    if (failure && monotonicNow() - failure.at < reopenMs) throw failure.error;
     try {
-      this.#open = openFile(this.options);
-      this.#openFailure = undefined;
+      // A check reads the whole file, and nothing else happens meanwhile.
+      const mustCheck = this.#checked === undefined || fileIdentity(file) !== this.#checked;
+      this.#open = openFile(this.options, mustCheck);
+      this.#checked = this.#open.identity;
+      this.#failure = undefined;
       return this.#open;
     } catch (cause) {
+      if (isDamage(cause)) this.#checked = undefined;
       const error = toOutboxError(cause);
-      if (error.fault !== "busy") this.#openFailure = { error, at: now };
+      if (error.fault !== "busy") this.#waitAfter(error);
       throw error;
     }
+  }
+
+  /** Until `reopenMs` after that, the file is not opened. */
+  #waitAfter(error: OutboxError): void {
+    this.#failure = { error, at: this.options.monotonicNow() };
   }
 
   #wal(): WalSync {
@@ -167,7 +184,9 @@ export class OutboxFile {
 
   #syncError(cause: unknown): OutboxError {
     this.#letGo();
-    return new OutboxError("unwritable", "Writing to the disk failed.", { cause });
+    const error = new OutboxError("unwritable", "Writing to the disk failed.", { cause });
+    this.#waitAfter(error);
+    return error;
   }
 
   #letGo(): void {
@@ -217,8 +236,11 @@ class WalSync {
   }
 }
 
-function openFile({ file, bounds, log, now, onOpen }: OutboxFileOptions): OpenFile {
-  const db = openOrReplace(file, log, now());
+function openFile(
+  { file, bounds, log, now, onOpen }: OutboxFileOptions,
+  mustCheck: boolean,
+): OpenFile {
+  const db = openOrReplace(file, log, now(), mustCheck);
   let wal: WalSync | undefined;
   try {
     wal = new WalSync(`${file}-wal`);
@@ -233,11 +255,11 @@ function openFile({ file, bounds, log, now, onOpen }: OutboxFileOptions): OpenFi
   }
 }
 
-function openOrReplace(file: string, log: Log, now: number): Database.Database {
+function openOrReplace(file: string, log: Log, now: number, mustCheck: boolean): Database.Database {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const identity = fileIdentity(file);
   try {
-    return openDatabase(file, now);
+    return openDatabase(file, now, mustCheck);
   } catch (error) {
     if (!isDamage(error)) throw error;
     // Unless another process has just renamed it.
@@ -245,11 +267,12 @@ function openOrReplace(file: string, log: Log, now: number): Database.Database {
       const renamedTo = renameDamaged(file, now);
       log("error", "outbox file damaged", { cause: String(error), renamedTo });
     }
-    return openDatabase(file, now);
+    return openDatabase(file, now, true);
   }
 }
 
-function openDatabase(file: string, now: number): Database.Database {
+/** @param mustCheck whether all of the file is read, to find out whether it is whole */
+function openDatabase(file: string, now: number, mustCheck: boolean): Database.Database {
   createPrivately(file);
   const db = new Database(file, { timeout: openBusyMs });
   try {
@@ -268,7 +291,7 @@ function openDatabase(file: string, now: number): Database.Database {
          WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'reports')`,
       ).run(now * 1000);
     }).immediate();
-    const verdict = db.pragma("quick_check(1)", { simple: true });
+    const verdict = mustCheck ? db.pragma("quick_check(1)", { simple: true }) : "ok";
     if (verdict !== "ok") throw new Database.SqliteError(String(verdict), "SQLITE_CORRUPT");
     db.pragma(`busy_timeout = ${busyMs}`);
     return db;
