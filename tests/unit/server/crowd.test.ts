@@ -92,3 +92,35 @@ test("the networks of one IPv6 subscriber have 400 requests in flight together",
   pipeline(1, "2001:db8:2::1");
   await expect.poll(() => held.length).toBe(401);
 });
+
+test("of the health checks, those that may wait are bounded, and only those that exist are apart", async () => {
+  const { port, held, pipeline } = await startServer();
+  const ask = (path: string) => {
+    const client = connect(port, "127.0.0.1");
+    onTestFinished(() => void client.destroy());
+    client.on("error", () => {});
+    client.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
+  };
+  const statusOf = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status;
+  for (let n = 0; n < 20; n++) pipeline(20);
+  await expect.poll(() => held.length).toBe(400);
+  expect(await statusOf("/api/health/other")).toBe(503);
+  for (let n = 0; n < 32; n++) ask("/api/health/ready?again");
+  await expect.poll(() => held.length).toBe(432);
+  expect(await statusOf("/api/health/ready")).toBe(503);
+  ask("/api/health/live");
+  await expect.poll(() => held.length).toBe(433);
+});
+
+test("health checks that wait behind an answer which nobody reads count as any request", async () => {
+  const { port, held, pipeline } = await startServer();
+  for (let n = 0; n < 19; n++) pipeline(20);
+  const { client } = pipeline(17);
+  await expect.poll(() => held.length).toBe(397);
+  const checks = ["live", "ready", "live"].map(
+    (name) => `GET /api/health/${name} HTTP/1.1\r\nHost: a\r\n\r\n`,
+  );
+  client.write(checks.join(""));
+  await expect.poll(() => held.length).toBe(400);
+  expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(503);
+});
