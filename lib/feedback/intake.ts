@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { BodyMemory } from "@/lib/http/body-memory";
-import { type Client, clientReader, rateKey, senderKey } from "@/lib/http/client-address";
+import { type Client, clientReader, rateKey, senderKey, shareKey } from "@/lib/http/client-address";
 import { isCrossSite } from "@/lib/http/cross-site";
 import { errorResponses, writeErrorResponse } from "@/lib/http/error-response";
 import { RateLimit } from "@/lib/http/rate-limit";
@@ -87,7 +87,7 @@ export class FeedbackIntake {
     const refused = wait > 0 ? tooManyRequests(wait) : undefined;
     // A script still has what was typed. A plain form has it only in the body.
     if (refused && senderOf(request) === "script") return this.#refuse(request, response, refused);
-    const reservation = this.#options.memory.reserve(key);
+    const reservation = this.#options.memory.reserve(shareKey(client.address));
     try {
       const form = await readFeedback(request, reservation);
       if (form === "gone") return;

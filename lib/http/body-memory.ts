@@ -25,7 +25,7 @@ export class BodyMemory {
   /**
    * Begins to account for one body.
    *
-   * @param address the rate key of the client, see `rateKey`
+   * @param address whose share it is, see `shareKey`
    */
   reserve(address: string): BodyReservation {
     return new BodyReservation(this, address);
@@ -84,6 +84,11 @@ export class BodyReservation {
   constructor(memory: BodyMemory, address: string) {
     this.#memory = memory;
     this.#address = address;
+  }
+
+  /** What it has grown to. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
   /** @returns whether there was room for that many more bytes */

@@ -35,6 +35,11 @@ export function senderKey(address: string | undefined): string | undefined {
   return ipv6Groups(address).slice(0, 3).join(":");
 }
 
+/** The same for what all share while they are served: clients without an address have one share. */
+export function shareKey(address: string | undefined): string {
+  return senderKey(address) ?? "unknown";
+}
+
 /** Some proxies add the port, and write an IPv6 address in brackets. */
 const withPort = /^\s*(?:\[([^\]]*)\](?::\d+)?|([\d.]+):\d+)\s*$/;
 

@@ -1,6 +1,6 @@
 import { runtimeConfig } from "@/lib/config/runtime";
 import { bodyMemory } from "@/lib/http/body-memory";
-import { clientReader, rateKey } from "@/lib/http/client-address";
+import { clientReader, shareKey } from "@/lib/http/client-address";
 import { writeErrorResponse } from "@/lib/http/error-response";
 import { respond } from "@/lib/http/respond";
 import type { StoredReport } from "@/lib/outbox/outbox";
@@ -150,7 +150,7 @@ async function answerDecision({
   url,
 }: InboxRequest): Promise<{ redirectTo: string; status: 303 } | "answered"> {
   const client = clientReader(runtimeConfig().trustedProxies)(request);
-  const reservation = bodyMemory().reserve(rateKey(client.address));
+  const reservation = bodyMemory().reserve(shareKey(client.address));
   try {
     const decision = await readDecision(request, client, reservation);
     if (decision === "gone") {

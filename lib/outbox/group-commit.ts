@@ -12,6 +12,8 @@ export interface GroupCommitOptions<W extends PendingWrite> {
    * more of them share a group. A write under load waits this long at most for its group to start.
    */
   loadedIntervalMs: number;
+  /** How many may wait for their group. */
+  maxPending?: number;
   /** Called with each write that finds no room at first. */
   onFull?(error: OutboxError): void;
 }
@@ -36,7 +38,7 @@ export class GroupCommit<W extends PendingWrite> {
   #onIdle: (() => void)[] = [];
 
   constructor(private readonly options: GroupCommitOptions<W>) {
-    this.pending = new PendingWrites((error) => options.onFull?.(error));
+    this.pending = new PendingWrites((error) => options.onFull?.(error), options.maxPending);
   }
 
   /** @throws {OutboxError} */

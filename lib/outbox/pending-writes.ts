@@ -23,14 +23,23 @@ export function settleAll(writes: readonly PendingWrite[], failure?: OutboxError
 
 /** The writes that wait for the store, in bounded memory. */
 export class PendingWrites<W extends PendingWrite> {
-  #writes: W[] = [];
+  /** The oldest first. */
+  readonly #writes = new Set<W>();
+  /** Those of low priority among them. */
+  readonly #low = new Set<W>();
   #bytes = 0;
 
-  /** @param onFull is called with each write that finds no room at first */
-  constructor(private readonly onFull: (error: OutboxError) => void) {}
+  /**
+   * @param onFull is called with each write that finds no room at first
+   * @param maxWrites how many may wait
+   */
+  constructor(
+    private readonly onFull: (error: OutboxError) => void,
+    private readonly maxWrites = Number.POSITIVE_INFINITY,
+  ) {}
 
   get size(): number {
-    return this.#writes.length;
+    return this.#writes.size;
   }
 
   [Symbol.iterator](): Iterator<W> {
@@ -42,18 +51,17 @@ export class PendingWrites<W extends PendingWrite> {
    * priority are rejected, the oldest first.
    */
   add(write: W): void {
-    const fits = () => this.#bytes + write.bytes <= maxPendingBytes;
+    const fits = () =>
+      this.#bytes + write.bytes <= maxPendingBytes && this.#writes.size < this.maxWrites;
     if (fits()) {
       this.#push(write);
       return;
     }
     const error = new OutboxError("busy", "Too many reports wait to be written.");
     this.onFull(error);
-    const evictable = write.priority === "low" ? [] : this.#writes.filter(isLow);
-    for (const other of evictable) {
+    for (const other of write.priority === "low" ? [] : this.#low) {
       if (fits()) break;
-      this.#writes.splice(this.#writes.indexOf(other), 1);
-      this.#bytes -= other.bytes;
+      this.#remove(other);
       other.reject(error);
     }
     if (fits()) this.#push(write);
@@ -62,23 +70,26 @@ export class PendingWrites<W extends PendingWrite> {
 
   /** Removes the oldest writes: at least one, and more up to both bounds. */
   take(maxWrites = Number.POSITIVE_INFINITY, maxBytes = Number.POSITIVE_INFINITY): W[] {
-    let count = 0;
+    const taken: W[] = [];
     let bytes = 0;
     for (const write of this.#writes) {
-      if (count > 0 && (count === maxWrites || bytes + write.bytes > maxBytes)) break;
-      count++;
+      if (taken.length > 0 && (taken.length === maxWrites || bytes + write.bytes > maxBytes)) break;
+      this.#remove(write);
+      taken.push(write);
       bytes += write.bytes;
     }
-    this.#bytes -= bytes;
-    return this.#writes.splice(0, count);
+    return taken;
   }
 
   #push(write: W): void {
-    this.#writes.push(write);
+    this.#writes.add(write);
+    if (write.priority === "low") this.#low.add(write);
     this.#bytes += write.bytes;
   }
-}
 
-function isLow({ priority }: PendingWrite): boolean {
-  return priority === "low";
+  #remove(write: W): void {
+    this.#writes.delete(write);
+    this.#low.delete(write);
+    this.#bytes -= write.bytes;
+  }
 }

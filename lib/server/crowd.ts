@@ -1,6 +1,6 @@
 import { basePath } from "@/lib/config/public";
 import { runtimeConfig } from "@/lib/config/runtime";
-import { clientReader, rateKey } from "@/lib/http/client-address";
+import { clientReader, shareKey } from "@/lib/http/client-address";
 import { errorResponses, writeErrorResponse } from "@/lib/http/error-response";
 import type { EarlyAnswer } from "./each-request";
 import { unansweredOn, whenAnswered } from "./serving";
@@ -9,8 +9,8 @@ import { unansweredOn, whenAnswered } from "./serving";
 const maxPipelined = 32;
 /** Far more than are in flight where nobody holds them up. Each takes some 300 kB of memory. */
 const maxTogether = 800;
-/** One address leaves room for others. */
-const maxOfAddress = maxTogether / 2;
+/** How many may ask at once whether the server is ready. Where the database is frozen, each waits. */
+const maxAskReady = 64;
 
 /**
  * Closes a connection that asks for more and more without waiting for answers: Node begins to handle
@@ -22,13 +22,21 @@ export const refusePipelined: EarlyAnswer = ({ socket }) => {
   return Promise.resolve();
 };
 
-/** Refuses requests, but for health checks, while too many are in flight, of one address or of all. */
+/**
+ * Refuses requests while too many are in flight, of one subscriber or of all. Health checks are not
+ * among these, unless they wait behind other answers of their connection, as no real one does.
+ */
 export function refuseCrowd(): EarlyAnswer {
-  const inFlight = new InFlight();
+  const pages = new InFlight(maxTogether);
+  const askReady = new InFlight(maxAskReady);
   const clientOf = clientReader(runtimeConfig().trustedProxies);
   return (request, response) => {
-    if (request.url?.startsWith(`${basePath}/api/health/`)) return undefined;
-    const key = rateKey(clientOf(request).address);
+    const [path] = (request.url ?? "").split("?", 1);
+    const isAlone = unansweredOn(request.socket) <= 1;
+    // It is answered at once, and whoever gets no answer restarts the server.
+    if (isAlone && path === `${basePath}/api/health/live`) return undefined;
+    const inFlight = isAlone && path === `${basePath}/api/health/ready` ? askReady : pages;
+    const key = shareKey(clientOf(request).address);
     if (!inFlight.enter(key)) return writeErrorResponse(request, response, crowded).catch(() => {});
     whenAnswered(request, response, () => inFlight.leave(key));
     return undefined;
@@ -36,13 +44,19 @@ export function refuseCrowd(): EarlyAnswer {
 }
 
 class InFlight {
+  readonly #max: number;
   #all = 0;
   readonly #byAddress = new Map<string, number>();
+
+  /** @param max of all together. One subscriber has half of it, and leaves room for others */
+  constructor(max: number) {
+    this.#max = max;
+  }
 
   /** @returns whether there is room. Only then must `leave` be called */
   enter(key: string): boolean {
     const own = this.#byAddress.get(key) ?? 0;
-    if (this.#all >= maxTogether || own >= maxOfAddress) return false;
+    if (this.#all >= this.#max || own >= this.#max / 2) return false;
     this.#all += 1;
     this.#byAddress.set(key, own + 1);
     return true;

@@ -17,6 +17,7 @@ import { onEachRequest } from "./each-request";
 import { replaceBareErrors } from "./fallback-error-page";
 import { requestSteps } from "./requests";
 import { shutDownOnSignal } from "./shutdown";
+import { closeUnread } from "./unread";
 import { answerUpgrades } from "./upgrades";
 
 /** Shorter tokens can be guessed, even at the rate that lib/inbox/access.ts allows. */
@@ -36,7 +37,10 @@ export async function startServer(ownSignals: boolean): Promise<void> {
   ignoreOutputErrors();
   if (config.production) logConsole();
   // Next's development server has an upgrade of its own.
-  if (config.production) answerUpgrades();
+  if (config.production) {
+    answerUpgrades();
+    closeUnread();
+  }
   // Then reporting, for the same reason. It only needs an outbox that can be appended to.
   const scopes = startReporting({
     config,

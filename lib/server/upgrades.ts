@@ -27,7 +27,8 @@ export function answerUpgrades(idleMs = maxIdleMs): void {
   }
 }
 
-function serverOf(socket: object): Server | undefined {
+/** The HTTP server that accepted the connection. */
+export function serverOf(socket: object): Server | undefined {
   return "server" in socket && socket.server instanceof Server ? socket.server : undefined;
 }
 

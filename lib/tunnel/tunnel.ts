@@ -11,7 +11,7 @@ import {
 import { firstCategory, readEnvelope } from "@/lib/envelope/read-envelope";
 import { headerLine } from "@/lib/envelope/write-envelope";
 import type { BodyMemory } from "@/lib/http/body-memory";
-import { type Client, clientReader, rateKey, senderKey } from "@/lib/http/client-address";
+import { type Client, clientReader, senderKey, shareKey } from "@/lib/http/client-address";
 import { isCrossSite } from "@/lib/http/cross-site";
 import {
   type ErrorResponse,
@@ -124,7 +124,7 @@ export class Tunnel {
     client: Client,
   ): Promise<Accepted | ErrorResponse | "gone"> {
     const { maxBytes, bodyMs, bodyIntervalMs, memory } = this.#options;
-    const reservation = memory.reserve(rateKey(client.address));
+    const reservation = memory.reserve(shareKey(client.address));
     try {
       const onStart = (chunk: Uint8Array) => {
         if (encoding === "identity") reservation.priority = firstPriority(chunk);
@@ -137,6 +137,8 @@ export class Tunnel {
         intervalMs: bodyIntervalMs,
       };
       const body = await readBody(request, limits);
+      // What was given up has taken memory, too.
+      if (typeof body === "string") await this.#rates.charge(client, reservation.bytes);
       if (body === "no_capacity" && reservation.exceededShare) {
         return rateLimited("This address sends too much at once.", retryAfterSeconds);
       }

@@ -60,6 +60,7 @@ export function openOutbox({
 } = {}) {
   const { lines, log } = recordedLog();
   let database: Database.Database | undefined;
+  let timesOpened = 0;
   const outbox = new SqliteOutbox({
     file,
     bounds,
@@ -69,12 +70,14 @@ export function openOutbox({
     monotonicNow: () => clock.now,
     onOpen(db) {
       database = db;
+      timesOpened++;
     },
   });
   onTestFinished(() => outbox.close());
   /** Simulates a disk with room for no more than so many pages of 4 KiB. */
   const limitDisk = (pages: number) => database?.pragma(`max_page_count = ${pages}`);
-  return { outbox, file, clock, lines, log, limitDisk, stored: () => storedIn(file) };
+  const opened = () => timesOpened;
+  return { outbox, file, clock, lines, log, limitDisk, opened, stored: () => storedIn(file) };
 }
 
 /** What another process would find in the file. */

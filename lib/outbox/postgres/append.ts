@@ -47,7 +47,7 @@ export async function append<R extends NewReport>(
   const { maxBytes, maxReports = unlimited } = context.bounds;
   const values = new Placeholders();
   const added = addedTo(reports, values);
-  const [room] = await database.query(
+  const [room] = await database.queryAlone(
     `with ${settings}, room as (
        update ${tables.totals} as t set ${added.set}
        from settings, ${tables.totals} as gone

@@ -169,7 +169,7 @@ export class Claims {
     const fitting = `select id from (
       select id, sum(size) over (order by rank, place) - size as before from (${all}) as found
     ) as summed where before < ${claimBytes}`;
-    const rows = await this.database.query<ClaimedRow>(
+    const rows = await this.database.queryAlone<ClaimedRow>(
       `with ${settings}, ${found.join(", ")}
        update ${reports} as r set claimed_by = $3, free_at = ${now} + $6
        from settings, (${fitting}) as found where r.id = found.id and settings.applied is not null

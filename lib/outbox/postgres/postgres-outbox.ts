@@ -41,6 +41,9 @@ export type PostgresOutboxOptions = StoreOptions & DurableOutboxOptions;
 
 interface AppendWrite extends NewReport, PendingWrite {}
 
+/** How many appends wait: eight groups. A database that is so far behind is too slow for all of them. */
+const maxPendingAppends = 4000;
+
 const probe = probeReport(Buffer.from(probeValue));
 
 /** The outbox in Postgres, which any number of servers share. */
@@ -70,8 +73,11 @@ class PostgresStore implements Store {
     this.#claims = new Claims(this.#database, options.leaseMs ?? 45_000, () => options.now?.());
     this.health = new WriteHealth(options.log);
     this.#appends = new GroupCommit({
-      run: (writes) => this.#append(writes),
+      run: async (writes) => {
+        await this.#append(writes);
+      },
       loadedIntervalMs,
+      maxPending: maxPendingAppends,
       onFull: (error) => this.health.fail(error),
     });
     this.#dropLog = new DropLog(options.log);
@@ -82,16 +88,25 @@ class PostgresStore implements Store {
     return this.#appends.write({ ...report, bytes: report.envelope.length });
   }
 
-  async #append(writes: AppendWrite[]): Promise<void> {
+  /** @returns why the database stored none of them */
+  async #append(writes: AppendWrite[]): Promise<OutboxError | undefined> {
     try {
       const { refused, drops } = await append(this.#database, writes, this.#context());
       for (const [write, error] of refused) write.reject(error);
       settleAll(writes);
       this.#dropLog.add(drops);
       this.health.recover();
+      return undefined;
     } catch (error) {
-      if (isDataFault(error)) return this.#appendApart(writes, error as OutboxError);
-      settleAll(writes, this.health.fail(error as OutboxError));
+      if (isDataFault(error)) {
+        await this.#appendApart(writes, error as OutboxError);
+        return undefined;
+      }
+      const failure = this.health.fail(error as OutboxError);
+      settleAll(writes, failure);
+      // Each further group might wait as long for the same database.
+      settleAll(this.#appends.pending.take(), failure);
+      return failure;
     }
   }
 
@@ -101,7 +116,11 @@ class PostgresStore implements Store {
    */
   async #appendApart(writes: AppendWrite[], cause: OutboxError): Promise<void> {
     if (writes.length > 1) {
-      for (const write of writes) await this.#append([write]);
+      for (const write of writes) {
+        const failure = await this.#append([write]);
+        // The others, too, might each wait as long.
+        if (failure) return settleAll(writes, failure);
+      }
       return;
     }
     try {

@@ -44,7 +44,7 @@ const lastBusyMs = 1000;
 const fallbackCheckpointPages = 8000;
 /** SQLite cuts a longer `-wal` down to this when it starts it from its beginning. */
 const maxIdleWalBytes = 32 * 1024 * 1024;
-/** Minimum time between two attempts to open a file that can't be opened. */
+/** Minimum time between two attempts to open a file that can't be opened or written. */
 const reopenMs = 1000;
 /** How often reads look whether the path still names the open file. Each transaction does. */
 const checkMs = 250;
@@ -55,11 +55,11 @@ const checkMs = 250;
  */
 export class OutboxFile {
   #open: OpenFile | undefined;
-  #openFailure: { error: OutboxError; at: number } | undefined;
+  #failure: { error: OutboxError; at: number } | undefined;
+  /** The file that was found whole, as `fileIdentity` returns it. */
+  #checked: string | undefined;
   #lastCheck = Number.NEGATIVE_INFINITY;
   #closed = false;
-  /** The file that has been read through and found whole. That takes long where it is large. */
-  #foundWhole: string | undefined;
 
   constructor(private readonly options: OutboxFileOptions) {}
 
@@ -75,7 +75,8 @@ export class OutboxFile {
       const open = mustCheck ? this.#current() : (this.#open ?? this.#reopen());
       return query(open.table);
     } catch (error) {
-      if (sqliteCode(error) && !isBusy(error)) this.#letGo(isDamage(error));
+      if (isDamage(error)) this.#checked = undefined;
+      if (sqliteCode(error) && !isBusy(error)) this.#letGo();
       throw toOutboxError(error);
     }
   }
@@ -99,12 +100,14 @@ export class OutboxFile {
         }
       } catch (error) {
         const code = sqliteCode(error);
-        if (code && code !== "SQLITE_FULL" && !isBusy(error) && !isDataFault(error)) {
-          this.#letGo(isDamage(error));
-        }
+        if (code && code !== "SQLITE_FULL" && !isBusy(error) && !isDataFault(error)) this.#letGo();
         // Opening the file again renames a damaged one, and creates tables that are missing.
         const reopeningHelps = isDamage(error) || code === "SQLITE_ERROR";
-        if (!reopeningHelps || attempt > 1) throw toOutboxError(error);
+        if (isDamage(error)) this.#checked = undefined;
+        if (reopeningHelps && attempt === 1) continue;
+        const failure = toOutboxError(error);
+        if (code && !this.#open) this.#waitAfter(failure);
+        throw failure;
       }
     }
   }
@@ -143,26 +146,35 @@ export class OutboxFile {
     this.#lastCheck = monotonicNow();
     if (this.#open && fileIdentity(file) !== this.#open.identity) {
       log("error", "outbox file replaced", { file });
+      this.#checked = undefined;
       this.#letGo();
     }
     return this.#open ?? this.#reopen();
   }
 
   #reopen(): OpenFile {
-    const now = this.options.monotonicNow();
+    const { file, monotonicNow } = this.options;
     if (this.#closed) throw new OutboxError("unwritable", "The outbox is closed.");
-    const failure = this.#openFailure;
-    if (failure && now - failure.at < reopenMs) throw failure.error;
+    const failure = this.#failure;
+    if (failure && monotonicNow() - failure.at < reopenMs) throw failure.error;
     try {
-      this.#open = openFile(this.options, this.#foundWhole);
-      this.#foundWhole = this.#open.identity;
-      this.#openFailure = undefined;
+      // A check reads the whole file, and nothing else happens meanwhile.
+      const mustCheck = this.#checked === undefined || fileIdentity(file) !== this.#checked;
+      this.#open = openFile(this.options, mustCheck);
+      this.#checked = this.#open.identity;
+      this.#failure = undefined;
       return this.#open;
     } catch (cause) {
+      if (isDamage(cause)) this.#checked = undefined;
       const error = toOutboxError(cause);
-      if (error.fault !== "busy") this.#openFailure = { error, at: now };
+      if (error.fault !== "busy") this.#waitAfter(error);
       throw error;
     }
+  }
+
+  /** Until `reopenMs` after that, the file is not opened. */
+  #waitAfter(error: OutboxError): void {
+    this.#failure = { error, at: this.options.monotonicNow() };
   }
 
   #wal(): WalSync {
@@ -172,11 +184,12 @@ export class OutboxFile {
 
   #syncError(cause: unknown): OutboxError {
     this.#letGo();
-    return new OutboxError("unwritable", "Writing to the disk failed.", { cause });
+    const error = new OutboxError("unwritable", "Writing to the disk failed.", { cause });
+    this.#waitAfter(error);
+    return error;
   }
 
-  #letGo(isDamaged = false): void {
-    if (isDamaged) this.#foundWhole = undefined;
+  #letGo(): void {
     this.#open?.table.db.close();
     this.#open?.wal.close();
     this.#open = undefined;
@@ -223,12 +236,11 @@ class WalSync {
   }
 }
 
-/** @param foundWhole a file that needs no reading through */
 function openFile(
   { file, bounds, log, now, onOpen }: OutboxFileOptions,
-  foundWhole: string | undefined,
+  mustCheck: boolean,
 ): OpenFile {
-  const db = openOrReplace(file, log, now(), foundWhole);
+  const db = openOrReplace(file, log, now(), mustCheck);
   let wal: WalSync | undefined;
   try {
     wal = new WalSync(`${file}-wal`);
@@ -243,16 +255,11 @@ function openFile(
   }
 }
 
-function openOrReplace(
-  file: string,
-  log: Log,
-  now: number,
-  foundWhole: string | undefined,
-): Database.Database {
+function openOrReplace(file: string, log: Log, now: number, mustCheck: boolean): Database.Database {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const identity = fileIdentity(file);
   try {
-    return openDatabase(file, now, foundWhole === undefined || foundWhole !== identity);
+    return openDatabase(file, now, mustCheck);
   } catch (error) {
     if (!isDamage(error)) throw error;
     // Unless another process has just renamed it.
@@ -260,11 +267,12 @@ function openOrReplace(
       const renamedTo = renameDamaged(file, now);
       log("error", "outbox file damaged", { cause: String(error), renamedTo });
     }
-    return openDatabase(file, now);
+    return openDatabase(file, now, true);
   }
 }
 
-function openDatabase(file: string, now: number, readsThrough = true): Database.Database {
+/** @param mustCheck whether all of the file is read, to find out whether it is whole */
+function openDatabase(file: string, now: number, mustCheck: boolean): Database.Database {
   createPrivately(file);
   const db = new Database(file, { timeout: openBusyMs });
   try {
@@ -283,7 +291,7 @@ function openDatabase(file: string, now: number, readsThrough = true): Database.
          WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'reports')`,
       ).run(now * 1000);
     }).immediate();
-    const verdict = readsThrough ? db.pragma("quick_check(1)", { simple: true }) : "ok";
+    const verdict = mustCheck ? db.pragma("quick_check(1)", { simple: true }) : "ok";
     if (verdict !== "ok") throw new Database.SqliteError(String(verdict), "SQLITE_CORRUPT");
     db.pragma(`busy_timeout = ${busyMs}`);
     return db;

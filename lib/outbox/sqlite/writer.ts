@@ -151,8 +151,6 @@ export class Writer {
     }
     const bytes = writes.reduce((sum, write) => sum + write.bytes, 0);
     if (this.checkpoints.isDue(writes.length, bytes)) void this.#checkpoint();
-    // Only what holds a report is synced, and shows that the outbox can be written: where other rows
-    // can be, there may still be no way to store a report.
     if (writes.some((write) => write.bytes > 0 && !refused.has(write))) return "committed";
     // If a crash undoes what only removes reports, they are delivered again.
     settleAll(writes);
@@ -188,7 +186,12 @@ export class Writer {
     await this.write(0, () => undefined).catch(() => {});
   }
 
-  /** Meanwhile the next writes gather. @returns why it failed */
+  /**
+   * Meanwhile the next writes gather. Only once a report is on disk, the outbox can be written: where
+   * a row can be written, there may still be no way to store a report, or to keep it.
+   *
+   * @returns why it failed
+   */
   async #sync(): Promise<OutboxError | undefined> {
     this.#syncing = true;
     try {
@@ -202,7 +205,7 @@ export class Writer {
     }
   }
 
-  /** @returns why it failed */
+  /** The same, before it returns. @returns why it failed */
   #syncNow(): OutboxError | undefined {
     try {
       this.file.syncNow();

@@ -246,6 +246,24 @@ describe("the outbox in Postgres", () => {
     expect(await openPostgresOutbox({ schema }).outbox.stats()).toMatchObject({ writable: true });
   });
 
+  it("lets no report wait behind those that a frozen database did not take", async () => {
+    const frozen = await line();
+    const { outbox } = openPostgresOutbox({ url: frozen.url });
+    await outbox.append(errorEnvelope(), "browser");
+    frozen.freeze();
+    const reasons: string[] = [];
+    const append = () => outbox.append(errorEnvelope(), "browser").catch(String);
+    const appends = Array.from({ length: 6000 }, () =>
+      append().then((reason) => reasons.push(String(reason))),
+    );
+    await appends[0];
+    const tooMany = reasons.filter((reason) => reason.includes("Too many reports wait"));
+    expect(tooMany).toHaveLength(2000);
+    // Each group of 500 would wait for itself.
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(reasons).toHaveLength(6000);
+  });
+
   it("waits for no lock for long, and leaves no connection behind that does", async () => {
     const { outbox, schema } = openPostgresOutbox();
     await outbox.append(errorEnvelope(), "browser");
@@ -260,6 +278,25 @@ describe("the outbox in Postgres", () => {
     await lock;
     await expect.poll(() => outbox.stats(), { timeout: 5000 }).toMatchObject({ writable: true });
     await outbox.append(errorEnvelope(), "browser");
+  });
+
+  it("leaves nothing running in the database that it has given up", async () => {
+    const { outbox, schema } = openPostgresOutbox();
+    for (let n = 0; n < 2; n++) await outbox.append(errorEnvelope(), "browser");
+    const [one, two] = await outbox.claim(next);
+    const lock = superuser(
+      `begin; select from "${schema}".reports for update; select pg_sleep(6); commit`,
+    );
+    await expect.poll(() => locksOn(schema, "reports")).toBe(1);
+    const given = await Promise.allSettled([
+      outbox.ack(one?.id ?? 0, "delivered"),
+      outbox.requeue(two?.id ?? 0),
+      outbox.rows.select({ text: "select pg_sleep(60) from {reports}" }),
+    ]);
+    const reasons = given.map((one) => one.status === "rejected" && one.reason.message);
+    // The database has ended them. Where this process gives up, it says that it takes too long.
+    expect(reasons).toEqual(Array(3).fill("The database is blocked for too long."));
+    await lock;
   });
 
   it("goes on after its connections were broken, and its tables were dropped", async () => {
@@ -365,11 +402,11 @@ it("comes back by itself when Postgres is stopped and started again", async () =
   ]);
 });
 
-/** How many connections hold or wait for locks on the totals of this schema. */
-async function locksOn(schema: string): Promise<number> {
+/** How many connections hold or wait for locks on this table of the schema. */
+async function locksOn(schema: string, table = "totals"): Promise<number> {
   const [row] = await superuser<{ count: string }>(
     `select count(distinct pid) as count from pg_locks
-     where relation = to_regclass('"${schema}".totals') and pid <> pg_backend_pid()
+     where relation = to_regclass('"${schema}".${table}') and pid <> pg_backend_pid()
        and mode <> 'AccessShareLock'`,
   );
   return Number(row?.count);

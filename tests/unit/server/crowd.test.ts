@@ -1,11 +1,12 @@
 import http, { type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { refuseCrowd, refusePipelined } from "@/lib/server/crowd";
 import { onEachRequest } from "@/lib/server/each-request";
 import { answerBeforeNext } from "@/lib/server/requests";
 import { countInFlight, serving } from "@/lib/server/serving";
 
+vi.stubEnv("TRUSTED_PROXIES", "loopback");
 onEachRequest([countInFlight, answerBeforeNext([refusePipelined, refuseCrowd()])]);
 
 /** A server that answers nothing until it is told to, and then everything. */
@@ -23,7 +24,7 @@ async function startServer() {
   });
   const { port } = server.address() as AddressInfo;
   /** Sends requests over one connection, without waiting for answers. */
-  const pipeline = (count: number) => {
+  const pipeline = (count: number, address = "127.0.0.1") => {
     const client = connect(port, "127.0.0.1");
     onTestFinished(() => void client.destroy());
     const heard = { text: "", closed: false };
@@ -34,7 +35,7 @@ async function startServer() {
     client.on("close", () => {
       heard.closed = true;
     });
-    client.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n".repeat(count));
+    client.write(`GET / HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: ${address}\r\n\r\n`.repeat(count));
     return { client, heard };
   };
   const answerAll = () => {
@@ -78,4 +79,48 @@ test("an address may have 400 requests in flight, and is told to come later beyo
   expect((await health).status).toBe(200);
   await expect.poll(() => serving().requestsInFlight).toBe(0);
   expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(200);
+});
+
+test("the networks of one IPv6 subscriber have 400 requests in flight together", async () => {
+  const { port, held, pipeline } = await startServer();
+  for (let n = 0; n < 20; n++) pipeline(20, `2001:db8:1:${n}::1`);
+  await expect.poll(() => held.length).toBe(400);
+  const refused = await fetch(`http://127.0.0.1:${port}/`, {
+    headers: { "X-Forwarded-For": "2001:db8:1:ffff::1" },
+  });
+  expect(refused.status).toBe(503);
+  pipeline(1, "2001:db8:2::1");
+  await expect.poll(() => held.length).toBe(401);
+});
+
+test("of the health checks, those that may wait are bounded, and only those that exist are apart", async () => {
+  const { port, held, pipeline } = await startServer();
+  const ask = (path: string) => {
+    const client = connect(port, "127.0.0.1");
+    onTestFinished(() => void client.destroy());
+    client.on("error", () => {});
+    client.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
+  };
+  const statusOf = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status;
+  for (let n = 0; n < 20; n++) pipeline(20);
+  await expect.poll(() => held.length).toBe(400);
+  expect(await statusOf("/api/health/other")).toBe(503);
+  for (let n = 0; n < 32; n++) ask("/api/health/ready?again");
+  await expect.poll(() => held.length).toBe(432);
+  expect(await statusOf("/api/health/ready")).toBe(503);
+  ask("/api/health/live");
+  await expect.poll(() => held.length).toBe(433);
+});
+
+test("health checks that wait behind an answer which nobody reads count as any request", async () => {
+  const { port, held, pipeline } = await startServer();
+  for (let n = 0; n < 19; n++) pipeline(20);
+  const { client } = pipeline(17);
+  await expect.poll(() => held.length).toBe(397);
+  const checks = ["live", "ready", "live"].map(
+    (name) => `GET /api/health/${name} HTTP/1.1\r\nHost: a\r\n\r\n`,
+  );
+  client.write(checks.join(""));
+  await expect.poll(() => held.length).toBe(400);
+  expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(503);
 });

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { categorySet } from "@/lib/envelope/categories";
 import { BodyMemory } from "@/lib/http/body-memory";
 import { OutboxError } from "@/lib/outbox/outbox";
@@ -187,6 +187,46 @@ it("leaves room for errors while many bodies arrive", async () => {
   expect((await send(gzipSync(transactionEnvelope()), { "Content-Encoding": "gzip" })).status).toBe(
     200,
   );
+});
+
+describe("a body that never ends", () => {
+  const from = (address: string) => ({ "X-Forwarded-For": address });
+  /** Sends most of one of the largest envelopes. */
+  const begin = (port: number, address: string) => {
+    const client = connect(port, "127.0.0.1");
+    onTestFinished(() => void client.destroy());
+    client.on("error", () => {});
+    const length = 2 * mebibyte;
+    client.write(`POST / HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: ${address}\r\n`);
+    client.write(`Content-Length: ${length}\r\n\r\n{}\n{"type":"event"}\n`);
+    client.write(Buffer.alloc(length - 100_000));
+    return client;
+  };
+
+  it("takes memory of its subscriber's share, whichever network of the subscriber's it comes from", async () => {
+    const { port, send } = await startTunnel({ trustedProxies: ["loopback"] });
+    for (let n = 0; n < 4; n++) begin(port, `2001:db8:1:${n}::1`);
+    const large = envelopeOf({}, [{ type: "event" }, Buffer.alloc(mebibyte)]);
+    await expect.poll(async () => (await send(large, from("2001:db8:1:ffff::1"))).status).toBe(429);
+    expect((await send(large, from("2001:db8:2::1"))).status).toBe(200);
+  });
+
+  it("counts for the rate of its address when its client leaves", async () => {
+    const memory = new BodyMemory(2 * mebibyte);
+    const { port, send } = await startTunnel({ memory, rate: 20, trustedProxies: ["loopback"] });
+    const hasRoom = (bytes: number) => {
+      const taken = memory.take(bytes);
+      if (taken) memory.release(bytes);
+      return taken;
+    };
+    const client = begin(port, "192.0.2.1");
+    // All but a few bytes of what the client sends has arrived.
+    await expect.poll(() => hasRoom(64 * mebibyte - 1_950_000)).toBe(false);
+    client.destroy();
+    await expect.poll(() => hasRoom(64 * mebibyte)).toBe(true);
+    expect((await send(errorEnvelope(), from("192.0.2.1"))).status).toBe(429);
+    expect((await send(errorEnvelope(), from("192.0.2.2"))).status).toBe(200);
+  });
 });
 
 describe("whom the tunnel lets in", () => {

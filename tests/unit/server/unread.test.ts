@@ -1,0 +1,69 @@
+import http, { type ServerResponse } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { onEachRequest } from "@/lib/server/each-request";
+import { countInFlight, serving } from "@/lib/server/serving";
+import { closeUnread } from "@/lib/server/unread";
+
+onEachRequest([countInFlight]);
+closeUnread(100);
+
+const large = Buffer.alloc(16 * 1024 * 1024);
+
+/** Answers `/large` at once with a large body, and anything else when the test does. */
+async function startServer() {
+  const held: ServerResponse[] = [];
+  let count = 0;
+  const server = http.createServer(({ url }, response) => {
+    count++;
+    if (url === "/large") response.end(large);
+    else held.push(response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const send = (path: string, times = 1) => {
+    const client = connect(port, "127.0.0.1");
+    onTestFinished(() => void client.destroy());
+    client.on("error", () => {});
+    client.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(times));
+    return client;
+  };
+  return { held, send, asked: () => count };
+}
+
+test("a client that reads nothing is cut off, and one that waits for its answer is not", async () => {
+  const { held, send, asked } = await startServer();
+  const patient = send("/slow");
+  let heard = "";
+  patient.on("data", (bytes) => {
+    heard += bytes;
+  });
+  await expect.poll(() => held.length).toBe(1);
+  // Its first answers are written to a socket that nobody reads, the others wait for their turn.
+  send("/large", 20).pause();
+  await expect.poll(() => asked()).toBe(21);
+  await expect.poll(() => serving().requestsInFlight).toBe(1);
+  held[0]?.end("answered");
+  await expect.poll(() => heard).toContain("answered");
+});
+
+test("a stream of events may rest for longer than its connection may be idle", async () => {
+  const { held, send, asked } = await startServer();
+  const client = send("/events");
+  let heard = "";
+  client.on("data", (bytes) => {
+    heard += bytes;
+  });
+  await expect.poll(() => held.length).toBe(1);
+  held[0]?.write("one event");
+  await expect.poll(() => heard).toContain("one event");
+  send("/large", 2).pause();
+  await expect.poll(() => asked()).toBe(3);
+  await expect.poll(() => serving().requestsInFlight).toBe(1);
+  held[0]?.end("another event");
+  await expect.poll(() => heard).toContain("another event");
+});
