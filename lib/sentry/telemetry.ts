@@ -4,7 +4,7 @@ import { type EarlyItem, onSdk, sdk } from "@/lib/reporting/browser/first-load/s
 import { traceContext } from "@/lib/reporting/browser/first-load/visit";
 import { onLeave, sendAtOnce } from "@/lib/reporting/browser/first-load/without-sdk";
 import { scopeOfNow } from "./capture";
-import { jsonLength } from "./fitting";
+import { fittingPart, jsonLength } from "./fitting";
 import type { RecordedScope } from "./recorded-scope";
 
 /** Of logs and metrics that wait. As many are sent at once, in envelopes that a beacon takes. */
@@ -27,11 +27,12 @@ function wait(what: { log: Log } | { metric: Metric }, given: Scope | undefined)
     onLeave(sendWaiting);
     onSdk((running) => running.replayItems(takeWaiting()));
   }
-  const added = jsonLength([what, scope.attributes]);
+  const item = { ...what, scope, at: Date.now() / 1000 };
+  const added = jsonLength(smallForm(item));
   if (added > maxLength) return;
   if (length + added > maxLength || waiting.length === maxItems) sendWaiting();
   length += added;
-  waiting.push({ ...what, scope, at: Date.now() / 1000 });
+  waiting.push(item);
 }
 
 type Attributes = Log["attributes"];
@@ -86,15 +87,25 @@ function takeWaiting(): EarlyItem[] {
   return all;
 }
 
-/** Marked as in without-sdk.ts: the tunnel writes it as Sentry's protocol has it, and scrubs it. */
-function sendWaiting(): void {
-  const items = takeWaiting().map(({ scope, at, log, metric }) => ({
+/** Without the attributes that JSON can't hold or that are too long. The SDK gets them all. */
+function smallForm({ scope, at, log, metric }: EarlyItem) {
+  const attributes = {
+    "user.id": scope.user?.id,
+    ...scope.attributes,
+    ...(log ?? metric)?.attributes,
+  };
+  return {
     timestamp: at,
     trace_id: traceContext().trace_id,
     ...(log && { ...log, message: String(log.message) }),
     ...metric,
-    attributes: { "user.id": scope.user?.id, ...scope.attributes, ...(log ?? metric)?.attributes },
-  }));
+    attributes: fittingPart(attributes, maxLength / 2),
+  };
+}
+
+/** Marked as in without-sdk.ts: the tunnel writes it as Sentry's protocol has it, and scrubs it. */
+function sendWaiting(): void {
+  const items = takeWaiting().map(smallForm);
   if (items.length === 0) return;
   const lines = [{ incomplete: true }, { type: "log" }, { items }];
   sendAtOnce(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));

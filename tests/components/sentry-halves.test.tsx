@@ -171,6 +171,25 @@ test("where a hundred logs and metrics wait, they leave at once", () => {
   expect(metrics.items).toMatchObject([{ name: "free", type: "gauge", value: 3 }]);
 });
 
+test("a log leaves without the attributes that can't be written, and without a user who can't", () => {
+  const circle: Record<string, unknown> = {};
+  circle.self = circle;
+  browser.withScope((scope) => {
+    scope.setUser({ id: 7n as unknown as string });
+    browser.logger.info("with odd attributes", { circle, big: 7n, long: "x".repeat(15_000), n: 3 });
+  });
+  browser.metrics.count("odd", 2, { attributes: { circle, n: 4 } });
+  dispatchEvent(new Event("pagehide"));
+  const [logs, metrics] = completed(sent[0]);
+  expect(logs.items).toMatchObject([{ body: "with odd attributes" }]);
+  expect(metrics.items).toMatchObject([{ name: "odd", value: 2 }]);
+  const attributes = [...logs.items, ...metrics.items].map((item) => item.attributes);
+  for (const name of ["circle", "big", "long", "user.id"]) {
+    for (const own of attributes) expect(own).not.toHaveProperty([name]);
+  }
+  expect(attributes).toMatchObject([{ n: { value: 3 } }, { n: { value: 4 } }]);
+});
+
 test("flush without the SDK sends what waits, and is done at once where nothing does", async () => {
   const id = browser.captureMessage("to be flushed");
   expect(await browser.flush(10)).toBe(true);
