@@ -5,6 +5,7 @@ import { focusMainHeading } from "@/lib/navigation/arrival";
 import { recoverByHardNavigation } from "@/lib/navigation/hard-navigation";
 import { captureException } from "@/lib/reporting/browser/first-load/report-error";
 import type { ErrorViewProps } from "./error-view";
+import { focusHeading } from "./focus-heading";
 import { PageHead } from "./page-head";
 
 interface Props {
@@ -94,9 +95,4 @@ export class ErrorBoundary extends Component<Props, State> {
       </article>
     );
   }
-}
-
-/** The element that had the focus is gone with the page. */
-function focusHeading(heading: HTMLElement | null): void {
-  heading?.focus();
 }

@@ -1,10 +1,10 @@
 import Link from "next/link";
 import { useRouter } from "next/router";
-import { useEffect, useRef } from "react";
 import { useMessages } from "@/lib/messages/messages";
 import buttons from "./button.module.css";
 import styles from "./error-view.module.css";
 import { FeedbackForm } from "./feedback/feedback-form";
+import { focusHeading } from "./focus-heading";
 import { PageHead } from "./page-head";
 import { Reference } from "./reference";
 
@@ -20,18 +20,10 @@ export interface ErrorViewProps {
 /** What a visitor sees when a page failed. */
 export function ErrorView({ side, reference, onTryAgain }: ErrorViewProps) {
   const { errors } = useMessages();
-  const heading = useRef<HTMLHeadingElement>(null);
-
-  const replacesPage = onTryAgain !== undefined;
-  useEffect(() => {
-    // The element that had the focus is gone with the page.
-    if (replacesPage) heading.current?.focus();
-  }, [replacesPage]);
-
   return (
     <article className={styles.view}>
       <PageHead title={errors.applicationError} description={errors.advice} />
-      <h1 ref={heading} tabIndex={-1}>
+      <h1 ref={onTryAgain && focusHeading} tabIndex={-1}>
         {errors.applicationError}
       </h1>
       <p className={styles.side}>{errors[side]}</p>

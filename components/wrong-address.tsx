@@ -12,8 +12,10 @@ import { PageHead } from "./page-head";
  */
 export function WrongAddress({ path }: { path?: string }) {
   const { errors } = useMessages();
-  const heading = path === undefined ? errors.badRequest : errors.notFound;
-  const advice = path === undefined ? errors.badRequestAdvice : errors.notFoundAdvice;
+  const [heading, advice] =
+    path === undefined
+      ? [errors.badRequest, errors.badRequestAdvice]
+      : [errors.notFound, errors.notFoundAdvice];
   return (
     <article className={styles.view}>
       <PageHead title={heading} description={advice} />

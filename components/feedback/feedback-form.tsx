@@ -41,7 +41,7 @@ export function FeedbackForm({ reference, outcome = {}, values = {} }: Props) {
   useEffect(() => {
     const first = state.another ? "message" : firstFault(state);
     if (state.sent) place.current?.focus();
-    else if (first) focusField(place.current, first);
+    else if (first) focusField(first);
   }, [state]);
 
   async function onSubmit(event: FormEvent<HTMLFormElement>) {
@@ -108,11 +108,7 @@ export function FeedbackForm({ reference, outcome = {}, values = {} }: Props) {
     >
       <h2 id="feedback-heading">{feedback.heading}</h2>
       {reference && <p className={styles.note}>{feedback.note}</p>}
-      <FeedbackProblem
-        faults={faults}
-        problem={problem}
-        onPick={(name) => focusField(place.current, name)}
-      />
+      <FeedbackProblem faults={faults} problem={problem} onPick={focusField} />
       <input type="hidden" name="locale" value={locale} />
       {reference && <input type="hidden" name="reference" value={reference} />}
       <div className={styles.field}>
@@ -145,6 +141,6 @@ function firstFault({ faults = {} }: FeedbackOutcome): FeedbackField | undefined
   return feedbackFields.find((name) => faults[name]);
 }
 
-function focusField(form: HTMLFormElement | null, name: FeedbackField): void {
-  form?.querySelector<HTMLElement>(`#feedback-${name}`)?.focus();
+function focusField(name: FeedbackField): void {
+  document.getElementById(`feedback-${name}`)?.focus();
 }

@@ -22,8 +22,8 @@ export function FeedbackProblem({ faults = {}, problem, onPick }: Props) {
   return (
     <div role="alert" className={styles.summary}>
       {problem && <p>{feedback[problem]}</p>}
-      {faulty.length > 0 && <p>{feedback.summary}</p>}
-      {faulty.length > 0 && (
+      {faulty[0] && <p>{feedback.summary}</p>}
+      {faulty[0] && (
         <ul>
           {faulty.map((name) => {
             const text = feedback[faults[name] ?? "failed"];

@@ -5,7 +5,7 @@ import { readSession, writeSession } from "./session-storage";
 /** The URLs that were loaded by a hard navigation after a failure, and when: ms since the epoch. */
 type HardNavigations = Record<string, number>;
 
-const storageName = "signpost.hard-navigations";
+const storageName = "signpost.loads";
 
 /** Milliseconds within which a second failure of the same URL counts as a loop. */
 const loopWindow = 30_000;
