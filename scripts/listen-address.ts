@@ -1,7 +1,6 @@
 import { createServer } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { builtBasePath } from "../lib/config/build.ts";
 import { ConfigError } from "../lib/config/check-environment.ts";
 
 /** All interfaces if it has no host. */
@@ -76,12 +75,13 @@ export function checkAddress(address: Address): Promise<void> {
 /**
  * Waits until the server in this process responds, with any status.
  *
+ * @param basePath empty, or beginning with a slash
  * @returns the app's URL, base path included, without a slash at the end
  */
-export async function answeringUrl({ port, host }: Address): Promise<string> {
+export async function answeringUrl({ port, host }: Address, basePath: string): Promise<string> {
   for (;;) {
     // Next sets PORT when it listens. For port 0, that is the port which the system chose.
-    const url = `http://${urlHost(host)}:${port || process.env.PORT}${builtBasePath()}`;
+    const url = `http://${urlHost(host)}:${port || process.env.PORT}${basePath}`;
     try {
       await fetch(`${url}/api/health/live`);
       return url;

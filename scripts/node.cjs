@@ -1,5 +1,6 @@
 /*
- * Runs a script as `node` does, under a Node that is new enough: this one, or else one from npm.
+ * Runs a script as `node` does, under a Node that is new enough: this one, or else one from npm. Where
+ * there are no packages at all, it installs them first.
  *
  *   node scripts/node.cjs <script> [its arguments]
  *
@@ -8,6 +9,8 @@
 
 // biome-ignore lint/style/useNodejsImportProtocol: see above
 const { spawn } = require("child_process");
+// biome-ignore lint/style/useNodejsImportProtocol: see above
+const { existsSync } = require("fs");
 // biome-ignore lint/style/useNodejsImportProtocol: see above
 const { constants } = require("os");
 // biome-ignore lint/style/useNodejsImportProtocol: see above
@@ -23,7 +26,17 @@ if (fault) runUnderNewer(fault);
 else {
   const script = resolve(process.argv[2] || "");
   process.argv.splice(1, 2, script);
-  import(pathToFileURL(script).href);
+  const load = () => import(pathToFileURL(script).href);
+  if (existsSync("node_modules")) load();
+  else installPackages().then(load);
+}
+
+async function installPackages() {
+  const { installIfStale } = await import("./install.ts");
+  const code = await installIfStale();
+  if (code === 0) return;
+  console.error("The packages could not be installed: see above.");
+  process.exit(code);
 }
 
 /** @param {string} fault of this Node */

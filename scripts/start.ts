@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { pathToFileURL } from "node:url";
+import { builtBasePath } from "../lib/config/build.ts";
 import { runtimeConfig } from "../lib/config/runtime.ts";
 import { announcement } from "./announcement.ts";
 import { exitOnConfigError, prepareEnvironment } from "./environment.ts";
@@ -24,7 +25,7 @@ export async function start() {
   process.env.NEXT_MANUAL_SIG_HANDLE = "1";
   process.argv = nextCommand("start", args, address);
   await import("next/dist/bin/next");
-  console.log(announcement(await answeringUrl(address), config));
+  console.log(announcement(await answeringUrl(address, builtBasePath()), config));
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {

@@ -36,7 +36,7 @@ test.each(commands)("npm run %s passes its arguments on", async (_name, line) =>
 });
 
 /** Over in seconds, so that nothing is left running. */
-const short = ["check", "consistency"];
+const short = ["check", "consistency", "types"];
 
 test.each(commands.filter(([name]) => !short.includes(name)))(
   "npm run %s replaces the shell, and cmd runs the same program",

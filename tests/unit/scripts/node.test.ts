@@ -53,6 +53,7 @@ function start(needs: string, script: string, args: string[], standIn = npm) {
     "lib/config/node-version.cjs",
   ])
     cpSync(file, join(folder, file));
+  mkdirSync(join(folder, "node_modules"));
   mkdirSync(join(folder, "npm"));
   writeFileSync(
     join(folder, "package.json"),
