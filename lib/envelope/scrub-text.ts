@@ -9,7 +9,7 @@ export const filtered = "[Filtered]";
  * `?a=1&b=2` or `#a=1` anywhere in a text. The value ends where the URL ends. `#id[type="button"]` is a
  * selector, as the SDK writes it for a click.
  */
-const parameters = /([?&][^\s?&#=]+=|#(?:[^\s?&#=[]|\[(?![\w-]+="))+=)[^\s&#]*[^\s&#<>"`]/g;
+const parameters = /([?&][^\s?&#=]+=|#[^\s?&#=]+=(?!"))[^\s&#]*[^\s&#<>"`]/g;
 const attributes = /(\[[\w-]+=")([^"]*)("\])/g;
 const credentials = /(\b[a-z][a-z\d+.-]{1,20}:\/\/)[^\s/?#@<>"`]+@/gi;
 
@@ -20,10 +20,14 @@ const credentials = /(\b[a-z][a-z\d+.-]{1,20}:\/\/)[^\s/?#@<>"`]+@/gi;
  * @returns the text with `[Filtered]` as the value of each parameter
  */
 export function scrubText(text: string): string {
+  const parameterless = text.includes("=") ? scrubParameters(text) : text;
+  return parameterless.includes("@") ? parameterless.replace(credentials, "$1") : parameterless;
+}
+
+function scrubParameters(text: string): string {
   // Of a selector, a value that is private goes whole, so that the rest stays a selector.
   const selector = text.replace(attributes, (whole, start, value, end) =>
     value.includes("@") || value.search(parameters) >= 0 ? start + filtered + end : whole,
   );
-  const parameterless = selector.replace(parameters, `$1${filtered}`);
-  return parameterless.includes("@") ? parameterless.replace(credentials, "$1") : parameterless;
+  return selector.replace(parameters, `$1${filtered}`);
 }

@@ -22,6 +22,5 @@ export const builtInApiRoutes = [
   "/api/health/live",
   "/api/health/ready",
   "/api/settings",
-  "/api/[tunnel]",
   "/api/[[...unknown]]",
 ] as const;

@@ -20,9 +20,12 @@ import { countInFlight } from "./serving";
 export function requestSteps(production: boolean, scopes: RequestScopes): RequestStep[] {
   const limitTrace: RequestStep = ({ request }) => scopes.limitTrace(request);
   const inScope: Around = (request, response, serve) => scopes.serve(request, response, serve);
+  const reports = serveDirectly(tunnelPath, (request, response) =>
+    tunnel().handle(request, response),
+  );
   // In development, Next's own header rules are all that applies.
   if (!production) {
-    return [countInFlight, limitTrace, answerBeforeNext([], inScope), rejectDotSegments];
+    return [countInFlight, limitTrace, answerBeforeNext([reports], inScope), rejectDotSegments];
   }
   return [
     // Before all that reads the address.
@@ -38,7 +41,7 @@ export function requestSteps(production: boolean, scopes: RequestScopes): Reques
       [
         refusePipelined,
         refuseTarget,
-        serveDirectly(tunnelPath, (request, response) => tunnel().handle(request, response)),
+        reports,
         // After the tunnel, which has limits of its own, so that reports still come in.
         refuseCrowd(),
       ],
@@ -128,7 +131,7 @@ export function answerBeforeNext(
 
 /**
  * Serves one path without Next, whose way to an API route costs more than all that the tunnel does.
- * The route under pages/api gives the same responses where this is missing.
+ * No file under pages/api can take the path from it.
  *
  * @param path with the base path, without query
  * @param handle must not reject

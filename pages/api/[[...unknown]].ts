@@ -1,9 +1,17 @@
 import type { NextApiRequest, NextApiResponse, PageConfig } from "next";
+import { tunnelPath } from "@/lib/config/public";
+import { originalUrlOf } from "@/lib/reporting/server/next-request";
 import { refuseUnknownApi } from "@/lib/server/api-route";
+import { tunnel } from "@/lib/tunnel/tunnel-singleton";
 
-/** The body is not read, so that none is refused. */
-export const config: PageConfig = { api: { bodyParser: false } };
+/** The body is not read, so that none is refused; the tunnel reads its own, within its limits. */
+export const config: PageConfig = { api: { bodyParser: false, externalResolver: true } };
 
+/**
+ * Every address under /api that is no API route. `requestSteps` (lib/server/requests.ts) gives the
+ * tunnel its requests before Next: only one that comes while the server starts gets here.
+ */
 export default function handler(req: NextApiRequest, res: NextApiResponse): Promise<void> {
-  return refuseUnknownApi(req, res);
+  const [path] = originalUrlOf(req).split("?", 1);
+  return path === tunnelPath ? tunnel().handle(req, res) : refuseUnknownApi(req, res);
 }

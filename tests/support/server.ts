@@ -46,6 +46,11 @@ export function spawnNpm(name: string, env: Environment, cwd = "."): Program {
   return spawnProgram("npm", ["run", "--silent", name], env, cwd);
 }
 
+/** The same in a process group of its own, as a terminal does, whose Ctrl-C goes to all of the group. */
+export function spawnInTerminal(name: string, env: Environment, cwd: string): Program {
+  return spawnProgram("npm", ["run", "--silent", name], env, cwd, true);
+}
+
 /** Runs a script of the repository, with the given variables and no others. */
 export function spawnNode(
   script: string,
@@ -56,9 +61,16 @@ export function spawnNode(
   return spawnProgram(process.execPath, [script, ...args], env, cwd);
 }
 
-function spawnProgram(command: string, args: string[], env: Environment, cwd: string): Program {
+function spawnProgram(
+  command: string,
+  args: string[],
+  env: Environment,
+  cwd: string,
+  detached = false,
+): Program {
   const child = spawn(command, args, {
     cwd,
+    detached,
     env: { ...process.env, ...unset, ...env } as NodeJS.ProcessEnv,
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -69,13 +81,27 @@ function spawnProgram(command: string, args: string[], env: Environment, cwd: st
     });
   }
   // A worker that is ended early leaves nothing behind.
-  const end = () => child.kill("SIGKILL");
+  const end = () => (detached ? signalGroup(child, "SIGKILL") : child.kill("SIGKILL"));
   process.once("exit", end);
   const exited = once(child, "close").then(([code]) => {
     process.off("exit", end);
     return (code as number | null) ?? 128;
   });
   return { child, output: () => said, exited };
+}
+
+/**
+ * Signals all processes of the group that a child leads.
+ *
+ * @param signal 0 only asks
+ * @returns whether there is any
+ */
+export function signalGroup({ pid = 0 }: ChildProcess, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(-pid, signal);
+  } catch {
+    return false;
+  }
 }
 
 /** A running app, as a test sees it. */

@@ -19,8 +19,8 @@ const leftOut = [
 interface FullTracingOptions {
   /** 0 to 1, asked for each request. */
   rate: () => number;
-  /** Requests whose path begins with one of these are never traced. */
-  untraced: readonly string[];
+  /** Whether a request is never traced, by its path and query. */
+  isUntraced: (url: string) => boolean;
   /** Where the courier sends reports. */
   serviceUrl: string | undefined;
   /** The team's. */
@@ -31,7 +31,12 @@ interface FullTracingOptions {
  * The options for the SDK's OpenTelemetry set-up: spans inside Next, of databases and of outgoing
  * requests.
  */
-export function fullTracing({ rate, untraced, serviceUrl, own }: FullTracingOptions): NodeOptions {
+export function fullTracing({
+  rate,
+  isUntraced,
+  serviceUrl,
+  own,
+}: FullTracingOptions): NodeOptions {
   const http = {
     // Next itself makes the spans of incoming requests.
     disableIncomingRequestSpans: true,
@@ -52,7 +57,7 @@ export function fullTracing({ rate, untraced, serviceUrl, own }: FullTracingOpti
     tracesSampler: (span) => {
       const { attributes = {}, parentSampled, inheritOrSampleWith } = span;
       const path = String(attributes["http.target"] ?? "");
-      if (untraced.some((prefix) => path.startsWith(prefix))) return 0;
+      if (isUntraced(path)) return 0;
       // At start, outside of any request, Next makes hundreds of tiny traces.
       if (attributes["next.span_type"] && !path) return 0;
       if (own.tracesSampler) return own.tracesSampler(span);

@@ -3,8 +3,11 @@ import { log } from "@/lib/log";
 import { captureException, currentReference } from "./references";
 import type { Failure } from "./shared";
 
-/** The tunnel's own errors are logged and not reported: their reports could cause the next error. */
-const tunnelRoute = "/api/[tunnel]";
+/**
+ * The tunnel's, while the server starts. Its own errors are logged and not reported: their reports could
+ * cause the next error.
+ */
+const tunnelRoute = "/api/[[...unknown]]";
 
 /** Next calls it for errors in pages, in `_app` and `_document`, and in API routes. */
 export const reportRequestError: Instrumentation.onRequestError = (error, request, context) => {

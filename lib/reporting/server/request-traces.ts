@@ -57,8 +57,8 @@ interface RequestTracesOptions {
   takesMeasurements?: () => boolean;
   /** Whether the team's `tracesSampler` decides in place of the rate. */
   hasSampler?: boolean;
-  /** Requests whose path begins with one of these are never traced. */
-  untraced: readonly string[];
+  /** Whether a request is never traced, by its path and query. */
+  isUntraced: (url: string) => boolean;
 }
 
 /**
@@ -119,9 +119,9 @@ export class RequestTraces {
   }
 
   #mayBeSampled(context: PropagationContext, url: string, random: number): boolean {
-    const { tracesSampleRate: rate, hasSampler, takesMeasurements, untraced } = this.#options;
+    const { tracesSampleRate: rate, hasSampler, takesMeasurements, isUntraced } = this.#options;
     if (!this.#decides || !takesMeasurements()) return false;
-    if (untraced.some((prefix) => url.startsWith(prefix))) return false;
+    if (isUntraced(url)) return false;
     if (hasSampler) {
       if (context.sampled && !this.#followed.take()) context.sampled = false;
       return true;

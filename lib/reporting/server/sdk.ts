@@ -60,7 +60,12 @@ export function startReporting({
   const untracedData = untracedPages().flatMap((path) =>
     locales.map((locale) => dataUrlOf(build, { path, locale }).replace(/\.json$/, "")),
   );
-  const untraced = [`${basePath}/api/health/`, tunnelPath, ...untracedData];
+  const ownPaths = [tunnelPath, `${basePath}/api/settings`];
+  const files = [`${basePath}/_next/static/`, `${basePath}/_next/image`];
+  const untraced = [`${basePath}/api/health/`, ...files, ...untracedData];
+  const isUntraced = (url: string) =>
+    ownPaths.includes(url.split("?", 1)[0] as string) ||
+    untraced.some((prefix) => url.startsWith(prefix));
   const full = config.serverTracing === "full";
   const reports = new WaitingReports(store);
   process.once("exit", () => reports.logLost());
@@ -97,7 +102,7 @@ export function startReporting({
     ...(full
       ? fullTracing({
           rate: () => (takesMeasurements() ? config.serverTracesSampleRate : 0),
-          untraced,
+          isUntraced,
           serviceUrl: config.dsn?.envelopeUrl,
           own,
         })
@@ -115,7 +120,7 @@ export function startReporting({
         tracesSampleRate: config.serverTracesSampleRate,
         takesMeasurements,
         hasSampler: own.tracesSampler !== undefined,
-        untraced: [`${basePath}/_next/static/`, `${basePath}/_next/image`, ...untraced],
+        isUntraced,
       });
   const scopes = new RequestScopes(traces);
   const limitFeedback = limitOthers<Event>("feedback", countTooMany);

@@ -60,7 +60,7 @@ test("an error that happens to carry a status of 500 is ours", async () => {
 });
 
 test("the tunnel's own errors are not reported, or the report might cause the next", async () => {
-  const own = { ...context, routePath: "/api/[tunnel]" };
+  const own = { ...context, routePath: "/api/[[...unknown]]" };
   await reportRequestError(new Error("x"), request(), own);
   expect(captured).toEqual([]);
 });

@@ -137,7 +137,8 @@ test("a request is a transaction named by its route, with status and operation, 
 test.each([
   ["what no route answered", "/shell/nothing", undefined],
   ["a script", "/shell/_next/static/chunks/a.js", "/server"],
-  ["an envelope in the tunnel", "/shell/api/relay", "/api/[tunnel]"],
+  ["an envelope in the tunnel", "/shell/api/relay", "/api/[[...unknown]]"],
+  ["the settings of browsers", "/shell/api/settings", "/api/settings"],
   ["a health check", "/shell/api/health/ready", "/api/health/ready"],
 ])("%s makes no transaction", async (_name, path, route) => {
   handle = (req, res) => {

@@ -1,6 +1,14 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -43,32 +51,53 @@ const npm = `
   if (process.argv.includes("--package=${nodePackage()}@99")) console.log(process.execPath);
 `;
 
-/** Runs a script by the bootstrap of a project that needs the given Node, with a stand-in for npm. */
-function start(needs: string, script: string, args: string[], standIn = npm) {
+interface Project {
+  /** Of npm; nothing for npm itself. */
+  standIn: string | undefined;
+  /** The code of each package that is yet to be installed; nothing where all are. */
+  packages?: Record<string, string>;
+}
+
+/** Runs a script by the bootstrap of a project that needs the given Node. */
+function start(
+  needs: string,
+  script: string,
+  args: string[],
+  { standIn, packages }: Project = { standIn: npm },
+) {
   const folder = mkdtempSync(join(tmpdir(), "signpost-node-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   for (const file of [
     "scripts/node.cjs",
     "scripts/node-from-npm.cjs",
+    "scripts/install.ts",
+    "scripts/run.ts",
     "lib/config/node-version.cjs",
   ])
     cpSync(file, join(folder, file));
-  mkdirSync(join(folder, "node_modules"));
+  if (packages) writePackages(folder, packages);
+  else mkdirSync(join(folder, "node_modules"));
   mkdirSync(join(folder, "npm"));
   writeFileSync(
     join(folder, "package.json"),
     JSON.stringify({
       type: "module",
       engines: { node: `>=${needs}` },
-      devEngines: { runtime: { version: "99" } },
+      devEngines: { runtime: { name: "node", version: "99", onFail: "ignore" } },
+      dependencies: Object.fromEntries(
+        Object.keys(packages ?? {}).map((name) => [name, `file:${name}`]),
+      ),
     }),
   );
   writeFileSync(join(folder, "npm", "package.json"), "{}");
-  writeFileSync(join(folder, "npm", "npm-cli.js"), standIn);
+  writeFileSync(join(folder, "npm", "npm-cli.js"), standIn ?? "");
   writeFileSync(join(folder, "script.js"), script);
   const child = spawn(process.execPath, ["scripts/node.cjs", "script.js", ...args], {
     cwd: folder,
-    env: { ...process.env, npm_execpath: join(folder, "npm", "npm-cli.js") },
+    env: {
+      ...process.env,
+      npm_execpath: standIn === undefined ? "" : join(folder, "npm", "npm-cli.js"),
+    },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const ended = once(child, "close");
@@ -108,7 +137,9 @@ test("on an older one, it runs under npm's, which its programs find first, and a
 });
 
 test("where npm has none, one sentence says what to do, and the exit code is 1", async () => {
-  const { result } = start("98.7", tells, [], "console.error('E404'); process.exit(1);");
+  const { result } = start("98.7", tells, [], {
+    standIn: "console.error('E404'); process.exit(1);",
+  });
   const { stdout, stderr, code } = await result;
   expect(code).toBe(1);
   expect(stdout).toBe("");
@@ -130,3 +161,52 @@ test.each(["SIGINT", "SIGTERM"] as const)(
     expect((await result).code).toBe(3);
   },
 );
+
+/** Writes packages and the lockfile that lists them. */
+function writePackages(folder: string, packages: Record<string, string>) {
+  const locked: Record<string, object> = {
+    "": {
+      dependencies: Object.fromEntries(Object.keys(packages).map((name) => [name, `file:${name}`])),
+    },
+  };
+  for (const [name, code] of Object.entries(packages)) {
+    mkdirSync(join(folder, name));
+    const version = "1.0.0";
+    writeFileSync(
+      join(folder, name, "package.json"),
+      JSON.stringify({ name, version, type: "module", exports: "./index.js" }),
+    );
+    writeFileSync(join(folder, name, "index.js"), code);
+    locked[name] = { version };
+    locked[`node_modules/${name}`] = { resolved: name, link: true };
+  }
+  writeFileSync(
+    join(folder, "package-lock.json"),
+    JSON.stringify({ name: "project", lockfileVersion: 3, requires: true, packages: locked }),
+  );
+}
+
+test("where there are no packages, it installs them before the script runs", async () => {
+  const { folder, result } = start("1.0", `import { name } from "here"; console.log(name);`, [], {
+    standIn: undefined,
+    packages: { here: "export const name = 'the package';" },
+  });
+  const { stdout, stderr, code } = await result;
+  expect(code, stderr).toBe(0);
+  const lines = stdout.trim().split("\n");
+  expect(lines[0]).toMatch(/^Installing the packages/);
+  expect(lines.at(-1)).toBe("the package");
+  expect(existsSync(join(folder, "node_modules/.package-lock.json"))).toBe(true);
+});
+
+test("where the packages can't be installed, it says so and does not run the script", async () => {
+  const { result } = start("1.0", `console.log("ran");`, [], {
+    standIn: "console.error('no network'); process.exit(7);",
+    packages: {},
+  });
+  expect(await result).toEqual({
+    stdout: "Installing the packages in package-lock.json …\n",
+    stderr: "no network\nThe packages could not be installed: see above.\n",
+    code: 7,
+  });
+});
