@@ -10,8 +10,6 @@
 // biome-ignore lint/style/useNodejsImportProtocol: see above
 const { spawn } = require("child_process");
 // biome-ignore lint/style/useNodejsImportProtocol: see above
-const { existsSync } = require("fs");
-// biome-ignore lint/style/useNodejsImportProtocol: see above
 const { constants } = require("os");
 // biome-ignore lint/style/useNodejsImportProtocol: see above
 const { resolve } = require("path");
@@ -21,23 +19,10 @@ const { nodeFault } = require("../lib/config/node-version.cjs");
 const { devEngines } = require("../package.json");
 const { environmentWith, nodeFromNpm, nodePackage } = require("./node-from-npm.cjs");
 
+const load = resolve(__dirname, "load.ts");
 const fault = nodeFault(process.versions.node);
 if (fault) runUnderNewer(fault);
-else {
-  const script = resolve(process.argv[2] || "");
-  process.argv.splice(1, 2, script);
-  const load = () => import(pathToFileURL(script).href);
-  if (existsSync("node_modules")) load();
-  else installPackages().then(load);
-}
-
-async function installPackages() {
-  const { installIfStale } = await import("./install.ts");
-  const code = await installIfStale();
-  if (code === 0) return;
-  console.error("The packages could not be installed: see above.");
-  process.exit(code);
-}
+else import(pathToFileURL(load).href);
 
 /** @param {string} fault of this Node */
 function runUnderNewer(fault) {
@@ -50,7 +35,7 @@ function runUnderNewer(fault) {
     process.exit(1);
   }
   console.error(`${fault}: running under Node ${version} from npm (${nodePackage()}).`);
-  const child = spawn(node, process.argv.slice(2), {
+  const child = spawn(node, [load].concat(process.argv.slice(2)), {
     stdio: "inherit",
     env: environmentWith(node),
   });

@@ -70,6 +70,7 @@ function start(
   for (const file of [
     "scripts/node.cjs",
     "scripts/node-from-npm.cjs",
+    "scripts/load.ts",
     "scripts/install.ts",
     "scripts/run.ts",
     "lib/config/node-version.cjs",
