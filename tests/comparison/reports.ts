@@ -94,8 +94,8 @@ const untold = new Set([
 const measured =
   /^measurements\.|^data\.(lcp|cls|inp)\.|request\.headers?\.|finish_reason$|^contexts\.(app|device)\./;
 
-/** Spans that come and go with the load of the machine, or with the files that an app is built into. */
-const accidental = /^(ui\.long|resource\.)/;
+/** Spans that come and go with the load of the machine, or with the kinds of files that an app has. */
+const accidental = /^(ui\.long|browser\.load|resource\.(?!script))/;
 
 /**
  * What all reports of an app say, by identity. Where several have one identity, such as requests of one
@@ -136,7 +136,6 @@ export function factsOf(report: Report): Facts {
   for (const span of spans) {
     if (!accidental.test(span.op ?? "")) tellSpan(facts, span, spans);
   }
-  if (spans.some(({ op }) => op === "resource.script")) facts.set("spans of its files", "there");
   for (const breadcrumb of report.breadcrumbs ?? []) tellBreadcrumb(facts, breadcrumb);
   return facts;
 }
@@ -155,16 +154,18 @@ function tell(facts: Facts, path: string, value: unknown): void {
 
 function tellSpan(facts: Facts, span: Span, spans: Span[]): void {
   const parent = spans.find(({ span_id }) => span_id === span.parent_span_id);
+  const { op } = span;
   const name = nameOf(span);
   facts.set(`span ${name}`, `${span.origin ?? "manual"}${parent ? `, in ${nameOf(parent)}` : ""}`);
   for (const [key, value] of Object.entries(span.data ?? {})) {
-    facts.set(`span ${name} · ${key}`, steady(value, key));
+    const isMeasured = op?.startsWith("resource.") && value !== "[Filtered]";
+    facts.set(`span ${name} · ${key}`, isMeasured ? "there" : steady(value, key));
   }
 }
 
 /** What the browser measures has the page's address or an element of it as description. */
 function nameOf({ op = "no operation", description = "" }: Span): string {
-  return /^(browser|ui|paint|mark|measure)/.test(op) ? op : `${op} ${steady(description)}`;
+  return /^(browser|resource|ui|paint|mark|measure)/.test(op) ? op : `${op} ${steady(description)}`;
 }
 
 function tellBreadcrumb(facts: Facts, { category, type, level, message, data }: Breadcrumb): void {
