@@ -69,6 +69,7 @@ const known = [
   "response_body_size",
   "http.request.body.size",
   "http.response.body.size",
+  "http.response.body.decoded_size",
   "feedback.contact_email",
 ];
 

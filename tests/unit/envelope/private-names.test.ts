@@ -39,6 +39,7 @@ test.each([
   ["server.address"],
   ["url.full"],
   ["request_body_size"],
+  ["http.response.body.decoded_size"],
   ["infer_ip"],
   ["sentry.release"],
 ])("%s is not private", (name) => {

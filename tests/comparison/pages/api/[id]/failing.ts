@@ -1,0 +1,3 @@
+export default async function failing(): Promise<never> {
+  throw new Error("An API route fails");
+}

@@ -1,0 +1,12 @@
+import type { GetServerSideProps } from "next";
+import * as Sentry from "@/lib/sentry";
+
+/** Never shown: its data function throws. */
+export default function FailingData() {
+  return null;
+}
+
+export const getServerSideProps = (async () => {
+  Sentry.setTag("of-one-request", "yes");
+  throw new Error("A data function fails");
+}) satisfies GetServerSideProps;
