@@ -85,7 +85,8 @@ export const knownDifferences: KnownDifference[] = [
     sentry: "*",
     signpost: "ORIGIN/*",
     kind: "better here",
-    reason: "The address that was asked for. Sentry's set-up has a bare path or the page before it.",
+    reason:
+      "The address that was asked for. Sentry's set-up has a bare path or the page before it.",
   },
   {
     report: "pageload *",
