@@ -1,8 +1,9 @@
 import type { NextApiHandler, NextApiRequest, NextApiResponse } from "next";
 import { errorResponses, writeErrorResponse } from "@/lib/http/error-response";
-import { routeOfRequest } from "@/lib/reporting/server/next-request";
+import { originalUrlOf, routeOfRequest } from "@/lib/reporting/server/next-request";
 import { reportStored } from "@/lib/reporting/server/reports-under-way";
 import { reportFailure } from "@/lib/reporting/server/request-errors";
+import { type Failure, mechanisms } from "@/lib/reporting/server/shared";
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 type ApiHandlers = Partial<Record<Method, NextApiHandler>>;
@@ -36,7 +37,18 @@ async function refuseFailed(
   res: NextApiResponse,
   error: unknown,
 ): Promise<void> {
-  const failure = { route: routeOfRequest(req), mechanism: "signpost.api_route" };
+  const route = routeOfRequest(req);
+  const [path = ""] = originalUrlOf(req).split("?", 1);
+  const failure: Failure = {
+    route,
+    mechanism: mechanisms.requestError,
+    nextjs: {
+      request_path: path,
+      router_kind: "Pages Router",
+      router_path: route ?? path,
+      route_type: "route",
+    },
+  };
   const reference = reportFailure(error, failure, req.method);
   // Half a response can't become another one: the client must see that it is incomplete.
   if (res.headersSent) {

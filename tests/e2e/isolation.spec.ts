@@ -78,7 +78,7 @@ for (const mode of ["requests", "full"]) {
       }).toEqual({
         visitor,
         breadcrumbs: [`visitor ${visitor}`],
-        transaction: route,
+        transaction: `GET ${route}`,
         route,
         request: { method: "GET", url: app.url(path ?? ""), query_string: "visitor=[Filtered]" },
         traceOf: visitor,
@@ -86,7 +86,7 @@ for (const mode of ["requests", "full"]) {
     }
     for (const { transaction, request, user, spans = [] } of transactions) {
       const { path = "", route } = expected.get(user?.id ?? "") ?? {};
-      expect([transaction, request.url]).toEqual([route, app.url(path)]);
+      expect([transaction, request.url]).toEqual([`GET ${route}`, app.url(path)]);
       const own = spans.filter(({ description }) => description === "own span");
       expect(own).toHaveLength(path.endsWith("/span") ? 1 : 0);
     }

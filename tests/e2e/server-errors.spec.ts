@@ -42,10 +42,19 @@ test("what fails on the server is one event, under the reference in its answer a
     const trace = /<meta name="sentry-trace" content="([\da-f]{32})-[\da-f]{16}-1"/.exec(html)?.[1];
     pages.push({
       event_id: reference,
-      transaction: route,
+      transaction: `GET ${route}`,
       tags: { route, side: "server", method: "GET" },
-      exception: { values: [{ mechanism: { handled: false } }] },
-      contexts: { trace: { trace_id: trace } },
+      exception: {
+        values: [{ mechanism: { handled: false, type: "auto.function.nextjs.on_request_error" } }],
+      },
+      contexts: {
+        trace: { trace_id: trace },
+        nextjs: {
+          request_path: app.path(route),
+          router_kind: "Pages Router",
+          route_type: "render",
+        },
+      },
     });
   }
   const answer = await fetch(app.url("/api/failure"));
@@ -59,7 +68,7 @@ test("what fails on the server is one event, under the reference in its answer a
   await app.stop();
   expect(errors()).toMatchObject([
     ...pages,
-    { event_id: body.reference, transaction: "/api/failure" },
+    { event_id: body.reference, transaction: "GET /api/failure" },
   ]);
   expect(JSON.stringify(service.attempts.map(({ raw }) => String(raw)))).not.toMatch(
     /secret|203\.0\.113\.9/,
@@ -102,14 +111,15 @@ test("requests are transactions named by their route, page data by its page's", 
   );
   expect(data.status).toBe(200);
   await fetch(app.url("/api/health/ready"));
+  await fetch(app.url("/api/settings"));
   await fetch(app.url("/api/relay"), { method: "POST", body: "nonsense" });
   await app.stop();
   const transactions = service
     .items("transaction")
     .map(({ payload }) => payload as Record<string, unknown>);
   expect(transactions.map(({ transaction }) => transaction)).toEqual([
-    "/dynamic/[id]",
-    "/dynamic/[id]",
+    "GET /dynamic/[id]",
+    "GET /dynamic/[id]",
   ]);
   expect(transactions[0]).toMatchObject({ release: "1.2.3", environment: "staging" });
   expect(JSON.stringify(transactions)).not.toContain("secret");
@@ -153,6 +163,7 @@ test("with full tracing there is one transaction a request, with what Next does 
   ).text();
   const trace = /<meta name="sentry-trace" content="([\da-f]{32})-/.exec(html)?.[1];
   await fetch(app.url("/api/health/ready"));
+  await fetch(app.url("/api/settings"));
   await fetch(app.url("/api/relay"), { method: "POST", body: "nonsense" });
   const failed = await fetch(app.url("/failures/server-data"));
   const reference = /data-fact="reference"[^>]*>([\da-f]{32})</.exec(await failed.text())?.[1];
@@ -161,8 +172,8 @@ test("with full tracing there is one transaction a request, with what Next does 
     .items("transaction")
     .map(({ payload }) => payload as Record<string, unknown>);
   expect(transactions.map(({ transaction }) => transaction)).toEqual([
-    "/server",
-    "/failures/server-data",
+    "GET /server",
+    "GET /failures/server-data",
   ]);
   expect(transactions[0]).toMatchObject({ contexts: { trace: { trace_id: trace } } });
   expect(JSON.stringify(transactions[0])).toContain("getServerSideProps /server");

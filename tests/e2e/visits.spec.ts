@@ -133,7 +133,7 @@ test("the visit to a server-rendered page belongs to the trace of its request", 
     service
       .items("transaction")
       .map(({ payload }) => payload as BrowserEvent)
-      .filter((event) => isRequest(event) && event.transaction === "/server");
+      .filter((event) => isRequest(event) && event.transaction === "GET /server");
   await expect.poll(requests).toHaveLength(1);
   const trace = measured("pageload")[0]?.contexts.trace;
   expect(requests()[0]?.contexts.trace).toMatchObject({

@@ -68,10 +68,13 @@ export function fullTracing({
   };
 }
 
-/** Names a transaction by its route, as the browser's transactions and the errors are. */
+/** Names a transaction by method and route, as the errors are. */
 export function namedByRoute(transaction: TransactionEvent): TransactionEvent {
   const { op, data } = transaction.contexts?.trace ?? {};
   const route = data?.["http.route"];
-  if (op === "http.server" && typeof route === "string") transaction.transaction = route;
+  const method = data?.["http.method"] ?? data?.["http.request.method"];
+  if (op === "http.server" && typeof route === "string") {
+    transaction.transaction = typeof method === "string" ? `${method} ${route}` : route;
+  }
   return transaction;
 }

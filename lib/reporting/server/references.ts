@@ -1,4 +1,4 @@
-import { type Failure, shared } from "./shared";
+import { type Failure, mechanisms, shared } from "./shared";
 
 /**
  * Reports an exception, unless it has been reported before: Next passes one error to several places,
@@ -42,7 +42,7 @@ export function referenceOnErrorPage(error: unknown): string {
     captureException(
       error ?? new Error("The server answered with an error page without an error"),
       {
-        mechanism: "signpost.error_page",
+        mechanism: mechanisms.errorPage,
       },
     )
   );

@@ -12,7 +12,7 @@ import { ReportLimit, reportKey } from "./report-limit";
 import { reportBegins, reportEnds } from "./reports-under-way";
 import { currentRequest } from "./request-scopes";
 import type { RequestTraces } from "./request-traces";
-import { type ServerReporter, shared } from "./shared";
+import { mechanisms, type ServerReporter, shared } from "./shared";
 
 interface Outcome {
   /** Filled in by `limitEvents`: the id of the event, or of the latest one of its kind. */
@@ -34,10 +34,14 @@ export function sdkReporter(traces: RequestTraces | undefined, isAsync: boolean)
   });
   const capturing = endsOfDropped();
   return {
-    capture(error, eventId, { route, mechanism, level }) {
+    capture(error, eventId, { route, mechanism, level, nextjs }) {
       const scope = getCurrentScope().clone();
       if (level) scope.setLevel(level);
-      if (route) scope.setTransactionName(route).setTag("route", route);
+      const { method } = currentRequest() ?? {};
+      if (nextjs) scope.setContext("nextjs", nextjs);
+      if (route) {
+        scope.setTransactionName(method ? `${method} ${route}` : route).setTag("route", route);
+      }
       const outcome: Outcome = { reference: eventId, underWay: isAsync };
       reportBegins(eventId);
       const hint = {
@@ -97,7 +101,7 @@ function endsOfDropped(): AsyncLocalStorage<string> {
 }
 
 /** However many requests fail, the end of the process is reported. */
-const crashMechanism = "signpost.uncaught_exception";
+const crashMechanism: string = mechanisms.uncaughtException;
 
 /**
  * Limits the events that the server makes, whoever captured them, and remembers under which event an

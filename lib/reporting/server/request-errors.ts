@@ -1,7 +1,7 @@
 import type { Instrumentation } from "next";
 import { log } from "@/lib/log";
 import { captureException, currentReference } from "./references";
-import type { Failure } from "./shared";
+import { type Failure, mechanisms } from "./shared";
 
 /**
  * The tunnel's, while the server starts. Its own errors are logged and not reported: their reports could
@@ -12,7 +12,18 @@ const tunnelRoute = "/api/[[...unknown]]";
 /** Next calls it for errors in pages, in `_app` and `_document`, and in API routes. */
 export const reportRequestError: Instrumentation.onRequestError = (error, request, context) => {
   if (isClientError(error)) return;
-  const failure = { route: context.routePath, mechanism: "signpost.request_error" };
+  const { routePath, routeType, routerKind } = context;
+  const [path = ""] = request.path.split("?", 1);
+  const failure: Failure = {
+    route: routePath,
+    mechanism: mechanisms.requestError,
+    nextjs: {
+      request_path: path,
+      router_kind: routerKind,
+      router_path: routePath,
+      route_type: routeType,
+    },
+  };
   reportFailure(error, failure, request.method);
 };
 
@@ -51,11 +62,11 @@ function isClientError(error: unknown): boolean {
  */
 export function reportCrashes(flush: () => void): void {
   process.on("uncaughtExceptionMonitor", (error) => {
-    captureException(error, { mechanism: "signpost.uncaught_exception", level: "fatal" });
+    captureException(error, { mechanism: mechanisms.uncaughtException, level: "fatal" });
     flush();
   });
   process.on("unhandledRejection", (reason) => {
-    captureException(reason, { mechanism: "signpost.unhandled_rejection" });
+    captureException(reason, { mechanism: mechanisms.unhandledRejection });
     flush();
   });
 }

@@ -22,6 +22,10 @@ class ScopedRequest implements CurrentRequest {
     };
   }
 
+  get method(): string | undefined {
+    return this.data.method;
+  }
+
   get route(): string | undefined {
     return routeOfRequest(this.request);
   }
@@ -68,7 +72,7 @@ export class RequestScopes {
     const request = (event.sdkProcessingMetadata as Metadata | undefined)?.signpostRequest?.();
     // This goes over the SDK's data, whose URL of a transaction is the route.
     if (request) event.request = { ...event.request, ...request.data };
-    if (event.type !== undefined) return event;
+    if (event.type !== undefined) return withResponse(event);
     const { method } = request?.data ?? {};
     const { route } = request ?? {};
     event.tags = {
@@ -79,10 +83,18 @@ export class RequestScopes {
     };
     // OpenTelemetry names it by the method, and by the path or the route.
     if (route && (!event.transaction || event.transaction.startsWith(`${method} /`))) {
-      event.transaction = route;
+      event.transaction = `${method} ${route}`;
     }
     return event;
   }
+}
+
+/** A transaction's response is a context too, as OpenTelemetry's exporter makes it. */
+function withResponse(event: Event): Event {
+  const status = event.contexts?.trace?.data?.["http.response.status_code"];
+  if (status === undefined) return event;
+  event.contexts = { response: { status_code: status }, ...event.contexts };
+  return event;
 }
 
 /** The request that the running code belongs to. */

@@ -187,17 +187,30 @@ function startRequestSpan(method: string, path: string): Span {
     op: "http.server",
     startTime: Date.now() / 1000,
     forceTransaction: true,
-    attributes: { [nameSource]: "url", "http.request.method": method, "url.path": path },
+    attributes: {
+      "sentry.origin": "auto",
+      "sentry.kind": "server",
+      [nameSource]: "url",
+      "http.method": method,
+      "http.request.method": method,
+      "http.target": path,
+      "url.path": path,
+    },
   });
 }
 
-/** Names the span by its route and sends it. A request without a route (a file, a redirect) has none. */
+/**
+ * Names the span by method and route, with the attributes that Sentry's own set-up gives it, and sends it.
+ * A request without a route (a file, a redirect) has none.
+ */
 function finish(span: Span, request: IncomingMessage, response: ServerResponse): void {
   const route = routeOfRequest(request);
   if (!route) return;
-  span.updateName(route);
-  span.setAttributes({ [nameSource]: "route", "http.route": route });
-  if (response.writableFinished) setHttpStatus(span, response.statusCode);
-  else span.setStatus({ code: 2, message: "cancelled" });
+  span.updateName(`${request.method} ${route}`);
+  span.setAttributes({ [nameSource]: "route", "http.route": route, "next.route": route });
+  if (response.writableFinished) {
+    span.setAttribute("http.status_code", response.statusCode);
+    setHttpStatus(span, response.statusCode);
+  } else span.setStatus({ code: 2, message: "cancelled" });
   span.end();
 }

@@ -7,17 +7,32 @@ export interface TraceMeta {
   baggage?: string;
 }
 
+/**
+ * Which part of the code noticed an exception, as Sentry's own set-up names it. Source:
+ * `captureRequestError` and `captureUnderscoreErrorException` of @sentry/nextjs, and the integrations
+ * `OnUncaughtException` and `OnUnhandledRejection` of @sentry/node.
+ */
+export const mechanisms = {
+  requestError: "auto.function.nextjs.on_request_error",
+  errorPage: "auto.function.nextjs.underscore_error",
+  uncaughtException: "auto.node.onuncaughtexception",
+  unhandledRejection: "auto.node.onunhandledrejection",
+} as const;
+
 /** Where an exception occurred. URL, method and trace come from the current request. */
 export interface Failure {
   /** Next's name of the route, such as `/dynamic/[id]`, where it is not that of the request. */
   route?: string;
-  /** Which part of the code noticed, as Sentry's `mechanism.type`. */
+  /** One of `mechanisms`: Sentry's `mechanism.type`. */
   mechanism: string;
   level?: "fatal" | "error";
+  /** What Next tells of it: the event's context `nextjs`, in Sentry's words. */
+  nextjs?: Record<"request_path" | "router_kind" | "router_path" | "route_type", string>;
 }
 
 /** The request that the running code belongs to. */
 export interface CurrentRequest {
+  readonly method?: string | undefined;
   /** The event ids of its failures, by name and message of the error. */
   failures: Map<string, string>;
   /** The event id of the latest of them. */

@@ -41,7 +41,16 @@ test("what Next tells of an error goes into its report", async () => {
     {
       error,
       eventId: expect.stringMatching(/^[\da-f]{32}$/),
-      failure: { route: "/server", mechanism: "signpost.request_error" },
+      failure: {
+        route: "/server",
+        mechanism: "auto.function.nextjs.on_request_error",
+        nextjs: {
+          request_path: "/server",
+          router_kind: "Pages Router",
+          router_path: "/server",
+          route_type: "render",
+        },
+      },
     },
   ]);
 });

@@ -78,7 +78,7 @@ test("the team's beforeSend sees what scrubbing then takes out, and its other op
   expect(payloads).toMatchObject([
     {
       tags: { team: "recipes", region: "north", side: "server", route: "/route", method: "GET" },
-      transaction: "/route",
+      transaction: "GET /route",
       logger: "team",
       request: { url: expect.stringMatching(/^http:.*\/a$/), query_string: "token=[Filtered]" },
     },
@@ -88,7 +88,7 @@ test("the team's beforeSend sees what scrubbing then takes out, and its other op
 test("the team's tracesSampler decides which requests are traced", async () => {
   await serve("/traced", () => {});
   await serve("/untraced", () => {});
-  expect(payloads).toMatchObject([{ type: "transaction", transaction: "/route" }]);
+  expect(payloads).toMatchObject([{ type: "transaction", transaction: "GET /route" }]);
 });
 
 test("an error that the team has captured is no second event where it fails its request too", () => {

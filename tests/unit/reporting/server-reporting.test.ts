@@ -119,7 +119,7 @@ test("a request is a transaction named by its route, with status and operation, 
   expect(items.map(({ type }) => type)).toEqual(["transaction"]);
   const { payload } = items[0] as Item;
   expect(payload).toMatchObject({
-    transaction: "/dynamic/[id]",
+    transaction: "GET /dynamic/[id]",
     transaction_info: { source: "route" },
     release: "1.2.3",
     environment: "staging",
@@ -127,8 +127,16 @@ test("a request is a transaction named by its route, with status and operation, 
       trace: {
         op: "http.server",
         status: "not_found",
-        data: { "http.response.status_code": 404, "http.request.method": "GET" },
+        origin: "auto",
+        data: {
+          "http.method": "GET",
+          "http.target": "/dynamic/a",
+          "http.route": "/dynamic/[id]",
+          "http.status_code": 404,
+          "http.response.status_code": 404,
+        },
       },
+      response: { status_code: 404 },
     },
   });
   expect(JSON.stringify(payload)).not.toMatch(/secret|6\.6\.6\.6|realkey/);
@@ -211,7 +219,7 @@ test("an exception is an event under its reference, in the trace of its request"
   expect(items).toHaveLength(2);
   expect(event.payload).toMatchObject({
     event_id: reference,
-    transaction: "/server",
+    transaction: "POST /server",
     tags: { route: "/server", side: "server", method: "POST" },
     request: { method: "POST", url: `${origin}/server`, query_string: "token=[Filtered]" },
     exception: { values: [{ type: "Error", mechanism: { handled: false, type: "test" } }] },
@@ -257,7 +265,9 @@ test("an event names runtime, system and app, a message is its words, and what i
     contexts: {
       runtime: { name: "node", version: process.version },
       os: { name: expect.any(String) },
-      app: { app_start_time: expect.stringMatching(/^\d{4}-.*Z$/) },
+      app: { app_start_time: expect.stringMatching(/^\d{4}-.*Z$/), app_memory: expect.any(Number) },
+      device: { arch: process.arch, memory_size: expect.any(Number) },
+      culture: { timezone: expect.any(String) },
     },
   });
   expect(message).not.toHaveProperty("exception");
@@ -293,7 +303,7 @@ test("a page that fails without end makes a hundred events, whose ids the furthe
   }
   items.length = 0;
   const crash = captureException(new Error("crashed"), {
-    mechanism: "signpost.uncaught_exception",
+    mechanism: "auto.node.onuncaughtexception",
     level: "fatal",
   });
   expect(items.map(({ payload }) => payload.event_id)).toEqual([crash]);
