@@ -50,7 +50,7 @@ test("what fails on the server is one event, under the reference in its answer a
       contexts: {
         trace: { trace_id: trace },
         nextjs: {
-          request_path: app.path(route),
+          request_path: route,
           router_kind: "Pages Router",
           route_type: "render",
         },
