@@ -10,7 +10,8 @@ export const filtered = "[Filtered]";
  * selector, as the SDK writes it for a click.
  */
 const parameters = /([?&][^\s?&#=]+=|#[^\s?&#=]+=(?!"))[^\s&#]*[^\s&#<>"`]/g;
-const attributes = /(\[[\w-]+=")([^"]*)("\])/g;
+/** Of a selector too: a value that may be private goes whole, so that the rest stays a selector. */
+const attributes = /(\[[\w-]+=")[^"@=]*[@=][^"]*/g;
 const credentials = /(\b[a-z][a-z\d+.-]{1,20}:\/\/)[^\s/?#@<>"`]+@/gi;
 
 /**
@@ -20,14 +21,9 @@ const credentials = /(\b[a-z][a-z\d+.-]{1,20}:\/\/)[^\s/?#@<>"`]+@/gi;
  * @returns the text with `[Filtered]` as the value of each parameter
  */
 export function scrubText(text: string): string {
-  const parameterless = text.includes("=") ? scrubParameters(text) : text;
+  const valueless = `$1${filtered}`;
+  const parameterless = text.includes("=")
+    ? text.replace(attributes, valueless).replace(parameters, valueless)
+    : text;
   return parameterless.includes("@") ? parameterless.replace(credentials, "$1") : parameterless;
-}
-
-function scrubParameters(text: string): string {
-  // Of a selector, a value that is private goes whole, so that the rest stays a selector.
-  const selector = text.replace(attributes, (whole, start, value, end) =>
-    value.includes("@") || value.search(parameters) >= 0 ? start + filtered + end : whole,
-  );
-  return selector.replace(parameters, `$1${filtered}`);
 }
