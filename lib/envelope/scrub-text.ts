@@ -22,8 +22,6 @@ const credentials = /(\b[a-z][a-z\d+.-]{1,20}:\/\/)[^\s/?#@<>"`]+@/gi;
  */
 export function scrubText(text: string): string {
   const valueless = `$1${filtered}`;
-  const parameterless = text.includes("=")
-    ? text.replace(attributes, valueless).replace(parameters, valueless)
-    : text;
+  const parameterless = text.replace(attributes, valueless).replace(parameters, valueless);
   return parameterless.includes("@") ? parameterless.replace(credentials, "$1") : parameterless;
 }
