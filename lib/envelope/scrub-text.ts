@@ -10,8 +10,6 @@ export const filtered = "[Filtered]";
  * selector, as the SDK writes it for a click.
  */
 const parameters = /([?&][^\s?&#=]+=|#[^\s?&#=]+=(?!"))[^\s&#]*[^\s&#<>"`]/g;
-/** Of a selector too: a value that may be private goes whole, so that the rest stays a selector. */
-const attributes = /(\[[\w-]+=")[^"@=]*[@=][^"]*/g;
 const credentials = /(\b[a-z][a-z\d+.-]{1,20}:\/\/)[^\s/?#@<>"`]+@/gi;
 
 /**
@@ -21,7 +19,6 @@ const credentials = /(\b[a-z][a-z\d+.-]{1,20}:\/\/)[^\s/?#@<>"`]+@/gi;
  * @returns the text with `[Filtered]` as the value of each parameter
  */
 export function scrubText(text: string): string {
-  const valueless = `$1${filtered}`;
-  const parameterless = text.replace(attributes, valueless).replace(parameters, valueless);
+  const parameterless = text.includes("=") ? text.replace(parameters, `$1${filtered}`) : text;
   return parameterless.includes("@") ? parameterless.replace(credentials, "$1") : parameterless;
 }

@@ -83,7 +83,7 @@ export class Scrubber {
         // A text that only looks like JSON.
       }
     }
-    return scrubText(text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : text);
+    return scrubSelectors(text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : text);
   }
 
   /** The protocol has tags and headers as pairs too. */
@@ -128,4 +128,11 @@ function isAttribute(value: unknown): value is { value: unknown; type: unknown }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+const attributes = /(\[[\w-]+=")[^"@=]*[@=][^"]*/g;
+
+/** As `scrubText`. Of a selector, a value that may be private goes whole, so that the rest stays one. */
+function scrubSelectors(text: string): string {
+  return scrubText(text.includes("[") ? text.replace(attributes, `$1${filtered}`) : text);
 }

@@ -67,3 +67,14 @@ test("a health check may ask for the head alone", { tag: "@shell" }, async ({ ap
     expect(await answer.text()).toBe("");
   }
 });
+
+test("a dynamic folder of the team's own and the tunnel don't meet", { tag: "@shell" }, async ({
+  app,
+}) => {
+  for (const team of ["a", "relay"]) {
+    const answer = await fetch(app.url(`/api/${team}/hello`));
+    expect(await answer.json()).toEqual({ team });
+  }
+  const tunnel = await fetch(app.url("/api/relay"));
+  expect([tunnel.status, tunnel.headers.get("allow")]).toEqual([405, "POST"]);
+});

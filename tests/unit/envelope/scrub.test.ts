@@ -34,8 +34,6 @@ describe("scrubText", () => {
     ["/a#section-2", "/a#section-2"],
     ['div > button#exception[type="button"]', 'div > button#exception[type="button"]'],
     ['a#b[type="c"][title="d e"] > i', 'a#b[type="c"][title="d e"] > i'],
-    ['a#b[aria-label="To ann@example.org"] > i', 'a#b[aria-label="[Filtered]"] > i'],
-    ['img#b[alt="/a?x=1"] > i', 'img#b[alt="[Filtered]"] > i'],
     ["/a#x[y]=secret", "/a#x[y]=[Filtered]"],
     ["/a#access_token=secret&state=s", "/a#access_token=[Filtered]&state=[Filtered]"],
     ["/a?x=1#y=2", "/a?x=[Filtered]#y=[Filtered]"],
@@ -55,6 +53,14 @@ describe("scrubText", () => {
     const once = scrubText("https://a:b@example.com/a?x=1&y=2#z=3");
     expect(scrubText(once)).toBe(once);
   });
+});
+
+test.each([
+  ['a#b[aria-label="To ann@example.org"] > i', 'a#b[aria-label="[Filtered]"] > i'],
+  ['img#b[alt="/a?x=1"] > i', 'img#b[alt="[Filtered]"] > i'],
+  ['button#b[type="button"]', 'button#b[type="button"]'],
+])("of the selector %s, only a value that may be private goes", (message, cleaned) => {
+  expect(scrub({ message })).toEqual({ message: cleaned });
 });
 
 describe("scrubQuery", () => {

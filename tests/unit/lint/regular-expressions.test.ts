@@ -14,8 +14,12 @@ const allowed: Record<string, { count: number; why: string }> = {
   },
   "lib/build/sentry-names.ts": { count: 1, why: "as lib/build/sentry-imports.ts" },
   "lib/envelope/scrub-text.ts": {
-    count: 3,
+    count: 2,
     why: "linear, as tests/unit/envelope/scrub.test.ts shows: no part of a text is searched from two places",
+  },
+  "lib/envelope/scrub.ts": {
+    count: 1,
+    why: "linear: each part ends where the next begins, and what is repeated holds no quotation mark",
   },
   "lib/envelope/user-agent.ts": { count: 1, why: "at most 500 characters of a header" },
   "lib/policy/policy-sources.ts": {
