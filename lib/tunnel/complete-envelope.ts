@@ -96,7 +96,6 @@ const visitSchema = z
         span_id: hex(16),
         parent_span_id: hex(16).optional(),
         op: z.literal("pageload"),
-        origin: text,
       }),
     }),
     measurements: z.object({
@@ -216,6 +215,20 @@ function typedAttributes(attributes: Record<string, unknown>): Record<string, ob
   return typed;
 }
 
+/** The origin and the attributes that the SDK for Next gives to a page load. */
+function asBySdk({ transaction, request: { url } }: Visit) {
+  const origin = "auto.pageload.nextjs.pages_router_instrumentation";
+  const data = {
+    "sentry.op": "pageload",
+    "sentry.origin": origin,
+    "sentry.segment.name.source": "route",
+    "url.template": transaction,
+    "url.full": url,
+    "url.path": URL.parse(url)?.pathname,
+  };
+  return { origin, data };
+}
+
 function completeVisit(
   event: Visit,
   decided: boolean,
@@ -236,7 +249,7 @@ function completeVisit(
     environment,
     transaction: event.transaction,
   };
-  const contexts = { ...agent, ...event.contexts };
+  const contexts = { ...agent, trace: { ...event.contexts.trace, ...asBySdk(event) } };
   const payload = JSON.stringify({ ...event, contexts, sdk, release, environment, spans: [] });
   return writeEnvelope({ event_id: event.event_id, trace, sdk }, [
     [{ type: "transaction" }, payload],

@@ -174,13 +174,13 @@ test("window.onunhandledrejection makes an event of the reason", async () => {
 
 test("captureException takes a mechanism", async () => {
   captureException(new Error("boundary"), {
-    mechanism: { type: "signpost.boundary", handled: false },
+    mechanism: { type: "auto.function.react.error_boundary", handled: false },
   });
   const [exception] = (await only("event")).exception.values;
   expect(
     exception?.mechanism,
     `The hint's mechanism no longer becomes the event's: ${replay}.`,
-  ).toMatchObject({ type: "signpost.boundary", handled: false });
+  ).toMatchObject({ type: "auto.function.react.error_boundary", handled: false });
 });
 
 test("an error without a stack has no empty list of frames", async () => {
@@ -201,7 +201,7 @@ test("the page load goes on with the trace in the page's meta elements", async (
     name: "/dynamic/[id]",
     attributes: {
       "sentry.segment.name.source": "route",
-      "sentry.origin": "auto.pageload.signpost",
+      "sentry.origin": "auto.pageload.nextjs.pages_router_instrumentation",
     },
   });
   span?.end();

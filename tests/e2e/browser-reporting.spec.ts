@@ -463,7 +463,7 @@ test("release and environment are those of the server, not of the build", async 
     expect(event).toMatchObject({ release: "9.8.7", environment: "staging" });
   }
   expect(events.map(({ sdk }) => sdk?.name).sort()).toEqual([
-    "sentry.javascript.browser",
+    "sentry.javascript.nextjs",
     "sentry.javascript.signpost",
   ]);
   const facts = ({ tags, contexts: { browser, os } }: BrowserEvent) => ({ tags, browser, os });
@@ -531,7 +531,7 @@ test("a DOMException without a stack, as in Safari, is the same issue with the S
   await expect.poll(() => errorsSent(front, "You may not")).toHaveLength(2);
   const [without, withSdk] = errorsSent(front, "You may not");
   expect(without?.sdk).toBeUndefined();
-  expect(withSdk?.sdk?.name).toBe("sentry.javascript.browser");
+  expect(withSdk?.sdk?.name).toBe("sentry.javascript.nextjs");
   for (const one of [without, withSdk]) {
     expect(one).not.toHaveProperty("message");
     expect(one?.exception.values).toMatchObject([

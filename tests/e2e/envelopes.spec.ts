@@ -17,7 +17,7 @@ const mechanismOf = (item: ReceivedItem) =>
   eventOf(item).exception?.values.at(-1)?.mechanism.type ?? "";
 const isError = (item: ReceivedItem) => isOf("event", item);
 const isViolation = (item: ReceivedItem) => mechanismOf(item) === "signpost.policy";
-const bySdk = (item: ReceivedItem) => eventOf(item).sdk?.name === "sentry.javascript.browser";
+const bySdk = (item: ReceivedItem) => eventOf(item).sdk?.name === "sentry.javascript.nextjs";
 const hasOp = (op: string, item: ReceivedItem) =>
   isOf("transaction", item) && eventOf(item).contexts.trace.op === op;
 

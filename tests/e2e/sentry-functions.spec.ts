@@ -364,7 +364,7 @@ for (const row of rows) {
     }
     const got = await expectOnce(page, reporting, row, id, row.left ?? row.expected);
     // Logs and metrics say nothing of an SDK.
-    expect(got.sdk ?? {}).not.toMatchObject({ name: "sentry.javascript.browser" });
+    expect(got.sdk ?? {}).not.toMatchObject({ name: "sentry.javascript.nextjs" });
   });
 }
 

@@ -289,7 +289,7 @@ test("with the SDK, an interaction is a measurement of its page, in the visit's 
     },
     measurements: { inp: { value: expect.any(Number), unit: "millisecond" } },
     request: { url: expect.stringMatching(/^http[^?#]*$/) },
-    sdk: { name: "sentry.javascript.browser" },
+    sdk: { name: "sentry.javascript.nextjs" },
   });
 });
 

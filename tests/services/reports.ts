@@ -186,7 +186,7 @@ export function checkTraces(service: Service): void {
   check("the spans of a page load lie within it", later);
   const traceOf = ({ contexts }: Report) => contexts?.trace?.trace_id;
   const visited = reportsOf(service, "transaction")
-    .filter(({ sdk }) => sdk?.name === "sentry.javascript.browser")
+    .filter(({ sdk }) => sdk?.name === "sentry.javascript.nextjs")
     .map(traceOf);
   const inp = reportsOf(service, "transaction").filter(
     (report) => report.measurements?.inp && visited.includes(traceOf(report)),

@@ -25,7 +25,19 @@ const trace = {
   trace_id: "b".repeat(32),
   span_id: "c".repeat(16),
   op: "pageload",
-  origin: "auto.pageload.signpost",
+};
+const origin = "auto.pageload.nextjs.pages_router_instrumentation";
+/** As the SDK says it of a page load. */
+const bySdk = {
+  origin,
+  data: {
+    "sentry.op": "pageload",
+    "sentry.origin": origin,
+    "sentry.segment.name.source": "route",
+    "url.template": "/static",
+    "url.full": "http://localhost/",
+    "url.path": "/",
+  },
 };
 const visit = {
   ...common,
@@ -93,7 +105,8 @@ describe("an envelope that left the browser without the SDK", () => {
     const sent = envelopeOf(marked(), visitItem);
     const { header, event } = await throughTunnel(sent, { browserTracesSampleRate: 1 });
     const added = { sdk, release: "1.2.3", environment: "staging", spans: [] };
-    expect(event()).toEqual({ ...visit, ...added });
+    const contexts = { trace: { ...trace, ...bySdk } };
+    expect(event()).toEqual({ ...visit, ...added, contexts });
     expect(header).toEqual({
       event_id: id,
       sdk,

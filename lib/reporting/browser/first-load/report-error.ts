@@ -49,9 +49,10 @@ export interface ReportedError {
   context?: ReportContext;
 }
 
-/** The `mechanism.type` of an error's report: for the browser's events, the one that the SDK uses. */
+/** The `mechanism.type` of an error's report: where the SDK has one, its own. */
 export function mechanismOf({ source, event }: Pick<ReportedError, "source" | "event">): string {
-  return event ? `auto.browser.global_handlers.on${event.type}` : `signpost.${source}`;
+  if (event) return `auto.browser.global_handlers.on${event.type}`;
+  return source === "boundary" ? "auto.function.react.error_boundary" : `signpost.${source}`;
 }
 
 /**

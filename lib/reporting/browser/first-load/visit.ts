@@ -84,9 +84,7 @@ function pageLoad() {
     start_timestamp: start / 1000,
     timestamp: (start + (load.loadEventEnd || performance.now())) / 1000,
     request: { url: href.replace(/[?#].*/, "") },
-    contexts: {
-      trace: { ...traceContext(), op: "pageload", origin: "auto.pageload.signpost" },
-    },
+    contexts: { trace: { ...traceContext(), op: "pageload" } },
     measurements: readVitals(load, takeInteraction),
   };
 }

@@ -4,8 +4,10 @@ import {
   addBreadcrumb,
   addIntegration,
   type BrowserClient,
+  type BrowserOptions,
   breadcrumbsIntegration,
   browserTracingIntegration,
+  cultureContextIntegration,
   eventFiltersIntegration,
   flush,
   functionToStringIntegration,
@@ -23,6 +25,8 @@ import {
   startSpan,
   startSpanManual,
 } from "@sentry/browser";
+import { applySdkMetadata } from "@sentry/core";
+import { version } from "react";
 import { tunnelPath } from "@/lib/config/public";
 import { scrubbing } from "@/lib/envelope/scrub-envelope";
 import { readUserAgent } from "@/lib/envelope/user-agent";
@@ -62,7 +66,7 @@ export async function start(moments: readonly EarlyMoment[]): Promise<void> {
   const { release, environment, tracesSampleRate } = await fetchSettings();
   const sampled = await isVisitSampled();
   const counts = { errors: 0, messages: 0 };
-  const client = init({
+  const given: BrowserOptions = {
     // With a stack, services title a message by the function that has sent it.
     attachStacktrace: false,
     ...options,
@@ -85,6 +89,7 @@ export async function start(moments: readonly EarlyMoment[]): Promise<void> {
       globalHandlersIntegration(),
       linkedErrorsIntegration(),
       httpContextIntegration(),
+      cultureContextIntegration(),
       ...(sampled ? [tracing()] : []),
     ],
     dataCollection: {
@@ -105,8 +110,11 @@ export async function start(moments: readonly EarlyMoment[]): Promise<void> {
       },
     ),
     beforeSendTransaction: inTurn(endPageLoad, options.beforeSendTransaction),
-  }) as BrowserClient | undefined;
+  };
+  applySdkMetadata(given, "nextjs", ["nextjs", "react"]);
+  const client = init(given) as BrowserClient | undefined;
   if (client) {
+    getGlobalScope().setContext("react", { version });
     for (const [name, context] of Object.entries(readUserAgent(navigator.userAgent))) {
       getGlobalScope().setContext(name, context);
     }

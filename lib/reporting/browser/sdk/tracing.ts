@@ -16,7 +16,13 @@ import type { EarlyMoment } from "@/lib/reporting/browser/first-load/early-momen
 import { currentRoute, patternOfUrl } from "@/lib/reporting/browser/first-load/error-route";
 import { joinTrace, takePageLoad } from "@/lib/reporting/browser/first-load/visit";
 
-const byRoute = { "sentry.segment.name.source": "route" } as const;
+/** As the SDK for Next names spans by route, but for the query, which may be private. */
+function byRoute(route: string) {
+  return { "sentry.segment.name.source": "route", "url.template": route } as const;
+}
+
+const pageLoadOrigin = { "sentry.origin": "auto.pageload.nextjs.pages_router_instrumentation" };
+const navigationOrigin = { "sentry.origin": "auto.navigation.nextjs.pages_router_instrumentation" };
 
 /** Continues the trace of the server's request, if the page names one; otherwise begins a new one. */
 export function continueTrace(): PropagationContext {
@@ -53,9 +59,10 @@ export function tellSampleRate(client: BrowserClient, sampleRate: number | strin
  * @param moments what happened before the SDK ran; its navigations get their spans now
  */
 export function traceNavigations(client: BrowserClient, moments: readonly EarlyMoment[]): void {
+  const { page } = window.__NEXT_DATA__;
   const load = startBrowserTracingPageLoadSpan(client, {
-    name: window.__NEXT_DATA__.page,
-    attributes: { ...byRoute, "sentry.origin": "auto.pageload.signpost" },
+    name: page,
+    attributes: { ...byRoute(page), ...pageLoadOrigin },
   });
   if (load) joinTrace(load.spanContext().traceId);
   traceEarlier(moments);
@@ -85,10 +92,7 @@ function startNavigation(
 ): Span | undefined {
   return startBrowserTracingNavigationSpan(
     client,
-    {
-      name,
-      attributes: { ...byRoute, "sentry.origin": "auto.navigation.signpost", ...attributes },
-    },
+    { name, attributes: { ...byRoute(name), ...navigationOrigin, ...attributes } },
     { url: new URL(url, location.href).href },
   );
 }
@@ -96,7 +100,7 @@ function startNavigation(
 function nameByRoute(span: Span | undefined): void {
   const route = currentRoute();
   // A new name counts as made up by the app until it is said to be a route's.
-  span?.updateName(route).setAttributes(byRoute);
+  span?.updateName(route).setAttributes(byRoute(route));
   getCurrentScope().setTransactionName(route);
 }
 
@@ -112,7 +116,10 @@ function traceEarlier(moments: readonly EarlyMoment[]): void {
         startTime: start.at / 1000,
         forceTransaction: true,
         parentSpan: null,
-        attributes: { ...byRoute, "sentry.origin": "auto.navigation.signpost" },
+        attributes: {
+          ...byRoute(moment.route),
+          ...navigationOrigin,
+        },
       }).end(moment.at / 1000);
     }
   }
