@@ -116,7 +116,7 @@ test("a page whose data fails is one event by its address; by a link, one each t
   expect(events()).toHaveLength(3);
   const told = service.items("event").map(({ payload }) => payload as BrowserEvent);
   expect(told.map(({ transaction }) => transaction)).toEqual(
-    Array(3).fill("/failures/server-data"),
+    Array(3).fill("GET /failures/server-data"),
   );
   expect(told.map(({ event_id }) => event_id)).toContain(last);
   const words = told.map(({ exception }) => exception.values.at(-1)?.value);
