@@ -1,19 +1,21 @@
-import { announceOnArrival, focusOnArrival } from "@/lib/navigation/arrival";
-import { limitDataRequests } from "@/lib/navigation/data-requests";
-import { watchNavigation } from "@/lib/navigation/lifecycle";
-import { watchLinks } from "@/lib/navigation/links";
-import { recoverFailedNavigations } from "@/lib/navigation/recovery";
-import { followLanguageOnBack } from "@/lib/navigation/router-internals";
-import { restoreScrollPositions } from "@/lib/navigation/scroll";
-import { measureVisit } from "@/lib/reporting/browser/first-load/visit";
-import { watchErrors } from "@/lib/reporting/browser/first-load/watch-errors";
+import { watchNavigation } from "@/lib/base/browser/navigation";
+import { carryTrace, measureVisit } from "@/lib/sentry/browser/first-load/visit";
+import { watchErrors } from "@/lib/sentry/browser/first-load/watch-errors";
+import { announceOnArrival, focusOnArrival } from "@/lib/site/navigation/arrival";
+import { limitDataRequests } from "@/lib/site/navigation/data-requests";
+import { watchLinks } from "@/lib/site/navigation/links";
+import { recoverFailedNavigations } from "@/lib/site/navigation/recovery";
+import { followLanguageOnBack } from "@/lib/site/navigation/router-internals";
+import { restoreScrollPositions } from "@/lib/site/navigation/scroll";
 
 // Next runs this file before it makes the router and before React hydrates the page.
 
 // First, so that what fails below is reported. When the page is left, its errors are sent before
 // the measurements of the visit, as long as the browser still takes requests.
 watchErrors();
-measureVisit();
+// What leaves without the SDK can't ask the team's tracesSampler.
+if (!process.env.NEXT_PUBLIC_TRACES_SAMPLER) measureVisit();
+carryTrace();
 
 // Before the router fires its first event.
 watchNavigation();

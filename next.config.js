@@ -3,18 +3,13 @@ import {
   PHASE_PRODUCTION_BUILD,
   PHASE_PRODUCTION_SERVER,
 } from "next/constants.js";
-import {
-  browserModules,
-  dynamicModules,
-  scriptModules,
-  sentryModules,
-} from "./lib/build/next-modules.ts";
-import { checkSentryImports } from "./lib/build/sentry-imports.ts";
+import { builtBasePath, keepDeploymentId, readBuildConfig } from "./lib/base/config/build.ts";
+import { browserModules, dynamicModules, sentryModules } from "./lib/build/next-modules.ts";
+import { checkSentryImports, hasTracesSampler } from "./lib/build/sentry-imports.ts";
 import { withSourceMaps } from "./lib/build/source-maps.ts";
-import { builtBasePath, keepDeploymentId, readBuildConfig } from "./lib/config/build.ts";
-import { headerRules } from "./lib/http/headers.ts";
-import { defaultLocale, hasLocalePrefixes, locales } from "./lib/messages/locales.ts";
-import { apiRoutes } from "./lib/routes/table.ts";
+import { defaultLocale, hasLocalePrefixes, locales } from "./lib/site/messages/locales.ts";
+import { headerRules } from "./lib/site/policy/headers.ts";
+import { apiRoutes } from "./lib/site/routes/table.ts";
 
 /**
  * @param {string} phase
@@ -29,7 +24,11 @@ export default async function config(phase) {
   /** @type {import("next").NextConfig} */
   const config = {
     basePath,
-    env: { NEXT_PUBLIC_BASE_PATH: basePath, NEXT_PUBLIC_TUNNEL: build.tunnel },
+    env: {
+      NEXT_PUBLIC_BASE_PATH: basePath,
+      NEXT_PUBLIC_TUNNEL: build.tunnel,
+      NEXT_PUBLIC_TRACES_SAMPLER: !serving && hasTracesSampler(import.meta.dirname) ? "true" : "",
+    },
     deploymentId,
     // With a deployment id, Next gives every build the same id, and so every release.
     generateBuildId: deploymentId ? () => deploymentId : undefined,
@@ -41,8 +40,7 @@ export default async function config(phase) {
       root: import.meta.dirname,
       resolveAlias: {
         ...dynamicModules,
-        ...sentryModules,
-        ...scriptModules(phase === PHASE_PRODUCTION_BUILD),
+        ...sentryModules(),
         ...(phase === PHASE_PRODUCTION_BUILD && browserModules),
       },
     },
@@ -72,7 +70,7 @@ export default async function config(phase) {
       // Every slug is a page, so anybody could fill the disk. In memory, Next keeps the 50 MB that
       // were used last.
       isrFlushToDisk: false,
-      // Stores the scroll position of each history entry. lib/navigation/scroll.ts handles the cases
+      // Stores the scroll position of each history entry. lib/site/navigation/scroll.ts handles the cases
       // that this misses.
       scrollRestoration: true,
       // A filter for the routes of an app/ folder. There is none.

@@ -1,9 +1,10 @@
-import { chromium, defineConfig } from "playwright/test";
-import { findBrowser, thisMachine } from "./scripts/browser.ts";
+import { defineConfig } from "playwright/test";
 import type { AppOptions } from "./tests/support/app";
+import { findBrowser } from "./tests/support/browser.ts";
 
-/** What `npm test` runs on the shell build: matched against a test's title with its tags. */
-const onShell = /^(?!.*@verify).*@(only-)?shell\b/s;
+const verify = /@verify\b/;
+const shell = /@(only-)?shell\b/;
+const onlyShell = /@only-shell\b/;
 
 /** What runs on the app's own pages. */
 const own = "**/e2e/own/**/*.spec.ts";
@@ -25,7 +26,7 @@ const browserSpecs = [
 ].map((name) => `**/e2e/${name}.spec.ts`);
 
 const launchOptions = {
-  executablePath: findBrowser(thisMachine, chromium.executablePath()),
+  executablePath: findBrowser(),
   args: [
     "--disable-gpu",
     "--disable-quic",
@@ -47,33 +48,38 @@ export default defineConfig<object, AppOptions>({
   expect: { timeout: 10_000 },
   forbidOnly: true,
   reporter: [["list"]],
-  // There are three builds: see scripts/variants.ts. Tests in e2e/own run on the build of the project
-  // as it is, all others on pages of their own: on the default build, unless they are tagged
+  // There are three builds: see tests/support/variants.ts. Tests in e2e/own run on the build of the project
+  // as it is, all others on pages of their own. These run on the default build, unless they are tagged
   // otherwise. The shell build differs from it by a base path, a deployment id and the standalone
   // output:
-  //   @shell         runs on the shell build too: for what that difference can change
-  //   @only-shell    runs on the shell build alone
-  //   @only-default  never runs on the shell build: for what takes no build, or another one
-  //   @verify        runs by `npm run verify` alone: worth running, but slow
-  // `npm run verify` also runs on the shell build whatever `npm test` ran on the default one alone,
-  // and what depends on the browser in Firefox and WebKit, where Playwright has installed them.
+  //   @shell       runs on the shell build too: for what that difference can change
+  //   @only-shell  runs on the shell build alone
+  //   @verify      runs by `npm run verify` alone: worth running, but slow
+  // What depends on the browser, `npm run verify` also runs in Firefox and WebKit, where Playwright has
+  // installed them.
   projects: [
-    { name: "own", use: { variant: "own", launchOptions }, testMatch: own, grepInvert: /@verify/ },
-    { name: "default", use: { launchOptions }, testIgnore: own, grepInvert: /@only-shell|@verify/ },
-    { name: "shell", use: { variant: "shell", launchOptions }, testIgnore: own, grep: onShell },
-    { name: "own-verify", use: { variant: "own", launchOptions }, testMatch: own, grep: /@verify/ },
+    { name: "own", use: { variant: "own", launchOptions }, testMatch: own, grepInvert: verify },
+    { name: "default", use: { launchOptions }, testIgnore: own, grepInvert: [verify, onlyShell] },
+    {
+      name: "shell",
+      use: { variant: "shell", launchOptions },
+      testIgnore: own,
+      grep: shell,
+      grepInvert: verify,
+    },
+    { name: "own-verify", use: { variant: "own", launchOptions }, testMatch: own, grep: verify },
     {
       name: "default-verify",
       use: { launchOptions },
       testIgnore: own,
-      grep: /@verify/,
-      grepInvert: /@only-shell/,
+      grep: verify,
+      grepInvert: onlyShell,
     },
     {
       name: "shell-verify",
       use: { variant: "shell", launchOptions },
       testIgnore: own,
-      grepInvert: [onShell, /@only-default/],
+      grep: /^(?=.*@verify\b).*@(only-)?shell\b/s,
     },
     { name: "firefox", use: { browserName: "firefox" }, testMatch: browserSpecs },
     { name: "webkit", use: { browserName: "webkit" }, testMatch: browserSpecs },

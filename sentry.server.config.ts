@@ -1,4 +1,4 @@
-import type { ServerOptions } from "@/lib/reporting/server/options";
+import type { ServerOptions } from "@/lib/sentry/server/options";
 
 /**
  * Your options for Sentry's SDK on the server, as its documentation has them.

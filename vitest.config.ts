@@ -1,5 +1,7 @@
 import { availableParallelism } from "node:os";
+import { join } from "node:path";
 import react from "@vitejs/plugin-react";
+import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 
 const alias = { "@": import.meta.dirname };
@@ -8,9 +10,20 @@ const alias = { "@": import.meta.dirname };
 const expect = { poll: { timeout: 10_000 } };
 
 /** What runs on both engines of the outbox, or beside what does. */
-const onDatabases = ["outbox", "delivery", "inbox/contract"].map(
+const onDatabases = ["relay/outbox", "relay/delivery", "inbox/contract"].map(
   (folder) => `tests/unit/${folder}/**/*.test.ts`,
 );
+
+/** As the browser is imitated, Vite gives the outbox's thread a URL that Node can't run. */
+const threadsAsFiles: Plugin = {
+  name: "threads-as-files",
+  enforce: "pre",
+  transform: (code) =>
+    code.replace(
+      'new URL("./sqlite-thread.ts", import.meta.url)',
+      JSON.stringify(join(import.meta.dirname, "lib/relay/outbox/sqlite-thread.ts")),
+    ),
+};
 
 export default defineConfig({
   test: {
@@ -63,7 +76,7 @@ export default defineConfig({
         },
       },
       {
-        plugins: [react()],
+        plugins: [react(), threadsAsFiles],
         resolve: { alias },
         test: {
           name: "components",

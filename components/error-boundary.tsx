@@ -1,9 +1,9 @@
 import { Component, type ComponentType, type ReactNode } from "react";
-import type { Messages } from "@/lib/messages/en";
-import { MessagesContext } from "@/lib/messages/messages";
-import { focusMainHeading } from "@/lib/navigation/arrival";
-import { recoverByHardNavigation } from "@/lib/navigation/hard-navigation";
-import { captureException } from "@/lib/reporting/browser/first-load/report-error";
+import { captureException } from "@/lib/sentry/browser/first-load/report-error";
+import type { Messages } from "@/lib/site/messages/en";
+import { MessagesContext } from "@/lib/site/messages/messages";
+import { focusMainHeading } from "@/lib/site/navigation/arrival";
+import { recoverByHardNavigation } from "@/lib/site/navigation/hard-navigation";
 import type { ErrorViewProps } from "./error-view";
 import { focusHeading } from "./focus-heading";
 import { PageHead } from "./page-head";
@@ -24,7 +24,7 @@ interface State {
 
 /**
  * Shows the error view in place of a page whose rendering threw in the browser. Every page carries it,
- * so it uses the small function of lib/reporting, not lib/sentry, which is built on that.
+ * so it uses the small function of lib/sentry, not lib/sentry, which is built on that.
  */
 export class ErrorBoundary extends Component<Props, State> {
   static override contextType = MessagesContext;

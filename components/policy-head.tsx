@@ -1,8 +1,8 @@
 import { Head } from "next/document";
 import Script from "next/script";
 import { Children, cloneElement, isValidElement, type ReactElement, type ReactNode } from "react";
-import { contentSecurityPolicy } from "@/lib/policy/content-security-policy";
-import { headScript } from "@/lib/reporting/browser/first-load/report-error";
+import { headScript } from "@/lib/sentry/browser/first-load/report-error";
+import { contentSecurityPolicy } from "@/lib/site/policy/content-security-policy";
 
 /** The props that this file reads of an element. */
 interface Props {

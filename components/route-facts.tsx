@@ -1,10 +1,10 @@
 import { useRouter } from "next/router";
 import { useState } from "react";
-import { toLocale } from "@/lib/messages/locales";
-import { useMessages } from "@/lib/messages/messages";
-import { useAsPath } from "@/lib/navigation/use-as-path";
-import { paramsOf } from "@/lib/routes/pattern";
-import { type Rendering, type Route, routes } from "@/lib/routes/routes";
+import { paramsOf } from "@/lib/base/routes/pattern";
+import { toLocale } from "@/lib/site/messages/locales";
+import { useMessages } from "@/lib/site/messages/messages";
+import { useAsPath } from "@/lib/site/navigation/use-as-path";
+import { type Rendering, type Route, routes } from "@/lib/site/routes/routes";
 import styles from "./route-facts.module.css";
 
 /**

@@ -1,6 +1,6 @@
-import { useMessages } from "@/lib/messages/messages";
-import { builtInPages } from "@/lib/routes/built-in";
-import { examples, type Route } from "@/lib/routes/routes";
+import { useMessages } from "@/lib/site/messages/messages";
+import { builtInPages } from "@/lib/site/routes/built-in";
+import { examples, type Route } from "@/lib/site/routes/routes";
 import { RouteFacts } from "./route-facts";
 import styles from "./route-map.module.css";
 import { Board, SignList } from "./sign-list";
@@ -25,10 +25,12 @@ export function RouteMap() {
         <h2>{page.ways}</h2>
         <SignList routes={pages} />
       </section>
-      <section>
-        <h2>{page.failures}</h2>
-        <SignList routes={failures} />
-      </section>
+      {failures.length > 0 && (
+        <section>
+          <h2>{page.failures}</h2>
+          <SignList routes={failures} />
+        </section>
+      )}
       <section>
         <h2>{page.more}</h2>
         <SignList routes={more}>

@@ -1,8 +1,8 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
-import { useMessages } from "@/lib/messages/messages";
-import { pageTexts } from "@/lib/messages/page-texts";
-import { examples, type Route, routes } from "@/lib/routes/routes";
+import { useMessages } from "@/lib/site/messages/messages";
+import { pageTexts } from "@/lib/site/messages/page-texts";
+import { examples, type Route, routes } from "@/lib/site/routes/routes";
 import { Sign } from "./sign";
 import styles from "./sign-list.module.css";
 

@@ -1,4 +1,4 @@
-import { partsOf } from "@/lib/routes/pattern";
+import { partsOf } from "@/lib/base/routes/pattern";
 import styles from "./sign.module.css";
 
 /**

@@ -7,12 +7,12 @@ import Document, {
 } from "next/document";
 import { PolicyHead } from "@/components/policy-head";
 import { messagesElementId } from "@/components/use-loaded-messages";
-import { basePath } from "@/lib/config/public";
-import { catalogue } from "@/lib/messages/catalogue";
-import { directionOf, type Locale, locales, toLocale } from "@/lib/messages/locales";
-import { MessagesContext } from "@/lib/messages/messages";
-import type { TraceMeta } from "@/lib/reporting/server/shared";
-import { currentTraceMeta } from "@/lib/reporting/server/shared";
+import { basePath } from "@/lib/base/config/public";
+import type { TraceMeta } from "@/lib/sentry/server/shared";
+import { currentTraceMeta } from "@/lib/sentry/server/shared";
+import { catalogue } from "@/lib/site/messages/catalogue";
+import { directionOf, type Locale, locales, toLocale } from "@/lib/site/messages/locales";
+import { MessagesContext } from "@/lib/site/messages/messages";
 
 /** Serialized once: for every request, it would be a twentieth of the cost of a page. */
 const serializedMessages = Object.fromEntries(

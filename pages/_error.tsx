@@ -1,9 +1,9 @@
 import type { NextPageContext } from "next";
 import { ErrorView } from "@/components/error-view";
 import { WrongAddress } from "@/components/wrong-address";
-import { toLocale } from "@/lib/messages/locales";
-import { captureException } from "@/lib/reporting/browser/first-load/report-error";
-import { urlOf } from "@/lib/routes/location";
+import { captureException } from "@/lib/sentry/browser/first-load/report-error";
+import { toLocale } from "@/lib/site/messages/locales";
+import { urlOf } from "@/lib/site/routes/location";
 
 /**
  * Loaded with this page when the server starts, not with the first error: if the file can't be read
@@ -12,8 +12,8 @@ import { urlOf } from "@/lib/routes/location";
 const reporting =
   typeof window === "undefined"
     ? Promise.all([
-        import("@/lib/reporting/server/references"),
-        import("@/lib/reporting/server/reports-under-way"),
+        import("@/lib/sentry/server/references"),
+        import("@/lib/sentry/server/reports-under-way"),
       ])
     : undefined;
 

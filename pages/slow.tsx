@@ -2,9 +2,9 @@ import { setTimeout } from "node:timers/promises";
 import type { GetServerSideProps, InferGetServerSidePropsType } from "next";
 import { ExampleLinks } from "@/components/example-links";
 import { Page } from "@/components/page";
-import { useMessages } from "@/lib/messages/messages";
-import { slowQuery } from "@/lib/routes/params";
-import { href } from "@/lib/routes/routes";
+import { useMessages } from "@/lib/site/messages/messages";
+import { slowQuery } from "@/lib/site/routes/params";
+import { href } from "@/lib/site/routes/routes";
 
 export default function Slow({
   renderedAt,

@@ -1,18 +1,11 @@
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 
-/** Folders that the build does not read. */
-const unrelatedFolders = [
-  "node_modules",
-  "tests",
-  "test-results",
-  "playwright-report",
-  "scripts",
-  "docs",
-  "data",
-];
-const unrelatedRootFiles = ["biome.json", "next-env.d.ts"];
+/** What the build does not read. */
+const unrelatedFolders =
+  /^(\..*|node_modules|tests|test-results|playwright-report|scripts|docs|data)$/;
+const unrelatedRootFiles = /^(biome\.json|next-env\.d\.ts|(vitest|playwright)\.config\..*)$/;
 const buildVariable =
   /^(NEXT_PUBLIC_\w+|NEXT_DEPLOYMENT_ID|SOURCE_MAPS|SENTRY_(AUTH_TOKEN|ORG|PROJECT))$/;
 
@@ -25,7 +18,7 @@ const buildVariable =
 function sourceFiles(root: string, dataDir: string) {
   return readdirSync(root, { withFileTypes: true })
     .flatMap((entry) => {
-      if (entry.name.startsWith(".") || unrelatedFolders.includes(entry.name)) return [];
+      if (unrelatedFolders.test(entry.name)) return [];
       const path = join(root, entry.name);
       if (entry.isDirectory()) {
         return readdirSync(path, { recursive: true, withFileTypes: true })
@@ -33,8 +26,7 @@ function sourceFiles(root: string, dataDir: string) {
           .map((below) => join(below.parentPath, below.name));
       }
       const counts = /\.([cm]?[jt]sx?|json|css)$/.test(entry.name);
-      const isForTests = /^(vitest|playwright)\.config\./.test(entry.name);
-      return counts && !isForTests && !unrelatedRootFiles.includes(entry.name) ? [path] : [];
+      return counts && !unrelatedRootFiles.test(entry.name) ? [path] : [];
     })
     .filter((path) => !path.startsWith(dataDir + sep))
     .map((path) => relative(root, path))
@@ -61,27 +53,21 @@ export function sourceHash(root: string, env: Record<string, string | undefined>
 
 /**
  * Whether the build in a folder is missing, or was not made by `npm run build` from these sources.
+ * `next build` removes the stamp.
  *
  * @param dist such as ".next"
  * @param hash from {@link sourceHash}
  */
 export function buildIsStale(dist: string, hash: string) {
-  try {
-    const stamp = JSON.parse(readFileSync(join(dist, "stamp.json"), "utf8"));
-    return stamp.sources !== hash || stamp.build !== readFileSync(join(dist, "BUILD_ID"), "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return true;
-    throw error;
-  }
+  const stamp = join(dist, "stamp");
+  return !existsSync(stamp) || readFileSync(stamp, "utf8") !== hash;
 }
 
 /**
- * Notes which sources a finished build was made from, and its id: a later build by `next build` has
- * another id, which shows that the note is not about it.
+ * Notes which sources a finished build was made from.
  *
  * @param hash computed before the build, so that a later change counts as a change
  */
 export function writeStamp(dist: string, hash: string) {
-  const build = readFileSync(join(dist, "BUILD_ID"), "utf8");
-  writeFileSync(join(dist, "stamp.json"), `${JSON.stringify({ sources: hash, build })}\n`);
+  writeFileSync(join(dist, "stamp"), hash);
 }

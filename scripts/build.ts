@@ -1,14 +1,12 @@
 import { cpSync, existsSync } from "node:fs";
 import { pathToFileURL } from "node:url";
+import { readBuildConfig, sourceMapsFolder } from "../lib/base/config/build.ts";
 import { sentryFaultsIn } from "../lib/build/sentry-imports.ts";
-import { readBuildConfig, sourceMapsFolder } from "../lib/config/build.ts";
-import { hasLocalePrefixes, locales } from "../lib/messages/locales.ts";
-import { apiRoutes, pages } from "../lib/routes/table.ts";
+import { apiRoutes, pages } from "../lib/site/routes/table.ts";
 import { sourceHash, writeStamp } from "./build-stamp.ts";
-import { exitOnConfigError, prepareEnvironment } from "./environment.ts";
 import { firstLoadReport } from "./first-load.ts";
-import { renderingFaults } from "./renderings.ts";
-import { run } from "./run.ts";
+import { run } from "./run.cjs";
+import { exitOnConfigError, prepareEnvironment } from "./serving.ts";
 
 /**
  * Builds the app in the current folder, into `.next`.
@@ -27,9 +25,6 @@ export async function build(env: Record<string, string> = {}): Promise<number> {
   const hash = sourceHash(".", all);
   const code = await run(process.execPath, ["node_modules/next/dist/bin/next", "build"], env);
   if (code !== 0) return code;
-  const faults = renderingFaults(pages, hasLocalePrefixes ? locales : [], ".next");
-  for (const fault of faults) console.error(fault);
-  if (faults.length > 0) return 1;
   completeStandalone();
   for (const line of firstLoadReport(pages, ".next")) console.log(line);
   writeStamp(".next", hash);

@@ -1,14 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { sep } from "node:path";
 import { pathToFileURL } from "node:url";
+import { buildVariables } from "../lib/base/config/build.ts";
+import { runtimeVariables } from "../lib/base/config/runtime.ts";
 import { sentryFaultsIn } from "../lib/build/sentry-imports.ts";
-import { buildVariables } from "../lib/config/build.ts";
-import { runtimeVariables } from "../lib/config/runtime.ts";
-import { locales } from "../lib/messages/locales.ts";
-import { apiRoutes, pages } from "../lib/routes/table.ts";
+import { locales } from "../lib/site/messages/locales.ts";
+import { apiRoutes, type PageEntry, pages } from "../lib/site/routes/table.ts";
 import { layerFaults } from "./layers.ts";
 
-/** Read by the commands themselves: see listen-address.js. */
+/** Read by the commands themselves: see serving.ts. */
 const commandVariables = ["PORT", "HOST"];
 
 /**
@@ -16,68 +16,77 @@ const commandVariables = ["PORT", "HOST"];
  *
  * @param pages entries by pattern
  * @param apiRoutes patterns
- * @param files paths below `pages/`, with slashes
- * @returns a sentence for each difference
+ * @param sources texts by path, those of `pages/` among them
+ * @returns a sentence for each difference, which says the line to add
  */
 export function routeFaults(
-  pages: Record<string, unknown>,
+  pages: Record<string, PageEntry>,
   apiRoutes: readonly string[],
-  files: string[],
+  sources: Record<string, string>,
 ): string[] {
-  const routes = files
-    .filter((file) => /\.[jt]sx?$/.test(file) && !/^(_\w+|404|500)\./.test(file))
+  const routes = Object.keys(sources)
+    .filter((file) => /^pages\/.*\.[jt]sx?$/.test(file) && !/^pages\/(_\w+|404|500)\./.test(file))
     .map((file) => ({
-      file: `pages/${file}`,
-      pattern: `/${file.replace(/\.[jt]sx?$/, "").replace(/(^|\/)index$/, "")}`,
+      file,
+      pattern: `/${file.replace(/^pages\/|\.[jt]sx?$/g, "").replace(/(^|\/)index$/, "")}`,
     }));
+  const isApi = (pattern: string) => /^\/api(\/|$)/.test(pattern);
   const listed = [...Object.keys(pages), ...apiRoutes];
-  const forgotten = routes
-    .filter(({ pattern }) => !listed.includes(pattern))
-    .map(({ file, pattern }) =>
-      isApi(pattern)
-        ? `${file} is not in lib/routes/table.ts: add "${pattern}" to apiRoutes.`
-        : `${file} is not in lib/routes/table.ts: add "${pattern}" to pages, with how it is rendered.`,
-    );
-  const gone = listed
-    .filter((pattern) => !routes.some((route) => route.pattern === pattern))
-    .map(
-      (pattern) =>
-        `lib/routes/table.ts lists ${pattern}, which no file has: write pages${pattern === "/" ? "/index" : pattern}.${isApi(pattern) ? "ts" : "tsx"}, or remove the line.`,
-    );
-  return [...forgotten, ...gone];
+  const forgotten = routes.filter(({ pattern }) => !listed.includes(pattern));
+  const gone = listed.filter((pattern) => !routes.some((route) => route.pattern === pattern));
+  return [
+    ...routes.flatMap(({ file, pattern }) => {
+      const said = pages[pattern]?.rendering;
+      const found = renderingOf(sources[file] ?? "");
+      if (!said || (said === "server") === (found === "server")) return [];
+      return `lib/site/routes/table.ts says that ${pattern} is rendered "${said}", but ${file} is "${found}": change the line, or the page's data function.`;
+    }),
+    ...forgotten.map(({ file, pattern }) => {
+      const rendering = renderingOf(sources[file] ?? "");
+      const line = isApi(pattern) ? `"${pattern}"` : `"${pattern}": { rendering: "${rendering}" }`;
+      const list = isApi(pattern) ? "apiRoutes" : "pages";
+      return `${file} is not in lib/site/routes/table.ts: add ${line} to ${list}.`;
+    }),
+    ...gone.map((pattern) => {
+      const file = `pages${pattern === "/" ? "/index" : pattern}.${isApi(pattern) ? "ts" : "tsx"}`;
+      return `lib/site/routes/table.ts lists ${pattern}, which no file has: write ${file}, or remove the line.`;
+    }),
+  ];
 }
 
-function isApi(pattern: string) {
-  return /^\/api(\/|$)/.test(pattern);
+/** How a page with this text is rendered: by the name of its data function, which Next wants exported. */
+function renderingOf(text: string): PageEntry["rendering"] {
+  if (/\bget(ServerSide|Initial)Props\b/.test(text)) return "server";
+  return /\brevalidate\b/.test(text) ? "incremental" : "static";
 }
 
 /**
  * Compares the languages with the files that hold their texts.
  *
- * @param files names in lib/messages
+ * @param files names in lib/site/messages
  * @param catalogue the text of its catalogue.ts
  * @returns a sentence for each difference
  */
-export function languageFaults(
-  locales: readonly string[],
-  files: string[],
-  catalogue: string,
-): string[] {
-  const missing = locales
-    .map((locale) => ({ locale, file: `${locale.toLowerCase()}.ts` }))
-    .filter(({ file }) => !files.includes(file))
-    .map(({ locale, file }) => `The language ${locale} has no texts: write lib/messages/${file}.`);
+export function languageFaults(locales: readonly string[], files: string[], catalogue: string) {
+  const wanted = locales.map((locale) => `${locale.toLowerCase()}.ts`);
   const present = files.filter((file) => /^[a-z]{2,3}(-[a-z\d]{2,8})*\.ts$/.test(file));
-  const unlisted = present
-    .filter((file) => !locales.some((locale) => `${locale.toLowerCase()}.ts` === file))
-    .map(
-      (file) =>
-        `lib/messages/${file} is no language of the app: add it to lib/messages/locales.ts, or remove the file.`,
-    );
-  const uncatalogued = present
-    .filter((file) => !catalogue.includes(`"./${file.replace(/\.ts$/, "")}"`))
-    .map((file) => `lib/messages/${file} is not in lib/messages/catalogue.ts: import it there.`);
-  return [...missing, ...unlisted, ...uncatalogued];
+  return [
+    ...wanted.flatMap((file, index) =>
+      files.includes(file)
+        ? []
+        : `The language ${locales[index]} has no texts: write lib/site/messages/${file}.`,
+    ),
+    ...present.flatMap((file) =>
+      wanted.includes(file)
+        ? []
+        : `lib/site/messages/${file} is no language of the app: add it to lib/site/messages/locales.ts, or remove the file.`,
+    ),
+    ...present.flatMap((file) =>
+      catalogue.includes(`"./${file.replace(/\.ts$/, "")}"`)
+        ? []
+        : `lib/site/messages/${file} is not in lib/site/messages/catalogue.ts: import it there.`,
+    ),
+  ];
 }
 
 /**
@@ -97,29 +106,9 @@ export function variableFaults(variables: string[], example: string): string[] {
       .filter((name) => !variables.includes(name))
       .map(
         (name) =>
-          `.env.example explains ${name}, which nothing reads: add it to lib/config/own.ts, or remove the line.`,
+          `.env.example explains ${name}, which nothing reads: add it to lib/base/config/own.ts, or remove the line.`,
       ),
-    ...lines
-      .filter((name, index) => lines.indexOf(name) !== index)
-      .map((name) => `.env.example explains ${name} twice: remove one line.`),
   ];
-}
-
-/**
- * Lint refuses the same, but does not know where the variable should be read.
- *
- * @param sources texts by path
- * @returns a sentence for each file that reads the environment
- */
-export function environmentFaults(sources: Record<string, string>): string[] {
-  const comment = /\/\*.*?\*\/|\/\/[^\n]*/gs;
-  return Object.entries(sources)
-    .filter(([file]) => !file.startsWith("lib/config/"))
-    .filter(([, text]) => /\bprocess\.env\b/.test(text.replace(comment, "")))
-    .map(
-      ([file]) =>
-        `${file} reads process.env: add the variable to lib/config/own.ts, and read it from runtimeConfig().own. That is for the server: a component gets the value from its page's getServerSideProps or getStaticProps.`,
-    );
 }
 
 /** Packages that add `<style>` elements. */
@@ -134,13 +123,13 @@ const styleMakers = ["styled-components", "@emotion/react", "@emotion/styled", "
  */
 export function styleFaults(sources: Record<string, string>, packages: string[]): string[] {
   const advice = "which the policy blocks: docs/security.md says what works instead.";
+  const files = Object.keys(sources).filter((file) =>
+    /<style\s[^>]*\bjsx\b/.test(sources[file] ?? ""),
+  );
+  const makers = packages.filter((name) => styleMakers.includes(name));
   return [
-    ...Object.entries(sources)
-      .filter(([, text]) => /<style\s[^>]*\bjsx\b/.test(text))
-      .map(([file]) => `${file} has <style jsx>, ${advice}`),
-    ...packages
-      .filter((name) => styleMakers.includes(name))
-      .map((name) => `package.json has ${name}, which adds <style> elements, ${advice}`),
+    ...files.map((file) => `${file} has <style jsx>, ${advice}`),
+    ...makers.map((name) => `package.json has ${name}, which adds <style> elements, ${advice}`),
   ];
 }
 
@@ -161,53 +150,48 @@ export function versionWarnings(
 
 /** @returns paths below it, with slashes */
 function filesIn(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .map((file) => file.split(sep).join("/"))
-    .sort();
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  return files.map((file) => file.split(sep).join("/")).sort();
 }
 
-/** @returns texts of the root's source files */
-function atRoot(): Record<string, string> {
-  const files = readdirSync(".").filter((file) => /\.[jt]sx?$/.test(file));
-  return Object.fromEntries(files.map((file) => [file, readFileSync(file, "utf8")]));
+function read(file: string) {
+  return readFileSync(file, "utf8");
+}
+
+/** @returns texts of the files of code, by path */
+function codeOf(files: string[]): Record<string, string> {
+  const code = files.filter((file) => /\.[jt]sx?$/.test(file));
+  return Object.fromEntries(code.map((file) => [file, read(file)]));
 }
 
 /** @param name of a package */
 function installedVersion(name: string) {
   const file = `node_modules/${name}/package.json`;
-  return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")).version : undefined;
+  return existsSync(file) ? JSON.parse(read(file)).version : undefined;
 }
 
 /** Prints what lint and types can't see in the project in the current folder. */
 function check() {
-  const code = ["lib", "components", "pages"].flatMap((folder) =>
-    filesIn(folder)
-      .map((file) => `${folder}/${file}`)
-      .filter((file) => /\.[jt]sx?$/.test(file)),
-  );
-  const sources = Object.fromEntries(code.map((file) => [file, readFileSync(file, "utf8")]));
-  const { dependencies } = JSON.parse(readFileSync("package.json", "utf8"));
+  const below = (folder: string) => filesIn(folder).map((file) => `${folder}/${file}`);
+  const sources = codeOf(["lib", "components", "pages"].flatMap(below));
+  const variables = [...commandVariables, ...buildVariables, ...runtimeVariables];
   const faults = [
-    ...routeFaults(pages, apiRoutes, filesIn("pages")),
+    ...routeFaults(pages, apiRoutes, sources),
     ...languageFaults(
       locales,
-      readdirSync("lib/messages"),
-      readFileSync("lib/messages/catalogue.ts", "utf8"),
+      readdirSync("lib/site/messages"),
+      read("lib/site/messages/catalogue.ts"),
     ),
-    ...variableFaults(
-      [...commandVariables, ...buildVariables, ...runtimeVariables],
-      readFileSync(".env.example", "utf8"),
-    ),
-    ...environmentFaults(sources),
-    ...layerFaults({ ...sources, ...atRoot() }),
-    ...styleFaults(sources, Object.keys(dependencies)),
+    ...variableFaults(variables, read(".env.example")),
+    ...layerFaults({ ...sources, ...codeOf(readdirSync(".")) }),
+    ...styleFaults(sources, Object.keys(JSON.parse(read("package.json")).dependencies)),
     ...sentryFaultsIn("."),
   ];
   const versions = "tests/contracts/versions.json";
-  const warnings = existsSync(versions)
-    ? versionWarnings(JSON.parse(readFileSync(versions, "utf8")), installedVersion)
-    : [];
-  for (const warning of warnings) console.warn(`Warning: ${warning}`);
+  const tested = existsSync(versions) ? JSON.parse(read(versions)) : {};
+  for (const warning of versionWarnings(tested, installedVersion)) {
+    console.warn(`Warning: ${warning}`);
+  }
   for (const fault of faults) console.error(fault);
   if (faults.length > 0) {
     console.error("docs/make-it-yours.md shows each step.");

@@ -1,13 +1,11 @@
 import nextEnv from "@next/env";
+import { readBuildConfig } from "../lib/base/config/build.ts";
+import { runtimeConfig } from "../lib/base/config/runtime.ts";
 import { sentryFaultsIn } from "../lib/build/sentry-imports.ts";
-import { readBuildConfig } from "../lib/config/build.ts";
-import { runtimeConfig } from "../lib/config/runtime.ts";
-import { apiRoutes } from "../lib/routes/table.ts";
-import { announcement } from "./announcement.ts";
-import { exitOnConfigError, prepareEnvironment } from "./environment.ts";
-import { answeringUrl, checkAddress, nextCommand, readAddress } from "./listen-address.ts";
+import { apiRoutes } from "../lib/site/routes/table.ts";
+import { exitOnConfigError, prepareEnvironment, serve } from "./serving.ts";
 
-/** Serves in development, and prints the addresses once the server responds. */
+/** Serves in development. */
 async function dev() {
   const config = runtimeConfig();
   // Nothing need be built: in development, the configuration says the base path.
@@ -18,13 +16,7 @@ async function dev() {
   // must use the token that is printed here.
   process.env.INBOX_TOKEN = config.inboxToken;
   nextEnv.updateInitialEnv({ INBOX_TOKEN: config.inboxToken });
-  const args = process.argv.slice(2);
-  const address = readAddress(process.env, args);
-  await checkAddress(address);
-  process.argv = nextCommand("dev", args, address);
-  await import("next/dist/bin/next");
-  // The system chooses the port of 0, and only Next's own process knows which.
-  if (address.port > 0) console.log(announcement(await answeringUrl(address, basePath), config));
+  await serve("dev", config, basePath);
 }
 
 prepareEnvironment("development");

@@ -5,27 +5,23 @@ import { dirname, join } from "node:path/posix";
  * `lib/app` is the team's own: its code may import every layer of the base but the server's.
  */
 export const layers = [
-  "lib/singleton",
-  "lib/at-most",
-  "lib/config",
+  "lib/base",
   "lib/build",
-  "lib/log",
-  "lib/messages",
-  "lib/routes",
-  "lib/policy",
-  "lib/http",
-  "lib/envelope",
-  "lib/source-maps",
-  "lib/outbox",
-  "lib/delivery",
+  "lib/relay/http",
+  "lib/relay/envelope",
+  "lib/relay/source-maps",
+  "lib/relay/outbox",
+  "lib/relay/delivery",
+  "lib/relay/tunnel",
+  "lib/relay/feedback",
+  "lib/sentry",
+  "lib/site/messages",
+  "lib/site/routes",
+  "lib/site/policy",
+  "lib/site/navigation",
   "lib/inbox/model",
   "lib/inbox/views",
   "lib/inbox",
-  "lib/tunnel",
-  "lib/navigation",
-  "lib/reporting",
-  "lib/sentry",
-  "lib/feedback",
   "lib/app",
   "lib/server",
   "components",
@@ -34,23 +30,15 @@ export const layers = [
 
 type Layer = (typeof layers)[number];
 
-/** Layers that run without React and without Next. */
-const plain: readonly Layer[] = [
-  "lib/source-maps",
-  "lib/outbox",
-  "lib/delivery",
-  "lib/inbox/model",
-  "lib/inbox/views",
-  "lib/inbox",
-  "lib/tunnel",
-];
+/** Rooms that run without React and without Next. */
+const plain = /^lib\/(relay|inbox)\//;
 
 /** Of all files, only these import `lib/server`: no other runs on the server alone. */
 const onServer = /^(lib\/server|pages\/api)\/|^instrumentation\.ts$/;
 
 /** What the browser loads late, with Sentry's SDK in it: types apart, by one `import()` alone. */
-const late = "lib/reporting/browser/sdk/";
-const lateImporter = "lib/reporting/browser/first-load/watch-errors.ts";
+const late = "lib/sentry/browser/sdk/";
+const lateImporter = "lib/sentry/browser/first-load/watch-errors.ts";
 
 /** Statements begin a line; an `import()` may be anywhere. */
 const specifier =
@@ -78,7 +66,7 @@ function isOutside(file: string): boolean {
 
 function faultOf(file: string, name: string): string | undefined {
   const own = layerOf(file);
-  if (own && plain.includes(own) && /^(react|react-dom|next)(\/|$)/.test(name)) {
+  if (own && plain.test(`${own}/`) && /^(react|react-dom|next)(\/|$)/.test(name)) {
     return `${file} imports ${name}: ${own} uses neither React nor Next.`;
   }
   const imported = layerOf(pathOf(file, name));

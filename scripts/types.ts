@@ -1,4 +1,4 @@
-import { run } from "./run.ts";
+import { run } from "./run.cjs";
 
 /** Writes the types of the routes, then checks all types. */
 const next = ["node_modules/next/dist/bin/next", "typegen"];

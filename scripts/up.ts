@@ -1,12 +1,25 @@
-import { installIfStale } from "./install.ts";
-import { isInterrupted } from "./run.ts";
+import { checkDataDir, readRuntimeConfig } from "../lib/base/config/runtime.ts";
+import { build } from "./build.ts";
+import { buildIsStale, sourceHash } from "./build-stamp.ts";
+import { checkAddress, exitOnConfigError, prepareEnvironment, readAddress } from "./serving.ts";
+import { start } from "./start.ts";
 
-const installed = await installIfStale();
-if (installed !== 0) {
-  if (!isInterrupted()) console.error("The packages could not be installed: see above.");
-  process.exit(installed);
+/**
+ * Builds if the sources have changed since the last build, then serves. By default every request and
+ * visit is traced, because a local server has few.
+ */
+async function up() {
+  process.env.SENTRY_TRACES_SAMPLE_RATE ||= "1";
+  process.env.BROWSER_TRACES_SAMPLE_RATE ||= "1";
+  // What can't be used is said before it builds.
+  checkDataDir(readRuntimeConfig(process.env));
+  await checkAddress(readAddress(process.env, process.argv.slice(2)));
+  if (buildIsStale(".next", sourceHash(".", process.env))) {
+    const code = await build();
+    if (code !== 0) process.exit(code);
+  }
+  await start();
 }
-// From here on the packages are there.
-const { exitOnConfigError } = await import("./environment.ts");
-const { buildAndServe } = await import("./serve.ts");
-await exitOnConfigError(buildAndServe);
+
+prepareEnvironment("production");
+await exitOnConfigError(up);

@@ -1,13 +1,13 @@
 import { useRouter } from "next/router";
 import { type FormEvent, useEffect, useRef, useState } from "react";
-import { basePath } from "@/lib/config/public";
+import { basePath } from "@/lib/base/config/public";
 import {
   type FeedbackField,
   type FeedbackOutcome,
   feedbackFields,
   honeypot,
-} from "@/lib/feedback/form";
-import { useMessages } from "@/lib/messages/messages";
+} from "@/lib/relay/feedback/form";
+import { useMessages } from "@/lib/site/messages/messages";
 import buttons from "../button.module.css";
 import styles from "./feedback-form.module.css";
 import { FeedbackProblem } from "./feedback-problem";
@@ -50,7 +50,7 @@ export function FeedbackForm({ reference, outcome = {}, values = {} }: Props) {
     const form = event.currentTarget;
     setState({ sending: true });
     try {
-      const { sendFeedback } = await import("@/lib/feedback/send");
+      const { sendFeedback } = await import("@/lib/relay/feedback/send");
       setState(await sendFeedback(new FormData(form)));
     } catch {
       // The code could not be loaded. Unless offline, the form is sent as without JavaScript.

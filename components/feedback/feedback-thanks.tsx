@@ -1,8 +1,8 @@
 import { useRouter } from "next/router";
 import { type ReactNode, useEffect, useState } from "react";
-import { toLocale } from "@/lib/messages/locales";
-import { useMessages } from "@/lib/messages/messages";
-import { urlOf } from "@/lib/routes/location";
+import { toLocale } from "@/lib/site/messages/locales";
+import { useMessages } from "@/lib/site/messages/messages";
+import { urlOf } from "@/lib/site/routes/location";
 import buttons from "../button.module.css";
 import styles from "./feedback-thanks.module.css";
 

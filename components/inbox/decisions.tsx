@@ -1,7 +1,9 @@
-import button from "@/components/button.module.css";
+import { type ReactNode, useContext } from "react";
 import type { GroupStatus } from "@/lib/inbox/model/error-groups";
-import { inboxMessages } from "@/lib/messages/inbox";
-import styles from "./decisions.module.css";
+import { inboxMessages } from "@/lib/site/messages/inbox";
+import figures from "./figures.module.css";
+import styles from "./inbox.module.css";
+import { Now, quietButton, useUrl } from "./values";
 
 /** What each button sets, and for which errors there is nothing to set. */
 const decisions = [
@@ -11,51 +13,45 @@ const decisions = [
 ] as const;
 
 /**
- * The buttons of a form that decides about errors.
+ * A form that decides about the errors named in it.
  *
  * @param props.status of the one error that it decides about; none where it decides about several
- * @param props.renderedAt when the data of the page was made: ISO 8601
+ * @param props.lead stands before the buttons
  */
-export function DecisionButtons(props: { status?: GroupStatus; renderedAt: string }) {
-  const { decide } = inboxMessages;
-  const { status } = props;
+export function DecisionForm(props: {
+  label: string;
+  status?: GroupStatus;
+  lead: ReactNode;
+  children: ReactNode;
+}) {
+  const { label, lead, children } = props;
   // What came back counts as open, and resolving it again is a new decision.
-  const shown = decisions.filter(
-    ({ state }) => state !== (status === "came-back" ? "open" : status),
-  );
+  const set = props.status === "came-back" ? "open" : props.status;
   return (
-    <div className={styles.buttons}>
-      <input type="hidden" name="seen" value={Date.parse(props.renderedAt)} />
-      {shown.map(({ name, state }) => (
-        <button
-          key={name}
-          type="submit"
-          name="state"
-          value={state}
-          className={`${button.button} ${button.quiet}`}
-        >
-          {decide[name]}
-        </button>
-      ))}
-    </div>
+    <form method="post" action={useUrl()} aria-label={label}>
+      <input type="hidden" name="seen" value={useContext(Now)} />
+      <p className={styles.buttons}>
+        {lead}
+        {decisions.map(
+          ({ name, state }) =>
+            state !== set && (
+              <button key={name} type="submit" name="state" value={state} className={quietButton}>
+                {inboxMessages.decide[name]}
+              </button>
+            ),
+        )}
+      </p>
+      {children}
+    </form>
   );
 }
 
 /** What was decided about an error, and whether it is new. Nothing for one that is just open. */
 export function StatusLabels({ status, isNew }: { status: GroupStatus; isNew: boolean }) {
-  const { states } = inboxMessages.find;
-  return (
-    <>
-      {status !== "open" && (
-        <strong className={styles.label} data-status={status}>
-          {states[status]}
-        </strong>
-      )}
-      {isNew && (
-        <strong className={styles.label} data-status="new">
-          {states.new}
-        </strong>
-      )}
-    </>
-  );
+  const labels = [...(status === "open" ? [] : [status]), ...(isNew ? ["new" as const] : [])];
+  return labels.map((label) => (
+    <strong key={label} className={figures[label]}>
+      {inboxMessages.find.states[label]}
+    </strong>
+  ));
 }

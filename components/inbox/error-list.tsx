@@ -1,74 +1,64 @@
 import Link from "next/link";
-import { useRouter } from "next/router";
-import type { ErrorRow } from "@/lib/inbox/views/list-view";
-import { inboxMessages } from "@/lib/messages/inbox";
-import { toLocale } from "@/lib/messages/locales";
-import { urlOf } from "@/lib/routes/location";
-import { DayBars } from "./day-bars";
-import { DecisionButtons, StatusLabels } from "./decisions";
+import { formatCount } from "@/lib/inbox/views/format";
+import { errorHref } from "@/lib/inbox/views/hrefs";
+import type { ErrorRow } from "@/lib/inbox/views/page-data";
+import { inboxMessages } from "@/lib/site/messages/inbox";
+import { DecisionForm, StatusLabels } from "./decisions";
 import styles from "./error-list.module.css";
-import { Code, headlineOf, TimeAgo, Unseen } from "./values";
+import { DayBars } from "./figures";
+import figures from "./figures.module.css";
+import shared from "./inbox.module.css";
+import { Code, Count, headlineOf, originsText, TimeAgo, Unseen } from "./values";
 
-/**
- * The errors of the inbox as a mail client lists mail, in a form that decides about those selected.
- *
- * @param props.renderedAt when the rows were made: ISO 8601
- */
-export function ErrorList({ rows, renderedAt }: { rows: ErrorRow[]; renderedAt: string }) {
-  const { asPath, locale } = useRouter();
-  const { decide } = inboxMessages;
+const { errors, decide } = inboxMessages;
+
+/** The errors as a mail client lists mail, in a form that decides about those selected. */
+export function ErrorList({ rows }: { rows: ErrorRow[] }) {
   return (
-    <form method="post" action={urlOf({ path: asPath, locale: toLocale(locale) })}>
-      <fieldset className={styles.decisions}>
-        <legend>{decide.selected}</legend>
-        <DecisionButtons renderedAt={renderedAt} />
-      </fieldset>
-      <ol className={styles.list}>
+    <DecisionForm label={decide.selected} lead={<span>{decide.selected}</span>}>
+      <ol className={`${shared.list} ${styles.list}`}>
         {rows.map((row) => (
           <Row key={row.id} row={row} />
         ))}
       </ol>
-    </form>
+    </DecisionForm>
   );
 }
 
 function Row({ row }: { row: ErrorRow }) {
-  const { errors, origins } = inboxMessages;
   return (
     <li data-status={row.status}>
       <label>
         <input type="checkbox" name="group" value={row.id} aria-labelledby={row.id} />
       </label>
-      <Link id={row.id} href={row.href} dir="auto" className={styles.subject}>
-        <b className={styles.type}>{headlineOf(row)}</b> {row.message}
-      </Link>
-      <p className={styles.about}>
-        {(row.isNew || row.status !== "open") && (
+      <div>
+        <Link id={row.id} href={errorHref(row.id)} dir="auto" className={styles.subject}>
+          <b>{headlineOf(row)}</b> {row.message}
+        </Link>
+        <p className={shared.note}>
           <StatusLabels status={row.status} isNew={row.isNew} />
-        )}
-        {row.route !== undefined && <Code>{row.route}</Code>}
-        {row.moreRoutes !== undefined && <bdi dir="ltr">{row.moreRoutes}</bdi>}
-        <span>{row.origins.map((origin) => origins[origin]).join(" + ")}</span>
-        {row.release !== undefined && <Code>{row.release}</Code>}
-        {row.first && (
-          <span>
-            {errors.since} <TimeAgo>{row.first}</TimeAgo>
-          </span>
-        )}
-        {row.messages !== undefined && (
-          <strong>
-            {errors.messages}: {row.messages}
+          <Code>{row.route}</Code>
+          {row.moreRoutes > 0 && <bdi dir="ltr">+{formatCount(row.moreRoutes)}</bdi>}
+          <span>{originsText(row.origins)}</span>
+          <Code>{row.release}</Code>
+          {row.count > 1 && (
+            <span>
+              {errors.since} <TimeAgo at={row.firstAt} />
+            </span>
+          )}
+          <strong className={figures.new}>
+            <Count name={errors.messages} of={row.messages} />
           </strong>
-        )}
-      </p>
+        </p>
+      </div>
       <DayBars counts={row.days} label={errors.days} />
-      <p className={styles.count}>
+      <p>
         <Unseen>{errors.times}: </Unseen>
-        <bdi>{row.count}</bdi>
+        <b>{formatCount(row.count)}</b>
       </p>
-      <p className={styles.last}>
+      <p>
         <Unseen>{errors.last}: </Unseen>
-        <TimeAgo>{row.last}</TimeAgo>
+        <TimeAgo at={row.lastAt} />
       </p>
     </li>
   );

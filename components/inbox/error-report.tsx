@@ -1,181 +1,224 @@
 import Link from "next/link";
-import { useRouter } from "next/router";
-import type { ReactNode } from "react";
+import { useState } from "react";
 import type { InboxProps } from "@/lib/inbox/page-answers";
-import type { ErrorFacts, ErrorReportView, Occurrence } from "@/lib/inbox/views/error-report-view";
-import { inboxMessages } from "@/lib/messages/inbox";
-import { toLocale } from "@/lib/messages/locales";
-import { urlOf } from "@/lib/routes/location";
-import { Breadcrumbs } from "./breadcrumbs";
-import { DayCounts } from "./day-counts";
-import { DecisionButtons, StatusLabels } from "./decisions";
-import styles from "./error-report.module.css";
+import type { Breadcrumb } from "@/lib/inbox/views/event-detail";
+import { formatCount, formatTimeOfDay } from "@/lib/inbox/views/format";
+import { errorHref, visitHref } from "@/lib/inbox/views/hrefs";
+import { errorMarkdown } from "@/lib/inbox/views/markdown";
+import type { ErrorView } from "@/lib/inbox/views/page-data";
+import { inboxMessages } from "@/lib/site/messages/inbox";
+import { DecisionForm, StatusLabels } from "./decisions";
 import { FeedbackList } from "./feedback-list";
-import { RefreshStatus } from "./refresh-status";
-import { Facts, FullTime, ReportPage, Section } from "./report-page";
+import { DayBars } from "./figures";
+import styles from "./inbox.module.css";
+import { InboxPage, Section } from "./inbox-page";
 import { Stack } from "./stack";
-import { TakeAway } from "./take-away";
 import { useFresh } from "./use-fresh";
-import { Code, headlineOf, Pairs, TimeAgo, Url } from "./values";
+import {
+  Code,
+  Count,
+  Facts,
+  FullTime,
+  headlineOf,
+  originsText,
+  quietButton,
+  Time,
+  TimeAgo,
+  useUrl,
+} from "./values";
+
+const { report, errors, decide } = inboxMessages;
 
 /** The page of one error: facts, stack, breadcrumbs, tags, contexts and latest occurrences. */
-export function ErrorReport(given: InboxProps<ErrorReportView>) {
-  const { view, renderedAt, refreshing } = useFresh(given);
-  const { report } = inboxMessages;
-  const headline = headlineOf({ kind: view.eventKind, type: view.type });
+export function ErrorReport(given: InboxProps<ErrorView>) {
+  const fresh = useFresh(given);
+  const { view } = fresh;
+  const { group, detail } = view;
+  const headline = headlineOf(group);
   return (
-    <ReportPage
+    <InboxPage
       title={[headline, view.message.slice(0, 80)].filter(Boolean).join(": ")}
-      bar={
-        <>
-          <Link href="/reports">{report.allErrors}</Link>
-          <RefreshStatus {...refreshing} />
-        </>
-      }
+      fresh={fresh}
+      bar={<Link href="/reports">{report.allErrors}</Link>}
       header={
         <>
           <h1 tabIndex={-1}>
-            <bdi dir={view.eventKind === "error" ? "ltr" : "auto"}>{headline}</bdi>
+            <bdi dir={group.kind === "error" ? "ltr" : "auto"}>{headline}</bdi>
           </h1>
           <p className={styles.message}>
             <bdi>{view.message}</bdi>
           </p>
-          <Decision view={view} renderedAt={renderedAt} />
+          <DecisionForm
+            label={decide.this}
+            status={group.status}
+            lead={<StatusLabels status={group.status} isNew={group.isNew} />}
+          >
+            <input type="hidden" name="group" value={group.id} />
+          </DecisionForm>
         </>
       }
-      renderedAt={renderedAt}
     >
-      <ErrorFactList view={view} />
+      <ErrorFacts view={view} />
       {view.gone && <p>{report.gone}</p>}
       <Section heading={report.feedback} shown={view.feedback.length > 0}>
         <FeedbackList rows={view.feedback} />
-        {view.leftMessages !== undefined && (
-          <p>
-            {report.leftMessages}: {view.leftMessages}
-          </p>
-        )}
+        <Count name={report.leftMessages} of={view.leftMessages} />
       </Section>
-      {view.exceptions.map((exception, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: exceptions have no id
-        <Exception key={i} exception={exception} isCause={i > 0} />
+      {detail.exceptions.map(({ type, message, frames }, i) => (
+        <Section
+          // biome-ignore lint/suspicious/noArrayIndexKey: exceptions have no id
+          key={i}
+          heading={i === 0 ? report.stack : `${report.causedBy}: ${type}`}
+        >
+          {i > 0 && <p className={styles.message}>{message}</p>}
+          <Stack frames={frames} />
+        </Section>
       ))}
-      <Section heading={report.breadcrumbs} shown={view.breadcrumbs.length > 0}>
-        <Breadcrumbs rows={view.breadcrumbs} />
+      <Section heading={report.breadcrumbs} shown={detail.breadcrumbs.length > 0}>
+        <Breadcrumbs rows={detail.breadcrumbs} />
       </Section>
-      <Section heading={report.tags} shown={view.tags.length > 0}>
-        <Pairs pairs={view.tags} />
+      <Section heading={report.tags} shown={detail.tags.length > 0}>
+        <Facts className={styles.facts} rows={detail.tags} />
       </Section>
-      <Section heading={report.contexts} shown={view.contexts.length > 0}>
-        {view.contexts.map(({ name, entries }) => (
-          <div key={name} className={styles.context}>
+      <Section heading={report.contexts} shown={detail.contexts.length > 0}>
+        {detail.contexts.map(({ name, entries }) => (
+          <div key={name}>
             <h3>
               <bdi>{name}</bdi>
             </h3>
-            <Pairs pairs={entries} />
+            <Facts className={styles.facts} rows={entries} />
           </div>
         ))}
       </Section>
-      <Section heading={report.days} shown>
-        <DayCounts days={view.days} />
-      </Section>
-      <Section heading={report.occurrences} shown>
-        <Occurrences rows={view.occurrences} />
+      <Section heading={report.occurrences}>
+        <Occurrences view={view} />
       </Section>
       <TakeAway view={view} />
-    </ReportPage>
+    </InboxPage>
   );
 }
 
-/** What was decided about the error, and a form to decide something else. */
-function Decision({ view, renderedAt }: { view: ErrorReportView; renderedAt: string }) {
-  const { asPath, locale } = useRouter();
-  const { decide } = inboxMessages;
-  return (
-    <form
-      method="post"
-      action={urlOf({ path: asPath, locale: toLocale(locale) })}
-      aria-label={decide.this}
-      className={styles.decision}
-    >
-      <StatusLabels status={view.status} isNew={view.isNew} />
-      <input type="hidden" name="group" value={view.id} />
-      <DecisionButtons status={view.status} renderedAt={renderedAt} />
-    </form>
-  );
-}
-
-function ErrorFactList({ view: { facts, visit } }: { view: ErrorReportView }) {
-  const { report, origins } = inboxMessages;
-  const rows: [name: keyof ErrorFacts, value: ReactNode][] = [
-    ["count", facts.count],
-    ["first", <FullTime key="first" time={facts.first} />],
-    ["last", <FullTime key="last" time={facts.last} />],
-    ["origins", facts.origins.map((origin) => origins[origin]).join(" + ")],
-    ["routes", <Code key="routes">{facts.routes}</Code>],
-    ["releases", <Code key="releases">{facts.releases}</Code>],
-    ["environment", <Code key="environment">{facts.environment}</Code>],
-    ["level", <Code key="level">{facts.level}</Code>],
-    ["handled", facts.handled ? report.handledByApp : report.notHandled],
-    ["request", facts.request && <Url key="request">{facts.request}</Url>],
-    ["server", <Code key="server">{facts.server}</Code>],
-    ["reference", <Code key="reference">{facts.reference}</Code>],
-    ["traceId", <Trace key="traceId" id={facts.traceId} visit={visit} />],
-  ];
-  return (
-    <Facts
-      label={report.facts}
-      rows={rows
-        .filter(([name]) => facts[name] !== undefined)
-        .map(([name, value]) => [report[name], value])}
-    />
-  );
-}
-
-function Trace({ id, visit }: { id: string | undefined; visit: string | undefined }) {
-  const { report } = inboxMessages;
-  return (
+function ErrorFacts({ view }: { view: ErrorView }) {
+  const { group, event, detail } = view;
+  const { handled } = detail;
+  const code = (value: string | null | undefined) => value && <Code>{value}</Code>;
+  const days = (
     <>
-      <Code>{id}</Code>
-      {visit !== undefined && (
-        <Link href={visit} className={styles.visit}>
+      <DayBars counts={group.days} label={errors.days} />
+      {group.days.map(formatCount).join(" · ")}
+    </>
+  );
+  const trace = event.traceId && (
+    <>
+      <Code>{event.traceId}</Code>{" "}
+      {view.isMeasured && (
+        <Link href={visitHref(event.traceId)} className={styles.link}>
           {report.visit}
         </Link>
       )}
     </>
   );
+  return (
+    <Facts
+      label={report.facts}
+      className={`${styles.panel} ${styles.facts}`}
+      rows={[
+        [report.count, formatCount(group.count)],
+        [report.first, <FullTime key="first" at={group.firstAt} />],
+        [report.last, <FullTime key="last" at={group.lastAt} />],
+        [errors.days, days],
+        [report.origins, originsText(group.origins)],
+        [report.routes, code(view.routes)],
+        [report.releases, code(view.releases)],
+        [report.environment, code(event.environment)],
+        [report.level, code(detail.level)],
+        [report.handled, handled ? report.handledByApp : handled === false && report.notHandled],
+        [report.request, code(detail.request)],
+        [report.server, code(view.server)],
+        [report.reference, code(event.eventId)],
+        [report.traceId, trace],
+      ]}
+    />
+  );
 }
 
-function Exception(props: { exception: ErrorReportView["exceptions"][number]; isCause: boolean }) {
-  const { report } = inboxMessages;
-  const { type, message, frames } = props.exception;
-  const cause = (
-    <>
-      {report.causedBy}: <bdi dir="ltr">{type}</bdi> <bdi className={styles.cause}>{message}</bdi>
-    </>
-  );
+/** What happened before the error, oldest first. */
+function Breadcrumbs({ rows }: { rows: Breadcrumb[] }) {
   return (
-    <Section heading={props.isCause ? cause : report.stack} shown>
-      <Stack groups={frames} />
-    </Section>
+    <ol className={styles.list}>
+      {rows.map(({ at, category, level, message, data }, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: breadcrumbs have no id
+        <li key={i} className={styles.line}>
+          {at === undefined ? <span>–</span> : <Time at={at}>{formatTimeOfDay(at)}</Time>}
+          <b dir="ltr">
+            {category}
+            {level !== undefined && level !== "info" && ` (${level})`}
+          </b>
+          <p dir="ltr" className={styles.code}>
+            {message} <span>{data.map(([name, value]) => `${name}=${value}`).join("  ")}</span>
+          </p>
+        </li>
+      ))}
+    </ol>
   );
 }
 
 /** The latest events of the error, each a link to its own report. */
-function Occurrences({ rows }: { rows: Occurrence[] }) {
-  const { origins } = inboxMessages;
+function Occurrences({ view: { group, event, occurrences } }: { view: ErrorView }) {
   return (
-    <ol className={styles.occurrences}>
-      {rows.map((row) => (
-        <li key={row.eventId}>
-          <Link href={row.href} aria-current={row.current ? "page" : undefined}>
-            <TimeAgo>{row.at}</TimeAgo>
+    <ol className={styles.list}>
+      {occurrences.map((row) => (
+        <li key={row.eventId} className={styles.line}>
+          <Link
+            href={errorHref(group.id, row.eventId)}
+            aria-current={row.eventId === event.eventId ? "page" : undefined}
+          >
+            <TimeAgo at={row.at} />
           </Link>
-          {row.route !== undefined && <Code>{row.route}</Code>}
-          <span>{origins[row.origin]}</span>
-          {row.release !== undefined && <Code>{row.release}</Code>}
+          <Code>{row.route}</Code>
+          <span>{originsText([row.origin])}</span>
+          <Code>{row.release}</Code>
           <Code>{row.eventId}</Code>
         </li>
       ))}
     </ol>
+  );
+}
+
+/** An error as text for an issue, and as a file. Without JavaScript, the text is there to be copied. */
+function TakeAway({ view }: { view: ErrorView }) {
+  const download = useUrl(errorHref(view.group.id, view.event.eventId, "json"));
+  const [said, setSaid] = useState<string>();
+  const markdown = errorMarkdown(view);
+
+  async function copy() {
+    try {
+      await navigator.clipboard.writeText(markdown);
+      setSaid(report.copied);
+    } catch {
+      // There is no clipboard over plain HTTP from another host, or the browser forbids it.
+      setSaid(report.copyFailed);
+    }
+  }
+
+  return (
+    <section className={styles.take}>
+      <h2>{report.exports}</h2>
+      <div className={styles.buttons}>
+        <button type="button" className={`${quietButton} ${styles.scripted}`} onClick={copy}>
+          {report.copy}
+        </button>
+        {!view.gone && (
+          <a href={download} download className={quietButton}>
+            {report.download}
+          </a>
+        )}
+        <span role="status">{said}</span>
+      </div>
+      <details open={said === report.copyFailed}>
+        <summary>{report.markdown}</summary>
+        <textarea readOnly rows={12} dir="ltr" aria-label={report.markdown} value={markdown} />
+      </details>
+    </section>
   );
 }

@@ -1,43 +1,45 @@
 import Link from "next/link";
-import type { FeedbackRow } from "@/lib/inbox/views/feedback-rows";
-import { inboxMessages } from "@/lib/messages/inbox";
-import styles from "./feedback-list.module.css";
+import type { FiledMessage } from "@/lib/inbox/model/feedback";
+import { errorHref } from "@/lib/inbox/views/hrefs";
+import { inboxMessages } from "@/lib/site/messages/inbox";
+import styles from "./inbox.module.css";
 import { TimeAgo } from "./values";
 
+const { feedback } = inboxMessages;
+
 /** What visitors wrote, newest first. */
-export function FeedbackList({ rows }: { rows: FeedbackRow[] }) {
-  const { feedback } = inboxMessages;
+export function FeedbackList({ rows }: { rows: FiledMessage[] }) {
   return (
     <ol className={styles.list}>
-      {rows.map((row) => (
-        <li key={row.key}>
-          <p className={styles.head}>
-            <strong>
-              <bdi>{row.name ?? row.contact ?? feedback.anonymous}</bdi>
-            </strong>
-            {row.name !== null && row.contact !== null && <bdi>{row.contact}</bdi>}
-            <TimeAgo>{row.at}</TimeAgo>
+      {rows.map(({ key, name, contact, at, message, page, ...row }) => (
+        <li key={key}>
+          <p className={styles.note}>
+            <b dir="auto">{name ?? contact ?? feedback.anonymous}</b>
+            {name !== null && contact !== null && <bdi>{contact}</bdi>}
+            <TimeAgo at={at} />
           </p>
           <p className={styles.message}>
-            <bdi>{row.message}</bdi>
+            <bdi>{message}</bdi>
           </p>
-          {row.about && (
-            <p className={styles.about}>
-              {feedback.about}:{" "}
-              {row.about === "no-longer-kept" ? (
-                feedback.noLongerKept
-              ) : (
-                <Link href={row.about.href}>
-                  <bdi>{row.about.text}</bdi>
-                </Link>
-              )}
-            </p>
-          )}
-          {row.page !== null && (
-            <p className={styles.about}>
-              {feedback.page}: <bdi dir="ltr">{row.page}</bdi>
-            </p>
-          )}
+          <p className={styles.note}>
+            {row.about !== null && (
+              <span>
+                {feedback.about}:{" "}
+                {row.group === null ? (
+                  feedback.noLongerKept
+                ) : (
+                  <Link href={errorHref(row.group, row.about)}>
+                    <bdi>{[row.errorType, row.errorMessage].filter(Boolean).join(": ")}</bdi>
+                  </Link>
+                )}
+              </span>
+            )}
+            {page !== null && (
+              <span>
+                {feedback.page}: <bdi dir="ltr">{page}</bdi>
+              </span>
+            )}
+          </p>
         </li>
       ))}
     </ol>

@@ -1,44 +1,49 @@
 import Link from "next/link";
-import { useRouter } from "next/router";
-import button from "@/components/button.module.css";
-import { askableStates } from "@/lib/inbox/model/error-filter";
-import type { FilterView } from "@/lib/inbox/views/list-view";
-import { inboxMessages } from "@/lib/messages/inbox";
-import { toLocale } from "@/lib/messages/locales";
-import { urlOf } from "@/lib/routes/location";
+import { askableStates, filteredParts } from "@/lib/inbox/model/error-filter";
+import { formatCount } from "@/lib/inbox/views/format";
+import type { ListView } from "@/lib/inbox/views/page-data";
+import { inboxMessages } from "@/lib/site/messages/inbox";
+import figures from "./figures.module.css";
 import styles from "./filter-form.module.css";
+import shared from "./inbox.module.css";
+import { quietButton, useUrl } from "./values";
+
+const { find, origins, events } = inboxMessages;
+/** Of values that are no names. */
+const texts: Record<string, Record<string, string>> = { origin: origins, kind: events.kinds };
 
 /** Searches and filters the errors. What is set stands in the URL, so it works without JavaScript. */
-export function FilterForm({ filter }: { filter: FilterView }) {
-  const { locale } = useRouter();
-  const { find, origins, events } = inboxMessages;
-  const isFiltered = filter.state !== "" || filter.parts.some(({ value }) => value !== "");
+export function FilterForm({ view, isFiltered }: { view: ListView; isFiltered: boolean }) {
+  const { filter, values, unknownReference, ignored } = view;
+  const isOpen = filter.state !== undefined || Object.keys(filter.parts).length > 0;
   return (
     <search className={styles.find}>
-      <form action={urlOf({ path: "/reports", locale: toLocale(locale) })}>
+      <form action={useUrl("/reports")}>
         <div className={styles.search}>
-          <label htmlFor="q">{find.label}</label>
-          <input
-            type="search"
-            id="q"
-            name="q"
-            dir="auto"
-            maxLength={200}
-            autoComplete="off"
-            spellCheck={false}
-            defaultValue={filter.search}
-            aria-describedby={filter.unknownReference ? "q-fault" : undefined}
-          />
-          <button type="submit" className={`${button.button} ${button.quiet}`}>
+          <div>
+            <label htmlFor="q">{find.label}</label>
+            <input
+              type="search"
+              id="q"
+              name="q"
+              dir="auto"
+              maxLength={200}
+              autoComplete="off"
+              spellCheck={false}
+              defaultValue={filter.search}
+              aria-describedby={unknownReference ? "q-fault" : undefined}
+            />
+          </div>
+          <button type="submit" className={quietButton}>
             {find.button}
           </button>
         </div>
-        {filter.unknownReference && (
-          <p id="q-fault" className={styles.fault}>
+        {unknownReference && (
+          <p id="q-fault" className={figures.poor}>
             {find.notKept}
           </p>
         )}
-        <details open={isFiltered}>
+        <details open={isOpen}>
           <summary>{find.filters}</summary>
           <div className={styles.parts}>
             <Choice
@@ -46,39 +51,34 @@ export function FilterForm({ filter }: { filter: FilterView }) {
               label={find.state}
               value={filter.state}
               any={find.notIgnored}
-              choices={askableStates.map((state) => [state, find.states[state]])}
+              choices={askableStates}
+              texts={find.states}
             />
-            {filter.parts.map(({ name, value, choices }) => (
+            {filteredParts.map((name) => (
               <Choice
                 key={name}
                 name={name}
                 label={find.parts[name]}
-                value={value}
+                value={filter.parts[name]}
                 any={find.any}
-                choices={choices.map((choice) => [
-                  choice,
-                  name === "origin"
-                    ? origins[choice as keyof typeof origins]
-                    : name === "kind"
-                      ? events.kinds[choice as keyof typeof events.kinds]
-                      : choice,
-                ])}
+                choices={values?.[name] ?? []}
+                texts={texts[name]}
               />
             ))}
-            <button type="submit" className={`${button.button} ${button.quiet}`}>
+            <button type="submit" className={quietButton}>
               {find.apply}
             </button>
           </div>
         </details>
       </form>
-      {filter.active ? (
-        <Link href="/reports" className={styles.link}>
+      {isFiltered ? (
+        <Link href="/reports" className={shared.link}>
           {find.clear}
         </Link>
       ) : (
-        filter.ignored !== undefined && (
-          <Link href="/reports?state=ignored" className={styles.link}>
-            {find.states.ignored}: {filter.ignored}
+        ignored > 0 && (
+          <Link href="/reports?state=ignored" className={shared.link}>
+            {find.states.ignored}: {formatCount(ignored)}
           </Link>
         )
       )}
@@ -86,23 +86,26 @@ export function FilterForm({ filter }: { filter: FilterView }) {
   );
 }
 
-/** A list to choose one value from, or any. */
+/** A list to choose one value from, or any. Nothing where there is no choice, and none is set. */
 function Choice(props: {
   name: string;
   label: string;
-  value: string;
+  value: string | undefined;
   any: string;
-  choices: [value: string, text: string | undefined][];
+  choices: readonly string[];
+  texts: Record<string, string> | undefined;
 }) {
-  const { name, label, value, any, choices } = props;
+  const { name, label, value, any, texts } = props;
+  const choices = [...new Set([...props.choices, ...(value === undefined ? [] : [value])])];
+  if (choices.length < 2 && value === undefined) return null;
   return (
     <div>
       <label htmlFor={name}>{label}</label>
       <select id={name} name={name} defaultValue={value}>
         <option value="">{any}</option>
-        {choices.map(([choice, text]) => (
+        {choices.map((choice) => (
           <option key={choice} value={choice}>
-            {text ?? choice}
+            {texts && Object.hasOwn(texts, choice) ? texts[choice] : choice}
           </option>
         ))}
       </select>

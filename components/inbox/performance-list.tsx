@@ -1,189 +1,120 @@
 import Link from "next/link";
 import { Sign } from "@/components/sign";
-import type { Rating } from "@/lib/inbox/model/vitals";
-import type {
-  RequestFigures,
-  RouteRow,
-  ScaleRow,
-  SlowVisit,
-  VitalCell,
-} from "@/lib/inbox/views/list-view";
-import { inboxMessages } from "@/lib/messages/inbox";
-import styles from "./performance-list.module.css";
-import { TimeAgo, Unseen } from "./values";
+import type { RequestSummary, RoutePerformance, Visit } from "@/lib/inbox/model/filed-performance";
+import type { ReleaseHealth } from "@/lib/inbox/model/sessions";
+import { formatCount, formatDuration, formatShare } from "@/lib/inbox/views/format";
+import { listHref, routeHref, visitHref } from "@/lib/inbox/views/hrefs";
+import type { ListView } from "@/lib/inbox/views/page-data";
+import { inboxMessages } from "@/lib/site/messages/inbox";
+import figures from "./figures.module.css";
+import styles from "./inbox.module.css";
+import { Code, Count, Facts, originsText, TimeAgo } from "./values";
+import { Scale, Vitals } from "./vitals";
 
-/** Web vitals and request durations of each route, and how to read them. */
-export function PerformanceList(props: {
-  rows: RouteRow[];
-  /** Where only one route is shown, its slowest visits. */
-  slowest: SlowVisit[] | undefined;
-  scale: ScaleRow[];
-}) {
-  const { rows, slowest, scale } = props;
+const { performance } = inboxMessages;
+
+/** Web vitals and request durations of each route, how to read them, and sessions by release. */
+export function PerformanceList({ view: { routes, releases, slowest } }: { view: ListView }) {
   return (
-    <>
-      <Scale rows={scale} />
-      {rows.map((row) => (
-        <RouteSection key={row.route} row={row} scale={scale} />
+    <div className={styles.routes}>
+      {routes.length > 0 && <Scale />}
+      {releases && <Releases rows={releases} />}
+      {routes.map((one) => (
+        <RouteSection key={one.route} one={one} isOnly={slowest !== undefined} />
       ))}
       {slowest && <Slowest visits={slowest} />}
-    </>
+    </div>
   );
 }
 
-function Scale({ rows }: { rows: ScaleRow[] }) {
-  const { performance } = inboxMessages;
+/** Of each release, how many of its sessions did not crash. */
+function Releases({ rows }: { rows: ReleaseHealth[] }) {
+  const { releases } = performance;
   return (
-    <section className={styles.scale}>
-      <h2>{performance.scale}</h2>
-      <p>{performance.scaleHelp}</p>
-      <ul className={styles.vitals}>
-        {rows.map(({ vital, good, poor }) => (
-          <li key={vital}>
-            <p>
-              <b>{vital.toUpperCase()}</b>
-            </p>
-            <VitalBar />
-            <p className={styles.limits} aria-hidden="true">
-              <bdi>{good}</bdi>
-              <bdi>{poor}</bdi>
-            </p>
-            <p className={styles.word}>
-              {performance.vitals[vital]}
-              <Unseen>
-                {`: ${performance.goodUpTo} ${good}, ${performance.poorOver} ${poor}`}
-              </Unseen>
-            </p>
+    <section>
+      <h2>{releases.heading}</h2>
+      <p className={styles.note}>{rows.length > 0 ? releases.help : releases.empty}</p>
+      <ol className={styles.list}>
+        {rows.map(({ release, started, crashed, errored, lastHour }) => (
+          <li key={release} className={styles.line}>
+            <b>
+              <Code>{release}</Code>
+            </b>
+            <Facts
+              className={styles.figures}
+              rows={[
+                [releases.crashFree, bad(crashed > 0, formatShare(started - crashed, started))],
+                [releases.sessions, formatCount(started)],
+                [releases.crashed, formatCount(crashed)],
+                [releases.errored, formatCount(errored)],
+              ]}
+            />
+            <TimeAgo at={lastHour} />
           </li>
         ))}
-      </ul>
+      </ol>
     </section>
   );
 }
 
-function RouteSection({ row, scale }: { row: RouteRow; scale: ScaleRow[] }) {
-  const { performance } = inboxMessages;
-  const name = <Sign pattern={row.isUnknown ? performance.unknownRoute : row.route} />;
+function bad(isBad: boolean, text: string) {
+  return isBad ? <span className={figures.poor}>{text}</span> : text;
+}
+
+function RouteSection({ one, isOnly }: { one: RoutePerformance; isOnly: boolean }) {
+  const { route, vitals, requests } = one;
+  const name = <Sign pattern={route} />;
+  // The INP of a visit may come several times: of each page in it, and with the page load.
+  const once = vitals.filter(({ vital }) => vital !== "inp");
+  const visits = Math.max(...(once.length > 0 ? once : vitals).map(({ count }) => count));
   return (
-    <section className={styles.route}>
+    <section>
       <header>
-        <h2>
-          {row.href === undefined ? (
-            name
-          ) : (
-            <Link href={row.href} className={styles.name}>
-              {name}
-            </Link>
-          )}
-        </h2>
-        {row.visits !== undefined && (
-          <p>
-            {performance.visits}: {row.visits}
-          </p>
-        )}
+        <h2>{one.visits > 0 && !isOnly ? <Link href={routeHref(route)}>{name}</Link> : name}</h2>
+        {vitals.length > 0 && <Count name={performance.visits} of={visits} />}
       </header>
-      {row.vitals.some(Boolean) && (
-        <ul className={styles.vitals}>
-          {scale.map(({ vital }, i) => {
-            const cell = row.vitals[i];
-            return <li key={vital}>{cell ? <Cell cell={cell} /> : <EmptyCell vital={vital} />}</li>;
-          })}
-        </ul>
-      )}
-      {row.requests && <Requests figures={row.requests} />}
+      {vitals.length > 0 && <Vitals values={vitals.map((its) => ({ ...its, value: its.p75 }))} />}
+      {requests && <Requests figures={requests} />}
     </section>
+  );
+}
+
+function Requests({ figures: { count, p50, p75, p95, failureRate } }: { figures: RequestSummary }) {
+  const { requests, server } = performance;
+  return (
+    <div className={styles.line}>
+      <b>{server}</b>
+      <Facts
+        className={styles.figures}
+        rows={[
+          [requests.count, formatCount(count)],
+          [requests.p50, formatDuration(p50)],
+          [requests.p75, formatDuration(p75)],
+          [requests.p95, formatDuration(p95)],
+          [requests.failureRate, bad(failureRate > 0, formatShare(failureRate, 1))],
+        ]}
+      />
+    </div>
   );
 }
 
 /** The visits of a route that took longest, each a link to its own page. */
-function Slowest({ visits }: { visits: SlowVisit[] }) {
-  const { performance, origins } = inboxMessages;
+function Slowest({ visits }: { visits: Visit[] }) {
   return (
-    <section className={styles.slowest}>
+    <section>
       <h2>{performance.slowest}</h2>
-      <ol>
-        {visits.map(({ traceId, href, duration, at, origin }) => (
-          <li key={traceId}>
-            <Link href={href}>
-              <bdi>{duration}</bdi>
-            </Link>
-            <span>{origins[origin]}</span>
-            <TimeAgo>{at}</TimeAgo>
+      <ol className={styles.list}>
+        {visits.map(({ traceId, duration, at, origin }) => (
+          <li key={traceId} className={styles.line}>
+            <Link href={visitHref(traceId)}>{formatDuration(duration)}</Link>
+            <span>{originsText([origin])}</span>
+            <TimeAgo at={at} />
           </li>
         ))}
       </ol>
-      <Link href="/reports?view=performance">{performance.allRoutes}</Link>
+      <Link href={listHref("performance")} className={styles.link}>
+        {performance.allRoutes}
+      </Link>
     </section>
-  );
-}
-
-function Cell({ cell }: { cell: VitalCell }) {
-  const { performance } = inboxMessages;
-  const measured = `${performance.measured}: ${cell.measured}`;
-  return (
-    <>
-      <p>
-        <abbr title={performance.vitals[cell.vital]}>{cell.vital.toUpperCase()}</abbr>
-        <bdi className={styles.value} title={measured}>
-          {cell.value}
-        </bdi>
-      </p>
-      <VitalBar position={cell.position} rating={cell.rating} />
-      <p className={styles.word}>
-        <span className={styles[cell.rating]}>{performance.ratings[cell.rating]}</span>
-        <Unseen>{measured}</Unseen>
-      </p>
-    </>
-  );
-}
-
-function EmptyCell({ vital }: { vital: string }) {
-  return (
-    <p>
-      <span>{vital.toUpperCase()}</span>
-      <span>–</span>
-    </p>
-  );
-}
-
-/**
- * A bar of three equal parts, good, needs-improvement and poor, filled up to a value. Hidden from
- * screen readers: the text beside it says the same.
- *
- * @param props.position 0 to 1; none for the empty scale
- */
-function VitalBar({ position, rating }: { position?: number; rating?: Rating }) {
-  return (
-    <svg className={styles.bar} viewBox="0 0 300 12" preserveAspectRatio="none" aria-hidden="true">
-      <path className={styles.track} d="M0 3h300v6H0z" />
-      {position !== undefined && rating !== undefined && (
-        <path
-          className={styles[rating]}
-          d={`M0 3h${Math.round(Math.max(position, 0.01) * 300)}v6H0z`}
-        />
-      )}
-      <path className={styles.marks} d="M100 0v12M200 0v12" />
-    </svg>
-  );
-}
-
-function Requests({ figures }: { figures: RequestFigures }) {
-  const { performance } = inboxMessages;
-  return (
-    <div className={styles.server}>
-      <span>{performance.server}</span>
-      <dl className={styles.requests}>
-        {(["count", "p50", "p75", "p95", "failureRate"] as const).map((name) => (
-          <div key={name}>
-            <dt>{performance.requests[name]}</dt>
-            <dd
-              className={name === "failureRate" && figures.hasFailures ? styles.failing : undefined}
-            >
-              <bdi>{figures[name]}</bdi>
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </div>
   );
 }

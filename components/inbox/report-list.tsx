@@ -1,110 +1,110 @@
 import Link from "next/link";
 import type { InboxProps } from "@/lib/inbox/page-answers";
-import type { ListView } from "@/lib/inbox/views/list-view";
-import { inboxMessages } from "@/lib/messages/inbox";
-import { pages } from "@/lib/routes/table";
+import { formatCount } from "@/lib/inbox/views/format";
+import { filterQuery, listHref, viewNames } from "@/lib/inbox/views/hrefs";
+import type { ListView } from "@/lib/inbox/views/page-data";
+import { inboxMessages } from "@/lib/site/messages/inbox";
+import { pages } from "@/lib/site/routes/table";
 import { ErrorList } from "./error-list";
 import { FeedbackList } from "./feedback-list";
 import { FilterForm } from "./filter-form";
+import styles from "./inbox.module.css";
+import { InboxPage } from "./inbox-page";
 import { PerformanceList } from "./performance-list";
-import { RefreshStatus } from "./refresh-status";
-import styles from "./report-list.module.css";
-import { InboxPage } from "./report-page";
 import { useFresh } from "./use-fresh";
+import { Count } from "./values";
+
+const { title, views, empty, list, unshown } = inboxMessages;
 
 /** The page of all reports: errors, performance or feedback. */
 export function ReportList(given: InboxProps<ListView>) {
-  const { view, renderedAt, refreshing } = useFresh(given);
-  const { title, views, list, unshown } = inboxMessages;
+  const fresh = useFresh(given);
+  const { view } = fresh;
+  const isFiltered = Object.keys(filterQuery(view.filter)).length > 0;
   return (
     <InboxPage
       title={`${views[view.name]} · ${title}`}
-      className={styles.inbox}
-      renderedAt={renderedAt}
+      fresh={fresh}
+      bar={<h1 tabIndex={-1}>{title}</h1>}
     >
-      <header>
-        <h1 tabIndex={-1}>{title}</h1>
-        <RefreshStatus {...refreshing} />
-      </header>
       <nav className={styles.tabs} aria-label={views.label}>
-        {view.tabs.map((tab) => (
+        {viewNames.map((name) => (
           <Link
-            key={tab.name}
-            href={tab.href}
-            aria-current={tab.name === view.name ? "page" : undefined}
+            key={name}
+            href={listHref(name)}
+            aria-current={name === view.name ? "page" : undefined}
           >
-            {views[tab.name]} <span>{tab.count}</span>
+            {views[name]} <span>{formatCount(view.totals[name])}</span>
           </Link>
         ))}
       </nav>
-      {view.name === "errors" && (view.errors.length > 0 || view.filter.active) && (
-        <FilterForm filter={view.filter} />
+      {view.name === "errors" && (view.errors.length > 0 || isFiltered) && (
+        <FilterForm view={view} isFiltered={isFiltered} />
       )}
       <div>
-        <Rows view={view} renderedAt={renderedAt} />
+        <Rows view={view} isFiltered={isFiltered} />
       </div>
-      {(view.newer || view.older) && (
-        <nav className={styles.pages} aria-label={list.pages}>
-          {view.newer && <Link href={view.newer}>{list.newer}</Link>}
-          {view.older && <Link href={view.older}>{list.older}</Link>}
-        </nav>
-      )}
-      <p className={styles.kept}>
-        {(["kept", "unreadable", "dropped"] as const).map(
-          (name) =>
-            view[name] !== undefined && (
-              <span key={name}>
-                {list[name]}: {view[name]}
-              </span>
-            ),
-        )}
-        {view.unshown.length > 0 && (
-          <span>
-            {list.unshown}:{" "}
-            {view.unshown.map(({ kind, count }, i) => (
-              <span key={kind}>
-                {i > 0 && " · "}
-                {unshown[kind]} <bdi>{count}</bdi>
-              </span>
-            ))}
-          </span>
-        )}
-      </p>
+      <Pages view={view} />
+      <Kept view={view} />
     </InboxPage>
   );
 }
 
-function Rows({ view, renderedAt }: { view: ListView; renderedAt: string }) {
-  const { empty } = inboxMessages;
+function Rows({ view, isFiltered }: { view: ListView; isFiltered: boolean }) {
   switch (view.name) {
     case "performance":
-      if (view.routes.length === 0) return <Empty texts={empty.performance} href="/" />;
-      return <PerformanceList rows={view.routes} slowest={view.slowest} scale={view.scale} />;
+      if (view.routes.length === 0 && !view.releases?.length) {
+        return <Empty texts={empty.performance} href="/" />;
+      }
+      return <PerformanceList view={view} />;
     case "feedback":
       if (view.feedback.length === 0) return <Empty texts={empty.feedback} href="/feedback" />;
       return <FeedbackList rows={view.feedback} />;
     default:
-      if (view.errors.length > 0) return <ErrorList rows={view.errors} renderedAt={renderedAt} />;
-      if (view.filter.active) return <Empty texts={empty.filtered} href="/reports" />;
-      if (view.filter.ignored !== undefined) {
-        return <Empty texts={empty.ignored} href="/reports?state=ignored" />;
-      }
+      if (view.errors.length > 0) return <ErrorList rows={view.errors} />;
+      if (isFiltered) return <Empty texts={empty.filtered} href="/reports" />;
+      if (view.ignored > 0) return <Empty texts={empty.ignored} href="/reports?state=ignored" />;
       return <Empty texts={empty.errors} href="/failures" />;
   }
 }
 
-interface EmptyTexts {
-  heading: string;
-  text: string;
-  /** Before the link. */
-  invitation?: string;
-  link: string;
+/** Leads to newer and older rows. */
+function Pages({ view: { name, page, lastPage, filter, slowest } }: { view: ListView }) {
+  if (lastPage === 1 || slowest) return null;
+  const hrefOf = (other: number) => listHref(name, other, filterQuery(filter));
+  return (
+    <nav className={styles.line} aria-label={list.pages}>
+      {page > 1 && <Link href={hrefOf(page - 1)}>{list.newer}</Link>}
+      {page < lastPage && <Link href={hrefOf(page + 1)}>{list.older}</Link>}
+    </nav>
+  );
+}
+
+/** How much is kept, and what of it is not shown. */
+function Kept({ view: { kept } }: { view: ListView }) {
+  const kinds = Object.entries(unshown).flatMap(([kind, name]) => {
+    const count = kept.unshown[kind as keyof typeof unshown];
+    return count ? [`${name} ${formatCount(count)}`] : [];
+  });
+  return (
+    <p className={styles.note}>
+      <span>
+        {list.kept}: {formatCount(kept.reports)}
+      </span>
+      <Count name={list.unreadable} of={kept.unreadable} />
+      <Count name={list.dropped} of={kept.dropped} />
+      {kinds.length > 0 && (
+        <span>
+          {list.unshown}: {kinds.join(" · ")}
+        </span>
+      )}
+    </p>
+  );
 }
 
 /** Says why there are no rows, and what to do about it. A team may have taken the page for it out. */
-function Empty({ texts, href }: { texts: EmptyTexts; href: string }) {
+function Empty({ texts, href }: { texts: Partial<(typeof empty)["errors"]>; href: string }) {
   const { heading, text, invitation, link } = texts;
-  const leadsOn = href.replace(/\?.*/, "") in pages;
   return (
     <section className={styles.empty}>
       <svg viewBox="0 0 48 36" aria-hidden="true">
@@ -113,7 +113,7 @@ function Empty({ texts, href }: { texts: EmptyTexts; href: string }) {
       <h2>{heading}</h2>
       <p>
         {text}
-        {leadsOn && (
+        {href.replace(/\?.*/, "") in pages && (
           <>
             {" "}
             {invitation} <Link href={href}>{link}</Link>.

@@ -1,13 +1,15 @@
-import type { Frame, SourceLines } from "@/lib/inbox/model/event-detail";
-import type { FrameGroup } from "@/lib/inbox/views/error-report-view";
-import { inboxMessages } from "@/lib/messages/inbox";
+import type { Frame, SourceLines } from "@/lib/inbox/model/events";
+import { inboxMessages } from "@/lib/site/messages/inbox";
+import shared from "./inbox.module.css";
 import styles from "./stack.module.css";
 
+const { report } = inboxMessages;
+
 /** The calls that led to an exception, newest first. Those in libraries are collapsed. */
-export function Stack({ groups }: { groups: FrameGroup[] }) {
-  const { report } = inboxMessages;
-  if (groups.length === 0) return <p className={styles.none}>{report.noStack}</p>;
-  const hasOwn = groups.some((group) => group.own);
+export function Stack({ frames: all }: { frames: Frame[] }) {
+  if (all.length === 0) return <p className={shared.muted}>{report.noStack}</p>;
+  const groups = groupFrames(all);
+  const hasOwn = all.some(({ own }) => own);
   return (
     <ol className={styles.stack} dir="ltr">
       {groups.map((group, i) => {
@@ -22,11 +24,7 @@ export function Stack({ groups }: { groups: FrameGroup[] }) {
               frames
             ) : (
               <details>
-                <summary>
-                  <bdi>
-                    {report.libraries}: {group.frames.length}
-                  </bdi>
-                </summary>
+                <summary>{`${report.libraries}: ${group.frames.length}`}</summary>
                 {frames}
               </details>
             )}
@@ -37,15 +35,23 @@ export function Stack({ groups }: { groups: FrameGroup[] }) {
   );
 }
 
+/** Neighbouring frames of libraries are one group, each of the app's own is one. */
+function groupFrames(frames: Frame[]): { own: boolean; frames: Frame[] }[] {
+  const groups: { own: boolean; frames: Frame[] }[] = [];
+  for (const frame of frames) {
+    const last = groups.at(-1);
+    if (last && !last.own && !frame.own) last.frames.push(frame);
+    else groups.push({ own: frame.own, frames: [frame] });
+  }
+  return groups;
+}
+
 function Call({ frame }: { frame: Frame }) {
-  const { report } = inboxMessages;
   const { source } = frame;
   return (
-    <div className={styles.call}>
-      <code>
-        {frame.function ?? <bdi className={styles.nameless}>{report.anonymousFunction}</bdi>}
-      </code>{" "}
-      <code className={styles.place}>{frame.place}</code>
+    <div>
+      <code>{frame.function ?? <i className={shared.muted}>{report.anonymousFunction}</i>}</code>{" "}
+      <code className={shared.muted}>{frame.place}</code>
       {source && <SourceCode source={source} />}
     </div>
   );

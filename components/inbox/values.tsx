@@ -1,68 +1,112 @@
-import { Fragment, type ReactNode } from "react";
+import { useRouter } from "next/router";
+import { createContext, Fragment, type ReactNode, useContext } from "react";
+import button from "@/components/button.module.css";
 import type { EventKind } from "@/lib/inbox/model/error-records";
-import type { Pair } from "@/lib/inbox/model/event-detail";
-import type { FormattedTime } from "@/lib/inbox/views/formatter";
-import { inboxMessages } from "@/lib/messages/inbox";
-import styles from "./values.module.css";
+import { formatAgo, formatCount, formatDateAndTime } from "@/lib/inbox/views/format";
+import type { Origin } from "@/lib/relay/outbox/outbox";
+import { inboxMessages } from "@/lib/site/messages/inbox";
+import { toLocale } from "@/lib/site/messages/locales";
+import { urlOf } from "@/lib/site/routes/location";
+import styles from "./inbox.module.css";
 
 const { kinds } = inboxMessages.events;
+export const quietButton = `${button.button} ${button.quiet}`;
+
+/** When the data of the page was made, in milliseconds since the epoch. */
+export const Now = createContext(0);
+
+/** @param path of a page of the inbox; the page shown where it isn't given */
+export function useUrl(path?: string): string {
+  const { asPath, locale } = useRouter();
+  return urlOf({ path: path ?? asPath, locale: toLocale(locale) });
+}
 
 /** @returns what names an error by its type, and a message by its level */
 export function headlineOf({ kind, type }: { kind: EventKind; type: string }): string {
   return kind === "error" ? type : `${kinds.message} · ${type}`;
 }
 
-/** How long ago something was, with date and time as its tooltip. */
-export function TimeAgo({ children: { iso, full, ago } }: { children: FormattedTime }) {
+export function originsText(origins: readonly Origin[]): string {
+  return origins.map((origin) => inboxMessages.origins[origin]).join(" + ");
+}
+
+/**
+ * A time. Browsers may write it otherwise than the server does, and keep what the server wrote.
+ *
+ * @param props.at milliseconds since the epoch
+ */
+export function Time({ at, children }: { at: number; children: string }) {
   return (
-    <time dateTime={iso} title={full}>
-      {ago}
+    <time
+      dateTime={new Date(at).toISOString()}
+      title={formatDateAndTime(at)}
+      suppressHydrationWarning
+    >
+      {children}
     </time>
   );
 }
 
-/** A route, a release or an id: left to right in every language. */
-export function Code({ children }: { children: ReactNode }) {
+/** How long ago something was, with date and time as its tooltip. */
+export function TimeAgo({ at }: { at: number }) {
+  return <Time at={at}>{formatAgo(at, useContext(Now))}</Time>;
+}
+
+/** The same, with date and time in sight. */
+export function FullTime({ at }: { at: number }) {
+  return (
+    <>
+      <TimeAgo at={at} />
+      <br />
+      <Time at={at}>{formatDateAndTime(at)}</Time>
+    </>
+  );
+}
+
+/** A URL, a release or an id: left to right in every language, and may wrap after each slash. */
+export function Code({ children: text }: { children: string | null | undefined }) {
+  if (text === undefined || text === null) return null;
   return (
     <bdi dir="ltr" className={styles.code}>
-      {children}
+      {text.split(/(?<=\/)/).map((part, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a URL may have the same segment twice
+        <Fragment key={i}>
+          {part}
+          <wbr />
+        </Fragment>
+      ))}
     </bdi>
   );
 }
 
-/** A URL, which may wrap after each slash. Without this, Safari breaks it inside a word. */
-export function Url({ children }: { children: string }) {
-  const [first, ...rest] = children.split("/");
+/** Names and values; a name without a value is left out. */
+export function Facts(props: {
+  label?: string;
+  className: string | undefined;
+  rows: [name: string, value: ReactNode][];
+}) {
   return (
-    <Code>
-      {first}
-      {rest.map((part, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a URL may have the same segment twice
-        <Fragment key={i}>
-          /<wbr />
-          {part}
-        </Fragment>
-      ))}
-    </Code>
+    <dl className={props.className} aria-label={props.label}>
+      {props.rows.map(
+        ([name, value]) =>
+          value && (
+            <div key={name}>
+              <dt>
+                <bdi>{name}</bdi>
+              </dt>
+              <dd>
+                <bdi>{value}</bdi>
+              </dd>
+            </div>
+          ),
+      )}
+    </dl>
   );
 }
 
-/** Names and values of a report. */
-export function Pairs({ pairs }: { pairs: Pair[] }) {
-  return (
-    <dl className={styles.pairs}>
-      {pairs.map(([name, value]) => (
-        <div key={name}>
-          <dt>
-            <bdi>{name}</bdi>
-          </dt>
-          <dd>
-            <bdi>{value}</bdi>
-          </dd>
-        </div>
-      ))}
-    </dl>
-  );
+/** A number with its name. Nothing where there is none of it. */
+export function Count({ name, of }: { name: string; of: number }) {
+  return of > 0 && <span>{`${name}: ${formatCount(of)}`}</span>;
 }
 
 /** For screen readers alone. */

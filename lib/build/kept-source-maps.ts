@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { gzipSync } from "node:zlib";
-import { sourceMapsFolder } from "../config/build.ts";
+import { sourceMapsFolder } from "../base/config/build.ts";
 
 /** Builds whose maps are kept: a visitor's page may be of an older one than the server. */
 const maxBuilds = 3;

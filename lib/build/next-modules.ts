@@ -1,5 +1,5 @@
 /** The modules of Next that pages, components and packages import. */
-const names = ["app", "error", "form", "head", "image", "link", "navigation", "router"];
+const names = ["app", "error", "form", "head", "image", "link", "navigation", "router", "script"];
 
 const modules: Record<string, string> = {
   ...Object.fromEntries(names.map((name) => [`next/${name}`, `next/dist/esm/api/${name}.js`])),
@@ -29,7 +29,7 @@ export const browserModules: Record<string, { browser: string }> = {
   "next/dist/compiled/path-to-regexp": {
     browser: "./lib/build/browser/path-to-regexp/path-to-regexp.ts",
   },
-  // The part of `next/dynamic` that lib/navigation/dynamic.ts builds on.
+  // The part of `next/dynamic` that lib/site/navigation/dynamic.ts builds on.
   "next/dist/shared/lib/dynamic": { browser: "next/dist/esm/shared/lib/dynamic.js" },
   ...Object.fromEntries(
     Object.entries(modules).flatMap(([name, browser]) => [
@@ -44,32 +44,18 @@ export const browserModules: Record<string, { browser: string }> = {
  * a script can't be loaded. For `turbopack.resolveAlias` of all builds.
  */
 export const dynamicModules = {
-  "next/dynamic": "./lib/navigation/dynamic.ts",
-  "next/dynamic.js": "./lib/navigation/dynamic.ts",
+  "next/dynamic": "./lib/site/navigation/dynamic.ts",
+  "next/dynamic.js": "./lib/site/navigation/dynamic.ts",
 };
-
-/**
- * Puts components/checked-script.tsx in place of `next/script` on the server.
- * For `turbopack.resolveAlias`.
- *
- * @param production for the browser, Next's ES module instead of the CommonJS one
- */
-export function scriptModules(
-  production: boolean,
-): Record<string, { browser: string; default: string }> {
-  const script = {
-    browser: production ? "next/dist/esm/client/script.js" : "next/dist/client/script.js",
-    default: "./components/checked-script.tsx",
-  };
-  return { "next/script": script, "next/script.js": script };
-}
 
 /**
  * What a package imports of Sentry in the browser: the functions of lib/sentry, which also work before
  * the SDK is loaded. What the app itself imports, lib/build/sentry-imports.ts checks. For
  * `turbopack.resolveAlias`.
+ *
+ * @param root the folder with lib/, from the project's own
  */
-export const sentryModules = {
-  "@sentry/nextjs": { browser: "./lib/sentry/browser.ts" },
-  "@sentry/react": { browser: "./lib/sentry/browser.ts" },
-};
+export function sentryModules(root = "."): Record<string, { browser: string }> {
+  const browser = `./${root === "." ? "" : `${root}/`}lib/sentry/browser.ts`;
+  return { "@sentry/nextjs": { browser }, "@sentry/react": { browser } };
+}

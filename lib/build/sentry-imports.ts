@@ -7,9 +7,11 @@ import { misplacedNames } from "./sentry-names.ts";
 const otherFolders = ["node_modules", "data", "docs", "public", "scripts", "tests"];
 
 /** Files that start the SDK or configure it. */
-const machinery = /^(lib\/(build|reporting|sentry)\/|sentry\.)/;
+const machinery = /^(lib\/(build|sentry)\/|sentry\.)/;
 
-const comment = /\/\*.*?\*\/|(?<![:"'])\/\/[^\n]*/gs;
+const serversOrOurs = /^(lib\/(build|sentry)\/|sentry\.server\.)/;
+
+const comment = /\/\*[\s\S]*?\*\/|(?<![:"'])\/\/[^\n]*/g;
 /** Imports of types don't count: they are gone from the code that runs. */
 const imported =
   /(?:\b(?:import|export)\s+(?!type\b)(?:[^"';]*?\bfrom\s*)?|\b(?:import|require)\s*\(\s*)["'](@sentry\/[\w./-]+)["']/g;
@@ -63,23 +65,45 @@ function instead(file: string): string {
 
 function callsInit(file: string, text: string): boolean {
   if (/\bSentry\.init\s*\(/.test(text)) return true;
-  if (file.startsWith("lib/reporting/")) return false;
+  if (file.startsWith("lib/sentry/")) return false;
   const spaces = [...text.matchAll(namespace)].map(([, name]) => name);
   const init = spaces.some((name) => new RegExp(`\\b${name}\\.init\\s*\\(`).test(text));
   return init || [...text.matchAll(named)].some(([, names = ""]) => /\binit\b/.test(names));
 }
 
-/** @returns as `sentryFaults` and `lostCalls`, of all code of the app below this folder */
-export function sentryFaultsIn(root: string): string[] {
+/**
+ * All code of the app below a folder, by path, without comments. In an app with its pages in src/, by
+ * the path there.
+ */
+function sourcesIn(root: string): Record<string, string> {
+  const hasSrc = existsSync(join(root, "src/pages"));
   const code = readdirSync(root, { withFileTypes: true })
     .filter(({ name }) => !name.startsWith(".") && !otherFolders.includes(name))
     .flatMap((entry) => (entry.isDirectory() ? filesBelow(root, entry.name) : [entry.name]))
     .filter((file) => /\.[cm]?[jt]sx?$/.test(file) && !file.includes("/node_modules/"))
     .filter((file) => existsSync(join(root, file)));
-  const sources = Object.fromEntries(
-    code.map((file) => [file, readFileSync(join(root, file), "utf8").replace(comment, "")]),
+  return Object.fromEntries(
+    code.map((file) => [
+      hasSrc ? file.replace(/^src\//, "") : file,
+      readFileSync(join(root, file), "utf8").replace(comment, ""),
+    ]),
   );
+}
+
+/** @returns as `sentryFaults` and `lostCalls`, of all code of the app below this folder */
+export function sentryFaultsIn(root: string): string[] {
+  const sources = sourcesIn(root);
   return [...sentryFaults(sources), ...lostCalls(sources)];
+}
+
+/**
+ * Whether the browser's options may hold a `tracesSampler`: any code of the app speaks of one, but for
+ * the server's own options. Options may come from anywhere.
+ */
+export function hasTracesSampler(root: string): boolean {
+  return Object.entries(sourcesIn(root)).some(
+    ([file, text]) => !serversOrOurs.test(file) && /\btracesSampler\b/.test(text),
+  );
 }
 
 function filesBelow(root: string, folder: string): string[] {

@@ -36,7 +36,7 @@ const options: [name: RegExp, instead: string][] = [
   ],
   [
     /\bsendDefaultPii\b/,
-    "reports hold no private data but what lib/config/reported-names.ts allows, so leave it out.",
+    "reports hold no private data but what lib/base/config/reported-names.ts allows, so leave it out.",
   ],
   [/\benableLogs\b/, "logs need no option, so leave it out."],
 ];

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { NextConfig } from "next";
-import type { readBuildConfig } from "../config/build.ts";
+import type { readBuildConfig } from "../base/config/build.ts";
 import { keepSourceMaps, noteUpload } from "./kept-source-maps.ts";
 
 type BuildConfig = Pick<ReturnType<typeof readBuildConfig>, "keepSourceMaps" | "sourceMapUpload">;

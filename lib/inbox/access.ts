@@ -1,15 +1,14 @@
 import { scrypt } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { promisify } from "node:util";
-import { basePath } from "@/lib/config/public";
-import { runtimeConfig } from "@/lib/config/runtime";
-import { clientReader, rateKey } from "@/lib/http/client-address";
-import { RateLimit } from "@/lib/http/rate-limit";
-import { timingSafeEquals } from "@/lib/http/timing-safe-equals";
-import { singleton } from "@/lib/singleton";
+import { basePath } from "@/lib/base/config/public";
+import { runtimeConfig } from "@/lib/base/config/runtime";
+import { singleton } from "@/lib/base/singleton";
+import { clientReader, rateKey } from "@/lib/relay/http/client-address";
+import { RateLimit } from "@/lib/relay/http/rate-limit";
+import { timingSafeEquals } from "@/lib/relay/http/timing-safe-equals";
 import { onlyValue, queryOf, withoutToken } from "./views/hrefs";
 
-/** A request for a page of the inbox. */
 export interface InboxRequest {
   request: IncomingMessage;
   response: ServerResponse;
@@ -27,9 +26,8 @@ const tries = { max: 20, windowSeconds: 2 };
 const maxTryWaitMs = 5_000;
 
 /**
- * Decides who may see the inbox, and sets the response's headers for it. A request with the right
- * token gets a cookie and is redirected to the URL without the token. Everyone else needs the
- * cookie.
+ * Decides who may see the inbox, and sets the response's headers for it. The right token gets a cookie
+ * and a redirect to the URL without it. Everyone else needs the cookie.
  */
 export async function checkAccess(asked: InboxRequest): Promise<Access> {
   const { response, cookies, url } = asked;
@@ -43,7 +41,6 @@ export async function checkAccess(asked: InboxRequest): Promise<Access> {
   return timingSafeEquals(cookies[cookieName] ?? "", expected) ? "granted" : "not-found";
 }
 
-/** Compares the token. An address that tries many has to wait, up to a maximum. */
 async function checkToken(
   token: string,
   { request, response, url }: InboxRequest,
@@ -53,34 +50,29 @@ async function checkToken(
   if (!(await mayTryToken(address))) return "not-found";
   if (!timingSafeEquals(token, inboxToken)) return "not-found";
   const secure = String(request.headers["x-forwarded-proto"]).split(",")[0]?.trim() === "https";
-  response.appendHeader(
-    "Set-Cookie",
-    cookieHeader(await cookieValue(inboxToken), basePath, secure),
-  );
+  const cookie = cookieHeader(await cookieValue(inboxToken), basePath, secure);
+  response.appendHeader("Set-Cookie", cookie);
   return { redirectTo: withoutToken(url) };
 }
 
 /**
- * Slows down the guessing of tokens, for each address separately. The right token is checked like
- * any other: wrong ones before it may delay it, but not shut it out.
+ * Slows down the guessing of tokens, for each address separately. Wrong ones may delay the right one, but
+ * not shut it out.
  *
- * @param address the rate key of the client, see `rateKey`
+ * @param address see `rateKey`
  * @returns when the token may be checked; false if that would take more than five seconds
  */
 export function mayTryToken(address: string): Promise<boolean> {
-  return singleton("inbox-token-tries", () => new RateLimit(tries)).takeOrWait(
-    address,
-    maxTryWaitMs,
-  );
+  const limit = singleton("inbox-token-tries", () => new RateLimit(tries));
+  return limit.takeOrWait(address, maxTryWaitMs);
 }
 
 const derive = promisify<string, string, number, Buffer>(scrypt);
 const derived = new Map<string, Promise<string>>();
 
 /**
- * The value of the cookie. It is derived from the token, so that a leaked cookie does not reveal the
- * token and a new token invalidates all cookies. The derivation is slow, so that guessing tokens
- * against a leaked cookie is slow too; each process does it once.
+ * The value of the cookie: derived from the token, so that a leaked cookie does not reveal that, and a
+ * new token invalidates all. It is slow against guessing; each process does it once.
  */
 export function cookieValue(token: string): Promise<string> {
   let value = derived.get(token);
@@ -91,10 +83,7 @@ export function cookieValue(token: string): Promise<string> {
   return value;
 }
 
-/**
- * @param value of the cookie
- * @param path the app's base path; empty for none
- */
+/** @param path the app's base path; empty for none */
 export function cookieHeader(value: string, path: string, secure: boolean): string {
   const parts = [`${cookieName}=${value}`, `Path=${path || "/"}`, "HttpOnly", "SameSite=Lax"];
   return (secure ? [...parts, "Secure"] : parts).join("; ");

@@ -1,31 +1,25 @@
 import type { IncomingMessage } from "node:http";
-import type { BodyReservation } from "@/lib/http/body-memory";
-import type { Client } from "@/lib/http/client-address";
-import { isCrossSite } from "@/lib/http/cross-site";
-import { type ErrorResponse, errorResponses } from "@/lib/http/error-response";
-import { plainForm, readForm } from "@/lib/http/read-form";
-import { isOutboxError } from "@/lib/outbox/outbox";
-import type { Rows, Statement } from "@/lib/outbox/rows";
-import type { ErrorGroups } from "./model/error-groups";
+import type { BodyReservation } from "@/lib/relay/http/body-memory";
+import type { Client } from "@/lib/relay/http/client-address";
+import { isCrossSite } from "@/lib/relay/http/cross-site";
+import { type ErrorResponse, errorResponses } from "@/lib/relay/http/error-response";
+import { plainForm, readForm } from "@/lib/relay/http/read-form";
+import { type Driver, isOutboxError, Values } from "@/lib/relay/outbox/driver";
 
 /** In one decision: far more errors than a page shows. */
 const maxGroups = 500;
 
 const decidable = ["open", "resolved", "ignored"] as const;
 
-/** What somebody has decided about some groups of errors. */
 export interface Decision {
   groups: string[];
   state: (typeof decidable)[number];
-  /**
-   * When the page was rendered on which it was decided, in milliseconds since the epoch. Nobody has
-   * decided about what came later.
-   */
+  /** When the page was rendered on which it was decided. Nobody has decided about what came later. */
   seenAt: number;
 }
 
 /**
- * Reads a decision from a form that a page of the inbox has sent. The caller has checked the cookie.
+ * Reads a decision from a form. The caller has checked the cookie.
  *
  * @param reservation memory for the body. The caller releases it
  * @returns `gone` if the client has disconnected
@@ -51,21 +45,27 @@ function parseDecision(form: URLSearchParams): Decision | ErrorResponse {
 }
 
 /**
- * Puts a decision into the store, as a whole. Groups that are no longer there are left out.
+ * Keeps what was decided in place of an earlier decision; `open` forgets that. Groups that are no longer
+ * there are left out.
  *
- * @param now milliseconds since the epoch
- * @returns why it could not be stored
+ * @param now milliseconds since the epoch @returns why it could not be stored
  */
 export async function applyDecision(
   { groups, state, seenAt }: Decision,
-  known: Pick<ErrorGroups, "existing">,
-  rows: Pick<Rows, "change">,
+  driver: Pick<Driver, "transaction">,
   now: number,
 ): Promise<ErrorResponse | undefined> {
-  const since = Math.min(seenAt, now);
+  if (groups.length === 0) return undefined;
+  const values = new Values();
+  const these = `group_id in (${values.list(groups)})`;
+  // In one order, so that no two decisions wait for each other.
+  const decided = `insert into {group_states} (group_id, state, since)
+    select group_id, '${state}', ${Math.min(seenAt, now)} from {error_groups}
+    where ${these} order by group_id
+    on conflict (group_id) do update set state = excluded.state, since = excluded.since`;
+  const text = state === "open" ? `delete from {group_states} where ${these}` : decided;
   try {
-    const existing = await known.existing([...new Set(groups)]);
-    await rows.change(existing.map((group) => decisionStatement(group, state, since)));
+    await driver.transaction([{ text, values: values.all }]);
     return undefined;
   } catch (error) {
     // The outbox has logged why.
@@ -74,24 +74,6 @@ export async function applyDecision(
   }
 }
 
-/** Keeps what was decided about a group, in place of an earlier decision. `open` forgets that. */
-export function decisionStatement(
-  group: string,
-  state: Decision["state"],
-  since: number,
-): Statement {
-  if (state === "open") {
-    return { text: "delete from {group_states} where group_id = $1", values: [group] };
-  }
-  return {
-    text: `insert into {group_states} (group_id, state, since) values ($1, $2, $3)
-      on conflict (group_id) do update set state = excluded.state, since = excluded.since`,
-    values: [group, state, since],
-  };
-}
-
 const otherSite = errorResponses.otherSite("Only pages of this site may decide about errors.");
-
 const malformed = errorResponses.malformed("The body can't be read as a decision about errors.");
-
 const unavailable = errorResponses.unavailable("The decision can't be stored at the moment.");

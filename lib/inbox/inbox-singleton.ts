@@ -1,58 +1,43 @@
-import { runtimeConfig } from "@/lib/config/runtime";
-import { log } from "@/lib/log";
-import { outbox } from "@/lib/outbox/outbox-singleton";
-import { singleton } from "@/lib/singleton";
+import { runtimeConfig } from "@/lib/base/config/runtime";
+import { singleton } from "@/lib/base/singleton";
+import { addTables, outbox } from "@/lib/relay/outbox/outbox-singleton";
+import { InboxDestination } from "./destination";
 import { ErrorGroups } from "./model/error-groups";
-import { filedBounds, pruneRows } from "./model/filed-bounds";
+import { FiledFeedback } from "./model/feedback";
 import { FiledErrors } from "./model/filed-errors";
-import { FiledFeedback } from "./model/filed-feedback";
 import { FiledPerformance } from "./model/filed-performance";
 import { FiledReports } from "./model/filed-reports";
-import { Filer } from "./model/filer";
+import { pruneLater } from "./pruning";
+import { inboxTables } from "./tables";
+
+/** Creates the inbox's tables beside the outbox. Must be called before the first use of either. */
+export function addInboxTables(): void {
+  addTables(inboxTables);
+}
 
 /** The inbox of this process. */
 export function inbox() {
   return singleton("inbox", () => {
-    const { rows } = outbox();
+    const { driver } = outbox();
     return {
-      reports: new FiledReports(outbox()),
-      errors: new FiledErrors(rows),
-      groups: new ErrorGroups(rows),
-      performance: new FiledPerformance(rows),
-      feedback: new FiledFeedback(rows),
-      filer: new Filer(rows, { release: runtimeConfig().release }),
+      reports: new FiledReports(driver),
+      errors: new FiledErrors(driver),
+      groups: new ErrorGroups(driver),
+      performance: new FiledPerformance(driver),
+      feedback: new FiledFeedback(driver),
+      destination: new InboxDestination({ outbox: outbox(), release: runtimeConfig().release }),
     };
   });
 }
 
-/** How long the end of the server waits for reports that came in last, in milliseconds. */
-const maxStopMs = 1_000;
-
 /** How often rows are removed whose time is over, where nothing more is filed. */
 const pruneMs = 3_600_000;
 
-/**
- * Files reports from now on. Where a service gets the reports, it files nothing, and what was filed
- * before is still removed in its time.
- */
-export function startFiling(): void {
-  if (!runtimeConfig().dsn) inbox().filer.start();
-  else {
-    void prune();
-    singleton("pruning", () => setInterval(() => void prune(), pruneMs).unref());
-  }
-}
-
-async function prune(): Promise<void> {
-  const { rows } = outbox();
-  try {
-    await pruneRows(rows, filedBounds, await rows.now());
-  } catch (error) {
-    log("warn", "filed reports not removed", { cause: String(error) });
-  }
-}
-
-/** Files what can be filed at once, and no more. Does nothing where nothing is filed. */
-export async function stopFiling(): Promise<void> {
-  if (!runtimeConfig().dsn) await inbox().filer.stop(maxStopMs);
+/** Removes what was filed in its time from now on, also where a service gets the reports. */
+export function startPruning(): void {
+  singleton("pruning", () => {
+    const prune = () => void pruneLater(outbox().driver);
+    prune();
+    return setInterval(prune, pruneMs).unref();
+  });
 }

@@ -1,46 +1,48 @@
 import type * as Sentry from "@sentry/nextjs";
-import { sendWithoutSdk } from "@/lib/reporting/browser/first-load/minimal-envelope";
-import { queue } from "@/lib/reporting/browser/first-load/report-error";
-import { earlyIntegrations, onSdk, sdk } from "@/lib/reporting/browser/first-load/sdk-link";
-import { capture, getIsolationScope, withScope } from "./capture";
+import { getCurrentScope, getIsolationScope } from "sentry-scopes";
+import { references } from "@/lib/sentry/browser/first-load/report-error";
+import { sdk } from "@/lib/sentry/browser/first-load/sdk-link";
+import "./interim-client";
 
-export { getCurrentScope, getGlobalScope, getIsolationScope, lastEventId } from "./capture";
+export {
+  addBreadcrumb,
+  captureFeedback,
+  getCurrentScope,
+  getGlobalScope,
+  getIsolationScope,
+  withIsolationScope,
+  withScope,
+} from "sentry-scopes";
 export { ErrorBoundary, type ErrorBoundaryProps, withErrorBoundary } from "./error-boundary";
 export { getActiveSpan, startInactiveSpan, startSpan, startSpanManual } from "./spans";
 export { logger, metrics } from "./telemetry";
 
 /**
- * Sentry's functions in the browser, from a page's first line on. Before the SDK is there, what is
- * captured waits in the queue of lib/reporting/browser/first-load/report-error.ts, with the scope,
- * time, URL and route of its moment. Like an error that nobody catches, it has the SDK loaded.
- * docs/sentry.md says what becomes of each call.
+ * Sentry's functions in the browser, from a page's first line on. Scopes are the SDK's own, which it
+ * finds when it comes; until then interim-client.ts takes what is captured. docs/sentry.md says what
+ * becomes of each call. What is not exported as it is stands in a module of Sentry's that would bring
+ * 10 kB along.
  */
 
 type Sdk = typeof Sentry;
 
-export const captureException: Sdk["captureException"] = (error, hint) => capture({ error }, hint);
-
-export const captureMessage: Sdk["captureMessage"] = (message, context) =>
-  typeof context === "string"
-    ? capture({ message, level: context })
-    : capture({ message }, context);
-
-export const captureEvent: Sdk["captureEvent"] = (event, hint) =>
-  capture({ event: { timestamp: Date.now() / 1000, ...event } }, hint);
-
-export const captureFeedback: Sdk["captureFeedback"] = (feedback, hint, scope) => {
-  const { email: contact_email, associatedEventId: associated_event_id, tags, ...rest } = feedback;
-  const event = {
-    type: "feedback",
-    level: "info",
-    contexts: { feedback: { ...rest, contact_email, associated_event_id } },
-    tags,
-  } as Sentry.Event;
-  return captureEvent(event, { captureContext: scope, ...hint });
+/** @param given a hint or, as with the SDK, what would be its `captureContext`: they share no names */
+export const captureException: Sdk["captureException"] = (error, given) => {
+  const id = getCurrentScope().captureException(error, {
+    captureContext: given,
+    ...given,
+  } as Sentry.EventHint);
+  // It may have been reported before.
+  return references.get(error as WeakKey) ?? id;
 };
 
-export const addBreadcrumb: Sdk["addBreadcrumb"] = (breadcrumb, hint) =>
-  sdk ? sdk.addBreadcrumb(breadcrumb, hint) : void getIsolationScope().addBreadcrumb(breadcrumb);
+export const captureMessage: Sdk["captureMessage"] = (message, given) =>
+  typeof given === "string"
+    ? getCurrentScope().captureMessage(message, given)
+    : getCurrentScope().captureMessage(message, undefined, { captureContext: given });
+
+export const captureEvent: Sdk["captureEvent"] = (event, hint) =>
+  getCurrentScope().captureEvent(event, hint);
 
 export const addEventProcessor: Sdk["addEventProcessor"] = (processor) =>
   void getIsolationScope().addEventProcessor(processor);
@@ -59,40 +61,16 @@ export const setExtras: Sdk["setExtras"] = (extras) => void getIsolationScope().
 export const setContext: Sdk["setContext"] = (name, context) =>
   void getIsolationScope().setContext(name, context);
 
-const sdksWithScope = withScope as Sdk["withScope"];
+export const lastEventId: Sdk["lastEventId"] = () => getIsolationScope().lastEventId();
 
-export { sdksWithScope as withScope };
-
-/** A browser has one isolation scope, as with Sentry's SDK. */
-export const withIsolationScope = (<T>(callback: (scope: Sentry.Scope) => T): T =>
-  withScope(() => callback(getIsolationScope()))) as Sdk["withIsolationScope"];
-
-/** Where the SDK is not there yet, it gets the integration when it comes, before what waits. */
 export const addIntegration: Sdk["addIntegration"] = (integration) =>
-  sdk ? sdk.addIntegration(integration) : void earlyIntegrations.push(integration);
+  void getCurrentScope().getClient()?.addIntegration(integration);
+
+export const flush: Sdk["flush"] = async (timeout) =>
+  getCurrentScope().getClient()?.flush(timeout) ?? false;
 
 /** @returns undefined before the SDK is there */
 export const getClient = (() => sdk?.getClient()) as Sdk["getClient"];
 
 /** What is captured is reported, SDK or not. */
 export const isInitialized: Sdk["isInitialized"] = () => true;
-
-/**
- * Waits until what was captured has been sent. If the SDK is not there by then, what waits is sent
- * without it, as from a page that is left.
- *
- * @param timeout milliseconds
- * @returns false if the SDK has not sent everything in that time
- */
-export const flush: Sdk["flush"] = async (timeout = 2000) => {
-  const start = performance.now();
-  if (!sdk && queue.length > 0) {
-    await new Promise((resolve) => {
-      onSdk(resolve);
-      setTimeout(resolve, timeout);
-    });
-  }
-  if (sdk) return sdk.flush(Math.max(1, timeout + start - performance.now()));
-  sendWithoutSdk();
-  return true;
-};

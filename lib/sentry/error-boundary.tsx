@@ -1,6 +1,7 @@
 import type * as Sentry from "@sentry/nextjs";
 import { Component, type ComponentType, type ErrorInfo, type FC, type ReactNode } from "react";
-import { capture, withScope } from "./capture";
+import { withScope } from "sentry-scopes";
+import { captureException } from "./browser";
 
 /** As Sentry's, but for its dialog, which is a page of Sentry's own servers. */
 export type ErrorBoundaryProps = Omit<Sentry.ErrorBoundaryProps, "showDialog" | "dialogOptions"> & {
@@ -26,7 +27,8 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { failure?: Fai
         type: "auto.function.react.error_boundary",
         handled: handled ?? Boolean(fallback),
       };
-      const eventId = capture({ error, componentStack }, { mechanism });
+      if (error instanceof Error && componentStack) addComponentStack(error, componentStack);
+      const eventId = captureException(error, { mechanism });
       const failure: Failure = [error, componentStack, eventId];
       onError?.(...failure);
       this.setState({ failure });
@@ -59,6 +61,21 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { failure?: Fai
     const props = { error, componentStack, eventId, resetError: this.resetError };
     return <Fallback {...props} />;
   }
+}
+
+/** As Sentry's own error boundary does: adds an innermost cause whose stack lists the components. */
+function addComponentStack(error: Error, stack: string): void {
+  const seen = new Set<Error>();
+  let innermost = error;
+  while (innermost.cause instanceof Error && !seen.has(innermost)) {
+    seen.add(innermost);
+    innermost = innermost.cause;
+  }
+  if (innermost.cause) return;
+  const name = `React ErrorBoundary ${error.name}`;
+  const value = Object.assign(new Error(error.message), { name, stack });
+  // Does nothing to an error that takes no property, such as a frozen one.
+  Reflect.defineProperty(innermost, "cause", { value, configurable: true, writable: true });
 }
 
 export function withErrorBoundary<P extends object>(

@@ -1,58 +1,36 @@
-import type { Log, Metric } from "@sentry/core";
-import type { Scope } from "@sentry/nextjs";
-import { type EarlyItem, onSdk, sdk } from "@/lib/reporting/browser/first-load/sdk-link";
-import { traceContext } from "@/lib/reporting/browser/first-load/visit";
-import { onLeave, sendAtOnce } from "@/lib/reporting/browser/first-load/without-sdk";
-import { scopeOfNow } from "./capture";
-import { fittingPart, jsonLength } from "./fitting";
-import type { RecordedScope } from "./recorded-scope";
+import { fmt, type Log, type Metric, type Scope } from "sentry-scopes";
+import { onQueued } from "@/lib/sentry/browser/first-load/report-error";
+import { onSdk, type RunningSdk, sdk } from "@/lib/sentry/browser/first-load/sdk-link";
+import { type Scopes, scopesOfNow } from "./interim-client";
 
-/** Of logs and metrics that wait. As many are sent at once, in envelopes that a beacon takes. */
-const maxItems = 100;
-const maxLength = 15_000;
+/** Of the logs and metrics that wait for the SDK; later ones are dropped. */
+const maxWaiting = 100;
 
-let waiting: EarlyItem[] = [];
-let length = 0;
-let listens = false;
+let count = 0;
 
 /**
- * Logs and metrics wait for the SDK. If the page is left first, or too many wait, they leave in the
- * smallest form, whether or not the visit is sampled. One that is too long for that is left out.
+ * Before the SDK is there, logs and metrics wait for it, with scopes and time of their moment, and have
+ * it loaded as a capture has. A page that is left before loses them.
+ *
+ * @param hand `at` is in seconds since the epoch; if it is not given, it is now
  */
-function wait(what: { log: Log } | { metric: Metric }, given: Scope | undefined): void {
-  const scope = scopeOfNow(given as unknown as RecordedScope | undefined);
-  // Not before: a page that has no logs and metrics carries none of this.
-  if (!listens) {
-    listens = true;
-    onLeave(sendWaiting);
-    onSdk((running) => running.replayItems(takeWaiting()));
+function send(
+  hand: (running: RunningSdk, scopes: Scopes, at?: number) => void,
+  scope?: Scope,
+): void {
+  const scopes = scopesOfNow(scope);
+  if (sdk) hand(sdk, scopes);
+  else if (count++ < maxWaiting) {
+    const at = Date.now() / 1000;
+    onSdk((running) => hand(running, scopes, at));
+    onQueued();
   }
-  const item = { ...what, scope, at: Date.now() / 1000 };
-  const added = jsonLength(smallForm(item));
-  if (added > maxLength) return;
-  if (length + added > maxLength || waiting.length === maxItems) sendWaiting();
-  length += added;
-  waiting.push(item);
 }
-
-type Attributes = Log["attributes"];
 
 const logOf =
   (level: Log["level"]) =>
-  (message: string, attributes?: Attributes, { scope }: { scope?: Scope } = {}): void => {
-    const log = { level, message, attributes };
-    if (sdk) sdk.captureLog(log, scope);
-    else wait({ log }, scope);
-  };
-
-/** As the SDK's: the template and its values become attributes of the log. */
-function fmt(strings: TemplateStringsArray, ...values: unknown[]): string {
-  const text = new String(String.raw({ raw: strings }, ...values));
-  return Object.assign(text, {
-    __sentry_template_string__: strings.join("\0").replace(/%/g, "%%").replace(/\0/g, "%s"),
-    __sentry_template_values__: values,
-  }) as unknown as string;
-}
+  (message: string, attributes?: Log["attributes"], { scope }: { scope?: Scope } = {}): void =>
+    send((running, of, at) => running.captureLog({ level, message, attributes }, of, at), scope);
 
 export const logger = {
   trace: /* @__PURE__ */ logOf("trace"),
@@ -68,45 +46,11 @@ type MetricOptions = Pick<Metric, "unit" | "attributes"> & { scope?: Scope };
 
 const metricOf =
   (type: Metric["type"]) =>
-  (name: string, value = 1, { scope, unit, attributes }: MetricOptions = {}): void => {
-    const metric = { type, name, value, unit, attributes };
-    if (sdk) sdk.captureMetric(metric, scope);
-    else wait({ metric }, scope);
-  };
+  (name: string, value = 1, { scope, ...rest }: MetricOptions = {}): void =>
+    send((running, of, at) => running.captureMetric({ type, name, value, ...rest }, of, at), scope);
 
 export const metrics = {
   count: /* @__PURE__ */ metricOf("counter"),
   gauge: /* @__PURE__ */ metricOf("gauge"),
   distribution: /* @__PURE__ */ metricOf("distribution"),
 };
-
-function takeWaiting(): EarlyItem[] {
-  const all = waiting;
-  waiting = [];
-  length = 0;
-  return all;
-}
-
-/** Without the attributes that JSON can't hold or that are too long. The SDK gets them all. */
-function smallForm({ scope, at, log, metric }: EarlyItem) {
-  const attributes = {
-    "user.id": scope.user?.id,
-    ...scope.attributes,
-    ...(log ?? metric)?.attributes,
-  };
-  return {
-    timestamp: at,
-    trace_id: traceContext().trace_id,
-    ...(log && { ...log, message: String(log.message) }),
-    ...metric,
-    attributes: fittingPart(attributes, maxLength / 2),
-  };
-}
-
-/** Marked as in without-sdk.ts: the tunnel writes it as Sentry's protocol has it, and scrubs it. */
-function sendWaiting(): void {
-  const items = takeWaiting().map(smallForm);
-  if (items.length === 0) return;
-  const lines = [{ incomplete: true }, { type: "log" }, { items }];
-  sendAtOnce(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
-}

@@ -1,9 +1,9 @@
 import type { NextApiHandler, NextApiRequest, NextApiResponse } from "next";
-import { errorResponses, writeErrorResponse } from "@/lib/http/error-response";
-import { originalUrlOf, routeOfRequest } from "@/lib/reporting/server/next-request";
-import { reportStored } from "@/lib/reporting/server/reports-under-way";
-import { reportFailure } from "@/lib/reporting/server/request-errors";
-import { type Failure, mechanisms } from "@/lib/reporting/server/shared";
+import { errorResponses, writeErrorResponse } from "@/lib/relay/http/error-response";
+import { originalUrlOf, routeOfRequest } from "@/lib/sentry/server/next-request";
+import { reportStored } from "@/lib/sentry/server/reports-under-way";
+import { reportFailure } from "@/lib/sentry/server/request-errors";
+import { type Failure, mechanisms } from "@/lib/sentry/server/shared";
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 type ApiHandlers = Partial<Record<Method, NextApiHandler>>;

@@ -1,6 +1,6 @@
 import { format, stripVTControlCharacters } from "node:util";
-import { scrubText } from "@/lib/envelope/scrub-text";
-import { log } from "@/lib/log";
+import { log } from "@/lib/base/log";
+import { scrubText } from "@/lib/relay/envelope/scrub-text";
 
 /**
  * Turns what other code writes by `console.warn` and `console.error` into lines of the log. Each

@@ -1,9 +1,9 @@
-import { basePath } from "@/lib/config/public";
-import { runtimeConfig } from "@/lib/config/runtime";
-import { clientReader, shareKey } from "@/lib/http/client-address";
-import { errorResponses, writeErrorResponse } from "@/lib/http/error-response";
-import type { EarlyAnswer } from "./each-request";
-import { unansweredOn, whenAnswered } from "./serving";
+import { basePath } from "@/lib/base/config/public";
+import { runtimeConfig } from "@/lib/base/config/runtime";
+import type { EarlyAnswer } from "@/lib/base/server/early-answers";
+import { unansweredOn, whenAnswered } from "@/lib/base/server/serving";
+import { clientReader, shareKey } from "@/lib/relay/http/client-address";
+import { errorResponses, writeErrorResponse } from "@/lib/relay/http/error-response";
 
 /** No browser sends the next request of a connection before the answer; some tools send a few. */
 const maxPipelined = 32;

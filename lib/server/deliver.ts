@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { runtimeConfig } from "@/lib/config/runtime";
-import { deliverNow } from "@/lib/delivery/delivery-singleton";
-import { errorResponses, writeErrorResponse } from "@/lib/http/error-response";
-import { respondJson } from "@/lib/http/respond";
-import { timingSafeEquals } from "@/lib/http/timing-safe-equals";
+import { runtimeConfig } from "@/lib/base/config/runtime";
+import { deliverNow } from "@/lib/relay/delivery/delivery-singleton";
+import { errorResponses, writeErrorResponse } from "@/lib/relay/http/error-response";
+import { respondJson } from "@/lib/relay/http/respond";
+import { timingSafeEquals } from "@/lib/relay/http/timing-safe-equals";
+import { outbox } from "@/lib/relay/outbox/outbox-singleton";
 import { waitingReports } from "./health";
 
 const maxDeliverMs = 20_000;
@@ -24,9 +25,10 @@ export async function deliver(request: IncomingMessage, response: ServerResponse
   if (!timingSafeEquals(given, deliverToken)) {
     return writeErrorResponse(request, response, errorResponses.wrongToken);
   }
-  const stats = await deliverNow(maxDeliverMs);
-  if (!stats?.writable) {
-    const detail = stats?.reason ?? "This server is stopping.";
+  const isRunning = await deliverNow(maxDeliverMs);
+  const stats = await outbox().stats();
+  if (!isRunning || !stats.writable) {
+    const detail = stats.reason ?? "This server is stopping.";
     return writeErrorResponse(request, response, errorResponses.unavailable(detail));
   }
   return respondJson(request, response, { status: 200, body: waitingReports(stats) });

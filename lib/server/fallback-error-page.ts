@@ -1,13 +1,14 @@
 import { type IncomingMessage, ServerResponse } from "node:http";
-import { basePath } from "@/lib/config/public";
-import { catalogue } from "@/lib/messages/catalogue";
-import { defaultLocale, directionOf } from "@/lib/messages/locales";
-import { documentTitle } from "@/lib/messages/page-texts";
-import { hashSource, scriptlessPolicy } from "@/lib/policy/content-security-policy";
-import { originalUrlOf, routeOfRequest } from "@/lib/reporting/server/next-request";
-import { captureException, currentReference } from "@/lib/reporting/server/references";
-import { reportStored } from "@/lib/reporting/server/reports-under-way";
-import { placeOf, urlOf } from "@/lib/routes/location";
+import { basePath } from "@/lib/base/config/public";
+import { placeOf } from "@/lib/base/routes/location";
+import { originalUrlOf, routeOfRequest } from "@/lib/sentry/server/next-request";
+import { captureException, currentReference } from "@/lib/sentry/server/references";
+import { reportStored } from "@/lib/sentry/server/reports-under-way";
+import { catalogue } from "@/lib/site/messages/catalogue";
+import { directionOf, toLocale } from "@/lib/site/messages/locales";
+import { documentTitle } from "@/lib/site/messages/page-texts";
+import { hashSource, scriptlessPolicy } from "@/lib/site/policy/content-security-policy";
+import { urlOf } from "@/lib/site/routes/location";
 
 /** What Next sends, as plain text, when its own error page fails as well. */
 const nextErrorText = "Internal Server Error";
@@ -29,7 +30,7 @@ const policy = scriptlessPolicy({ "style-src": [hashSource(style)] });
  */
 function fallbackErrorPage(url: string, reference: string): string {
   const asked = `http://localhost${url.replace(/^\/+/, "/")}`;
-  const { locale } = (URL.canParse(asked) && placeOf(new URL(asked))) || { locale: defaultLocale };
+  const locale = toLocale(URL.canParse(asked) && placeOf(new URL(asked))?.locale);
   const { errors } = catalogue[locale];
   return `<!DOCTYPE html>
 <html lang="${locale}" dir="${directionOf(locale)}">

@@ -1,12 +1,12 @@
-import type { OutboxStats } from "@/lib/outbox/outbox";
+import type { OutboxStats } from "@/lib/relay/outbox/stats";
 
 interface WaitingReports {
-  /** `errorsWaiting` and `othersWaiting` together. */
-  reportsWaiting: number;
+  /** `errorsWaiting` and `othersWaiting` together; null, as each of these, if it could not be read. */
+  reportsWaiting: number | null;
   /** Errors, crashes and feedback. */
-  errorsWaiting: number;
+  errorsWaiting: number | null;
   /** Measurements, sessions and client reports: what is evicted for errors, and goes after them. */
-  othersWaiting: number;
+  othersWaiting: number | null;
   /** Milliseconds; null if no report waits. */
   oldestAgeMs: number | null;
   /** The same of errors, crashes and feedback alone. */
@@ -20,9 +20,9 @@ interface Readiness extends WaitingReports {
   outboxWritable: boolean;
   /** Why the outbox is not writable, in one sentence; null if it is. */
   reason: string | null;
-  /** Reports that this process could not store, read or acknowledge; each fails alone, and the log has why. */
+  /** Reports that this process could not store, read or settle; each fails alone, and the log has why. */
   reportsSetAside: number;
-  /** ISO time of the last report that the service accepted; null before the first. */
+  /** ISO time of the last report that the service or the inbox took; null before that, or if unread. */
   lastDelivery: string | null;
 }
 
@@ -44,11 +44,11 @@ export function readiness(stats: OutboxStats, stopping: boolean, version: string
 }
 
 export function waitingReports(stats: OutboxStats): WaitingReports {
-  const { waiting, highWaiting } = stats;
+  const { waiting = null, highWaiting = null } = stats;
   return {
     reportsWaiting: waiting,
     errorsWaiting: highWaiting,
-    othersWaiting: waiting - highWaiting,
+    othersWaiting: waiting === null || highWaiting === null ? null : waiting - highWaiting,
     oldestAgeMs: stats.oldestAge ?? null,
     oldestErrorAgeMs: stats.oldestHighAge ?? null,
   };

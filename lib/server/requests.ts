@@ -1,39 +1,38 @@
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import { basePath, tunnelPath } from "@/lib/config/public";
-import { type ErrorResponse, errorResponses, writeErrorResponse } from "@/lib/http/error-response";
+import type { ServerResponse } from "node:http";
+import { basePath } from "@/lib/base/config/public";
+import type { RequestStep, StartedRequest } from "@/lib/base/server/each-request";
+import { answerBeforeNext, type EarlyAnswer } from "@/lib/base/server/early-answers";
+import { countInFlight } from "@/lib/base/server/serving";
+import {
+  type ErrorResponse,
+  errorResponses,
+  writeErrorResponse,
+} from "@/lib/relay/http/error-response";
+import type { RequestReporting } from "@/lib/sentry/server/start";
 import {
   headersOfEveryResponse,
   headersOfMissingData,
   headersOfSharedData,
-} from "@/lib/http/headers";
-import type { RequestScopes } from "@/lib/reporting/server/request-scopes";
-import { tunnel } from "@/lib/tunnel/tunnel-singleton";
+} from "@/lib/site/policy/headers";
 import { refuseCrowd, refusePipelined } from "./crowd";
-import type { EarlyAnswer, RequestStep, StartedRequest } from "./each-request";
-import { countInFlight } from "./serving";
 
 /**
  * Everything that happens to a request before Next sees it, in this order.
  *
- * @param scopes what reporting does with each request
+ * @param reporting what the reporting does with each request
  */
-export function requestSteps(production: boolean, scopes: RequestScopes): RequestStep[] {
-  const limitTrace: RequestStep = ({ request }) => scopes.limitTrace(request);
-  const inScope: Around = (request, response, serve) => scopes.serve(request, response, serve);
-  const reports = serveDirectly(tunnelPath, (request, response) =>
-    tunnel().handle(request, response),
-  );
+export function requestSteps(production: boolean, reporting: RequestReporting): RequestStep[] {
+  const { prepare, reports, inScope } = reporting;
   // In development, Next's own header rules are all that applies.
   if (!production) {
-    return [countInFlight, limitTrace, answerBeforeNext([reports], inScope), rejectDotSegments];
+    return [countInFlight, ...prepare, answerBeforeNext([reports], inScope), rejectDotSegments];
   }
   return [
     // Before all that reads the address.
     toOriginForm,
     // Early, because a request that a later step serves or changes is in flight as well.
     countInFlight,
-    // Before OpenTelemetry reads the headers.
-    limitTrace,
+    ...prepare,
     // Before the tunnel and Next respond. Both may still replace these headers.
     setHeaders,
     // Need the server's first request only: from then on these are asked before Next.
@@ -100,50 +99,6 @@ function isShared(response: ServerResponse): boolean {
     response.hasHeader("x-nextjs-cache") &&
     String(response.getHeader("Cache-Control")).startsWith("s-maxage")
   );
-}
-
-/** Runs `serve`, which lets Next serve the request, at once. */
-type Around = (request: IncomingMessage, response: ServerResponse, serve: () => void) => void;
-
-/**
- * @param answers asked in this order
- * @param around what Next's part runs in
- */
-export function answerBeforeNext(
-  answers: EarlyAnswer[],
-  around: Around = (_request, _response, serve) => serve(),
-): RequestStep {
-  const prepared = new WeakSet<Server>();
-  return ({ server }) => {
-    if (prepared.has(server)) return;
-    prepared.add(server);
-    const listeners = server.rawListeners("request");
-    server.removeAllListeners("request");
-    server.on("request", (request: IncomingMessage, response: ServerResponse) => {
-      const isAnswered = answers.some((answer) => answer(request, response) !== undefined);
-      if (isAnswered) return;
-      around(request, response, () => {
-        for (const listener of listeners) listener.call(server, request, response);
-      });
-    });
-  };
-}
-
-/**
- * Serves one path without Next, whose way to an API route costs more than all that the tunnel does.
- * No file under pages/api can take the path from it.
- *
- * @param path with the base path, without query
- * @param handle must not reject
- */
-export function serveDirectly(
-  path: string,
-  handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
-): EarlyAnswer {
-  return (request, response) => {
-    const [asked] = (request.url ?? "").split("?", 1);
-    return asked === path ? handle(request, response) : undefined;
-  };
 }
 
 /** In bytes, since Node accepts nothing but ASCII. The longest address of the app is far shorter. */

@@ -1,8 +1,8 @@
 import type { NextApiRequest, NextApiResponse, PageConfig } from "next";
-import { tunnelPath } from "@/lib/config/public";
-import { originalUrlOf } from "@/lib/reporting/server/next-request";
+import { tunnelPath } from "@/lib/base/config/public";
+import { tunnel } from "@/lib/relay/tunnel/tunnel-singleton";
+import { originalUrlOf } from "@/lib/sentry/server/next-request";
 import { refuseUnknownApi } from "@/lib/server/api-route";
-import { tunnel } from "@/lib/tunnel/tunnel-singleton";
 
 /** The body is not read, so that none is refused; the tunnel reads its own, within its limits. */
 export const config: PageConfig = { api: { bodyParser: false, externalResolver: true } };

@@ -1,11 +1,18 @@
 import type { PageConfig } from "next";
 import { refusedFeedbackPage } from "@/components/feedback/refused-feedback";
-import { feedbackIntake } from "@/lib/feedback/intake-singleton";
+import { feedbackIntake } from "@/lib/relay/feedback/intake-singleton";
 import { apiRoute } from "@/lib/server/api-route";
+import { toLocale } from "@/lib/site/messages/locales";
+import { urlOf } from "@/lib/site/routes/location";
 
 /** The intake reads the body itself, within its limits, and responds itself. */
 export const config: PageConfig = { api: { bodyParser: false, externalResolver: true } };
 
+const answers = {
+  page: refusedFeedbackPage,
+  thanks: (locale: string) => urlOf({ path: "/feedback#thanks", locale: toLocale(locale) }),
+};
+
 export default apiRoute({
-  POST: (req, res) => feedbackIntake(refusedFeedbackPage).handle(req, res),
+  POST: (req, res) => feedbackIntake(answers).handle(req, res),
 });

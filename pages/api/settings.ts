@@ -1,6 +1,6 @@
 import type { PageConfig } from "next";
-import { runtimeConfig } from "@/lib/config/runtime";
-import { rateNow } from "@/lib/delivery/delivery-singleton";
+import { runtimeConfig } from "@/lib/base/config/runtime";
+import { rateNow } from "@/lib/relay/delivery/delivery-singleton";
 import { apiRoute } from "@/lib/server/api-route";
 
 /** The body is not read, so that none is refused. */

@@ -1,7 +1,7 @@
 import type { GetServerSideProps } from "next";
 import { ReportList } from "@/components/inbox/report-list";
 import { answerList, type InboxProps, pageResult } from "@/lib/inbox/page-answers";
-import type { ListView } from "@/lib/inbox/views/list-view";
+import type { ListView } from "@/lib/inbox/views/page-data";
 
 export default function Reports(props: InboxProps<ListView>) {
   return <ReportList {...props} />;

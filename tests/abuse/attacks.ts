@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { decodedMappings, type SectionedSourceMapInput, TraceMap } from "@jridgewell/trace-mapping";
-import { variants } from "../../scripts/variants.ts";
 import { envelope, errorEvent } from "../support/envelopes";
 import { envelopeOf, eventId } from "../support/sdk-envelopes";
+import { variants } from "../support/variants.ts";
 import type { Asked } from "./target";
 
 /** The largest envelope that the tunnel takes, with room for the headers in it. */

@@ -20,7 +20,10 @@ import {
   type Target,
 } from "./target";
 
-/** The variables that choose each engine, in a schema of its own. */
+/**
+ * The variables that choose each engine, in a schema of its own. What is decided before the store or
+ * behind it is tried on one of them: tests/unit/relay/outbox/contract holds both to the same.
+ */
 const engines: [name: string, env: () => Record<string, string>][] = [
   ["SQLite", () => ({})],
   [
@@ -63,7 +66,7 @@ test.each(engines)(
     );
     expect(countStatuses(liars)).toEqual({ 200: 30 });
     const answers = await flood(target);
-    expect(countStatuses(answers)).toEqual({ 200: fillers.length });
+    expectTakenOrPutOff(answers);
     await expectUnharmed(target);
     const { text } = await target.look("/reports");
     const [, dropped = ""] = /"dropped":"([^"]+)"/.exec(text) ?? [];
@@ -71,44 +74,35 @@ test.each(engines)(
   },
 );
 
-test.each(engines)(
-  "measurements that were never made and are refused don't end the delivery (%s)",
-  async (_, env) => {
-    const service = await startTestService();
-    const isLiar = ({ items }: ReceivedEnvelope) => items.some(({ header }) => header.item_count);
-    await service.behave((envelope) => (isLiar(envelope) ? 400 : 200));
-    const target = await startTarget({ ...env(), SENTRY_DSN: service.dsn });
-    const liars = await inParallel(Array(90).keys(), () => target.report(liar("event")));
-    expect(countStatuses(liars)).toEqual({ 200: 90 });
-    await expectUnharmed(target, service);
-  },
-);
+test("measurements that were never made and are refused don't end the delivery", async () => {
+  const service = await startTestService();
+  const isLiar = ({ items }: ReceivedEnvelope) => items.some(({ header }) => header.item_count);
+  await service.behave((envelope) => (isLiar(envelope) ? 400 : 200));
+  const target = await startTarget({ SENTRY_DSN: service.dsn });
+  const liars = await inParallel(Array(90).keys(), () => target.report(liar("event")));
+  expect(countStatuses(liars)).toEqual({ 200: 90 });
+  await expectUnharmed(target, service);
+});
 
-test.each(engines)(
-  "fifty reports that the service can't process hold up nobody else's (%s)",
-  async (_, env) => {
-    const service = await startTestService();
-    const bad = new Set(Array.from({ length: 50 }, eventId));
-    await service.behave(({ header }) => (bad.has(String(header.event_id)) ? 500 : 200));
-    const target = await startTarget({ ...env(), SENTRY_DSN: service.dsn });
-    const answers = await inParallel(bad, (id) => target.report(errorEnvelope(id)));
-    expect(countStatuses(answers)).toEqual({ 200: bad.size });
-    await expectDelivered(service, idsOf(await reportHonestErrors(target, 200)));
-    await expectUnharmed(target, service);
-  },
-);
+test("fifty reports that the service can't process hold up nobody else's", async () => {
+  const service = await startTestService();
+  const bad = new Set(Array.from({ length: 50 }, eventId));
+  await service.behave(({ header }) => (bad.has(String(header.event_id)) ? 500 : 200));
+  const target = await startTarget({ SENTRY_DSN: service.dsn });
+  const answers = await inParallel(bad, (id) => target.report(errorEnvelope(id)));
+  expect(countStatuses(answers)).toEqual({ 200: bad.size });
+  await expectDelivered(service, idsOf(await reportHonestErrors(target, 200)));
+  await expectUnharmed(target, service);
+});
 
-test.each(engines)(
-  "a flood of one address pushes nobody else's errors out of the inbox (%s)",
-  async (_, env) => {
-    const target = await startTarget({ ...env(), RELAY_RATE: "1000000" });
-    const errors = await reportHonestErrors(target);
-    const answers = await flood(target, 1);
-    expect(countStatuses(answers)).toEqual({ 200: fillers.length });
-    await expectShown(target, errors);
-    await expectUnharmed(target);
-  },
-);
+test("a flood of one address pushes nobody else's errors out of the inbox", async () => {
+  const target = await startTarget({ RELAY_RATE: "1000000" });
+  const errors = await reportHonestErrors(target);
+  const answers = await flood(target, 1);
+  expectTakenOrPutOff(answers);
+  await expectShown(target, errors);
+  await expectUnharmed(target);
+});
 
 test("one address may send so many bytes, however small they are on the wire", async () => {
   const target = await startTarget();
@@ -122,20 +116,18 @@ test("one address may send so many bytes, however small they are on the wire", a
   await expectUnharmed(target);
 });
 
-test.each(engines)(
-  "a flood of one address leaves room for everybody else's errors while the service is away (%s)",
-  async (_, env) => {
-    const service = await startTestService();
-    await service.behave("refuse");
-    const target = await startTarget({ ...env(), SENTRY_DSN: service.dsn, RELAY_RATE: "1000000" });
-    const early = await reportHonestErrors(target);
-    expectFullAtLast(target, await flood(target, 1));
-    const late = await reportHonestErrors(target);
-    await service.behave("ok");
-    await expectDelivered(service, idsOf([...early, ...late]));
-    await expectUnharmed(target, service);
-  },
-);
+test("a flood of one address leaves room for everybody else's errors while the service is away", async () => {
+  const service = await startTestService();
+  await service.behave("refuse");
+  const target = await startTarget({ SENTRY_DSN: service.dsn, RELAY_RATE: "1000000" });
+  const early = await reportHonestErrors(target);
+  // Half of it is anybody's.
+  expectFullAtLast(target, await flood(target, 1), 60);
+  const late = await reportHonestErrors(target);
+  await service.behave("ok");
+  await expectDelivered(service, idsOf([...early, ...late]));
+  await expectUnharmed(target, service);
+});
 
 test.each(engines)(
   "a full outbox refuses browsers, and takes the server's own errors (%s)",
@@ -143,8 +135,8 @@ test.each(engines)(
     const service = await startTestService();
     await service.behave("refuse");
     const target = await startTarget({ ...env(), SENTRY_DSN: service.dsn });
-    // Nobody has more than a small part of it, so nothing has to be evicted.
-    expectFullAtLast(target, await flood(target, fillers.length));
+    // Nobody has more than a small part of it. Three quarters are for browsers.
+    expectFullAtLast(target, await flood(target, fillers.length), 90);
     const late = await inParallel(Array(20).keys(), (n) =>
       target.report(errorEnvelope(), { from: address(1000 + n) }),
     );
@@ -157,12 +149,19 @@ test.each(engines)(
   },
 );
 
-/** Whoever reports to a full outbox is told to come later; nobody is before. */
-function expectFullAtLast({ app }: Target, answers: readonly Answered[]): void {
+/** Whoever reports to a full outbox, or holds too much of one, is told to come later. */
+function expectTakenOrPutOff(answers: readonly Answered[]): void {
   const refused = answers.filter(({ status }) => status !== 200);
-  expect(refused.filter((answer) => !isPutOff(answer, 503))).toEqual([]);
-  expect(refused.length, app.output().slice(-2000)).toBeGreaterThan(0);
-  expect(answers.slice(0, 100).filter(({ status }) => status !== 200)).toEqual([]);
+  const isLater = (answer: Answered) => isPutOff(answer, 429) || isPutOff(answer, 503);
+  expect(refused.filter((answer) => !isLater(answer))).toEqual([]);
+}
+
+/** @param first so many are taken in any case */
+function expectFullAtLast({ app }: Target, answers: readonly Answered[], first: number): void {
+  expectTakenOrPutOff(answers);
+  const { 200: taken } = countStatuses(answers);
+  expect(taken, app.output().slice(-2000)).toBeLessThan(answers.length);
+  expect(answers.slice(0, first).filter(({ status }) => status !== 200)).toEqual([]);
 }
 
 test("categories that a service makes up are forgotten, and the others are heeded", async () => {

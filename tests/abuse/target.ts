@@ -77,7 +77,7 @@ export async function startTarget(env: Environment = {}): Promise<Target> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 32 });
   onTestFinished(async () => {
     agent.destroy();
-    await app.stop();
+    await app.kill();
   });
   const port = Number(new URL(app.origin).port);
   const ask = (asked: Asked) => askOnce(agent, port, asked);

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { comparisonApp } from "../bench/support/comparison-apps.js";
-import { documentedSetup } from "../bench/support/sentry-setup.js";
-import { startNext } from "../bench/support/servers.js";
+import { comparisonApp } from "../bench/support/comparison-apps.ts";
+import { documentedSetup } from "../bench/support/sentry-setup.ts";
+import { startNext } from "../bench/support/servers.ts";
 import { startApp } from "../services/app.ts";
 import { buildCopy } from "../support/build-copy.ts";
 
@@ -39,7 +39,7 @@ export const apps: Record<
   },
 };
 
-const table = "lib/routes/table.ts";
+const table = "lib/site/routes/table.ts";
 
 /** Each file of the pages, and where it belongs in an app. */
 function placed(): { source: string; path: string; pattern: string }[] {
@@ -93,7 +93,7 @@ function tableWithPages(): string {
       .filter(({ pattern }) => pattern.startsWith("/api/") === isApi)
       .map(({ pattern }) => line(pattern))
       .join("\n");
-  return readFileSync("tests/fixtures/table.ts", "utf8")
+  return readFileSync("tests/fixtures/routes/table.ts", "utf8")
     .replace("...builtInPages,", `${lines(false, pageLine)}\n$&`)
     .replace("...builtInApiRoutes,", `${lines(true, (pattern) => `"${pattern}",`)}\n$&`);
 }

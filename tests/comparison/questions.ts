@@ -1,4 +1,4 @@
-import type { Report } from "./reports.ts";
+import type { Report } from "../services/envelopes.ts";
 import type { Shown } from "./scenario.ts";
 import type { Sessions } from "./visits.ts";
 

@@ -1,45 +1,5 @@
+import { type Breadcrumb, pathOf, type Report, type Span } from "../services/envelopes.ts";
 import type { ReceivedEnvelope } from "../support/service.ts";
-
-/** The parts of an event or transaction that say what it is. */
-export interface Report {
-  type?: string;
-  event_id: string;
-  platform?: string;
-  transaction?: string;
-  transaction_info?: { source?: string };
-  message?: string;
-  request?: { url?: string };
-  contexts?: Record<string, Record<string, unknown> | undefined>;
-  tags?: Record<string, unknown>;
-  exception?: {
-    values: {
-      value?: string;
-      mechanism?: Record<string, unknown>;
-      stacktrace?: { frames?: { filename?: string }[] };
-    }[];
-  };
-  spans?: Span[];
-  breadcrumbs?: Breadcrumb[];
-  [field: string]: unknown;
-}
-
-export interface Span {
-  span_id: string;
-  parent_span_id?: string;
-  op?: string;
-  description?: string;
-  origin?: string;
-  status?: string;
-  data?: Record<string, unknown>;
-}
-
-export interface Breadcrumb {
-  category?: string;
-  type?: string;
-  level?: string;
-  message?: string;
-  data?: Record<string, unknown>;
-}
 
 /** All events and transactions, each id once. */
 export function reportsIn(envelopes: ReceivedEnvelope[]): Report[] {
@@ -62,12 +22,7 @@ export function identityOf(report: Report): string {
   }
   const op = report.contexts?.trace?.op ?? "no operation";
   const route = report.transaction?.replace(/^[A-Z]+ (?=\/)/, "");
-  return `${op} ${report.platform === "node" ? route : pathOf(report.request?.url)}`;
-}
-
-/** A path without origin and query. */
-function pathOf(url: string | undefined): string | undefined {
-  return url?.replace(/^https?:\/\/[^/]+/, "").replace(/[?#].*/, "");
+  return `${op} ${report.platform === "node" ? route : pathOf(report)}`;
 }
 
 /** What reports of one identity say, by the place where they say it: each value as steady text. */

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { captureException, onErrorQueued } from "@/lib/reporting/browser/first-load/report-error";
+import { captureException, onErrorQueued } from "@/lib/sentry/browser/first-load/report-error";
 import { startService } from "@/tests/support/service";
 
 type Json = Record<string, unknown>;
@@ -33,7 +33,7 @@ test("a team's options work, its hooks before private data is removed; all is as
       ? Response.json(settings)
       : fetch(`${service.url}/api/42/envelope/`, { ...init, keepalive: false }),
   );
-  const { start } = await import("@/lib/reporting/browser/sdk/sdk");
+  const { start } = await import("@/lib/sentry/browser/sdk/sdk");
   const Sentry = await import("@/lib/sentry/browser");
   Sentry.addBreadcrumb({ category: "private", message: "x" });
   Sentry.addBreadcrumb({ category: "open", message: "y" });

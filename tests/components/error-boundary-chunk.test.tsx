@@ -2,8 +2,8 @@ import { render, screen } from "@testing-library/react";
 import { beforeEach, expect, it, vi } from "vitest";
 import { ErrorBoundary } from "@/components/error-boundary";
 import { StaticRouter } from "@/components/static-router";
-import { en } from "@/lib/messages/en";
-import { MessagesContext } from "@/lib/messages/messages";
+import { en } from "@/lib/site/messages/en";
+import { MessagesContext } from "@/lib/site/messages/messages";
 
 function Broken({ name }: { name: string }): never {
   throw Object.assign(new Error("Failed to load chunk"), { name });

@@ -4,13 +4,13 @@ import { useEffect } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ErrorBoundary } from "@/components/error-boundary";
 import { StaticRouter } from "@/components/static-router";
-import { en } from "@/lib/messages/en";
-import { MessagesContext } from "@/lib/messages/messages";
 import {
   onErrorQueued,
   type ReportedError,
   takeErrors,
-} from "@/lib/reporting/browser/first-load/report-error";
+} from "@/lib/sentry/browser/first-load/report-error";
+import { en } from "@/lib/site/messages/en";
+import { MessagesContext } from "@/lib/site/messages/messages";
 
 const reported: ReportedError[] = [];
 const reload = vi.fn();

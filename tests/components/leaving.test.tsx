@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { recoverByHardNavigation, reloadOnFailure } from "@/lib/navigation/hard-navigation";
-import { isLeaving, watchLeaving } from "@/lib/navigation/leaving";
-import { onNavigationFailure } from "@/lib/navigation/lifecycle";
+import { onNavigationFailure } from "@/lib/base/browser/navigation";
+import { recoverByHardNavigation, reloadOnFailure } from "@/lib/site/navigation/hard-navigation";
+import { isLeaving, watchLeaving } from "@/lib/site/navigation/leaving";
 
 const failures: unknown[] = [];
 onNavigationFailure((error) => failures.push(error));

@@ -7,7 +7,7 @@ beforeEach(async () => {
   vi.spyOn(document, "addEventListener");
   ({ default: Router } = await import("next/router"));
   Object.assign(Router, { router: { isReady: true, push: vi.fn() } });
-  const { watchLinks } = await import("@/lib/navigation/links");
+  const { watchLinks } = await import("@/lib/site/navigation/links");
   watchLinks();
 });
 

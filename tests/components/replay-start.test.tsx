@@ -1,5 +1,7 @@
+import { Scope } from "@sentry/core";
+import { render } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { ClientOptions } from "@/lib/reporting/browser/sdk/client-options";
+import type { ClientOptions } from "@/lib/sentry/browser/sdk/client-options";
 
 type Json = Record<string, unknown>;
 /** What is sent, as far as these tests read it. */
@@ -15,14 +17,20 @@ const config = vi.hoisted(() => ({ options: {} as ClientOptions }));
 vi.mock("@/sentry.client.config", () => config);
 
 let Sentry: typeof import("@/lib/sentry/browser");
-let report: typeof import("@/lib/reporting/browser/first-load/report-error");
+let report: typeof import("@/lib/sentry/browser/first-load/report-error");
 /** Starts the SDK itself, and hands over what waits. */
 let start: () => Promise<void>;
 /** The events that have reached the tunnel, in order. */
 let events: Sent[];
+/** And the logs and metrics. */
+let items: Json[];
+
+/** Before the SDK wraps it. */
+const warn = vi.spyOn(console, "warn");
 
 beforeEach(async () => {
   events = [];
+  items = [];
   localStorage.clear();
   Object.assign(window, { __NEXT_DATA__: { page: "/server", buildId: "b" } });
   const settings = { release: "1", environment: "test", tracesSampleRate: 0 };
@@ -30,12 +38,15 @@ beforeEach(async () => {
     if (url.endsWith("/api/settings")) return Response.json(settings);
     const [, header, payload] = String(body).split("\n");
     if (/"type":"(event|feedback)"/.test(header ?? "")) events.push(JSON.parse(payload ?? ""));
+    if (/"type":"(log|trace_metric)"/.test(header ?? "")) {
+      items.push(...JSON.parse(payload ?? "").items);
+    }
     return Response.json({});
   });
   vi.resetModules();
-  report = await import("@/lib/reporting/browser/first-load/report-error");
+  report = await import("@/lib/sentry/browser/first-load/report-error");
   Sentry = await import("@/lib/sentry/browser");
-  const sdk = await import("@/lib/reporting/browser/sdk/sdk");
+  const sdk = await import("@/lib/sentry/browser/sdk/sdk");
   start = () => sdk.start([]);
 });
 
@@ -64,11 +75,17 @@ test("what the SDK can't read leaves in the smallest form, and the others are no
   await vi.waitFor(() => expect(events).toHaveLength(3));
   expect(events.map(({ event_id }) => event_id).sort()).toEqual([before, early, after].sort());
   expect(events.find(({ event_id }) => event_id === early)?.tags).toEqual({ area: "cart" });
-  const late = Sentry.captureException(unreadable());
-  Sentry.captureMessage("the last");
-  await vi.waitFor(() => expect(events).toHaveLength(5));
-  expect(events.map(({ event_id }) => event_id)).toContain(late);
-  expect(titles()).toContain("the last");
+});
+
+test("what was captured before the SDK is a breadcrumb of what comes later", async () => {
+  const early = Sentry.captureMessage("early");
+  await start();
+  await vi.waitFor(() => expect(titles()).toEqual(["early"]));
+  Sentry.captureMessage("later");
+  await vi.waitFor(() => expect(titles()).toEqual(["early", "later"]));
+  expect(events[1]?.breadcrumbs).toContainEqual(
+    expect.objectContaining({ category: "sentry.event", event_id: early, message: "early" }),
+  );
 });
 
 test("a beforeBreadcrumb that throws costs its breadcrumb alone, as in Sentry's SDK", async () => {
@@ -84,25 +101,20 @@ test("a beforeBreadcrumb that throws costs its breadcrumb alone, as in Sentry's 
 });
 
 test("an error that can't be given a cause is reported without its components", async () => {
-  const { capture } = await import("@/lib/sentry/capture");
-  capture({ error: Object.preventExtensions(new Error("closed")), componentStack: "at Cart" });
+  const silent = vi.spyOn(console, "error").mockImplementation(() => {});
+  const Cart = () => {
+    throw Object.preventExtensions(new Error("closed"));
+  };
+  render(
+    <Sentry.ErrorBoundary>
+      <Cart />
+    </Sentry.ErrorBoundary>,
+  );
+  silent.mockRestore();
   await start();
   await vi.waitFor(() => expect(titles()).toEqual(["closed"]));
   // By the SDK itself.
   expect(events[0]).toHaveProperty("sdk.name");
-});
-
-test("a listener that throws does not have its capture taken for the next error's", async () => {
-  report.onErrorQueued(() => {
-    throw new Error("listener");
-  });
-  expect(() => Sentry.captureMessage("first")).toThrow("listener");
-  report.onErrorQueued(() => {});
-  report.captureException(new Error("second"), "boundary");
-  expect(report.takeErrors().map(({ context }) => context?.captured)).toEqual([
-    { message: "first", level: undefined },
-    {},
-  ]);
 });
 
 test("what is dropped early is not taken for a later event", async () => {
@@ -131,15 +143,15 @@ test("the last event's id is that of an uncaught error, before the SDK has it an
 
 test("what a hook captures meanwhile does not take the moment of what is handed over", async () => {
   let nested = "";
-  config.options.beforeBreadcrumb = (crumb) => {
-    if (crumb.message === "by hand") nested = Sentry.captureMessage("nested");
-    Object.assign(window, { __NEXT_DATA__: { page: "/later" } });
-    return crumb;
-  };
-  const kept = Sentry.getCurrentScope().clone();
-  kept.addBreadcrumb({ message: "by hand" });
+  const outer = Sentry.withScope((scope) => {
+    scope.addEventProcessor((event) => {
+      Object.assign(window, { __NEXT_DATA__: { page: "/later" } });
+      if (event.message === "outer") nested = Sentry.captureMessage("nested");
+      return event;
+    });
+    return Sentry.captureMessage("outer");
+  });
   await start();
-  const outer = kept.captureMessage("outer");
   await vi.waitFor(() => expect(events).toHaveLength(2));
   expect(events).toMatchObject([
     { message: "nested", event_id: nested },
@@ -201,6 +213,31 @@ test("a scope that was kept from before the SDK is used as one of its own", asyn
   ]);
 });
 
+test("logs and metrics from before the SDK have order, time and scope of their moment, a hundred of them", async () => {
+  vi.setSystemTime(1_800_000_000_000);
+  Sentry.withScope((scope) => {
+    scope.setAttribute("cart", "full");
+    Sentry.metrics.gauge("free", 3, { unit: "seat" });
+    Sentry.logger.info("log 1");
+  });
+  for (let n = 2; n <= 100; n++) Sentry.logger.warn(`log ${n}`, { n });
+  vi.setSystemTime(1_800_000_060_000);
+  await start();
+  Sentry.logger.info("late");
+  await Sentry.flush();
+  vi.useRealTimers();
+  const [gauge] = items.filter(({ name }) => name);
+  const logs = items.filter(({ body }) => body);
+  const timestamp = 1_800_000_000;
+  const attributes = { cart: { value: "full" } };
+  expect(gauge).toMatchObject({ name: "free", value: 3, unit: "seat", timestamp, attributes });
+  const bodies = Array.from({ length: 99 }, (_, n) => `log ${n + 1}`);
+  expect(logs.map(({ body }) => body)).toEqual([...bodies, "late"]);
+  expect(logs[0]).toMatchObject({ level: "info", timestamp, attributes });
+  expect(logs[98]).toMatchObject({ level: "warn", timestamp, attributes: { n: { value: 99 } } });
+  expect(logs[98]?.attributes).not.toHaveProperty("cart");
+});
+
 test("beforeBreadcrumb sees each breadcrumb once, however many reports have it", async () => {
   config.options.beforeBreadcrumb = (crumb) => {
     if (crumb.data) crumb.data.seen = Number(crumb.data.seen ?? 0) + 1;
@@ -216,4 +253,125 @@ test("beforeBreadcrumb sees each breadcrumb once, however many reports have it",
     const byHand = breadcrumbs.filter(({ message }) => String(message).startsWith("by hand"));
     expect(byHand).toMatchObject([{ message: "by hand!", data: { seen: 1 } }]);
   }
+});
+
+test("functions that a page brings after the SDK are the SDK's at once", async () => {
+  vi.resetModules();
+  Reflect.deleteProperty(globalThis, "__SENTRY__");
+  await (await import("@/lib/sentry/browser/sdk/sdk")).start([]);
+  const late = await import("@/lib/sentry/browser");
+  const id = late.captureMessage("of a later page");
+  await vi.waitFor(() => expect(titles()).toEqual(["of a later page"]));
+  expect(events[0]?.event_id).toBe(id);
+  expect(late.getClient()).toBeDefined();
+});
+
+test("callbacks that have not settled as the SDK starts keep nothing from it", async () => {
+  config.options.initialScope = { tags: { init: "yes" } };
+  warn.mockClear();
+  const ends: (() => void)[] = [];
+  const spans = ["outer", "inner"].map((name) =>
+    Sentry.startSpan({ name }, () => new Promise<void>((resolve) => ends.push(resolve))),
+  );
+  const push = (event: ErrorEvent) => Number(report.captureException(event.error, "event", event));
+  globalThis.signpostErrors = Object.assign([], { push });
+  await start();
+  ends[1]?.();
+  await spans[1];
+  const error = new Error("that nobody catches");
+  globalThis.signpostErrors?.push(new ErrorEvent("error", { error, message: error.message }));
+  Sentry.logger.info("a log");
+  ends[0]?.();
+  await spans[0];
+  globalThis.signpostErrors = undefined;
+  Sentry.captureMessage("afterwards");
+  await Sentry.flush();
+  await vi.waitFor(() => expect(titles()).toEqual(["that nobody catches", "afterwards"]));
+  expect(events).toMatchObject([{ tags: { init: "yes" } }, { tags: { init: "yes" } }]);
+  expect(items).toMatchObject([{ body: "a log" }]);
+  expect(warn).not.toHaveBeenCalled();
+});
+
+const fails = () => {
+  throw new Error("in the team's options");
+};
+
+test.each<[string, ClientOptions]>([
+  ["initialScope", { initialScope: fails }],
+  ["an integration", { integrations: [{ name: "Own", setup: fails }] }],
+])("an SDK that can't start, by %s, leaves what comes later to the page", async (_what, given) => {
+  config.options = given;
+  await expect(start()).rejects.toThrow("in the team's options");
+  const { sendFromPage, sendWithoutSdk } = await import(
+    "@/lib/sentry/browser/first-load/without-sdk"
+  );
+  report.onErrorQueued(() => sendWithoutSdk(sendFromPage));
+  const id = Sentry.captureMessage("afterwards");
+  const error = new Error("that nobody catches");
+  const uncaught = report.captureException(error, "event", new ErrorEvent("error", { error }));
+  window.onerror?.(error.message, "/a.js", 1, 1, error);
+  Sentry.captureMessage("last");
+  await vi.waitFor(() => expect(events.at(-1)?.message).toBe("last"));
+  expect(events.slice(0, -1).map(({ event_id }) => event_id)).toEqual([id, uncaught]);
+});
+
+test("initialScope may be a scope of the SDK's", async () => {
+  config.options.initialScope = new Scope().setTag("init", "yes");
+  Sentry.captureMessage("early");
+  await start();
+  Sentry.captureMessage("late");
+  await vi.waitFor(() => expect(titles()).toEqual(["early", "late"]));
+  expect(events).toMatchObject([{ tags: { init: "yes" } }, { tags: { init: "yes" } }]);
+});
+
+test("a context of the name flags costs neither an early report nor a late one", async () => {
+  Sentry.setContext("flags", { beta: true });
+  Sentry.captureMessage("early");
+  Sentry.logger.info("an early log");
+  await start();
+  Sentry.captureMessage("late");
+  Sentry.logger.info("a late log");
+  await Sentry.flush();
+  await vi.waitFor(() => expect(titles()).toEqual(["early", "late"]));
+  const contexts = { flags: { beta: true } };
+  expect(events).toMatchObject([{ contexts }, { contexts }]);
+  expect(items).toMatchObject([{ body: "an early log" }, { body: "a late log" }]);
+});
+
+test("an error that nobody catches is reported while a scope from before the SDK is the current one", async () => {
+  let done = () => {};
+  const inner = () => new Promise<void>((resolve) => (done = resolve));
+  const report = vi.fn(() => 0);
+  globalThis.signpostErrors = Object.assign([], { push: report });
+  const unset = () => {};
+  let leave = unset;
+  const outer = Sentry.withScope(async () => {
+    await Sentry.withScope(inner);
+    await new Promise<void>((resolve) => (leave = resolve));
+  });
+  await start();
+  done();
+  await vi.waitFor(() => expect(leave).not.toBe(unset));
+  globalThis.signpostErrors?.push(new ErrorEvent("error", { error: new Error("meanwhile") }));
+  expect(report).toHaveBeenCalledTimes(1);
+  leave();
+  await outer;
+  globalThis.signpostErrors?.push(new ErrorEvent("error", { error: new Error("afterwards") }));
+  expect(report).toHaveBeenCalledTimes(1);
+  globalThis.signpostErrors = undefined;
+});
+
+test("the team's tracesSampler is asked in a visit that is sampled", async () => {
+  const asked: string[] = [];
+  config.options = {
+    tracesSampler({ name }) {
+      asked.push(name);
+      return 0;
+    },
+  };
+  const settings = { release: "1", environment: "test", tracesSampleRate: 1 };
+  vi.stubGlobal("fetch", async () => Response.json(settings));
+  await start();
+  expect(asked).toEqual(["/server"]);
+  expect(Sentry.getActiveSpan()?.isRecording()).toBe(false);
 });

@@ -1,6 +1,6 @@
 import Router from "next/router";
 import { expect, test } from "vitest";
-import { followLanguageOnBack, isLostChunk } from "@/lib/navigation/router-internals";
+import { followLanguageOnBack, isLostChunk } from "@/lib/site/navigation/router-internals";
 
 test("a lost chunk is known by its words, whatever else is thrown", () => {
   expect(isLostChunk(new Error("Failed to load chunk a.js from module 1"))).toBe(true);

@@ -1,14 +1,16 @@
+import * as core from "@sentry/core";
 import { render, screen } from "@testing-library/react";
 import { Component, createContext, memo, type ReactNode } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
-import { readEnvelope } from "@/lib/envelope/read-envelope";
-import { reportKeys, reportStores } from "@/lib/reporting/browser/first-load/report-store";
-import type { ClientOptions } from "@/lib/reporting/browser/sdk/client-options";
-import type { ServerOptions } from "@/lib/reporting/server/options";
+import { readEnvelope } from "@/lib/relay/envelope/read-envelope";
+import { completeEnvelope } from "@/lib/relay/tunnel/complete-envelope";
 import * as Sentry from "@/lib/sentry";
 import * as browser from "@/lib/sentry/browser";
+import { captureException, onErrorQueued } from "@/lib/sentry/browser/first-load/report-error";
+import { reportKeys, reportStores } from "@/lib/sentry/browser/first-load/report-store";
+import type { ClientOptions } from "@/lib/sentry/browser/sdk/client-options";
 import * as server from "@/lib/sentry/server";
-import { completeEnvelope } from "@/lib/tunnel/complete-envelope";
+import type { ServerOptions } from "@/lib/sentry/server/options";
 import { reporting } from "@/tests/support/tunnels";
 
 /** What has a meaning on a server alone. */
@@ -116,13 +118,55 @@ test("withScope ends with its callback, whether that returns, throws, resolves o
   expect(getCurrentScope()).toBe(outside);
 });
 
-test("a span's callback runs without the SDK, and spans of a scope know their parent", async () => {
-  const { startSpan, getActiveSpan } = browser;
-  expect(startSpan({ name: "outer" }, () => getActiveSpan()?.isRecording())).toBe(true);
+/** The measures by this name, as the SDK will find them. */
+const measures = (name: string) => performance.getEntriesByName(name) as PerformanceMeasure[];
+
+test("a span's callback runs without the SDK, and its end leaves a measure", async () => {
+  const { startSpan, startSpanManual, startInactiveSpan, getActiveSpan } = browser;
+  const options = { name: "outer", op: "mine", attributes: { cart: "full" } };
+  const active = startSpan(options, (span) => {
+    span.setAttribute("items", 3).setAttributes({ paid: true }).setStatus({ code: 1 });
+    span.addEvent("none").addLinks([]).recordException(new Error("none"));
+    return getActiveSpan() === span && span.isRecording();
+  });
+  expect(active).toBe(true);
   expect(getActiveSpan()).toBeUndefined();
+  const detail = { op: "mine", cart: "full", items: 3, paid: true };
+  expect(measures("outer")).toMatchObject([{ entryType: "measure", detail }]);
   await expect(
     startSpan({ name: "fails" }, () => Promise.reject(new Error("rejected"))),
   ).rejects.toThrow("rejected");
+  expect(measures("fails")).toHaveLength(1);
+  const manual = startSpanManual({ name: "manual" }, (span) => span);
+  expect(measures("manual")).toEqual([]);
+  manual.updateName("renamed").end();
+  manual.end();
+  expect(manual.isRecording()).toBe(false);
+  expect(measures("renamed")).toHaveLength(1);
+  const startTime = new Date(performance.timeOrigin + 100);
+  startInactiveSpan({ name: "timed", startTime }).end((performance.timeOrigin + 350) / 1000);
+  const [{ startTime: start = 0, duration = 0 } = {}] = measures("timed");
+  expect(start).toBeCloseTo(100, -1);
+  expect(duration).toBeCloseTo(250, -1);
+});
+
+test("a span that can't be measured costs its measure alone", () => {
+  const attributes = { copied: (() => {}) as unknown as string };
+  expect(browser.startSpan({ name: "not copied", attributes }, () => "done")).toBe("done");
+  expect(browser.startSpan({ name: "too early", startTime: 1 }, () => "done")).toBe("done");
+  expect([...measures("not copied"), ...measures("too early")]).toEqual([]);
+});
+
+test("spans that run at once and end in any order leave no active one", async () => {
+  const ends: (() => void)[] = [];
+  const spans = ["first", "second"].map((name) =>
+    browser.startSpan({ name }, () => new Promise<void>((resolve) => ends.push(resolve))),
+  );
+  for (const [n, end] of ends.entries()) {
+    end();
+    await spans[n];
+  }
+  expect(browser.getActiveSpan()).toBeUndefined();
 });
 
 const sent: string[] = [];
@@ -159,35 +203,16 @@ test("what has no room in the smallest form is left out, and the rest arrives", 
   expect(sent.at(-1)?.length).toBeLessThan(20_000);
 });
 
-test("where a hundred logs and metrics wait, they leave at once", () => {
-  for (let n = 0; n <= 100; n++) browser.logger.info(`log ${n}`);
-  expect(sent).toHaveLength(1);
-  const [logs] = completed(sent[0]);
-  expect(logs.items).toHaveLength(100);
-  browser.metrics.gauge("free", 3);
+test("logs and metrics bring the SDK, and nothing of them leaves with a page that is left before", () => {
+  const bring = vi.fn();
+  onErrorQueued(bring);
+  browser.logger.info("a log");
+  expect(bring).toHaveBeenCalledTimes(1);
+  browser.metrics.count("a metric");
+  expect(bring).toHaveBeenCalledTimes(2);
+  onErrorQueued(() => {});
   dispatchEvent(new Event("pagehide"));
-  const [rest, metrics] = completed(sent[1]);
-  expect(rest.items).toMatchObject([{ body: "log 100" }]);
-  expect(metrics.items).toMatchObject([{ name: "free", type: "gauge", value: 3 }]);
-});
-
-test("a log leaves without the attributes that can't be written, and without a user who can't", () => {
-  const circle: Record<string, unknown> = {};
-  circle.self = circle;
-  browser.withScope((scope) => {
-    scope.setUser({ id: 7n as unknown as string });
-    browser.logger.info("with odd attributes", { circle, big: 7n, long: "x".repeat(15_000), n: 3 });
-  });
-  browser.metrics.count("odd", 2, { attributes: { circle, n: 4 } });
-  dispatchEvent(new Event("pagehide"));
-  const [logs, metrics] = completed(sent[0]);
-  expect(logs.items).toMatchObject([{ body: "with odd attributes" }]);
-  expect(metrics.items).toMatchObject([{ name: "odd", value: 2 }]);
-  const attributes = [...logs.items, ...metrics.items].map((item) => item.attributes);
-  for (const name of ["circle", "big", "long", "user.id"]) {
-    for (const own of attributes) expect(own).not.toHaveProperty([name]);
-  }
-  expect(attributes).toMatchObject([{ n: { value: 3 } }, { n: { value: 4 } }]);
+  expect(sent).toEqual([]);
 });
 
 test("flush without the SDK sends what waits, and is done at once where nothing does", async () => {
@@ -209,9 +234,125 @@ test("what can't be written is left out, and takes no other report along", async
   expect(events).toMatchObject([
     { message: "of a user who can't be written", tags: { area: "cart" } },
     { exception: { values: [{ value: "with a mechanism that can't be written" }] } },
-    { message: "after these" },
+    { message: "after these", level: "info" },
   ]);
   expect(events[0]).not.toHaveProperty("user");
+});
+
+test("what Signpost itself reports keeps its fingerprint in a page with Sentry's functions", async () => {
+  const violation = Object.assign(new Error("blocked"), { fingerprint: ["CSPViolation", "x"] });
+  captureException(violation, "policy");
+  await browser.flush(1);
+  expect(completed(sent.at(-1))).toMatchObject([{ fingerprint: ["CSPViolation", "x"] }]);
+});
+
+/** The event of what is captured, as it leaves without the SDK. */
+async function eventOf(capture: () => unknown) {
+  browser.getIsolationScope().setUser(null);
+  await browser.flush(1);
+  sent.length = 0;
+  capture();
+  await browser.flush(1);
+  return completed(sent.at(-1))[0];
+}
+
+test("without the SDK, user, fingerprint and breadcrumbs are merged as it merges them", async () => {
+  const { captureEvent, captureException, withScope, setUser } = browser;
+  const event = { message: "m", user: { id: "own" }, breadcrumbs: [{ message: "own" }] };
+  expect(await eventOf(() => captureEvent(event))).toMatchObject({ user: { id: "own" } });
+  const merged = await eventOf(() => {
+    setUser({ id: "page's" });
+    withScope((scope) => {
+      scope
+        .setUser({ plan: "x" })
+        .setFingerprint(["scope's"])
+        .addBreadcrumb({ message: "scope's" });
+      captureEvent({ ...event, user: { plan: "y" }, fingerprint: ["own"] });
+    });
+  });
+  expect(merged).toMatchObject({ user: { id: "page's" }, fingerprint: ["own", "scope's"] });
+  const crumbs: { message: string }[] = merged.breadcrumbs;
+  const messages = crumbs.map(({ message }) => message);
+  expect(messages.filter((one) => /own|scope's/.test(one))).toEqual(["own", "scope's"]);
+  const zero = await eventOf(() => {
+    setUser({ id: 0 });
+    captureException(new Error("of the first user"));
+  });
+  expect(zero).toMatchObject({ user: { id: 0 } });
+});
+
+test("without the SDK, an event has the level of its scope, else its own, else none of ours", async () => {
+  const { captureEvent, captureMessage, withScope } = browser;
+  const exception = { values: [{ type: "E", value: "v" }] };
+  expect(await eventOf(() => captureEvent({ exception }))).toMatchObject({ level: "error" });
+  expect(await eventOf(() => captureMessage("m"))).toMatchObject({ level: "info" });
+  const scoped = await eventOf(() =>
+    withScope((scope) => {
+      scope.setLevel("fatal");
+      captureEvent({ exception, level: "debug" });
+    }),
+  );
+  expect(scoped).toMatchObject({ level: "fatal" });
+});
+
+test("what an event has of its own comes first where there is little room", async () => {
+  const text = "x".repeat(3000);
+  const event = await eventOf(() =>
+    browser.withScope((scope) => {
+      scope.setContext("scope's", { text }).setTag("scope's", text).setExtra("scope's", text);
+      browser.captureFeedback({ message: text, tags: { own: text } });
+      browser.captureEvent({ message: "m", contexts: { own: { text } }, extra: { own: text } });
+    }),
+  );
+  expect(event.extra).toHaveProperty("own");
+  expect(event.contexts).toHaveProperty("own");
+  const [feedback] = completed(sent.at(-2));
+  expect(feedback.contexts.feedback.message).toBe(text);
+  expect(feedback.tags).toHaveProperty("own");
+});
+
+test("a context of the name flags costs no report, and leaves with it", async () => {
+  browser.setContext("flags", { beta: true });
+  const event = await eventOf(() => browser.captureMessage("of a beta"));
+  expect(event.contexts.flags).toEqual({ beta: true });
+  expect(() => browser.logger.info("a log")).not.toThrow();
+  captureException(new Error("that nobody catches"), "event");
+  await browser.flush(1);
+  expect(completed(sent.at(-1))[0].contexts.flags).toEqual({ beta: true });
+  browser.setContext("flags", { values: [{ flag: "a", result: true }] });
+  captureException(new Error("another"), "event");
+  await browser.flush(1);
+  expect(completed(sent.at(-1))[0].contexts.flags.values).toHaveLength(1);
+  browser.setContext("flags", null);
+});
+
+test("a captureContext that throws costs what it would have added, no report", async () => {
+  const throws = () => {
+    throw new Error("in a function of the app's");
+  };
+  const event = await eventOf(() => browser.captureException(new Error("kept"), throws));
+  expect(event.exception.values).toMatchObject([{ value: "kept" }]);
+});
+
+test("feedback leaves the last event's id as it is", () => {
+  const id = browser.captureMessage("an event");
+  browser.captureFeedback({ message: "no event" });
+  expect(browser.lastEventId()).toBe(id);
+});
+
+test("what a package imports from @sentry/core captures by these functions, and throws in no other", async () => {
+  const event = await eventOf(() => core.captureMessage("of a package"));
+  expect(event).toMatchObject({ message: "of a package" });
+  core.logger.info("a log");
+  core.metrics.count("a metric");
+  core.startSession();
+  core.captureSession();
+  expect(core.isEnabled()).toBe(false);
+  expect(core.getTraceData()).toEqual({});
+  expect(core.startSpan({ name: "a span" }, () => "done")).toBe("done");
+  const client = core.getClient();
+  expect(client?.getIntegrationByName("Replay")).toBeUndefined();
+  expect(await client).toBe(client);
 });
 
 test("where the browser has no beacons, what waits is stored for a later page", async () => {

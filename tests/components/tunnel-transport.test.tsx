@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, type MockInstance, test, vi } from "vitest";
 
-let tunnelTransport: typeof import("@/lib/reporting/browser/sdk/transport").tunnelTransport;
+let tunnelTransport: typeof import("@/lib/sentry/browser/sdk/transport").tunnelTransport;
 /** The posts so far, and what comes of the next ones; a TypeError is what a broken connection gives. */
 let posts: [body: string, keepalive: boolean | undefined][];
 let answer: (body: string, keepalive: boolean | undefined) => number;
@@ -22,7 +22,7 @@ beforeEach(async () => {
   });
   // Takes `fetch` as it is when it is loaded.
   vi.resetModules();
-  ({ tunnelTransport } = await import("@/lib/reporting/browser/sdk/transport"));
+  ({ tunnelTransport } = await import("@/lib/sentry/browser/sdk/transport"));
 });
 
 afterEach(() => {
@@ -136,37 +136,4 @@ test("dropped reports are counted by what they are", async () => {
   await send(transport, '"last"');
   await send(transport, '"after it"');
   expect(dropped).toEqual(["transaction", "error"]);
-});
-
-test("the SDK's interactions are sent, but for those that the page has sent itself", async () => {
-  const { takeInteraction } = await import("@/lib/reporting/browser/first-load/visit");
-  const transport = open();
-  const span = { trace_id: "a".repeat(32), span_id: "b".repeat(16) };
-  const interaction = (value: number) =>
-    transport.send([
-      {},
-      [
-        [
-          { type: "span" },
-          { items: [{ ...span, attributes: { "browser.web_vital.inp.value": { value } } }] },
-        ],
-      ],
-    ] as unknown as Parameters<typeof transport.send>[0]);
-  takeInteraction(200);
-  await interaction(200);
-  expect(posts).toEqual([]);
-  await interaction(320);
-  await interaction(320);
-  expect(bodies()).toMatchObject([
-    {
-      type: "transaction",
-      event_id: "a".repeat(16) + "b".repeat(16),
-      measurements: { inp: { value: 320, unit: "millisecond" } },
-    },
-  ]);
-  await transport.send([
-    {},
-    [[{ type: "span" }, { items: [{ attributes: {} }] }]],
-  ] as unknown as Parameters<typeof transport.send>[0]);
-  expect(posts).toHaveLength(2);
 });

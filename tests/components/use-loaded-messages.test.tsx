@@ -5,12 +5,12 @@ import Router from "next/router";
 import { expect, test, vi } from "vitest";
 import { PageHead } from "@/components/page-head";
 import { useLoadedMessages } from "@/components/use-loaded-messages";
-import { catalogue } from "@/lib/messages/catalogue";
-import type { Locale } from "@/lib/messages/locales";
-import { MessagesContext } from "@/lib/messages/messages";
-import { documentTitle } from "@/lib/messages/page-texts";
-import { announceOnArrival } from "@/lib/navigation/arrival";
-import { watchNavigation } from "@/lib/navigation/lifecycle";
+import { watchNavigation } from "@/lib/base/browser/navigation";
+import { catalogue } from "@/lib/site/messages/catalogue";
+import type { Locale } from "@/lib/site/messages/locales";
+import { MessagesContext } from "@/lib/site/messages/messages";
+import { documentTitle } from "@/lib/site/messages/page-texts";
+import { announceOnArrival } from "@/lib/site/navigation/arrival";
 import { localePrefix, otherLocale } from "@/tests/support/languages";
 
 const texts = vi.hoisted(() => {
@@ -22,7 +22,7 @@ const texts = vi.hoisted(() => {
 });
 
 // A script that is slow to load.
-vi.mock("@/lib/navigation/hard-navigation", () => ({
+vi.mock("@/lib/site/navigation/hard-navigation", () => ({
   reloadOnFailure: async <T,>(imported: Promise<T>) => {
     await texts.awaited;
     return imported;

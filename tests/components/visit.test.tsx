@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { readEnvelope } from "@/lib/envelope/read-envelope";
-import { completeEnvelope } from "@/lib/tunnel/complete-envelope";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { readEnvelope } from "@/lib/relay/envelope/read-envelope";
+import { completeEnvelope } from "@/lib/relay/tunnel/complete-envelope";
 import { reporting } from "@/tests/support/tunnels";
 
 const traceId = "a".repeat(32);
@@ -58,26 +58,23 @@ function addTrace(flag: string): void {
 }
 
 async function startVisit() {
-  const visit = await import("@/lib/reporting/browser/first-load/visit");
+  const visit = await import("@/lib/sentry/browser/first-load/visit");
   visit.measureVisit();
   return visit;
 }
 
-/** Ends the visit, and reads what was sent of it, which the tunnel must be able to complete. */
+/** Ends the visit, and reads what the tunnel makes of what was sent of it. */
 function leave() {
   dispatchEvent(new Event("pagehide"));
   const [envelope = ""] = sent;
   if (envelope === "") return undefined;
   const read = readEnvelope(Buffer.from(envelope));
   if ("fault" in read) throw new Error(read.detail);
-  const event = JSON.parse(envelope.split("\n")[2] ?? "");
   const completed = completeEnvelope(read, { ...reporting, browserTracesSampleRate: 1 });
-  const payload =
-    Buffer.from(completed ?? "")
-      .toString()
-      .split("\n")[2] ?? "";
-  expect(JSON.parse(payload)).toMatchObject(event);
-  return { header: read.header, event };
+  const [, , payload = ""] = Buffer.from(completed ?? "")
+    .toString()
+    .split("\n");
+  return { header: read.header, event: JSON.parse(payload) };
 }
 
 const measurements = () => leave()?.event.measurements;
@@ -112,6 +109,65 @@ test("a page without a trace begins one", async () => {
   const { trace } = leave()?.event.contexts ?? {};
   expect(trace.trace_id).toMatch(/^[0-9a-f]{32}$/);
   expect(trace).not.toHaveProperty("parent_span_id");
+});
+
+test("the load of an error page tells its status, by which the tunnel names the route that failed", async () => {
+  Object.assign(window, { __NEXT_DATA__: { page: "/_error", buildId: "build-1" } });
+  load.responseStatus = 500;
+  await startVisit();
+  expect(leave()?.event).toMatchObject({
+    contexts: {
+      trace: { status: "internal_error", data: { "http.response.status_code": 500 } },
+    },
+  });
+});
+
+describe("what a page asks before the SDK is there", () => {
+  /** What the server gets, by the headers of the trace. */
+  async function asked(...args: Parameters<typeof fetch>) {
+    const requests: Request[] = [];
+    vi.stubGlobal("fetch", async (request: Request) => {
+      requests.push(request);
+      return new Response();
+    });
+    const { carryTrace, sentryTrace } = await startVisit();
+    carryTrace();
+    await window.fetch(...args);
+    const [{ headers, method, url } = new Request("/")] = requests;
+    const [trace, baggage] = ["sentry-trace", "baggage"].map((name) => headers.get(name));
+    return { trace, baggage, method, url, sentryTrace };
+  }
+
+  test("of its own origin, carries the trace of the server's request, with its baggage", async () => {
+    addTrace("1");
+    const content = `sentry-trace_id=${traceId},sentry-sample_rate=0.1`;
+    document.head.append(
+      Object.assign(document.createElement("meta"), { name: "baggage", content }),
+    );
+    const url = `${location.origin}/api/order`;
+    expect(await asked(url, { method: "POST", body: "x" })).toMatchObject({
+      trace: `${traceId}-${spanId}-1`,
+      baggage: content,
+      method: "POST",
+      url,
+    });
+  });
+
+  test("carries the trace that a static page has begun, without a decision", async () => {
+    const { trace, sentryTrace } = await asked(`${location.origin}/api/order`);
+    expect(trace).toMatch(/^[0-9a-f]{32}$/);
+    expect(trace).toBe(sentryTrace);
+  });
+
+  test("of another origin, or with a trace of its own, stays as it is", async () => {
+    addTrace("1");
+    const other = await asked("http://elsewhere.example/api");
+    expect([other.trace, other.baggage]).toEqual([null, null]);
+    vi.resetModules();
+    const own = { headers: { "sentry-trace": "own" } };
+    const { trace } = await asked(`${location.origin}/api`, own);
+    expect(trace).toBe("own");
+  });
 });
 
 test("a visit that the server does not sample is not measured", async () => {
@@ -251,3 +307,20 @@ test("an interaction that the SDK has sent is not sent again, but a longer one i
   buffered.event.push({ interactionId: 2, duration: 304 });
   expect(measurements().inp).toEqual({ value: 304, unit: "millisecond" });
 });
+
+test.each([
+  ["", 1],
+  ["true", 0],
+])(
+  "where the build has found a tracesSampler (%o), a visit that ends before the SDK sends %i transactions",
+  async (found, transactions) => {
+    vi.stubEnv("NEXT_PUBLIC_TRACES_SAMPLER", found);
+    addTrace("1");
+    await import("@/instrumentation-client");
+    dispatchEvent(new Event("pagehide"));
+    vi.unstubAllEnvs();
+    expect(sent.filter((envelope) => envelope.includes('"type":"transaction"'))).toHaveLength(
+      transactions,
+    );
+  },
+);

@@ -1,11 +1,11 @@
 import { beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { takeErrors } from "@/lib/reporting/browser/first-load/report-error";
-import { watchErrors } from "@/lib/reporting/browser/first-load/watch-errors";
+import { takeErrors } from "@/lib/sentry/browser/first-load/report-error";
+import { watchErrors } from "@/lib/sentry/browser/first-load/watch-errors";
 
 const sdk = vi.hoisted(() => ({ loads: 0 }));
 
 // A script that is still loading when the page ends.
-vi.mock("@/lib/reporting/browser/sdk/sdk", () => ({
+vi.mock("@/lib/sentry/browser/sdk/sdk", () => ({
   start: () => {
     sdk.loads++;
     return new Promise(() => {});
@@ -19,7 +19,7 @@ beforeAll(() => {
   Object.assign(navigator, {
     sendBeacon: (_url: string, body: string) => beacons.push(body) > 0,
   });
-  globalThis.signpostErrors = [];
+  // The document has no first script here.
   watchErrors();
 });
 
@@ -53,7 +53,7 @@ test.each([
 
 test("an error of a page that is being left is sent at once, without the SDK", async () => {
   dispatchEvent(new Event("pagehide"));
-  globalThis.signpostErrors?.push(rejection(new Error("left")));
+  dispatchEvent(rejection(new Error("left")));
   expect(beacons).toEqual([expect.stringContaining("left")]);
   expect(sdk.loads).toBe(0);
   dispatchEvent(new Event("pageshow"));

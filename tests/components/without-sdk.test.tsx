@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { sendFromPage } from "@/lib/reporting/browser/first-load/without-sdk";
+import { sendFromPage } from "@/lib/sentry/browser/first-load/without-sdk";
 
 beforeEach(() => localStorage.clear());
 

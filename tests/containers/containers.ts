@@ -3,7 +3,7 @@
  * the registries of the official images can be reached. As root, on Debian:
  *
  *   apt-get install buildah podman podman-compose runc netavark aardvark-dns iptables mmdebstrap
- *   node scripts/node.cjs tests/containers/containers.ts
+ *   node scripts/run.cjs tests/containers/containers.ts
  *
  * Takes about five minutes, 3 GB below /var/tmp and port 3000. Removes its folder at the
  * end; empty firewall chains of podman stay.
@@ -14,7 +14,7 @@ import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 
-const { nodeFromNpm } = createRequire(import.meta.url)("../../scripts/node-from-npm.cjs");
+const { nodeFromNpm } = createRequire(import.meta.url)("../../scripts/run.cjs");
 
 const standIns = `These stand in for what can't be had here:
   BuildKit                buildah, with runc

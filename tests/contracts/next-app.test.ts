@@ -13,21 +13,21 @@ describe("what a build leaves behind", () => {
   test("the id in BUILD_ID", () => {
     expect(
       readFileSync(join(dist, "BUILD_ID"), "utf8").trim(),
-      "Next no longer writes the build's id to .next/BUILD_ID: lib/config/build.ts (release, data URLs) and scripts/build-stamp.ts read it there.",
+      "Next no longer writes the build's id to .next/BUILD_ID: lib/base/config/build.ts (release, data URLs) reads it there.",
     ).toBe("contract-build");
   });
 
   test("the base path in routes-manifest.json", () => {
     expect(
       json("routes-manifest.json").basePath,
-      "Next no longer writes basePath to .next/routes-manifest.json: lib/config/build.ts reads it there when a server starts.",
+      "Next no longer writes basePath to .next/routes-manifest.json: lib/base/config/build.ts reads it there when a server starts.",
     ).toBe("/base");
   });
 
   test("the deployment id in required-server-files.json", () => {
     expect(
       json("required-server-files.json").config?.deploymentId,
-      "Next no longer writes config.deploymentId to .next/required-server-files.json: lib/config/build.ts reads it there when a server starts.",
+      "Next no longer writes config.deploymentId to .next/required-server-files.json: lib/base/config/build.ts reads it there when a server starts.",
     ).toBe("contract-deployment");
   });
 
@@ -36,20 +36,6 @@ describe("what a build leaves behind", () => {
       json("build-manifest.json").pages?.["/"],
       "Next no longer lists a page's files in .next/build-manifest.json: components/feedback/refused-feedback.tsx takes its style sheets from there, and the page would have none.",
     ).toContainEqual(expect.stringMatching(/^static\/.+\.css$/));
-  });
-
-  test("how each page is rendered, in prerender-manifest.json and pages-manifest.json", () => {
-    const sentence =
-      "Next notes otherwise how it renders a page: scripts/renderings.ts reads it there, to compare it with lib/routes/table.ts at the end of a build.";
-    expect(json("prerender-manifest.json"), sentence).toMatchObject({
-      routes: { "/en/isr/made": { srcRoute: "/isr/[slug]", initialRevalidateSeconds: 60 } },
-      dynamicRoutes: { "/isr/[slug]": {} },
-      notFoundRoutes: [],
-    });
-    expect(json("server/pages-manifest.json"), sentence).toMatchObject({
-      "/en": expect.stringMatching(/\.html$/),
-      "/[id]": expect.stringMatching(/\.js$/),
-    });
   });
 
   test("Next for the browser once, and as ES modules", () => {
@@ -71,7 +57,7 @@ describe("what a build leaves behind", () => {
     const worded = chunks.some((code) => /Failed to load chunk \$\{\w+\} \$\{\w+\}/.test(code));
     expect(
       worded && chunks.some((code) => /`from module \$\{\w+\}`/.test(code)),
-      "Turbopack words a lost chunk otherwise than `Failed to load chunk … from module …`: lib/navigation/router-internals.ts would not recognize it, and nothing would load the page anew.",
+      "Turbopack words a lost chunk otherwise than `Failed to load chunk … from module …`: lib/site/navigation/router-internals.ts would not recognize it, and nothing would load the page anew.",
     ).toBe(true);
     expect(
       chunks.some((code) => code.includes("ChunkLoadError")),
@@ -98,7 +84,7 @@ describe("the server", () => {
   test("leaves signals alone where NEXT_MANUAL_SIG_HANDLE says so", async () => {
     expect(
       (await app.observed("register")).signalListeners,
-      "Next no longer heeds NEXT_MANUAL_SIG_HANDLE: scripts/start.ts relies on it, and a server would end without draining (lib/server/shutdown.ts).",
+      "Next no longer heeds NEXT_MANUAL_SIG_HANDLE: scripts/start.ts relies on it, and a server would end without draining (lib/base/server/shutdown.ts).",
     ).toBe(0);
   });
 
@@ -112,7 +98,7 @@ describe("the server", () => {
     const { seen } = await get(path);
     expect(
       seen.invokeOutput,
-      'Next no longer keeps the matched route as `invokeOutput` under Symbol.for("NextInternalRequestMeta"): lib/reporting/server/next-request.ts reads it, and server spans would have no name.',
+      'Next no longer keeps the matched route as `invokeOutput` under Symbol.for("NextInternalRequestMeta"): lib/sentry/server/next-request.ts reads it, and server spans would have no name.',
     ).toBe(pattern);
   });
 
@@ -121,7 +107,7 @@ describe("the server", () => {
     const { seen } = await get(`/base/_next/${file}`);
     expect(
       seen.invokeOutput ?? "/_next/",
-      "Next tells of a file as if it were a page: lib/reporting/server/next-request.ts would make spans of files.",
+      "Next tells of a file as if it were a page: lib/sentry/server/next-request.ts would make spans of files.",
     ).toMatch(/^\/_next\//);
   });
 
@@ -130,13 +116,13 @@ describe("the server", () => {
     const { seen } = await get(path);
     expect(
       seen.initURL,
-      'Next no longer keeps the whole URL as `initURL` under Symbol.for("NextInternalRequestMeta"): lib/reporting/server/next-request.ts reads it, and the fallback error page (lib/server/fallback-error-page.ts) would not know its language.',
+      'Next no longer keeps the whole URL as `initURL` under Symbol.for("NextInternalRequestMeta"): lib/sentry/server/next-request.ts reads it, and the fallback error page (lib/server/fallback-error-page.ts) would not know its language.',
     ).toBe(app.url + path);
   });
 
   test("runs all that a request does in the async context of its listener", async () => {
     const sentence = (what: string) =>
-      `Next no longer runs ${what} in the async context of the request's listener: lib/reporting/server/request-scopes.ts gives each request its scope there, so errors would lose their visitor, their trace and their reference.`;
+      `Next no longer runs ${what} in the async context of the request's listener: lib/sentry/server/request-scopes.ts gives each request its scope there, so errors would lose their visitor, their trace and their reference.`;
     const { seen } = await get("/base/served?context=1");
     expect(seen.notes, sentence("getServerSideProps and _document")).toEqual([
       "getServerSideProps",
@@ -168,7 +154,7 @@ describe("the server", () => {
     const { notes } = await app.observed(path);
     expect(
       [status, notes],
-      "Next tells onRequestError otherwise of a body that is no JSON: lib/reporting/server/request-errors.ts goes by the error's statusCode, and would report clients' faults as the server's.",
+      "Next tells onRequestError otherwise of a body that is no JSON: lib/sentry/server/request-errors.ts goes by the error's statusCode, and would report clients' faults as the server's.",
     ).toEqual([400, ["onRequestError /api/[name] /api/malformed Error: Invalid JSON 400"]]);
   });
 
@@ -176,7 +162,7 @@ describe("the server", () => {
     const { seen } = await get("/base/served?crash=1");
     expect(
       seen.crashListeners,
-      "Next no longer listens to uncaught exceptions: lib/reporting/server/request-errors.ts leaves it to Next to keep the server running, and one exception outside a request would end it.",
+      "Next no longer listens to uncaught exceptions: lib/sentry/server/request-errors.ts leaves it to Next to keep the server running, and one exception outside a request would end it.",
     ).toBeGreaterThan(0);
   });
 
@@ -195,14 +181,6 @@ describe("the server", () => {
       await rulesOf("served.json?id=served&freshness=1"),
       sentence("no longer forbids storing page data of getServerSideProps"),
     ).toEqual([null, expect.stringContaining("no-store")]);
-  });
-
-  test.each(["..", "%2e%2e"])("can't stand page data of a page named %s", async (name) => {
-    const { status } = (await get(`${dataPath}/en/isr/${name}.json`)).response;
-    expect(
-      status,
-      "Next no longer fails at page data of a page named by dots: rejectDotSegments in lib/server/requests.ts can go.",
-    ).toBe(500);
   });
 
   test("keeps incremental pages in memory alone", async () => {
@@ -235,7 +213,7 @@ describe("the server", () => {
     const text = /<script id="__NEXT_DATA__"[^>]*>(.*?)<\/script>/.exec(body)?.[1] ?? "{}";
     expect(
       JSON.parse(text),
-      "__NEXT_DATA__ lacks page, buildId or gsp: lib/reporting/browser (error-route.ts, minimal-envelope.ts, tracing.ts) and pages/_document.tsx read them.",
+      "__NEXT_DATA__ lacks page, buildId or gsp: lib/sentry/browser (error-route.ts, minimal-envelope.ts, tracing.ts) and pages/_document.tsx read them.",
     ).toMatchObject({ page: "/isr/[slug]", buildId: "contract-build", gsp: true });
   });
 
@@ -285,7 +263,7 @@ describe("a server whose error page can't be loaded", () => {
   test("has its own signal listeners in place before `register` of instrumentation", async () => {
     expect(
       (await app.observed("register")).signalListeners,
-      "Next installs its signal listeners later now: lib/server/shutdown.ts takes them away when instrumentation is registered, and `next start` would end without draining.",
+      "Next installs its signal listeners later now: lib/base/server/shutdown.ts takes them away when instrumentation is registered, and `next start` would end without draining.",
     ).toBe(1);
   });
 });

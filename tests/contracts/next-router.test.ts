@@ -9,8 +9,8 @@ import {
   startRouter,
 } from "./support/next-router";
 
-const recovery = "lib/navigation/recovery.ts mends failed navigations there";
-const queue = "lib/navigation/data-requests.ts keeps page data requests few there";
+const recovery = "lib/site/navigation/recovery.ts mends failed navigations there";
+const queue = "lib/site/navigation/data-requests.ts keeps page data requests few there";
 
 let router: RouterParts;
 let Router: Awaited<ReturnType<typeof startRouter>>["Router"];
@@ -63,7 +63,7 @@ test("the router instance is Router.router once Router.ready calls back", () => 
   });
   expect(
     given,
-    "Router.ready no longer calls back with the instance in Router.router: lib/navigation (recovery.ts, data-requests.ts) changes that instance.",
+    "Router.ready no longer calls back with the instance in Router.router: lib/site/navigation (recovery.ts, data-requests.ts) changes that instance.",
   ).toBe(router);
 });
 
@@ -97,7 +97,7 @@ test("a prefetch asks for page data with purpose: prefetch and keeps it in sdc",
   const [[url, init] = []] = requests;
   expect(
     [url, init?.headers],
-    "The router words its requests for page data otherwise: lib/http/headers.ts and components/inbox/use-fresh.ts go by /_next/data and x-nextjs-data.",
+    "The router words its requests for page data otherwise: lib/site/policy/headers.ts and components/inbox/use-fresh.ts go by /_next/data and x-nextjs-data.",
   ).toEqual([
     `/_next/data/build/en${sharedPage}.json`,
     { purpose: "prefetch", "x-nextjs-data": "1" },
@@ -113,7 +113,7 @@ test("page data with x-middleware-cache: no-cache is left to the browser's cache
   await router.prefetch(sharedPage);
   expect(
     Object.keys(router.sdc ?? {}),
-    "The router no longer heeds `x-middleware-cache: no-cache`: lib/http/headers.ts sets it, and static page data would never be renewed while a tab is open.",
+    "The router no longer heeds `x-middleware-cache: no-cache`: lib/site/policy/headers.ts sets it, and static page data would never be renewed while a tab is open.",
   ).toEqual([]);
 });
 
@@ -158,18 +158,6 @@ test("while a navigation is under way, _inFlightRoute names its target", async (
   ).toBe(`/de${sharedPage}`);
   give(pageData('{"pageProps":{}}'));
   expect(await pushed).toBe(true);
-});
-
-test("clc gives up the navigation that is under way", async () => {
-  const give = answerLater();
-  const pushed = router.push(sharedPage);
-  await dataAskedFor();
-  router.clc?.();
-  give(pageData('{"pageProps":{}}'));
-  expect(
-    await pushed,
-    `clc() no longer gives up a navigation: ${recovery}, and a page that is being left would still be changed.`,
-  ).toBe(false);
 });
 
 test("a 200 that is no JSON comes out of _getData without pageProps", async () => {
@@ -298,7 +286,7 @@ test("navigations that another takes over are told of as cancelled", async () =>
   Router.events.off("routeChangeError", listener);
   expect(
     told,
-    "The router words a navigation that was taken over otherwise: lib/reporting/browser/first-load/noise.ts knows it by these words, and would report it as an error.",
+    "The router words a navigation that was taken over otherwise: lib/sentry/browser/first-load/noise.ts knows it by these words, and would report it as an error.",
   ).toEqual(["Route Cancelled true", "Loading initial props cancelled"]);
 });
 
@@ -307,19 +295,19 @@ test("scroll positions are kept by history entry in sessionStorage", async () =>
   await router.push(sharedPage);
   expect(
     Object.keys(sessionStorage).filter((name) => name === `__next_scroll_${key}`),
-    "Next no longer keeps scroll positions as __next_scroll_{key} by the key in history.state: lib/navigation/scroll.ts adds to what Next restores there.",
+    "Next no longer keeps scroll positions as __next_scroll_{key} by the key in history.state: lib/site/navigation/scroll.ts adds to what Next restores there.",
   ).toEqual([`__next_scroll_${key}`]);
   expect(
     JSON.parse(sessionStorage.getItem(`__next_scroll_${key}`) ?? "{}"),
-    "Next keeps a scroll position otherwise than { x, y }: lib/navigation/scroll.ts writes it in that form.",
+    "Next keeps a scroll position otherwise than { x, y }: lib/site/navigation/scroll.ts writes it in that form.",
   ).toEqual({ x: 0, y: 0 });
   expect(
     history.state.key,
-    "Next no longer gives each history entry a new key: lib/navigation/scroll.ts tells entries apart by it.",
+    "Next no longer gives each history entry a new key: lib/site/navigation/scroll.ts tells entries apart by it.",
   ).not.toBe(key);
   expect(
     history.scrollRestoration,
-    "experimental.scrollRestoration no longer sets history.scrollRestoration: lib/navigation/scroll.ts sets it back when a page is left.",
+    "experimental.scrollRestoration no longer sets history.scrollRestoration: lib/site/navigation/scroll.ts sets it back when a page is left.",
   ).toBe("manual");
 });
 
@@ -327,7 +315,7 @@ test("a history entry holds its language", async () => {
   await router.push(sharedPage);
   expect(
     history.state?.options?.locale,
-    "Next no longer keeps an entry's language as history.state.options.locale: followLanguageOnBack in lib/navigation/router-internals.ts reads it on Back.",
+    "Next no longer keeps an entry's language as history.state.options.locale: followLanguageOnBack in lib/site/navigation/router-internals.ts reads it on Back.",
   ).toBe("en");
 });
 
@@ -342,7 +330,7 @@ test("Back restores the position kept under the entry's name", async () => {
   dispatchEvent(new PopStateEvent("popstate", { state }));
   expect(
     scroll,
-    "Next no longer restores what is kept as __next_scroll_{key}: lib/navigation/scroll.ts writes it for Next to find.",
+    "Next no longer restores what is kept as __next_scroll_{key}: lib/site/navigation/scroll.ts writes it for Next to find.",
   ).toEqual({ x: 1, y: 700 });
 });
 
@@ -356,13 +344,13 @@ test("Back to another language of a page that was just loaded goes by isSsr", as
   back();
   expect(
     [router.isSsr, called.mock.calls],
-    "The router follows Back to another language by itself: followLanguageOnBack in lib/navigation/router-internals.ts can go.",
+    "The router follows Back to another language by itself: followLanguageOnBack in lib/site/navigation/router-internals.ts can go.",
   ).toEqual([true, []]);
   router.isSsr = false;
   back();
   expect(
     called.mock.calls,
-    "The router no longer goes by isSsr on Back: followLanguageOnBack in lib/navigation/router-internals.ts sets it, and Back across languages would show the wrong one.",
+    "The router no longer goes by isSsr on Back: followLanguageOnBack in lib/site/navigation/router-internals.ts sets it, and Back across languages would show the wrong one.",
   ).toHaveLength(1);
 });
 
@@ -375,6 +363,6 @@ test("the router goes to a hash by scrollIntoView of its target", () => {
   target.remove();
   expect(
     target.scrollIntoView,
-    "The router's scrollToHash no longer calls scrollIntoView: lib/navigation/scroll.ts holds it back while a position is restored.",
+    "The router's scrollToHash no longer calls scrollIntoView: lib/site/navigation/scroll.ts holds it back while a position is restored.",
   ).toHaveBeenCalled();
 });

@@ -25,8 +25,8 @@ import {
 } from "@sentry/core";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 
-const replay = "lib/reporting/browser/sdk/replay-errors.ts replays earlier errors by it";
-const tracing = "lib/reporting/browser/sdk/tracing.ts makes spans by it";
+const replay = "lib/sentry/browser/sdk/replay-errors.ts replays earlier errors by it";
+const tracing = "lib/sentry/browser/sdk/tracing.ts makes spans by it";
 const traceId = "c".repeat(32);
 
 type Json = Record<string, unknown>;
@@ -40,7 +40,7 @@ const originals: unknown[] = [];
 let limits: string | null = null;
 let dropped: unknown[][] = [];
 
-/** As lib/reporting/browser/sdk/sdk.ts has it, with a transport that only notes. */
+/** As lib/sentry/browser/sdk/sdk.ts has it, with a transport that only notes. */
 beforeAll(() => {
   for (const [name, content] of [
     ["sentry-trace", `${traceId}-${"d".repeat(16)}-1`],
@@ -104,16 +104,18 @@ async function only(type: string): Promise<Payload> {
   return found[0]?.payload as Payload;
 }
 
-test("both SDKs are of one version, and there is one core", () => {
+test("both SDKs are of one version, the scopes too, and there is no other core", () => {
   const versionOf = (name: string) =>
     JSON.parse(readFileSync(`node_modules/@sentry/${name}/package.json`, "utf8")).version;
+  // Whose scopes the SDK would not find otherwise.
+  const scopes = versionOf("../sentry-scopes");
   const nested = readdirSync("node_modules/@sentry").filter((name) =>
     existsSync(`node_modules/@sentry/${name}/node_modules/@sentry`),
   );
   expect(
-    [versionOf("browser"), versionOf("browser-utils"), versionOf("core"), nested],
+    [versionOf("browser"), versionOf("browser-utils"), versionOf("core"), scopes, nested],
     "The parts of Sentry's SDK are of different versions: package.json must name one for all of them.",
-  ).toEqual([...Array(3).fill(versionOf("nextjs")), []]);
+  ).toEqual([...Array(4).fill(versionOf("nextjs")), []]);
 });
 
 test("the SDK's handlers are window.onerror and window.onunhandledrejection", () => {
@@ -190,7 +192,7 @@ test("an error without a stack has no empty list of frames", async () => {
     captureException(thrown);
     expect(
       JSON.stringify(await only("event")),
-      "The SDK sends a stack without frames, which Sentry's Relay marks as invalid: lib/reporting/browser/sdk/sdk.ts must take it out in beforeSend.",
+      "The SDK sends a stack without frames, which Sentry's Relay marks as invalid: lib/sentry/browser/sdk/sdk.ts must take it out in beforeSend.",
     ).not.toContain('"frames":[]');
   }
 });
@@ -235,7 +237,7 @@ test("a navigation's span takes its name and state later", async () => {
   ).toEqual({ source: "route" });
   expect(
     sent.map(({ type }) => type),
-    'traceLifecycle: "static" no longer gives transactions: lib/reporting/browser/sdk/sdk.ts asks for them, since the inbox and older services read those.',
+    'traceLifecycle: "static" no longer gives transactions: lib/sentry/browser/sdk/sdk.ts asks for them, since the inbox and older services read those.',
   ).toEqual(["transaction"]);
 });
 
@@ -280,12 +282,12 @@ test("the service's limits that a transport hands on hold the SDK back, and what
   await getClient()?.flush(1000);
   expect(
     sent.length,
-    "A transport's answer with x-sentry-rate-limits no longer holds the SDK back: lib/reporting/browser/sdk/transport.ts hands the service's limits on.",
+    "A transport's answer with x-sentry-rate-limits no longer holds the SDK back: lib/sentry/browser/sdk/transport.ts hands the service's limits on.",
   ).toBe(1);
   await vi.waitFor(() => expect(dropped).not.toEqual([]));
   expect(
     dropped,
-    "The SDK no longer calls options.recordDroppedEvent with a reason and a category first: lib/reporting/browser/sdk/transport.ts does, for what it had no room for.",
+    "The SDK no longer calls options.recordDroppedEvent with a reason and a category first: lib/sentry/browser/sdk/transport.ts does, for what it had no room for.",
   ).toContainEqual(expect.arrayContaining(["ratelimit_backoff", "transaction"]));
 });
 
@@ -294,7 +296,7 @@ test("a replay goes to the client's transport, as everything does", () => {
   const code = readFileSync("node_modules/@sentry/replay/build/npm/esm/index.js", "utf8");
   expect(
     code.includes("client?.getTransport()") && code.includes("await transport.send(envelope)"),
-    "Session replay no longer hands its envelopes to the client's transport: lib/envelope/scrub-envelope.ts takes private data out of them there.",
+    "Session replay no longer hands its envelopes to the client's transport: lib/relay/envelope/scrub-envelope.ts takes private data out of them there.",
   ).toBe(true);
 });
 
@@ -311,7 +313,7 @@ test("a log and a metric may be given another time before they are sent", async 
     },
   );
   const message =
-    "The SDK's internal functions for logs and metrics have changed: lib/reporting/browser/sdk/replay-calls.ts replays earlier ones by them.";
+    "The SDK's internal functions for logs and metrics have changed: lib/sentry/browser/sdk/replay-calls.ts replays earlier ones by them.";
   for (const type of ["log", "trace_metric"]) {
     const { items } = await only(type);
     expect(items, message).toMatchObject([{ timestamp: at }]);
@@ -331,7 +333,7 @@ test("web vitals have the names that the inbox looks for", () => {
   );
   expect(
     measured,
-    "The SDK puts web vitals into other measurements of the page load: lib/inbox/model/measurements.ts and lib/reporting/browser/sdk/tracing.ts know these names, and the inbox would show none.",
+    "The SDK puts web vitals into other measurements of the page load: lib/inbox/model/measurements.ts and lib/sentry/browser/sdk/tracing.ts know these names, and the inbox would show none.",
   ).toEqual(["lcp", "cls", "fcp", "ttfb"]);
   expect(
     [/`browser\.web_vital\.\$\{\w+\}\.value`/.test(code), code.includes('metricName: "inp"')],

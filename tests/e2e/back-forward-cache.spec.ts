@@ -48,7 +48,7 @@ async function leaveAndReturn(page: Page, app: App): Promise<void> {
 
 const cameBack = (page: Page) => page.evaluate(() => (window as Shown).persisted);
 
-for (const path of ["/static", "/optional", "/incremental/alpha"]) {
+for (const path of ["/static", "/optional"]) {
   test(`${path} comes back out of the cache as it was, leads on, and reports what goes wrong once`, {
     tag: path === "/static" ? [] : "@verify",
   }, async ({ app, front, page, faults }) => {
@@ -70,12 +70,9 @@ for (const path of ["/static", "/optional", "/incremental/alpha"]) {
   });
 }
 
-test("a page that was left before the SDK ran is measured then, and not again when it comes back", async ({
-  app,
-  front,
-  page,
-  faults,
-}) => {
+test("a page that was left before the SDK ran is measured then, and not again when it comes back", {
+  tag: "@verify",
+}, async ({ app, front, page, faults }) => {
   faults.allow(/favicon/);
   await page.addInitScript(() => {
     addEventListener("pageshow", (event) => {
@@ -86,7 +83,10 @@ test("a page that was left before the SDK ran is measured then, and not again wh
   await leaveAndReturn(page, app);
   expect(await cameBack(page)).toBe(true);
   const transactions = (op: string) =>
-    itemsSent(front, "transaction").filter(({ contexts }) => contexts.trace.op === op);
+    // Without the SDK, a page names no operation: the tunnel does.
+    itemsSent(front, "transaction").filter(
+      ({ contexts }) => (contexts.trace.op ?? "pageload") === op,
+    );
   expect(transactions("pageload")).toHaveLength(1);
   await page.waitForFunction(() => "__SENTRY__" in window);
   await linkTo(page, app.path("/server")).click();
@@ -95,12 +95,9 @@ test("a page that was left before the SDK ran is measured then, and not again wh
   expect(transactions("pageload")).toHaveLength(1);
 });
 
-test("a page that comes back has given up the navigation that was under way when it was left", async ({
-  app,
-  front,
-  page,
-  faults,
-}) => {
+test("a page that comes back has given up the navigation that was under way when it was left", {
+  tag: "@verify",
+}, async ({ app, front, page, faults }) => {
   faults.allow(/favicon|ERR_|Failed to fetch/);
   const slowData = /\/_next\/data\/[^/]+\/en\/slow\.json/;
   const held = hold();
@@ -124,12 +121,9 @@ test("a page that comes back has given up the navigation that was under way when
   expect(errorEventsSent(front)).toEqual([]);
 });
 
-test("a page that the browser brings back at its top is scrolled to where it was left", async ({
-  app,
-  front,
-  page,
-  faults,
-}) => {
+test("a page that the browser brings back at its top is scrolled to where it was left", {
+  tag: "@verify",
+}, async ({ app, front, page, faults }) => {
   faults.allow(/favicon/);
   await page.setViewportSize({ width: 500, height: 300 });
   // Safari restores the position only later.

@@ -106,7 +106,7 @@ test.describe("an error reaches the team once", () => {
     await expect.poll(() => errorsSent(front, "left early")).toHaveLength(1);
     gate.release();
     const [event] = errorsSent(front, "left early");
-    expect(event).toMatchObject({ transaction: "/static", platform: "javascript" });
+    expect(event).toMatchObject({ transaction: "/static" });
     expect(event?.exception.values[0]).toMatchObject({
       type: "Error",
       mechanism: { type: "auto.browser.global_handlers.onerror", handled: false },
@@ -278,12 +278,17 @@ test("a page that throws without end reports no more than fifty times", async ({
   await expect.poll(() => floods().length, { timeout: 15_000 }).toBe(50);
 });
 
-test("what led to an error comes with it, also from before the SDK", async ({ front, page }) => {
+test("what led to an error comes with it, also from before the SDK", async ({
+  front,
+  page,
+  variant,
+}) => {
   const gate = hold();
-  await treatLateScripts(front, "/", gate.treatment());
+  front.treat(new RegExp(sdkScripts(variant).join("|")), gate.treatment());
   await open(page, front.url("/"));
   await page.locator("h1").click();
   await linkTo(page, new URL(front.url("/server")).pathname).click();
+  await expectStages(page, "start history complete");
   await throwInPage(page, "with crumbs");
   gate.release();
   await expect.poll(() => errorsSent(front, "with crumbs")).toHaveLength(1);
@@ -294,12 +299,48 @@ test("what led to an error comes with it, also from before the SDK", async ({ fr
       message: expect.stringMatching(/ > h1$/),
     }),
   );
+  const [home, server] = ["/", "/server"].map((path) => new URL(front.url(path)).pathname);
+  expect(crumbs).toContainEqual(
+    expect.objectContaining({ category: "navigation", data: { from: home, to: server } }),
+  );
   expect(crumbs).toContainEqual(
     expect.objectContaining({
-      category: "navigation",
-      message: expect.stringMatching(/^start .*\/server$/),
+      category: "fetch",
+      data: { url: expect.stringMatching(/\/_next\/data\/.*\/server\.json$/), status_code: 200 },
     }),
   );
+});
+
+test("what a page asks before the SDK is there is a span of its load, in its trace", async ({
+  front,
+  page,
+}) => {
+  const gate = hold();
+  await treatLateScripts(front, "/static", gate.treatment());
+  await open(page, front.url("/static"));
+  const asked = new URL(front.url("/api/health/live")).pathname;
+  await page.evaluate(async (path) => {
+    await (await fetch(`${path}?token=secret`)).text();
+  }, asked);
+  gate.release();
+  await untilReportingRuns(front);
+  const [load] = itemsSent(front, "transaction");
+  const requests = load?.spans?.filter(({ op }) => op === "http.client");
+  expect(requests).toContainEqual(
+    expect.objectContaining({
+      origin: "auto.http.browser",
+      description: `GET ${asked}`,
+      status: "ok",
+      parent_span_id: load?.contexts.trace.span_id,
+      data: expect.objectContaining({
+        "http.response.status_code": 200,
+        "url.full": expect.stringMatching(/\?token=(\[|%5B)Filtered/),
+      }),
+    }),
+  );
+  const [request] = front.seen(/\/api\/health\/live/);
+  expect(request?.headers["sentry-trace"]).toBe(load?.contexts.trace.trace_id);
+  expect(JSON.stringify(load)).not.toContain("/api/settings");
 });
 
 test("an error on a later page, before the SDK, is no failure of the page load", async ({
@@ -319,6 +360,14 @@ test("an error on a later page, before the SDK, is no failure of the page load",
     itemsSent(front, "transaction").filter(({ contexts }) => contexts.trace.op === "pageload");
   await expect.poll(loads).toHaveLength(1);
   const [error] = errorsSent(front, "on a later page");
+  expect(loads()[0]).toMatchObject({ request: { url: front.url("/") } });
+  const navigation = () =>
+    itemsSent(front, "transaction").find(({ contexts }) => contexts.trace.op === "navigation");
+  await expect.poll(navigation).toMatchObject({
+    transaction: "/server",
+    request: { url: front.url("/server") },
+    contexts: { trace: { data: { "url.full": front.url("/server") } } },
+  });
   expect(loads()[0]?.contexts.trace).not.toHaveProperty("status", "internal_error");
   expect(error?.contexts.trace.trace_id).toBe(loads()[0]?.contexts.trace.trace_id);
 });
@@ -358,7 +407,23 @@ test("page loads and navigations are named by their pattern, with vitals and the
   );
 });
 
-test("nothing that is reported tells of the tunnel", async ({ front, page }) => {
+test("the load of a page that fails on the server has its route and status", async ({
+  front,
+  page,
+}) => {
+  await page.goto(front.url("/failures/server-data"));
+  await untilReportingRuns(front);
+  const [load] = itemsSent(front, "transaction");
+  expect(load).toMatchObject({
+    transaction: "/failures/server-data",
+    transaction_info: { source: "route" },
+    contexts: {
+      trace: { status: "internal_error", data: { "http.response.status_code": 500 } },
+    },
+  });
+});
+
+test("nothing that is reported tells of the tunnel", { tag: "@shell" }, async ({ front, page }) => {
   await open(page, front.url("/static"));
   await untilReportingRuns(front);
   // A navigation is a span that others belong to, and each report is a request of the page.

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { builtInPages } from "@/lib/routes/built-in";
-import { secrets } from "../../scripts/variants.ts";
+import { builtInPages } from "@/lib/site/routes/built-in";
 import { expect, test } from "../support/app";
 import { dist, expectWithinBudget, firstLoadScripts, pageHtml } from "../support/first-load";
 import { pages } from "../support/routes";
+import { secrets } from "../support/variants.ts";
 
 const builtIn: [path: string, { rendering: string }][] = Object.entries(builtInPages);
 

@@ -1,23 +1,19 @@
+import { statSync } from "node:fs";
 import { join } from "node:path";
-import Database from "better-sqlite3";
 import { expect, test } from "../support/app";
 
-test("the built app carries its outbox's log over in a thread of its own", {
-  tag: "@shell",
+test("the built app's outbox keeps its log short while it writes without a pause", {
+  tag: "@only-shell",
 }, async ({ launch }) => {
-  const app = await launch();
-  const mebibyte = Buffer.alloc(1024 * 1024, "x").toString();
-  for (let sent = 0; sent < 9; sent++) {
-    const body = `{}\n{"type":"attachment"}\n${mebibyte}`;
-    const answer = await fetch(app.url("/api/relay"), { method: "POST", body });
+  const app = await launch({ RELAY_RATE: "100000" });
+  const envelope = `{}\n{"type":"attachment"}\n${"x".repeat(1024 * 1024)}`;
+  let largest = 0;
+  for (let sent = 0; sent < 40; sent++) {
+    const answer = await fetch(app.url("/api/relay"), { method: "POST", body: envelope });
     expect(answer.status).toBe(200);
+    largest = Math.max(largest, statSync(join(app.dataDir, "outbox.db-wal")).size);
   }
-  const db = new Database(join(app.dataDir, "outbox.db"), { readonly: true });
-  try {
-    const note = db.prepare("SELECT value FROM notes WHERE name = 'checkpoint'").pluck();
-    await expect.poll(() => note.get()).toBe("");
-  } finally {
-    db.close();
-  }
-  expect(app.output()).not.toContain("outbox not checkpointed");
+  // SQLite begins its log anew after about 4 MiB, at the end of a group.
+  expect(largest).toBeGreaterThan(0);
+  expect(largest).toBeLessThan(20 * 1024 * 1024);
 });

@@ -1,17 +1,29 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright/test";
-import { documentTitle } from "@/lib/messages/page-texts";
-import { productName } from "@/lib/messages/product-name";
+import { documentTitle } from "@/lib/site/messages/page-texts";
+import { productName } from "@/lib/site/messages/product-name";
 import { test as base, expect } from "../support/app";
+import { errorEventsSent, untilReportingRuns } from "../support/browser-reports";
 import { buildCopy } from "../support/build-copy";
 import { policyOfExamples } from "../support/companions/policy";
-import { eventsOf, isSameDocument, linkTo, open, push, recordEvents } from "../support/navigation";
+import {
+  documents,
+  eventsOf,
+  expectStages,
+  isSameDocument,
+  linkTo,
+  open,
+  push,
+  ready,
+  recordEvents,
+} from "../support/navigation";
+import { fact } from "../support/routes";
 import { startApp } from "../support/server";
 import { startStranger } from "../support/stranger";
 
 const fixtures = "tests/support/companions";
-const tag = ["@only-default", "@verify"];
+const tag = "@verify";
 
 const test = base.extend<object, { folder: string }>({
   folder: [
@@ -22,8 +34,6 @@ const test = base.extend<object, { folder: string }>({
         "pages/look.module.css": `${fixtures}/look.module.css`,
         "proxy.ts": `${fixtures}/proxy.ts`,
         "public/companion.js": `${fixtures}/script.js`,
-        "pages/parts.tsx": "tests/support/parts/page.tsx",
-        "tests/support/parts/part.tsx": "tests/support/parts/part.tsx",
         "router-badge.d.ts": `${fixtures}/router-badge.d.ts`,
         "node_modules/router-badge/package.json": `${fixtures}/router-badge/package.json`,
         "node_modules/router-badge/index.js": `${fixtures}/router-badge/index.js`,
@@ -31,7 +41,9 @@ const test = base.extend<object, { folder: string }>({
         "pages/api/checkout.ts": `${fixtures}/checkout.ts`,
       };
       const folder = await buildCopy("companions", sources, {
-        "lib/policy/policy.ts": policyOfExamples("document.documentElement.dataset.inline = 'ran'"),
+        "lib/site/policy/policy.ts": policyOfExamples(
+          "document.documentElement.dataset.inline = 'ran'",
+        ),
       });
       await use(folder);
     },
@@ -273,17 +285,27 @@ test("utility classes in a layer, as Tailwind's are, win over the base styles", 
   await expect(page.getByRole("heading", { level: 1 })).toHaveCSS("margin-top", "7px");
 });
 
+test("a page of a build that is gone goes on with the one that answers, by one hard navigation and a report", {
+  tag,
+}, async ({ front, launch, page, faults }) => {
+  faults.allow(/404|MIME type/);
+  const newer = await launch();
+  await open(page, front.url("/failures"));
+  await untilReportingRuns(front);
+  front.pointAt(newer.origin);
+  await linkTo(page, "/static").click();
+  await expect(fact(page, "pattern")).toHaveText("/static");
+  await ready(page);
+  await linkTo(page, "/server").click();
+  await expectStages(page, "start history complete");
+  expect(await isSameDocument(page)).toBe(true);
+  expect(documents(front, "/static")).toHaveLength(1);
+  await expect.poll(() => errorEventsSent(front).length).toBe(1);
+  expect(errorEventsSent(front)[0]).toMatchObject({ transaction: "/static" });
+});
+
 /** Pages that can't work as they are, each with what the build says about it. */
 const hopeless: [name: string, page: string, sentence: string][] = [
-  [
-    "a script that the policy blocks",
-    `import Script from "next/script";
-export default function Page() {
-  return <Script src="https://foreign.example/a.js" />;
-}
-`,
-    'Add to lib/policy/policy.ts: "script-src": ["https://foreign.example"]',
-  ],
   [
     "an image that nothing converts",
     `import Image from "next/image";

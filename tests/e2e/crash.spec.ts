@@ -1,11 +1,9 @@
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
-import { log } from "@/lib/log";
-import type { OutboxBounds, OutboxEngine } from "@/lib/outbox/outbox";
-import { PostgresOutbox } from "@/lib/outbox/postgres/postgres-outbox";
-import { SqliteOutbox } from "@/lib/outbox/sqlite/sqlite-outbox";
+import { hasInbox } from "@/lib/site/routes/built-in";
 import { expect, test } from "../support/app";
-import { startPostgres } from "../support/postgres.js";
+import { runSql, startPostgres } from "../support/postgres.js";
 import type { App, Environment } from "../support/server";
 import { startService } from "../support/service";
 
@@ -16,7 +14,7 @@ for (const [signal, message, level] of [
   ["SIGHUP", "Nobody awaits this", "error"],
 ] as const) {
   test(`a process that dies of "${message}" has put it on disk before`, {
-    tag: level === "fatal" ? [] : "@verify",
+    tag: level === "fatal" ? [] : ["@only-shell", "@verify"],
   }, async ({ launch }) => {
     const service = await startService();
     await service.behave("refuse");
@@ -77,10 +75,13 @@ async function killInTurn({ runs, env, launch }: Kills): Promise<string[]> {
   return told;
 }
 
-/** Nothing is delivered, so that all that was stored is still there. */
-async function expectStored(told: string[], store: OutboxEngine): Promise<void> {
-  const reports = await store.list({ after: 0, limit: 100_000 });
-  await store.close();
+/** All that is stored: what waits, and what the inbox has. The schema's name is for Postgres. */
+const storedReports = (schema = "") =>
+  ["outbox", ...(hasInbox ? ["kept_reports"] : [])]
+    .map((table) => `select envelope from ${schema}${table}`)
+    .join(" union all ");
+
+function expectStored(told: string[], reports: { envelope: Uint8Array }[]): void {
   const stored = new Set(reports.map(({ envelope }) => envelopeId(envelope)));
   const lost = told.filter((reference) => !stored.has(reference));
   expect(lost, `of ${told.length}`).toEqual([]);
@@ -91,12 +92,11 @@ function envelopeId(envelope: Uint8Array): unknown {
   return (JSON.parse(header) as { event_id?: string }).event_id;
 }
 
-const bounds: OutboxBounds = { maxBytes: 1e9, maxAgeMs: 1e9, whenFull: "refuse" };
-
-const runsOnDisk: [number, "requests" | "full", string[]][] = [
+/** As many as find the fault: when answers did not wait for the store, each third kill lost a report. */
+const runsOnDisk: [number, "requests" | "full", string[] | string][] = [
   [3, "requests", []],
-  [100, "requests", ["@verify", "@only-default"]],
-  [10, "full", ["@verify", "@only-default"]],
+  [25, "requests", "@verify"],
+  [10, "full", "@verify"],
 ];
 for (const [runs, tracing, tag] of runsOnDisk) {
   test(
@@ -109,19 +109,19 @@ for (const [runs, tracing, tag] of runsOnDisk) {
       const dataDir = info.outputPath("data");
       const env = { DATA_DIR: dataDir, SENTRY_SERVER_TRACING: tracing };
       const told = await killInTurn({ runs, env, launch });
-      const file = join(dataDir, "outbox.db");
-      await expectStored(told, new SqliteOutbox({ file, bounds, log }));
+      const db = new DatabaseSync(join(dataDir, "outbox.db"));
+      expectStored(told, db.prepare(storedReports()).all() as { envelope: Uint8Array }[]);
+      db.close();
     },
   );
 }
 
-test("what the answers of 100 killed processes have named is not lost, in Postgres", {
-  tag: ["@verify", "@only-default"],
+test("what the answers of 25 killed processes have named is not lost, in Postgres", {
+  tag: "@verify",
 }, async ({ launch }) => {
-  test.setTimeout(1_000_000);
+  test.setTimeout(300_000);
   const postgres = await startPostgres();
-  const told = await killInTurn({ runs: 100, env: { DATABASE_URL: postgres.url }, launch });
-  const { url } = postgres;
-  await expectStored(told, new PostgresOutbox({ url, schema: "signpost", bounds, log }));
+  const told = await killInTurn({ runs: 25, env: { DATABASE_URL: postgres.url }, launch });
+  expectStored(told, await runSql(postgres.url, storedReports("signpost.")));
   await postgres.stop();
 });

@@ -1,13 +1,13 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { variants } from "../../scripts/variants.ts";
 import { expect, test } from "../support/app";
 import { freePort } from "../support/free-port.js";
 import { copyProject } from "../support/project-copy.js";
 import { fact } from "../support/routes";
 import { signalGroup, spawnInTerminal, spawnNode } from "../support/server";
 import { startService } from "../support/service";
+import { variants } from "../support/variants.ts";
 
 interface SeenEvent {
   user?: { id?: string };
@@ -15,10 +15,13 @@ interface SeenEvent {
   request?: { url?: string; query_string?: string };
 }
 
+// One after another: Next lets one development server run in a folder.
+test.describe.configure({ mode: "default" });
+
 for (const basePath of ["", "/shell"]) {
   const under = basePath ? ` under ${basePath}` : "";
   test(`npm run dev works where nothing was built${under}`, {
-    tag: "@only-default",
+    tag: basePath ? "@verify" : [],
   }, async ({ page, faults }) => {
     // Compiles each page when it is first asked for.
     test.setTimeout(240_000);
@@ -74,7 +77,7 @@ for (const basePath of ["", "/shell"]) {
 }
 
 test("npm run dev serves pages that break no policy, and leads from one to another", {
-  tag: ["@only-default", "@verify"],
+  tag: "@verify",
 }, async ({ page, faults }) => {
   // Compiles each page when it is first asked for.
   test.setTimeout(120_000);
@@ -128,7 +131,7 @@ test("npm run dev serves pages that break no policy, and leads from one to anoth
 });
 
 test("npm run dev keeps requests apart: each error has its own visitor, tag and URL", {
-  tag: ["@only-default", "@verify"],
+  tag: "@verify",
 }, async () => {
   test.setTimeout(120_000);
   const service = await startService();

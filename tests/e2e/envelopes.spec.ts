@@ -38,6 +38,7 @@ const kinds: Record<string, (item: ReceivedItem) => boolean> = {
   "the server's error": (item) =>
     isError(item) && !isBrowser(item) && eventOf(item).level !== "fatal",
   "a crash": (item) => isError(item) && eventOf(item).level === "fatal",
+  "the sessions": (item) => isOf("sessions", item),
   "a request": (item) => hasOp("http.server", item),
 };
 
@@ -122,6 +123,7 @@ test("whatever the app sends to the service is as Sentry's protocol has it", {
     await app.exited;
     await launch({ ...env, DATA_DIR: app.dataDir });
     await arrived("a crash");
+    await arrived("the sessions");
   });
 
   for (const { header, items: own } of service.envelopes) {

@@ -1,10 +1,10 @@
 import { expect, test } from "../support/app";
 import { open } from "../support/navigation";
-import { fact, locales, tagOf } from "../support/routes";
+import { fact, withAndWithoutPrefix } from "../support/routes";
 
-for (const locale of locales) {
+for (const [locale, tag] of withAndWithoutPrefix) {
   test(`what is not found in ${locale} answers 404 and says so accessibly`, {
-    tag: tagOf(locale),
+    tag,
   }, async ({ app, page, faults }) => {
     faults.allow(/status of 404/);
     for (const path of ["/missing", "/no-such-page", "/dynamic/not%20valid", "/catch-all"]) {
@@ -20,7 +20,7 @@ for (const locale of locales) {
   });
 
   test(`what fails on the server in ${locale} answers 500 with an accessible error page`, {
-    tag: tagOf(locale),
+    tag,
   }, async ({ app, page, faults }) => {
     faults.allow(/status of 500|^answer 500 to /);
     for (const path of ["/failures/server-data", "/failures/server-render"]) {

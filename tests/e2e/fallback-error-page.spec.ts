@@ -1,10 +1,10 @@
 import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { variants } from "../../scripts/variants.ts";
 import { expect, test } from "../support/app";
 import { startService } from "../support/service";
 import { textsOf } from "../support/texts";
+import { variants } from "../support/variants.ts";
 
 for (const broken of ["_app", "_document", "_error"]) {
   test(`where ${broken} itself is broken, a plain page answers, and the failure is one event`, {

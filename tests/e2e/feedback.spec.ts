@@ -2,7 +2,7 @@ import type { Page } from "playwright/test";
 import { expect, test } from "../support/app";
 import { faultsOf } from "../support/envelope-schema";
 import { open } from "../support/navigation";
-import { fact, locales, tagOf } from "../support/routes";
+import { fact } from "../support/routes";
 import { startService } from "../support/service";
 import { textsOf } from "../support/texts";
 
@@ -18,7 +18,9 @@ function someMessage(): string {
   return `It broke: ${crypto.randomUUID()}`;
 }
 
-test("a service that takes no feedback gets it as an event that it knows", async ({ launch }) => {
+test("a service that takes no feedback gets it as an event that it knows", {
+  tag: "@verify",
+}, async ({ launch }) => {
   const service = await startService();
   const app = await launch({ SENTRY_DSN: service.dsn, FEEDBACK_AS_EVENT: "on" });
   const message = someMessage();
@@ -41,11 +43,9 @@ test("a service that takes no feedback gets it as an event that it knows", async
   await service.close();
 });
 
-test("what is written on an error page goes to the service with the error's reference", async ({
-  launch,
-  page,
-  faults,
-}) => {
+test("what is written on an error page goes to the service with the error's reference", {
+  tag: "@shell",
+}, async ({ launch, page, faults }) => {
   faults.allow(/status of 500|^answer 500 to /);
   const service = await startService();
   const app = await launch({ SENTRY_DSN: service.dsn });
@@ -79,31 +79,27 @@ test("what is written on an error page goes to the service with the error's refe
   await service.close();
 });
 
-for (const locale of locales) {
-  test(`faults are shown beside their fields in ${locale}, and what was typed stays`, {
-    tag: tagOf(locale),
-  }, async ({ app, page }) => {
-    await openForm(page, app.url("/feedback", locale));
-    await page.locator("[name=message]").fill("  ");
-    await page.locator("[name=email]").fill("nobody");
-    await page.getByRole("button", { name: textsOf(locale).feedback.send }).click();
-    await expect(page.getByRole("alert").getByRole("link")).toHaveCount(2);
-    await expect(page.getByLabel(textsOf(locale).feedback.message)).toBeFocused();
-    await expect(page.locator("[aria-invalid]")).toHaveCount(2);
-    await expect(page.locator("[name=email]")).toHaveValue("nobody");
-    await expect(page).toBeAccessible();
-    await page.getByRole("alert").getByRole("link").last().click();
-    await expect(page.locator("[name=email]")).toBeFocused();
-    expect(page.url()).toBe(app.url("/feedback", locale));
-    await page.locator("[name=email]").fill("");
-    await page.getByLabel(textsOf(locale).feedback.message).fill(someMessage());
-    await page.getByRole("button", { name: textsOf(locale).feedback.send }).click();
-    await expect(
-      page.getByRole("status").filter({ hasText: textsOf(locale).feedback.thanks }),
-    ).toBeFocused();
-    await expect(page).toBeAccessible();
-  });
-}
+test("faults are shown beside their fields, and what was typed stays", async ({ app, page }) => {
+  await openForm(page, app.url("/feedback", "en"));
+  await page.locator("[name=message]").fill("  ");
+  await page.locator("[name=email]").fill("nobody");
+  await page.getByRole("button", { name: textsOf("en").feedback.send }).click();
+  await expect(page.getByRole("alert").getByRole("link")).toHaveCount(2);
+  await expect(page.getByLabel(textsOf("en").feedback.message)).toBeFocused();
+  await expect(page.locator("[aria-invalid]")).toHaveCount(2);
+  await expect(page.locator("[name=email]")).toHaveValue("nobody");
+  await expect(page).toBeAccessible();
+  await page.getByRole("alert").getByRole("link").last().click();
+  await expect(page.locator("[name=email]")).toBeFocused();
+  expect(page.url()).toBe(app.url("/feedback", "en"));
+  await page.locator("[name=email]").fill("");
+  await page.getByLabel(textsOf("en").feedback.message).fill(someMessage());
+  await page.getByRole("button", { name: textsOf("en").feedback.send }).click();
+  await expect(
+    page.getByRole("status").filter({ hasText: textsOf("en").feedback.thanks }),
+  ).toBeFocused();
+  await expect(page).toBeAccessible();
+});
 
 test("what checks a form is fetched when one is sent, not before", async ({ app, page }) => {
   await openForm(page, app.url("/feedback"));
@@ -114,57 +110,36 @@ test("what checks a form is fetched when one is sent, not before", async ({ app,
   await expect(page.getByText(textsOf("en").feedback.thanks)).toBeVisible();
 });
 
-test("without a network what was typed stays, and can be sent later", async ({
-  app,
-  page,
-  context,
-  faults,
-}) => {
-  faults.allow(/ERR_INTERNET_DISCONNECTED/);
-  await openForm(page, app.url("/feedback"));
-  const message = someMessage();
-  await page.getByLabel("Your message").fill(message);
-  await context.setOffline(true);
-  await page.getByRole("button", { name: "Send" }).click();
-  await expect(page.getByRole("form").getByRole("alert")).toContainText("could not be sent");
-  await expect(page.getByLabel("Your message")).toHaveValue(message);
-  await context.setOffline(false);
-  await page.getByRole("button", { name: "Send" }).click();
-  await expect(page.getByText(textsOf("en").feedback.thanks)).toBeVisible();
-});
-
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
-  for (const locale of locales) {
-    test(`a form is refused with its faults, then thanked for in ${locale}`, {
-      tag: tagOf(locale),
-    }, async ({ app, page, faults }) => {
-      faults.allow(/status of 422/);
-      const message = someMessage();
-      await page.goto(app.url("/feedback", locale));
-      await expect(page.getByText(textsOf(locale).feedback.thanks)).toBeHidden();
-      await page.getByLabel(textsOf(locale).feedback.message).fill(message);
-      await page.locator("[name=email]").fill(`"><b>nobody`);
-      await page.getByRole("button", { name: textsOf(locale).feedback.send }).click();
-      await expect(page).toHaveURL(`${app.origin}${app.basePath}/api/feedback`);
-      await expect(page.locator("html")).toHaveAttribute("lang", locale);
-      await expect(page.getByRole("alert").getByRole("link")).toHaveCount(1);
-      await expect(page.locator("[name=email]")).toHaveValue(`"><b>nobody`);
-      await expect(page.locator("[name=email]")).toBeFocused();
-      await expect(page.getByLabel(textsOf(locale).feedback.message)).toHaveValue(message);
-      // Styled by the build's own style sheets.
-      await expect(page.getByRole("button", { name: textsOf(locale).feedback.send })).toHaveCSS(
-        "font-weight",
-        "600",
-      );
-      await page.locator("[name=email]").fill("ada@example.org");
-      await page.getByRole("button", { name: textsOf(locale).feedback.send }).click();
-      await expect(page).toHaveURL(app.url("/feedback#thanks", locale));
-      await expect(page.getByText(textsOf(locale).feedback.thanks)).toBeVisible();
-      await expect(page.getByLabel(textsOf(locale).feedback.message)).toBeHidden();
-    });
-  }
+  test("a form is refused with its faults, then thanked for", {
+    tag: "@only-shell",
+  }, async ({ app, page, faults }) => {
+    faults.allow(/status of 422/);
+    const message = someMessage();
+    await page.goto(app.url("/feedback", "de"));
+    await expect(page.getByText(textsOf("de").feedback.thanks)).toBeHidden();
+    await page.getByLabel(textsOf("de").feedback.message).fill(message);
+    await page.locator("[name=email]").fill(`"><b>nobody`);
+    await page.getByRole("button", { name: textsOf("de").feedback.send }).click();
+    await expect(page).toHaveURL(`${app.origin}${app.basePath}/api/feedback`);
+    await expect(page.locator("html")).toHaveAttribute("lang", "de");
+    await expect(page.getByRole("alert").getByRole("link")).toHaveCount(1);
+    await expect(page.locator("[name=email]")).toHaveValue(`"><b>nobody`);
+    await expect(page.locator("[name=email]")).toBeFocused();
+    await expect(page.getByLabel(textsOf("de").feedback.message)).toHaveValue(message);
+    // Styled by the build's own style sheets.
+    await expect(page.getByRole("button", { name: textsOf("de").feedback.send })).toHaveCSS(
+      "font-weight",
+      "600",
+    );
+    await page.locator("[name=email]").fill("ada@example.org");
+    await page.getByRole("button", { name: textsOf("de").feedback.send }).click();
+    await expect(page).toHaveURL(app.url("/feedback#thanks", "de"));
+    await expect(page.getByText(textsOf("de").feedback.thanks)).toBeVisible();
+    await expect(page.getByLabel(textsOf("de").feedback.message)).toBeHidden();
+  });
 
   test("an error page's form carries the reference along, also when it is refused first", {
     tag: "@verify",

@@ -1,13 +1,9 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { connect } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { variants } from "../../scripts/variants.ts";
 import { expect, test } from "../support/app";
-import { freePort } from "../support/free-port.js";
 import { convertsImages } from "../support/images";
 import { locales, pages } from "../support/routes";
-import { spawnServer } from "../support/server";
+import { variants } from "../support/variants.ts";
 
 /** Sends the bytes as they are. @returns all that comes back until the server ends the connection */
 function sendRaw(origin: string, text: string): Promise<string> {
@@ -42,28 +38,19 @@ for (const headers of serverComponentHeaders) {
   });
 }
 
-const invalid = ["%20", "a.b", "a%2Fb", "%00", "x".repeat(65), "%C3%A4", "<script>", "a%E2%80%AEb"];
-for (const id of invalid) {
-  test(`/dynamic/${id.slice(0, 20)} answers 404`, { tag: "@shell" }, async ({ app, request }) => {
-    for (const locale of locales) {
-      const response = await request.get(app.url(`/dynamic/${id}`, locale));
-      expect(response.status(), locale).toBe(404);
-    }
-  });
-}
-
-for (const path of [
-  "/nowhere",
-  "/static/deeper",
-  "/dynamic",
-  "/reports",
-  "/fr/static",
-  "/_next/x",
-]) {
-  test(`${path} answers 404`, { tag: "@shell" }, async ({ app, request }) => {
-    expect((await request.get(app.url(path))).status()).toBe(404);
-  });
-}
+test("a path of no page answers 404", { tag: "@shell" }, async ({ app, request }) => {
+  for (const path of [
+    "/nowhere",
+    "/static/deeper",
+    "/dynamic",
+    "/dynamic/a.b",
+    "/reports",
+    "/fr/static",
+    "/_next/x",
+  ]) {
+    expect((await request.get(app.url(path))).status(), path).toBe(404);
+  }
+});
 
 test("a path that is not valid percent-encoding answers 400, not 500", { tag: "@shell" }, async ({
   app,
@@ -125,27 +112,6 @@ test("nobody has images of other origins fetched, nor any converted where the ap
   }
 });
 
-test("/slow waits as long as it is told, within its bounds", async ({ app, request }) => {
-  for (const query of ["?ms=0", "?ms=-5", "?ms=0&ms=9", "?ms[]=0"]) {
-    expect((await request.get(app.url(`/slow${query}`))).status(), query).toBe(200);
-  }
-});
-
-test("/api/echo answers any method with path and query", { tag: "@shell" }, async ({
-  app,
-  request,
-}) => {
-  for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"]) {
-    const response = await request.fetch(app.url("/api/echo/one/t%20wo?a=1&b=2&b=3"), { method });
-    expect(response.status()).toBe(200);
-    expect(await response.json()).toEqual({
-      method,
-      path: ["one", "t wo"],
-      query: { a: "1", b: ["2", "3"] },
-    });
-  }
-});
-
 test("/api/failure answers 500 as JSON with a reference and without a stack", {
   tag: "@shell",
 }, async ({ app, request }) => {
@@ -160,19 +126,22 @@ test("/api/failure answers 500 as JSON with a reference and without a stack", {
   expect(JSON.stringify(body)).not.toMatch(/ at |\.ts|\.js/);
 });
 
-for (const path of ["/api/nothing", "/api/nothing/deeper", "/api", "/api/health", "/api/echo"]) {
-  test(`${path} answers 404 as JSON`, { tag: "@shell" }, async ({ app, request }) => {
+test("an API that is not there answers 404 as JSON", { tag: "@shell" }, async ({
+  app,
+  request,
+}) => {
+  for (const path of ["/api/nothing", "/api/nothing/deeper", "/api", "/api/health", "/api/echo"]) {
     for (const method of ["GET", "POST"]) {
       const response = await request.fetch(app.url(path), { method });
-      expect(response.status(), method).toBe(404);
+      expect(response.status(), `${method} ${path}`).toBe(404);
       expect(response.headers()["content-type"]).toMatch(/^application\/json/);
       expect(await response.json()).toMatchObject({
         error: expect.any(String),
         detail: expect.any(String),
       });
     }
-  });
-}
+  }
+});
 
 test("/api/settings tells the browser what was configured, cacheable for five minutes", async ({
   launch,
@@ -193,30 +162,10 @@ test("/api/settings tells the browser what was configured, cacheable for five mi
   expect(response.headers()["cache-control"]).toContain("max-age=300");
 });
 
-test("what has one method answers others with 405 and the ones it has", { tag: "@shell" }, async ({
-  app,
-  request,
-}) => {
-  const settings = await request.post(app.url("/api/settings"));
-  expect(settings.status()).toBe(405);
-  expect(settings.headers().allow).toContain("GET");
-  const tunnel = await request.get(app.url("/api/relay"));
-  expect(tunnel.status()).toBe(405);
-  expect(tunnel.headers().allow).toBe("POST");
-});
-
-test("health tells that the process serves and that it is ready", { tag: "@shell" }, async ({
-  app,
-  request,
-}) => {
-  expect((await request.get(app.url("/api/health/live"))).status()).toBe(200);
-  expect((await request.get(app.url("/api/health/ready"))).status()).toBe(200);
-});
-
 test("requests for an upgrade are answered as plain ones, and a tunnel is refused", {
   tag: "@shell",
 }, async ({ app }) => {
-  for (const path of [app.path("/static"), app.path("/nowhere"), "/elsewhere"]) {
+  const ask = async (path: string) => {
     const plain = await fetch(app.origin + path);
     // The server ends the connection once it has been idle: it goes on reading it.
     const answer = await sendRaw(
@@ -225,35 +174,9 @@ test("requests for an upgrade are answered as plain ones, and a tunnel is refuse
     );
     expect(answer.split("\r\n")[0], path).toContain(`HTTP/1.1 ${plain.status} `);
     expect(answer.toLowerCase(), path).toContain("x-frame-options: deny");
-  }
+  };
+  await Promise.all([app.path("/static"), app.path("/nowhere"), "/elsewhere"].map(ask));
   expect(await sendRaw(app.origin, "CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n")).toBe("");
-});
-
-test("a server whose only requests are for an upgrade answers them", { tag: "@shell" }, async ({
-  variant,
-}) => {
-  const port = String(await freePort());
-  const data = mkdtempSync(join(tmpdir(), "signpost-"));
-  const { child, exited } = spawnServer(variant, {
-    PORT: port,
-    HOSTNAME: "0.0.0.0",
-    DATA_DIR: data,
-  });
-  const upgrade = "GET /x HTTP/1.1\r\nHost: a\r\nConnection: close, Upgrade\r\nUpgrade: x\r\n\r\n";
-  const answers: string[] = [];
-  await expect
-    .poll(
-      () => {
-        // Those from before the app had started get no answer.
-        void sendRaw(`http://localhost:${port}`, upgrade).then((answer) => answers.push(answer));
-        return answers.some((answer) => answer.startsWith("HTTP/1.1 "));
-      },
-      { timeout: 30_000 },
-    )
-    .toBe(true);
-  child.kill("SIGKILL");
-  await exited;
-  rmSync(data, { recursive: true, force: true });
 });
 
 test("a target that is no path answers 400, a far too long one 414, and none is a report", {

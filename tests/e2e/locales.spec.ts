@@ -3,7 +3,8 @@ import { open } from "../support/navigation";
 import { expectFacts, fact, isMarked, locales, mark, pageLinks, pages } from "../support/routes";
 
 test("the locale switch leads to the same page in each language", async ({ app, page: tab }) => {
-  for (const page of pages) {
+  // One page of each kind of pattern.
+  for (const page of pages.filter(({ path, pattern }) => path === "/" || path !== pattern)) {
     await test.step(page.path, async () => {
       if (page === pages[0]) await open(tab, app.url(page.path));
       else

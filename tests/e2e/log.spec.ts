@@ -16,6 +16,6 @@ test("a server whose log nobody reads any more goes on, and reports nothing abou
   const ids = service
     .items("event")
     .map(({ payload }) => (payload as { event_id: string }).event_id);
-  expect(ids).toEqual(references);
+  expect(ids.sort()).toEqual(references.sort());
   await service.close();
 });

@@ -39,7 +39,9 @@ const quick = ["a page of another's stands in the way", "the build is gone"];
 for (const [index, [fault, treatment]] of Object.entries(faults).entries()) {
   for (const target of [["/server", "/static"][index % 2] ?? ""]) {
     test(`${target} is loaded whole, once, and one report is made, when ${fault}`, {
-      tag: quick.includes(fault) ? [] : "@verify",
+      tag: quick.includes(fault)
+        ? []
+        : ["@verify", ...(target === "/static" ? ["@only-shell"] : [])],
     }, async ({ app, front, page, faults: watched }) => {
       watched.allow(/./);
       const path = app.path(target);

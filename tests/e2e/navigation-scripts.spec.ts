@@ -22,7 +22,7 @@ for (const [fault, treatment] of Object.entries({
   "does not come in 3.8 s": hang,
 })) {
   test(`a page whose script ${fault} is loaded whole, once`, {
-    tag: fault.includes("exist") ? [] : "@verify",
+    tag: fault.includes("exist") ? [] : ["@only-shell", "@verify"],
   }, async ({ app, front, page, faults: watched }) => {
     watched.allow(/404|ERR_ABORTED|preload/);
     const path = app.path("/dynamic/a-1");
@@ -37,12 +37,9 @@ for (const [fault, treatment] of Object.entries({
   });
 }
 
-test("a page whose script was being fetched ahead, in vain, when it was asked for is loaded whole", async ({
-  app,
-  front,
-  page,
-  faults: watched,
-}) => {
+test("a page whose script was being fetched ahead, in vain, when it was asked for is loaded whole", {
+  tag: "@verify",
+}, async ({ app, front, page, faults: watched }) => {
   watched.allow(/404/);
   const path = app.path("/dynamic/a-1");
   const scripts = /\/_next\/static\/chunks\/.*\.js/;
@@ -68,11 +65,9 @@ test("a page whose script was being fetched ahead, in vain, when it was asked fo
   expect(documents(front, path)).toHaveLength(1);
 });
 
-test("a page whose script comes after another page was asked for is not shown any more", async ({
-  app,
-  front,
-  page,
-}) => {
+test("a page whose script comes after another page was asked for is not shown any more", {
+  tag: "@verify",
+}, async ({ app, front, page }) => {
   const scripts = /\/_next\/static\/chunks\/.*\.js/;
   const held = hold();
   await open(page, front.url("/static"));

@@ -69,14 +69,22 @@ test.describe("with Postgres", { tag: "@verify" }, () => {
     await service.close();
   });
 
-  test("each server knows the reports of all", async ({ launch }) => {
-    const env = { DATABASE_URL: postgres.url, DATABASE_SCHEMA: "shared" };
+  test("each server knows the reports of all", { tag: "@only-shell" }, async ({ launch }) => {
+    const service = await startService();
+    await service.behave("refuse");
+    const env = {
+      SENTRY_DSN: service.dsn,
+      SENTRY_TRACES_SAMPLE_RATE: "0",
+      DATABASE_URL: postgres.url,
+      DATABASE_SCHEMA: "shared",
+    };
     const [one, two] = [await launch(env), await launch(env)];
     expect((await report(one)).status).toBe(200);
     expect((await report(two)).status).toBe(200);
     for (const app of [one, two]) {
       expect((await readiness(app)).body).toMatchObject({ reportsWaiting: 2, errorsWaiting: 2 });
     }
+    await service.close();
   });
 
   test("a crash is stored before the process ends, and delivered by another server", async ({

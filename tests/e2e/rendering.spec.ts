@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
-import { variants } from "../../scripts/variants.ts";
 import { expect, test } from "../support/app";
 import { locales } from "../support/routes";
 import type { Variant } from "../support/server";
+import { variants } from "../support/variants.ts";
 
 function manifest(variant: Variant, name: string) {
   return JSON.parse(readFileSync(`${variants[variant].folder}/.next/${name}`, "utf8"));

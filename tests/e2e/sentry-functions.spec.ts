@@ -17,6 +17,8 @@ interface Row {
   type?: "feedback" | "log" | "trace_metric" | "transaction";
   /** Of the event, or of one of the item's entries. */
   expected: object;
+  /** What becomes of a call before the SDK, if it is not the same. */
+  before?: object;
   /** What leaves a page without the SDK, if it is not the same; false, nothing. */
   left?: object | false;
 }
@@ -26,6 +28,22 @@ declare const window: { Sentry: typeof Sentry };
 const sentAs = (name: string, value: unknown) => ({
   attributes: expect.objectContaining({ [name]: expect.objectContaining({ value }) }),
 });
+
+/** The page load, with measures by these names and with this detail, as Sentry's SDK reports them. */
+function measured(...measures: [name: string, detail?: Json][]): object {
+  const spans = measures.map(([description, detail = {}]) => {
+    const data = Object.entries(detail).map(([name, value]) => {
+      return [`sentry.browser.measure.detail.${name}`, value];
+    });
+    return expect.objectContaining({
+      description,
+      op: "measure",
+      origin: "auto.browser.user_timing.measure",
+      data: expect.objectContaining(Object.fromEntries(data)),
+    });
+  });
+  return { transaction: "/sentry", spans: expect.arrayContaining(spans) };
+}
 
 const rows: Row[] = [
   {
@@ -218,6 +236,7 @@ const rows: Row[] = [
       severity_number: 13,
       ...sentAs("cart", "full"),
     },
+    left: false,
   },
   {
     name: "metrics",
@@ -230,6 +249,7 @@ const rows: Row[] = [
     },
     type: "trace_metric",
     expected: { name: "basket", type: "distribution", value: 12.5, unit: "euro" },
+    left: false,
   },
   {
     name: "startSpan",
@@ -247,6 +267,7 @@ const rows: Row[] = [
       contexts: expect.objectContaining({ trace: expect.objectContaining({ op: "mine" }) }),
       spans: [expect.objectContaining({ description: "my child" })],
     },
+    before: measured(["my span", { op: "mine", items: 3 }], ["my child"]),
     left: false,
   },
   {
@@ -258,6 +279,7 @@ const rows: Row[] = [
     },
     type: "transaction",
     expected: { transaction: "by hand" },
+    before: measured(["by hand"]),
     left: false,
   },
   {
@@ -333,7 +355,7 @@ for (const row of rows) {
     const [, after] = await clocks(page);
     expect(await hasSdk(page)).toBe(false);
     release();
-    const got = await expectOnce(page, reporting, row, id, row.expected);
+    const got = await expectOnce(page, reporting, row, id, row.before ?? row.expected);
     if (row.name !== "captureEvent" && row.type !== "transaction") {
       expect(got.timestamp).toBeGreaterThan(before - 0.1);
       expect(got.timestamp).toBeLessThan(after + 0.1);
@@ -363,8 +385,7 @@ for (const row of rows) {
       return;
     }
     const got = await expectOnce(page, reporting, row, id, row.left ?? row.expected);
-    // Logs and metrics say nothing of an SDK.
-    expect(got.sdk ?? {}).not.toMatchObject({ name: "sentry.javascript.nextjs" });
+    expect(got.sdk).not.toMatchObject({ name: "sentry.javascript.nextjs" });
   });
 }
 

@@ -3,6 +3,8 @@ import { type Service, startService } from "../support/service";
 
 interface ErrorEvent {
   event_id: string;
+  /** Seconds since the epoch. */
+  timestamp: number;
   transaction: string;
   tags: Record<string, string>;
   request: Record<string, unknown>;
@@ -18,8 +20,10 @@ test.beforeEach(async () => {
 
 test.afterEach(() => service.close());
 
+/** In the order in which they happened: they may arrive in any. */
 function errors(): ErrorEvent[] {
-  return service.items("event").map(({ payload }) => payload as ErrorEvent);
+  const events = service.items("event").map(({ payload }) => payload as ErrorEvent);
+  return events.sort((a, b) => a.timestamp - b.timestamp);
 }
 
 const privateHeaders = {
@@ -49,6 +53,8 @@ test("what fails on the server is one event, under the reference in its answer a
       },
       contexts: {
         trace: { trace_id: trace },
+        // From the first request on.
+        os: { name: expect.any(String) },
         nextjs: {
           request_path: route,
           router_kind: "Pages Router",
@@ -96,9 +102,9 @@ test("what is the visitor's doing, or on purpose, is not reported", async ({ lau
   expect(service.attempts).toEqual([]);
 });
 
-test("requests are transactions named by their route, page data by its page's", async ({
-  launch,
-}) => {
+test("requests are transactions named by their route, page data by its page's", {
+  tag: "@shell",
+}, async ({ launch }) => {
   const app = await launch({
     SENTRY_DSN: service.dsn,
     SENTRY_RELEASE: "1.2.3",
@@ -154,9 +160,9 @@ test("a page kept for others carries no trace", { tag: "@shell" }, async ({ app 
   }
 });
 
-test("with full tracing there is one transaction a request, with what Next does inside", async ({
-  launch,
-}) => {
+test("with full tracing there is one transaction a request, with what Next does inside", {
+  tag: "@shell",
+}, async ({ launch }) => {
   const app = await launch({ SENTRY_DSN: service.dsn, SENTRY_SERVER_TRACING: "full" });
   const html = await (
     await fetch(app.url("/server?token=secret"), { headers: privateHeaders })
@@ -170,7 +176,8 @@ test("with full tracing there is one transaction a request, with what Next does 
   await app.stop();
   const transactions = service
     .items("transaction")
-    .map(({ payload }) => payload as Record<string, unknown>);
+    .map(({ payload }) => payload as Record<string, unknown>)
+    .sort((a, b) => Number(a.start_timestamp) - Number(b.start_timestamp));
   expect(transactions.map(({ transaction }) => transaction)).toEqual([
     "GET /server",
     "GET /failures/server-data",

@@ -90,7 +90,9 @@ test("on the way out, what was accepted is delivered", async ({ launch }) => {
   await service.close();
 });
 
-test("a service that hangs does not keep the process from ending with 0", async ({ launch }) => {
+test("a service that hangs does not keep the process from ending with 0", {
+  tag: "@verify",
+}, async ({ launch }) => {
   const service = await startService();
   await service.behave("hang");
   const app = await launch({ SENTRY_DSN: service.dsn });

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { variants } from "../../scripts/variants.ts";
 import { expect, test } from "../support/app";
 import type { Variant } from "../support/server";
 import { type Service, startService } from "../support/service";
 import { fail, failures, thrown } from "../support/thrown-lines";
+import { variants } from "../support/variants.ts";
 
 interface Frame {
   filename: string;
@@ -56,11 +56,9 @@ test("maps are kept, and neither they nor their addresses are served", async ({ 
   }
 });
 
-test("the service gets the line that threw an error, without an upload", async ({
-  launch,
-  page,
-  faults,
-}) => {
+test("the service gets the line that threw an error, without an upload", {
+  tag: "@verify",
+}, async ({ launch, page, faults }) => {
   faults.allow(/Failed on purpose/);
   const service = await startService();
   try {
@@ -86,7 +84,10 @@ test("the service gets the line that threw an error, without an upload", async (
   }
 });
 
-test("the service gets errors as they are where resolving is off", async ({ launch, page }) => {
+test("the service gets errors as they are where resolving is off", { tag: "@verify" }, async ({
+  launch,
+  page,
+}) => {
   const service = await startService();
   try {
     const app = await launch({ SENTRY_DSN: service.dsn, SENTRY_RESOLVE_STACKS: "off" });

@@ -5,7 +5,14 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, test } from "../support/app";
 import { freePort } from "../support/free-port.js";
-import { type Environment, spawnNpm, spawnScript, spawnServer } from "../support/server";
+import {
+  type Environment,
+  type Program,
+  signalGroup,
+  spawnInTerminal,
+  spawnScript,
+  spawnServer,
+} from "../support/server";
 
 let folder: string;
 
@@ -36,10 +43,9 @@ const refusals: [string, Environment, RegExp][] = [
 ];
 
 for (const script of ["start", "up"]) {
-  for (const [name, env, message] of refusals) {
-    test(`npm run ${script} refuses a wrong ${name} by name before it listens`, {
-      tag: "@only-default",
-    }, async () => {
+  // Both start by the same code.
+  for (const [name, env, message] of script === "up" ? refusals.slice(0, 1) : refusals) {
+    test(`npm run ${script} refuses a wrong ${name} by name before it listens`, async () => {
       const port = await freePort();
       const dataDir = join(folder, env.DATA_DIR ?? "data");
       const program = spawnScript(script, { PORT: String(port), ...env, DATA_DIR: dataDir });
@@ -60,40 +66,44 @@ for (const script of ["start", "up"]) {
   }
 }
 
-test("the standalone server refuses a wrong variable by name too", {
-  tag: "@only-default",
-}, async () => {
+test("the standalone server refuses a wrong variable by name too", async () => {
   const env = { PORT: String(await freePort()), DATA_DIR: folder, SENTRY_DSN: "nonsense" };
   const program = spawnServer("shell", env);
   expect(await program.exited).toBe(1);
   expect(program.output()).toContain('SENTRY_DSN is "nonsense"');
 });
 
-test("several faults are told at once", { tag: "@only-default" }, async () => {
+test("several faults are told at once", async () => {
   const env = { SENTRY_DSN: "nonsense", LOG_LEVEL: "loud", DATA_DIR: folder };
   const program = spawnScript("start", env);
   expect(await program.exited).toBe(1);
   expect(program.output()).toMatch(/SENTRY_DSN.*\n.*LOG_LEVEL/);
 });
 
-for (const signal of ["SIGTERM", "SIGINT"] as const) {
-  test(`npm run up shows where the app is, and ends with 0 on ${signal} to npm`, {
-    tag: signal === "SIGINT" ? "@only-default" : ["@only-default", "@verify"],
+/** Where the shell stays between npm and the app, npm ends first. The output ends with the app. */
+for (const [what, stop] of [
+  ["Ctrl-C", ({ child }: Program) => signalGroup(child, "SIGINT")],
+  ["SIGTERM to npm", ({ child }: Program) => child.kill("SIGTERM")],
+] as const) {
+  test(`npm run up shows where the app is, and ${what} stops it cleanly`, {
+    tag: what === "Ctrl-C" ? [] : "@verify",
   }, async ({ request }) => {
     const port = await freePort();
-    const program = spawnNpm("up", { PORT: String(port), DATA_DIR: folder });
+    const program = spawnInTerminal("up", { PORT: String(port), DATA_DIR: folder }, ".");
     const address = `http://localhost:${port}/`;
     await expect.poll(program.output, { timeout: 20_000 }).toContain(`${address}\n`);
     expect((await request.get(address)).status()).toBe(200);
-    program.child.kill(signal);
-    expect(await program.exited).toBe(0);
+    stop(program);
+    await program.exited;
+    expect(program.output()).toMatch(/"event":"stopped".*"answered":true,"settled":true/);
+    await expect.poll(() => signalGroup(program.child, 0), "no process is left").toBe(false);
     expect(await accepts(port)).toBe(false);
   });
 }
 
-test("with a service, npm run up says where reports go, and shows no token", {
-  tag: "@only-default",
-}, async ({ request }) => {
+test("with a service, npm run up says where reports go, and shows no token", async ({
+  request,
+}) => {
   const port = await freePort();
   const program = spawnScript("up", {
     PORT: String(port),
@@ -107,14 +117,14 @@ test("with a service, npm run up says where reports go, and shows no token", {
   expect(await program.exited).toBe(0);
 });
 
-test("a port in use is told by name", { tag: "@only-default" }, async ({ app }) => {
+test("a port in use is told by name", async ({ app }) => {
   const { port } = new URL(app.origin);
   const program = spawnScript("up", { PORT: port, DATA_DIR: folder });
   expect(await program.exited).toBe(1);
   expect(program.output()).toContain(`PORT is ${port}: another program listens there`);
 });
 
-test("HOST is honoured", { tag: "@only-default" }, async ({ request }) => {
+test("HOST is honoured", { tag: "@verify" }, async ({ request }) => {
   const port = await freePort();
   const env = { PORT: String(port), HOST: "127.0.0.1", DATA_DIR: folder };
   const program = spawnScript("start", env);

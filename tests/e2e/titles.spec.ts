@@ -1,14 +1,14 @@
-import { documentTitle } from "@/lib/messages/page-texts";
+import { documentTitle } from "@/lib/site/messages/page-texts";
 import { expect, test } from "../support/app";
 import { headIn, headOf } from "../support/head";
 import { isSameDocument, linkTo, open, push } from "../support/navigation";
-import { locales, pages, tagOf } from "../support/routes";
+import { pages, withAndWithoutPrefix } from "../support/routes";
 
 const tag = "@shell";
 
-for (const locale of locales) {
+for (const [locale, tags] of withAndWithoutPrefix) {
   test(`every kind of page in ${locale} has one title and one description, from the server and after a navigation`, {
-    tag: tagOf(locale),
+    tag: [...tags, "@verify"],
   }, async ({ app, page: tab, request }) => {
     await open(tab, app.url("/slow?ms=0", locale));
     for (const { path } of pages) {

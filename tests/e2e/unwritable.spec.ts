@@ -1,6 +1,6 @@
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import Database from "better-sqlite3";
+import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "../support/app";
 import { envelope, errorEvent } from "../support/envelopes";
 import type { App } from "../support/server";
@@ -64,7 +64,7 @@ test("while another process holds the outbox for too long, reports and ready get
 }, async ({ launch }) => {
   const app = await launch();
   expect((await report(app)).status).toBe(200);
-  const other = new Database(join(app.dataDir, "outbox.db"));
+  const other = new DatabaseSync(join(app.dataDir, "outbox.db"));
   try {
     other.exec("BEGIN IMMEDIATE");
     const refused = await report(app);

@@ -3,7 +3,10 @@ import { fact, pages } from "../support/routes";
 
 test.use({ javaScriptEnabled: false });
 
-test("every kind of page works without JavaScript", async ({ app, page: tab }) => {
+test("every kind of page works without JavaScript", { tag: "@verify" }, async ({
+  app,
+  page: tab,
+}) => {
   for (const page of pages) {
     await test.step(page.path, async () => {
       const response = await tab.goto(app.url(page.path, "de"));

@@ -1,19 +1,12 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { buildVariables } from "../../lib/config/build.ts";
-import { runtimeVariables } from "../../lib/config/runtime.ts";
-import { npmCommand } from "../../scripts/node-from-npm.cjs";
+import { npmCommand } from "../../scripts/run.cjs";
 import { buildCopy } from "../support/build-copy.ts";
 import { freePort } from "../support/free-port.js";
-import { startProgram, untilItAnswers } from "./processes.ts";
+import { startProgram, unsetVariables, untilItAnswers } from "./processes.ts";
 
 const pages = "tests/services/pages";
-
-/** Every variable of the configuration, empty: the shell has no say. */
-const unset = Object.fromEntries(
-  [...buildVariables, ...runtimeVariables, "HOST", "NODE_ENV"].map((name) => [name, ""]),
-);
 
 export interface App {
   origin: string;
@@ -59,7 +52,7 @@ export async function startApp(
   const server = startProgram(npm, [...args, "start"], {
     cwd: folder,
     env: {
-      ...unset,
+      ...unsetVariables,
       PORT: String(port),
       DATA_DIR: dataDir,
       INBOX_TOKEN: inboxToken,

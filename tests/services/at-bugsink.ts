@@ -8,14 +8,12 @@ import { pathOf, reportsOf, sendOn } from "./envelopes.ts";
 import { clicked, saysWhat } from "./expected.ts";
 import { until } from "./processes.ts";
 import { modes, pageOf } from "./scenario.ts";
-import type { Screenshots } from "./screenshots.ts";
 
 /** What Bugsink makes of everything, and how the app fares with it as its service. */
 export async function checkAtBugsink(
   service: Service,
   browser: Browser,
   folder: string,
-  screenshots: Screenshots,
 ): Promise<void> {
   const bugsink = await startBugsink();
   try {
@@ -24,7 +22,6 @@ export async function checkAtBugsink(
     await bugsink.settled();
     checkEvents(service, bugsink.events(1));
     await checkAsService(bugsink, browser, folder);
-    await screenshots.ofBugsink(bugsink);
   } finally {
     await bugsink.stop();
   }

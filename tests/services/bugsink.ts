@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import Database from "better-sqlite3";
+import { DatabaseSync } from "node:sqlite";
 import { freePort } from "../support/free-port.js";
 import { fromPypi } from "./installed.ts";
 import { type Running, runProgram, startProgram, until, untilItAnswers } from "./processes.ts";
@@ -25,20 +25,16 @@ export interface BugsinkEvent {
   transaction: string;
 }
 
-/** Bugsink, with an account and two projects, all that it writes in a temporary folder. */
+/** Bugsink, with two projects, all that it writes in a temporary folder. */
 export interface Bugsink {
-  url: string;
   /** Of the projects 1 and 2. */
   dsns: [string, string];
-  login: { user: string; password: string };
   /** Of a project, in the order of arrival. */
   events: (project: 1 | 2) => BugsinkEvent[];
   /** Waits until nothing that was accepted waits to be read. */
   settled: () => Promise<void>;
   stop: () => Promise<void>;
 }
-
-const login = { user: "reader@example.org", password: "of-the-services" };
 
 /** Other than in its own template: work in the background, and no word to its makers. */
 const settings = `
@@ -48,13 +44,9 @@ BUGSINK["PHONEHOME"] = False
 
 /** Run in Bugsink's own shell. */
 const makeProjects = `
-from projects.models import Project, ProjectMembership, ProjectRole
-from users.models import User
-user = User.objects.create_superuser("${login.user}", "${login.user}", "${login.password}")
+from projects.models import Project
 for name in ["all", "direct"]:
-    project = Project.objects.create(name=name)
-    ProjectMembership.objects.create(project=project, user=user, role=ProjectRole.ADMIN, accepted=True)
-    print("DSN", project.dsn)
+    print("DSN", Project.objects.create(name=name).dsn)
 `;
 
 /**
@@ -87,9 +79,7 @@ export async function startBugsink(): Promise<Bugsink> {
   const background = startProgram(join(programs, "bugsink-runsnappea"), [], options);
   await untilItAnswers(web, `${url}/health/ready`);
   return {
-    url,
     dsns,
-    login,
     events: (project) => eventsIn(join(folder, "db.sqlite3"), project),
     settled: () => until("Bugsink has read everything", () => waitingTasks(folder) === 0),
     stop: () => stopAll([web, background], folder),
@@ -134,7 +124,7 @@ const waitingTasks = (folder: string) =>
     ?.n;
 
 function query<T>(file: string, sql: string): T[] {
-  const database = new Database(file, { readonly: true });
+  const database = new DatabaseSync(file, { readOnly: true });
   try {
     return database.prepare(sql).all() as T[];
   } finally {

@@ -1,18 +1,22 @@
 import { gunzipSync } from "node:zlib";
 import type { ReceivedEnvelope, Service } from "../support/service.ts";
 
-interface Frame {
-  filename?: string;
-  abs_path?: string;
-  in_app?: boolean;
-  context_line?: string;
-}
-
-interface Span {
+export interface Span {
+  span_id: string;
+  parent_span_id?: string;
   op?: string;
   description?: string;
+  origin?: string;
   start_timestamp: number;
   timestamp: number;
+  data?: Record<string, unknown>;
+}
+
+export interface Breadcrumb {
+  category?: string;
+  type?: string;
+  level?: string;
+  message?: string;
   data?: Record<string, unknown>;
 }
 
@@ -22,27 +26,24 @@ export interface Report {
   event_id: string;
   platform?: string;
   transaction?: string;
+  transaction_info?: { source?: string };
   message?: string;
-  release?: string;
-  environment?: string;
   start_timestamp: number;
   timestamp: number;
-  sdk?: { name: string };
-  user?: Record<string, unknown>;
-  tags?: Record<string, string>;
   request?: { url?: string };
   contexts?: Record<string, Record<string, unknown> | undefined>;
-  measurements?: Record<string, { value: number }>;
+  tags?: Record<string, unknown>;
   spans?: Span[];
-  breadcrumbs?: { category?: string; data?: Record<string, unknown> }[];
+  breadcrumbs?: Breadcrumb[];
   exception?: {
     values: {
       type?: string;
       value?: string;
-      mechanism?: { type: string };
-      stacktrace?: { frames: Frame[] };
+      mechanism?: Record<string, unknown>;
+      stacktrace?: { frames?: { filename?: string }[] };
     }[];
   };
+  [field: string]: unknown;
 }
 
 /** All reports of one type that a service has taken, each id once. */

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { npmCommand } from "../../scripts/node-from-npm.cjs";
+import { npmCommand } from "../../scripts/run.cjs";
 import { runProgram } from "./processes.ts";
 
 /** Why a service can't run here. */

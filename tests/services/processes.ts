@@ -1,12 +1,20 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
+import { buildVariables } from "../../lib/base/config/build.ts";
+import { runtimeVariables } from "../../lib/base/config/runtime.ts";
+
+/** Every variable of the configuration, empty: the shell has no say. */
+export const unsetVariables = Object.fromEntries(
+  [...buildVariables, ...runtimeVariables, "HOST", "NODE_ENV"].map((name) => [name, ""]),
+);
 
 /** A program that runs beside this one, and everything it has said. */
 export interface Running {
+  pid: number;
   output: () => string;
-  /** Asks it to stop, and waits for its end: after ten seconds it is killed. */
-  stop: () => Promise<void>;
+  /** Asks it to stop, and waits for its end: after ten seconds it is killed. @returns its exit code */
+  stop: () => Promise<number>;
 }
 
 interface Options {
@@ -33,17 +41,24 @@ export function startProgram(command: string, args: string[], options: Options =
     if (child.pid) process.kill(-child.pid, "SIGKILL");
   };
   process.once("exit", kill);
-  const ended = once(child, "close").finally(() => process.off("exit", kill));
-  ended.catch((error) => {
-    said += String(error);
-  });
+  const ended = once(child, "close")
+    .finally(() => process.off("exit", kill))
+    .then(
+      ([code]) => Number(code ?? 128),
+      (error) => {
+        said += String(error);
+        return 128;
+      },
+    );
   return {
+    pid: Number(child.pid),
     output: () => said,
     async stop() {
       child.kill("SIGTERM");
       const impatience = setTimeout(kill, 10_000);
-      await ended.catch(() => {});
+      const code = await ended;
       clearTimeout(impatience);
+      return code;
     },
   };
 }

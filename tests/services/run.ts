@@ -1,14 +1,13 @@
 /*
  * Sends everything that the app can report to real services, and checks what they make of it:
  *
- *   npm run services [-- --screenshots FOLDER]
+ *   npm run services
  *
  * Fetches them from PyPI and npm into the folder for temporary files, once. What can't be had here is
  * skipped, and said.
  */
-import { parseArgs } from "node:util";
 import { type Browser, chromium } from "playwright";
-import { findBrowser, thisMachine } from "../../scripts/browser.ts";
+import { findBrowser } from "../support/browser.ts";
 import { startService } from "../support/service.ts";
 import { type App, buildApp, startApp } from "./app.ts";
 import { checkAtBugsink } from "./at-bugsink.ts";
@@ -19,14 +18,12 @@ import { reportsOf } from "./envelopes.ts";
 import { expectedEvents, expectedNavigations } from "./expected.ts";
 import { Unavailable } from "./installed.ts";
 import { until } from "./processes.ts";
-import { checkCounts, checkFacts, checkPrivacy, checkStacks, checkTraces } from "./reports.ts";
+import { checkCounts, checkPrivacy, checkSpans } from "./reports.ts";
 import { drive, type Shown } from "./scenario.ts";
-import { Screenshots } from "./screenshots.ts";
 
 const maxMinutes = 10;
 
-const { values } = parseArgs({ options: { screenshots: { type: "string" } } });
-const executablePath = findBrowser(thisMachine, chromium.executablePath());
+const executablePath = findBrowser();
 if (!executablePath) {
   console.log("Skipped: there is no Chromium. Install it with npx playwright install chromium.");
   process.exit(0);
@@ -49,14 +46,11 @@ try {
   );
   checkCounts(service, shown);
   checkPrivacy(service);
-  checkFacts(service);
-  checkStacks(service);
-  checkTraces(service);
+  checkSpans(service);
   check("the server warns of nothing", app.output().match(/^.*Warning:.*$/gm) ?? []);
-  const screenshots = new Screenshots(browser, values.screenshots);
   await unlessUnavailable("Relay's normaliser", () => checkAtNormaliser(service));
-  await unlessUnavailable("Spotlight", () => checkAtSpotlight(service, screenshots));
-  await unlessUnavailable("Bugsink", () => checkAtBugsink(service, browser, folder, screenshots));
+  await unlessUnavailable("Spotlight", () => checkAtSpotlight(service));
+  await unlessUnavailable("Bugsink", () => checkAtBugsink(service, browser, folder));
 } finally {
   await browser.close();
   await service.close();

@@ -1,4 +1,3 @@
-import { pathToFileURL } from "node:url";
 import { freePort } from "../support/free-port.js";
 import { fromNpm } from "./installed.ts";
 import { startProgram, untilItAnswers } from "./processes.ts";
@@ -15,12 +14,9 @@ export type Shown = [
 ];
 
 export interface Spotlight {
-  url: string;
   dsn: string;
   /** What it has read of envelopes so far and given to its own pages: header and items. */
   shown: () => Shown[];
-  /** What it says of an envelope's origin. */
-  sourceOf: (envelope: Shown) => "browser" | "mobile" | "server";
   stop: () => Promise<void>;
 }
 
@@ -37,9 +33,6 @@ export async function startSpotlight(): Promise<Spotlight> {
   });
   const url = `http://localhost:${port}`;
   await untilItAnswers(server, `${url}/health`);
-  const { inferEnvelopeSource } = await import(
-    pathToFileURL(`${dist}/server/formatters/human/utils.js`).href
-  );
   const closing = new AbortController();
   const stream = await fetch(`${url}/stream`, { signal: closing.signal });
   let streamed = "";
@@ -49,15 +42,9 @@ export async function startSpotlight(): Promise<Spotlight> {
     if (!closing.signal.aborted) throw error;
   });
   return {
-    url,
     dsn: `http://key@localhost:${port}/1`,
     shown: () =>
       [...streamed.matchAll(/^data: ?(\[.*)$/gm)].map(([, line]) => JSON.parse(line ?? "")),
-    sourceOf: ([header, items]) =>
-      inferEnvelopeSource(
-        header,
-        items.map(([, payload]) => payload),
-      ),
     async stop() {
       closing.abort();
       await reading;

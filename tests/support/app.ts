@@ -39,7 +39,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     async ({ variant }, use) => {
       const app = await startApp(variant);
       await use(app);
-      await app.stop();
+      await app.kill();
     },
     { scope: "worker" },
   ],
@@ -55,7 +55,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       apps.push(app);
       return app;
     });
-    await Promise.all(apps.map((app) => app.stop()));
+    await Promise.all(apps.map((app) => app.kill()));
   },
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names out of a pattern.
   faults: async ({}, use) => {

@@ -2,6 +2,13 @@ import type { Page } from "playwright/test";
 import { expect, type Front } from "./app";
 import { drop, type Treatment } from "./proxy";
 
+interface Exception {
+  type: string;
+  value: string;
+  mechanism: { type: string; handled: boolean };
+  stacktrace: { frames: { filename: string; function: string; lineno: number }[] };
+}
+
 /** The parts of an event that these tests look at. */
 export interface BrowserEvent {
   type?: string;
@@ -17,17 +24,18 @@ export interface BrowserEvent {
   sdk?: { name: string };
   tags?: Record<string, string>;
   fingerprint?: string[];
-  exception: {
-    values: {
-      type: string;
-      value: string;
-      mechanism: { type: string; handled: boolean };
-      stacktrace: { frames: { filename: string; function: string; lineno: number }[] };
-    }[];
-  };
+  exception: { values: Exception[] };
+  /** What left the browser without the SDK has this in place of an exception. */
+  thrown?: Exception;
   breadcrumbs?: { category: string; message?: string; data?: Record<string, unknown> }[];
   contexts: {
-    trace: { op: string; trace_id: string; parent_span_id?: string; status?: string };
+    trace: {
+      op: string;
+      trace_id: string;
+      span_id: string;
+      parent_span_id?: string;
+      status?: string;
+    };
     browser?: { name: string };
     os?: { name: string };
   };
@@ -46,9 +54,11 @@ export function itemsSent(front: Front, type: string): BrowserEvent[] {
   });
 }
 
-/** Whatever is no performance measurement. */
+/** Whatever is no performance measurement; without the SDK, with the exception that the tunnel makes of it. */
 export function errorEventsSent(front: Front): BrowserEvent[] {
-  return itemsSent(front, "event").filter((event) => event.exception);
+  return itemsSent(front, "event")
+    .map(({ thrown, ...event }) => (thrown ? { ...event, exception: { values: [thrown] } } : event))
+    .filter((event) => event.exception);
 }
 
 /**

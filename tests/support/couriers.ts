@@ -1,82 +1,171 @@
-import { onTestFinished } from "vitest";
-import { parseDsn } from "@/lib/config/dsn";
-import { Courier, type CourierOptions } from "@/lib/delivery/courier";
-import { Delivery, type DeliveryLimits } from "@/lib/delivery/delivery";
-import { ServiceLimits } from "@/lib/delivery/service-limits";
-import type { OutboxBounds } from "@/lib/outbox/outbox";
-import { openOutbox, type TestClock, withDelays } from "./outboxes";
-import { type Service, startService } from "./service";
+import { expect, onTestFinished } from "vitest";
+import { parseDsn } from "@/lib/base/config/dsn";
+import { Courier } from "@/lib/relay/delivery/courier";
+import type { Destination } from "@/lib/relay/delivery/destination";
+import { Service as Destined, type ServiceOptions } from "@/lib/relay/delivery/service";
+import { ServiceLimits } from "@/lib/relay/delivery/service-limits";
+import type { Outbox } from "@/lib/relay/outbox/outbox";
+import { engines, type Opened, type OutboxSetting } from "./outboxes";
+import { type ReceivedEnvelope, type Service, startService } from "./service";
 
-interface Setting {
+interface Setting extends OutboxSetting {
   service?: Service;
   /** Where reports go, if not to the service. */
   dsn?: string;
-  file?: string;
-  bounds?: OutboxBounds;
-  clock?: TestClock;
-  time?: Partial<DeliveryLimits>;
-  resolve?: CourierOptions["resolve"];
-  maxClaimMs?: number;
+  /** Opens the outbox; a new SQLite file by default. */
+  open?: (setting: OutboxSetting) => Pick<Opened, "outbox" | "clock" | "lines">;
+  resolve?: ServiceOptions["resolve"];
+  times?: ServiceOptions["times"];
+  feedbackAsEvent?: boolean;
+  jobs?: (() => Promise<unknown>)[];
 }
 
+const openSqlite = engines[0]?.[1];
+
 /**
- * A courier at work between a real file and a real service, without jitter. It reaches the outbox
+ * A courier at work between a real outbox and a real service, without jitter. It reaches the outbox
  * with delays, which the test controls.
  */
 export async function startCourier(setting: Setting = {}) {
+  const { resolve, times, jobs, feedbackAsEvent, open = openSqlite, ...rest } = setting;
   const service = setting.service ?? (await startService());
-  const opened = openOutbox({ ...setting, limited: () => limits.limitedForLong() });
-  const { outbox, clock, log } = opened;
+  if (!open) throw new Error("Expected an engine.");
+  const opened = open({ limited: () => limits.limitedForLong(), ...rest });
+  const { outbox, clock, lines } = opened;
+  const log: ServiceOptions["log"] = (level, event, fields = {}) => {
+    lines.push({ level, event, fields });
+  };
   let step = 0;
   let underWay = 0;
-  let closed = false;
+  let readings = 0;
+  let isClosed = false;
   const now = () => {
+    readings++;
     if (underWay === 0) clock.now += step;
     return clock.now;
   };
-  const limits = new ServiceLimits(now);
+  const limits = new ServiceLimits(() => clock.now, feedbackAsEvent);
   const dsn = parseDsn(setting.dsn ?? service.dsn);
   if (!dsn) throw new Error("Expected a DSN.");
-  const real = new Delivery(dsn, setting.time);
-  const delivery: Pick<Delivery, "send" | "close"> = {
-    async send(report, at) {
+  const real = new Destined(dsn, {
+    limits,
+    log,
+    setAside: (reason, cause) => outbox.setAside(reason, cause),
+    ...(resolve && { resolve }),
+    ...(times && { times }),
+    ...(feedbackAsEvent && { feedbackAsEvent }),
+    now: () => clock.now,
+    random: () => 0,
+  });
+  const destination: Destination = {
+    countsDrops: real.countsDrops,
+    async deliver(report, stopping) {
       underWay++;
       try {
-        return await real.send(report, at);
+        return await real.deliver(report, stopping);
       } finally {
         underWay--;
       }
     },
     close() {
-      closed = true;
+      isClosed = true;
       real.close();
     },
   };
   const delays = withDelays(outbox);
-  const { resolve } = setting;
-  const options = {
-    outbox: delays.engine,
-    delivery,
+  const courier = new Courier({
+    outbox: delays.outbox,
+    destination,
     limits,
     log,
-    now: () => clock.now + (clock.setBy ?? 0),
-    monotonicNow: now,
-    ...(resolve && { resolve }),
-    ...(setting.maxClaimMs && { maxClaimMs: setting.maxClaimMs }),
-  };
-  const courier = new Courier({ ...options, random: () => 0, pollMs: 1 });
+    ...(jobs && { jobs }),
+    now,
+    random: () => 0,
+    pollMs: 1,
+    claimIntervalMs: 1,
+  });
   courier.start();
   onTestFinished(async () => {
     delays.passAll();
     await courier.stop(0);
     await service.close();
   });
-  /**
-   * Makes time pass quickly: 0.1 s whenever the courier reads the clock, but not while a report
-   * is being sent, because how long that takes is chance.
-   */
-  const hurry = () => {
-    step = 100;
+  return {
+    ...opened,
+    service,
+    courier,
+    limits,
+    delays,
+    isClosed: () => isClosed,
+    /** How many reports are being resolved or sent. */
+    underWay: () => underWay,
+    /**
+     * Makes time pass quickly: 0.1 s whenever the courier reads the clock, but not while a report is
+     * being sent, because how long that takes is chance.
+     */
+    hurry() {
+      step = 100;
+    },
+    /** Polls are over that would have done what they should not do. */
+    async manyPolls() {
+      const before = readings;
+      await expect.poll(() => readings, { interval: 5 }).toBeGreaterThan(before + 60);
+    },
   };
-  return { ...opened, service, courier, limits, delays, hurry, isClosed: () => closed };
+}
+
+export function idsOf(envelopes: ReceivedEnvelope[]): unknown[] {
+  return envelopes.map(({ header }) => header.event_id);
+}
+
+/** Seconds between one try and the next, by the courier's own clock. */
+export function pauses(attempts: ReceivedEnvelope[]): number[] {
+  const times = attempts.map(({ header }) => Date.parse(String(header.sent_at)));
+  return times.slice(1).map((time, i) => Math.floor((time - (times[i] ?? 0)) / 1000));
+}
+
+type Method = "claim" | "settle" | "release" | "flush";
+
+/**
+ * The same outbox as behind a network: a call reaches it later than it was made. Calls of a method
+ * that the test holds reach it when the test lets them pass.
+ */
+function withDelays(outbox: Outbox) {
+  const held: { method: Method; pass(): void }[] = [];
+  const holds = new Set<Method>();
+  const calls = new Map<Method, number>();
+  const delayed = new Proxy(outbox, {
+    get(_, name) {
+      const found = outbox[name as keyof Outbox];
+      if (name === "setAside") return outbox.setAside.bind(outbox);
+      if (typeof found !== "function" || name === "onAppend") return found;
+      const method = name as Method;
+      return async (...args: unknown[]) => {
+        calls.set(method, (calls.get(method) ?? 0) + 1);
+        if (holds.has(method)) await new Promise<void>((pass) => held.push({ method, pass }));
+        else await undefined;
+        const run = outbox[method] as (...args: unknown[]) => Promise<unknown>;
+        return run.apply(outbox, args);
+      };
+    },
+  });
+  const pass = (method: Method) => {
+    holds.delete(method);
+    for (const call of held.splice(0)) {
+      if (call.method === method) call.pass();
+      else held.push(call);
+    }
+  };
+  return {
+    outbox: delayed,
+    /** How often a method was called. */
+    calls: (method: Method) => calls.get(method) ?? 0,
+    /** From now on calls of this method are held. */
+    hold: (method: Method) => holds.add(method),
+    /** How many calls of this method are held. */
+    held: (method: Method) => held.filter((call) => call.method === method).length,
+    /** Lets them pass, and later ones too. */
+    pass,
+    passAll: () => [...holds].forEach(pass),
+  };
 }

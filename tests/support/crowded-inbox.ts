@@ -1,14 +1,6 @@
-import { SqliteOutbox } from "@/lib/outbox/sqlite/sqlite-outbox";
+import { filedBounds } from "@/lib/inbox/pruning";
+import type { Outbox } from "@/lib/relay/outbox/outbox";
 import { envelope } from "./envelopes";
-
-/** The bounds of the outbox where the inbox shows it: see lib/outbox/outbox-singleton.ts. */
-export const inboxBounds = {
-  maxBytes: 256 * 1024 * 1024,
-  maxAgeMs: 7 * 24 * 3_600_000,
-  maxReports: 10_000,
-  maxRowBytes: 160 * 1024 * 1024,
-  whenFull: "drop-oldest" as const,
-};
 
 const id = (n: number) => n.toString(16).padStart(32, "0");
 /** Different for each number, and two bytes a character wherever it is kept. */
@@ -75,7 +67,7 @@ function measurements(n: number): [string, Record<string, unknown>] {
   return ["span", { items }];
 }
 
-/** A report of everything that is kept, as large as the outbox's bounds allow 10,000 to be. */
+/** A report of everything that is kept, as large as the bounds allow 10,000 to be. */
 export function fullReport(n: number): Uint8Array {
   return envelope([...errors(n), message(n), measurements(n)]);
 }
@@ -103,15 +95,14 @@ function manySpans(n: number): Uint8Array {
   ]);
 }
 
-/** Fills an outbox's file to the bounds of the inbox with reports of the worst shapes. */
-export async function crowd(file: string): Promise<void> {
-  const outbox = new SqliteOutbox({ file, bounds: inboxBounds, log: () => {} });
+/** Fills an inbox to its bounds with reports of the worst shapes. @param file what `filerOf` gives */
+export async function crowd(outbox: Outbox, file: () => Promise<void>): Promise<void> {
+  const { count } = filedBounds.kept_reports;
   const add = (bytes: Uint8Array) => outbox.append(bytes, "browser");
-  for (let n = 1; n <= inboxBounds.maxReports; n += 50) {
+  for (let n = 1; n <= count; n += 50) {
     await Promise.all(Array.from({ length: 50 }, (_, i) => add(fullReport(n + i))));
-    // The last ones, as the oldest are evicted.
-    if (n > inboxBounds.maxReports - 200)
-      await Promise.all([add(manyValues(n)), add(manySpans(n))]);
+    // The last ones, as the oldest are removed.
+    if (n > count - 200) await Promise.all([add(manyValues(n)), add(manySpans(n))]);
+    await file();
   }
-  outbox.close();
 }

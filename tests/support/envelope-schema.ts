@@ -102,12 +102,27 @@ const clientReport = z.object({
     .min(1),
 });
 
+const count = z.int().nonnegative();
+
+/** https://develop.sentry.dev/sdk/telemetry/sessions/#session-aggregates-payload */
+const sessions = z.object({
+  attrs: z.object({ release: filled, environment: filled }),
+  aggregates: z
+    .array(
+      z
+        .object({ started: z.iso.datetime(), exited: count, errored: count, crashed: count })
+        .refine((one) => one.exited + one.errored + one.crashed > 0, "needs a session"),
+    )
+    .min(1),
+});
+
 const payloads: Record<string, z.ZodType> = {
   event: errorEvent,
   transaction,
   span: spans,
   feedback,
   client_report: clientReport,
+  sessions,
 };
 
 /** The ids are required for items that make an event, a trace only where one is told of. */

@@ -1,6 +1,6 @@
-import { readEnvelope } from "@/lib/envelope/read-envelope";
-import { writeEnvelope } from "@/lib/envelope/write-envelope";
-import type { Origin, StoredReport } from "@/lib/outbox/outbox";
+import { readEnvelope } from "@/lib/relay/envelope/read-envelope";
+import { writeEnvelope } from "@/lib/relay/envelope/write-envelope";
+import type { Origin, StoredReport } from "@/lib/relay/outbox/outbox";
 
 type Json = Record<string, unknown>;
 

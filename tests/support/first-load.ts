@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { firstLoadBudget } from "../../scripts/first-load.ts";
-import { variants } from "../../scripts/variants.ts";
 import { expect } from "./axe";
 import type { App, Variant } from "./server";
+import { variants } from "./variants.ts";
 
 /** The folder of a variant's build. */
 export function dist(variant: Variant): string {
@@ -23,7 +23,7 @@ export function expectWithinBudget(
   const bytes = files.reduce((sum, file) => sum + gzipSync(readFileSync(file)).length, 0);
   expect(
     bytes,
-    `the first load of ${path}, in bytes. Load later what is not wanted at once, with import() or next/dynamic, or give its line in lib/routes/table.ts "budget: ${bytes}"`,
+    `the first load of ${path}, in bytes. Load later what is not wanted at once, with import() or next/dynamic, or give its line in lib/site/routes/table.ts "budget: ${bytes}"`,
   ).toBeLessThanOrEqual(budget);
 }
 

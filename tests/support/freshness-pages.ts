@@ -31,7 +31,7 @@ export const addFreshnessPages: Step[] = [
   ),
   {
     kind: "edit",
-    file: "lib/routes/table.ts",
+    file: "lib/site/routes/table.ts",
     diff: `   "/": { rendering: "static" },\n${Object.keys(pages)
       .filter((name) => name !== "unlisted")
       .map((name) => {

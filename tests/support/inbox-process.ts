@@ -1,17 +1,13 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as delay } from "node:timers/promises";
-import { ErrorGroups } from "@/lib/inbox/model/error-groups";
-import { FiledErrors } from "@/lib/inbox/model/filed-errors";
-import { FiledFeedback } from "@/lib/inbox/model/filed-feedback";
-import { FiledPerformance } from "@/lib/inbox/model/filed-performance";
-import { FiledReports } from "@/lib/inbox/model/filed-reports";
-import { Filer } from "@/lib/inbox/model/filer";
-import { formatter } from "@/lib/inbox/views/formatter";
+import { filedBounds } from "@/lib/inbox/pruning";
 import { readFilter, viewNames } from "@/lib/inbox/views/hrefs";
-import { type ListRequest, listView } from "@/lib/inbox/views/list-view";
-import { listData } from "@/lib/inbox/views/page-data";
-import { SqliteOutbox } from "@/lib/outbox/sqlite/sqlite-outbox";
-import { fullReport, inboxBounds } from "./crowded-inbox";
+import { type ListView, listData } from "@/lib/inbox/views/page-data";
+import { Outbox } from "@/lib/relay/outbox/outbox";
+import { SqliteDriver } from "@/lib/relay/outbox/sqlite-driver";
+import { crowd, fullReport } from "./crowded-inbox";
+import { countIn, filerOf, sourcesOf } from "./inbox";
+import { everyTable } from "./outboxes";
 
 /** What one step took: milliseconds of processor time, and of the event loop's longest turn. */
 interface Cost {
@@ -29,41 +25,34 @@ export interface InboxFigures {
   rssMb: number;
   first: Cost;
   refreshes: Cost[];
+  /** How long it took until all was filed. */
+  filingMs: number;
 }
 
+// Fills an inbox in a file, `FILE`, and opens it, in a process whose memory a test can limit.
 const [file = ""] = process.argv.slice(2);
-const outbox = new SqliteOutbox({
-  file,
-  bounds: inboxBounds,
-  log: () => {},
-  now: () => Date.now() + 120_000,
-});
-// Opened by now, as in a server that takes reports.
-await outbox.stats();
-const sources = {
-  reports: new FiledReports(outbox),
-  errors: new FiledErrors(outbox.rows),
-  groups: new ErrorGroups(outbox.rows),
-  performance: new FiledPerformance(outbox.rows),
-  feedback: new FiledFeedback(outbox.rows),
-};
-const filer = new Filer(outbox.rows, {
+const driver = new SqliteDriver({ file, schema: everyTable });
+const outbox = new Outbox(driver, { maxBytes: 2 ** 28, maxAgeMs: 86_400_000, log: () => {} });
+const filer = filerOf(outbox, {
   release: "1",
-  // No stack is resolved in time, and none waits any longer: see the outbox's clock.
-  resolver: async (frames) => frames.map(() => ({ resolved: false, late: true })),
+  resolver: async (frames) => {
+    // As long as reports that come together hold their memory.
+    await delay(1);
+    return frames.map(() => ({ resolved: false, late: false }));
+  },
 });
+const sources = sourcesOf(outbox);
 
 /** What a page of the list does. */
-async function show(n: number): Promise<ListRequest> {
+async function show(n: number): Promise<ListView> {
   await filer.file();
   const now = Date.now();
-  const format = formatter(now);
   const name = viewNames[n % viewNames.length] ?? "errors";
   const filter = readFilter(new URLSearchParams());
   const query = { name, page: 1, filter, runningRelease: "1", now };
-  const asked = await listData(sources, query);
-  JSON.stringify(listView(asked, format));
-  return asked;
+  const view = await listData(sources, query);
+  JSON.stringify(view);
+  return view;
 }
 
 async function measure(work: () => Promise<void>): Promise<Cost> {
@@ -79,12 +68,10 @@ async function measure(work: () => Promise<void>): Promise<Cost> {
   return { cpuMs: Math.round((user + system) / 1000), turnMs: Math.round(turns.max / 1e6) };
 }
 
-async function countOf(table: string): Promise<number | undefined> {
-  const text = `select count(*) as count from {${table}}`;
-  return (await outbox.rows.select<{ count: number }>({ text }))[0]?.count;
-}
-
-let shown: ListRequest | undefined;
+const begin = performance.now();
+await crowd(outbox, filer.file);
+const filingMs = Math.round(performance.now() - begin);
+let shown: ListView | undefined;
 const look = (n: number) =>
   measure(async () => {
     shown = await show(n);
@@ -92,19 +79,20 @@ const look = (n: number) =>
 const first = await look(0);
 const refreshes: Cost[] = [];
 for (let n = 0; n < 10; n += 1) {
-  await outbox.append(fullReport(inboxBounds.maxReports + 1 + n), "browser");
+  await outbox.append(fullReport(filedBounds.kept_reports.count + 1 + n), "browser");
   refreshes.push(await look(n));
 }
 const { heapUsed, rss } = process.memoryUsage();
 const figures: InboxFigures = {
   reports: shown?.kept.reports ?? 0,
-  errors: shown?.counts.others ?? 0,
-  measurements: (await countOf("measurements")) ?? 0,
+  errors: shown?.totals.errors ?? 0,
+  measurements: await countIn(outbox, "measurements"),
   unreadable: shown?.kept.unreadable ?? 0,
   heapMb: Math.round(heapUsed / 2 ** 20),
   rssMb: Math.round(rss / 2 ** 20),
   first,
   refreshes,
+  filingMs,
 };
 process.stdout.write(`${JSON.stringify(figures)}\n`);
-outbox.close();
+await outbox.close();

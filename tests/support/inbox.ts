@@ -1,52 +1,67 @@
-import Database from "better-sqlite3";
-import { type Decision, decisionStatement } from "@/lib/inbox/decisions";
+import { applyDecision, type Decision } from "@/lib/inbox/decisions";
+import { InboxDestination, type InboxOptions } from "@/lib/inbox/destination";
 import { ErrorGroups } from "@/lib/inbox/model/error-groups";
+import { FiledFeedback } from "@/lib/inbox/model/feedback";
 import { FiledErrors } from "@/lib/inbox/model/filed-errors";
-import { FiledFeedback } from "@/lib/inbox/model/filed-feedback";
 import { FiledPerformance } from "@/lib/inbox/model/filed-performance";
 import { FiledReports } from "@/lib/inbox/model/filed-reports";
-import { Filer, type FilerOptions } from "@/lib/inbox/model/filer";
-import type { StoredReport } from "@/lib/outbox/outbox";
-import type { Rows } from "@/lib/outbox/rows";
+import type { Filing } from "@/lib/inbox/model/filed-statements";
+import type { Destination } from "@/lib/relay/delivery/destination";
+import { type Driver, insertAll } from "@/lib/relay/outbox/driver";
+import type { Outbox, StoredReport } from "@/lib/relay/outbox/outbox";
+import type { FrameResolver } from "@/lib/relay/source-maps/resolve-frames";
 import { openOutbox } from "./outboxes";
 
 export const runningRelease = "2.0.0";
 
-/** An inbox on a real file, in which these reports lie, and in which errors are filed. */
+/** Knows no map. */
+const unknown: FrameResolver = async (frames) =>
+  frames.map(() => ({ resolved: false, late: false }));
+
+/** Files what can be claimed, as the courier does. */
+export function filerOf(outbox: Outbox, over: Partial<InboxOptions> = {}) {
+  const options = { outbox, release: runningRelease, resolver: unknown, ...over };
+  const destination: Destination<Filing> = new InboxDestination(options);
+  const { signal } = new AbortController();
+  const file = async () => {
+    for (;;) {
+      const reports = await outbox.claim({ limit: 16, without: 0 });
+      if (reports.length === 0) return;
+      await Promise.all(
+        reports.map(async (report) => {
+          const outcome = await destination.deliver(report, signal);
+          await outbox.settle(report, outcome, (taken) => destination.rows?.(taken) ?? []);
+        }),
+      );
+    }
+  };
+  return { destination, file };
+}
+
+/** What pages of the inbox are read from. */
+export function sourcesOf(outbox: Outbox) {
+  return {
+    reports: new FiledReports(outbox.driver),
+    errors: new FiledErrors(outbox.driver),
+    groups: new ErrorGroups(outbox.driver),
+    performance: new FiledPerformance(outbox.driver),
+    feedback: new FiledFeedback(outbox.driver),
+  };
+}
+
+/** An inbox on a real file, in which these reports are filed. */
 export async function openInbox(
   reports: readonly StoredReport[],
-  options: Partial<FilerOptions> = {},
+  over: Partial<InboxOptions> = {},
 ) {
-  const { outbox, file } = openOutbox();
-  await outbox.stats();
-  const add = (added: readonly StoredReport[]) => {
-    const db = new Database(file);
-    const insert = db.prepare(
-      "INSERT INTO reports (id, received_at, origin, categories, envelope) VALUES (?, ?, ?, ?, ?)",
-    );
-    db.transaction(() => {
-      for (const { id, receivedAt, origin, categories, envelope } of added) {
-        insert.run(id, receivedAt, origin, categories, envelope);
-      }
-    })();
-    db.close();
-  };
-  add(reports);
-  const filer = new Filer(outbox.rows, { release: runningRelease, ...options });
-  await filer.file();
-  return {
-    outbox,
-    file,
-    add,
-    filer,
-    sources: {
-      reports: new FiledReports(outbox),
-      errors: new FiledErrors(outbox.rows),
-      groups: new ErrorGroups(outbox.rows),
-      performance: new FiledPerformance(outbox.rows),
-      feedback: new FiledFeedback(outbox.rows),
-    },
-  };
+  const { outbox, driver } = openOutbox();
+  const rows = reports.map(({ id, receivedAt, origin, server, categories, envelope }) => ({
+    ...{ id, received_at: receivedAt, origin, server, categories, envelope },
+    ...{ low: 0, sender: 0, size: envelope.length },
+  }));
+  await driver.transaction(insertAll("outbox", rows));
+  await filerOf(outbox, over).file();
+  return { outbox, driver, sources: sourcesOf(outbox) };
 }
 
 /** What the list asks for without a filter. */
@@ -57,9 +72,10 @@ export const anyError = {
   now: 1_800_000_600_000,
 };
 
-/** Decides about a group, as a reader of the inbox does. */
-export function decide(rows: Rows, group: string, state: Decision["state"], since = 0) {
-  return rows.change([decisionStatement(group, state, since)]);
+/** Decides about a group, as a reader of the inbox does. @param seenAt milliseconds since the epoch */
+export async function decide(driver: Driver, group: string, state: Decision["state"], seenAt = 0) {
+  const fault = await applyDecision({ groups: [group], state, seenAt }, driver, seenAt);
+  if (fault) throw new Error(fault.detail);
 }
 
 export interface GroupDecision {
@@ -68,6 +84,12 @@ export interface GroupDecision {
 }
 
 /** All that was decided about groups. */
-export function decisionsIn(rows: Rows): Promise<(GroupDecision & { group: string })[]> {
-  return rows.select({ text: 'select group_id as "group", state, since from {group_states}' });
+export function decisionsIn(driver: Driver): Promise<(GroupDecision & { group: string })[]> {
+  return driver.read({ text: 'select group_id as "group", state, since from {group_states}' });
+}
+
+/** @returns the number of rows in a table */
+export async function countIn({ driver }: Outbox, table = "errors"): Promise<number> {
+  const text = `select count(*) as count from {${table}}`;
+  return (await driver.read<{ count: number }>({ text }))[0]?.count ?? 0;
 }

@@ -1,4 +1,4 @@
-import { defaultLocale, isLocale, type Locale, locales } from "@/lib/messages/locales";
+import { defaultLocale, type Locale, locales } from "@/lib/site/messages/locales";
 
 /** A language besides the default one; the default one itself in an app with one language. */
 export const otherLocale: Locale =
@@ -7,13 +7,6 @@ export const otherLocale: Locale =
 /** What begins the path of each page in a language, without base path. */
 export function localePrefix(locale: Locale): string {
   return locale === defaultLocale ? "" : `/${locale}`;
-}
-
-/** Of cases that each name a language, those whose language the app has. */
-export function inAppLocales<T extends unknown[]>(
-  ...cases: [locale: string, ...T][]
-): [locale: Locale, ...T][] {
-  return cases.filter((one): one is [Locale, ...T] => isLocale(one[0]));
 }
 
 /** The tags of a test for each language: their pages differ in texts alone, which the types check. */

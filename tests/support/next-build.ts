@@ -6,14 +6,15 @@ import { resolve } from "node:path";
 /**
  * Builds the app in a folder below the project, without a word if it succeeds.
  *
+ * @param more variables for the build
  * @throws {Error} with all that Next has said
  */
-export async function nextBuild(folder: string): Promise<void> {
+export async function nextBuild(folder: string, more: Record<string, string> = {}): Promise<void> {
   // The folder's own, where it has one: two copies of React would be in one build.
   const next = createRequire(resolve(folder, "package.json")).resolve("next/dist/bin/next");
   const child = spawn(process.execPath, [next, "build"], {
     cwd: folder,
-    env: { ...process.env, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" },
+    env: { ...process.env, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1", ...more },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let said = "";

@@ -40,7 +40,7 @@ export function copyProject(folder, wanted = () => true) {
  *
  * @param {string} folder
  */
-function sharePackages(folder) {
+export function sharePackages(folder) {
   const [from, to] = ["node_modules", join(folder, "node_modules")];
   const installed = ".package-lock.json";
   const stamp = join(to, installed);

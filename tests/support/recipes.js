@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /**
@@ -6,14 +6,19 @@ import { dirname, join } from "node:path";
  *
  * @typedef {{ kind: "write", file: string, text: string }
  *   | { kind: "edit", file: string, diff: string }
+ *   | { kind: "drop", file: string, line: string }
+ *   | { kind: "replace", file: string, old: string, text: string }
  *   | { kind: "remove", file: string }
  *   | { kind: "copy", file: string, to: string }} Step
  */
 
 /**
- * The steps of a section of a document, in order. The line before a block of code names
- * the file or files that it is about. A block of the language `diff` shows lines to add and to
- * remove, one of the language `sh` holds `rm` and `cp`, any other the text of a new file.
+ * The steps of a section of a document: its blocks of code in order, then the rows of its tables.
+ *
+ * A block of the language `diff` shows lines to add and to remove. Lines `+++` name the files in it.
+ * One of the language `sh` holds `rm`, `cp` and `mkdir`, any other the text of a new file. Without
+ * `+++`, the line before a block names the file or files that it is about. A row names files, then
+ * lines that go, or texts with an arrow and what they become.
  *
  * @param {string} heading of the section
  * @param {string} [file] the document
@@ -24,14 +29,44 @@ export function recipe(heading, file = "docs/make-it-yours.md") {
   const section = doc.split(/^#+ /m).find((text) => text.startsWith(`${heading}\n`));
   if (!section) throw new Error(`${file} has no section "${heading}"`);
   const blocks = section.matchAll(/([^\n]*)\n+```(\w+)\n(.*?)^```$/gms);
-  return [...blocks].flatMap(([, before = "", language, text = ""]) => {
-    if (language === "sh") return text.trimEnd().split("\n").flatMap(command);
-    const files = [...before.matchAll(/`([^`]+\.\w+)`/g)].map(([, file = ""]) => file);
-    if (files.length === 0) throw new Error(`A block of "${heading}" names no file before it`);
-    return files.map((file) =>
-      language === "diff" ? { kind: "edit", file, diff: text } : { kind: "write", file, text },
-    );
-  });
+  const steps = [...blocks].flatMap(
+    /** @returns {Step[]} */ ([, before = "", language, text = ""]) => {
+      if (language === "sh") return text.trimEnd().split("\n").flatMap(command);
+      const [head, ...parts] = text.split(/^\+\+\+ /m);
+      if (head === "" && parts.length > 0) return parts.flatMap(filePart);
+      const files = [...before.matchAll(/`([^`]+\.\w+)`/g)].map(([, file = ""]) => file);
+      if (files.length === 0) throw new Error(`A block of "${heading}" names no file before it`);
+      return files.map((file) =>
+        language === "diff" ? { kind: "edit", file, diff: text } : { kind: "write", file, text },
+      );
+    },
+  );
+  return [...steps, ...[...section.matchAll(/^\| (`.+`) \| (`.+`) \|$/gm)].flatMap(tableRow)];
+}
+
+/**
+ * @param {string} part of a diff, from the names of its files on
+ * @returns {Step[]}
+ */
+function filePart(part) {
+  const [names = "", ...lines] = part.split("\n");
+  return names.split(" ").map((file) => ({ kind: "edit", file, diff: lines.join("\n") }));
+}
+
+/**
+ * @param {string[]} row of a table, with its two cells
+ * @returns {Step[]}
+ */
+function tableRow([, names = "", changes = ""]) {
+  const files = [...names.matchAll(/`([^`]+)`/g)].map(([, file = ""]) => file);
+  return files.flatMap((file) =>
+    [...changes.matchAll(/`([^`]+)`(?: → `([^`]+)`)?/g)].map(
+      /** @returns {Step} */ ([, old = "", text]) =>
+        text === undefined
+          ? { kind: "drop", file, line: old }
+          : { kind: "replace", file, old, text },
+    ),
+  );
 }
 
 /**
@@ -61,7 +96,12 @@ function command(line) {
     .split(/\s+/)
     .map((word) => word.replace(/^"(.*)"$/, "$1"))
     .filter((word) => word !== "-r");
-  if (name === "rm") return args.map((file) => ({ kind: "remove", file }));
+  if (name === "mkdir") return [];
+  if (name === "rm") {
+    return args
+      .flatMap((file) => (file.includes("*") ? globSync(file) : file))
+      .map((file) => ({ kind: "remove", file }));
+  }
   const [file, to, ...others] = args;
   if (name === "cp" && file && to && others.length === 0) return [{ kind: "copy", file, to }];
   throw new Error(`A recipe can't run: ${line}`);
@@ -85,6 +125,12 @@ export function perform(steps, folder) {
       case "edit":
         writeFileSync(path, applyDiff(readFileSync(path, "utf8"), step.diff, step.file));
         break;
+      case "drop":
+        replaceOne(path, new RegExp(linesOf(step.line), "gm"), "");
+        break;
+      case "replace":
+        replaceOne(path, new RegExp(within(step.old), "g"), step.text);
+        break;
       case "remove":
         rmSync(path, { recursive: true });
         break;
@@ -92,6 +138,42 @@ export function perform(steps, folder) {
         cpSync(path, join(folder, step.to), { recursive: true });
     }
   }
+}
+
+/**
+ * @param {string} path
+ * @param {RegExp} old global
+ * @param {string} text
+ * @throws where there is not one place for it
+ */
+function replaceOne(path, old, text) {
+  const before = readFileSync(path, "utf8");
+  const { length } = before.match(old) ?? [];
+  if (length !== 1) throw new Error(`${path} has ${length ?? 0} places for ${old}, not one`);
+  writeFileSync(
+    path,
+    before.replace(old, () => text),
+  );
+}
+
+/**
+ * Matches whole lines. `…` stands for the rest of a line, or for all lines up to one that is indented
+ * as the first, and goes on as the text does.
+ *
+ * @param {string} text without the indentation
+ */
+function linesOf(text) {
+  return `^( *)${text.split("…").map(escaped).join("(?:.*|[^]*?\\n\\1)")}\\n`;
+}
+
+/** @param {string} text in which `…` stands for what is there */
+function within(text) {
+  return text.split("…").map(escaped).join(".*");
+}
+
+/** @param {string} text */
+function escaped(text) {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
 
 /**
@@ -132,6 +214,5 @@ export function applyDiff(text, diff, file) {
 function patternOf(line) {
   const text = line.slice(1);
   if (text.trim() === "…") return "((?:.*\\n)*?)";
-  const escaped = text.split("…").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-  return `(^${escaped.join(".*")}\\n)`;
+  return `(^${within(text)}\\n)`;
 }

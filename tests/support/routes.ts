@@ -4,10 +4,11 @@ import type { App } from "./server";
 
 export const locales = ["en", "de", "ar"] as const;
 
-/** The tags of a test for each language: `npm test` runs the default one alone. */
-export function tagOf(locale: (typeof locales)[number]): string[] {
-  return { en: [], de: ["@only-shell", "@verify"], ar: ["@verify"] }[locale];
-}
+/** A language without a prefix and one with, with the tags of a test: the prefix beside a base path. */
+export const withAndWithoutPrefix = [
+  ["en", []],
+  ["de", ["@only-shell", "@verify"]],
+] satisfies [(typeof locales)[number], string[]][];
 
 /** A page and the facts that it shows; `params` as it shows them. */
 export interface PageCase {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { variants } from "../../scripts/variants.ts";
 import type { Variant } from "./server";
+import { variants } from "./variants.ts";
 
 /** Only the SDK's code has this. */
 const mark = "sentry.javascript";

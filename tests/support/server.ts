@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { buildVariables } from "../../lib/config/build.ts";
-import { runtimeVariables } from "../../lib/config/runtime.ts";
-import { variants } from "../../scripts/variants.ts";
+import { buildVariables } from "../../lib/base/config/build.ts";
+import { runtimeVariables } from "../../lib/base/config/runtime.ts";
 import { freePort } from "./free-port.js";
+import { variants } from "./variants.ts";
 
 export type Variant = keyof typeof variants;
 export type Environment = Record<string, string | undefined>;
@@ -38,7 +38,7 @@ export function spawnServer(variant: Variant, env: Environment, standalone?: str
 
 /** Starts one of the commands, `npm run up` for one, with the given variables and no others. */
 export function spawnScript(name: string, env: Environment): Program {
-  return spawnNode(`scripts/${name}.ts`, env, ".");
+  return spawnNode("scripts/run.cjs", env, ".", [name]);
 }
 
 /** Starts one of the commands by way of npm, which is the process that gets the signals then. */
@@ -125,6 +125,8 @@ export interface App {
   exited: Promise<number>;
   /** Asks the server to stop, waits for it, and removes its data. Gives its exit code. */
   stop: () => Promise<number>;
+  /** Ends the server at once, and removes its data: for when nothing is expected of it any more. */
+  kill: () => Promise<void>;
 }
 
 /** Starts an app on a free port with a data folder of its own, and waits until it answers. */
@@ -175,6 +177,11 @@ export async function startApp(
       clearTimeout(impatience);
       rmSync(dataDir, { recursive: true, force: true });
       return code;
+    },
+    kill: async () => {
+      program.child.kill("SIGKILL");
+      await program.exited;
+      rmSync(dataDir, { recursive: true, force: true });
     },
   };
 }

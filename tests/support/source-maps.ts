@@ -1,15 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { onTestFinished } from "vitest";
+import { writeIn } from "./folders";
 
-/** A folder as the build leaves it, gone with the test. */
-export function mapsFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "signpost-stacks-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
+export { temporaryFolder as mapsFolder } from "./folders";
 
 /** Writes the map of a built file of the build "b1", or whatever is to stand in its place. */
 export function writeMap(
@@ -18,10 +10,8 @@ export function writeMap(
   map: object | string,
   { build = "b1", compress = gzipSync as (text: string) => Buffer } = {},
 ): string {
-  const path = join(folder, build, `${file}.map.gz`);
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, compress(typeof map === "string" ? map : JSON.stringify(map)));
-  return path;
+  const text = typeof map === "string" ? map : JSON.stringify(map);
+  return writeIn(folder, `${build}/${file}.map.gz`, compress(text));
 }
 
 export type Mapping = [column: number, source: number, line: number, sourceColumn: number];

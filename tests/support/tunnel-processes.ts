@@ -25,13 +25,13 @@ export async function bundleProcess(name: string): Promise<string> {
       {
         // Node runs no TypeScript below node_modules.
         name: "built-thread",
-        renderChunk: (code) => code.replaceAll("./checkpoint-worker.ts", "./checkpoint-worker.js"),
+        renderChunk: (code) => code.replaceAll("./sqlite-thread.ts", "./sqlite-thread.js"),
       },
     ],
     build: {
       ssr: true,
       rollupOptions: {
-        input: [`tests/support/${name}.ts`, "lib/outbox/sqlite/checkpoint-worker.ts"],
+        input: [`tests/support/${name}.ts`, "lib/relay/outbox/sqlite-thread.ts"],
         output: { entryFileNames: "[name].js" },
       },
       outDir,

@@ -1,9 +1,9 @@
 import http from "node:http";
-import { type AddressInfo, connect } from "node:net";
-import { onTestFinished } from "vitest";
-import { ServiceLimits } from "@/lib/delivery/service-limits";
-import { BodyMemory } from "@/lib/http/body-memory";
-import { Tunnel, type TunnelOptions } from "@/lib/tunnel/tunnel";
+import { connect } from "node:net";
+import { ServiceLimits } from "@/lib/relay/delivery/service-limits";
+import { BodyMemory } from "@/lib/relay/http/body-memory";
+import { Tunnel, type TunnelOptions } from "@/lib/relay/tunnel/tunnel";
+import { listen } from "./listening";
 import { openOutbox } from "./outboxes";
 
 /** What a tunnel said over HTTP. */
@@ -37,17 +37,8 @@ export async function startTunnel(options: Partial<TunnelOptions> = {}) {
     log: opened.log,
     ...options,
   });
-  const server = http.createServer((request, response) => {
-    void tunnel.handle(request, response);
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-
-  return { ...opened, limits, port, send: sender(port) };
+  const { port } = await listen((request, response) => void tunnel.handle(request, response));
+  return { ...opened, tunnel, limits, port, send: sender(port) };
 }
 
 /** Sends one request, its body in chunks of unknown number unless a length is among the headers. */

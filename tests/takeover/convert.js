@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { chromium } from "playwright/test";
-import { findBrowser, thisMachine } from "../../scripts/browser.ts";
-import { run } from "../../scripts/run.ts";
+import { run } from "../../scripts/run.cjs";
+import { findBrowser } from "../support/browser.ts";
 import { freePort } from "../support/free-port.js";
 import { copyProject } from "../support/project-copy.js";
 import { perform, recipe, recipes } from "../support/recipes.js";
@@ -15,7 +15,7 @@ import { visit } from "./visit.js";
  * it must pass. Then the product is used in Chromium. Run by hand, since it installs packages and
  * takes twice as long as `npm test`:
  *
- *   node scripts/node.cjs tests/takeover/convert.js [--quick]
+ *   node scripts/run.cjs tests/takeover/convert.js [--quick]
  *
  * With --quick nothing is planted, and `npm run check`, the unit tests and a build stand for
  * `npm test`.
@@ -92,7 +92,7 @@ const analytics = createServer((request, response) => {
 });
 await new Promise((resolve) => analytics.listen(port, "127.0.0.1", () => resolve(undefined)));
 const browser = await chromium.launch({
-  executablePath: findBrowser(thisMachine, chromium.executablePath()),
+  executablePath: findBrowser(),
 });
 const faults = await visit(folder, await browser.newPage());
 if (!asked.includes("/collect")) faults.push("The analytics script did not report");

@@ -19,7 +19,7 @@ export async function testRun(folder) {
 }
 
 /**
- * What the summary at the end of `npm test` says (scripts/test-results.ts).
+ * What the summary at the end of `npm test` says (tests/support/test-results.ts).
  *
  * @param {string} output
  * @returns {{ failures: string[], failed: number }} each failed test with its message, and how many

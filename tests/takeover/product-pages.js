@@ -23,7 +23,7 @@ export function nameOfRecipe(slug: string | undefined): string | undefined {
 }
 `,
     "lib/app/session.ts": `import { createHmac, timingSafeEqual } from "node:crypto";
-import { runtimeConfig } from "@/lib/config/runtime";
+import { runtimeConfig } from "@/lib/base/config/runtime";
 
 /** The cookie of a visitor who has signed in: the name, and its signature. */
 export function sessionCookie(name: string): string {
@@ -47,8 +47,8 @@ function signatureOf(name: string): string {
     "pages/index.tsx": `import Image from "next/image";
 import Link from "next/link";
 import Script from "next/script";
-import { productName } from "@/lib/messages/product-name";
-import { href } from "@/lib/routes/routes";
+import { productName } from "@/lib/site/messages/product-name";
+import { href } from "@/lib/site/routes/routes";
 
 export default function Home({ recipes }: { recipes: [string, string][] }) {
   return (
@@ -101,8 +101,8 @@ export const getStaticProps = (async ({ params }) => {
 `,
     "pages/search.tsx": `import type { GetServerSideProps } from "next";
 import Link from "next/link";
-import { useMessages } from "@/lib/messages/messages";
-import { href } from "@/lib/routes/routes";
+import { useMessages } from "@/lib/site/messages/messages";
+import { href } from "@/lib/site/routes/routes";
 
 interface Props {
   query: string;
@@ -138,8 +138,8 @@ export const getServerSideProps = (async ({ query }) => {
   return { props: { query: text, found: findRecipes(text) } };
 }) satisfies GetServerSideProps<Props>;
 `,
-    "pages/sign-in.tsx": `import { basePath } from "@/lib/config/public";
-import { useMessages } from "@/lib/messages/messages";
+    "pages/sign-in.tsx": `import { basePath } from "@/lib/base/config/public";
+import { useMessages } from "@/lib/site/messages/messages";
 
 export default function SignIn() {
   const { recipes, routes } = useMessages();
@@ -163,9 +163,9 @@ export default function SignIn() {
 `,
     "pages/account.tsx": `import type { GetServerSideProps } from "next";
 import { signedInName } from "@/lib/app/session";
-import { useMessages } from "@/lib/messages/messages";
-import { localized } from "@/lib/routes/location";
-import { href } from "@/lib/routes/routes";
+import { useMessages } from "@/lib/site/messages/messages";
+import { localized } from "@/lib/site/routes/location";
+import { href } from "@/lib/site/routes/routes";
 
 export default function Account({ name }: { name: string }) {
   const { recipes, routes } = useMessages();
@@ -187,8 +187,8 @@ export const getServerSideProps = (async ({ req, locale }) => {
 `,
     "pages/api/sign-in.ts": `import { z } from "zod";
 import { sessionCookie } from "@/lib/app/session";
-import { basePath } from "@/lib/config/public";
-import { href } from "@/lib/routes/routes";
+import { basePath } from "@/lib/base/config/public";
+import { href } from "@/lib/site/routes/routes";
 import { apiRoute } from "@/lib/server/api-route";
 
 const credentials = z.object({

@@ -15,23 +15,11 @@ export const login = "A page behind a login";
 /** One of three languages goes: "remove its files and its lines only". */
 /** @type {Step[]} */
 export const withoutArabic = [
-  { kind: "remove", file: "lib/messages/ar.ts" },
-  { kind: "remove", file: "lib/messages/pages/ar.ts" },
-  {
-    kind: "edit",
-    file: "lib/messages/locales.ts",
-    diff: `-  ar: …
-`,
-  },
-  {
-    kind: "edit",
-    file: "lib/messages/catalogue.ts",
-    diff: `-import { ar } from "./ar";
-@@
--export const catalogue: Record<Locale, Messages> = { en, de, ar };
-+export const catalogue: Record<Locale, Messages> = { en, de };
-`,
-  },
+  { kind: "remove", file: "lib/site/messages/ar.ts" },
+  { kind: "remove", file: "lib/site/messages/pages/ar.ts" },
+  { kind: "drop", file: "lib/site/messages/locales.ts", line: "ar: …" },
+  { kind: "drop", file: "lib/site/messages/catalogue.ts", line: "import { ar } …" },
+  { kind: "drop", file: "lib/site/messages/catalogue.ts", line: "ar," },
 ];
 
 /**
@@ -45,7 +33,7 @@ export function product(analytics) {
   return [
     {
       kind: "edit",
-      file: "lib/messages/product-name.ts",
+      file: "lib/site/messages/product-name.ts",
       diff: `-export const productName = …
 +export const productName = "Cookbook";
 `,
@@ -59,7 +47,7 @@ export function product(analytics) {
     },
     {
       kind: "edit",
-      file: "lib/routes/table.ts",
+      file: "lib/site/routes/table.ts",
       diff: `-  "/": { rendering: "static" },
 +  "/": { rendering: "static", budget: 120_000 },
 +  "/search": { rendering: "server" },
@@ -72,7 +60,7 @@ export function product(analytics) {
     },
     {
       kind: "edit",
-      file: "lib/policy/policy.ts",
+      file: "lib/site/policy/policy.ts",
       diff: `-export const allowedSources: AllowedSources = {};
 +export const allowedSources: AllowedSources = {
 +  "script-src": ["${analytics}"],
@@ -82,7 +70,7 @@ export function product(analytics) {
     },
     {
       kind: "edit",
-      file: "lib/config/own.ts",
+      file: "lib/base/config/own.ts",
       diff: `-export const ownVariables = z.object({});
 +export const ownVariables = z.object({
 +  SESSION_SECRET: z.string().default("only-for-tests").meta({ secret: true }),
@@ -142,7 +130,7 @@ function texts(locale, { search, signIn, account }) {
   return [
     {
       kind: "edit",
-      file: `lib/messages/pages/${locale}.ts`,
+      file: `lib/site/messages/pages/${locale}.ts`,
       diff: `       purpose: "The start of everything.",
      },
 ${page("/search", search)}${page("/sign-in", signIn)}${page("/account", account)}   },

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { crowd, inboxBounds } from "@/tests/support/crowded-inbox";
+import { filedBounds } from "@/lib/inbox/pruning";
 import type { InboxFigures } from "@/tests/support/inbox-process";
 import { temporaryFolder } from "@/tests/support/outboxes";
 import { bundleProcess } from "@/tests/support/tunnel-processes";
@@ -11,12 +11,11 @@ const run = promisify(execFile);
 
 test("an inbox full of the worst reports opens and refreshes in half a gigabyte", async () => {
   const file = join(temporaryFolder(), "outbox.db");
-  await crowd(file);
   const script = await bundleProcess("inbox-process");
   const { stdout } = await run(process.execPath, ["--max-old-space-size=256", script, file]);
   console.info(stdout);
   const figures: InboxFigures = JSON.parse(stdout);
-  expect(figures.reports).toBeGreaterThan(0.9 * inboxBounds.maxReports);
+  expect(figures.reports).toBeGreaterThan(0.9 * filedBounds.kept_reports.count);
   expect(figures.errors).toBeGreaterThan(5000);
   expect(figures.measurements).toBeGreaterThan(10_000);
   expect(figures.heapMb).toBeLessThan(200);

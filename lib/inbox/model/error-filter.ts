@@ -1,10 +1,10 @@
-import type { Values } from "@/lib/outbox/rows";
+import type { Values } from "@/lib/relay/outbox/driver";
 
-/** What a filter can ask for: parts of a report that are equal in many. */
+/** Parts of a report that a filter can ask for. */
 export const filteredParts = ["kind", "release", "environment", "route", "origin"] as const;
 export type FilteredPart = (typeof filteredParts)[number];
 
-/** States to ask for. Without one, all but the ignored errors are shown. */
+/** Without one, all but the ignored errors are shown. */
 export const askableStates = ["open", "new", "came-back", "resolved", "ignored", "all"] as const;
 type AskableState = (typeof askableStates)[number];
 
@@ -18,7 +18,7 @@ export interface ErrorFilter {
 
 const maxWords = 10;
 
-/** The words of the search. Each must be in the type, the message, the route or the file of an error. */
+/** Each must be in the type, the message, the route or the file of an error. */
 export function searchWords({ search }: ErrorFilter): string[] {
   return search.split(/\s+/).filter(Boolean).slice(0, maxWords);
 }

@@ -1,5 +1,5 @@
-import type { Origin } from "@/lib/outbox/outbox";
-import { type Rows, Values } from "@/lib/outbox/rows";
+import { type Driver, Values } from "@/lib/relay/outbox/driver";
+import type { Origin } from "@/lib/relay/outbox/outbox";
 import {
   type ErrorFilter,
   type FilterValues,
@@ -16,14 +16,14 @@ export interface ErrorGroup {
   kind: EventKind;
   type: string;
   message: string;
-  /** Number of errors that were ever filed, more than are kept. */
+  /** Of errors that were ever filed, more than are kept. */
   count: number;
   firstAt: number;
   lastAt: number;
-  /** Whether it was seen for the first time in the release that runs now. */
+  /** Seen for the first time in the release that runs now. */
   isNew: boolean;
   status: GroupStatus;
-  /** How many on each of the last days, today last. */
+  /** On each of the last days, today last. */
   days: number[];
   /** Newest first, each once. */
   routes: string[];
@@ -54,19 +54,16 @@ export function statusOf({ state, since, lastAt }: Decided): GroupStatus {
   return lastAt > since ? "came-back" : "resolved";
 }
 
-/** Rows on one page of a list. */
 export const rowsPerPage = 40;
-/** Combinations of values of the groups shown that are looked at: clients can make up any number. */
+/** Clients can make up any number. */
 const maxCombinations = 4_000;
-/** Different errors whose values are offered as filters. */
+/** Errors whose values are offered as filters. */
 const maxNewest = 1_000;
-/** Of one filter. */
 const maxValues = 100;
 const dayMs = 24 * 3600 * 1000;
-/** Of an error these days are shown. */
 const recentDays = 7;
 
-/** The begin of each of these days in milliseconds since the epoch, in UTC, the oldest first. */
+/** The begin of each of the days shown, in UTC, the oldest first. */
 export function startsOfDays(now: number): number[] {
   const today = Math.floor(now / dayMs);
   return Array.from({ length: recentDays }, (_, i) => (today - recentDays + 1 + i) * dayMs);
@@ -77,9 +74,9 @@ export function lastPageOf(total: number): number {
   return Math.max(Math.ceil(total / rowsPerPage), 1);
 }
 
-/** Reads the groups of the errors that a `Filer` has filed. All promises may reject with an OutboxError. */
+/** Reads the groups of the errors that were filed. All promises may reject with an OutboxError. */
 export class ErrorGroups {
-  constructor(private readonly rows: Rows) {}
+  constructor(private readonly driver: Pick<Driver, "read">) {}
 
   /**
    * The groups with at least one error in which everything is found, the newest first.
@@ -99,7 +96,7 @@ export class ErrorGroups {
   }
 
   async counts(): Promise<GroupCounts> {
-    const [found] = await this.rows.select<{ all: number; ignored: number }>({
+    const [found] = await this.driver.read<{ all: number; ignored: number }>({
       text: `select (select count(*) from {error_groups}) as "all",
         (select count(*) from {group_states} as s where s.state = 'ignored' and exists (
           select 1 from {error_groups} as g where g.group_id = s.group_id)) as ignored`,
@@ -108,20 +105,9 @@ export class ErrorGroups {
     return { ignored, others: all - ignored };
   }
 
-  /** @returns those of the groups that are there */
-  async existing(ids: readonly string[]): Promise<string[]> {
-    if (ids.length === 0) return [];
-    const values = new Values();
-    const found = await this.rows.select<{ id: string }>({
-      text: `select group_id as id from {error_groups} where group_id in (${values.list(ids)})`,
-      values: values.all,
-    });
-    return found.map(({ id }) => id);
-  }
-
   /** The values that a filter can be set to: those of the newest errors. */
   async values(): Promise<FilterValues> {
-    const found = await this.rows.select<Record<keyof FilterValues, string | null>>({
+    const found = await this.driver.read<Record<keyof FilterValues, string | null>>({
       text: `select kind, origin, environment, release, route from {error_variants}
         order by seen_at desc limit ${maxNewest}`,
     });
@@ -154,7 +140,7 @@ export class ErrorGroups {
         ? "count(*) over ()"
         : `(select count(*) from ${joined} where ${inState})`;
     // Each with its newest error, looked up in this order, whatever an engine assumes.
-    return this.rows.select<Summary>({
+    return this.driver.read<Summary>({
       text: `select p.*, e.kind, e.type, e.message
         from (
           select g.group_id as id, g.quantity as count, g.first_at as "firstAt",
@@ -176,24 +162,16 @@ export class ErrorGroups {
   async #groups(asked: SummaryRequest): Promise<GroupPage> {
     const { now } = asked;
     const summaries = await this.#summaries(asked);
-    const [first] = summaries;
-    if (!first) return { groups: [], total: 0 };
+    if (summaries.length === 0) return { groups: [], total: 0 };
     const ids = summaries.map(({ id }) => id);
     const [combinations, days] = await Promise.all([this.#combinations(ids), this.#days(ids, now)]);
     const starts = startsOfDays(now);
     const groups = summaries.map((summary) => {
-      const { id, kind, type, message, count, firstAt, lastAt } = summary;
-      const its = combinations.filter(({ group }) => group === id);
+      const its = combinations.filter(({ group }) => group === summary.id);
       const countOn = (start: number) =>
-        days.find(({ group, day }) => group === id && day === start / dayMs)?.count ?? 0;
+        days.find(({ group, day }) => group === summary.id && day === start / dayMs)?.count ?? 0;
       return {
-        id,
-        kind,
-        type,
-        message,
-        count,
-        firstAt,
-        lastAt,
+        ...summary,
         isNew: summary.isNew === 1,
         status: statusOf(summary),
         days: starts.map(countOn),
@@ -202,12 +180,13 @@ export class ErrorGroups {
         origins: unique(its.map(({ origin }) => origin)),
       };
     });
-    return { groups, total: first.total };
+    return { groups, total: summaries[0]?.total ?? 0 };
   }
 
-  #combinations(ids: readonly string[]): Promise<Combination[]> {
+  #combinations(ids: readonly string[]) {
+    type Part = Record<"route" | "release", string | null>;
     const values = new Values();
-    return this.rows.select<Combination>({
+    return this.driver.read<Part & { group: string; origin: Origin }>({
       text: `select group_id as "group", route, release, origin, max(seen_at) as last
         from {error_variants} where group_id in (${values.list(ids)})
         group by group_id, route, release, origin order by last desc limit ${maxCombinations}`,
@@ -215,10 +194,11 @@ export class ErrorGroups {
     });
   }
 
-  #days(ids: readonly string[], now: number): Promise<DayOfGroup[]> {
+  /** A day counts from the epoch. */
+  #days(ids: readonly string[], now: number) {
     const [first = now] = startsOfDays(now);
     const values = new Values();
-    return this.rows.select<DayOfGroup>({
+    return this.driver.read<{ group: string; day: number; count: number }>({
       text: `select group_id as "group", seen_at / ${dayMs} as day, count(*) as count
         from {errors} where group_id in (${values.list(ids)}) and seen_at >= ${values.add(first)}
         group by group_id, seen_at / ${dayMs}`,
@@ -227,7 +207,6 @@ export class ErrorGroups {
   }
 }
 
-/** What the groups are seen from. */
 export interface GroupRequest {
   runningRelease: string;
   /** Milliseconds since the epoch. */
@@ -235,7 +214,6 @@ export interface GroupRequest {
 }
 
 interface SummaryRequest extends GroupRequest {
-  /** Of the only group. */
   id?: string;
   filter?: ErrorFilter;
   page?: number;
@@ -253,20 +231,6 @@ type SameFields = "id" | "kind" | "type" | "message" | "count" | "firstAt" | "la
 interface Summary extends Pick<ErrorGroup, SameFields>, Decided {
   isNew: 0 | 1;
   total: number;
-}
-
-interface Combination {
-  group: string;
-  route: string | null;
-  release: string | null;
-  origin: Origin;
-}
-
-interface DayOfGroup {
-  group: string;
-  /** Since the epoch. */
-  day: number;
-  count: number;
 }
 
 function unique<T>(values: readonly (T | null)[]): T[] {

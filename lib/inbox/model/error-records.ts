@@ -1,70 +1,50 @@
-import type { Origin } from "@/lib/outbox/outbox";
-import { builtPosition, type ReportedFrame } from "@/lib/source-maps/frames";
+import type { Origin } from "@/lib/relay/outbox/outbox";
+import { builtPosition } from "@/lib/relay/source-maps/frames";
+import { exceptionsOf, fileOf, framesOf } from "./events";
 import {
   eventId,
   type Fields,
   fields,
-  list,
   milliseconds,
-  position,
   type ReportContext,
   routeName,
   serverTime,
   text,
 } from "./fields";
-import {
-  type ErrorIdentity,
-  fingerprintOf,
-  groupId,
-  isGroupedByPlace,
-  reportedPlace,
-} from "./group-id";
-
-/** The stack of an error, whose group goes by its source once that is known. */
-interface UnresolvedStack {
-  identity: ErrorIdentity;
-  /** Oldest call first. */
-  frames: ReportedFrame[];
-}
+import { type ErrorIdentity, fingerprintOf, groupId, reportedPlace } from "./group-id";
 
 export type EventKind = "error" | "message";
 
 /** One error, or one message sent as an event. */
 export interface ErrorRecord {
-  eventId: string;
-  reportId: number;
-  /** A message is an event without an exception; its type is its level. */
-  kind: EventKind;
-  /** Id of the group it belongs to as long as its source is not known: 16 hex digits. */
-  group: string;
-  /** Nothing where it has no source to be found, or none that its group goes by. */
-  stack: UnresolvedStack | undefined;
-  /** Whether any of its calls is in a file of a build. */
-  isBuilt: boolean;
+  row: ErrorRow;
+  identity: ErrorIdentity;
+  /** Number of its calls, or 0 where none of them is in a file of a build: it has no source to be found. */
+  builtFrames: number;
   /** Of its first own call: in the source, once that is known. */
   file: string | undefined;
+}
+
+/** Its row in `errors`, without its stack. */
+export interface ErrorRow {
+  event_id: string;
+  report_id: number;
+  /** Id of the group it belongs to as long as its source is not known: 16 hex digits. */
+  group_id: string;
+  /** A message is an event without an exception; its type is its level. */
+  kind: EventKind;
   type: string;
   message: string;
   /** Milliseconds since the epoch, by this server's clock. */
-  at: number;
+  seen_at: number;
   origin: Origin;
   route: string | undefined;
   release: string | undefined;
   environment: string | undefined;
-  traceId: string | undefined;
+  trace_id: string | undefined;
 }
 
-/** SDKs send 50 at most. */
-const maxFrames = 250;
-/** Frames that are resolved for the group. */
-const maxResolved = 50;
-/** A chain of causes; the one that was reported comes last. */
-const maxExceptions = 50;
-
-/**
- * What is kept of the texts, in UTF-16 units. The group goes by more of them, and the
- * error's own page shows them as they are in the report.
- */
+/** In UTF-16 units. The group goes by more of them, and the error's own page shows them whole. */
 const keptLength = { type: 100, message: 200, file: 200 };
 
 /**
@@ -83,65 +63,22 @@ export function readError(event: Fields, context: ReportContext): ErrorRecord | 
   const frame = frames.find((one) => one.in_app === true) ?? frames[0];
   const identity = { type, message, fingerprint: fingerprintOf(event) };
   const file = frame && fileOf(frame);
-  const group = groupId(identity, frame ? reportedPlace(file, frame) : "");
-  const release = text(event.release);
-  const resolvable = resolvableFrames(frames.toReversed());
-  return {
-    eventId: id,
-    reportId: context.reportId,
+  const row: ErrorRow = {
+    event_id: id,
+    report_id: context.reportId,
+    group_id: groupId(identity, frame ? reportedPlace(file, frame) : ""),
     kind: exception ? "error" : "message",
-    group,
-    stack: resolvable && isGroupedByPlace(identity) ? { identity, frames: resolvable } : undefined,
-    isBuilt: resolvable !== undefined,
-    file: text(file, keptLength.file),
     type: text(type, keptLength.type) ?? "",
     message: text(message, keptLength.message) ?? "",
-    at: serverTime(milliseconds(event.timestamp), context),
+    seen_at: serverTime(milliseconds(event.timestamp), context),
     origin: context.origin,
     route: routeName(event.transaction),
-    release,
+    release: text(event.release),
     environment: text(event.environment),
-    traceId: eventId(fields(fields(event.contexts).trace).trace_id),
+    trace_id: eventId(fields(fields(event.contexts).trace).trace_id),
   };
-}
-
-/** @returns the part of the frames that resolving needs; nothing where none is of a build */
-function resolvableFrames(frames: readonly Fields[]): ReportedFrame[] | undefined {
-  const last = frames.slice(-maxResolved);
-  if (!last.some((frame) => builtPosition(frame))) return undefined;
-  return last.map(({ filename, abs_path, function: name, lineno, colno }) => ({
-    filename: short(filename),
-    abs_path: abs_path === filename ? undefined : short(abs_path),
-    function: short(name),
-    lineno: position(lineno),
-    colno: position(colno),
-  }));
-}
-
-function short(value: unknown): string | undefined {
-  return typeof value === "string" && value.length <= 200 ? value : undefined;
-}
-
-export function exceptionsOf(event: Fields): Fields[] {
-  const chain = Array.isArray(event.exception) ? event.exception : fields(event.exception).values;
-  return list(chain).slice(-maxExceptions).map(fields);
-}
-
-/** @returns newest call first; the protocol has the oldest first. Of too many, the newest */
-export function framesOf(exception: Fields): Fields[] {
-  const frames = list(fields(exception.stacktrace).frames);
-  return frames.slice(-maxFrames).map(fields).reverse();
-}
-
-/**
- * A frame's file without the host or the folder it was loaded from: the same error on another
- * machine belongs to the same group.
- */
-export function fileOf(frame: Fields): string | undefined {
-  const file = text(frame.filename, 500) ?? text(frame.abs_path, 500) ?? text(frame.module, 500);
-  return file
-    ?.replace(/^[a-z][a-z+.-]*:\/\/[^/]*(?=\/)/i, "")
-    .replace(/^.*?[/\\](?=(?:\.next|node_modules)[/\\])/, "");
+  const builtFrames = frames.some((one) => builtPosition(one)) ? frames.length : 0;
+  return { row, identity, builtFrames, file: text(file, keptLength.file) };
 }
 
 /** The exception's type and value; the level and message of an event without an exception. */

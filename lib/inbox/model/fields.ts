@@ -1,31 +1,27 @@
-import { checkJson } from "@/lib/envelope/json-limits";
-import { isRecord } from "@/lib/envelope/scrub";
-import type { Origin } from "@/lib/outbox/outbox";
+import { checkJson } from "@/lib/relay/envelope/json-limits";
+import { isRecord } from "@/lib/relay/envelope/scrub";
+import type { Origin } from "@/lib/relay/outbox/outbox";
 
 /**
- * Readers for the fields of an item. Its payload is untrusted JSON: each reader gives the value if
- * it has the expected shape and is within its bounds, else nothing. Nothing else of a payload is
- * kept, compared or written out.
+ * Readers for the fields of an item, which is untrusted JSON: each gives the value if it has the expected
+ * shape and is within its bounds, else nothing. Nothing else of a payload is kept or written out.
  */
 export type Fields = Record<string, unknown>;
 
-/** What is known about an item from the report it came in. */
 export interface ReportContext {
   reportId: number;
   origin: Origin;
   /** Milliseconds since the epoch. */
   receivedAt: number;
-  /** When the client says it sent the report, by the client's clock. */
+  /** By the client's clock. */
   sentAt: number | undefined;
-  /** The event's id by the envelope's header, for payloads without an id. */
+  /** By the envelope's header, for payloads without an id. */
   eventId: string | undefined;
 }
 
-/** More than any file has. */
 const maxPosition = 2 ** 31 - 1;
-/** The end of the year 9999, in milliseconds since the epoch: later ones have another form. */
+/** The end of the year 9999: later ones have another form. */
 const maxTime = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
-/** Of a time as text. */
 const maxTimeLength = 64;
 
 export function fields(value: unknown): Fields {
@@ -37,7 +33,7 @@ export function list(value: unknown): unknown[] {
 }
 
 /**
- * @param maxLength in UTF-16 units; the rest is cut off and replaced by an ellipsis
+ * @param maxLength in UTF-16 units; of the rest, an ellipsis is left
  * @returns undefined for what is neither text, number nor boolean, and for the empty string
  */
 export function text(value: unknown, maxLength = 200): string | undefined {
@@ -79,22 +75,16 @@ export function eventId(value: unknown): string | undefined {
   return /^[0-9a-f]{32}$/.test(id) ? id : undefined;
 }
 
-/**
- * The route in a transaction's name. The server's SDK puts the request method in front
- * (`GET /dynamic/[id]`) and the browser's does not; without it both count for one route.
- */
+/** The route in a transaction's name: the server's SDK puts the request method in front. */
 export function routeName(transaction: unknown): string | undefined {
   return text(transaction)?.replace(/^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) +(?=\S)/, "");
 }
 
-/** The outbox keeps no report for longer. */
 const maxAgeMs = 7 * 24 * 3600 * 1000;
 
 /**
- * When something happened, by this server's clock. Client clocks may be wrong, so only the time
- * between happening and sending is taken from them, and no more of it than reports are kept for.
- *
- * @param clientTime milliseconds since the epoch by the client's clock
+ * When something happened, by this server's clock. Client clocks may be wrong: only the time between
+ * happening and sending is taken from them, and no more of it than reports are kept for.
  */
 export function serverTime(clientTime: number | undefined, context: ReportContext): number {
   if (clientTime === undefined || context.sentAt === undefined) return context.receivedAt;
@@ -103,9 +93,8 @@ export function serverTime(clientTime: number | undefined, context: ReportContex
 }
 
 /**
- * How much one payload may hold: bytes, and values with the arrays and objects around them. Services
- * refuse larger events. A transaction has up to 1,000 spans, each with some 20 values. In a container,
- * each has some 60: an attribute is an object of value and type.
+ * Bytes of a payload, and values with the arrays and objects around them. Services refuse larger events.
+ * A transaction has up to 1,000 spans of some 20 values; in a container, each has some 60.
  */
 export const payloadLimits = {
   event: { maxBytes: 1024 * 1024, maxValues: 50_000 },
@@ -116,8 +105,7 @@ export const payloadLimits = {
 const maxDepth = 100;
 
 /**
- * Parses a payload that is within its limits: parsed, JSON can take fifty times the memory of its
- * bytes.
+ * Parses a payload within its limits: parsed, JSON can take fifty times the memory of its bytes.
  *
  * @returns nothing where the bytes are not a JSON object, or are too much
  */

@@ -1,49 +1,43 @@
-import { log, oncePerMinute } from "@/lib/log";
-import type { Outbox, StoredReport } from "@/lib/outbox/outbox";
-import type { Unshown } from "./unshown";
+import { log, oncePerMinute } from "@/lib/base/log";
+import type { Driver } from "@/lib/relay/outbox/driver";
+import type { StoredReport } from "@/lib/relay/outbox/outbox";
+import type { Unshown } from "./digest";
 
-/** What is kept, and what of it is not shown. */
 export interface ReportCounts {
-  /** Number of reports kept, including those with nothing to show. */
+  /** Including those with nothing to show. */
   reports: number;
-  /** Number of items of kinds that are not shown. */
+  /** Numbers of items. */
   unshown: Unshown;
-  /** Number of items that could not be read, and of reports that could not be filed. */
+  /** Items that could not be read, and reports that could not be filed. */
   unreadable: number;
-  /** Number of items that were dropped because they were too old or too many. */
+  /** Items that were too old or too many. */
   dropped: number;
 }
 
-/** Reads the reports themselves, and how much of them was filed. All promises may reject with an OutboxError. */
+/** All promises may reject with an OutboxError. */
 export class FiledReports {
-  constructor(private readonly outbox: Outbox) {}
+  constructor(private readonly driver: Pick<Driver, "read">) {}
 
-  /** @returns the stored report, or nothing if it has been dropped by now */
+  /** @returns the report, or nothing if it is not kept any longer */
   async report(id: number): Promise<StoredReport | undefined> {
-    const [found] = await this.outbox.list({ after: id - 1, limit: 1 });
-    return found?.id === id ? found : undefined;
+    const [found] = await this.driver.read<StoredReport>({
+      text: `select report_id as id, kept_at as "receivedAt", origin, server, categories, envelope
+        from {kept_reports} where report_id = $1`,
+      values: [id],
+    });
+    return found;
   }
 
   async counts(): Promise<ReportCounts> {
-    const [drops, quantities] = await Promise.all([
-      this.outbox.drops(),
-      this.outbox.rows.select<{ kind: string; quantity: number }>({
-        text: `select kind, cast(sum(quantity) as bigint) as quantity from {unfiled_items}
-            group by kind
-          union all select 'report', count(*) from {reports}
-          union all select 'fault', count(*) from {filings} where fault is not null`,
-      }),
-    ]);
-    const ofKind: Record<string, number> = Object.fromEntries(
-      quantities.map(({ kind, quantity }) => [kind, quantity]),
-    );
-    const { report = 0, unreadable = 0, fault = 0, ...unshown } = ofKind;
-    return {
-      reports: report,
-      unshown,
-      unreadable: unreadable + fault,
-      dropped: drops.reduce((sum, { quantity }) => sum + quantity, 0),
-    };
+    const quantities = await this.driver.read<{ kind: string; quantity: number }>({
+      text: `select kind, cast(sum(quantity) as bigint) as quantity from {unfiled_items}
+          group by kind
+        union all select 'report', count(*) from {kept_reports}
+        union all select 'dropped', cast(coalesce(sum(quantity), 0) as bigint) from {drops}`,
+    });
+    const ofKind = Object.fromEntries(quantities.map((one) => [one.kind, one.quantity]));
+    const { report = 0, unreadable = 0, dropped = 0, ...unshown } = ofKind;
+    return { reports: report, unshown, unreadable, dropped };
   }
 }
 
@@ -52,8 +46,6 @@ const logRepeated = oncePerMinute(log);
 /**
  * Reads a report that others are shown beside. Readers don't throw, whatever is in a report; should
  * one do so, only that report is missing.
- *
- * @returns nothing where reading fails
  */
 export function readOrSkip<T>(read: () => T): T | undefined {
   try {

@@ -1,76 +1,112 @@
 import { createHash } from "node:crypto";
-import type { StoredReport } from "@/lib/outbox/outbox";
-import { type Statement, type Value, Values } from "@/lib/outbox/rows";
+import { internalOnly } from "@/lib/relay/envelope/categories";
+import { insertAll, type Statement, type Value, Values } from "@/lib/relay/outbox/driver";
+import type { StoredReport } from "@/lib/relay/outbox/outbox";
 import type { Digest } from "./digest";
 import type { ErrorRecord } from "./error-records";
-import type { Frame } from "./event-detail";
-import type { FeedbackMessage } from "./feedback-messages";
-import type { Metric } from "./filed-performance";
+import type { Frame } from "./events";
+import type { SessionCounts } from "./sessions";
 
 type Row = Record<string, Value | undefined>;
+type StackRow = Row & { id: string };
 
-/** What is written about one report. */
+/** What happens on a conflict with a row that is there. */
+const filed = {
+  stacks: "(id) do update set used_at = excluded.used_at",
+  errors: "do nothing",
+  error_variants: `(id) do update set seen_at = excluded.seen_at
+    where excluded.seen_at > {error_variants}.seen_at`,
+  feedback: "do nothing",
+  measurements: "do nothing",
+  unfiled_items: "do nothing",
+};
+type FiledTable = keyof typeof filed;
+
 export interface Filing {
-  /** The report's id. */
+  /** The report's id, and the bytes of its envelope. */
   id: number;
-  errors: Row[];
-  variants: Row[];
-  stacks: Row[];
-  unresolved: Row[];
-  feedback: Row[];
-  measurements: Row[];
-  unfiled: Row[];
+  bytes: number;
+  rows: Record<FiledTable, Row[]>;
+  sessions: readonly SessionCounts[];
 }
 
-/** @param found all but the error, which is added once its stack is resolved */
-export function filingOf(report: StoredReport, found: Digest): Filing {
+/** @param stack of the error, see `stackRow` */
+export function filingOf(report: StoredReport, found: Digest, stack?: StackRow): Filing {
+  const { id, envelope } = report;
+  const { errors, feedback, samples, visits, sessions, unshown, unreadable } = found;
+  const uncounted = Object.entries({ ...unshown, unreadable });
   return {
-    id: report.id,
-    errors: [],
-    variants: [],
-    stacks: [],
-    unresolved: [],
-    feedback: found.feedback.map(messageRow),
-    measurements: measurementRows(report, found),
-    unfiled: unfiledRows(report.id, found),
+    id,
+    bytes: envelope.length,
+    rows: {
+      stacks: stack ? [stack] : [],
+      errors: errors.map((error) => errorRow(error, stack?.id)),
+      error_variants: errors.map(variantRow),
+      feedback: feedback.map((one) => {
+        const texts = [
+          one.message_key,
+          one.message_key,
+          one.message,
+          one.name,
+          one.contact,
+          one.page,
+        ];
+        return { ...one, size: sizeOf(texts) };
+      }),
+      measurements: [...samples, ...visits].map((one, position) => ({
+        report_id: id,
+        position,
+        ...one,
+      })),
+      unfiled_items: uncounted.flatMap(([kind, quantity]) =>
+        quantity > 0 ? [{ report_id: id, kind, quantity }] : [],
+      ),
+    },
+    sessions,
   };
 }
 
 /**
- * Writes reports whole, each once: what is there already stays as it is and is not counted again. For
- * the transaction that ends their claims, see `ReportClaims.ack`.
+ * Keeps and files reports whole, each once: what is there already is not counted again. For the transaction
+ * that removes them from the outbox.
+ *
+ * @param me what `claimed_by` holds: reports that another process has by now are left to it
  */
-export function fileStatements(filings: readonly Filing[]): Statement[] {
+export function fileStatements(filings: readonly Filing[], me: string): Statement[] {
   const ids = filings.map(({ id }) => id);
-  const rowsOf = (part: Exclude<keyof Filing, "id">) => filings.flatMap((one) => one[part]);
-  const errors = unique(rowsOf("errors"), "event_id");
-  const measurements = rowsOf("measurements");
+  const rowsOf = (table: FiledTable) => filings.flatMap(({ rows }) => rows[table]);
+  const errors = rowsOf("errors").map((row) => row.event_id ?? null);
   return [
-    ...insertAll("stacks", unique(rowsOf("stacks"), "id"), used),
-    ...insertAll("errors", errors),
-    ...insertAll("error_variants", unique(rowsOf("variants"), "id"), seenLater),
-    ...insertAll("unresolved", rowsOf("unresolved")),
-    ...insertAll("feedback", unique(rowsOf("feedback"), "message_key")),
-    ...insertAll("measurements", measurements),
-    ...insertAll("unfiled_items", rowsOf("unfiled")),
-    ...(errors.length > 0
-      ? [
-          countErrors(
-            ids,
-            errors.map((row) => row.event_id ?? null),
-          ),
-        ]
-      : []),
-    ...(measurements.length > 0 ? [countMeasurements(ids)] : []),
+    keepReports(ids, me),
+    ...Object.entries(filed).flatMap(([table, conflict]) =>
+      insertAll(table, distinct(rowsOf(table as FiledTable)), `on conflict ${conflict}`),
+    ),
+    ...(errors.length > 0 ? [countErrors(ids, me, errors)] : []),
+    ...(rowsOf("measurements").length > 0 ? [countMeasurements(ids, me)] : []),
+    ...filings.flatMap(({ id, sessions }) => sessions.map((one) => countSessions(id, me, one))),
   ];
 }
 
-const seenLater = `on conflict (id) do update set seen_at = excluded.seen_at
-  where excluded.seen_at > {error_variants}.seen_at`;
-const used = "on conflict (id) do update set used_at = excluded.used_at";
+/** Each id once: one statement can't update a row twice. */
+function distinct(rows: readonly Row[]): Row[] {
+  return [...new Map(rows.map((row) => [row.id ?? row, row])).values()];
+}
+
+/** As they came, envelopes and all, but for those that only count what was dropped. */
+function keepReports(ids: readonly number[], me: string): Statement {
+  const values = new Values();
+  return {
+    text: `insert into {kept_reports}
+        (report_id, kept_at, low, origin, server, size, categories, envelope)
+      select id, received_at, low, origin, server, size, categories, envelope
+      from {outbox} where ${isClaimed("id", ids, me, values)} and categories <> ${internalOnly}
+      on conflict do nothing`,
+    values: values.all,
+  };
+}
 
 /** Adds to each group what came of it with these reports. */
-function countErrors(ids: readonly number[], eventIds: readonly Value[]): Statement {
+function countErrors(ids: readonly number[], me: string, eventIds: readonly Value[]): Statement {
   const values = new Values();
   return {
     text: `insert into {error_groups} as g
@@ -80,7 +116,8 @@ function countErrors(ids: readonly number[], eventIds: readonly Value[]): Statem
           order by f.seen_at, f.report_id limit 1),
         max(e.seen_at), max(e.report_id)
       from {errors} as e
-      where e.event_id in (${values.list(eventIds)}) and ${isBeingFiled("e", values.list(ids))}
+      where e.event_id in (${values.list(eventIds)})
+        and ${isBeingFiled("e.report_id", ids, me, values)}
       group by e.group_id
       on conflict (group_id) do update set
         quantity = g.quantity + excluded.quantity,
@@ -95,108 +132,53 @@ function countErrors(ids: readonly number[], eventIds: readonly Value[]): Statem
   };
 }
 
-/** Adds to each route how many measurements of it came with these reports. */
-function countMeasurements(ids: readonly number[]): Statement {
+function countMeasurements(ids: readonly number[], me: string): Statement {
   const values = new Values();
   return {
     text: `insert into {routes} as r (route, quantity)
       select m.route, sum(case when m.metric = 'visit' then 0 else 1 end)
-      from {measurements} as m where ${isBeingFiled("m", values.list(ids))}
+      from {measurements} as m where ${isBeingFiled("m.report_id", ids, me, values)}
       group by m.route
       on conflict (route) do update set quantity = r.quantity + excluded.quantity`,
     values: values.all,
   };
 }
 
-/**
- * Lets errors be filed anew that were filed with their frames as they came, before there was a server
- * of this release: those of which error and report are still there.
- *
- * @param claim on their reports
- */
-export function reopenStatements(
-  release: string,
-  claim: { by: string; until: number },
-): Statement[] {
-  const reopened = (column: string) =>
-    `select u.${column} from {unresolved} as u where u.release = $1`;
-  const of = (text: string): Statement => ({ text, values: [release] });
-  return [
-    of(`delete from {unresolved} as u where u.release = $1 and not (
-      exists (select 1 from {reports} as r where r.id = u.report_id)
-      and exists (select 1 from {errors} as e
-        where e.event_id = u.event_id and e.report_id = u.report_id))`),
-    of(`update {error_groups} set quantity = quantity - (
-        select count(*) from {errors} as e
-        where e.group_id = {error_groups}.group_id and e.event_id in (${reopened("event_id")}))
-      where group_id in (
-        select e.group_id from {errors} as e where e.event_id in (${reopened("event_id")}))`),
-    of(`update {routes} set quantity = quantity - (
-        select count(*) from {measurements} as m where m.route = {routes}.route
-          and m.metric <> 'visit' and m.report_id in (${reopened("report_id")}))
-      where route in (
-        select m.route from {measurements} as m where m.report_id in (${reopened("report_id")}))`),
-    of(`delete from {errors} where event_id in (${reopened("event_id")})`),
-    {
-      text: `delete from {error_groups} where quantity <= 0 and not exists (
-        select 1 from {errors} as e where e.group_id = {error_groups}.group_id)`,
-    },
-    {
-      text: `update {filings} set done = 0, claimed_by = $2, free_at = $3
-        where report_id in (${reopened("report_id")})`,
-      values: [release, claim.by, claim.until],
-    },
-    of("delete from {unresolved} where release = $1"),
-  ];
+/** Adds to a release and an hour what a report has counted. */
+function countSessions(id: number, me: string, counted: SessionCounts): Statement {
+  const values = new Values();
+  const { release, hour, started, errored, crashed } = counted;
+  const numbers = [hour, started, errored, crashed].map(
+    (one) => `cast(${values.add(one)} as bigint)`,
+  );
+  return {
+    text: `insert into {sessions} as s (release, hour, started, errored, crashed)
+      select cast(${values.add(release)} as text), ${numbers.join(", ")}
+      from {outbox} where ${isClaimed("id", [id], me, values)}
+      on conflict (release, hour) do update set started = s.started + excluded.started,
+        errored = s.errored + excluded.errored, crashed = s.crashed + excluded.crashed`,
+    values: values.all,
+  };
 }
 
-/** Whether a row is of one of these reports, and no other process has filed that in the meantime. */
-function isBeingFiled(row: string, ids: string): string {
-  return `${row}.report_id in (
-    select n.report_id from {filings} as n where n.report_id in (${ids}) and n.done = 0)`;
+/** Whether a report is one of these, and no other process has it in the meantime. */
+function isBeingFiled(column: string, ids: readonly number[], me: string, values: Values): string {
+  return `${column} in (select n.id from {outbox} as n where ${isClaimed("n.id", ids, me, values)})`;
 }
 
-/** Rows of one statement: a database takes 32,000 values or more. */
-const maxRows = 500;
-
-/**
- * @param rows each with the same columns
- * @param onConflict with rows that are there already
- */
-function insertAll(
-  table: string,
-  rows: readonly Row[],
-  onConflict = "on conflict do nothing",
-): Statement[] {
-  const columns = Object.keys(rows[0] ?? {});
-  const statements: Statement[] = [];
-  for (let from = 0; from < rows.length; from += maxRows) {
-    const values = new Values();
-    const tuples = rows
-      .slice(from, from + maxRows)
-      .map((row) => `(${values.list(columns.map((name) => row[name] ?? null))})`);
-    const text = `insert into {${table}} (${columns.join(", ")}) values ${tuples.join(", ")} ${onConflict}`;
-    statements.push({ text, values: values.all });
-  }
-  return statements;
-}
-
-/** Each key once: in one statement, a row can't be written twice. */
-function unique(rows: readonly Row[], key: string): Row[] {
-  return [...new Map(rows.map((row) => [row[key], row])).values()];
+function isClaimed(column: string, ids: readonly number[], me: string, values: Values): string {
+  return `${column} in (${values.list(ids)}) and claimed_by = ${values.add(me)}`;
 }
 
 /** Characters of a stack; beyond them it is kept without its code. */
 const maxStackLength = 64 * 1024;
 
 /**
- * @param stacks the frames of each exception, see `EventDetail`
+ * @param stacks the frames of each exception, newest call first
+ * @param at milliseconds since the epoch
  * @returns nothing where they are too long to be kept
  */
-export function stackRow(
-  stacks: readonly Frame[][],
-  now: number,
-): (Row & { id: string }) | undefined {
+export function stackRow(stacks: readonly Frame[][], at: number): StackRow | undefined {
   let frames = JSON.stringify(stacks);
   if (frames.length > maxStackLength) {
     const bare = stacks.map((stack) => stack.map(({ source: _, ...frame }) => frame));
@@ -204,111 +186,30 @@ export function stackRow(
   }
   if (frames.length > maxStackLength) return undefined;
   const id = createHash("sha256").update(frames).digest("hex").slice(0, 32);
-  return { id, used_at: now, size: Buffer.byteLength(frames) + 100, frames };
-}
-
-function messageRow(message: FeedbackMessage): Row {
-  const { key, reportId, name, contact, page, about, at } = message;
-  const texts = [key, key, message.message, name, contact, page].join("");
-  return {
-    message_key: key,
-    report_id: reportId,
-    message: message.message,
-    name,
-    contact,
-    page,
-    about,
-    seen_at: at,
-    size: sizeOf(texts),
-  };
+  return { id, used_at: at, size: Buffer.byteLength(frames) + 100, frames };
 }
 
 /** Of the entries in indexes, and of the row beside its texts. */
 const overheadBytes = 400;
 
-/** Of a row in bytes: pages are not full, and of long texts much less. */
-function sizeOf(texts: string): number {
-  return overheadBytes + Math.round(1.6 * Buffer.byteLength(texts));
+/** Of a row in bytes: pages are not full, and of long texts much less. @param texts also what indexes repeat */
+function sizeOf(texts: readonly (string | undefined)[]): number {
+  return overheadBytes + Math.round(1.6 * Buffer.byteLength(texts.join("")));
 }
 
-export function errorRow(error: ErrorRecord, stackId: string | undefined): Row {
-  const { type, message, route, release, environment } = error;
-  // The row, and what indexes repeat of it.
-  const texts = [type, message, route, route, release, release, environment].join("");
-  return {
-    event_id: error.eventId,
-    report_id: error.reportId,
-    group_id: error.group,
-    kind: error.kind,
-    type,
-    message,
-    seen_at: error.at,
-    origin: error.origin,
-    route,
-    release,
-    environment,
-    trace_id: error.traceId,
-    stack_id: stackId,
-    size: sizeOf(texts),
-  };
+function errorRow({ row }: ErrorRecord, stackId: string | undefined): Row {
+  const { type, message, route, release, environment } = row;
+  const size = sizeOf([type, message, route, route, release, release, environment]);
+  return { ...row, stack_id: stackId, size };
 }
 
 /** All that an error is searched and filtered by. */
-export function variantRow(error: ErrorRecord): Row {
-  const { group, kind, origin, route, release, environment, type, message, file } = error;
+function variantRow({ row, file }: ErrorRecord): Row {
+  const { group_id, kind, origin, route, release, environment, type, message, seen_at } = row;
   const words = [type, message, route, file].filter(Boolean).join("\n").toLowerCase();
-  const parts = [group, kind, origin, route, release, environment, words];
-  const texts = [words, route, route, release, release, environment].join("");
-  return {
-    id: createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 32),
-    group_id: group,
-    kind,
-    origin,
-    route,
-    release,
-    environment,
-    words,
-    seen_at: error.at,
-    size: sizeOf(texts),
-  };
-}
-
-/** An error that only a server of its release can resolve. */
-export function unresolvedRow({ reportId, eventId }: ErrorRecord, release: string): Row {
-  return { report_id: reportId, event_id: eventId, release };
-}
-
-/** The web vitals, requests and visits of a report. */
-function measurementRows({ id, origin, receivedAt }: StoredReport, found: Digest): Row[] {
-  const row = (route: string, metric: Metric, value: number) => ({
-    route,
-    metric,
-    value,
-    failed: 0,
-    trace_id: undefined as string | undefined,
-    origin,
-    seen_at: receivedAt,
-    size: measurementBytes + 2 * Buffer.byteLength(route),
-  });
-  const samples = found.samples.map((one) =>
-    one.kind === "vital"
-      ? row(one.route, one.vital, one.value)
-      : { ...row(one.route, "request", one.duration), failed: one.failed ? 1 : 0 },
-  );
-  const visits = found.visits.map(({ route, duration, traceId, at }) => ({
-    ...row(route, "visit", duration),
-    trace_id: traceId,
-    seen_at: at,
-  }));
-  return [...samples, ...visits].map((one, position) => ({ report_id: id, position, ...one }));
-}
-
-/** Of a row beside its route, and of its entries in indexes. */
-const measurementBytes = 170;
-
-/** Those of kinds that are not shown, and unreadable ones. */
-function unfiledRows(id: number, { unshown, unreadable }: Digest): Row[] {
-  return Object.entries({ ...unshown, unreadable }).flatMap(([kind, quantity]) =>
-    quantity > 0 ? [{ report_id: id, kind, quantity }] : [],
-  );
+  const parts = { group_id, kind, origin, route, release, environment, words };
+  const all = JSON.stringify(Object.values(parts));
+  const id = createHash("sha256").update(all).digest("hex").slice(0, 32);
+  const size = sizeOf([words, route, route, release, release, environment]);
+  return { id, ...parts, seen_at, size };
 }

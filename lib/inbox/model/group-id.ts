@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import type { ResolvedFrame, SourceFrame } from "@/lib/source-maps/frames";
+import type { ResolvedFrame, SourceFrame } from "@/lib/relay/source-maps/frames";
 import { type Fields, list, position, text } from "./fields";
 
-/** What an error is grouped by, besides the place where it was thrown. */
+/** What an error is grouped by, besides its place. */
 export interface ErrorIdentity {
   type: string;
   message: string;
@@ -14,11 +14,9 @@ const maxFingerprint = 20;
 /** Calls that count: the same few lead to the same fault. */
 const maxCalls = 10;
 
-/** Stands for the grouping that an event without a fingerprint gets. */
 const defaultPart = /^\{\{\s*default\s*\}\}$/;
 
 /**
- * The event's `fingerprint`.
  * Source: https://develop.sentry.dev/sdk/data-model/event-payloads/#optional-attributes
  *
  * @returns nothing where the event has none, or one that only asks for the default
@@ -28,11 +26,6 @@ export function fingerprintOf(event: Fields): string[] | undefined {
     .slice(0, maxFingerprint)
     .map((part) => text(part) ?? "");
   return parts.every((part) => defaultPart.test(part)) ? undefined : parts;
-}
-
-/** Whether the place where the error was thrown has a say in its group. */
-export function isGroupedByPlace({ fingerprint }: ErrorIdentity): boolean {
-  return fingerprint === undefined || fingerprint.some((part) => defaultPart.test(part));
 }
 
 /** @returns 16 hex digits, the same in each process and for each build */
@@ -48,11 +41,10 @@ export function reportedPlace(file: string | undefined, frame: Fields): string {
 }
 
 /**
- * The place of an error by its source: the app's own functions on its stack, or the library's where
- * none is. Lines don't count: they change with each edit of the file.
+ * The place of an error by its source: the app's own functions on its stack, or the library's where none
+ * is. Lines don't count: they change with each edit of the file.
  *
- * @param frames in the protocol's order, oldest call first
- * @returns nothing where no source is known
+ * @param frames oldest call first @returns nothing where no source is known
  */
 export function sourcePlace(frames: readonly ResolvedFrame[]): string | undefined {
   const calls = sourceCalls(frames).map((frame) => `${frame.file} ${frame.function ?? ""}`);
@@ -61,7 +53,6 @@ export function sourcePlace(frames: readonly ResolvedFrame[]): string | undefine
   return once.length > 0 ? hash(once.slice(0, maxCalls)) : undefined;
 }
 
-/** The file of the newest of these calls. */
 export function sourceFile(frames: readonly ResolvedFrame[]): string | undefined {
   return sourceCalls(frames)[0]?.file;
 }

@@ -1,48 +1,43 @@
-import type { Origin } from "@/lib/outbox/outbox";
-import {
-  type Fields,
-  fields,
-  list,
-  type ReportContext,
-  routeName,
-  serverTime,
-  text,
-} from "./fields";
+import type { Origin } from "@/lib/relay/outbox/outbox";
+import { type Fields, fields, number, type ReportContext, serverTime, text } from "./fields";
 import {
   attributesOf,
+  childrenOf,
   maxSpans,
   readSpan,
-  rootSpan,
+  rootOf,
   routeOf,
-  type Span,
   spansIn,
   unknownRoute,
   unwrap,
 } from "./spans";
-import { type Vital, vitals, vitalValue } from "./vitals";
 
-/** One web vital of a page visit, or the duration of a request on the server. */
-export type Sample =
-  | { kind: "vital"; route: string; vital: Vital; value: number }
-  | { kind: "request"; route: string; duration: number; failed: boolean };
-type VitalSample = Extract<Sample, { kind: "vital" }>;
+/** The web vitals that the inbox shows, in this order. */
+export const vitals = ["lcp", "inp", "cls", "fcp", "ttfb"] as const;
+export type Vital = (typeof vitals)[number];
 
-/** One page load, one navigation or one request: what somebody waited for. */
-export interface Visit {
-  traceId: string;
-  reportId: number;
+/** A vital, an answer of the server, or what somebody waited for: page load, navigation or request. */
+export type Metric = Vital | "request" | "visit";
+
+/** A row of `measurements`, without its report and its place in that. */
+export interface Measurement {
   route: string;
+  metric: Metric;
+  /** Milliseconds; CLS has no unit. */
+  value: number;
+  /** 1 for a request that was answered with a server error. */
+  failed: 0 | 1;
+  trace_id: string | undefined;
   origin: Origin;
-  /** Milliseconds. */
-  duration: number;
-  /** When it began, in milliseconds since the epoch by this server's clock. */
-  at: number;
+  /** Milliseconds since the epoch, by this server's clock. */
+  seen_at: number;
+  size: number;
 }
 
-/** What one item measured. */
+/** What one item measured: vitals and requests, and visits. */
 export interface Measurements {
-  samples: Sample[];
-  visits: Visit[];
+  samples: Measurement[];
+  visits: Measurement[];
 }
 
 /** Other root spans are parts of a visit's picture. */
@@ -58,75 +53,87 @@ const maxRequestMs = 24 * 3_600_000;
 
 /**
  * Reads a `transaction` item: the SDK sends spans in this form with `traceLifecycle: "static"`.
- * Vitals are in its `measurements` or on its child spans.
- * Source: https://develop.sentry.dev/sdk/data-model/event-payloads/transaction/
+ * Vitals are in its `measurements` or on its child spans; some SDK versions put one in both places.
  *
  * @returns undefined where it is not a transaction
  */
 export function readTransaction(event: Fields, context: ReportContext): Measurements | undefined {
-  const trace = fields(fields(event.contexts).trace);
-  if (typeof event.transaction !== "string" && text(trace.trace_id) === undefined) return undefined;
-  const route = routeName(event.transaction) ?? unknownRoute;
-  const found = vitalsIn((vital) => fields(event.measurements)[vital], route);
-  for (const child of list(event.spans).slice(0, maxSpans)) {
-    // Some SDK versions put the same vital in both places.
-    for (const one of vitalsOfSpan(fields(child), route)) {
-      if (!found.some(({ vital }) => vital === one.vital)) found.push(one);
+  const root = rootOf(event);
+  if (typeof event.transaction !== "string" && text(root.trace_id) === undefined) return undefined;
+  const route = routeOf(root);
+  const found = measure(root, context);
+  for (const child of childrenOf(event, maxSpans)) {
+    for (const vital of vitalsOf(child, route, context)) {
+      const isKnown = found.samples.some(({ metric }) => metric === vital.metric);
+      if (!isKnown) found.samples.push(vital);
     }
-  }
-  const root = rootSpan(event);
-  return {
-    samples: [...found, ...requestOf(root, route, context)],
-    visits: visitOf(root, context),
-  };
-}
-
-/**
- * Reads a `span` item: a container of streamed spans, or one single span.
- * Source: https://develop.sentry.dev/sdk/telemetry/spans/span-protocol/
- *
- * @returns undefined where it holds no spans
- */
-export function readSpans(payload: Fields, context: ReportContext): Measurements | undefined {
-  if (!Array.isArray(payload.items) && text(payload.span_id) === undefined) return undefined;
-  const found: Measurements = { samples: [], visits: [] };
-  for (const fieldsOfSpan of spansIn(payload, maxSpans)) {
-    const route = routeOf(fieldsOfSpan);
-    const span = readSpan(fieldsOfSpan);
-    found.samples.push(...vitalsOfSpan(fieldsOfSpan, route), ...requestOf(span, route, context));
-    found.visits.push(...visitOf(span, context));
   }
   return found;
 }
 
-function vitalsOfSpan(span: Fields, route: string): VitalSample[] {
-  const attributes = attributesOf(span);
-  return vitalsIn(
-    (vital) => attributes(`browser.web_vital.${vital}.value`) ?? fields(span.measurements)[vital],
-    route,
-  );
+/** Reads a `span` item. @returns undefined where it holds no spans */
+export function readSpans(payload: Fields, context: ReportContext): Measurements | undefined {
+  if (!Array.isArray(payload.items) && text(payload.span_id) === undefined) return undefined;
+  const found = spansIn(payload, maxSpans).map((span) => measure(span, context));
+  return {
+    samples: found.flatMap(({ samples }) => samples),
+    visits: found.flatMap(({ visits }) => visits),
+  };
 }
 
-function vitalsIn(read: (vital: Vital) => unknown, route: string): VitalSample[] {
+function measure(one: Fields, context: ReportContext): Measurements {
+  const route = routeOf(one);
+  const samples = vitalsOf(one, route, context);
+  const span = readSpan(one);
+  if (!span) return { samples, visits: [] };
+  const { op = "", start, end, traceId } = span;
+  const duration = end - start;
+  // A browser can't make up requests.
+  if (op === "http.server" && context.origin === "server" && duration <= maxRequestMs) {
+    samples.push({ ...row(route, "request", duration, context), failed: span.failed ? 1 : 0 });
+  }
+  const isVisit = span.isRoot && traceId && visitOps[context.origin].includes(op);
+  if (!isVisit || duration > maxVisitMs) return { samples, visits: [] };
+  const visit = row(span.name ?? unknownRoute, "visit", duration, context);
+  return {
+    samples,
+    visits: [{ ...visit, trace_id: traceId, seen_at: serverTime(start, context) }],
+  };
+}
+
+function vitalsOf(span: Fields, route: string, context: ReportContext): Measurement[] {
+  const attributes = attributesOf(span);
   return vitals.flatMap((vital) => {
-    const value = vitalValue(vital, unwrap(read(vital)));
-    return value === undefined ? [] : [{ kind: "vital" as const, route, vital, value }];
+    const given =
+      attributes(`browser.web_vital.${vital}.value`) ?? fields(span.measurements)[vital];
+    const value = vitalValue(vital, unwrap(given));
+    return value === undefined ? [] : [row(route, vital, value, context)];
   });
 }
 
-/** @returns none where the span is no request that the server itself reports */
-function requestOf(span: Span | undefined, route: string, { origin }: ReportContext): Sample[] {
-  if (span?.op !== "http.server" || origin !== "server") return [];
-  const duration = span.end - span.start;
-  return duration > maxRequestMs ? [] : [{ kind: "request", route, duration, failed: span.failed }];
+/** Of a row beside its route, and of its entries in indexes. */
+const rowBytes = 170;
+
+function row(
+  route: string,
+  metric: Metric,
+  value: number,
+  { origin, receivedAt }: ReportContext,
+): Measurement {
+  const size = rowBytes + 2 * Buffer.byteLength(route);
+  return {
+    route,
+    metric,
+    value,
+    failed: 0,
+    trace_id: undefined,
+    origin,
+    seen_at: receivedAt,
+    size,
+  };
 }
 
-/** @returns none where the span is no visit */
-function visitOf(span: Span | undefined, context: ReportContext): Visit[] {
-  const { reportId, origin } = context;
-  if (!span?.isRoot || !span.traceId || !visitOps[origin].includes(span.op ?? "")) return [];
-  const { traceId, name: route = unknownRoute, start, end } = span;
-  const duration = end - start;
-  if (duration > maxVisitMs) return [];
-  return [{ traceId, reportId, route, origin, duration, at: serverTime(start, context) }];
+/** @returns a value that a browser can have measured: clients can send any number */
+export function vitalValue(vital: Vital, value: unknown): number | undefined {
+  return number(value, 0, vital === "cls" ? 1000 : 3_600_000);
 }

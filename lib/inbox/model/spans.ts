@@ -9,13 +9,13 @@ import {
   text,
 } from "./fields";
 
-/** A piece of work with a begin and an end: a request, a page load, or a part of one. */
+/** A piece of work: a request, a page load, or a part of one. */
 export interface Span {
   id: string | undefined;
   parentId: string | undefined;
   /** 32 hex digits. */
   traceId: string | undefined;
-  /** The kind of work, such as `http.server`. */
+  /** Such as `http.server`. */
   op: string | undefined;
   /** What was done. A root span is named by its route. */
   name: string | undefined;
@@ -27,7 +27,6 @@ export interface Span {
   failed: boolean;
 }
 
-/** The route of a root span without a name. */
 export const unknownRoute = "unknown route";
 
 /** SDKs put no more into one transaction or container. */
@@ -48,31 +47,30 @@ const harmless = new Set([
 ]);
 
 /**
- * The span that a `transaction` item stands for.
+ * The span that a `transaction` item stands for, in the form of those inside of it.
  * Source: https://develop.sentry.dev/sdk/data-model/event-payloads/transaction/
- *
- * @returns nothing where it has no begin or no end
  */
-export function rootSpan(event: Fields): Span | undefined {
-  const trace = fields(fields(event.contexts).trace);
-  const times = timesOf(event.start_timestamp, event.timestamp);
-  if (!times) return undefined;
+export function rootOf(event: Fields): Fields {
+  const { trace, response } = fields(event.contexts);
+  const { status_code } = fields(response);
+  const { data, ...root } = fields(trace);
   return {
-    id: text(trace.span_id),
-    parentId: text(trace.parent_span_id),
-    traceId: eventId(trace.trace_id),
-    op: text(trace.op),
-    name: routeName(event.transaction) ?? unknownRoute,
-    ...times,
-    isRoot: true,
-    failed: transactionFailed(event),
+    ...root,
+    data: {
+      "http.response.status_code": status_code,
+      ...fields(data),
+      "sentry.segment.name": event.transaction,
+    },
+    measurements: event.measurements,
+    is_segment: true,
+    start_timestamp: event.start_timestamp,
+    end_timestamp: event.timestamp,
   };
 }
 
 /** The spans inside a transaction, in any order. @param max of those that are looked at */
-export function childSpans(event: Fields, max: number): Span[] {
-  const spans = list(event.spans).slice(0, max);
-  return spans.flatMap((child) => readSpan(fields(child), false) ?? []);
+export function childrenOf(event: Fields, max: number): Fields[] {
+  return list(event.spans).slice(0, max).map(fields);
 }
 
 /**
@@ -97,7 +95,7 @@ export function readSpan(span: Fields, isRoot = span.is_segment === true): Span 
     name: isRoot ? routeOf(span) : nameOf(span),
     ...times,
     isRoot,
-    failed: spanFailed(span),
+    failed: hasFailed(span),
   };
 }
 
@@ -118,36 +116,19 @@ function timesOf(from: unknown, to: unknown): { start: number; end: number } | u
   return start === undefined || end === undefined || end < start ? undefined : { start, end };
 }
 
-/** Whether what a `transaction` item stands for has failed: in a waterfall, and in a rate. */
-function transactionFailed(event: Fields): boolean {
-  const { trace, response } = fields(event.contexts);
-  const { data, status } = fields(trace);
-  const code = fields(data)["http.response.status_code"];
-  return isFailure(code ?? fields(response).status_code, status);
-}
-
-/** The same of one span. */
-function spanFailed(span: Fields): boolean {
-  const attributes = attributesOf(span);
-  const status = text(attributes("sentry.status")) ?? span.status;
-  return isFailure(attributes("http.response.status_code"), status);
-}
-
 /**
  * Only server errors are failures. The span's status counts where no HTTP status is known.
  * Source: https://develop.sentry.dev/sdk/data-model/event-payloads/span/
  */
-function isFailure(httpStatus: unknown, status: unknown): boolean {
-  const code = number(httpStatus, 100, 999);
+function hasFailed(span: Fields): boolean {
+  const attributes = attributesOf(span);
+  const code = number(attributes("http.response.status_code"), 100, 999);
   if (code !== undefined) return code >= 500;
-  const named = text(status);
+  const named = text(attributes("sentry.status")) ?? text(span.status);
   return named !== undefined && !harmless.has(named);
 }
 
-/**
- * Streamed spans have each attribute as an object of value and type; older forms have the value
- * itself, in `data`.
- */
+/** Streamed spans have each attribute as an object of value and type; older forms the value, in `data`. */
 export function attributesOf(span: Fields): (name: string) => unknown {
   const typed = fields(span.attributes);
   const plain = fields(span.data);

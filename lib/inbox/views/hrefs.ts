@@ -23,14 +23,11 @@ export function listHref(view: ViewName, page = 1, filter: Record<string, string
  *
  * @param group id of the error's group
  * @param event id of the event to show; the latest one where it isn't given
+ * @param format the event as the file that a browser keeps, in place of the page
  */
-export function errorHref(group: string, event?: string): string {
-  return withQuery(`/reports/${group}`, new URLSearchParams(event && { event }));
-}
-
-/** The report that an error's page shows, as the file that a browser keeps. */
-export function downloadHref(group: string, event: string): string {
-  return withQuery(`/reports/${group}`, new URLSearchParams({ event, format: "json" }));
+export function errorHref(group: string, event?: string, format?: "json"): string {
+  const query = { ...(event && { event }), ...(format && { format }) };
+  return withQuery(`/reports/${group}`, new URLSearchParams(query));
 }
 
 /** The page of a visit. @param traceId 32 hex digits */

@@ -1,42 +1,37 @@
-import { inboxMessages } from "@/lib/messages/inbox";
-import type { Frame } from "../model/event-detail";
-import type { ErrorReportView } from "./error-report-view";
+import { inboxMessages } from "@/lib/site/messages/inbox";
+import type { Frame } from "../model/events";
+import { formatCount } from "./format";
+import type { ErrorView } from "./page-data";
 
 /**
  * An error's page as Markdown, for an issue. What the report holds is untrusted: it stands in code
  * spans and fenced blocks only, which show it as it is.
  * Source: https://spec.commonmark.org/0.31.2/#code-spans and #fenced-code-blocks
  */
-export function errorMarkdown(view: ErrorReportView): string {
-  const { facts } = view;
+export function errorMarkdown({ group, event, detail, ...view }: ErrorView): string {
   const { report, origins } = inboxMessages;
-  const lines: [label: string, value: string | undefined][] = [
-    [report.routes, facts.routes],
-    [report.releases, facts.releases],
-    [report.environment, facts.environment],
-    [report.origins, facts.origins.map((origin) => origins[origin]).join(" + ")],
-    [report.request, facts.request],
-    [report.count, facts.count],
-    [report.first, facts.first.iso],
-    [report.last, facts.last.iso],
-    [report.reference, facts.reference],
-    [report.traceId, facts.traceId],
+  const lines: [label: string, value: string | null | undefined][] = [
+    [report.routes, view.routes],
+    [report.releases, view.releases],
+    [report.environment, event.environment],
+    [report.origins, group.origins.map((origin) => origins[origin]).join(" + ")],
+    [report.request, detail.request],
+    [report.count, formatCount(group.count)],
+    [report.first, new Date(group.firstAt).toISOString()],
+    [report.last, new Date(group.lastAt).toISOString()],
+    [report.reference, event.eventId],
+    [report.traceId, event.traceId],
   ];
   const shown = lines.flatMap(([label, value]) =>
     value ? [`- ${label}: ${codeSpan(value)}`] : [],
   );
   return [
-    `## ${codeSpan(view.type)}`,
+    `## ${codeSpan(group.type)}`,
     fenced(view.message),
     shown.join("\n"),
-    ...view.exceptions.flatMap(({ type, message, frames }, i) => [
-      i === 0 ? `### ${report.stack}` : `### ${report.causedBy}`,
-      fenced(
-        stackText(
-          `${type}: ${message}`,
-          frames.flatMap((group) => group.frames),
-        ),
-      ),
+    ...detail.exceptions.flatMap(({ type, message, frames }, i) => [
+      `### ${i === 0 ? report.stack : report.causedBy}`,
+      fenced(stackText(`${type}: ${message}`, frames)),
     ]),
     "",
   ].join("\n\n");

@@ -1,10 +1,10 @@
 import { setImmediate as yieldToOthers } from "node:timers/promises";
-import { readEnvelope } from "@/lib/envelope/read-envelope";
-import type { Origin, StoredReport } from "@/lib/outbox/outbox";
+import { readEnvelope } from "@/lib/relay/envelope/read-envelope";
+import type { Origin, StoredReport } from "@/lib/relay/outbox/outbox";
 import { fields, milliseconds, parseObject, text } from "../model/fields";
 import { readOrSkip } from "../model/filed-reports";
-import { childSpans, readSpan, rootSpan, type Span, spansIn } from "../model/spans";
-import { type Vital, vitals, vitalValue } from "../model/vitals";
+import { type Vital, vitals, vitalValue } from "../model/measurements";
+import { childrenOf, readSpan, rootOf, type Span, spansIn } from "../model/spans";
 
 /** A span as it is drawn. */
 export interface DrawnSpan extends Pick<Span, "op" | "name" | "failed"> {
@@ -36,7 +36,7 @@ export interface TracePicture {
 
 type PlacedSpan = Span & { origin: Origin };
 
-interface Found extends Pick<TracePicture, "release" | "environment"> {
+interface Found extends Partial<Pick<TracePicture, "release" | "environment">> {
   spans: PlacedSpan[];
   vitals: Map<Vital, number>;
 }
@@ -59,12 +59,7 @@ export async function tracePicture(
   traceId: string,
   reports: AsyncIterable<StoredReport> | Iterable<StoredReport>,
 ): Promise<TracePicture | undefined> {
-  const found: Found = {
-    spans: [],
-    vitals: new Map(),
-    release: undefined,
-    environment: undefined,
-  };
+  const found: Found = { spans: [], vitals: new Map() };
   for await (const report of reports) {
     readOrSkip(() => collect(traceId, report, found));
     await yieldToOthers();
@@ -89,10 +84,7 @@ export async function tracePicture(
       failed,
     })),
     left: found.spans.length - drawn.length,
-    vitals: vitals.flatMap((vital) => {
-      const value = found.vitals.get(vital);
-      return value === undefined ? [] : [{ vital, value }];
-    }),
+    vitals: [...found.vitals].map(([vital, value]) => ({ vital, value })),
     release: found.release,
     environment: found.environment,
   };
@@ -123,10 +115,13 @@ function collect(traceId: string, report: StoredReport, found: Found): void {
       }
       continue;
     }
-    const root = rootSpan(payload);
+    const root = readSpan(rootOf(payload));
     if (root?.traceId !== traceId) continue;
     add(root);
-    for (const span of childSpans(payload, max.read)) add(span);
+    for (const one of childrenOf(payload, max.read)) {
+      const span = readSpan(one, false);
+      if (span) add(span);
+    }
     found.release ??= text(payload.release);
     found.environment ??= text(payload.environment);
     for (const vital of vitals) {
@@ -159,9 +154,7 @@ function inOrder(spans: PlacedSpan[]): [PlacedSpan, depth: number][] {
   const inside = new Map<string | undefined, PlacedSpan[]>();
   for (const span of [...spans].sort((a, b) => a.start - b.start || b.end - a.end)) {
     const parent = span.isRoot || !known.has(span.parentId) ? undefined : span.parentId;
-    const siblings = inside.get(parent);
-    if (siblings) siblings.push(span);
-    else inside.set(parent, [span]);
+    inside.set(parent, [...(inside.get(parent) ?? []), span]);
   }
   const ordered: [PlacedSpan, number][] = [];
   const seen = new Set<PlacedSpan>();

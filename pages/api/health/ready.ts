@@ -1,9 +1,9 @@
 import type { PageConfig } from "next";
-import { runtimeConfig } from "@/lib/config/runtime";
-import { outbox } from "@/lib/outbox/outbox-singleton";
+import { runtimeConfig } from "@/lib/base/config/runtime";
+import { serving } from "@/lib/base/server/serving";
+import { outbox } from "@/lib/relay/outbox/outbox-singleton";
 import { apiRoute } from "@/lib/server/api-route";
 import { readiness } from "@/lib/server/health";
-import { serving } from "@/lib/server/serving";
 
 /** The body is not read, so that none is refused. */
 export const config: PageConfig = { api: { bodyParser: false } };

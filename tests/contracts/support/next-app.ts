@@ -75,7 +75,7 @@ export interface RunningApp {
   stop(): Promise<void>;
 }
 
-/** Serves the built app the way scripts/start.ts does: by importing Next's command. */
+/** Serves the built app the way scripts/serving.ts does: by importing Next's command. */
 export async function startApp(extraEnv: Record<string, string>): Promise<RunningApp> {
   const port = await freePort();
   const args = ["next", "start", "-p", String(port), "-H", "127.0.0.1"];
@@ -119,7 +119,7 @@ function observationsOf(child: ChildProcess): RunningApp["observed"] {
   }
   const ended = once(child, "exit").then(() => {
     throw new Error(
-      `Next no longer serves by importing next/dist/bin/next, as scripts/start.ts does:\n${said}`,
+      `Next no longer serves by importing next/dist/bin/next, as scripts/serving.ts does:\n${said}`,
     );
   });
   // Only who still waits is told.

@@ -13,7 +13,6 @@ export interface RouterParts {
   };
   sdc: Record<string, unknown>;
   sbc: Record<string, unknown>;
-  clc: (() => void) | null;
   _inFlightRoute?: string;
   isSsr: boolean;
   _getData(load: () => Promise<{ cacheKey?: string; props: object }>): Promise<{

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { APIRequestContext } from "playwright/test";
-import { variants } from "../../../scripts/variants.ts";
 import { expect, test } from "../../support/app";
 import { freePort } from "../../support/free-port.js";
 import { type Program, spawnNode, spawnNpm, spawnScript } from "../../support/server";
+import { variants } from "../../support/variants.ts";
 
 let folder: string;
 
@@ -22,9 +22,7 @@ async function expectInbox(request: APIRequestContext, url: string, program: Pro
   await program.exited;
 }
 
-test("npm run up shows the inbox with a token that opens it", { tag: "@only-default" }, async ({
-  request,
-}) => {
+test("npm run up shows the inbox with a token that opens it", async ({ request }) => {
   const program = spawnNpm("up", { PORT: String(await freePort()), DATA_DIR: folder });
   await expect.poll(program.output, { timeout: 20_000 }).toMatch(/reports\?token=/);
   const inbox = /http:\S+token=\S+/.exec(program.output())?.[0] ?? "";
@@ -42,9 +40,7 @@ test("the standalone server tells a random token in its log, which opens the inb
   await expectInbox(request, `http://localhost:${port}${path}`, program);
 });
 
-test("a short token of the operator's own is taken, with a warning", {
-  tag: "@only-default",
-}, async ({ request }) => {
+test("a short token of the operator's own is taken, with a warning", async ({ request }) => {
   const port = await freePort();
   const program = spawnScript("start", {
     PORT: String(port),

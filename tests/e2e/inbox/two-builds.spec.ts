@@ -5,7 +5,7 @@ import { expect, test } from "../../support/app";
 import { buildCopy } from "../../support/build-copy";
 import { fail, failures, thrown } from "../../support/thrown-lines";
 
-const tag = ["@only-default", "@verify"];
+const tag = "@verify";
 const moved = 2;
 const some = failures.filter(({ name }) => ["failInHandler", "getServerSideProps"].includes(name));
 

@@ -387,10 +387,9 @@ test("an inbox nobody has written to says in each view what to do next", {
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("errors can be found, resolved and ignored, and come back by themselves", async ({
-    app,
-    page,
-  }) => {
+  test("errors can be found, resolved and ignored, and come back by themselves", {
+    tag: "@shell",
+  }, async ({ app, page }) => {
     const release = `r-${someEventId()}`;
     const { message } = await reportError(app, { release });
     const another = await reportError(app, { release });

@@ -1,7 +1,8 @@
 import type { BrowserContext } from "playwright/test";
-import { directionOf, locales } from "@/lib/messages/locales";
-import { examples, matchRoute, type Route } from "@/lib/routes/routes";
-import { type PageEntry, pages } from "@/lib/routes/table";
+import { patternOf } from "@/lib/base/routes/location";
+import { directionOf, locales } from "@/lib/site/messages/locales";
+import { examples, type Route } from "@/lib/site/routes/routes";
+import { type PageEntry, pages } from "@/lib/site/routes/table";
 import { expect, test } from "../../support/app";
 import { expectWithinBudget } from "../../support/first-load";
 import { headIn, headOf } from "../../support/head";
@@ -71,7 +72,7 @@ for (const locale of locales) {
       const answer = await request.get(app.url(path, locale), { maxRedirects: 0 });
       expect(
         answer.status(),
-        `what ${path} answers to who is not signed in. If this is right, give its line in lib/routes/table.ts "status: ${answer.status()}", and "login: true" if it is behind a login`,
+        `what ${path} answers to who is not signed in. If this is right, give its line in lib/site/routes/table.ts "status: ${answer.status()}", and "login: true" if it is behind a login`,
       ).toBe(statusOf(path));
     }
     const root = app.path("/", locale).replace(/\/$/, "");
@@ -82,8 +83,8 @@ for (const locale of locales) {
       const others = switches.map((other) => app.path(path, other));
       for (const link of htmlLinks(html, app).filter((link) => !others.includes(link))) {
         expect(link === root || link.startsWith(`${root}/`), `${path} links to ${link}`).toBe(true);
-        const [page = ""] = link.slice(root.length).split("?");
-        expect(matchRoute(page || "/"), `${path} links to ${link}`).toBeDefined();
+        const page = patternOf(new URL(link.slice(root.length) || "/", "http://app"));
+        expect(page, `${path} links to ${link}`).toBeDefined();
       }
     }
   });

@@ -5,7 +5,10 @@ import { perform, type Step } from "../../support/recipes.js";
 import { startApp } from "../../support/server";
 import { mustRun, npmRun, takeOver, without } from "../../support/takeover";
 
-const tag = ["@only-default", "@verify"];
+const tag = "@verify";
+
+// One after another: each takes all processors.
+test.describe.configure({ mode: "default" });
 
 const additions = [
   "A page",
@@ -29,12 +32,48 @@ export async function getServerSideProps() {
 }
 `;
 
+/** What the components and the API of the recipes do with the text and the variable of others. */
+const uses: Step[] = [
+  {
+    kind: "edit",
+    file: "pages/about.tsx",
+    diff: ` import { PageHead } from "@/components/page-head";
++import { useMessages } from "@/lib/site/messages/messages";
+@@
+       <h1 tabIndex={-1}>About us</h1>
++      <p>{useMessages().page.welcome}</p>
+`,
+  },
+  {
+    kind: "edit",
+    file: "pages/api/greeting.ts",
+    diff: `+import { runtimeConfig } from "@/lib/base/config/runtime";
+ import { apiRoute } from "@/lib/server/api-route";
+@@
+-    res.status(200).json({ greeting: "Hello" });
++    res.status(200).json({ greeting: runtimeConfig().own.GREETING });
+`,
+  },
+];
+
+/** Adds to the table of routes what the check asks for. */
+async function addLines(folder: string): Promise<void> {
+  const { output } = await npmRun(folder, "consistency");
+  const lists = { pages: "export const pages = {", apiRoutes: "export const apiRoutes = [" };
+  const asked = [...output.matchAll(/^\S+ is not in (\S+): add (.+) to (pages|apiRoutes)\.$/gm)];
+  for (const [, file = "", line, list] of asked) {
+    const diff = ` ${lists[list as keyof typeof lists]}\n+  ${line},\n`;
+    perform([{ kind: "edit", file, diff }], folder);
+  }
+}
+
 test("what docs/make-it-yours.md adds passes the check, is built, answers, and is fresh", {
   tag,
 }, async () => {
   test.setTimeout(300_000);
   const folder = takeOver("additions", additions);
-  perform([{ kind: "write", file: "pages/account.tsx", text: account }], folder);
+  perform([{ kind: "write", file: "pages/account.tsx", text: account }, ...uses], folder);
+  await addLines(folder);
   await mustRun(folder, "check");
   perform(addFreshnessPages, folder);
   await mustRun(folder, "build");
@@ -56,38 +95,10 @@ test("what docs/make-it-yours.md adds passes the check, is built, answers, and i
   }
 });
 
-test("the name, the header and the navigation are replaced, and the check and all unit tests pass", {
-  tag,
-}, async () => {
-  test.setTimeout(900_000);
-  const folder = takeOver("name", [
-    "The tests of this page",
-    "The name, the header and the navigation",
-  ]);
-  await mustRun(folder, "check");
-  await mustRun(folder, "unit");
-  await mustRun(folder, "build");
-  const app = await startApp("default", {}, `${folder}/.next/standalone`);
-  try {
-    const html = await (await fetch(app.origin)).text();
-    expect(html).toMatch(/<title[^>]*>.* · Lamp Shop</);
-    const [header] = /<header.*<\/header>/s.exec(html) ?? [""];
-    expect(header).toContain("Lamp Shop");
-    expect(header).toContain('aria-current="page"');
-    const around = html.replace(/<main.*<\/main>|<script.*?<\/script>/gs, "");
-    expect(around).not.toMatch(/Signpost|\[slug\]/);
-    const feedback = await (await fetch(app.url("/feedback"))).text();
-    expect(feedback).toMatch(/<h1[^>]*>Feedback<\/h1>/);
-    expect(feedback).not.toContain("data-fact=");
-  } finally {
-    await app.stop();
-  }
-});
-
 test("another version of Next or Sentry is a warning", { tag }, async () => {
   const diff = '-  "next": …\n+  "next": "15.0.0",\n';
   const file = "tests/contracts/versions.json";
-  const folder = takeOver("other-version", [], [{ kind: "edit", file, diff }]);
+  const folder = takeOver("forgetful", [], [{ kind: "edit", file, diff }]);
   const { code, output } = await npmRun(folder, "check");
   expect(output).toMatch(
     /^Warning: next \d.* is installed, and the contract tests were written for 15\.0\.0: follow docs\/upgrading\.md\.$/m,
@@ -95,81 +106,59 @@ test("another version of Next or Sentry is a warning", { tag }, async () => {
   expect(code, output).toBe(0);
 });
 
-const table = "lib/routes/table.ts";
+const [table, languages] = ["lib/site/routes/table.ts", "lib/site/messages/locales.ts"];
+const catalogue = "lib/site/messages/catalogue.ts";
 
-/** What a team forgets, and what the check says then. */
-const forgotten: [what: string, section: string, step: (step: Step) => boolean, words: string][] = [
-  [
-    "the line of a page",
-    "A page",
-    ({ file }) => file === table,
-    'pages/about.tsx is not in lib/routes/table.ts: add "/about" to pages',
-  ],
-  [
-    "the file of a page",
-    "A page",
-    ({ kind }) => kind === "write",
-    "lib/routes/table.ts lists /about, which no file has: write pages/about.tsx",
-  ],
-  [
-    "the line of a dynamic page",
-    "A dynamic page",
-    ({ file }) => file === table,
-    'add "/products/[id]" to pages',
-  ],
-  [
-    "the line of an API route",
-    "An API route",
-    ({ file }) => file === table,
-    'pages/api/greeting.ts is not in lib/routes/table.ts: add "/api/greeting" to apiRoutes',
-  ],
-  [
-    "the texts of a language",
-    "A language",
-    ({ file, kind }) => kind === "copy" || file.endsWith("fr.ts"),
-    "The language fr has no texts: write lib/messages/fr.ts.",
-  ],
-  [
-    "a language in the table",
-    "A language",
-    ({ file }) => file === "lib/messages/locales.ts",
-    "lib/messages/fr.ts is no language of the app: add it to lib/messages/locales.ts",
-  ],
-  [
-    "a language in the catalogue",
-    "A language",
-    ({ file }) => file === "lib/messages/catalogue.ts",
-    "lib/messages/fr.ts is not in lib/messages/catalogue.ts: import it there.",
-  ],
-  [
-    "a text in one language",
-    "A text",
-    ({ file }) => file.endsWith("de.ts") || file === "pages/about.tsx",
-    "error TS2741: Property 'welcome' is missing",
-  ],
-  [
-    "a variable in .env.example",
-    "An environment variable",
-    ({ file }) => file === ".env.example" || file.startsWith("pages"),
-    '.env.example does not explain GREETING: add a line "# GREETING=" there.',
-  ],
-  [
-    "a variable in lib/config",
-    "An environment variable",
-    ({ file }) => file === "lib/config/own.ts" || file.startsWith("pages"),
-    ".env.example explains GREETING, which nothing reads: add it to lib/config/own.ts",
-  ],
-];
+/** What a team forgets of a section, and what the check says then. */
+type Forgotten = [section: string, step: (step: Step) => boolean, sentences: string[]];
 
-test.describe("a step that is forgotten", () => {
-  test.describe.configure({ mode: "default" });
+const forgotten: Record<string, Forgotten[]> = {
+  "texts and explanations": [
+    [
+      "A language",
+      ({ file, kind }) => kind === "copy" || file.endsWith("fr.ts"),
+      ["The language fr has no texts: write lib/site/messages/fr.ts."],
+    ],
+    [
+      "An environment variable",
+      ({ file }) => file === ".env.example",
+      ['.env.example does not explain GREETING: add a line "# GREETING=" there.'],
+    ],
+  ],
+  "files, and lines of what there are files for": [
+    [
+      "A page behind a login",
+      ({ file }) => file !== table,
+      ["lib/site/routes/table.ts lists /account, which no file has: write pages/account.tsx"],
+    ],
+    [
+      "A language",
+      ({ file }) => file === languages || file === catalogue,
+      [
+        "lib/site/messages/fr.ts is no language of the app: add it to lib/site/messages/locales.ts",
+        "lib/site/messages/fr.ts is not in lib/site/messages/catalogue.ts: import it there.",
+      ],
+    ],
+    [
+      "A text",
+      ({ file }) => file.endsWith("de.ts"),
+      ["error TS2741: Property 'welcome' is missing"],
+    ],
+    [
+      "An environment variable",
+      ({ file }) => file === "lib/base/config/own.ts",
+      [".env.example explains GREETING, which nothing reads: add it to lib/base/config/own.ts"],
+    ],
+  ],
+};
 
-  for (const [what, section, step, words] of forgotten) {
-    test(`is named by the check: ${what}`, { tag }, async () => {
-      const folder = takeOver("forgetful", [], without([section], step));
-      const { code, output } = await npmRun(folder, "check");
-      expect(output).toContain(words);
-      expect(code).not.toBe(0);
-    });
-  }
-});
+for (const [what, sections] of Object.entries(forgotten)) {
+  test(`the check names what is forgotten: ${what}`, { tag }, async () => {
+    const steps = sections.flatMap(([section, step]) => without(section, step));
+    const { code, output } = await npmRun(takeOver("forgetful", [], steps), "check");
+    for (const sentence of sections.flatMap(([, , sentences]) => sentences)) {
+      expect(output).toContain(sentence);
+    }
+    expect(code).not.toBe(0);
+  });
+}

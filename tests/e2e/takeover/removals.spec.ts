@@ -1,12 +1,12 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "../../support/app";
 import { addFreshnessPages, expectFreshness } from "../../support/freshness-pages";
 import { open } from "../../support/navigation";
-import { perform, type Step } from "../../support/recipes.js";
-import { mustPassEndToEnd, mustRun, takeOver } from "../../support/takeover";
+import { perform, recipe } from "../../support/recipes.js";
+import { mustPassEndToEnd, mustPassUnits, mustRun, takeOver } from "../../support/takeover";
+import { variants } from "../../support/variants.ts";
 
-const tag = ["@only-default", "@verify"];
 const tests = "The tests of this page";
 const [language, inbox, feedback, failures] = [
   "All languages but one",
@@ -19,30 +19,37 @@ const [language, inbox, feedback, failures] = [
 test.describe.configure({ mode: "default", timeout: 900_000 });
 
 for (const heading of [language, inbox, feedback, failures]) {
-  test(`${heading} can be removed: the check passes`, { tag }, async () => {
+  test(`${heading} can be removed: the check passes`, { tag: "@verify" }, async () => {
     await mustRun(takeOver("removal", [heading]), "check");
   });
 }
 
-/** Builds a copy, with further pages, after its check and unit tests have passed. */
-async function build(folder: string, pages: Step[] = []): Promise<string> {
-  await mustRun(folder, "check");
-  await mustRun(folder, "unit");
-  perform(pages, folder);
-  await mustRun(folder, "build");
-  return join(folder, ".next/standalone");
-}
-
-test("without languages and failing pages, everything else works, and page data is fresh", {
-  tag,
+test("with a name, a header and a navigation of its own, one language and no failing pages, everything else works, and page data is fresh", {
+  tag: "@verify",
 }, async ({ launch, page }) => {
-  const folder = takeOver("one-language", [tests, language, failures]);
-  const app = await launch({}, await build(folder, addFreshnessPages));
+  const name = "The name, the header and the navigation";
+  const folder = takeOver("one-language", [tests, name, language, failures]);
+  await mustRun(folder, "check");
+  await mustPassUnits(folder);
+  perform(addFreshnessPages, folder);
+  await mustRun(folder, "build");
+  const app = await launch({}, join(folder, ".next/standalone"));
+  const text = async (path: string) => (await fetch(app.url(path))).text();
   const buildId = readFileSync(join(folder, ".next/BUILD_ID"), "utf8");
   await expectFreshness(app.origin, `/_next/data/${buildId}`);
   for (const path of ["/de", "/en/static", "/failures"]) {
     expect((await fetch(app.origin + path)).status).toBe(404);
   }
+  const html = await text("/");
+  expect(html).toMatch(/<title[^>]*>.* · Lamp Shop</);
+  const [header] = /<header.*<\/header>/s.exec(html) ?? [""];
+  expect(header).toContain("Lamp Shop");
+  expect(header).toContain('aria-current="page"');
+  const around = html.replace(/<main.*<\/main>|<script.*?<\/script>/gs, "");
+  expect(around).not.toMatch(/Signpost|\[slug\]/);
+  const form = await text("/feedback");
+  expect(form).toMatch(/<h1[^>]*>Feedback<\/h1>/);
+  expect(form).not.toContain("data-fact=");
   await open(page, app.url("/"));
   await page.getByRole("main").getByRole("link", { name: "/incremental/[slug]" }).click();
   await expect(page).toHaveURL(app.url("/incremental/alpha"));
@@ -52,13 +59,15 @@ test("without languages and failing pages, everything else works, and page data 
   await expect(page.getByRole("link", { name: "break something" })).toHaveCount(0);
 });
 
-test("without inbox and feedback, everything else works", { tag }, async ({
+test("without inbox and feedback, everything else works", { tag: "@verify" }, async ({
   launch,
   page,
   faults,
 }) => {
   const folder = takeOver("no-inbox", [tests, inbox, feedback]);
-  const app = await launch({}, await build(folder));
+  for (const command of ["check", "unit"]) await mustRun(folder, command);
+  await mustPassEndToEnd(folder, "own", "shell");
+  const app = await launch({}, join(folder, ".next/standalone"));
   expect(app.output()).not.toContain("/reports");
   for (const path of ["/reports", "/feedback", "/api/feedback"]) {
     expect((await fetch(app.origin + path)).status).toBe(404);
@@ -70,5 +79,48 @@ test("without inbox and feedback, everything else works", { tag }, async ({
   await page.goto(app.url("/failures/server-data"));
   await expect(page.locator('[data-fact="reference"]')).toHaveText(/^[0-9a-f]{32}$/);
   expect(existsSync(join(app.dataDir, "outbox.db"))).toBe(true);
-  await mustPassEndToEnd(folder, "own", "shell");
+});
+
+/** The text of each file that the builds with the pages of the tests are made of, by path. */
+function sourcesOf(project: string): Record<string, string> {
+  const folder = join(project, variants.default.source);
+  const made = /^(node_modules|\.next|scripts|next-env\.d\.ts|.*\.(md|tsbuildinfo))(\/|$)/;
+  const files = readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => !made.test(entry.name))
+    .flatMap((entry) =>
+      entry.isFile()
+        ? [entry.name]
+        : readdirSync(join(folder, entry.name), { recursive: true, withFileTypes: true })
+            .filter((file) => file.isFile())
+            .map((file) => join(file.parentPath, file.name).slice(folder.length + 1)),
+    );
+  return Object.fromEntries(files.map((file) => [file, readFileSync(join(folder, file), "utf8")]));
+}
+
+/**
+ * Whether a file is placeholder. Under pages/ there are none any more, but pages of the tests. What the
+ * app's pages say is in the builds, for the sake of components.
+ */
+function isPlaceholder(file: string): boolean {
+  const removed = recipe("The placeholders").filter(({ kind }) => kind === "remove");
+  return (
+    !file.startsWith("pages/") &&
+    [...removed.map((step) => step.file), "lib/site/messages/pages"].some(
+      (path) => file === path || file.startsWith(`${path}/`),
+    )
+  );
+}
+
+test("without the placeholders, all that remains is whole: checks, unit tests, the build and its pages", {
+  tag: "@verify",
+}, async () => {
+  const folder = takeOver("no-placeholders", ["The placeholders"]);
+  await mustRun(folder, "check");
+  await mustPassUnits(folder);
+  await mustPassEndToEnd(folder, "own");
+  await test.step("the other end-to-end tests have the very builds that they have here", () => {
+    const here = Object.entries(sourcesOf(".")).filter(([file]) => !isPlaceholder(file));
+    const there = Object.entries(sourcesOf(folder)).filter(([file]) => !isPlaceholder(file));
+    expect(there).toEqual(here);
+  });
 });

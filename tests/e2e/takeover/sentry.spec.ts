@@ -16,6 +16,7 @@ declare const window: { Sentry: typeof Sentry };
 const recipes = [
   "A signed-in user",
   "An own `beforeSend`, and errors to ignore",
+  "Sentry's own sessions",
   "Session replay",
   "The feedback widget",
   "Browser profiling",
@@ -31,7 +32,7 @@ const emptyPolicy = "export const allowedSources: AllowedSources = {};";
 /** As docs/sentry.md says. */
 const onTwoLines: Step = {
   kind: "edit",
-  file: "lib/policy/policy.ts",
+  file: "lib/site/policy/policy.ts",
   diff: `-${emptyPolicy}\n+${emptyPolicy.replace("{};", "{")}\n+};\n`,
 };
 
@@ -78,13 +79,13 @@ export const config = { matcher: "/api/order" };
   },
   {
     kind: "edit",
-    file: "lib/routes/table.ts",
+    file: "lib/site/routes/table.ts",
     diff: '   "/": { rendering: "static" },\n+  "/trial": { rendering: "server" },\n',
   },
 ];
 
 test("the recipes of docs/sentry.md pass the check, are built, and the service gets what they promise", {
-  tag: ["@only-default", "@verify"],
+  tag: "@verify",
 }, async ({ page, context, launch, faults }) => {
   test.setTimeout(400_000);
   faults.allow(/status of 500|answer 500/);
@@ -185,11 +186,19 @@ test("the recipes of docs/sentry.md pass the check, are built, and the service g
   expect(recorded).toContain("/trial?order=[Filtered]");
   expect(recorded).not.toContain("Peculiar");
   expect(events().filter((event) => JSON.stringify(event).includes("Out of stock"))).toEqual([]);
+
+  // Sentry's own sessions, and none that the server has counted.
+  const sessions = service.items("session").map(({ payload }) => payload as Json);
+  const attrs = expect.objectContaining({ environment: "production" });
+  expect(sessions).toContainEqual(expect.objectContaining({ init: true, attrs }));
+  expect(sessions).toContainEqual(expect.objectContaining({ errors: 1, attrs }));
+  await app.stop();
+  expect(service.items("sessions")).toEqual([]);
   await service.close();
 });
 
 test("a replay is compressed in a worker, where the policy allows it, and a signed-in user has room in the budget", {
-  tag: ["@only-default", "@verify"],
+  tag: "@verify",
 }, async ({ page, launch }) => {
   test.setTimeout(200_000);
   const compressed: Step = {
@@ -244,8 +253,8 @@ export default function Reporting() {
 `,
 };
 
-test("a page with Sentry's captures, scope and error boundary has at most 2 kB more in its first load", {
-  tag: ["@only-default", "@verify"],
+test("a page with Sentry's captures, scope and error boundary has at most 5 kB more in its first load", {
+  tag: "@verify",
 }, async () => {
   test.setTimeout(200_000);
   const names = Object.keys(weighed) as (keyof typeof weighed)[];
@@ -255,7 +264,7 @@ test("a page with Sentry's captures, scope and error boundary has at most 2 kB m
   const lines = names.map((name) => `+  "/${name}": { rendering: "static" },\n`).join("");
   const table: Step = {
     kind: "edit",
-    file: "lib/routes/table.ts",
+    file: "lib/site/routes/table.ts",
     diff: `   "/": { rendering: "static" },\n${lines}`,
   };
   const folder = takeOver("sentry-weight", [], [...pages, table]);
@@ -269,7 +278,7 @@ test("a page with Sentry's captures, scope and error boundary has at most 2 kB m
   const more = bytes("/reporting") - bytes("/bare");
   // The facade is there at all.
   expect(more).toBeGreaterThan(1_000);
-  expect(more).toBeLessThanOrEqual(2_000);
+  expect(more).toBeLessThanOrEqual(5_000);
 });
 
 /** What a file is with what Sentry's guide for Next writes, and what is said of it. */
@@ -328,7 +337,7 @@ export default withSentryConfig(config, { silent: true, tunnelRoute: "/monitorin
 ];
 
 test("what Sentry's guide for Next writes fails the check and the build, with a sentence for each file", {
-  tag: ["@only-default", "@verify"],
+  tag: "@verify",
 }, async () => {
   test.setTimeout(200_000);
   const folder = takeOver("sentry-guide", [], []);
@@ -344,7 +353,7 @@ test("what Sentry's guide for Next writes fails the check and the build, with a 
 });
 
 test("what is left of the wizard's files without its own lines is refused, because it reports nothing", {
-  tag: ["@only-default", "@verify"],
+  tag: "@verify",
 }, async () => {
   test.setTimeout(200_000);
   const folder = takeOver("sentry-emptied", [], []);

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { captureException } from "@/lib/reporting/browser/first-load/report-error";
+import { captureException } from "@/lib/sentry/browser/first-load/report-error";
 
 /** Catches an error in the browser, and reports it. */
 export default function Caught() {

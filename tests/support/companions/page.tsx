@@ -6,7 +6,7 @@ import Script from "next/script";
 import { RouterBadge } from "router-badge";
 import look from "./look.module.css";
 
-const Part = dynamic(() => import("@/tests/support/parts/part"), { ssr: false });
+const Part = dynamic(() => import("@/tests/fixtures/part"), { ssr: false });
 
 /** A page as a team might add it, with Next's own components and a package, and none of Signpost's. */
 // biome-ignore lint/style/noDefaultExport: a page has one

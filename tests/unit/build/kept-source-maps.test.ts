@@ -1,34 +1,19 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { sourceMapsFolder, sourceMapsWereUploaded } from "@/lib/base/config/build";
 import { keepSourceMaps, noteUpload } from "@/lib/build/kept-source-maps";
-import { sourceMapsFolder, sourceMapsWereUploaded } from "@/lib/config/build";
+import { temporaryFolder, writeIn } from "@/tests/support/folders";
 
 let dist: string;
 
 beforeEach(() => {
-  dist = mkdtempSync(join(tmpdir(), "signpost-kept-"));
-  onTestFinished(() => rmSync(dist, { recursive: true, force: true }));
+  dist = temporaryFolder();
 });
 
-function write(path: string, text: string): void {
-  mkdirSync(dirname(join(dist, path)), { recursive: true });
-  writeFileSync(join(dist, path), text);
-}
-
-function read(path: string): string {
-  return readFileSync(join(dist, path), "utf8");
-}
+const write = (path: string, text: string) => writeIn(dist, path, text);
+const read = (path: string) => readFileSync(join(dist, path), "utf8");
 
 function kept(build: string, file: string): string {
   return gunzipSync(readFileSync(join(sourceMapsFolder(dist), build, `${file}.map.gz`))).toString();
@@ -49,7 +34,7 @@ function compile(content = "1"): void {
   write("server/chunks/ssr/[root]__a._.js.map", "map of a server's file");
 }
 
-test("nothing of a map is left in what is served, and the server's maps are there for Next", () => {
+test("nothing of a map is left in what is served; it is kept by its file's name, under the build's id", () => {
   compile();
   keepSourceMaps(dist, "b1");
   const served = readdirSync(join(dist, "static"), { recursive: true, encoding: "utf8" });
@@ -57,12 +42,8 @@ test("nothing of a map is left in what is served, and the server's maps are ther
   expect(read("static/chunks/a.js").trim()).toBe("a(1);");
   expect(read("static/chunks/plain.js")).toBe("plain();\n");
   expect(read("static/chunks/a.css")).toBe("b{}");
+  // For Next, which reads it.
   expect(read("server/chunks/ssr/[root]__a._.js.map")).toBe("map of a server's file");
-});
-
-test("maps are kept by the name of the file that they are of, under the build's id", () => {
-  compile();
-  keepSourceMaps(dist, "b1");
   expect(kept("b1", "static/chunks/a.js")).toBe("map of a 1");
   expect(kept("b1", "server/chunks/ssr/[root]__a._.js")).toBe("map of a server's file");
   expect(JSON.parse(read("source-maps/b1/build.json"))).toMatchObject({ build: "b1" });

@@ -1,14 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { browserModules, dynamicModules, scriptModules } from "@/lib/build/next-modules";
+import { browserModules, dynamicModules } from "@/lib/build/next-modules";
 
 const modules = "node_modules";
 
-test.each([
-  ...Object.entries({ ...browserModules, ...scriptModules(true) }),
-  ...Object.entries(scriptModules(false)),
-])("%s stands for what Next has", (name, { browser }) => {
+test.each(Object.entries(browserModules))("%s stands for what Next has", (name, { browser }) => {
   const replacement = browser.startsWith("./") ? browser : join(modules, browser);
   expect(existsSync(replacement), browser).toBe(true);
   if (!name.startsWith("next/")) return;
@@ -17,11 +14,7 @@ test.each([
 });
 
 test("whatever apps import of Next has the same replacement with and without .js", () => {
-  const all: Record<string, unknown> = {
-    ...browserModules,
-    ...dynamicModules,
-    ...scriptModules(true),
-  };
+  const all: Record<string, unknown> = { ...browserModules, ...dynamicModules };
   const names = Object.keys(all).filter((name) => /^next\/(?!dist\/)[^.]+$/.test(name));
   expect(names).toContain("next/router");
   for (const name of names) expect(all[`${name}.js`], name).toEqual(all[name]);

@@ -1,9 +1,15 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { lostCalls } from "@/lib/build/reporting-calls";
-import { checkSentryImports, sentryFaults, sentryFaultsIn } from "@/lib/build/sentry-imports";
+import {
+  checkSentryImports,
+  hasTracesSampler,
+  sentryFaults,
+  sentryFaultsIn,
+} from "@/lib/build/sentry-imports";
+import { temporaryFolder } from "@/tests/support/folders";
+
+const imports = 'import * as Sentry from "@sentry/nextjs";';
 
 describe("an import of Sentry's packages", () => {
   test.each([
@@ -26,7 +32,7 @@ describe("an import of Sentry's packages", () => {
     ["pages/a.tsx", 'import type { Scope } from "@sentry/nextjs";'],
     ["pages/a.tsx", '// import * as Sentry from "@sentry/nextjs";'],
     ["pages/a.tsx", 'import * as Sentry from "@/lib/sentry";'],
-    ["lib/reporting/server/reporter.ts", 'import { captureException } from "@sentry/nextjs";'],
+    ["lib/sentry/server/reporter.ts", 'import { captureException } from "@sentry/nextjs";'],
     ["sentry.client.config.ts", 'import { replayIntegration } from "@sentry/browser";'],
     ["pages/api/orders.ts", "connect({ dsn: orders });"],
     ["sentry.server.config.ts", 'import { prismaIntegration } from "@sentry/nextjs";'],
@@ -115,50 +121,41 @@ test.each([
   "app/page.tsx",
   "features/deep/a.mjs",
   "pages/.well-known/a.tsx",
-])("%s is code of the app", (file) => {
-  const root = mkdtempSync(join(tmpdir(), "signpost-sentry-"));
-  try {
-    mkdirSync(join(root, file, ".."), { recursive: true });
-    writeFileSync(join(root, file), 'import * as Sentry from "@sentry/nextjs";');
-    expect(() => checkSentryImports(root)).toThrow(`${file} imports @sentry/nextjs: write`);
-  } finally {
-    rmSync(root, { recursive: true });
-  }
+  "pages/deep/a.tsx",
+])("the build stops at an import in %s", (file) => {
+  const root = temporaryFolder({ [file]: imports });
+  expect(() => checkSentryImports(root)).toThrow(`${file} imports @sentry/nextjs: write`);
 });
 
 test("tests, scripts and packages are not", () => {
-  const root = mkdtempSync(join(tmpdir(), "signpost-sentry-"));
-  try {
-    for (const folder of ["tests", "scripts", "node_modules/a", "lib/node_modules/a", ".next"]) {
-      mkdirSync(join(root, folder), { recursive: true });
-      writeFileSync(join(root, folder, "a.ts"), 'import * as Sentry from "@sentry/nextjs";');
-    }
-    expect(sentryFaultsIn(root).filter((fault) => fault.includes("@sentry"))).toEqual([]);
-  } finally {
-    rmSync(root, { recursive: true });
-  }
+  const folders = ["tests", "scripts", "node_modules/a", "lib/node_modules/a", ".next"];
+  const root = temporaryFolder(
+    Object.fromEntries(folders.map((folder) => [`${folder}/a.ts`, imports])),
+  );
+  expect(sentryFaultsIn(root).filter((fault) => fault.includes("@sentry"))).toEqual([]);
 });
 
-test("the build stops at them, and this app has none", () => {
+test("this app has no such import, and no sampler", () => {
   expect(() => checkSentryImports(".")).not.toThrow();
-  const root = mkdtempSync(join(tmpdir(), "signpost-sentry-"));
-  try {
-    mkdirSync(join(root, "pages/deep"), { recursive: true });
-    writeFileSync(
-      join(root, "pages/deep/a.tsx"),
-      'import { captureMessage } from "@sentry/nextjs";',
-    );
-    expect(() => checkSentryImports(root)).toThrow(
-      "pages/deep/a.tsx imports @sentry/nextjs: write",
-    );
-  } finally {
-    rmSync(root, { recursive: true });
-  }
+  expect(hasTracesSampler(".")).toBe(false);
 });
 
-const setUp = ["instrumentation.ts", "instrumentation-client.ts", "pages/_error.tsx"].map(
-  (file): [string, string] => [file, readFileSync(file, "utf8")],
-);
+test.each([
+  ["sentry.client.config.ts", "export const options = { tracesSampler: () => 0.5 };", true],
+  ["lib/app/sampling.ts", "export function tracesSampler() {}", true],
+  ["sentry.client.config.ts", "// tracesSampler is for the server", false],
+  ["sentry.server.config.ts", "export const options = { tracesSampler: () => 0.5 };", false],
+])("in %s, %s is a sampler that the browser may have: %s", (file, text, expected) => {
+  const root = temporaryFolder({ "lib/app/other.ts": "", [file]: text });
+  expect(hasTracesSampler(root)).toBe(expected);
+});
+
+const setUp = [
+  "instrumentation.ts",
+  "instrumentation-client.ts",
+  "lib/server/start.ts",
+  "pages/_error.tsx",
+].map((file): [string, string] => [file, readFileSync(file, "utf8")]);
 
 test.each([
   ["instrumentation.ts", "startServer"],
@@ -179,10 +176,6 @@ test.each([
 );
 
 test("the build refuses an app without these files", () => {
-  const root = mkdtempSync(join(tmpdir(), "signpost-sentry-"));
-  try {
-    expect(() => checkSentryImports(root)).toThrow("instrumentation-client.ts does not call watch");
-  } finally {
-    rmSync(root, { recursive: true });
-  }
+  const missing = "instrumentation-client.ts does not call watch";
+  expect(() => checkSentryImports(temporaryFolder())).toThrow(missing);
 });

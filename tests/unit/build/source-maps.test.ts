@@ -1,27 +1,25 @@
 import { randomUUID } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import http from "node:http";
-import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
+import type { NextConfig } from "next";
 import { PHASE_PRODUCTION_BUILD, PHASE_PRODUCTION_SERVER } from "next/constants.js";
-import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
+import { sourceMapsWereUploaded } from "@/lib/base/config/build";
 import { withSourceMaps } from "@/lib/build/source-maps";
-import { sourceMapsWereUploaded } from "@/lib/config/build";
 import nextConfig from "@/next.config.js";
+import { temporaryFolder, writeIn } from "@/tests/support/folders";
+import { listen } from "@/tests/support/listening";
 
 const token = { SENTRY_AUTH_TOKEN: "the-token", SENTRY_ORG: "o", SENTRY_PROJECT: "p" };
 
 beforeEach(() => {
   // What the uploader learns of a service it keeps in the user's home, for the next time.
-  const home = mkdtempSync(join(tmpdir(), "signpost-uploader-"));
+  const home = temporaryFolder();
   const unset = { SENTRY_AUTH_TOKEN: "", SENTRY_ORG: "", SENTRY_PROJECT: "", SOURCE_MAPS: "" };
   stub({ ...unset, TURBOPACK: "1", SENTRY_CONFIG_DIR: home, SENTRY_NO_CACHE: "1" });
-  return () => {
-    vi.unstubAllEnvs();
-    rmSync(home, { recursive: true, force: true });
-  };
+  return () => vi.unstubAllEnvs();
 });
 
 function stub(env: Record<string, string>): void {
@@ -43,21 +41,13 @@ async function startUploads() {
     request.on("data", (chunk) => chunks.push(chunk));
     request.on("end", () => {
       const { method, url: path, headers } = request;
-      asked.push({
-        method,
-        path,
-        authorization: headers.authorization,
-        body: Buffer.concat(chunks),
-      });
+      const { authorization } = headers;
+      asked.push({ method, path, authorization, body: Buffer.concat(chunks) });
       response.setHeader("Content-Type", "application/json");
       response.end(JSON.stringify(answer(path ?? "")));
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.close();
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { origin: url } = await listen(server);
   let assembled = 0;
   function answer(path: string): object {
     if (path.endsWith("/assemble/")) {
@@ -84,22 +74,21 @@ async function startUploads() {
 
 /** The least that a finished build has: a file for the browser and one for the server, with maps. */
 function someBuild(): string {
-  const dist = mkdtempSync(join(tmpdir(), "signpost-maps-"));
-  onTestFinished(() => rmSync(dist, { recursive: true, force: true }));
+  const dist = temporaryFolder();
   for (const folder of ["static/chunks", "server"]) {
-    mkdirSync(join(dist, folder), { recursive: true });
     const debugId = randomUUID();
-    const map = { version: 3, sources: ["a.ts"], sourcesContent: [`source for ${folder}`] };
-    writeFileSync(
-      join(dist, folder, "a.js"),
-      `console.log(1);\n//# debugId=${debugId}\n//# sourceMappingURL=a.js.map\n`,
-    );
-    writeFileSync(
-      join(dist, folder, "a.js.map"),
-      JSON.stringify({ ...map, names: [], mappings: "AAAA", debugId, debug_id: debugId }),
-    );
+    const comments = `//# debugId=${debugId}\n//# sourceMappingURL=a.js.map\n`;
+    writeIn(dist, `${folder}/a.js`, `console.log(1);\n${comments}`);
+    const sources = { sources: ["a.ts"], sourcesContent: [`source for ${folder}`] };
+    const map = { version: 3, ...sources, names: [], mappings: "AAAA", debug_id: debugId };
+    writeIn(dist, `${folder}/a.js.map`, JSON.stringify({ ...map, debugId }));
   }
   return dist;
+}
+
+/** What Next calls once it has compiled. */
+async function afterCompile({ compiler }: NextConfig, distDir: string): Promise<void> {
+  await compiler?.runAfterProductionCompile?.({ projectDir: process.cwd(), distDir });
 }
 
 test("without a token a build keeps its source maps, and uploads none", async () => {
@@ -108,7 +97,7 @@ test("without a token a build keeps its source maps, and uploads none", async ()
   const dist = someBuild();
   const config = await nextConfig(PHASE_PRODUCTION_BUILD);
   expect(config.productionBrowserSourceMaps).toBe(true);
-  await config.compiler?.runAfterProductionCompile?.({ projectDir: process.cwd(), distDir: dist });
+  await afterCompile(config, dist);
   const id = await config.generateBuildId?.();
   expect(id).toMatch(/^[\da-f]{16}$/);
   for (const file of ["static/chunks/a.js", "server/a.js"]) {
@@ -170,10 +159,7 @@ test("maps go to the service with the build's id, and are gone from what is serv
   stub({ ...token, SENTRY_URL: url });
   const dist = someBuild();
   const config = await nextConfig(PHASE_PRODUCTION_BUILD);
-  await config.compiler?.runAfterProductionCompile?.({
-    projectDir: process.cwd(),
-    distDir: dist,
-  });
+  await afterCompile(config, dist);
   const assembled = asked.find(({ path }) => path?.endsWith("/assemble/"));
   expect(JSON.parse(String(assembled?.body))).toMatchObject({
     projects: ["p"],
@@ -193,11 +179,7 @@ test("a build whose maps can't be uploaded fails, and says so", async () => {
   stub({ ...token, SENTRY_URL: "http://127.0.0.1:9" });
   const config = await nextConfig(PHASE_PRODUCTION_BUILD);
   const dist = someBuild();
-  const upload = config.compiler?.runAfterProductionCompile?.({
-    projectDir: process.cwd(),
-    distDir: dist,
-  });
-  await expect(upload).rejects.toThrow("The source maps could not be uploaded");
+  await expect(afterCompile(config, dist)).rejects.toThrow("The source maps could not be uploaded");
   expect(sourceMapsWereUploaded(dist)).toBe(false);
 });
 

@@ -15,13 +15,15 @@ describe("an error", () => {
     expect(unreadable).toBe(0);
     expect(errors).toEqual([
       expect.objectContaining({
-        eventId: event.event_id,
-        reportId: 1,
-        type: "TypeError",
-        message: "nothing there",
-        route: "/failures/client-event",
-        release: "1.0.0",
-        origin: "browser",
+        row: expect.objectContaining({
+          event_id: event.event_id,
+          report_id: 1,
+          type: "TypeError",
+          message: "nothing there",
+          route: "/failures/client-event",
+          release: "1.0.0",
+          origin: "browser",
+        }),
       }),
     ]);
   });
@@ -36,7 +38,7 @@ describe("an error", () => {
       },
     });
     const [error] = digest(stored(1, envelope([["event", event]]))).errors;
-    expect(error).toMatchObject({ type: "TypeError", message: "what was thrown" });
+    expect(error?.row).toMatchObject({ type: "TypeError", message: "what was thrown" });
   });
 
   test("that is a plain message goes by its level", () => {
@@ -46,21 +48,25 @@ describe("an error", () => {
       message: "disk is filling",
     });
     const [error] = digest(stored(1, envelope([["event", event]]))).errors;
-    expect(error).toMatchObject({ kind: "message", type: "warning", message: "disk is filling" });
+    expect(error?.row).toMatchObject({
+      kind: "message",
+      type: "warning",
+      message: "disk is filling",
+    });
   });
 
   test("that waited on the client is dated back by the time it waited", () => {
     const event = errorEvent({ timestamp: 1000 });
     const bytes = envelope([["event", event]], { sent_at: new Date(1_060_000).toISOString() });
     const [error] = digest(stored(1, bytes, { receivedAt: 5_000_000_000 })).errors;
-    expect(error?.at).toBe(5_000_000_000 - 60_000);
+    expect(error?.row.seen_at).toBe(5_000_000_000 - 60_000);
   });
 
   test("from a clock that runs ahead is dated when it arrived", () => {
     const event = errorEvent({ timestamp: 9_999_999_999 });
     const bytes = envelope([["event", event]], { sent_at: new Date(1_060_000).toISOString() });
     const [error] = digest(stored(1, bytes, { receivedAt: 5_000_000_000 })).errors;
-    expect(error?.at).toBe(5_000_000_000);
+    expect(error?.row.seen_at).toBe(5_000_000_000);
   });
 
   test("without an id of its own goes by that of its envelope", () => {
@@ -70,7 +76,7 @@ describe("an error", () => {
       stored(1, envelope([["event", event]], { event_id: named })),
     );
     expect(unreadable).toBe(0);
-    expect(errors).toMatchObject([{ eventId: named, message: "nothing there" }]);
+    expect(errors).toMatchObject([{ row: { event_id: named, message: "nothing there" } }]);
   });
 
   test("without an id anywhere is counted as unreadable", () => {
@@ -84,8 +90,8 @@ describe("an error", () => {
       exception: { values: [{ type: "E\u0000rror\ud800", value: "x".repeat(100_000) }] },
     });
     const [error] = digest(stored(1, envelope([["event", event]]))).errors;
-    expect(error?.message).toHaveLength(200);
-    expect(error?.type).toBe("E\ufffdrror\ufffd");
+    expect(error?.row.message).toHaveLength(200);
+    expect(error?.row.type).toBe("E\ufffdrror\ufffd");
   });
 });
 
@@ -96,7 +102,7 @@ describe("feedback", () => {
     const older = { comments: "It broke" };
     const read = (type: string, payload: Record<string, unknown>) =>
       digest(stored(1, envelope([[type, payload]], header))).feedback;
-    expect(read("feedback", nameless)).toMatchObject([{ key: header.event_id }]);
+    expect(read("feedback", nameless)).toMatchObject([{ message_key: header.event_id }]);
     expect(read("user_report", older)).toMatchObject([{ about: header.event_id }]);
   });
 

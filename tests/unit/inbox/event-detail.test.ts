@@ -1,13 +1,14 @@
 import { expect, test } from "vitest";
-import { eventDetail, findEvent } from "@/lib/inbox/model/event-detail";
-import type { StoredReport } from "@/lib/outbox/outbox";
+import { findEvent } from "@/lib/inbox/model/events";
+import { eventDetail } from "@/lib/inbox/views/event-detail";
+import type { StoredReport } from "@/lib/relay/outbox/outbox";
 import { envelope, errorEvent, stored } from "@/tests/support/envelopes";
 
 const id = "0123456789abcdef0123456789abcdef";
 
 function readDetail(report: StoredReport, eventId: string) {
   const found = findEvent(report, eventId);
-  return found && eventDetail(eventId, found.event);
+  return found && eventDetail(found.event);
 }
 
 function detailOf(over: Record<string, unknown>) {

@@ -3,11 +3,10 @@ import {
   type ErrorIdentity,
   fingerprintOf,
   groupId,
-  isGroupedByPlace,
   sourcePlace,
   withoutVariableParts,
 } from "@/lib/inbox/model/group-id";
-import type { ResolvedFrame } from "@/lib/source-maps/frames";
+import type { ResolvedFrame } from "@/lib/relay/source-maps/frames";
 
 test.each([
   ["Order 17 not found", "Order 4 not found"],
@@ -56,10 +55,6 @@ test("a fingerprint takes the place of all else, but for its default part", () =
   for (const over of [{ type: "F" }, { message: "n" }]) {
     expect(idOf(["a", "{{ default }}"])).not.toBe(idOf(["a", "{{ default }}"], over));
   }
-  const grouped = [["a"], ["a", "{{ default }}"], undefined].map((fingerprint) =>
-    isGroupedByPlace({ ...identity, fingerprint: fingerprintOf({ fingerprint }) }),
-  );
-  expect(grouped).toEqual([false, true, true]);
 });
 
 function frame(file: string, name: string, { line = 1, own = true } = {}): ResolvedFrame {

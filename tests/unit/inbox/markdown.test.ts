@@ -1,48 +1,53 @@
 import { expect, test } from "vitest";
-import type { ErrorReportView } from "@/lib/inbox/views/error-report-view";
+import { eventDetail } from "@/lib/inbox/views/event-detail";
 import { errorMarkdown } from "@/lib/inbox/views/markdown";
+import type { ErrorView } from "@/lib/inbox/views/page-data";
 
-const time = { iso: "2026-05-07T10:00:00.000Z", ago: "", full: "" };
+const time = Date.parse("2026-05-07T10:00:00.000Z");
 
-function viewOf(over: Partial<ErrorReportView> & { text?: string }): ErrorReportView {
-  const { text = "nothing there", ...rest } = over;
+function viewOf({ text = "nothing there", type = "TypeError" }): ErrorView {
   const source = { before: ["{"], line: text, after: ["}"], number: 9 };
   const frame = { function: "onClick", place: "pages/a.tsx:9:3", own: true, source };
+  const same = { kind: "error", type, message: text } as const;
   return {
     kind: "error",
-    eventKind: "error",
-    id: "0".repeat(16),
-    type: "TypeError",
-    message: text,
-    status: "open",
-    isNew: false,
-    days: [],
-    download: undefined,
-    visit: undefined,
-    facts: {
-      count: "3",
-      first: time,
-      last: time,
+    group: {
+      ...same,
+      id: "0".repeat(16),
+      count: 3,
+      firstAt: time,
+      lastAt: time,
+      isNew: false,
+      status: "open",
+      days: [],
       origins: ["browser"],
-      routes: "/a",
-      releases: text,
-      environment: undefined,
-      level: undefined,
-      handled: undefined,
-      request: undefined,
-      server: undefined,
-      reference: "f".repeat(32),
-      traceId: undefined,
     },
-    exceptions: [{ type: "TypeError", message: text, frames: [{ own: true, frames: [frame] }] }],
+    event: {
+      ...same,
+      eventId: "f".repeat(32),
+      reportId: 1,
+      group: "0".repeat(16),
+      at: time,
+      origin: "browser",
+      route: "/a",
+      release: text,
+      environment: null,
+      traceId: null,
+      stackId: null,
+    },
+    message: text,
+    routes: "/a",
+    releases: text,
+    server: undefined,
+    isMeasured: false,
     gone: false,
-    breadcrumbs: [],
-    tags: [],
-    contexts: [],
+    detail: {
+      ...eventDetail({}),
+      exceptions: [{ type: "TypeError", message: text, frames: [frame] }],
+    },
     occurrences: [],
     feedback: [],
-    leftMessages: undefined,
-    ...rest,
+    leftMessages: 0,
   };
 }
 

@@ -2,15 +2,15 @@ import { readFileSync } from "node:fs";
 import * as Sentry from "@sentry/nextjs";
 import { expect, test } from "vitest";
 import { digest } from "@/lib/inbox/model/digest";
-import type { Sample } from "@/lib/inbox/model/measurements";
-import { readSpan, rootSpan } from "@/lib/inbox/model/spans";
+import type { Measurement } from "@/lib/inbox/model/measurements";
+import { readSpan, rootOf } from "@/lib/inbox/model/spans";
 import { envelope, stored } from "@/tests/support/envelopes";
 
 /**
  * Envelopes that @sentry/nextjs 11.1.0 sent from Chromium: a page load of `/dynamic/[id]`, a layout
  * shift, a click that took over 100 ms, a click that threw, feedback, and the page being hidden.
  */
-function recorded(lifecycle: "static" | "stream"): Sample[] {
+function recorded(lifecycle: "static" | "stream"): Measurement[] {
   const file = `${import.meta.dirname}/recorded/browser-${lifecycle}.json`;
   const envelopes: string[] = JSON.parse(readFileSync(file, "utf8"));
   return envelopes.flatMap((text, i) => digest(stored(i + 1, Buffer.from(text))).samples);
@@ -21,9 +21,7 @@ test.each([["static" as const], ["stream" as const]])(
   (lifecycle) => {
     const samples = recorded(lifecycle);
     expect(new Set(samples.map(({ route }) => route))).toEqual(new Set(["/dynamic/[id]"]));
-    const values = new Map(
-      samples.map((one) => (one.kind === "vital" ? [one.vital, one.value] : ["request", 0])),
-    );
+    const values = new Map(samples.map(({ metric, value }) => [metric, value]));
     expect([samples.length, [...values.keys()].sort()]).toEqual([
       5,
       ["cls", "fcp", "inp", "lcp", "ttfb"],
@@ -75,13 +73,11 @@ test.each([["static" as const], ["stream" as const]])(
       (bytes, i) => digest(stored(i, bytes, { origin: "server" })).samples,
     );
     expect(
-      samples.map(
-        (one) => one.kind === "request" && [one.route, Math.round(one.duration), one.failed],
-      ),
+      samples.map((one) => [one.metric, one.route, Math.round(one.value), one.failed]),
     ).toEqual([
-      ["/server", 100, false],
-      ["/server", 200, false],
-      ["/server", 300, true],
+      ["request", "/server", 100, 0],
+      ["request", "/server", 200, 0],
+      ["request", "/server", 300, 1],
     ]);
   },
 );
@@ -105,7 +101,7 @@ test("a vital that is both measured on the page load and sent as a child span co
     spans: [{ data: { "browser.web_vital.lcp.value": 100, "browser.web_vital.cls.value": 0 } }],
   };
   const { samples } = digest(stored(1, envelope([["transaction", transaction]])));
-  expect(samples.map((one) => one.kind === "vital" && one.vital)).toEqual(["lcp", "cls"]);
+  expect(samples.map(({ metric }) => metric)).toEqual(["lcp", "cls"]);
 });
 
 test("values no browser could have measured are left out", () => {
@@ -152,11 +148,11 @@ test.each([
     const transaction = { transaction: "/server", contexts: { trace }, ...times };
     const span = { op: "http.server", span_id: "b".repeat(16), ...times, ...end };
     for (const [type, payload, drawn] of [
-      ["transaction", transaction, rootSpan(transaction)],
+      ["transaction", transaction, readSpan(rootOf(transaction))],
       ["span", span, readSpan(span)],
     ] as const) {
       const { samples } = digest(stored(1, envelope([[type, payload]]), { origin: "server" }));
-      expect(samples).toMatchObject([{ kind: "request", failed }]);
+      expect(samples).toMatchObject([{ metric: "request", failed: failed ? 1 : 0 }]);
       expect(drawn).toMatchObject({ failed });
     }
   },

@@ -1,9 +1,6 @@
-import Database from "better-sqlite3";
 import { expect, test } from "vitest";
-import { errorReportView } from "@/lib/inbox/views/error-report-view";
-import { formatter } from "@/lib/inbox/views/formatter";
 import { errorData } from "@/lib/inbox/views/page-data";
-import type { FrameResolver } from "@/lib/source-maps/resolve-frames";
+import type { FrameResolver } from "@/lib/relay/source-maps/resolve-frames";
 import {
   envelope,
   errorEvent,
@@ -33,39 +30,34 @@ test("an error outlives its report: its stack, numbers and feedback are still sh
     stored(1, thrown),
     stored(2, envelope([["feedback", feedbackEvent("I clicked", id)]])),
   ];
-  const { file, sources } = await openInbox(reports, { resolver: found });
-  const db = new Database(file);
-  db.exec("DELETE FROM reports");
-  db.close();
+  const { driver, sources } = await openInbox(reports, { resolver: found });
+  await driver.transaction([{ text: "delete from {kept_reports}" }]);
   const { group = "" } = (await sources.errors.event(id)) ?? {};
   const data = await errorData(sources, { ...anyError, id: group, eventId: id });
   if (!data) throw new Error("Expected an error, got none");
   expect(data.payload).toBeUndefined();
-  const view = errorReportView(data.asked, formatter(anyError.now));
-  expect(view).toMatchObject({
-    type: "TypeError",
+  expect(data.view).toMatchObject({
     message: "broken",
     gone: true,
-    facts: { count: "1", reference: id, releases: "1.0.0" },
-    exceptions: [
-      {
-        type: "TypeError",
-        frames: [
-          {
-            own: true,
-            frames: [
-              {
-                function: "load",
-                place: "pages/a.tsx:7:3",
-                source: { line: "fail();", number: 7 },
-              },
-            ],
-          },
-        ],
-      },
-    ],
+    group: { type: "TypeError", count: 1 },
+    releases: "1.0.0",
+    event: { eventId: id },
+    detail: {
+      exceptions: [
+        {
+          type: "TypeError",
+          frames: [
+            {
+              own: true,
+              function: "load",
+              place: "pages/a.tsx:7:3",
+              source: { line: "fail();", number: 7 },
+            },
+          ],
+        },
+      ],
+    },
     feedback: [{ message: "I clicked" }],
-    occurrences: [{ eventId: id, current: true }],
+    occurrences: [{ eventId: id }],
   });
-  expect(view.download).toBeUndefined();
 });

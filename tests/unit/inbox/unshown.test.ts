@@ -1,7 +1,5 @@
 import { expect, test } from "vitest";
-import { unshownItems } from "@/lib/inbox/model/unshown";
-import { formatter } from "@/lib/inbox/views/formatter";
-import { listView } from "@/lib/inbox/views/list-view";
+import { unshownItems } from "@/lib/inbox/model/digest";
 
 function items(...headers: Record<string, unknown>[]) {
   return headers.map((header) => ({
@@ -15,7 +13,7 @@ test.each([
   [[{ type: "event" }, { type: "transaction" }, { type: "client_report" }], {}],
   [[{ type: "log", item_count: 12 }, { type: "log" }], { logs: 13 }],
   [[{ type: "trace_metric", item_count: 3 }], { metrics: 3 }],
-  [[{ type: "check_in" }, { type: "session" }, { type: "sessions" }], { checkIns: 1, sessions: 2 }],
+  [[{ type: "check_in" }, { type: "session" }], { checkIns: 1, sessions: 1 }],
   [[{ type: "replay_event" }, { type: "replay_recording" }], { replays: 1 }],
   [[{ type: "profile" }, { type: "profile_chunk" }], { profiles: 2 }],
 ])("of %j, what is not shown is counted", (headers, counts) => {
@@ -28,25 +26,4 @@ test.each([[-5], [0], [1.5], ["7"], [null]])("a client's count of %j counts as o
 
 test("no client makes the number more than a container can hold", () => {
   expect(unshownItems(items({ type: "log", item_count: 1e9 }))).toEqual({ logs: 1000 });
-});
-
-test("the list names the kinds with their numbers, and none that there is nothing of", () => {
-  const unshown = { metrics: 1200, logs: 3, profiles: 0 };
-  const asked = {
-    name: "errors" as const,
-    page: 1,
-    filter: { search: "", parts: {}, state: undefined },
-    kept: { reports: 1500, unshown, unreadable: 0, dropped: 0 },
-    values: undefined,
-    errors: { groups: [], total: 0 },
-    counts: { ignored: 0, others: 0 },
-    messages: new Map(),
-    feedback: { messages: [], total: 0 },
-    performance: { routes: [], total: 0 },
-  };
-  const format = formatter(0);
-  expect(listView(asked, format).unshown).toEqual([
-    { kind: "logs", count: "3" },
-    { kind: "metrics", count: "1,200" },
-  ]);
 });

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { nearestRank } from "@/lib/inbox/model/filed-performance";
-import { position, rate, thresholds, type Vital, vitals } from "@/lib/inbox/model/vitals";
+import { type Vital, vitals } from "@/lib/inbox/model/measurements";
+import { position, rate, thresholds } from "@/lib/inbox/views/ratings";
 
 test.each<[Vital, number, number]>([
   ["lcp", 2500, 4000],

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findBrowser } from "@/scripts/browser";
+import { findBrowser } from "@/tests/support/browser";
 
 const playwrights = "/cache/ms-playwright/chrome";
 
@@ -24,15 +24,14 @@ test("CHROMIUM_PATH that names no file is refused, not passed over", () => {
   );
 });
 
-test("a Chromium goes before a Chrome, and both before Playwright's own", () => {
+test("a Chromium goes before a Chrome, in the order of the PATH, and both before Playwright's own", () => {
   const files = ["/usr/bin/google-chrome", "/usr/bin/chromium", playwrights];
   expect(findBrowser(machine(files), playwrights)).toBe("/usr/bin/chromium");
+  expect(findBrowser(machine([...files, "/home/me/bin/chromium"]), playwrights)).toBe(
+    "/home/me/bin/chromium",
+  );
   expect(findBrowser(machine(files.slice(2)), playwrights)).toBe(playwrights);
-});
-
-test("the PATH is searched in order", () => {
-  const files = ["/usr/bin/chromium", "/home/me/bin/chromium"];
-  expect(findBrowser(machine(files), playwrights)).toBe("/home/me/bin/chromium");
+  expect(findBrowser(machine([]), playwrights)).toBeUndefined();
 });
 
 test("usual places count without a PATH", () => {
@@ -44,8 +43,4 @@ test("usual places count without a PATH", () => {
   const windows = "C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe";
   const env = { PROGRAMFILES: "C:\\Program Files" };
   expect(findBrowser(machine([windows], "win32", env), playwrights)).toBe(windows);
-});
-
-test("nothing is found where there is nothing", () => {
-  expect(findBrowser(machine([]), playwrights)).toBeUndefined();
 });

@@ -1,49 +1,23 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { text } from "node:stream/consumers";
-import { expect, onTestFinished, test } from "vitest";
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
 
-/*
- * npm appends the arguments of a command to its line in package.json, and gives the line to a shell.
- * Of what runs long, `exec` makes the shell the process itself, so that it gets npm's signals. On
- * Windows, cmd knows no `exec`; there `&` ends that command, and what follows runs.
- */
-const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as {
-  scripts: Record<string, string>;
-};
+const { scripts } = JSON.parse(readFileSync("package.json", "utf8"));
 
-const commands = Object.entries(scripts).filter(([, line]) => line.includes("scripts/node.cjs"));
-
-/** Runs a line as npm does, with a stand-in for the bootstrap. */
-async function runLine(line: string) {
-  const folder = mkdtempSync(join(tmpdir(), "signpost-commands-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  mkdirSync(join(folder, "scripts"));
-  const standIn = "console.log(JSON.stringify([process.pid, ...process.argv.slice(2)]));";
-  writeFileSync(join(folder, "scripts/node.cjs"), standIn);
-  const child = spawn("sh", ["-c", line], { cwd: folder, stdio: ["ignore", "pipe", "inherit"] });
-  const [stdout] = await Promise.all([text(child.stdout), once(child, "close")]);
-  const [pid, ...args] = JSON.parse(stdout);
-  return { isShell: pid === child.pid, args };
-}
-
-test.each(commands)("npm run %s passes its arguments on", async (_name, line) => {
-  const { args } = await runLine(`${line} "a b" --c`);
-  expect(args.slice(-2)).toEqual(["a b", "--c"]);
+test.each(Object.entries(scripts))("npm run %s is the same in every shell", (name, line) => {
+  expect(line).toBe(`node scripts/run.cjs ${name}`);
 });
 
-/** Over in seconds, so that nothing is left running. */
-const short = ["check", "consistency", "types"];
+test.each(["test", "verify"])("a part of %s is refused, with the commands that run one", (name) => {
+  const args = ["scripts/run.cjs", name, "tests/unit/sum.test.ts"];
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
+  expect(stderr).toBe(
+    "This command runs all its tests, and can't use tests/unit/sum.test.ts. For a part of them: npm run unit -- <file>, or npm run e2e -- <file>.\n",
+  );
+  expect([status, stdout]).toEqual([1, ""]);
+});
 
-test.each(commands.filter(([name]) => !short.includes(name)))(
-  "npm run %s replaces the shell, and cmd runs the same program",
-  async (_name, line) => {
-    const { isShell, args } = await runLine(line);
-    expect(isShell).toBe(true);
-    const [, afterwards] = line.split("&");
-    expect(afterwards?.trim()).toBe(`node scripts/node.cjs ${args.join(" ")}`);
-  },
-);
+test("what CI runs begins with the same script", () => {
+  const [, script = ""] = /node (\S+) ci$/m.exec(readFileSync(".ci/run", "utf8")) ?? [];
+  expect(existsSync(script)).toBe(true);
+});

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import {
-  environmentFaults,
   languageFaults,
   routeFaults,
   styleFaults,
@@ -9,22 +8,43 @@ import {
 } from "@/scripts/consistency";
 
 describe("routes", () => {
-  const pages = { "/": {}, "/a/[id]": {} };
+  const pages = {
+    "/": { rendering: "static" },
+    "/a/[id]": { rendering: "incremental" },
+  } as const;
   const api = ["/api/a", "/api/[[...rest]]"];
-  const files = ["index.tsx", "a/[id].tsx", "api/a.ts", "api/[[...rest]].ts"];
+  const sources = {
+    "pages/index.tsx": "",
+    "pages/a/[id].tsx": "",
+    "pages/api/a.ts": "",
+    "pages/api/[[...rest]].ts": "",
+  };
 
   test("that all have their file, and Next's own files besides", () => {
-    const special = ["_app.tsx", "_document.tsx", "404.tsx", "500.tsx", "a/style.module.css", "a"];
-    expect(routeFaults(pages, api, [...files, ...special])).toEqual([]);
+    const special = ["pages/_app.tsx", "pages/_document.tsx", "pages/404.tsx", "pages/500.tsx"];
+    const others = Object.fromEntries([...special, "lib/pages/a.ts"].map((file) => [file, ""]));
+    expect(routeFaults(pages, api, { ...sources, ...others })).toEqual([]);
   });
 
   test.each([
-    ["b.tsx", 'pages/b.tsx is not in lib/routes/table.ts: add "/b" to pages'],
-    ["b/index.jsx", 'pages/b/index.jsx is not in lib/routes/table.ts: add "/b" to pages'],
-    ["b/[...c].tsx", 'add "/b/[...c]" to pages'],
-    ["api/b.ts", 'pages/api/b.ts is not in lib/routes/table.ts: add "/api/b" to apiRoutes.'],
-  ])("the line of pages/%s is missing", (file, sentence) => {
-    expect(routeFaults(pages, api, [...files, file])).toEqual([expect.stringContaining(sentence)]);
+    ["b.tsx", "", '"/b": { rendering: "static" } to pages.'],
+    ["b/index.jsx", "export const getServerSideProps", '"/b": { rendering: "server" } to pages.'],
+    ["b/[...c].tsx", "revalidate: 60", '"/b/[...c]": { rendering: "incremental" } to pages.'],
+    ["api/b.ts", "", '"/api/b" to apiRoutes.'],
+  ])("the line of pages/%s is missing, and said", (file, text, line) => {
+    expect(routeFaults(pages, api, { ...sources, [`pages/${file}`]: text })).toEqual([
+      `pages/${file} is not in lib/site/routes/table.ts: add ${line}`,
+    ]);
+  });
+
+  test.each([
+    ["/", "static", "export const getServerSideProps", "server"],
+    ["/", "server", "export { getStaticProps } from", "static"],
+  ] as const)("%s, which is said to be %s, has %s", (pattern, rendering, text, found) => {
+    const said = { ...pages, [pattern]: { rendering } };
+    expect(routeFaults(said, api, { ...sources, "pages/index.tsx": text })).toEqual([
+      `lib/site/routes/table.ts says that / is rendered "${rendering}", but pages/index.tsx is "${found}": change the line, or the page's data function.`,
+    ]);
   });
 
   test.each([
@@ -32,7 +52,7 @@ describe("routes", () => {
     ["a/[id].tsx", "write pages/a/[id].tsx, or remove the line."],
     ["api/a.ts", "write pages/api/a.ts, or remove the line."],
   ])("the file pages/%s is missing", (file, sentence) => {
-    const others = files.filter((other) => other !== file);
+    const { [`pages/${file}` as keyof typeof sources]: _, ...others } = sources;
     expect(routeFaults(pages, api, others)).toEqual([expect.stringContaining(sentence)]);
   });
 });
@@ -50,10 +70,10 @@ describe("languages", () => {
       ["en", "pt-BR", "fr"],
       files,
       catalogue,
-      "The language fr has no texts: write lib/messages/fr.ts.",
+      "The language fr has no texts: write lib/site/messages/fr.ts.",
     ],
-    [["en"], files, catalogue, "lib/messages/pt-br.ts is no language of the app: add it to"],
-    [["en", "pt-BR"], files, 'import { en } from "./en";', "lib/messages/pt-br.ts is not in"],
+    [["en"], files, catalogue, "lib/site/messages/pt-br.ts is no language of the app: add it to"],
+    [["en", "pt-BR"], files, 'import { en } from "./en";', "lib/site/messages/pt-br.ts is not in"],
   ])("of %j, one is forgotten somewhere", (locales, present, text, sentence) => {
     expect(languageFaults(locales, present, text)).toEqual([expect.stringContaining(sentence)]);
   });
@@ -63,21 +83,8 @@ test.each([
   ["# A=\n# B=2", []],
   ["# A=", ['.env.example does not explain B: add a line "# B=" there.']],
   ["# A=\n# B=\n# C=", [expect.stringContaining("explains C, which nothing reads")]],
-  ["# A=\n# B=\n# A=", [expect.stringContaining("explains A twice")]],
 ])("of A and B, .env.example has %j", (example, faults) => {
   expect(variableFaults(["A", "B"], example)).toEqual(faults);
-});
-
-test("the environment is read in lib/config only", () => {
-  const sources = {
-    "lib/config/runtime.ts": "process.env",
-    "lib/a.ts": "process.env.A",
-    "pages/a.tsx": "process.environment",
-    "pages/b.tsx": "/* Not from\n process.env */ // nor process.env here",
-  };
-  expect(environmentFaults(sources)).toEqual([
-    "lib/a.ts reads process.env: add the variable to lib/config/own.ts, and read it from runtimeConfig().own. That is for the server: a component gets the value from its page's getServerSideProps or getStaticProps.",
-  ]);
 });
 
 test("a version without contract tests is named, a package that is not there is not", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fault, summary } from "@/scripts/test-results";
+import { fault, summary } from "@/tests/support/test-results";
 import { isMissed, readSummary, unexplained } from "@/tests/takeover/failures.js";
 
 const faults = [

@@ -1,13 +1,12 @@
-import { createServer, type Server } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import { connect } from "node:net";
 import type { NextApiHandler } from "next";
 import { apiResolver } from "next/dist/server/api-utils/node/api-resolver.js";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Failure, shared } from "@/lib/reporting/server/shared";
+import { type Failure, shared } from "@/lib/sentry/server/shared";
 import { apiRoute, refuseUnknownApi } from "@/lib/server/api-route";
+import { listen } from "@/tests/support/listening";
 
 const captured: { error: unknown; eventId: string; failure: Failure }[] = [];
-let server: Server | undefined;
 
 beforeEach(() => {
   captured.length = 0;
@@ -24,8 +23,6 @@ beforeEach(() => {
 
 afterEach(() => {
   shared().reporter = undefined;
-  server?.closeAllConnections();
-  server?.close();
 });
 
 /** Serves one API route by Next's own API resolver, over a real connection. */
@@ -36,12 +33,11 @@ async function serve(handler: NextApiHandler): Promise<string> {
     previewModeEncryptionKey: "b",
     previewModeSigningKey: "c",
   };
-  server = createServer((req, res) => {
+  const { origin } = await listen((req, res) => {
     const route = { default: handler, config: { api: { bodyParser: false } } };
     void apiResolver(req, res, {}, route, context, false);
   });
-  await new Promise<void>((resolve) => server?.listen(0, "127.0.0.1", resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/test?q=secret`;
+  return `${origin}/api/test?q=secret`;
 }
 
 test("each method goes to its handler, HEAD to that of GET without the body", async () => {
@@ -58,25 +54,19 @@ test("each method goes to its handler, HEAD to that of GET without the body", as
   expect(await head.text()).toBe("");
 });
 
-test.each(["PUT", "DELETE", "OPTIONS", "PATCH"])(
-  "%s is refused with the methods that would do",
-  async (method) => {
-    const url = await serve(apiRoute({ GET: (_req, res) => res.status(200).json({}) }));
-    const answer = await fetch(url, { method });
-    expect(answer.status).toBe(405);
-    expect(answer.headers.get("allow")).toBe("GET, HEAD");
-    expect(await answer.json()).toEqual({
-      error: "method_not_allowed",
-      detail: "This address answers to GET, HEAD.",
-    });
-  },
-);
-
-test("HEAD is refused where there is no GET", async () => {
-  const url = await serve(apiRoute({ POST: (_req, res) => res.status(200).json({}) }));
-  const answer = await fetch(url, { method: "HEAD" });
-  expect(answer.status).toBe(405);
-  expect(answer.headers.get("allow")).toBe("POST");
+test.each([
+  ["PUT", "GET", "GET, HEAD"],
+  ["OPTIONS", "GET", "GET, HEAD"],
+  ["HEAD", "POST", "POST"],
+] as const)("%s is refused where there is %s, with the methods that would do", async (...row) => {
+  const [method, only, allow] = row;
+  const handler: NextApiHandler = (_req, res) => res.status(200).json({});
+  const url = await serve(apiRoute({ [only]: handler }));
+  const answer = await fetch(url, { method });
+  expect([answer.status, answer.headers.get("allow")]).toEqual([405, allow]);
+  if (method === "HEAD") return;
+  const detail = "This address answers to GET, HEAD.";
+  expect(await answer.json()).toEqual({ error: "method_not_allowed", detail });
 });
 
 test.each([
@@ -124,16 +114,12 @@ test("an answer that has begun is broken off when its handler fails", async () =
 
 test("an error of a request that already failed with it keeps its reference", async () => {
   const error = new Error("twice");
-  const url = await serve(
-    apiRoute({
-      GET() {
-        throw error;
-      },
-    }),
-  );
-  const first = (await (await fetch(url)).json()) as Record<string, string>;
-  const second = (await (await fetch(url)).json()) as Record<string, string>;
-  expect(second.reference).toBe(first.reference);
+  const fail = () => {
+    throw error;
+  };
+  const url = await serve(apiRoute({ GET: fail }));
+  const [first, second] = [await (await fetch(url)).json(), await (await fetch(url)).json()];
+  expect(second).toEqual(first);
   expect(captured).toHaveLength(1);
 });
 

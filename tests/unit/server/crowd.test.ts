@@ -1,10 +1,11 @@
-import http, { type IncomingMessage, type ServerResponse } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import type { ServerResponse } from "node:http";
+import { connect } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { onEachRequest } from "@/lib/base/server/each-request";
+import { answerBeforeNext } from "@/lib/base/server/early-answers";
+import { countInFlight, serving } from "@/lib/base/server/serving";
 import { refuseCrowd, refusePipelined } from "@/lib/server/crowd";
-import { onEachRequest } from "@/lib/server/each-request";
-import { answerBeforeNext } from "@/lib/server/requests";
-import { countInFlight, serving } from "@/lib/server/serving";
+import { listen } from "@/tests/support/listening";
 
 vi.stubEnv("TRUSTED_PROXIES", "loopback");
 onEachRequest([countInFlight, answerBeforeNext([refusePipelined, refuseCrowd()])]);
@@ -13,16 +14,10 @@ onEachRequest([countInFlight, answerBeforeNext([refusePipelined, refuseCrowd()])
 async function startServer() {
   const held: ServerResponse[] = [];
   let answers = false;
-  const server = http.createServer((_request: IncomingMessage, response) => {
+  const { port } = await listen((_request, response) => {
     if (answers) response.end("answered");
     else held.push(response);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
   /** Sends requests over one connection, without waiting for answers. */
   const pipeline = (count: number, address = "127.0.0.1") => {
     const client = connect(port, "127.0.0.1");

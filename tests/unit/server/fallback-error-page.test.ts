@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
-import { catalogue } from "@/lib/messages/catalogue";
-import { defaultLocale, directionOf, locales } from "@/lib/messages/locales";
-import { captureException } from "@/lib/reporting/server/references";
-import { type CurrentRequest, shared } from "@/lib/reporting/server/shared";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { captureException } from "@/lib/sentry/server/references";
+import { type CurrentRequest, shared } from "@/lib/sentry/server/shared";
 import { replaceBareErrors } from "@/lib/server/fallback-error-page";
+import { catalogue } from "@/lib/site/messages/catalogue";
+import { defaultLocale, directionOf, locales } from "@/lib/site/messages/locales";
 import { localePrefix } from "@/tests/support/languages";
+import { listen } from "@/tests/support/listening";
 
 const captured: string[] = [];
 let current: CurrentRequest | undefined;
@@ -34,12 +34,7 @@ async function serve(answer: (request: IncomingMessage, response: ServerResponse
   class Watched<R extends IncomingMessage> extends ServerResponse<R> {}
   replaceBareErrors(Watched.prototype as unknown as ServerResponse);
   const server = createServer({ ServerResponse: Watched as typeof ServerResponse }, answer);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return (await listen(server)).origin;
 }
 
 /** As Next does where its own error page fails: with a head or without, by way of compression or not. */

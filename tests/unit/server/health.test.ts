@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { OutboxStats } from "@/lib/outbox/outbox";
+import type { OutboxStats } from "@/lib/relay/outbox/stats";
 import { readiness } from "@/lib/server/health";
 
 const quiet: OutboxStats = {
@@ -47,6 +47,15 @@ test("errors that wait are told apart from other reports", () => {
     othersWaiting: 5,
     oldestAgeMs: 9000,
     oldestErrorAgeMs: 500,
+  });
+});
+
+test("what can't be read is not known: it is not 0", () => {
+  const unread = { ...quiet, writable: false, waiting: undefined, highWaiting: undefined };
+  expect(readiness(unread, false, "1")).toMatchObject({
+    reportsWaiting: null,
+    errorsWaiting: null,
+    othersWaiting: null,
   });
 });
 

@@ -1,13 +1,13 @@
 import { createServer, type RequestListener, ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { captureException, getClient } from "@sentry/nextjs";
 import type { NextApiRequest, NextApiResponse, NextPageContext } from "next";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
-import { readRuntimeConfig } from "@/lib/config/runtime";
-import { startReporting } from "@/lib/reporting/server/sdk";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { readRuntimeConfig } from "@/lib/base/config/runtime";
+import { startReporting } from "@/lib/sentry/server/sdk";
 import { apiRoute } from "@/lib/server/api-route";
 import { replaceBareErrors } from "@/lib/server/fallback-error-page";
 import ErrorPage from "@/pages/_error";
+import { listen } from "@/tests/support/listening";
 
 /** Ids of the events that have reached the store; each is stored once `store` is called. */
 const arrived: string[] = [];
@@ -49,12 +49,7 @@ async function serve(answer: RequestListener): Promise<string> {
   class Watched extends ServerResponse {}
   replaceBareErrors(Watched.prototype as unknown as ServerResponse);
   const server = createServer({ ServerResponse: Watched as typeof ServerResponse }, answer);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return (await listen(server)).origin;
 }
 
 async function told(url: string): Promise<string> {

@@ -1,28 +1,21 @@
 import http from "node:http";
-import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { onEachRequest } from "@/lib/server/each-request";
+import { onEachRequest } from "@/lib/base/server/each-request";
+import { answerBeforeNext, serveDirectly } from "@/lib/base/server/early-answers";
 import {
-  answerBeforeNext,
   maxTargetLength,
   refuseTarget,
   rejectDotSegments,
-  serveDirectly,
   setHeaders,
   toOriginForm,
 } from "@/lib/server/requests";
+import { listen } from "@/tests/support/listening";
 
 /** Steps stay for as long as the process lives, so each test's server takes part in all of them. */
 async function startServer(
   listener: http.RequestListener = (_request, response) => response.end("by the app"),
 ): Promise<string> {
-  const server = http.createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return (await listen(listener)).origin;
 }
 
 async function post(url: string): Promise<string> {
@@ -70,25 +63,14 @@ test("the tunnel's requests are served directly, from the first on and on any se
     ]),
   ]);
   for (const origin of [await startServer(), await startServer()]) {
-    expect(await post(`${origin}/shell/api/relay`)).toBe("by the tunnel");
-    expect(await post(`${origin}/shell/api/relay?x=1`)).toBe("by the tunnel");
+    for (const path of ["/shell/api/relay", "/shell/api/relay?x=1"]) {
+      expect(await post(origin + path)).toBe("by the tunnel");
+    }
     for (const path of ["/", "/api/relay", "/shell/api/relays", "/shell/api/relay/x", "/shell"]) {
       expect(await post(origin + path)).toBe("by the app");
     }
+    expect(await post(`${origin}/shell/api/relay`)).toBe("by the tunnel");
   }
-});
-
-test("requests are served directly after one that the app has served", async () => {
-  onEachRequest([
-    answerBeforeNext([
-      serveDirectly("/other/relay", async (_request, response) => {
-        response.end("by the tunnel");
-      }),
-    ]),
-  ]);
-  const origin = await startServer();
-  expect(await post(`${origin}/`)).toBe("by the app");
-  expect(await post(`${origin}/other/relay`)).toBe("by the tunnel");
 });
 
 test("every response has the headers of every response, a directly served one too", async () => {
@@ -110,60 +92,31 @@ test("every response has the headers of every response, a directly served one to
   }
 });
 
-test.each([
-  [200, "/_next/data/b/en/static.json", "private, max-age=30"],
-  [404, "/_next/data/b/en/static.json", "private, no-store"],
-  [500, "/_next/data/b/en/static.json", "private, no-store"],
-  [404, "/elsewhere", "private, max-age=30"],
-])("an answer %i to %s has the cache rule %s", async (status, path, rule) => {
-  onEachRequest([setHeaders]);
-  const origin = await startServer((_request, response) => {
-    response.setHeader("Cache-Control", "private, max-age=30");
-    response.writeHead(status).end();
-  });
-  const answer = await fetch(origin + path);
-  expect(answer.status).toBe(status);
-  expect(answer.headers.get("cache-control")).toBe(rule);
-});
-
+const ownRule = "private, max-age=30";
 const shared = "private, max-age=30, stale-while-revalidate=270";
 const forOne = "private, no-cache, no-store, max-age=0, must-revalidate";
+const missing = "private, no-store";
+const data = "/_next/data/b/en/a.json";
 
-test.each([
-  [
-    "shared data",
-    "/shell/_next/data/b/de/a.json?x=1",
-    { cache: "HIT", rule: "s-maxage=60" },
-    shared,
-  ],
-  [
-    "shared data that did not change",
-    "/_next/data/b/a.json",
-    { status: 304, cache: "STALE", rule: "s-maxage=31536000" },
-    shared,
-  ],
-  [
-    "shared data that is missing",
-    "/_next/data/b/a.json",
-    { status: 404, cache: "MISS", rule: "s-maxage=60" },
-    "private, no-store",
-  ],
-  ["shared data in draft mode", "/_next/data/b/a.json", { cache: "MISS", rule: forOne }, forOne],
-  ["data made for one visitor", "/_next/data/b/en/server.json", { rule: forOne }, forOne],
-  [
-    "a page's own rule for a visitor's data",
-    "/_next/data/b/a.json",
-    { rule: "s-maxage=5" },
-    "s-maxage=5",
-  ],
-  [
-    "a prerendered page",
-    "/static",
-    { cache: "HIT", rule: "s-maxage=31536000" },
-    "s-maxage=31536000",
-  ],
-])("%s has its freshness", async (_name, path, next, expected) => {
-  const { status = 200, cache, rule } = { status: 200, cache: undefined, ...next };
+interface Answer {
+  status?: number;
+  /** Next's word on its own cache. */
+  cache?: string;
+  rule: string;
+}
+
+test.each<[string, string, Answer, string]>([
+  ["shared data", `/shell${data}?x=1`, { cache: "HIT", rule: "s-maxage=60" }, shared],
+  ["the same unchanged", data, { status: 304, cache: "STALE", rule: "s-maxage=60" }, shared],
+  ["the same missing", data, { status: 404, cache: "MISS", rule: "s-maxage=60" }, missing],
+  ["the same in draft mode", data, { cache: "MISS", rule: forOne }, forOne],
+  ["data for one visitor", data, { rule: forOne }, forOne],
+  ["a page's own rule for data", data, { rule: ownRule }, ownRule],
+  ["data that is missing", data, { status: 404, rule: ownRule }, missing],
+  ["data that fails", data, { status: 500, rule: ownRule }, missing],
+  ["a page that is missing", "/elsewhere", { status: 404, rule: ownRule }, ownRule],
+  ["a prerendered page", "/static", { cache: "HIT", rule: "s-maxage=60" }, "s-maxage=60"],
+])("%s has its freshness", async (_name, path, { status = 200, cache, rule }, expected) => {
   onEachRequest([setHeaders]);
   // As Next does: the status is left to the first write.
   const origin = await startServer((_request, response) => {
@@ -172,10 +125,10 @@ test.each([
     response.statusCode = status;
     response.end();
   });
-  const { headers } = await fetch(origin + path);
-  expect(headers.get("cache-control")).toBe(expected);
-  const keptFromRouter = expected === shared || status === 404;
-  expect(headers.get("x-middleware-cache")).toBe(keptFromRouter ? "no-cache" : null);
+  const answer = await fetch(origin + path);
+  expect([answer.status, answer.headers.get("cache-control")]).toEqual([status, expected]);
+  const keptFromRouter = expected === shared || expected === missing;
+  expect(answer.headers.get("x-middleware-cache")).toBe(keptFromRouter ? "no-cache" : null);
 });
 
 async function answerFor(origin: string, target: string): Promise<http.IncomingMessage> {

@@ -1,9 +1,10 @@
-import http, { type ServerResponse } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import type { ServerResponse } from "node:http";
+import { connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { onEachRequest } from "@/lib/server/each-request";
-import { countInFlight, serving } from "@/lib/server/serving";
+import { onEachRequest } from "@/lib/base/server/each-request";
+import { countInFlight, serving } from "@/lib/base/server/serving";
 import { closeUnread } from "@/lib/server/unread";
+import { listen } from "@/tests/support/listening";
 
 onEachRequest([countInFlight]);
 closeUnread(100);
@@ -14,17 +15,11 @@ const large = Buffer.alloc(16 * 1024 * 1024);
 async function startServer() {
   const held: ServerResponse[] = [];
   let count = 0;
-  const server = http.createServer(({ url }, response) => {
+  const { port } = await listen(({ url }, response) => {
     count++;
     if (url === "/large") response.end(large);
     else held.push(response);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
   const send = (path: string, times = 1) => {
     const client = connect(port, "127.0.0.1");
     onTestFinished(() => void client.destroy());

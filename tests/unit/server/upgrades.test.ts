@@ -33,17 +33,6 @@ function answerTo(client: Socket): Promise<string> {
   return new Promise((resolve) => client.once("data", (bytes) => resolve(String(bytes))));
 }
 
-test("requests for an upgrade that came before the start are closed, and later ones are answered as plain ones", async () => {
-  const { upgraded, send, open } = await startServer();
-  const early = [send("GET /early HTTP/1.1"), send("GET /early HTTP/1.1")];
-  await expect.poll(() => upgraded.length).toBe(2);
-  early[0]?.destroy();
-  answerUpgrades(200);
-  expect(await answerTo(send("GET /late HTTP/1.1"))).toContain("plain /late");
-  expect(upgraded).toHaveLength(2);
-  await expect.poll(open).toBe(1);
-});
-
 test("on a server that starts later, the very first request for an upgrade is answered as a plain one", async () => {
   answerUpgrades();
   const { upgraded, accepted, send, open } = await startServer();

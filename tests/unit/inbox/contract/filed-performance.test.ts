@@ -1,11 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { filedBounds, pruneRows } from "@/lib/inbox/model/filed-bounds";
-import { FiledPerformance } from "@/lib/inbox/model/filed-performance";
-import { FiledReports } from "@/lib/inbox/model/filed-reports";
-import { Filer } from "@/lib/inbox/model/filer";
-import type { Origin } from "@/lib/outbox/outbox";
-import type { Rows } from "@/lib/outbox/rows";
+import { filedBounds, pruneRows } from "@/lib/inbox/pruning";
+import type { Origin } from "@/lib/relay/outbox/outbox";
 import { envelope, errorEvent } from "@/tests/support/envelopes";
+import { countIn, filerOf, sourcesOf } from "@/tests/support/inbox";
 import { engines } from "@/tests/support/outboxes";
 import { seededRandom } from "@/tests/support/seeded-random";
 
@@ -42,20 +39,15 @@ function visit({ route = "/a", trace = 1, ms = 1000, vitals = {}, status }: Meas
 
 describe.each(engines)("the measurements filed in %s", (_, open) => {
   function opened() {
-    const { outbox, clock } = open();
-    const filerOf = () => new Filer(outbox.rows, { release: "1" });
-    const filer = filerOf();
+    const { outbox, driver, clock, another } = open();
     const file = async (reports: readonly Uint8Array[], origin: Origin = "browser") => {
       await Promise.all(reports.map((one) => outbox.append(one, origin)));
-      await filer.file();
+      await filerOf(outbox).file();
     };
-    const performance = new FiledPerformance(outbox.rows);
+    const { performance, reports } = sourcesOf(outbox);
     const firstPage = () => performance.page({ limit: 40, offset: 0 });
-    const countOf = async (table: string) => {
-      const text = `select count(*) as count from {${table}}`;
-      return (await outbox.rows.select<{ count: number }>({ text }))[0]?.count;
-    };
-    return { outbox, clock, filerOf, filer, file, performance, firstPage, countOf };
+    const countOf = (table: string) => countIn(outbox, table);
+    return { outbox, driver, clock, another, file, performance, reports, firstPage, countOf };
   }
 
   test("give percentiles that are among the values, for each vital and for requests", async () => {
@@ -126,45 +118,39 @@ describe.each(engines)("the measurements filed in %s", (_, open) => {
   });
 
   test("are there once, also where two processes file the same reports", async () => {
-    const { outbox, clock, filerOf, file, firstPage, countOf } = opened();
+    const { outbox, driver, clock, another, file, firstPage, countOf } = opened();
     const both = envelope([
       ["event", errorEvent()],
       ["transaction", { transaction: "/a", measurements: { lcp: { value: 3 } } }],
     ]);
     await outbox.append(both, "browser");
-    let release = () => {};
-    const slow = new Promise<void>((resolve) => {
-      release = resolve;
-    });
     // The first one has claimed and read it, and writes after its claim has ended.
-    const { rows } = outbox;
-    const change = rows.change.bind(rows);
-    const held = {
-      now: () => rows.now(),
-      select: rows.select.bind(rows),
-      change: async (statements: Parameters<typeof change>[0]) => {
-        if (statements.some(({ text }) => text.includes("{measurements}"))) await slow;
-        return change(statements);
-      },
-    };
-    const first = new Filer(held, { release: "1", leaseMs: 10 }).file();
-    await expect.poll(() => countOf("filings")).toBe(1);
-    clock.now += 10_000;
-    await filerOf().file();
-    release();
-    await first;
-    expect(await firstPage()).toMatchObject([{ vitals: [{ count: 1 }] }]);
+    const { destination } = filerOf(outbox);
+    const [report] = await outbox.claim({ limit: 1, without: 0 });
+    if (!report) throw new Error("Expected a report, got none");
+    const outcome = await destination.deliver(report, new AbortController().signal);
+    clock.now += 60_000;
+    const other = another();
+    const [again] = await other.claim({ limit: 1, without: 0 });
+    expect(again?.id).toBe(report.id);
+    await outbox.settle(report, outcome, destination.rows?.bind(destination));
     const quantities =
       "select quantity from {routes} union all select quantity from {error_groups}";
-    expect(await rows.select({ text: quantities })).toEqual([{ quantity: 1 }, { quantity: 1 }]);
+    expect(await driver.read({ text: quantities })).toEqual([]);
+    clock.now += 60_000;
+    await filerOf(other).file();
+    expect(await firstPage()).toMatchObject([{ vitals: [{ count: 1 }] }]);
+    expect(await driver.read({ text: quantities })).toEqual([{ quantity: 1 }, { quantity: 1 }]);
     await file([]);
-    expect(await countOf("measurements")).toBe(1);
+    expect([await countOf("measurements"), await countOf("kept_reports")]).toEqual([1, 1]);
   });
 
   test("outlive their reports, by number, bytes and age, and the server's have a share", async () => {
-    const { outbox, clock, file, performance, countOf } = opened();
-    const prune = (over: Partial<typeof filedBounds>, now = clock.now) =>
-      pruneRows(outbox.rows, { ...filedBounds, ...over }, now);
+    const { driver, clock, file, performance, countOf } = opened();
+    const prune = (over: Partial<typeof filedBounds.errors>, now = clock.now) => {
+      const measurements = { ...filedBounds.measurements, ...over };
+      return pruneRows(driver, { ...filedBounds, measurements }, String(now));
+    };
     await file(
       Array.from({ length: 30 }, (_, n) => visit({ route: "/server", trace: n, status: 200 })),
       "server",
@@ -175,22 +161,22 @@ describe.each(engines)("the measurements filed in %s", (_, open) => {
     );
     await file(flood);
     expect(await countOf("measurements")).toBe(260);
-    await prune({ measurements: 100 });
+    await prune({ count: 100 });
     expect(await countOf("measurements")).toBe(100);
     const { requests, visits = 0 } = (await performance.route("/server")) ?? {};
     expect((requests?.count ?? 0) + visits).toBe(25);
     expect(await performance.count()).toBeLessThan(45);
-    await prune({ measurementBytes: 10_000 });
+    await prune({ bytes: 10_000 });
     expect(await countOf("measurements")).toBeLessThan(60);
     expect(await countOf("measurements")).toBeGreaterThan(45);
     const left = await performance.route("/server");
     expect((left?.requests?.count ?? 0) + (left?.visits ?? 0)).toBeGreaterThan(7);
-    await prune({}, clock.now + filedBounds.maxAgeMs + 1);
+    await prune({}, clock.now + filedBounds.measurements.ageMs + 1);
     expect([await countOf("measurements"), await performance.count()]).toEqual([0, 0]);
   });
 
   test("say what else is kept, and what could not be read", async () => {
-    const { outbox, clock, file, countOf } = opened();
+    const { driver, clock, file, reports, countOf } = opened();
     await file([
       envelope([["check_in", {}]]),
       envelope([
@@ -199,22 +185,20 @@ describe.each(engines)("the measurements filed in %s", (_, open) => {
         ["transaction", { neither: true }],
       ]),
     ]);
-    const reports = new FiledReports(outbox);
     expect(await reports.counts()).toEqual({
       reports: 2,
       unshown: { checkIns: 2, logs: 1 },
       unreadable: 1,
       dropped: 0,
     });
-    await pruneRows(outbox.rows, filedBounds, clock.now);
+    await pruneRows(driver, filedBounds, String(clock.now));
     expect(await countOf("unfiled_items")).toBe(4);
   });
 
   test("room is made in few steps where the origin with hardly too many has no old rows", async () => {
-    const { outbox, clock } = open();
-    const { rows } = outbox;
+    const { driver, clock } = open();
     const insert = (origin: string, first: number, count: number, seenAt: number) =>
-      rows.change([
+      driver.transaction([
         {
           text: `insert into {measurements}
             (report_id, position, route, metric, value, failed, trace_id, origin, seen_at, size)
@@ -227,19 +211,20 @@ describe.each(engines)("the measurements filed in %s", (_, open) => {
     await insert("server", 2000, 400, clock.now);
     await insert("browser", 3000, 1, clock.now);
     let statements = 0;
-    const counting: Rows = {
-      now: () => rows.now(),
-      select: (statement) => {
+    const counting: Pick<typeof driver, "read" | "transaction" | "dialect"> = {
+      dialect: driver.dialect,
+      read: (statement) => {
         statements += 1;
-        return rows.select(statement);
+        return driver.read(statement);
       },
-      change: (all) => {
+      transaction: (all) => {
         statements += 1;
-        return rows.change(all);
+        return driver.transaction(all);
       },
     };
-    await pruneRows(counting, { ...filedBounds, measurements: 1000 }, clock.now);
-    const left = await rows.select({
+    const bounds = { ...filedBounds.measurements, count: 1000 };
+    await pruneRows(counting, { ...filedBounds, measurements: bounds }, String(clock.now));
+    const left = await driver.read({
       text: "select origin, count(*) as count from {measurements} group by origin order by origin",
     });
     expect(left).toEqual([

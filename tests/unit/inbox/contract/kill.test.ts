@@ -1,15 +1,16 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, inject, onTestFinished, test } from "vitest";
-import type { OutboxEngine } from "@/lib/outbox/outbox";
+import type { Outbox } from "@/lib/relay/outbox/outbox";
 import { envelope, errorEvent, someEventId } from "@/tests/support/envelopes";
+import { countIn } from "@/tests/support/inbox";
 import { openOutbox, openPostgresOutbox } from "@/tests/support/outboxes";
 import { bundleProcess } from "@/tests/support/tunnel-processes";
 
 const leaseMs = 300;
 const count = 400;
 
-const stores: [name: string, open: () => { outbox: OutboxEngine; args: string[] }][] = [
+const stores: [name: string, open: () => { outbox: Outbox; args: string[] }][] = [
   [
     "SQLite",
     () => {
@@ -40,7 +41,7 @@ test.each(stores)(
     const ids = Array.from({ length: count }, someEventId);
     await Promise.all(ids.map((id, n) => outbox.append(thrown(id, n), "browser")));
     const filed = () =>
-      outbox.rows.select<{ id: string }>({ text: "select event_id as id from {errors}" });
+      outbox.driver.read<{ id: string }>({ text: "select event_id as id from {errors}" });
     const start = () => {
       const child = spawn(process.execPath, [script, ...args, String(leaseMs)], {
         stdio: ["ignore", "pipe", "inherit"],
@@ -69,8 +70,14 @@ test.each(stores)(
       )
       .toBe(count);
     expect((await filed()).map(({ id }) => id).sort()).toEqual([...ids].sort());
-    const unfiled = await outbox.rows.select({ text: "select 1 from {filings} where done = 0" });
-    expect(unfiled).toEqual([]);
+    const quantities = await outbox.driver.read<{ sum: number }>({
+      text: "select cast(sum(quantity) as bigint) as sum from {error_groups}",
+    });
+    expect(quantities).toEqual([{ sum: count }]);
+    expect([await countIn(outbox, "outbox"), await countIn(outbox, "kept_reports")]).toEqual([
+      0,
+      count,
+    ]);
   },
   60_000,
 );

@@ -1,0 +1,16 @@
+import { FeedbackForm } from "@/components/feedback/feedback-form";
+import { FeedbackThanks } from "@/components/feedback/feedback-thanks";
+import { useMessages } from "@/lib/site/messages/messages";
+
+export default function Feedback() {
+  const { title, purpose } = useMessages().routes["/feedback"];
+  return (
+    <article>
+      <h1 tabIndex={-1}>{title}</h1>
+      <p>{purpose}</p>
+      <FeedbackThanks>
+        <FeedbackForm />
+      </FeedbackThanks>
+    </article>
+  );
+}

@@ -1,0 +1,11 @@
+import { useMessages } from "@/lib/site/messages/messages";
+
+export default function Home() {
+  const { title, purpose } = useMessages().routes["/"];
+  return (
+    <article>
+      <h1 tabIndex={-1}>{title}</h1>
+      <p>{purpose}</p>
+    </article>
+  );
+}

@@ -1,0 +1,31 @@
+import Link from "next/link";
+import { useRouter } from "next/router";
+import { useMessages } from "@/lib/site/messages/messages";
+import { pageTexts } from "@/lib/site/messages/page-texts";
+import { href } from "@/lib/site/routes/routes";
+import styles from "./site-nav.module.css";
+
+const menu = ["/"] as const;
+
+/** The menu in the header, the present page marked. */
+export function SiteNav() {
+  const messages = useMessages();
+  const { pathname } = useRouter();
+  return (
+    <nav className={styles.nav} aria-label={messages.shell.routes}>
+      <ul>
+        {menu.map((route) => (
+          <li key={route}>
+            <Link
+              href={href(route)}
+              prefetch={false}
+              aria-current={route === pathname ? "page" : undefined}
+            >
+              {pageTexts(messages, route)?.title ?? route}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

@@ -1,0 +1,16 @@
+const { engines } = require("../../../package.json");
+
+/**
+ * What is wrong with a version of Node. The commands ask before anything else, and so does the server,
+ * therefore old Nodes must be able to run this.
+ *
+ * @param {string} version such as "20.19.0"
+ * @param {string} [oldest] that will do, such as "24.15"
+ * @returns {string | undefined} a sentence if it is too old
+ */
+exports.nodeFault = function nodeFault(version, oldest = engines.node.replace(">=", "")) {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  const [oldestMajor = 0, oldestMinor = 0] = oldest.split(".").map(Number);
+  if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return undefined;
+  return `Signpost needs Node ${oldest} or newer, and this is Node ${version}`;
+};

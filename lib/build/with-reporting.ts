@@ -1,0 +1,57 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import type { NextConfig } from "next";
+import { readBuildConfig } from "../base/config/build.ts";
+import { sentryModules } from "./next-modules.ts";
+import { checkSentryImports, hasTracesSampler } from "./sentry-imports.ts";
+import { withSourceMaps } from "./source-maps.ts";
+
+type Context = { defaultConfig: NextConfig };
+type ConfigFunction = (phase: string, context: Context) => NextConfig | Promise<NextConfig>;
+
+/**
+ * Next's configuration with what the reporting needs of it, in an app that is not made of Signpost: the
+ * like of Sentry's `withSentryConfig`. reporting.config.ts finds the app's pages in `NEXT_PUBLIC_PAGES`.
+ *
+ * @param given the app's own, or the function that gives it
+ * @param folder of the app
+ * @returns for the `default` export of next.config; a build fails where Sentry's SDK is used in a way
+ *   that reports nothing
+ */
+export function withReporting(given: NextConfig | ConfigFunction, folder = ".") {
+  return async (phase: string, context: Context = { defaultConfig: {} }): Promise<NextConfig> => {
+    const config = typeof given === "function" ? await given(phase, context) : given;
+    const building = phase === "phase-production-build";
+    const root = existsSync(join(folder, "src/pages")) ? "src" : ".";
+    if (building) checkSentryImports(folder);
+    const { basePath = "" } = config;
+    const build = readBuildConfig();
+    const reported: NextConfig = {
+      ...config,
+      env: {
+        ...config.env,
+        NEXT_PUBLIC_BASE_PATH: basePath,
+        NEXT_PUBLIC_TUNNEL: build.tunnel,
+        NEXT_PUBLIC_TRACES_SAMPLER: hasTracesSampler(folder) ? "true" : "",
+        NEXT_PUBLIC_PAGES: pagesIn(join(folder, root, "pages"), config.pageExtensions).join(" "),
+      },
+      turbopack: {
+        ...config.turbopack,
+        resolveAlias: { ...config.turbopack?.resolveAlias, ...sentryModules(root) },
+      },
+      transpilePackages: [...(config.transpilePackages ?? []), "zod"],
+    };
+    return building ? withSourceMaps(reported, build) : reported;
+  };
+}
+
+/** @returns the patterns of the pages in a folder, API routes and Next's own pages apart */
+function pagesIn(folder: string, extensions = ["tsx", "ts", "jsx", "js"]): string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" }).flatMap((file) => {
+    const extension = extensions.find((one) => file.endsWith(`.${one}`));
+    if (!extension) return [];
+    const name = file.slice(0, -extension.length - 1).replaceAll("\\", "/");
+    if (/^(api\/|_|404$|500$)/.test(name)) return [];
+    return `/${name.replace(/(^|\/)index$/, "")}`;
+  });
+}

@@ -1,0 +1,198 @@
+import { log, oncePerMinute } from "@/lib/base/log";
+import {
+  type Driver,
+  type Row,
+  type Statement,
+  type Value,
+  Values,
+} from "@/lib/relay/outbox/driver";
+import { writerLock } from "./tables";
+
+const logRepeated = oncePerMinute(log);
+const dayMs = 24 * 3_600_000;
+
+/** How many rows are kept, of how many bytes together as each counts its own, and how long. */
+interface Bounds {
+  count: number;
+  bytes: number;
+  ageMs: number;
+}
+
+/** Rows that make room if they have more than their share of the bounds. */
+interface Part {
+  where: string;
+  share: number;
+}
+
+interface Table extends Bounds {
+  /** Columns: when a row was last of use, and what tells it from others of that time. */
+  age: string;
+  key: string;
+  /** In the order in which they make room. */
+  parts: readonly Part[];
+}
+
+/** What browsers send, which anybody can, never makes the server's rows fewer than a quarter. */
+function ofOrigin(browser: string, server: string): Part[] {
+  return [
+    { where: browser, share: 0.75 },
+    { where: server, share: 0.25 },
+  ];
+}
+
+const byOrigin = ofOrigin("origin = 'browser'", "origin = 'server'");
+const highByOrigin = ofOrigin("low = 0 and origin = 'browser'", "low = 0 and origin = 'server'");
+const whole: Part[] = [{ where: "1 = 1", share: 1 }];
+const usedByServer = `exists (
+  select 1 from {errors} as e where e.stack_id = {stacks}.id and e.origin = 'server')`;
+
+function bounds(count: number, mebibytes: number, days: number): Bounds {
+  return { count, bytes: mebibytes * 1024 * 1024, ageMs: days * dayMs };
+}
+
+/** There are no more variants than errors, and fewer stacks. */
+const tables = {
+  kept_reports: {
+    ...bounds(10_000, 256, 7),
+    age: "kept_at",
+    key: "report_id",
+    parts: [{ where: "low = 1", share: 0 }, ...highByOrigin],
+  },
+  errors: { ...bounds(100_000, 50, 30), age: "seen_at", key: "event_id", parts: byOrigin },
+  error_variants: { ...bounds(100_000, 16, 30), age: "seen_at", key: "id", parts: byOrigin },
+  stacks: {
+    ...bounds(100_000, 24, 30),
+    age: "used_at",
+    key: "id",
+    parts: ofOrigin(`not ${usedByServer}`, usedByServer),
+  },
+  feedback: { ...bounds(10_000, 12, 30), age: "seen_at", key: "message_key", parts: whole },
+  measurements: {
+    ...bounds(100_000, 24, 30),
+    age: "seen_at",
+    key: "report_id, position",
+    parts: byOrigin,
+  },
+} satisfies Record<string, Table>;
+
+type TableName = keyof typeof tables;
+export type FiledBounds = Record<TableName, Bounds>;
+export const filedBounds: FiledBounds = tables;
+
+/** Of releases and hours: only a server can report sessions. */
+const maxSessions = 1_000;
+const sessionsMs = 30 * dayMs;
+
+/** Rows that one statement removes: others have their turn after it. */
+const batch = 250;
+
+/**
+ * Removes rows beyond the bounds, those seen longest ago first, and what nothing has a use for then.
+ *
+ * @param now the store's clock, as SQL @throws {import("@/lib/relay/outbox/driver").OutboxError}
+ */
+export async function pruneRows(
+  driver: Pick<Driver, "read" | "transaction" | "dialect">,
+  max: FiledBounds = filedBounds,
+  now = driver.dialect.now,
+): Promise<void> {
+  const change = async (statement: Statement): Promise<Row[]> =>
+    (await driver.transaction([writerLock(driver.dialect), statement]))[1] ?? [];
+  for (const [name, table] of Object.entries(tables) as [TableName, Table][]) {
+    const columns = `${table.age}, ${table.key}`;
+    const remove = async (where: string, values: readonly Value[]) => {
+      const text = `delete from {${name}} where (${columns}) in (select ${columns} from {${name}}
+        where ${where} order by ${columns} limit ${batch}) returning 1 as one`;
+      let removed = batch;
+      while (removed === batch) removed = (await change({ text, values })).length;
+    };
+    await remove(`${table.age} < ${now} - $1`, [max[name].ageMs]);
+    await makeRoom(driver, name, max[name], remove);
+  }
+  for (const text of unused) await change({ text });
+  await change({
+    text: `delete from {sessions} where hour < ${now} - $1 or (hour, release) <= (
+      select hour, release from {sessions} order by hour desc, release desc
+      limit 1 offset ${maxSessions})`,
+    values: [sessionsMs],
+  });
+}
+
+/** The same for those who can't wait for it: a failure is logged. Never rejects. */
+export function pruneLater(driver: Driver, max?: FiledBounds): Promise<void> {
+  return pruneRows(driver, max).catch((error) =>
+    logRepeated("warn", "filed reports not removed", { cause: String(error) }),
+  );
+}
+
+/** Rows that no row of another table has a use for. */
+const unused = [
+  ["error_groups", "group_id", "errors", "group_id"],
+  ["error_variants", "group_id", "error_groups", "group_id"],
+  ["routes", "route", "measurements", "route"],
+  ["stacks", "id", "errors", "stack_id"],
+  ["unfiled_items", "report_id", "kept_reports", "report_id"],
+].map(
+  ([table, key, user, column]) => `delete from {${table}} as t
+    where not exists (select 1 from {${user}} as u where u.${column} = t.${key})`,
+);
+
+async function makeRoom(
+  driver: Pick<Driver, "read">,
+  name: TableName,
+  max: Used,
+  remove: (where: string, values: readonly Value[]) => Promise<void>,
+): Promise<void> {
+  const { age, key, parts } = tables[name];
+  const all = await Promise.all(
+    parts.map(async (part) => ({ ...part, used: await usedBy(driver, name, part.where) })),
+  );
+  for (const part of all) {
+    const allowed = (of: keyof Used) => {
+      const others = all.reduce((sum, one) => sum + (one === part ? 0 : one.used[of]), 0);
+      return Math.floor(Math.max(part.share * max[of], max[of] - others));
+    };
+    const most = { count: allowed("count"), bytes: allowed("bytes") };
+    if (part.used.count <= most.count && part.used.bytes <= most.bytes) continue;
+    const first = await firstBeyond(driver, name, part.where, most);
+    if (!first) continue;
+    const values = new Values();
+    const these = `${part.where} and (${age}, ${key}) <= (${values.list(first)})`;
+    await remove(these, values.all);
+    part.used = await usedBy(driver, name, part.where);
+  }
+}
+
+type Used = Pick<Bounds, "count" | "bytes">;
+
+async function usedBy(driver: Pick<Driver, "read">, name: string, where: string): Promise<Used> {
+  const [found] = await driver.read<Used>({
+    text: `select count(*) as count, cast(coalesce(sum(size), 0) as bigint) as bytes
+      from {${name}} where ${where}`,
+  });
+  return found ?? { count: 0, bytes: 0 };
+}
+
+/**
+ * The newest row that goes, counted from the newest one: so it is the same for several processes that
+ * make room at the same time.
+ */
+async function firstBeyond(
+  driver: Pick<Driver, "read">,
+  name: TableName,
+  where: string,
+  { count, bytes }: Used,
+): Promise<Value[] | undefined> {
+  const { age, key } = tables[name];
+  const [found] = await driver.read({
+    text: `select ${age}, ${key} from (
+        select ${age}, ${key}, row_number() over newest as place, sum(size) over newest as total
+        from {${name}} where ${where}
+        window newest as (order by ${age} desc, ${key.replaceAll(",", " desc,")} desc
+          rows unbounded preceding)
+      ) as placed
+      where place > $1 or total > $2 order by place limit 1`,
+    values: [count, bytes],
+  });
+  return found && Object.values(found);
+}

@@ -1,0 +1,152 @@
+import type { Dialect, Statement } from "@/lib/relay/outbox/driver";
+
+/**
+ * The tables of the inbox, beside the outbox in the same database. Names and columns are those of the
+ * version before: what that has filed is there.
+ *
+ * - `kept_reports`: reports as they came, under their ids in the outbox
+ * - `errors`: each error once, under the id of its event
+ * - `error_groups`: each group of errors, with what was ever seen of it
+ * - `error_variants`: errors of a group that are alike in all that they are searched and filtered by
+ * - `group_states`: what readers have decided about groups
+ * - `stacks`: the frames of errors as they were resolved, under a hash of them
+ * - `feedback`: each message once
+ * - `measurements`: each web vital, request and visit, under its report and its place in that
+ * - `routes`: each route that has measurements, with how many came since it has, visits left out
+ * - `sessions`: how many began and how they ended, by release and hour: see `SessionCounts`
+ * - `unfiled_items`: how many items of a report are not in the others, by kind
+ */
+export function inboxTables({ types }: Dialect): Statement[] {
+  const { integer, real, bytes } = types;
+  return [
+    `create table if not exists {kept_reports} (
+      report_id ${integer} primary key,
+      kept_at ${integer} not null,
+      low ${integer} not null,
+      origin text not null,
+      server text,
+      size ${integer} not null,
+      categories ${integer} not null,
+      envelope ${bytes} not null
+    )`,
+    `create index if not exists kept_reports_by_age
+      on {kept_reports} (kept_at, report_id, size, low, origin)`,
+    `create table if not exists {errors} (
+      event_id text primary key,
+      report_id ${integer} not null,
+      group_id text not null,
+      kind text not null,
+      type text not null,
+      message text not null,
+      seen_at ${integer} not null,
+      origin text not null,
+      route text,
+      release text,
+      environment text,
+      trace_id text,
+      stack_id text,
+      size ${integer} not null
+    )`,
+    `create index if not exists errors_by_group
+      on {errors} (group_id, seen_at, report_id, release, route, origin)`,
+    "create index if not exists errors_by_age on {errors} (seen_at, event_id, size, origin)",
+    "create index if not exists errors_by_trace on {errors} (trace_id)",
+    "create index if not exists errors_by_stack on {errors} (stack_id)",
+    `create table if not exists {error_groups} (
+      group_id text primary key,
+      quantity ${integer} not null,
+      first_at ${integer} not null,
+      first_release text,
+      last_at ${integer} not null,
+      last_report ${integer} not null
+    )`,
+    `create index if not exists error_groups_by_age
+      on {error_groups} (last_at, last_report, group_id)`,
+    `create table if not exists {error_variants} (
+      id text primary key,
+      group_id text not null,
+      kind text not null,
+      origin text not null,
+      route text,
+      release text,
+      environment text,
+      words text not null,
+      seen_at ${integer} not null,
+      size ${integer} not null
+    )`,
+    `create index if not exists error_variants_by_group
+      on {error_variants} (group_id, seen_at, route, release, origin)`,
+    "create index if not exists error_variants_by_age on {error_variants} (seen_at, id, size, origin)",
+    `create table if not exists {group_states} (
+      group_id text primary key,
+      state text not null,
+      since ${integer} not null
+    )`,
+    `create table if not exists {stacks} (
+      id text primary key,
+      used_at ${integer} not null,
+      size ${integer} not null,
+      frames text not null
+    )`,
+    "create index if not exists stacks_by_age on {stacks} (used_at, id, size)",
+    `create table if not exists {feedback} (
+      message_key text primary key,
+      report_id ${integer} not null,
+      message text not null,
+      name text,
+      contact text,
+      page text,
+      about text,
+      seen_at ${integer} not null,
+      size ${integer} not null
+    )`,
+    `create index if not exists feedback_by_time
+      on {feedback} (seen_at, report_id, message_key, size)`,
+    "create index if not exists feedback_by_error on {feedback} (about)",
+    `create table if not exists {measurements} (
+      report_id ${integer} not null,
+      position ${integer} not null,
+      route text not null,
+      metric text not null,
+      value ${real} not null,
+      failed ${integer} not null,
+      trace_id text,
+      origin text not null,
+      seen_at ${integer} not null,
+      size ${integer} not null,
+      primary key (report_id, position)
+    )`,
+    `create index if not exists measurements_by_route
+      on {measurements} (route, metric, value, failed)`,
+    `create index if not exists measurements_by_age
+      on {measurements} (seen_at, report_id, position, size, origin)`,
+    `create index if not exists measurements_by_trace
+      on {measurements} (trace_id) where trace_id is not null`,
+    `create table if not exists {routes} (route text primary key, quantity ${integer} not null)`,
+    `create table if not exists {sessions} (
+      release text not null,
+      hour ${integer} not null,
+      started ${integer} not null,
+      errored ${integer} not null,
+      crashed ${integer} not null,
+      primary key (release, hour)
+    )`,
+    `create table if not exists {unfiled_items} (
+      report_id ${integer} not null,
+      kind text not null,
+      quantity ${integer} not null,
+      primary key (report_id, kind)
+    )`,
+    `insert into {notes} (name, value) values ('${writerNote}', '') on conflict do nothing`,
+  ].map((text) => ({ text }));
+}
+
+const writerNote = "inbox-writer";
+
+/**
+ * The first statement of each transaction that files or removes: these never overlap, whoever runs them.
+ * So none counts a group that another removes, or waits for one that waits for it.
+ */
+export function writerLock({ forUpdate }: Dialect): Statement {
+  return { text: `select 1 from {notes} where name = $1 ${forUpdate}`, values: [writerNote] };
+}

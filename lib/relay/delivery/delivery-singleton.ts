@@ -1,0 +1,91 @@
+import { runtimeConfig } from "@/lib/base/config/runtime";
+import { log } from "@/lib/base/log";
+import { singleton } from "@/lib/base/singleton";
+import { limitOutbox, outbox } from "@/lib/relay/outbox/outbox-singleton";
+import { resolveEnvelope } from "@/lib/relay/source-maps/resolve-envelope";
+import { Courier } from "./courier";
+import type { Destination } from "./destination";
+import { Service } from "./service";
+import { ServiceLimits } from "./service-limits";
+
+interface ProcessState {
+  limits: ServiceLimits;
+  courier?: Courier | undefined;
+}
+
+export interface StartOptions {
+  /** Where reports go that no service gets. Without one, they wait until they are too old. */
+  elsewhere?: () => Destination;
+  /** What else is done each minute. */
+  jobs?: readonly (() => Promise<unknown>)[];
+}
+
+function state(): ProcessState {
+  return singleton("delivery", () => {
+    const limits = new ServiceLimits(undefined, runtimeConfig().feedbackAsEvent);
+    limitOutbox(() => limits.limitedForLong());
+    return { limits };
+  });
+}
+
+/** What the service has asked not to be sent, as far as this process knows. */
+export function serviceLimits(): ServiceLimits {
+  return state().limits;
+}
+
+/** @returns a sample rate as it holds now: 0 while the service takes no measurements */
+export function rateNow(rate: number): number {
+  return serviceLimits().takesMeasurements() ? rate : 0;
+}
+
+export function startDelivery({ elsewhere, jobs = [] }: StartOptions = {}): void {
+  const shared = state();
+  if (shared.courier) return;
+  const { limits } = shared;
+  const destination = configuredService(limits) ?? elsewhere?.();
+  shared.courier = new Courier({ outbox: outbox(), destination, limits, log, jobs });
+  shared.courier.start();
+}
+
+function configuredService(limits: ServiceLimits): Service | undefined {
+  const { dsn, resolveStacks, feedbackAsEvent } = runtimeConfig();
+  if (!dsn) return undefined;
+  return new Service(dsn, {
+    limits,
+    log,
+    setAside: (reason, cause) => outbox().setAside(reason, cause),
+    feedbackAsEvent,
+    ...(resolveStacks && { resolve: (report) => resolveEnvelope(report) }),
+  });
+}
+
+/**
+ * Delivers what can be delivered at once.
+ *
+ * @param maxMs maximum time
+ * @returns false if this process is stopping
+ */
+export async function deliverNow(maxMs: number): Promise<boolean> {
+  const { courier } = state();
+  await courier?.deliverNow(maxMs);
+  return courier !== undefined;
+}
+
+/** @see Courier.endClaims */
+export function endClaims(maxMs: number): void {
+  state().courier?.endClaims(maxMs);
+}
+
+/**
+ * Delivers what can be delivered at once, then stores everything in memory. The outbox
+ * still accepts reports afterwards; the next start delivers them.
+ *
+ * @param maxMs see `Courier.stop`
+ */
+export async function stopDelivery(maxMs = 1500): Promise<void> {
+  const shared = state();
+  const { courier } = shared;
+  shared.courier = undefined;
+  await courier?.stop(maxMs);
+  await outbox().flush();
+}

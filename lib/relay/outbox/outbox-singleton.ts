@@ -1,0 +1,63 @@
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { runtimeConfig } from "@/lib/base/config/runtime";
+import { log } from "@/lib/base/log";
+import { singleton } from "@/lib/base/singleton";
+import type { CategorySet } from "@/lib/relay/envelope/categories";
+import type { Dialect, Driver, Statement } from "./driver";
+import { Outbox } from "./outbox";
+import { PostgresDriver } from "./postgres-driver";
+import { schemaOf } from "./schema";
+import { SqliteDriver } from "./sqlite-driver";
+
+const bounds = { maxBytes: 256 * 1024 * 1024, maxAgeMs: 24 * 60 * 60 * 1000 };
+
+interface ProcessState {
+  outbox: Outbox | undefined;
+  /** What other parts of the process have told it before it was opened. */
+  tables: ((dialect: Dialect) => Statement[])[];
+  limited(): CategorySet;
+}
+
+function state(): ProcessState {
+  return singleton("outbox", () => ({ outbox: undefined, tables: [], limited: () => 0 }));
+}
+
+/**
+ * The outbox of this process, opened at its first use.
+ *
+ * @throws {import("@/lib/base/config/check-environment").ConfigError}
+ */
+export function outbox(): Outbox {
+  const shared = state();
+  const { dsn, resolveStacks, release, database } = runtimeConfig();
+  shared.outbox ??= new Outbox(driver(shared), {
+    ...bounds,
+    log,
+    // Only a process of its release has the source maps of an error.
+    ...((resolveStacks || !dsn) && { release }),
+    // Otherwise all reports are of one machine.
+    ...(database && { server: hostname() }),
+    limited: () => shared.limited(),
+  });
+  return shared.outbox;
+}
+
+function driver({ tables }: ProcessState): Driver {
+  const { dataDir, database } = runtimeConfig();
+  const schema = schemaOf((dialect) => tables.flatMap((statements) => statements(dialect)));
+  if (database) return new PostgresDriver({ ...database, tables: schema, log });
+  // Otherwise the build copies each file of this name below the project into the standalone folder.
+  const file = join(/* turbopackIgnore: true */ dataDir, "outbox.db");
+  return new SqliteDriver({ file, schema, log });
+}
+
+/** Adds tables to the outbox's store. Must be called before the first use of `outbox`. */
+export function addTables(statements: (dialect: Dialect) => Statement[]): void {
+  state().tables.push(statements);
+}
+
+/** @param limited see `OutboxOptions`. Until this is called, every report is wanted */
+export function limitOutbox(limited: () => CategorySet): void {
+  state().limited = limited;
+}

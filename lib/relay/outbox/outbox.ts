@@ -1,0 +1,301 @@
+import { randomUUID } from "node:crypto";
+import type { log } from "@/lib/base/log";
+import {
+  type CategorySet,
+  everyCategory,
+  internalOnly,
+  isUnwanted,
+  priorityOf,
+} from "@/lib/relay/envelope/categories";
+import {
+  clientReport,
+  type DropReason,
+  type Drops,
+  dropsOf,
+} from "@/lib/relay/envelope/client-report";
+import { readEnvelope, readEnvelopeHeader } from "@/lib/relay/envelope/read-envelope";
+import { Appends } from "./appends";
+import { senderNumber, sizeOf } from "./capacity";
+import { claimedReports, claimStatement } from "./claims";
+import { type Driver, OutboxError, type Statement } from "./driver";
+import { DropLog, type Droppable, dropSome, takeUnreported } from "./drops";
+import { type Rows, Settlements } from "./settlements";
+import { type OutboxStats, Stats } from "./stats";
+import { WriteHealth } from "./write-health";
+
+export type Log = typeof log;
+
+/** Which side made a report. */
+export type Origin = "browser" | "server";
+
+export interface StoredReport {
+  /** Never used twice. */
+  id: number;
+  /** Milliseconds since the epoch, by the store's clock. */
+  receivedAt: number;
+  origin: Origin;
+  /** Host name of the server that took the report; missing where all reports are of one machine. */
+  server?: string | null;
+  categories: CategorySet;
+  /** One Sentry envelope: https://develop.sentry.dev/sdk/data-model/envelopes/ */
+  envelope: Uint8Array;
+}
+
+/** A report that this process, and no other, works on until its lease ends. */
+export interface ClaimedReport extends StoredReport {
+  attempts: number;
+  /** The release of the error in it, as its envelope's header says. */
+  release: string | null;
+  clientAddress: string | null;
+}
+
+/**
+ * What became of a claimed report.
+ *
+ * - `taken`: its destination has it, or will have by what `Taken` holds: see `settle`
+ * - `dropped`: it is removed and counted
+ * - `later`: an attempt failed; nobody can claim it for so many milliseconds
+ * - `back`: nothing was tried; it can be claimed at once
+ */
+export type Outcome<Taken = unknown> =
+  | { taken: Taken }
+  | { dropped: DropReason }
+  | { later: number }
+  | "back";
+
+export interface AppendDetails {
+  /** Read from the envelope if missing. */
+  categories?: CategorySet;
+  /** The visitor's address, if it may be passed on. */
+  clientAddress?: string;
+  /** Whose share of the outbox a browser's report takes. It is not stored as it is. */
+  sender?: string;
+}
+
+export interface ClaimRequest {
+  /** Fewer come where these have more than 4 MiB; others can be claimed after them. */
+  limit: number;
+  without: CategorySet;
+}
+
+export interface OutboxOptions {
+  /** What the reports take, see `sizeOf`. */
+  maxBytes: number;
+  maxAgeMs: number;
+  log: Log;
+  /** The release that this process runs: an error of another waits a minute for a process of that. */
+  release?: string;
+  /** Host name, where reports are of several machines. */
+  server?: string;
+  /** What the service limits for so long that measurements don't wait: see `isUnwanted`. */
+  limited?: () => CategorySet;
+  /** How long a claim outlives its process. */
+  leaseMs?: number;
+  /** For tests: in place of the store's clock. Milliseconds since the epoch. */
+  now?: () => number;
+}
+
+/** Characters. Services take no longer one. */
+const maxRelease = 200;
+/** How long a process that is about to end waits for the disk. */
+const maxSettleMs = 1000;
+
+/**
+ * The durable store of reports: what is the same in both engines, which is all but the driver. Any number
+ * of processes may share one store. All promises but those of `flush` and `stats` may reject with an
+ * OutboxError.
+ */
+export class Outbox {
+  /** What `claimed_by` holds for claims of this process. */
+  readonly me: string = randomUUID();
+  /** Called when a report has been appended. */
+  onAppend: (() => void) | undefined;
+  readonly #options: OutboxOptions;
+  readonly #health: WriteHealth;
+  readonly #dropLog: DropLog;
+  readonly #appends: Appends;
+  readonly #settlements: Settlements;
+  readonly #stats: Stats;
+
+  constructor(
+    readonly driver: Driver,
+    options: OutboxOptions,
+  ) {
+    this.#options = options;
+    this.#health = new WriteHealth(options.log);
+    this.#dropLog = new DropLog(options.log);
+    const store = {
+      driver,
+      health: this.#health,
+      dropLog: this.#dropLog,
+      now: () => this.#now,
+    };
+    this.#appends = new Appends(store, options.maxBytes);
+    this.#settlements = new Settlements(store, this.me);
+    this.#stats = new Stats(store, () => this.#appends.rehearse());
+  }
+
+  /** The store's clock, as SQL. */
+  get #now(): string {
+    const { now } = this.#options;
+    return now ? `cast(${now()} as bigint)` : this.driver.dialect.now;
+  }
+
+  /**
+   * Resolves once the report is on disk; one that is not wanted, see `isUnwanted`, once it is counted.
+   *
+   * @throws {OutboxError} if the report was not stored
+   */
+  async append(
+    envelope: Uint8Array,
+    origin: Origin,
+    { categories, clientAddress, sender: key }: AppendDetails = {},
+  ): Promise<void> {
+    const set = categories ?? categoriesOf(envelope);
+    const { limited, server, now } = this.#options;
+    if (isUnwanted(set, limited?.() ?? 0)) {
+      return this.countDrops(dropsOf("ratelimit_backoff", envelope));
+    }
+    const isLow = priorityOf(set) === "low";
+    await this.#appends.write({
+      ...(now && { received_at: now() }),
+      server: server ?? null,
+      origin,
+      low: isLow ? 1 : 0,
+      categories: set,
+      sender: senderNumber(origin, key),
+      release: isLow ? null : releaseIn(envelope),
+      size: sizeOf(envelope),
+      client_address: clientAddress ?? null,
+      envelope,
+    });
+    this.onAppend?.();
+  }
+
+  /** Counts what was dropped elsewhere, before it could be appended. */
+  countDrops(drops: readonly Drops[]): Promise<void> {
+    return this.#settlements.count(drops);
+  }
+
+  /** Of high priority first, then those with fewest failed attempts, then the oldest. */
+  async claim(request: ClaimRequest): Promise<ClaimedReport[]> {
+    const { leaseMs, release } = this.#options;
+    const claim = { ...request, by: this.me, leaseMs, release };
+    const [rows = []] = await this.driver.transaction([
+      claimStatement(claim, this.#now, this.driver.dialect),
+    ]);
+    return claimedReports(rows);
+  }
+
+  /**
+   * Ends a claim. Does nothing where it has ended before, as by its lease.
+   *
+   * @param rows what the transaction writes that removes the reports: called with all that were taken
+   *   together. A statement may ask `{outbox}` for those that `claimed_by = me`
+   * @throws {OutboxError} if that could not be stored; the claim goes on until its lease ends
+   */
+  settle<Taken>(
+    report: ClaimedReport,
+    outcome: Outcome<Taken>,
+    rows?: (taken: readonly Taken[]) => Statement[],
+  ): Promise<void> {
+    return this.#settlements.settle(report, outcome, rows as Rows);
+  }
+
+  /** Ends all claims of this process. */
+  async release(): Promise<void> {
+    await this.#settlements.flush();
+    const text = "update {outbox} set claimed_by = null, free_at = 0 where claimed_by = $1";
+    await this.driver.transaction([{ text, values: [this.me] }]);
+  }
+
+  /** Counts and logs a report that can't be stored, read or settled. @param reason one sentence */
+  setAside(reason: string, cause: unknown): void {
+    this.#health.setAside(reason, cause);
+  }
+
+  /** Drops reports beyond the maximum age. @param limited by the service now: the counted reason */
+  async expire(limited: CategorySet): Promise<void> {
+    for (const low of [0, 1]) {
+      await this.#dropAll({
+        where: `low = ${low} and received_at < ${this.#now} - $1`,
+        values: [this.#options.maxAgeMs],
+        reason: ({ categories }) =>
+          (categories & limited) !== 0 ? "ratelimit_backoff" : "network_error",
+      });
+    }
+  }
+
+  /** Drops the stored reports that `isUnwanted` holds for. */
+  async dropUnwanted(limited: CategorySet): Promise<void> {
+    if (limited === 0) return;
+    // `isUnwanted` as SQL can ask it: nothing that the service takes, and something that it limits.
+    await this.#dropAll({
+      where: "low = 1 and (categories & $1) = 0 and (categories & $2) <> 0",
+      values: [everyCategory & ~limited & ~internalOnly, limited & ~internalOnly],
+      reason: () => "ratelimit_backoff",
+    });
+  }
+
+  async #dropAll(which: Droppable): Promise<void> {
+    for (;;) {
+      const { reports, drops } = await dropSome(this.driver, which, this.#now);
+      this.#dropLog.add(drops);
+      if (reports === 0) return;
+    }
+  }
+
+  /** Appends a client report about all drops that no earlier client report has covered. */
+  async reportDrops(): Promise<void> {
+    const drops = await takeUnreported(this.driver);
+    if (drops.length === 0) return;
+    await this.append(clientReport(drops, this.#options.now?.() ?? Date.now()), "server");
+  }
+
+  /** Everything that was dropped since the outbox was created. */
+  drops(): Promise<Drops[]> {
+    const text = "select reason, category, quantity from {drops} order by reason, category";
+    return this.driver.read<Drops>({ text });
+  }
+
+  /** Does not reject: a store that can't be read counts as one that can't be written. */
+  stats(): Promise<OutboxStats> {
+    return this.#stats.read();
+  }
+
+  /** Resolves once every write requested so far is on disk or has failed. Never rejects. */
+  async flush(): Promise<void> {
+    await Promise.all([this.#appends.flush(), this.#settlements.flush()]);
+  }
+
+  /**
+   * The same, for a process that is about to end. With a local file it is so when this returns, after a
+   * second at most; with any other store, the process must be kept alive meanwhile.
+   */
+  flushNow(): Promise<void> {
+    const flushed = this.flush();
+    this.driver.settleNow(maxSettleMs);
+    return flushed;
+  }
+
+  /** Ends all claims as far as the store can be reached, and closes it. */
+  async close(): Promise<void> {
+    await this.flush();
+    await this.release().catch(() => {});
+    await this.driver.close();
+  }
+}
+
+/** @throws {OutboxError} `malformed` */
+function categoriesOf(envelope: Uint8Array): CategorySet {
+  const read = readEnvelope(envelope);
+  if ("fault" in read) throw new OutboxError("malformed", read.detail);
+  return read.categories;
+}
+
+/** @returns the release that an SDK names in the header of an envelope. Anybody can have written it */
+function releaseIn(envelope: Uint8Array): string | null {
+  const read = readEnvelopeHeader(envelope);
+  const { release } = ("fault" in read ? {} : (read.header.trace ?? {})) as { release?: unknown };
+  return typeof release === "string" && release.length <= maxRelease ? release : null;
+}

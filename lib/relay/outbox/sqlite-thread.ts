@@ -1,0 +1,284 @@
+import { closeSync, existsSync, mkdirSync, openSync, renameSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { parentPort, workerData } from "node:worker_threads";
+import type { OutboxFault, Row, Statement, Value } from "./driver.ts";
+
+/*
+ * The thread behind `SqliteDriver`: it runs one request after another on the file. The file is opened
+ * at its first use, and again after an error or when the path names another file than the open one.
+ * A damaged file is renamed, never deleted.
+ */
+
+export interface ThreadData {
+  file: string;
+  /** See `Schema`. */
+  version: number;
+  schema: readonly Statement[];
+  /** One number: how many requests have been worked off. */
+  done: Int32Array;
+}
+
+export interface Request {
+  kind: "transaction" | "read" | "close";
+  statements: readonly Statement[];
+  /** One number: unless it is 0, who asked was told that this is not done. */
+  refused: Int32Array;
+}
+
+/** One for each request, in their order, and those with a `log` or `opening` at any time. */
+export interface Answer {
+  rows?: Row[][];
+  failure?: Failure;
+  log?: { event: string; fields: Record<string, string> };
+  /** The file is about to be opened, which takes longer than anything else. */
+  opening?: true;
+}
+
+export interface Failure {
+  fault: OutboxFault;
+  message: string;
+  cause: string;
+}
+
+/** How long a transaction waits for those of other processes. */
+const busyMs = 2000;
+/** SQLite cuts a longer `-wal` down to this when it starts it from its beginning. */
+const maxIdleWalBytes = 32 * 1024 * 1024;
+/** Minimum time between two attempts to open a file that can't be opened or written. */
+const reopenMs = 1000;
+/** The statements kept for the next use, and the longest of them in characters. */
+const maxPrepared = 200;
+const maxPreparedLength = 8000;
+
+/** By SQLite's codes, without what extends them: https://www.sqlite.org/rescode.html */
+const faults: [codes: number[], fault: OutboxFault, sentence: string][] = [
+  // Busy, locked, and a lock that can't be had.
+  [[5, 6, 15], "busy", "Another process blocks the outbox."],
+  [[13], "full", "The disk is full."],
+  // Too large, against a rule of a column, of another type, for no parameter.
+  [[18, 19, 20, 25], "malformed", "The report can't be stored."],
+];
+const unusable = [[], "unwritable", "The outbox can't be used."] as const;
+const mismatch = 20;
+/** Damaged, and no database at all. */
+const damageCodes = [11, 26];
+/** The end is missing: this one is extended. */
+const shortRead = 522;
+/** Damaged, or no rights, read-only, an error of the disk, can't be opened: opening it anew may help. */
+const brokenCodes = [...damageCodes, 3, 8, 10, 14];
+
+interface Prepared {
+  statement: StatementSync;
+  /** Which value stands for each `?`. */
+  order: number[];
+}
+
+const { file, version, schema, done }: ThreadData = workerData;
+let open: { db: DatabaseSync; identity: string | undefined } | undefined;
+let lastFailure: { failure: Failure; at: number } | undefined;
+const prepared = new Map<string, Prepared>();
+
+parentPort?.on("message", (request: Request) => {
+  const answer: Answer = {};
+  try {
+    if (request.kind === "close") letGo();
+    else if (Atomics.load(request.refused, 0) === 0) answer.rows = run(request);
+  } catch (error) {
+    answer.failure = error as Failure;
+  }
+  Atomics.add(done, 0, 1);
+  Atomics.notify(done, 0);
+  parentPort?.postMessage(answer, buffersOf(answer.rows));
+  if (request.kind === "close") parentPort?.close();
+});
+
+/** They are given away, not copied. */
+function buffersOf(rows: Row[][] = []): ArrayBuffer[] {
+  const values = rows.flat().flatMap((row) => Object.values(row));
+  return values.flatMap((value) =>
+    value instanceof Uint8Array ? [value.buffer as ArrayBuffer] : [],
+  );
+}
+
+/** @throws {Failure} */
+function run({ kind, statements }: Request): Row[][] {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const db = current();
+      const runAll = () => statements.map((statement) => execute(db, statement));
+      return kind === "read" ? runAll() : inTransaction(db, runAll);
+    } catch (error) {
+      const failure = toFailure(error);
+      const isUsable = open && !brokenCodes.includes(codeOf(error) & 255);
+      if (isUsable || failure === lastFailure?.failure || failure.fault === "busy") throw failure;
+      letGo();
+      // Opening it again renames a damaged file.
+      if (isDamage(error) && attempt === 1) continue;
+      lastFailure = { failure, at: performance.now() };
+      throw failure;
+    }
+  }
+}
+
+function inTransaction<T>(db: DatabaseSync, run: () => T): T {
+  db.exec("begin immediate");
+  try {
+    const result = run();
+    db.exec("commit");
+    return result;
+  } catch (error) {
+    // After some errors, SQLite has done it.
+    if (db.isTransaction) db.exec("rollback");
+    throw error;
+  }
+}
+
+function execute(db: DatabaseSync, { text, values = [] }: Statement): Row[] {
+  const { statement, order } = prepare(db, text);
+  return statement.all(...order.map((index) => bound(values[index]))) as Row[];
+}
+
+/** Node binds each number as a real one, which divides otherwise. */
+function bound(value: Value = null): Value | bigint {
+  return Number.isSafeInteger(value) ? BigInt(value as number) : value;
+}
+
+/** Parameters lose their names: SQLite would look for thousands of them one after the other. */
+function prepare(db: DatabaseSync, text: string): Prepared {
+  const known = prepared.get(text);
+  if (known) return known;
+  const order: number[] = [];
+  const sql = text.replace(/\{(\w{1,40})\}/g, "$1").replace(/\$(\d+)/g, (_, number: string) => {
+    order.push(Number(number) - 1);
+    return "?";
+  });
+  const made = { statement: db.prepare(sql), order };
+  if (prepared.size >= maxPrepared) prepared.clear();
+  if (text.length <= maxPreparedLength) prepared.set(text, made);
+  return made;
+}
+
+/** After the path was deleted or replaced, no other process would read what is written here. */
+function current(): DatabaseSync {
+  if (open && fileIdentity() !== open.identity) {
+    log("outbox file replaced", { file });
+    letGo();
+  }
+  if (open) return open.db;
+  if (lastFailure && performance.now() - lastFailure.at < reopenMs) throw lastFailure.failure;
+  parentPort?.postMessage({ opening: true } satisfies Answer);
+  open = { db: openOrReplace(), identity: fileIdentity() };
+  lastFailure = undefined;
+  return open.db;
+}
+
+function letGo(): void {
+  prepared.clear();
+  open?.db.close();
+  open = undefined;
+}
+
+function openOrReplace(): DatabaseSync {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const identity = fileIdentity();
+  try {
+    return openFile();
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    // Unless another process has just renamed it.
+    if (identity === fileIdentity()) {
+      const renamedTo = renameDamaged();
+      log("outbox file damaged", { cause: String(error), renamedTo });
+    }
+    return openFile();
+  }
+}
+
+/** All of the file is read, to find out whether it is whole. */
+function openFile(): DatabaseSync {
+  createPrivately();
+  const db = new DatabaseSync(file, { timeout: busyMs });
+  try {
+    const mode = db.prepare("pragma journal_mode = wal").get()?.journal_mode;
+    if (mode !== "wal") throw new Error(`Expected a file system for WAL, got mode ${mode}.`);
+    db.exec(`pragma synchronous = full; pragma journal_size_limit = ${maxIdleWalBytes}`);
+    migrate(db);
+    const verdict = db.prepare("pragma quick_check(1)").get()?.quick_check;
+    if (verdict !== "ok")
+      throw Object.assign(new Error(String(verdict)), { errcode: damageCodes[0] });
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+function migrate(db: DatabaseSync): void {
+  const found = () => Number(db.prepare("pragma user_version").get()?.user_version);
+  if (found() > version + 1) {
+    const message = `The outbox's file is of version ${found()}, and this build knows version ${version}: deploy a newer build.`;
+    throw { fault: "unwritable", message, cause: message } satisfies Failure;
+  }
+  if (found() >= version) return;
+  inTransaction(db, () => {
+    // Another process may have done it meanwhile.
+    if (found() >= version) return;
+    for (const statement of schema) execute(db, statement);
+    db.exec(`pragma user_version = ${version}`);
+  });
+}
+
+/**
+ * Only this user may read the file: SQLite would let everybody. Its `-wal` and `-shm` get the same mode.
+ * One that is there is not even opened: closing it would end SQLite's locks.
+ */
+function createPrivately(): void {
+  try {
+    closeSync(openSync(file, "wx", 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+}
+
+function renameDamaged(): string {
+  const stamp = new Date().toISOString().replace(/\W/g, "");
+  const target = `${file}.damaged-${stamp}`;
+  for (const suffix of ["", "-wal", "-shm"]) {
+    if (existsSync(file + suffix)) renameSync(file + suffix, target + suffix);
+  }
+  return target;
+}
+
+/** @returns which file the path names, if any; changes when it is replaced */
+function fileIdentity(): string | undefined {
+  try {
+    const { dev, ino } = statSync(file);
+    return `${dev}:${ino}`;
+  } catch (error) {
+    // ENOTDIR: a file took the place of the folder.
+    if (/^(ENOENT|ENOTDIR)$/.test((error as NodeJS.ErrnoException).code ?? "")) return undefined;
+    throw error;
+  }
+}
+
+function log(event: string, fields: Record<string, string>): void {
+  parentPort?.postMessage({ log: { event, fields } } satisfies Answer);
+}
+
+function codeOf(error: unknown): number {
+  return (error as { errcode?: number }).errcode ?? 0;
+}
+
+function isDamage(error: unknown): boolean {
+  return damageCodes.includes(codeOf(error) & 255) || codeOf(error) === shortRead;
+}
+
+function toFailure(error: unknown): Failure {
+  if ((error as Failure).fault) return error as Failure;
+  // Of Node: a value that SQLite can't hold, or a number that JavaScript can't.
+  const isValue = error instanceof TypeError || error instanceof RangeError;
+  const code = isValue ? mismatch : codeOf(error) & 255;
+  const [, fault, message] = faults.find(([codes]) => codes.includes(code)) ?? unusable;
+  return { fault, message, cause: String(error) };
+}

@@ -1,0 +1,94 @@
+/**
+ * A frame as an SDK reports it, line and column from 1. Untrusted: anybody can post a report.
+ * https://develop.sentry.dev/sdk/data-model/event-payloads/stacktrace/
+ */
+export interface ReportedFrame {
+  filename?: unknown;
+  abs_path?: unknown;
+  function?: unknown;
+  lineno?: unknown;
+  colno?: unknown;
+}
+
+/** A place in the source, line and column from 1. */
+export interface SourceFrame {
+  resolved: true;
+  /** Path in the project, such as `pages/index.tsx` or `node_modules/react-dom/…`. */
+  file: string;
+  line: number;
+  column: number;
+  /** Undefined at the top level of a module. */
+  function: string | undefined;
+  /** Of the project itself, not of a library. */
+  own: boolean;
+  /** The line and up to five on either side, of own frames whose source the map holds. */
+  code: SourceCode | undefined;
+}
+
+export interface SourceCode {
+  before: string[];
+  line: string;
+  after: string[];
+}
+
+/** Where it is `late`, there was no time, or too much to do: another try may find it. */
+export type ResolvedFrame = SourceFrame | { resolved: false; late: boolean };
+
+/** A place in a file of the build, both from 0. */
+export interface BuiltPosition {
+  /** Path below Next's folder, such as `static/chunks/0abc.js`. */
+  file: string;
+  line: number;
+  column: number;
+}
+
+const maxPathLength = 500;
+/** Of a line or a column: no file is that long. */
+const maxPosition = 2 ** 31 - 1;
+
+/**
+ * In a URL the folder is called `_next`, whatever base path or other host stands before it, and on
+ * the server `.next`.
+ */
+const nextFolder = /(?:^|[\\/])[._]next[\\/](?=(?:static|server)[\\/])/;
+const scriptName = /[^\\/]\.js$/;
+
+/** @returns nothing where the frame is in no file of a build */
+export function builtPosition(frame: ReportedFrame): BuiltPosition | undefined {
+  const { abs_path, filename, lineno, colno } = frame;
+  if (!isPosition(lineno) || !isPosition(colno)) return undefined;
+  const file = nameInBuild(abs_path) ?? nameInBuild(filename);
+  return file === undefined ? undefined : { file, line: lineno - 1, column: colno - 1 };
+}
+
+/** What follows the last of Next's folders. Paths are untrusted, so each step takes linear time. */
+function nameInBuild(path: unknown): string | undefined {
+  if (typeof path !== "string" || path.length > maxPathLength) return undefined;
+  const [plain = ""] = path.split(/[?#]/, 1);
+  const name = plain.split(nextFolder).at(-1);
+  if (name === undefined || name === plain || !scriptName.test(name)) return undefined;
+  return decoded(name).replaceAll("\\", "/");
+}
+
+/** In a URL, the brackets of a dynamic page's file are escaped. */
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    // A file's name may hold a percent sign; then it is no URL.
+    return name;
+  }
+}
+
+function isPosition(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) > 0 && (value as number) <= maxPosition;
+}
+
+/** Names that a minifier gives: up to two letters, also after `Object.`, `async` or `new`. */
+const minifiedName = /(?:^|[\s.])[\w$]{1,2}$/;
+
+/** @returns nothing for a minified or empty name */
+export function readableName(name: unknown): string | undefined {
+  if (typeof name !== "string" || name.length > 200) return undefined;
+  return minifiedName.test(name) || name === "" || name === "<anonymous>" ? undefined : name;
+}

@@ -1,0 +1,34 @@
+import { runtimeConfig } from "@/lib/base/config/runtime";
+import { log } from "@/lib/base/log";
+import { singleton } from "@/lib/base/singleton";
+import { rateNow, serviceLimits } from "@/lib/relay/delivery/delivery-singleton";
+import { bodyMemory } from "@/lib/relay/http/body-memory";
+import { outbox } from "@/lib/relay/outbox/outbox-singleton";
+import { Tunnel } from "./tunnel";
+
+/**
+ * The tunnel of this process, as configured.
+ *
+ * @throws {import("@/lib/base/config/check-environment").ConfigError}
+ */
+export function tunnel(): Tunnel {
+  return singleton("tunnel", () => {
+    const config = runtimeConfig();
+    return new Tunnel({
+      append: (envelope, origin, details) => outbox().append(envelope, origin, details),
+      limits: serviceLimits(),
+      maxBytes: config.tunnelMaxBytes,
+      memory: bodyMemory(),
+      rate: config.tunnelRate,
+      trustedProxies: config.trustedProxies,
+      reporting: {
+        ...config,
+        get browserTracesSampleRate() {
+          return rateNow(config.browserTracesSampleRate);
+        },
+      },
+      reportClientIp: config.reportClientIp,
+      log,
+    });
+  });
+}

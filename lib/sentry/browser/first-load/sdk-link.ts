@@ -1,0 +1,34 @@
+import type { Event, Integration } from "@sentry/core";
+import type * as Running from "@/lib/sentry/browser/sdk/replay-calls";
+
+/** What was captured: one of these. */
+export interface Captured {
+  error?: unknown;
+  message?: string;
+  level?: Event["level"];
+  event?: Event;
+}
+
+export type RunningSdk = typeof Running;
+
+/**
+ * The link between lib/sentry, which is in the first load of pages that import it, and the SDK, which
+ * may come later. A page without lib/sentry loads this file with the SDK.
+ */
+export let sdk: RunningSdk | undefined;
+
+/** Added before the SDK was there. It gets them before the errors that waited. */
+export const earlyIntegrations: Integration[] = [];
+
+const waiting: ((sdk: RunningSdk) => void)[] = [];
+
+/** Calls back when the SDK runs: now, or once it has started and taken the errors that waited. */
+export function onSdk(listener: (sdk: RunningSdk) => void): void {
+  if (sdk) listener(sdk);
+  else waiting.push(listener);
+}
+
+export function announceSdk(running: RunningSdk): void {
+  sdk = running;
+  for (const listener of waiting.splice(0)) listener(running);
+}

@@ -1,0 +1,36 @@
+import { readSession, writeSession } from "@/lib/base/browser/session-storage";
+import { basePath } from "@/lib/base/config/public";
+
+/** What the server says about reporting in the browser. The bundle holds none of it. */
+interface BrowserSettings {
+  release: string;
+  environment: string;
+  /** 0 to 1 */
+  tracesSampleRate: number;
+}
+
+const name = "signpost-settings";
+
+/** Milliseconds that reports wait for the settings. */
+const timeout = 3000;
+
+/**
+ * This server's settings. If they can't be fetched (offline, too slow), those that this tab got
+ * last, or else the defaults of the build: an error must be reported all the same.
+ */
+export async function fetchSettings(): Promise<BrowserSettings> {
+  try {
+    const signal = AbortSignal.timeout(timeout);
+    const response = await fetch(`${basePath}/api/settings`, { signal });
+    if (response.ok) {
+      const settings: BrowserSettings = await response.json();
+      writeSession(name, settings);
+      return settings;
+    }
+  } catch {
+    // As when the server answers with an error.
+  }
+  const { buildId } = window.__NEXT_DATA__;
+  const defaults = { release: buildId, environment: "production", tracesSampleRate: 0.1 };
+  return { ...defaults, ...readSession<BrowserSettings>(name) };
+}

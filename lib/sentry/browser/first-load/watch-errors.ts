@@ -1,0 +1,124 @@
+import { type Navigation, onNavigation, onNavigationFailure } from "@/lib/base/browser/navigation";
+import { afterLoad, whenIdle } from "@/lib/base/browser/page-load";
+import { currentRoute, type ErrorSource, navigationFailure } from "./error-route";
+import { isNoise } from "./noise";
+import { violationToReport } from "./policy-violations";
+import {
+  type BrowserErrorEvent,
+  captureException,
+  mechanismOf,
+  onErrorQueued,
+} from "./report-error";
+import { reportKeys, reportStores } from "./report-store";
+import { thrownOf } from "./thrown";
+import { isVisitSampled } from "./visit";
+import { onLeave, sendAtOnce, sendFromPage, sendWithoutSdk } from "./without-sdk";
+
+/**
+ * Milliseconds between the page's load and the SDK's in a sampled visit. Starting the SDK blocks a
+ * slow phone for some 200 ms, which would delay its answer to the visitor.
+ */
+const sdkDelay = 2500;
+
+/** A click or a stage of a navigation; from before the SDK, it becomes a breadcrumb or a span. */
+export type EarlyMoment = { at: number; route: string } & (
+  | { clicked: EventTarget | null }
+  | Navigation
+);
+
+const maxMoments = 50;
+
+/**
+ * Reports errors from the first script of the page on.
+ *
+ * The SDK weighs more than the rest of the app, so it is loaded only where it has something to do:
+ * with the first error, or when the page has settled, if the visit is sampled or an earlier page has
+ * left reports. Until then errors wait in the queue of report-error.ts. If the page is left first,
+ * or the SDK can't be loaded, they are sent without it.
+ *
+ * Sentry has no such thing to install from npm: its loader script, which does the like, comes from
+ * its own servers. https://docs.sentry.io/platforms/javascript/install/loader/
+ */
+export function watchErrors(): void {
+  const moments: EarlyMoment[] = [];
+  recordMoments(moments);
+  globalThis.signpostErrors ??= noticedFromNow();
+  const events = globalThis.signpostErrors;
+  events.splice(0).forEach(reportEvent);
+  events.push = reportEvent;
+  onNavigationFailure((error) => {
+    const failure = navigationFailure(error);
+    if (failure) reportUnlessNoise(failure, "navigation");
+  });
+
+  let loading = false;
+  let left = false;
+  // What fails between `pagehide` and the end of the page can't wait for the SDK. The back/forward
+  // cache may bring the page back.
+  addEventListener("pagehide", () => {
+    left = true;
+  });
+  addEventListener("pageshow", () => {
+    left = false;
+  });
+  onErrorQueued(() => (left ? sendWithoutSdk() : loadSdk()));
+  onLeave(() => sendWithoutSdk());
+  afterLoad(() => setTimeout(whenIdle, sdkDelay, onSettled));
+
+  async function onSettled(): Promise<void> {
+    const hasStored = reportStores().some((store) => reportKeys(store)[0]);
+    if (hasStored || (await isVisitSampled())) void loadSdk();
+  }
+
+  async function loadSdk(): Promise<void> {
+    if (loading) return;
+    loading = true;
+    try {
+      const { start } = await import("@/lib/sentry/browser/sdk/sdk");
+      await start(moments);
+    } catch {
+      // Blocked, offline, or no longer on the server after a deployment.
+      onErrorQueued(() => sendWithoutSdk(left ? sendAtOnce : sendFromPage));
+      loading = false;
+      addEventListener("online", loadSdk, { once: true });
+    }
+  }
+}
+
+/** In a document without the first script of report-error.ts. */
+function noticedFromNow(): (BrowserErrorEvent | SecurityPolicyViolationEvent)[] {
+  const events: (BrowserErrorEvent | SecurityPolicyViolationEvent)[] = [];
+  for (const type of ["error", "unhandledrejection", "securitypolicyviolation"] as const) {
+    addEventListener(type, (event) => events.push(event));
+  }
+  return events;
+}
+
+/** In place of the array's own `push`, which the first script of the page calls. */
+function reportEvent(event: BrowserErrorEvent | SecurityPolicyViolationEvent): number {
+  if ("blockedURI" in event) {
+    const violation = violationToReport(event);
+    if (violation) captureException(violation, "policy");
+  } else {
+    reportUnlessNoise("reason" in event ? event.reason : event.error, "event", event);
+  }
+  return 0;
+}
+
+/** Noise brings no SDK, and does not leave without it either. */
+function reportUnlessNoise(error: unknown, source: ErrorSource, event?: BrowserErrorEvent): void {
+  const mechanism = { type: mechanismOf({ source, event }) };
+  const thrown = { ...thrownOf(error, event), mechanism };
+  if (!isNoise(thrown, error)) captureException(error, source, event);
+}
+
+/** Records the last clicks and navigations of the visit, in order. */
+function recordMoments(moments: EarlyMoment[]): void {
+  const add = (moment: { clicked: EventTarget | null } | Navigation) => {
+    moments.push({ ...moment, at: Date.now(), route: currentRoute() });
+    // Most visits never load the SDK, and what led to an error came last.
+    if (moments.length > maxMoments) moments.shift();
+  };
+  addEventListener("click", ({ target }) => add({ clicked: target }), true);
+  onNavigation(add);
+}

@@ -1,0 +1,85 @@
+import { tunnelPath } from "@/lib/base/config/public";
+import { errorRoute } from "./error-route";
+import type { CspViolation } from "./policy-violations";
+import { mechanismOf, type ReportedError, takeErrors } from "./report-error";
+import { storeReport } from "./report-store";
+import { thrownOf } from "./thrown";
+import { traceContext } from "./visit";
+
+/**
+ * Calls back whenever the page is hidden, left or about to be left. Which of these is the last can't
+ * be known. Firefox loses what `pagehide` sends when a page with `Cross-Origin-Opener-Policy` is left
+ * for another origin: that is what `beforeunload` is for.
+ */
+export function onLeave(listener: () => void): void {
+  addEventListener("beforeunload", listener);
+  addEventListener("pagehide", listener);
+  addEventListener("visibilitychange", () => document.hidden && listener());
+}
+
+/** Sends all errors in the queue without the SDK: by default, as the page is left. */
+export function sendWithoutSdk(send: (envelope: string) => unknown = sendAtOnce): void {
+  for (const reported of takeErrors()) send(factsEnvelope(reported));
+}
+
+/** Writes what the page knows of a report. The tunnel makes the event of it. */
+export function factsEnvelope(reported: ReportedError): string {
+  const { error, source, at, reference, url, event, captured } = reported;
+  try {
+    const { mechanism, contexts, ...told } = reported.tell?.(reported) ?? {};
+    const thrown = {
+      ...thrownOf(error, event),
+      mechanism: mechanism ?? { type: mechanismOf(reported), handled: false },
+    };
+    const isError = !captured || "error" in captured;
+    const facts = {
+      timestamp: at / 1000,
+      transaction: reported.route ?? errorRoute(source),
+      fingerprint: source === "policy" ? (error as CspViolation).fingerprint : undefined,
+      request: { url: url.replace(/[?#].*/, "") },
+      ...(isError && { thrown }),
+      ...told,
+      contexts: { ...contexts, trace: traceContext() },
+      event_id: reference,
+    };
+    return incompleteEnvelope(facts);
+  } catch {
+    // What the app has told of it can't be read or written.
+    return factsEnvelope({ ...reported, tell: undefined });
+  }
+}
+
+/**
+ * Writes an envelope with one event. Its mark `incomplete` asks the tunnel for what only the server
+ * knows: release and environment, and for a transaction whether it is sampled, where `sampled` is
+ * not given. The item needs no length, because JSON has no newlines.
+ * Source: https://develop.sentry.dev/sdk/data-model/envelopes/
+ */
+export function incompleteEnvelope(
+  event: { event_id: string; type?: string },
+  sampled?: boolean,
+): string {
+  const { event_id, type = "event" } = event;
+  const lines = [{ event_id, incomplete: true, sampled }, { type }, event];
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+}
+
+/**
+ * Sends an envelope from a page that stays. What the tunnel can't take now is stored for a later page.
+ * The tunnel always answers in JSON: anything else comes from a proxy or a captive portal.
+ */
+export async function sendFromPage(envelope: string): Promise<void> {
+  const answer = await fetch(tunnelPath, { method: "POST", body: envelope, keepalive: true }).catch(
+    () => undefined,
+  );
+  const status = answer?.headers.get("content-type")?.includes("json") ? answer.status : 503;
+  if (status >= 500 || [408, 425, 429].includes(status)) storeReport(envelope);
+}
+
+/**
+ * Sends an envelope as the page is left, without waiting for an answer, or stores it, as where the
+ * browser has no beacons: privacy settings take them away.
+ */
+export function sendAtOnce(envelope: string): void {
+  if (!navigator.onLine || !navigator.sendBeacon?.(tunnelPath, envelope)) storeReport(envelope);
+}

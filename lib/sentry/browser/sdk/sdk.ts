@@ -1,0 +1,161 @@
+// `@sentry/browser` is the browser half of `@sentry/nextjs`, which also imports next/router: that
+// splits the framework's chunk and costs the first load of every page a kilobyte.
+import {
+  addIntegration,
+  type BrowserClient,
+  type BrowserOptions,
+  breadcrumbsIntegration,
+  consoleIntegration,
+  cultureContextIntegration,
+  eventFiltersIntegration,
+  functionToStringIntegration,
+  getClient,
+  getGlobalScope,
+  globalHandlersIntegration,
+  httpContextIntegration,
+  init,
+  linkedErrorsIntegration,
+  userTimingIntegration,
+  withActiveSpan,
+  withScope,
+} from "@sentry/browser";
+import { applySdkMetadata, getDefaultCurrentScope, Scope } from "@sentry/core";
+import { version } from "react";
+import { tunnelPath } from "@/lib/base/config/public";
+import { scrubbing } from "@/lib/relay/envelope/scrub-envelope";
+import { readUserAgent } from "@/lib/relay/envelope/user-agent";
+import { isNoise } from "@/lib/sentry/browser/first-load/noise";
+import { onErrorQueued, takeErrors } from "@/lib/sentry/browser/first-load/report-error";
+import { announceSdk, earlyIntegrations } from "@/lib/sentry/browser/first-load/sdk-link";
+import { fetchSettings } from "@/lib/sentry/browser/first-load/settings";
+import { isVisitSampled } from "@/lib/sentry/browser/first-load/visit";
+import type { EarlyMoment } from "@/lib/sentry/browser/first-load/watch-errors";
+import { inTurn } from "@/lib/sentry/hooks";
+import { options } from "@/sentry.client.config";
+import { leaveBreadcrumbs } from "./early-activity";
+import { sendLastInteraction } from "./interaction";
+import * as running from "./replay-calls";
+import { completeErrorEvents, replayError } from "./replay-errors";
+import {
+  completeTransactions,
+  continueTrace,
+  leftAt,
+  loadedUrl,
+  tellSampleRate,
+  traceNavigations,
+  tracing,
+} from "./tracing";
+import { tunnelTransport } from "./transport";
+
+/** Measures of Next's own: how long it hydrates and renders. */
+const ofNext = /^Next\.js-/;
+/** Error events for each page load, and as many messages: they don't keep out an error. */
+const maxEvents = 50;
+
+/**
+ * Starts Sentry's SDK in the browser with the team's options, and hands over what waits for it. This
+ * file and all that only it imports are loaded lazily.
+ *
+ * @param moments clicks and navigations on the page so far; later ones are added
+ */
+export async function start(moments: readonly EarlyMoment[]): Promise<void> {
+  const { release, environment, tracesSampleRate } = await fetchSettings();
+  const sampled = await isVisitSampled();
+  const { initialScope } = options;
+  let client: BrowserClient | undefined;
+  const counts = { errors: 0, messages: 0 };
+  const given: BrowserOptions = {
+    // With a stack, services title a message by the function that has sent it.
+    attachStacktrace: false,
+    ...options,
+    // A scope of lib/sentry's takes none of the SDK's own, which is of another copy of the class.
+    initialScope: initialScope instanceof Scope ? initialScope.getScopeData() : initialScope,
+    // Names no project: delivery puts in the one that the server is configured with.
+    dsn: `${location.protocol}//browser@${location.host}/0`,
+    tunnel: tunnelPath,
+    transport: scrubbing(tunnelTransport(tunnelPath)),
+    release,
+    environment,
+    // The visit is sampled, with all that happens in it, or nothing of it is.
+    tracesSampleRate: sampled ? 1 : undefined,
+    tracesSampler: sampled ? options.tracesSampler : undefined,
+    // Older and other Sentry-compatible services know transactions, but not streamed spans.
+    traceLifecycle: "static",
+    // A team's own integration of the same name takes the place of one of these.
+    defaultIntegrations: [
+      eventFiltersIntegration(),
+      functionToStringIntegration(),
+      breadcrumbsIntegration(),
+      consoleIntegration(),
+      globalHandlersIntegration(),
+      linkedErrorsIntegration(),
+      httpContextIntegration(),
+      cultureContextIntegration(),
+      // Spans from before the SDK are measures: lib/sentry/spans.ts.
+      ...(sampled ? [tracing(), userTimingIntegration({ ignore: [ofNext] })] : []),
+    ],
+    dataCollection: {
+      userInfo: false,
+      cookies: false,
+      httpHeaders: false,
+      httpBodies: [],
+      urlQueryParams: false,
+    },
+    beforeSend: inTurn(
+      (event, hint) =>
+        isNoise(event.exception?.values?.at(-1), hint.originalException) ? null : event,
+      options.beforeSend,
+      (event) => {
+        // The SDK has a sample rate, but no limit for each page load.
+        if (++counts[event.exception ? "errors" : "messages"] <= maxEvents) return event;
+        client?.recordDroppedEvent("sample_rate", "error");
+        return null;
+      },
+    ),
+    beforeSendTransaction: inTurn(completeTransactions(moments), options.beforeSendTransaction),
+  };
+  applySdkMetadata(given, "nextjs", ["nextjs", "react"]);
+  // Not in the scope of a callback from before, which may not have settled yet.
+  withScope(getDefaultCurrentScope(), (scope) => {
+    // What has stood for the SDK's client: `init` warns of one that is not closed.
+    const interim = scope.getClient();
+    if (interim) Object.assign(interim, { [Symbol.for("SentryClosedClient")]: true });
+    try {
+      client = init(given) as BrowserClient | undefined;
+    } catch (error) {
+      // Half an SDK would report what the page itself reports, and drop captures.
+      scope.setClient(interim);
+      throw error;
+    }
+    if (client) {
+      getGlobalScope().setContext("react", { version });
+      for (const [name, context] of Object.entries(readUserAgent(navigator.userAgent))) {
+        getGlobalScope().setContext(name, context);
+      }
+      completeErrorEvents();
+      leaveBreadcrumbs(moments, new URL(loadedUrl()).pathname);
+      const { dsc } = continueTrace();
+      tellSampleRate(client, dsc?.sample_rate ?? tracesSampleRate);
+      if (sampled) {
+        traceNavigations(client, moments);
+        sendLastInteraction(client, moments);
+      }
+    }
+    for (const integration of earlyIntegrations.splice(0)) addIntegration(integration);
+    for (const early of takeErrors()) {
+      if (early.at < leftAt(moments)) replayError(early);
+      // It is no failure of the page load, whose span is the active one.
+      else withActiveSpan(null, () => replayError(early));
+    }
+    onErrorQueued(() => takeErrors().forEach(replayError), Number.NEGATIVE_INFINITY);
+    // The SDK has its own listeners now, but none for violations. And they hear nothing while a scope
+    // from before the SDK is the current one.
+    const { signpostErrors: events } = globalThis;
+    const report = events?.push;
+    if (events) {
+      events.push = (event) =>
+        report && ("blockedURI" in event || getClient() !== client) ? report(event) : 0;
+    }
+    announceSdk(running);
+  });
+}

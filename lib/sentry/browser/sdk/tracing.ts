@@ -1,0 +1,201 @@
+import {
+  type BrowserClient,
+  browserTracingIntegration,
+  getCurrentScope,
+  type Span,
+  setHttpStatus,
+  startBrowserTracingNavigationSpan,
+  startBrowserTracingPageLoadSpan,
+  startInactiveSpan,
+} from "@sentry/browser";
+import {
+  type PropagationContext,
+  propagationContextFromHeaders,
+  type TransactionEvent,
+} from "@sentry/core";
+import { onNavigation } from "@/lib/base/browser/navigation";
+import { currentRoute, patternOfUrl } from "@/lib/sentry/browser/first-load/error-route";
+import { metaContent, sentryTrace, takePageLoad } from "@/lib/sentry/browser/first-load/visit";
+import type { EarlyMoment } from "@/lib/sentry/browser/first-load/watch-errors";
+import { requestSpans } from "./early-activity";
+
+/*
+ * Page loads and navigations are Sentry's own spans. Their names and times are not: the SDK for Next
+ * knows no base path and no languages, tells all values of the query, and would begin with its own
+ * start. It also costs the first load a kilobyte.
+ */
+
+export function tracing() {
+  return browserTracingIntegration({
+    instrumentPageLoad: false,
+    instrumentNavigation: false,
+    instrumentBfcacheRestore: false,
+    // interaction.ts sends it.
+    webVitals: { ignore: ["inp"] },
+    beforeStartSpan(options) {
+      // The SDK would begin another trace for a page that the server has given none.
+      if (options.op === "pageload") continueTrace();
+      return options;
+    },
+  });
+}
+
+/** Goes on with the trace of the visit: that of the server's request, or the one that the page began. */
+export function continueTrace(): PropagationContext {
+  const context = propagationContextFromHeaders(sentryTrace, metaContent("baggage"));
+  if (!context.parentSpanId) delete context.dsc;
+  getCurrentScope().setPropagationContext(context);
+  return context;
+}
+
+/**
+ * Tells the service the sample rate of visits, by which it multiplies. Within a sampled visit the SDK
+ * samples everything, so it would tell 1.
+ *
+ * @param sampleRate of visits, 0 to 1
+ */
+export function tellSampleRate(client: BrowserClient, sampleRate: number | string): void {
+  client.on("createDsc", (dsc) => {
+    if (dsc.sample_rate) dsc.sample_rate = String(sampleRate);
+  });
+}
+
+function pageLoad(): Partial<PerformanceNavigationTiming> {
+  return performance.getEntriesByType("navigation")[0] ?? {};
+}
+
+/** The URL of the page that was loaded: the visitor may be on another one by now. */
+export function loadedUrl(): string {
+  return pageLoad().name ?? location.href;
+}
+
+/** Its route. Of the error page, it is the one that failed. */
+export function loadedRoute(): string {
+  const { page } = window.__NEXT_DATA__;
+  return page === "/_error" ? patternOfUrl(loadedUrl()) : page;
+}
+
+/** As the SDK for Next has it. */
+function spanOptions(op: "pageload" | "navigation", route: string, url: string) {
+  const { href, pathname } = new URL(url, location.href);
+  const attributes = {
+    "sentry.origin": `auto.${op}.nextjs.pages_router_instrumentation`,
+    "sentry.segment.name.source": "route",
+    "url.template": route,
+    "url.full": href,
+    "url.path": pathname,
+  } as const;
+  return { name: route, op, attributes };
+}
+
+/**
+ * Makes a span for the page load and each client navigation, named by route pattern.
+ *
+ * @param moments what happened before the SDK ran; its navigations get their spans now
+ */
+export function traceNavigations(client: BrowserClient, moments: readonly EarlyMoment[]): void {
+  const options = spanOptions("pageload", loadedRoute(), loadedUrl());
+  const load = startBrowserTracingPageLoadSpan(client, options);
+  const { responseStatus = 0 } = pageLoad();
+  if (load && responseStatus >= 400) setHttpStatus(load, responseStatus);
+  traceEarlier(moments);
+
+  // A page out of the back/forward cache is no second page load.
+  addEventListener("pageshow", ({ persisted }) => {
+    if (!persisted) return;
+    startNavigation(client, currentRoute(), location.href)?.setAttributes({
+      "sentry.origin": "auto.navigation.browser.bfcache",
+      "browser.navigation.type": "back-forward-cache",
+    });
+  });
+  let span: Span | undefined;
+  onNavigation(({ url, stages, shallow }) => {
+    const stage = stages.at(-1);
+    if (shallow) return;
+    if (stage === "start") span = startNavigation(client, patternOfUrl(url), url);
+    else if (stage === "error") span?.setStatus({ code: 2, message: "internal_error" });
+    else if (stage === "cancelled") span?.setStatus({ code: 2, message: "cancelled" });
+  });
+}
+
+function startNavigation(client: BrowserClient, route: string, url: string): Span | undefined {
+  const options = spanOptions("navigation", route, url);
+  return startBrowserTracingNavigationSpan(client, options, {
+    url: options.attributes["url.full"],
+  });
+}
+
+function traceEarlier(moments: readonly EarlyMoment[]): void {
+  let start: EarlyMoment | undefined;
+  for (const moment of moments) {
+    if (!("stages" in moment) || moment.shallow) continue;
+    if (moment.stages.at(-1) === "start") start = moment;
+    else if (moment.stages.at(-1) === "complete" && start) {
+      startInactiveSpan({
+        ...spanOptions("navigation", patternOfUrl(moment.url), moment.url),
+        startTime: start.at / 1000,
+        forceTransaction: true,
+        parentSpan: null,
+      }).end(moment.at / 1000);
+    }
+  }
+}
+
+/** When the visitor left the page that was loaded, in milliseconds since the epoch; or Infinity. */
+export function leftAt(moments: readonly EarlyMoment[]): number {
+  return moments.find((moment) => "stages" in moment && !moment.shallow)?.at ?? Infinity;
+}
+
+/**
+ * Gives page loads and navigations the URL of their own page and, from before the SDK, their requests;
+ * and page loads their true end. For `beforeSendTransaction`.
+ *
+ * @returns nothing if the page load has been measured without the SDK: the visitor left before the
+ *   SDK sent it, and what is sent then must be small
+ */
+export function completeTransactions(moments: readonly EarlyMoment[]) {
+  const sdkStart = Date.now() / 1000;
+  return (event: TransactionEvent): TransactionEvent | null => {
+    const { trace } = event.contexts ?? {};
+    const isLoad = trace?.op === "pageload";
+    if (!trace || !(isLoad || trace.op === "navigation")) return event;
+    if (isLoad && !takePageLoad()) return null;
+    const { start_timestamp = 0, timestamp = 0 } = event;
+    const [from, until] = isLoad ? [0, leftAt(moments) / 1000] : [start_timestamp, timestamp];
+    const earlier = requestSpans(trace, from, Math.min(until, sdkStart));
+    const completed = isLoad ? endPageLoad(event) : event;
+    const url = (trace.data?.["url.full"] as string | undefined) ?? event.request?.url;
+    return {
+      ...completed,
+      request: { ...event.request, url },
+      spans: [...(completed.spans ?? []), ...earlier],
+    };
+  };
+}
+
+/**
+ * Ends the page-load span at the load event. The SDK runs later, and would end it later too. What
+ * began after it, such as prefetches, is no part of it.
+ */
+function endPageLoad(event: TransactionEvent): TransactionEvent {
+  const { loadEventEnd } = pageLoad();
+  if (!loadEventEnd) return event;
+  const end = (performance.timeOrigin + loadEventEnd) / 1000;
+  const measurements = { ...noShift(), ...event.measurements };
+  const own = new Set<string>();
+  const spans = event.spans?.flatMap((span) => {
+    // The app's spans and those within them have no other place, nor has what it has measured until
+    // the SDK was there.
+    if (span.origin === "manual" || own.has(span.parent_span_id ?? "")) own.add(span.span_id);
+    if (span.op === "measure" || own.has(span.span_id)) return span;
+    if (span.start_timestamp >= end) return [];
+    return { ...span, timestamp: Math.min(span.timestamp ?? end, end) };
+  });
+  return { ...event, timestamp: end, measurements, spans };
+}
+
+/** The SDK sends no CLS if nothing has shifted, although that is the best score. */
+function noShift(): TransactionEvent["measurements"] {
+  const watched = PerformanceObserver.supportedEntryTypes.includes("layout-shift");
+  return watched ? { cls: { value: 0, unit: "" } } : {};
+}

@@ -1,0 +1,72 @@
+import type { Instrumentation } from "next";
+import { log } from "@/lib/base/log";
+import { captureException, currentReference } from "./references";
+import { type Failure, mechanisms } from "./shared";
+
+/**
+ * The tunnel's, while the server starts. Its own errors are logged and not reported: their reports could
+ * cause the next error.
+ */
+const tunnelRoute = "/api/[[...unknown]]";
+
+/** Next calls it for errors in pages, in `_app` and `_document`, and in API routes. */
+export const reportRequestError: Instrumentation.onRequestError = (error, request, context) => {
+  if (isClientError(error)) return;
+  const { routePath, routeType, routerKind } = context;
+  const [path = ""] = request.path.split("?", 1);
+  const failure: Failure = {
+    route: routePath,
+    mechanism: mechanisms.requestError,
+    nextjs: {
+      request_path: path,
+      router_kind: routerKind,
+      router_path: routePath,
+      route_type: routeType,
+    },
+  };
+  reportFailure(error, failure, request.method);
+};
+
+/**
+ * Reports and logs a request that failed, once for each of its errors.
+ *
+ * @returns the reference of the event
+ */
+export function reportFailure(
+  error: unknown,
+  failure: Failure,
+  method: string | undefined,
+): string | undefined {
+  const { route } = failure;
+  const before = currentReference();
+  const reference = route === tunnelRoute ? undefined : captureException(error, failure);
+  // The same error may make the error page fail too, and is then passed here again.
+  if (reference && reference === before) return reference;
+  const name = error instanceof Error ? error.name : typeof error;
+  log("error", "request failed", { route, method, status: 500, error: name, reference });
+  return reference;
+}
+
+/** For a bad request, such as a body that is no JSON, Next throws an error with a 4xx status. */
+function isClientError(error: unknown): boolean {
+  if (typeof error !== "object" || error === null || !("statusCode" in error)) return false;
+  const { statusCode } = error;
+  return typeof statusCode === "number" && statusCode >= 400 && statusCode < 500;
+}
+
+/**
+ * Reports what nobody caught. It does not decide whether the process goes on: Next's own handlers
+ * keep it running, and `uncaughtExceptionMonitor` runs before them and changes nothing.
+ *
+ * @param flush puts on disk, before it returns, what was captured so far
+ */
+export function reportCrashes(flush: () => void): void {
+  process.on("uncaughtExceptionMonitor", (error) => {
+    captureException(error, { mechanism: mechanisms.uncaughtException, level: "fatal" });
+    flush();
+  });
+  process.on("unhandledRejection", (reason) => {
+    captureException(reason, { mechanism: mechanisms.unhandledRejection });
+    flush();
+  });
+}

@@ -1,0 +1,80 @@
+import { onArrival, onNavigation } from "@/lib/base/browser/navigation";
+import { routeAnnouncer } from "./router-internals";
+
+const fields = "input,select,:read-write";
+
+/** Milliseconds after an arrival within which Next announces the new page, if it does at all. */
+const announcementDelay = 100;
+
+/**
+ * After a navigation, moves the focus to the hash target, else to the page's main heading. The
+ * router leaves the focus on the link that was followed, which may no longer exist. A field keeps it:
+ * the visitor types there, for example into a search whose results are the page.
+ */
+export function focusOnArrival(): void {
+  onArrival((arrival) => {
+    if (arrival === "shallow" || document.activeElement?.matches(fields)) return;
+    focus(hashTarget() ?? mainHeading());
+  });
+}
+
+/** Moves the focus to the page's main heading. */
+export function focusMainHeading(): void {
+  focus(mainHeading());
+}
+
+function mainHeading(): HTMLElement | null {
+  return document.querySelector("main h1");
+}
+
+function focus(target: HTMLElement | null): void {
+  if (!target) return;
+  if (target.tabIndex < 0 && !target.hasAttribute("tabindex")) target.tabIndex = -1;
+  target.focus({ preventScroll: true });
+}
+
+/**
+ * Makes Next's route announcer announce every new page. A live region speaks only when its text
+ * changes, so a page with the title of the last one would stay silent: this empties the region
+ * before the new page shows, and writes the title where Next has not done so.
+ */
+export function announceOnArrival(): void {
+  onNavigation(({ stages, shallow }) => {
+    if (stages.at(-1) === "history" && !shallow) announce("");
+  });
+  onArrival((arrival) => {
+    if (arrival !== "page") return;
+    setTimeout(() => {
+      if (hasTexts && !routeAnnouncer()?.textContent) announce(document.title);
+    }, announcementDelay);
+  });
+}
+
+/** Whether the page shows the texts of its language. */
+let hasTexts = true;
+
+/**
+ * Puts an announcement off while the texts of a new language are awaited: until then the title is
+ * that of the old one.
+ */
+export function announceWithTexts(texts: boolean): void {
+  if (texts && !hasTexts) announce(document.title);
+  hasTexts = texts;
+}
+
+function announce(text: string): void {
+  const region = routeAnnouncer();
+  if (region) region.textContent = text;
+}
+
+/** The element that the URL's hash names. */
+export function hashTarget(): HTMLElement | null {
+  const name = location.hash.slice(1);
+  if (!name) return null;
+  try {
+    return document.getElementById(decodeURIComponent(name));
+  } catch {
+    // Not percent-encoding: an id may contain a bare % too.
+    return document.getElementById(name);
+  }
+}

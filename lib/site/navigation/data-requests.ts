@@ -1,0 +1,68 @@
+import type Router from "next/router";
+import { afterLoad, whenIdle } from "@/lib/base/browser/page-load";
+import { whenRouterExists } from "./router-internals";
+
+const maxPrefetches = 5;
+
+/**
+ * Keeps the router's requests for page data to the necessary ones, whoever causes them: `next/link`,
+ * a package, or a call of `router.prefetch`.
+ *
+ * - At most five prefetches run at once, however many links come into view. They begin when the page
+ *   has settled, so that they don't compete with its first paint. A visitor who saves data gets none.
+ * - The HEAD request that the router sends after showing a prerendered page, to see whether its data
+ *   has changed, is left out. The browser's HTTP cache renews the data by itself (lib/site/policy/headers.ts),
+ *   and would take the answer to that request, which has no data, for a renewal.
+ */
+export function limitDataRequests(): void {
+  whenRouterExists((router) => {
+    limitPrefetches(router, new Promise((resolve) => afterLoad(() => whenIdle(resolve))));
+    // The router sends no HEAD request while it finds one under way.
+    const pending = Promise.resolve();
+    router.sbc = new Proxy({}, { get: () => pending });
+  });
+}
+
+/**
+ * Changes the router's `prefetch`.
+ *
+ * @param settled when the first may begin
+ */
+export function limitPrefetches(
+  router: Pick<typeof Router, "prefetch">,
+  settled: Promise<void>,
+): void {
+  const prefetch = limitConcurrency(router.prefetch.bind(router), maxPrefetches);
+  router.prefetch = async (...args) => {
+    await settled;
+    if (!savesData()) await prefetch(...args);
+  };
+}
+
+/**
+ * @param max how many calls may run at once
+ * @returns a function that does the same as `run`; further calls wait in order
+ */
+export function limitConcurrency<A extends unknown[], R>(
+  run: (...args: A) => Promise<R>,
+  max: number,
+): (...args: A) => Promise<R> {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async (...args) => {
+    if (running === max) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running++;
+    try {
+      return await run(...args);
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else running--;
+    }
+  };
+}
+
+/** https://wicg.github.io/savedata/ */
+function savesData(): boolean | undefined {
+  return (navigator as { connection?: { saveData?: boolean } }).connection?.saveData;
+}

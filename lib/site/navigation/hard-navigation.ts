@@ -1,0 +1,74 @@
+import { publishNavigationFailure } from "@/lib/base/browser/navigation";
+import { readSession, writeSession } from "@/lib/base/browser/session-storage";
+import { isLeaving } from "./leaving";
+
+/** The URLs that were loaded by a hard navigation after a failure, and when: ms since the epoch. */
+type HardNavigations = Record<string, number>;
+
+const storageName = "signpost.loads";
+
+/** Milliseconds within which a second failure of the same URL counts as a loop. */
+const loopWindow = 30_000;
+
+/**
+ * Decides whether a URL whose navigation failed may be tried by a hard navigation. Only once: if the
+ * page of that hard navigation fails too, another one would begin a loop.
+ *
+ * @returns what to remember if so; undefined if not
+ */
+export function withHardNavigation(
+  loads: HardNavigations,
+  url: string,
+  now: number,
+): HardNavigations | undefined {
+  const at = loads[url] ?? Number.NEGATIVE_INFINITY;
+  return now - at < loopWindow ? undefined : { ...loads, [url]: now };
+}
+
+/**
+ * Recovers from a failed navigation, or from a failed part of the present page, by a hard navigation,
+ * and publishes the error. Never twice in a row for the same URL. If another load has begun already,
+ * which is why the navigation has failed, it does nothing.
+ *
+ * @param error nothing if there is none to publish
+ * @param url of this origin, with base path and locale; by default the present page
+ * @returns whether a hard navigation has begun
+ */
+export function recoverByHardNavigation(error: unknown, url = location.href): boolean {
+  if (isLeaving()) return true;
+  const target = new URL(url, location.href).href;
+  const isReload = target === location.href;
+  // Offline, a reload would replace the present page by the browser's error page.
+  if (isReload && !navigator.onLine) return false;
+  const loads = withHardNavigation(
+    readSession<HardNavigations>(storageName) ?? {},
+    target,
+    Date.now(),
+  );
+  if (!loads) return false;
+  // Without storage a loop could not be noticed, so the present page is not loaded again.
+  if (!writeSession(storageName, loads) && isReload) return false;
+  if (error) publishNavigationFailure(error);
+  // Assigning the present URL does nothing if it has a hash.
+  if (isReload) location.reload();
+  else location.assign(target);
+  return true;
+}
+
+/** Allows hard navigations again: the visitor asks for a page, so a repeated failure is no loop. */
+export function forgetHardNavigations(): void {
+  writeSession(storageName, {});
+}
+
+/**
+ * Wraps an `import()`: if the script can't be loaded, for example because a deployment removed it,
+ * one hard navigation to the present page is made.
+ *
+ * @returns rejects if a hard navigation did not help; never settles if one has begun
+ */
+export function reloadOnFailure<T>(imported: Promise<T>): Promise<T> {
+  return imported.catch((error) => {
+    if (!recoverByHardNavigation(error)) throw error;
+    return new Promise<T>(() => {});
+  });
+}

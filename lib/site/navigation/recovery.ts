@@ -1,0 +1,125 @@
+import Router from "next/router";
+import { cancelNavigation } from "@/lib/base/browser/navigation";
+import { recoverByHardNavigation } from "./hard-navigation";
+import { forgetLeaving, isLeaving, watchLeaving } from "./leaving";
+import {
+  cancellation,
+  isLostChunk,
+  isUnknownPage,
+  type RouterInternals,
+  whenRouterExists,
+} from "./router-internals";
+
+/** Milliseconds after which it is known whether a request failed because the page is being left. */
+const leaveDelay = 50;
+
+/**
+ * Makes the router recover from failed navigations: each becomes one hard navigation to its target,
+ * and shows the error page if that fails too. By itself, the router
+ *
+ * - shows a page without data if the answer is not page data,
+ * - shows the error page for failures that it does not take for network failures,
+ * - throws, and stays stuck, if the target is the present page or a URL that can't be decoded,
+ * - waits for ever if the page's script failed while it was being prefetched,
+ * - loads the target of a failed navigation even if another navigation has taken its place, or if
+ *   it failed because the page is being left.
+ */
+export function recoverFailedNavigations(): void {
+  watchLeaving();
+  whenRouterExists((router) => {
+    keepFailedPrefetches(router);
+    cancelOnLeave(router);
+    rejectEmptyData(router);
+    replaceErrorHandling(router);
+  });
+  addEventListener("unhandledrejection", ({ reason }) => {
+    // An `import()` that nobody handles. The router handles those of the pages it loads.
+    if (isLostChunk(reason)) recoverByHardNavigation(reason);
+  });
+}
+
+/**
+ * If a prefetch fails, the loader forgets it without settling the promise of a navigation that waits
+ * for the same script. Scripts that failed are never requested again, so nothing else changes if the
+ * loader keeps the failure, as it does for a page that is not prefetched.
+ */
+function keepFailedPrefetches({ pageLoader: { routeLoader } }: RouterInternals): void {
+  const { loadRoute } = routeLoader;
+  routeLoader.loadRoute = (route) => loadRoute.call(routeLoader, route);
+}
+
+/** When the page is left, its requests fail. The router must not take that for a failed navigation. */
+function cancelOnLeave(router: RouterInternals): void {
+  addEventListener("pagehide", () => {
+    router._inFlightRoute = undefined;
+  });
+}
+
+function rejectEmptyData(router: RouterInternals): void {
+  const { _getData } = router;
+  router._getData = async (load) => {
+    const data = await _getData.call(router, load);
+    const { cacheKey, props } = data;
+    if (cacheKey && !props.pageProps && !props.notFound) {
+      delete router.sdc[cacheKey];
+      throw new Error("Failed to load static props");
+    }
+    return data;
+  };
+}
+
+function replaceErrorHandling(router: RouterInternals): void {
+  const { handleRouteInfoError, change } = router;
+  /** The error that the error page shows: the navigation has succeeded in that. */
+  let shown: Error | undefined;
+  /** What a listener of the app to the router's events has thrown. */
+  let thrown: unknown = router;
+
+  router.handleRouteInfoError = async (error, pathname, query, url, options, isErrorPage) => {
+    await new Promise((resolve) => setTimeout(resolve, leaveDelay));
+    const cancelled = cancellation(error);
+    if (error.cancelled || router._inFlightRoute !== url) throw cancelled;
+    const leaving = isLeaving();
+    if (leaving || beginsHardNavigation(error, url)) {
+      Router.events.emit("routeChangeError", leaving ? cancelled : error, url, options);
+      throw cancelled;
+    }
+    if (isErrorPage) throw error;
+    // A new error, without the router's mark of a network failure, for which it would load the page.
+    shown = new Error(error.message, { cause: error });
+    return handleRouteInfoError.call(router, shown, pathname, query, url, options);
+  };
+
+  // An app keeps the visitor on the page so, for example until a form is saved: that is no failure.
+  const { emit } = Router.events;
+  Router.events.emit = (...args) => {
+    try {
+      emit(...args);
+    } catch (error) {
+      thrown = error;
+      throw error;
+    }
+  };
+
+  router.change = async (...args) => {
+    forgetLeaving();
+    try {
+      return await change.apply(router, args);
+    } catch (error) {
+      if (error === thrown) cancelNavigation();
+      else if (error === shown || recoverByHardNavigation(error, router._inFlightRoute))
+        return false;
+      throw error;
+    }
+  };
+}
+
+function beginsHardNavigation(error: Error, url: string): boolean {
+  if (!isUnknownPage(error)) return recoverByHardNavigation(error, url);
+  // This build has no such page: a file, a page of a newer build, or nothing. The server decides,
+  // and nothing has failed so far. If it is the present page, the server has decided already.
+  const { href } = new URL(url, location.href);
+  if (href === location.href) recoverByHardNavigation(undefined, url);
+  else location.assign(url);
+  return true;
+}

@@ -1,0 +1,98 @@
+import Router from "next/router";
+
+/**
+ * All of Next's private parts that this folder builds on. The public API has no counterpart: its
+ * events come too late to change the outcome of a navigation.
+ *
+ * Written for https://github.com/vercel/next.js/blob/v16.4.5/packages/next/src/shared/lib/router/router.ts
+ */
+
+/** An error of a navigation. `cancelled` means that another navigation took its place. */
+type RouteError = Error & { cancelled?: boolean };
+
+/** Page data as the router holds it. */
+interface PageData {
+  /** Set only if the data came from the server. */
+  cacheKey?: string;
+  props: { pageProps?: object; notFound?: unknown };
+}
+
+/** The parts of the router instance that this folder reads or replaces. */
+export interface RouterInternals {
+  /** Fetches code and data of a page before it is wanted. Public, but replaced here. */
+  prefetch(...args: [url: string, asPath?: string, options?: object]): Promise<void>;
+  /** The language of the page. */
+  locale?: string;
+  /** Whether the page is still the one that the server rendered. */
+  isSsr: boolean;
+  /** Requests for page data in the background, by URL. */
+  sbc: Record<string, Promise<unknown>>;
+  /** Page data fetched so far, by URL. */
+  sdc: Record<string, unknown>;
+  /** The URL of the navigation under way. */
+  _inFlightRoute?: string;
+  /** Loads page data, unless the navigation is cancelled meanwhile. */
+  _getData(load: () => Promise<PageData>): Promise<PageData>;
+  /** Decides what happens when code or data of a page fails to load. */
+  handleRouteInfoError(
+    error: RouteError,
+    pathname: string,
+    query: unknown,
+    url: string,
+    options: unknown,
+    isErrorPage?: boolean,
+  ): Promise<unknown>;
+  /** Performs a navigation. Resolves with whether it arrived. */
+  change(...args: unknown[]): Promise<boolean>;
+  pageLoader: {
+    routeLoader: { loadRoute(route: string, prefetch?: boolean): Promise<unknown> };
+  };
+}
+
+/** Calls back with the router's internals as soon as the router exists, in the browser only. */
+export function whenRouterExists(callback: (router: RouterInternals) => void): void {
+  Router.ready(() => callback(Router.router as unknown as RouterInternals));
+}
+
+/**
+ * Right after a page load, the router ignores Back to the same page in another language: it compares
+ * URLs without their locale. This makes it navigate. Call it before the router exists, so that this
+ * listener comes first.
+ */
+export function followLanguageOnBack(): void {
+  addEventListener("popstate", ({ state }) => {
+    const router = Router.router as RouterInternals | null;
+    const locale = state?.options?.locale;
+    if (router && locale && locale !== router.locale) router.isSsr = false;
+  });
+}
+
+/** Whether the build has no page for the URL: the words of the router's loader. */
+export function isUnknownPage(error: Error): boolean {
+  return error.message.startsWith("Failed to lookup route");
+}
+
+/** Whether a script that an `import()` needs failed to load: the words of Turbopack's runtime. */
+export function isLostChunk(reason: unknown): boolean {
+  try {
+    return /^Failed to load chunk .* from module/.test((reason as Error).message);
+  } catch {
+    // Anything may be thrown, even what can't be read.
+    return false;
+  }
+}
+
+/** The error that makes the router give up a navigation without telling anyone. */
+export function cancellation(cause: Error): RouteError {
+  return Object.assign(new Error("Route Cancelled", { cause }), { cancelled: true });
+}
+
+/** The live region in which Next announces a new page's title. */
+export function routeAnnouncer(): HTMLElement | null {
+  return document.getElementById("__next-route-announcer__");
+}
+
+/** The name under which Next keeps a history entry's scroll position in `sessionStorage`. */
+export function scrollPositionName(historyKey: string): string {
+  return `__next_scroll_${historyKey}`;
+}

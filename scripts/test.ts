@@ -1,4 +1,0 @@
-import { runSuites } from "./test-run.ts";
-import { testSuite } from "./test-suites.ts";
-
-await runSuites(testSuite);

@@ -1,0 +1,90 @@
+import { render, screen, within } from "@testing-library/react";
+import { expect, test } from "vitest";
+import { ReportList } from "@/components/inbox/report-list";
+import { StaticRouter } from "@/components/static-router";
+import type { ListView } from "@/lib/inbox/views/page-data";
+import { catalogue } from "@/lib/site/messages/catalogue";
+import { MessagesContext } from "@/lib/site/messages/messages";
+
+const now = Date.parse("2026-01-02T05:00:00.000Z");
+const hour = 3_600_000;
+const route = { route: "/static", vitals: [], requests: undefined, visits: 0 };
+
+function show(over: Partial<ListView>) {
+  const view: ListView = {
+    name: "performance",
+    totals: { errors: 0, performance: 1, feedback: 0 },
+    ignored: 0,
+    page: 1,
+    lastPage: 1,
+    filter: { search: "", parts: {}, state: undefined },
+    unknownReference: false,
+    kept: { reports: 0, unshown: {}, unreadable: 0, dropped: 0 },
+    errors: [],
+    routes: [],
+    feedback: [],
+    ...over,
+  };
+  return render(
+    <StaticRouter pathname="/reports" locale="en">
+      <MessagesContext value={catalogue.en}>
+        <ReportList view={view} renderedAt={new Date(now).toISOString()} />
+      </MessagesContext>
+    </StaticRouter>,
+  );
+}
+
+const sound = { release: "1.2.3", started: 50, errored: 3, crashed: 5, lastHour: now - 2 * hour };
+
+/** The figures of each release, by their names. */
+function figures() {
+  const section = screen.getByRole("heading", { name: "Releases" }).closest("section");
+  return within(section as HTMLElement)
+    .queryAllByRole("listitem")
+    .map((item) => ({
+      release: item.querySelector("bdi")?.textContent,
+      last: item.querySelector("time")?.textContent,
+      ...Object.fromEntries(
+        [...item.querySelectorAll("dt")].map((name) => [
+          name.textContent,
+          name.nextElementSibling?.textContent,
+        ]),
+      ),
+    }));
+}
+
+test("a release has its crash-free sessions, where nothing else was measured too", () => {
+  show({ releases: [sound] });
+  expect(figures()).toEqual([
+    {
+      release: "1.2.3",
+      "Crash-free": "90%",
+      Sessions: "50",
+      Crashed: "5",
+      "With errors": "3",
+      last: "2 hr. ago",
+    },
+  ]);
+  expect(screen.queryByText("No measurements yet")).toBeNull();
+});
+
+test.each([
+  [10_000, 0, "100%"],
+  [10_000, 1, "99.9%"],
+  [10_000, 9_999, "0%"],
+  [1_000, 3, "99.7%"],
+])("of %i sessions, of which %i crashed, %s are crash-free", (started, crashed, share) => {
+  show({ releases: [{ ...sound, started, crashed }] });
+  expect(figures()).toMatchObject([{ "Crash-free": share }]);
+});
+
+test("without sessions it says where they come from", () => {
+  show({ releases: [], routes: [route] });
+  expect(figures()).toEqual([]);
+  expect(screen.getByText(/^No sessions yet/)).toBeVisible();
+});
+
+test("where one route is shown, there are no releases", () => {
+  show({ routes: [route], slowest: [] });
+  expect(screen.queryByText("Releases")).toBeNull();
+});

@@ -1,0 +1,276 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser, BrowserContext, Page } from "playwright/test";
+import { expect, test } from "../../support/app";
+import { adoptReporting, writeExistingApp } from "../../support/existing-app.ts";
+import { freePort } from "../../support/free-port.js";
+import { nextBuild } from "../../support/next-build.ts";
+import { type Program, spawnNode } from "../../support/server";
+import { type Service, startService } from "../../support/service";
+
+interface SeenEvent {
+  message?: string;
+  exception?: { values: { value: string }[] };
+  user?: { id?: string };
+  tags?: Record<string, string>;
+  breadcrumbs?: { message?: string }[];
+  contexts?: { feedback?: { message?: string } };
+  transaction?: string;
+  spans?: { description?: string }[];
+}
+
+/** When an error happens, and what is in the way of its report. */
+const situations = [
+  "early",
+  "late",
+  "left",
+  "offline",
+  "blocked",
+  "service down",
+  "server killed",
+] as const;
+
+/** What a team sees of reports at its service. */
+interface Outcome {
+  /** Of the situations, those whose error has arrived. */
+  arrived: string[];
+  /** What else was told in the pages and on the server. */
+  told: string[];
+  /** First load of `/`: bytes of its scripts, gzipped. */
+  scripts: number;
+}
+
+const outcomes: Record<"before" | "after", Outcome | undefined> = {
+  before: undefined,
+  after: undefined,
+};
+
+test.describe.configure({ mode: "default", timeout: 300_000 });
+
+for (const side of ["before", "after"] as const) {
+  test(`an app with the wizard's files, ${side} it has adopted the reporting, is built and visited @verify`, async ({
+    browser,
+  }) => {
+    const folder = `.next-variants/existing/${side}`;
+    writeExistingApp(folder);
+    if (side === "after") adoptReporting(folder);
+    const service = await startService();
+    // The SDK of the wizard's set-up posts from the page to the service itself.
+    const takes = () => ({ status: 200, headers: { "Access-Control-Allow-Origin": "*" } });
+    await service.behave(takes);
+    await nextBuild(folder, { NEXT_PUBLIC_SENTRY_DSN: service.dsn });
+    const app = new ServedApp(folder, service.dsn);
+    await app.start();
+    try {
+      const scripts = await firstLoadOf(browser, app);
+      const told = await tell(browser, app, service);
+      const arrived = await goThrough(browser, app, service, takes);
+      outcomes[side] = { arrived, told, scripts };
+    } finally {
+      await app.remove();
+      await service.close();
+    }
+  });
+}
+
+test("what came before comes after, more gets through, and the first load has lost the SDK @verify", () => {
+  const { before, after } = outcomes;
+  expect(after?.arrived).toEqual([...situations]);
+  expect(situations.filter((one) => !before?.arrived.includes(one))).not.toEqual([]);
+  expect(after?.told).toEqual(expect.arrayContaining(before?.told ?? [""]));
+  expect(before?.told).toEqual(expected);
+  expect(after?.scripts).toBeLessThan((before?.scripts ?? 0) - 50_000);
+});
+
+/** The app, served on one port and with one data folder for as long as the test runs. */
+class ServedApp {
+  readonly #folder: string;
+  readonly #dsn: string;
+  readonly #data = mkdtempSync(join(tmpdir(), "signpost-existing-"));
+  #port = 0;
+  #program: Program | undefined;
+
+  constructor(folder: string, dsn: string) {
+    this.#folder = folder;
+    this.#dsn = dsn;
+  }
+
+  url(path: string): string {
+    return `http://localhost:${this.#port}${path}`;
+  }
+
+  async start(): Promise<void> {
+    this.#port ||= await freePort();
+    const env = {
+      DATA_DIR: this.#data,
+      SENTRY_DSN: this.#dsn,
+      NEXT_PUBLIC_SENTRY_DSN: this.#dsn,
+      SENTRY_TRACES_SAMPLE_RATE: "1",
+      BROWSER_TRACES_SAMPLE_RATE: "1",
+      NODE_ENV: "production",
+    };
+    const next = "node_modules/next/dist/bin/next";
+    this.#program = spawnNode(next, env, this.#folder, ["start", "-p", String(this.#port)]);
+    const answers = () =>
+      fetch(this.url("/api/orders")).then(
+        ({ status }) => status,
+        () => 0,
+      );
+    await expect.poll(answers, { timeout: 30_000 }).toBe(200);
+  }
+
+  async end(signal: NodeJS.Signals): Promise<void> {
+    this.#program?.child.kill(signal);
+    await this.#program?.exited;
+  }
+
+  async remove(): Promise<void> {
+    await this.end("SIGKILL");
+    rmSync(this.#data, { recursive: true, force: true });
+  }
+}
+
+async function visit(browser: Browser, app: ServedApp, path = "/") {
+  const context = await browser.newContext();
+  await context.addCookies([{ name: "customer", value: "kim", url: app.url("/") }]);
+  const page = await context.newPage();
+  await page.goto(app.url(path));
+  return { context, page };
+}
+
+async function firstLoadOf(browser: Browser, app: ServedApp): Promise<number> {
+  const { context, page } = await visit(browser, app);
+  const scripts = await page.evaluate(() =>
+    (performance.getEntriesByType("resource") as PerformanceResourceTiming[])
+      .filter(({ initiatorType }) => initiatorType === "script")
+      .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0),
+  );
+  await context.close();
+  return scripts;
+}
+
+const click = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
+
+/** Everything that is told below, as it is named there. */
+const expected = [
+  "breadcrumb order sent",
+  "error caught",
+  "error no such post",
+  "error order failed",
+  "error rejected",
+  "feedback I like it",
+  "message ordered",
+  "span load orders",
+  "tag area checkout",
+  "tag tenant acme",
+  "transaction /",
+  "transaction /blog/[slug]",
+  "transaction GET /api/orders",
+  "transaction GET /blog/[slug]",
+  "user kim",
+];
+
+function toldTo(service: Service): string[] {
+  const told = new Set<string>();
+  const types = ["event", "transaction", "feedback"];
+  const payloads = types.flatMap((type) =>
+    service.items(type).map(({ payload }) => payload as SeenEvent),
+  );
+  for (const event of payloads) {
+    told.add(`message ${event.message}`);
+    for (const { value } of event.exception?.values ?? []) told.add(`error ${value}`);
+    for (const [name, value] of Object.entries(event.tags ?? {})) told.add(`tag ${name} ${value}`);
+    for (const { message } of event.breadcrumbs ?? []) told.add(`breadcrumb ${message}`);
+    for (const { description } of event.spans ?? []) told.add(`span ${description}`);
+    told.add(`user ${event.user?.id}`);
+    told.add(`transaction ${event.transaction}`);
+    told.add(`feedback ${event.contexts?.feedback?.message}`);
+  }
+  return expected.filter((one) => told.has(one));
+}
+
+/** Has a visitor and the server tell all kinds of things. */
+async function tell(browser: Browser, app: ServedApp, service: Service): Promise<string[]> {
+  const { context, page } = await visit(browser, app);
+  for (const name of ["caught", "rejected", "feedback"]) await click(page, name);
+  // Of a page that is left before the SDK is there, docs/sentry.md promises errors, not spans.
+  await expect.poll(() => toldTo(service), { timeout: 20_000 }).toContain("error rejected");
+  await click(page, "order");
+  await expect.poll(() => toldTo(service), { timeout: 20_000 }).toContain("message ordered");
+  await page.getByRole("link", { name: "one" }).click();
+  await expect(page.getByRole("heading", { name: "one" })).toBeVisible();
+  expect((await page.goto(app.url("/blog/broken")))?.status()).toBe(500);
+  await fetch(app.url("/api/orders?fail=order%20failed"));
+  await expect.poll(() => toldTo(service), { timeout: 20_000 }).toEqual(expected);
+  await context.close();
+  return toldTo(service);
+}
+
+/** Has an error happen in each situation. */
+async function goThrough(
+  browser: Browser,
+  app: ServedApp,
+  service: Service,
+  takes: () => { status: number },
+): Promise<string[]> {
+  const came = (error: string) => toldErrors(service).includes(error);
+  /** Gives reports some time, which those that are lost never use. */
+  const comes = async (error: string, timeout = 8000) =>
+    expect
+      .poll(() => came(error), { timeout })
+      .toBe(true)
+      .catch(() => {});
+  const inVisit = async (
+    path: string,
+    use: (page: Page, context: BrowserContext) => Promise<unknown>,
+  ) => {
+    const { page, context } = await visit(browser, app, path);
+    await use(page, context);
+    await context.close();
+  };
+  await inVisit("/?throw=early", async (page) => {
+    await comes("early");
+    await click(page, "late");
+    await comes("late");
+  });
+  await inVisit("/", async (page) => {
+    await click(page, "left");
+    await page.waitForURL("**/blog/left");
+    await comes("left");
+  });
+  await inVisit("/?throw=online", async (page, context) => {
+    await comes("online");
+    await context.setOffline(true);
+    await click(page, "offline");
+    await context.setOffline(false);
+    await page.reload();
+    await comes("offline");
+  });
+  await inVisit("/", async (page) => {
+    // As blockers of advertisements do it: by the host and the path of Sentry's own services.
+    await page.route(/\/envelope\/|sentry_key/, (route) => route.abort());
+    await click(page, "blocked");
+    await comes("blocked");
+  });
+  await service.behave(() => ({ status: 503 }));
+  const tried = (error: string) => () =>
+    service.attempts.some(({ items }) => JSON.stringify(items).includes(error));
+  await inVisit("/?throw=service%20down", async () => {
+    await expect.poll(tried("service down"), { timeout: 20_000 }).toBe(true);
+  });
+  await fetch(app.url("/api/orders?fail=server%20killed"));
+  await app.end("SIGKILL");
+  await app.start();
+  await service.behave(takes);
+  // The outbox tries again later what the service has refused.
+  await comes("service down", 30_000);
+  await comes("server killed");
+  return situations.filter(came);
+}
+
+function toldErrors(service: Service): (string | undefined)[] {
+  return service
+    .items("event")
+    .map(({ payload }) => (payload as SeenEvent).exception?.values.at(-1)?.value);
+}

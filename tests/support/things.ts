@@ -1,0 +1,27 @@
+import type { Driver, Schema } from "@/lib/relay/outbox/driver";
+
+/** Tables for tests of drivers. A thing has a name that no other has. */
+export const thingTables: Schema = {
+  version: { sqlite: 6, postgres: 5 },
+  statements: ({ types }) => [
+    { text: "create table if not exists {notes} (name text primary key, value text not null)" },
+    {
+      text: `create table if not exists {things} (
+        id ${types.id}, name text not null unique, number ${types.integer}, bytes ${types.bytes})`,
+    },
+  ],
+};
+
+/** Inserts a thing. */
+export function thing(name: string | null, number: number | null = null, bytes?: Uint8Array) {
+  const text = "insert into {things} (name, number, bytes) values ($1, $2, $3)";
+  return { text, values: [name, number, bytes ?? null] };
+}
+
+/** The names of all things, in the order of their ids. */
+export async function namesIn(driver: Driver): Promise<string[]> {
+  const rows = await driver.read<{ name: string }>({
+    text: "select name from {things} order by id",
+  });
+  return rows.map(({ name }) => name);
+}

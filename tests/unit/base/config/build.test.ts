@@ -1,0 +1,67 @@
+import { describe, expect, test } from "vitest";
+import { buildId, keepDeploymentId, readBuildConfig } from "@/lib/base/config/build";
+import { apiRoutes } from "@/lib/site/routes/table";
+import { temporaryFolder } from "@/tests/support/folders";
+
+test("an empty environment builds an app at the root, whose tunnel is called relay", () => {
+  expect(readBuildConfig({}, apiRoutes)).toEqual({
+    basePath: "",
+    tunnel: "relay",
+    deploymentId: undefined,
+    keepSourceMaps: true,
+    sourceMapUpload: undefined,
+  });
+});
+
+test("source maps are uploaded only where there is a token, and kept where there is none", () => {
+  const project = { SENTRY_ORG: "o", SENTRY_PROJECT: "p" };
+  expect(readBuildConfig(project, apiRoutes)).toMatchObject({
+    keepSourceMaps: true,
+    sourceMapUpload: undefined,
+  });
+  expect(readBuildConfig({ ...project, SENTRY_AUTH_TOKEN: "t" }, apiRoutes)).toMatchObject({
+    keepSourceMaps: false,
+    sourceMapUpload: { authToken: "t", org: "o", project: "p" },
+  });
+});
+
+test("source maps are not kept where they are turned off", () => {
+  expect(readBuildConfig({ SOURCE_MAPS: "off" }, apiRoutes)).toMatchObject({
+    keepSourceMaps: false,
+    sourceMapUpload: undefined,
+  });
+});
+
+describe("refuses", () => {
+  test.each([
+    ["NEXT_PUBLIC_BASE_PATH", "shell", "must begin with a slash"],
+    ["NEXT_PUBLIC_BASE_PATH", "/shell/", "must begin with a slash and not end with one"],
+    ["NEXT_PUBLIC_BASE_PATH", "/", "must begin with a slash and not end with one"],
+    ["NEXT_PUBLIC_BASE_PATH", "/a b", "must begin with a slash"],
+    ["NEXT_PUBLIC_TUNNEL", "a/b", "must be 1 to 64 letters"],
+    ["NEXT_DEPLOYMENT_ID", "v1.2", "must be 1 to 64 letters"],
+    ["SOURCE_MAPS", "yes", 'must be "on" or "off"'],
+    ["NEXT_PUBLIC_TUNNEL", "settings", "is the name of another API route"],
+  ])("%s=%s", (name, value, fault) => {
+    expect(() => readBuildConfig({ [name]: value }, apiRoutes)).toThrow(fault);
+    expect(() => readBuildConfig({ [name]: value }, apiRoutes)).toThrow(`${name}=`);
+  });
+});
+
+test("where nothing was built yet, the build is called development", () => {
+  expect(buildId("/nowhere")).toBe("development");
+});
+
+test.each([
+  ["deployment-1", "deployment-1"],
+  ["", undefined],
+])(
+  "a build keeps the deployment it was made for (%j), whatever the environment says",
+  (built, kept) => {
+    const files = JSON.stringify({ config: { deploymentId: built } });
+    const folder = temporaryFolder({ "required-server-files.json": files });
+    const env = { NEXT_DEPLOYMENT_ID: "another" };
+    expect(keepDeploymentId(folder, env)).toBe(kept);
+    expect(env.NEXT_DEPLOYMENT_ID).toBe(built);
+  },
+);

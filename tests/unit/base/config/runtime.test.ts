@@ -1,0 +1,181 @@
+import { chmodSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { ConfigError } from "@/lib/base/config/check-environment";
+import { checkDataDir, readRuntimeConfig } from "@/lib/base/config/runtime";
+import { noteUpload } from "@/lib/build/kept-source-maps";
+import { temporaryFolder, writeIn } from "@/tests/support/folders";
+
+/** What a refused environment is told. */
+function refusal(env: Record<string, string>): string {
+  try {
+    readRuntimeConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+  throw new Error("The environment was accepted");
+}
+
+test("an empty environment is a good one", () => {
+  const config = readRuntimeConfig({});
+  expect(config).toMatchObject({
+    dsn: undefined,
+    environment: "development",
+    release: "development",
+    serverTracesSampleRate: 0.1,
+    serverTracing: "requests",
+    browserTracesSampleRate: 0.1,
+    inboxTokenIsRandom: true,
+    tunnelMaxBytes: 2_097_152,
+    tunnelRate: 300,
+    trustedProxies: [],
+    reportClientIp: false,
+    logLevel: "info",
+    production: false,
+  });
+  expect(config.dataDir).toBe(join(process.cwd(), "data"));
+});
+
+test("variables that are set to nothing count as not set", () => {
+  expect(readRuntimeConfig({ SENTRY_DSN: "", RELAY_RATE: "", LOG_LEVEL: "" })).toMatchObject({
+    dsn: undefined,
+    tunnelRate: 300,
+    logLevel: "info",
+  });
+});
+
+test("the environment follows NODE_ENV unless it is named", () => {
+  expect(readRuntimeConfig({ NODE_ENV: "production" }).environment).toBe("production");
+  const named = readRuntimeConfig({ NODE_ENV: "production", SENTRY_ENVIRONMENT: "staging" });
+  expect(named.environment).toBe("staging");
+});
+
+test("stacks are resolved unless that is turned off, or the build has uploaded its maps", () => {
+  const before = process.cwd();
+  process.chdir(temporaryFolder());
+  onTestFinished(() => process.chdir(before));
+  const resolves = (value: string) =>
+    readRuntimeConfig({ SENTRY_RESOLVE_STACKS: value }).resolveStacks;
+  expect([resolves(""), resolves("off"), resolves("on")]).toEqual([true, false, true]);
+  noteUpload(".next", "b1");
+  expect([resolves(""), resolves("off"), resolves("on")]).toEqual([false, false, true]);
+  expect(refusal({ SENTRY_RESOLVE_STACKS: "yes" })).toContain('must be "on" or "off"');
+});
+
+test("each start makes up a token of its own, unless one is given", () => {
+  const [one, other] = [readRuntimeConfig({}), readRuntimeConfig({})];
+  expect(one.inboxToken).toMatch(/^[\da-f]{32}$/);
+  expect(one.inboxToken).not.toBe(other.inboxToken);
+  expect(readRuntimeConfig({ INBOX_TOKEN: "mine" })).toMatchObject({
+    inboxToken: "mine",
+    inboxTokenIsRandom: false,
+  });
+});
+
+describe("accepts", () => {
+  test.each([
+    ["SENTRY_TRACES_SAMPLE_RATE", "0", "serverTracesSampleRate", 0],
+    ["SENTRY_TRACES_SAMPLE_RATE", "1", "serverTracesSampleRate", 1],
+    ["SENTRY_TRACES_SAMPLE_RATE", ".25", "serverTracesSampleRate", 0.25],
+    ["BROWSER_TRACES_SAMPLE_RATE", "1.0", "browserTracesSampleRate", 1],
+    ["SENTRY_SERVER_TRACING", "full", "serverTracing", "full"],
+    ["SENTRY_RELEASE", "app@2.1.0+7", "release", "app@2.1.0+7"],
+    ["SENTRY_ENVIRONMENT", "staging", "environment", "staging"],
+    ["DATA_DIR", "/var/lib/signpost", "dataDir", "/var/lib/signpost"],
+    ["RELAY_MAX_BYTES", "1024", "tunnelMaxBytes", 1024],
+    ["RELAY_RATE", "1", "tunnelRate", 1],
+    ["REPORT_CLIENT_IP", "true", "reportClientIp", true],
+    ["LOG_LEVEL", "debug", "logLevel", "debug"],
+  ] as const)("%s=%s", (name, value, field, expected) => {
+    expect(readRuntimeConfig({ [name]: value })[field]).toBe(expected);
+  });
+
+  test("a list of proxies", () => {
+    const { trustedProxies } = readRuntimeConfig({ TRUSTED_PROXIES: "loopback, 10.0.0.0/8" });
+    expect(trustedProxies).toEqual(["loopback", "10.0.0.0/8"]);
+  });
+});
+
+describe("refuses, naming the variable, its fault and an example,", () => {
+  test.each([
+    ["SENTRY_DSN", "nonsense", "is not a DSN"],
+    ["SENTRY_DSN", "https://sentry.example.com/1", "is not a DSN"],
+    ["SENTRY_ENVIRONMENT", "a b", "without spaces or slashes"],
+    ["SENTRY_RELEASE", "a/b", "without spaces or slashes"],
+    ["SENTRY_TRACES_SAMPLE_RATE", "2", "must be a number from 0 to 1"],
+    ["SENTRY_TRACES_SAMPLE_RATE", "-1", "must be a number from 0 to 1"],
+    ["SENTRY_TRACES_SAMPLE_RATE", "10%", "must be a number from 0 to 1"],
+    ["SENTRY_TRACES_SAMPLE_RATE", "NaN", "must be a number from 0 to 1"],
+    ["BROWSER_TRACES_SAMPLE_RATE", "1.1", "must be a number from 0 to 1"],
+    ["SENTRY_SERVER_TRACING", "some", 'must be "requests" or "full"'],
+    ["INBOX_TOKEN", "two words", "without spaces"],
+    ["DATABASE_URL", "mysql://db.example.com/signpost", "is not a Postgres URL"],
+    ["DATABASE_SCHEMA", "pg_catalog", "not begin with a digit or pg_"],
+    ["DATABASE_SCHEMA", 'a"; drop table', "lower-case letters"],
+    ["DELIVER_TOKEN", "too-short", "16 to 256"],
+    ["RELAY_MAX_BYTES", "2MB", "must be a whole number"],
+    ["RELAY_MAX_BYTES", "10", "must be a whole number from 1024"],
+    ["RELAY_RATE", "0", "must be a whole number from 1"],
+    ["RELAY_RATE", "1.5", "must be a whole number from 1"],
+    ["TRUSTED_PROXIES", "everyone", "is not a list of addresses"],
+    ["REPORT_CLIENT_IP", "yes", 'must be "true" or "false"'],
+    ["LOG_LEVEL", "verbose", "must be debug, info, warn or error"],
+  ])("%s=%s", (name, value, fault) => {
+    const message = refusal({ [name]: value });
+    expect(message).toContain(fault);
+    expect(message).toMatch(new RegExp(`^  ${name}\\b`, "m"));
+    expect(message).toMatch(new RegExp(`for example ${name}=\\S`));
+  });
+
+  test("every variable at fault, not only the first", () => {
+    const message = refusal({ SENTRY_DSN: "x", LOG_LEVEL: "x" });
+    expect(message).toContain("SENTRY_DSN");
+    expect(message).toContain("LOG_LEVEL");
+  });
+
+  test("a secret without repeating it", () => {
+    expect(refusal({ INBOX_TOKEN: "my secret" })).not.toContain("my secret");
+    expect(refusal({ DELIVER_TOKEN: "my secret" })).not.toContain("my secret");
+    expect(refusal({ DATABASE_URL: "postgres://me:secret@[bad/db" })).not.toContain("secret@");
+  });
+});
+
+describe("checkDataDir", () => {
+  test("makes no folder where a database keeps the reports", () => {
+    const dataDir = "/proc/signpost/data";
+    const config = readRuntimeConfig({ DATA_DIR: dataDir, DATABASE_URL: "postgresql://db/app" });
+    expect(config.database).toEqual({ url: "postgresql://db/app", schema: "signpost" });
+    expect(() => checkDataDir(config)).not.toThrow();
+  });
+
+  test("makes the folder where it is missing, for the server's user alone", () => {
+    const dir = join(temporaryFolder(), "a", "b");
+    checkDataDir({ dataDir: dir, database: undefined });
+    expect((statSync(dir).mode & 0o777).toString(8)).toBe("700");
+    writeFileSync(join(dir, "file"), "");
+  });
+
+  test("refuses what is a file", () => {
+    const file = writeIn(temporaryFolder(), "file", "");
+    expect(() => checkDataDir({ dataDir: file, database: undefined })).toThrow(
+      /DATA_DIR is .* can't be written .*DATA_DIR=/,
+    );
+  });
+
+  test.runIf(process.platform === "linux")("refuses where files can't be made, at once", () => {
+    for (const dataDir of ["/proc/signpost/data", "/proc"]) {
+      const check = () => checkDataDir({ dataDir, database: undefined });
+      expect(check).toThrow(/DATA_DIR is .* can't be written/);
+    }
+  });
+
+  // The superuser may write everywhere.
+  test.skipIf(process.getuid?.() === 0)("refuses what can't be written", () => {
+    const dir = temporaryFolder();
+    chmodSync(dir, 0o500);
+    expect(() => checkDataDir({ dataDir: dir, database: undefined })).toThrow(
+      /DATA_DIR is .* can't be written/,
+    );
+  });
+});

@@ -1,0 +1,53 @@
+import { describe, expect, test } from "vitest";
+import { fillPattern, matcherOf, paramsOf, parsePattern, rankOf } from "@/lib/base/routes/pattern";
+
+test("a pattern is read segment by segment", () => {
+  expect(parsePattern("/a/[b]/[...c]")).toEqual([
+    { kind: "static", name: "a", text: "a" },
+    { kind: "param", name: "b", text: "[b]" },
+    { kind: "catch-all", name: "c", text: "[...c]" },
+  ]);
+  expect(parsePattern("/[[...my-path]]")).toEqual([
+    { kind: "optional-catch-all", name: "my-path", text: "[[...my-path]]" },
+  ]);
+  expect(parsePattern("/")).toEqual([]);
+});
+
+describe("matcherOf", () => {
+  test.each([
+    ["/", "/"],
+    ["/a.b", "/a.b"],
+    ["/[a]/x", "/1/x"],
+    ["/[[...a]]", ""],
+    ["/[[...a]]", "/x/y"],
+  ])("%s matches %j", (pattern, path) => {
+    expect(matcherOf(pattern).test(path)).toBe(true);
+  });
+
+  test.each([
+    ["/", "/a"],
+    ["/a.b", "/axb"],
+    ["/[a]", "/1/x"],
+    ["/[...a]", "/"],
+  ])("%s does not match %j", (pattern, path) => {
+    expect(matcherOf(pattern).test(path)).toBe(false);
+  });
+});
+
+test("a pattern that says more comes first", () => {
+  const patterns = ["/[[...a]]", "/[...a]", "/[a]/new", "/[a]", "/blog/[id]", "/blog/new"];
+  const sorted = [...patterns].sort((a, b) => (rankOf(a) < rankOf(b) ? -1 : 1));
+  expect(sorted).toEqual(["/blog/new", "/blog/[id]", "/[a]", "/[a]/new", "/[...a]", "/[[...a]]"]);
+});
+
+test("parameters go into a path and come out of it again", () => {
+  const params = { id: "a/b", path: ["ü", "%", "[x]"] };
+  const path = fillPattern("/x/[id]/[...path]", params);
+  expect(path).toBe("/x/a%2Fb/%C3%BC/%25/%5Bx%5D");
+  expect(paramsOf("/x/[id]/[...path]", `${path}?id=other`)).toEqual(params);
+});
+
+test("an optional catch-all may have no segment", () => {
+  expect(fillPattern("/x/[[...path]]", {})).toBe("/x");
+  expect(paramsOf("/x/[[...path]]", "/x?path=no")).toEqual({});
+});

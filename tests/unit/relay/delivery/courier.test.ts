@@ -1,0 +1,295 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import { idsOf, startCourier } from "@/tests/support/couriers";
+import { claimAll, engines, envelopesIn, openOutbox } from "@/tests/support/outboxes";
+import {
+  envelopeOf,
+  errorEnvelope,
+  eventId,
+  transactionEnvelope,
+} from "@/tests/support/sdk-envelopes";
+import { publicKey, startService } from "@/tests/support/service";
+
+const span = envelopeOf({}, [{ type: "span" }, "{}"]);
+
+/** Counts the reports that wait for their source, which never comes. */
+function endlessResolve() {
+  let asked = 0;
+  const resolve = () => {
+    asked++;
+    return new Promise<Uint8Array>(() => {});
+  };
+  return { resolve, asked: () => asked };
+}
+
+describe("the courier", () => {
+  it("delivers what is appended, addressed to the service", async () => {
+    const { outbox, service, clock } = await startCourier();
+    const id = eventId();
+    await outbox.append(errorEnvelope(id), "browser");
+    const envelope = await service.waitFor((s) => s.envelopes[0]);
+    expect(envelope.path).toBe("/api/42/envelope/");
+    expect(envelope.header).toEqual({
+      event_id: id,
+      dsn: service.dsn,
+      sent_at: new Date(clock.now).toISOString(),
+      trace: { trace_id: id, public_key: publicKey },
+    });
+    expect(envelope.items[0]?.payload).toMatchObject({ event_id: id });
+    expect(Object.keys(envelope.requestHeaders).sort()).toEqual([
+      "connection",
+      "content-length",
+      "content-type",
+      "host",
+      "user-agent",
+      "x-sentry-auth",
+    ]);
+    expect(envelope.requestHeaders["x-sentry-auth"]).toContain(`sentry_key=${publicKey}`);
+    await expect.poll(() => outbox.stats()).toMatchObject({ waiting: 0, lastDelivery: clock.now });
+  });
+
+  it("sends a report once, however long the service takes: its lease may end meanwhile", async () => {
+    const { outbox, service, clock } = await startCourier();
+    await service.behave("hang");
+    await outbox.append(errorEnvelope(), "browser");
+    await service.waitFor((s) => s.attempts[0]);
+    clock.now += 60_000;
+    // A claim would bring both.
+    await outbox.append(errorEnvelope(), "browser");
+    await service.waitFor((s) => s.attempts[1]);
+    expect(new Set(service.attempts.map(({ header }) => header.event_id)).size).toBe(2);
+    expect(service.attempts).toHaveLength(2);
+  });
+
+  it("sends what resolving makes of a report, and the report itself where that fails", async () => {
+    const resolved = errorEnvelope();
+    const { outbox, service, lines } = await startCourier({
+      resolve: async ({ envelope }) => {
+        if (span.equals(envelope)) throw new Error("broken");
+        return resolved;
+      },
+    });
+    await outbox.append(errorEnvelope(), "browser");
+    const envelope = await service.waitFor((s) => s.envelopes[0]);
+    expect(resolved.toString()).toContain(String(envelope.header.event_id));
+    await outbox.append(span, "browser");
+    await service.waitFor((s) => s.items("span")[0]);
+    expect(lines).toEqual([
+      { level: "warn", event: "report not resolved", fields: { cause: "Error: broken" } },
+    ]);
+  });
+
+  it("names the visitor's address where it was kept", async () => {
+    const { outbox, service } = await startCourier();
+    await outbox.append(errorEnvelope(), "browser", { clientAddress: "192.0.2.1" });
+    const { requestHeaders } = await service.waitFor((s) => s.envelopes[0]);
+    expect(requestHeaders["x-forwarded-for"]).toBe("192.0.2.1");
+  });
+
+  it("sends no more than sixteen at once", async () => {
+    const { outbox, service, manyPolls } = await startCourier();
+    await service.behave("hang");
+    for (let n = 0; n < 30; n++) await outbox.append(errorEnvelope(), "browser");
+    await service.waitFor((s) => s.attempts.length === 16);
+    await manyPolls();
+    expect(service.attempts).toHaveLength(16);
+  });
+
+  it("drops what it can't read, and delivers the others at once", async () => {
+    const opened = openOutbox();
+    await opened.outbox.append(errorEnvelope(), "browser");
+    await opened.driver.transaction([{ text: "update {outbox} set envelope = x'00'" }]);
+    await opened.outbox.append(errorEnvelope(), "browser");
+    const { outbox, service } = await startCourier({ open: () => opened });
+    await service.waitFor((s) => s.envelopes[0]);
+    await expect.poll(() => outbox.stats()).toMatchObject({ waiting: 0, setAside: 1 });
+  });
+
+  it("does the other jobs each minute, also when one fails", async () => {
+    let done = 0;
+    const { clock, lines } = await startCourier({
+      jobs: [() => Promise.reject(new Error("not now")), async () => done++],
+    });
+    await expect.poll(() => done).toBe(1);
+    clock.now += 60_000;
+    await expect.poll(() => done).toBe(2);
+    expect(lines).toContainEqual({
+      level: "warn",
+      event: "housekeeping failed",
+      fields: { cause: "Error: not now" },
+    });
+  });
+});
+
+describe.each(engines)("the courier of an outbox in %s", (_, open) => {
+  it("delivers what was there when it starts, errors first, in order of arrival", async () => {
+    const opened = open();
+    await opened.outbox.append(transactionEnvelope(), "browser");
+    for (let n = 0; n < 100; n++) await opened.outbox.append(errorEnvelope(), "browser");
+    const [low, ...high] = (await envelopesIn(opened.outbox)).map(({ id }) => id);
+    const taken: number[] = [];
+    const { service } = await startCourier({
+      open: () => opened,
+      resolve: async ({ id, envelope }) => {
+        taken.push(id);
+        return envelope;
+      },
+    });
+    await service.waitFor((s) => s.envelopes.length === 101);
+    expect(taken).toEqual([...high, low]);
+  });
+
+  it("delivers nothing twice while two are at work", async () => {
+    const service = await startService();
+    const opened = open();
+    const another = opened.another();
+    await startCourier({ service, open: () => opened });
+    await startCourier({ service, open: () => ({ ...opened, outbox: another }) });
+    const ids = Array.from({ length: 300 }, eventId);
+    await Promise.all(
+      ids.map((id, i) => (i % 2 ? opened.outbox : another).append(errorEnvelope(id), "browser")),
+    );
+    await service.waitFor((s) => s.envelopes.length >= 300);
+    await expect.poll(() => envelopesIn(another)).toEqual([]);
+    expect(idsOf(service.attempts).sort()).toEqual(ids.sort());
+  });
+
+  it("sends when it stops what it can, and lets another take over the rest at once", async () => {
+    const opened = open();
+    const { outbox, service, courier } = await startCourier({ open: () => opened });
+    await service.behave({ slow: 5 });
+    for (let n = 0; n < 30; n++) void outbox.append(errorEnvelope(), "browser");
+    await courier.stop(10_000);
+    expect(service.envelopes).toHaveLength(30);
+    expect(await outbox.stats()).toMatchObject({ waiting: 0 });
+    await outbox.append(errorEnvelope(), "browser");
+    expect(await claimAll(opened.another())).toHaveLength(1);
+  });
+
+  it("leaves behind when it stops what the service doesn't take in time", async () => {
+    const opened = open();
+    const { outbox, service, courier } = await startCourier({ open: () => opened });
+    await service.behave("hang");
+    for (let n = 0; n < 3; n++) await outbox.append(errorEnvelope(), "browser");
+    await service.waitFor((s) => s.attempts.length === 3);
+    await courier.stop(50);
+    expect(await outbox.stats()).toMatchObject({ waiting: 3 });
+    expect(await claimAll(opened.another())).toMatchObject([1, 2, 3].map(() => ({ attempts: 0 })));
+  });
+});
+
+describe("stopping the courier", () => {
+  it("waits for no source: reports are sent as they are, without a warning", async () => {
+    const warnings: Error[] = [];
+    const note = (warning: Error) => warnings.push(warning);
+    process.on("warning", note);
+    onTestFinished(() => void process.off("warning", note));
+    const { resolve, asked } = endlessResolve();
+    const { outbox, service, courier } = await startCourier({ resolve });
+    const ids = Array.from({ length: 16 }, eventId);
+    for (const id of ids) await outbox.append(errorEnvelope(id), "browser");
+    await expect.poll(asked).toBe(16);
+    expect(service.attempts).toEqual([]);
+    await courier.stop(10_000);
+    expect(idsOf(service.envelopes).sort()).toEqual([...ids].sort());
+    expect(await envelopesIn(outbox)).toEqual([]);
+    expect(warnings).toEqual([]);
+  });
+
+  it("waits for what a slow service has in hand, and takes nothing more", async () => {
+    const { outbox, service, courier } = await startCourier();
+    await service.behave({ slow: 2500 });
+    for (let n = 0; n < 20; n++) await outbox.append(errorEnvelope(), "browser");
+    await service.waitFor((s) => s.attempts.length === 16);
+    await courier.stop(10_000);
+    expect([service.attempts.length, service.envelopes.length]).toEqual([16, 16]);
+    expect(await claimAll(outbox)).toMatchObject(
+      Array.from({ length: 4 }, () => ({ attempts: 0 })),
+    );
+  });
+
+  it("takes nothing in hand where the time might not do for an answer", async () => {
+    const { outbox, service, courier } = await startCourier();
+    for (let n = 0; n < 3; n++) void outbox.append(errorEnvelope(), "browser");
+    await courier.stop(1500);
+    expect(service.attempts).toEqual([]);
+    expect(await claimAll(outbox)).toHaveLength(3);
+  });
+
+  it("takes nothing more in hand once its claims have ended, until it stops", async () => {
+    const { outbox, service, courier, manyPolls } = await startCourier();
+    courier.endClaims(5000);
+    for (let n = 0; n < 3; n++) await outbox.append(errorEnvelope(), "browser");
+    await manyPolls();
+    await courier.stop(10_000);
+    expect(service.attempts).toEqual([]);
+    expect(await claimAll(outbox)).toHaveLength(3);
+  });
+
+  it("waits until what it delivered is removed", async () => {
+    const { outbox, delays, courier, manyPolls } = await startCourier();
+    delays.hold("settle");
+    await outbox.append(errorEnvelope(), "browser");
+    await expect.poll(() => delays.held("settle")).toBe(1);
+    const stopped = courier.stop(10_000);
+    await manyPolls();
+    expect(delays.calls("release")).toBe(0);
+    delays.pass("settle");
+    await stopped;
+    expect(await outbox.stats()).toMatchObject({ waiting: 0 });
+  });
+
+  it("sends what was appended while a claim found nothing", async () => {
+    const { outbox, service, delays, courier } = await startCourier();
+    delays.hold("claim");
+    await expect.poll(() => delays.held("claim")).toBe(1);
+    const claim = outbox.claim.bind(outbox);
+    outbox.claim = async () => {
+      outbox.claim = claim;
+      return [];
+    };
+    await outbox.append(errorEnvelope(), "browser");
+    const stopped = courier.stop(10_000);
+    await expect.poll(() => delays.calls("flush")).toBe(1);
+    delays.pass("claim");
+    await stopped;
+    expect(service.envelopes).toHaveLength(1);
+  });
+
+  it("ends a claim that was on its way", async () => {
+    const { outbox, service, delays, courier, isClosed } = await startCourier();
+    delays.hold("claim");
+    await outbox.append(errorEnvelope(), "browser");
+    await expect.poll(() => delays.held("claim")).toBe(1);
+    const stopped = courier.stop(0);
+    await expect.poll(isClosed).toBe(true);
+    delays.pass("claim");
+    await stopped;
+    expect(service.attempts).toEqual([]);
+    expect(await claimAll(outbox)).toHaveLength(1);
+  });
+
+  it("takes its time and no more although a claim does not come", async () => {
+    const { outbox, delays, courier } = await startCourier();
+    delays.hold("claim");
+    await outbox.append(errorEnvelope(), "browser");
+    await expect.poll(() => delays.held("claim")).toBe(1);
+    await courier.stop(0);
+    expect(delays.calls("release")).toBe(1);
+  });
+});
+
+describe("delivering now", () => {
+  it("does not wait for the end of a pause", async () => {
+    const { outbox, service, courier, clock } = await startCourier();
+    await service.behave({ answers: [500, 200] });
+    await outbox.append(errorEnvelope(), "browser");
+    await service.waitFor((s) => s.attempts.length === 1);
+    await expect.poll(() => outbox.stats()).toMatchObject({ waiting: 1 });
+    const id = eventId();
+    await outbox.append(errorEnvelope(id), "browser");
+    const before = clock.now;
+    await courier.deliverNow(10_000);
+    expect(idsOf(service.envelopes)).toEqual([id]);
+    expect(clock.now).toBe(before);
+  });
+});

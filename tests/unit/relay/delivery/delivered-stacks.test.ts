@@ -1,0 +1,88 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { sourceMapsFolder } from "@/lib/base/config/build";
+import { noteUpload } from "@/lib/build/kept-source-maps";
+import { envelope, someEventId } from "@/tests/support/envelopes";
+import { temporaryFolder } from "@/tests/support/outboxes";
+import { type Service, startService } from "@/tests/support/service";
+import { simpleMap, writeMap } from "@/tests/support/source-maps";
+
+const reported = {
+  filename: "http://localhost/_next/static/chunks/a.js",
+  function: "r",
+  lineno: 1,
+  colno: 1,
+  in_app: true,
+};
+
+let before: string;
+beforeEach(() => {
+  before = process.cwd();
+});
+afterEach(() => {
+  process.chdir(before);
+  vi.unstubAllEnvs();
+});
+
+/**
+ * Serves a build from a folder of its own, and reports errors until the service gets one in the
+ * source, or has got enough of them. An error does not wait for a map that a busy machine takes long
+ * to read; the next one finds it read.
+ *
+ * @returns the last frame that the service got
+ */
+async function delivered(uploaded: boolean, resolveStacks: string): Promise<unknown> {
+  const folder = temporaryFolder();
+  process.chdir(folder);
+  mkdirSync(".next");
+  writeFileSync(".next/BUILD_ID", "b1");
+  const source = simpleMap("turbopack:///[project]/pages/a.tsx", "throw 1;", [[0, 0, 0, 0]]);
+  writeMap(sourceMapsFolder(".next"), "static/chunks/a.js", source);
+  if (uploaded) noteUpload(".next", "b1");
+  const service: Service = await startService();
+  onTestFinished(() => service.close());
+  vi.stubEnv("SENTRY_DSN", service.dsn);
+  vi.stubEnv("SENTRY_RESOLVE_STACKS", resolveStacks);
+  vi.stubEnv("DATA_DIR", join(folder, "data"));
+  vi.stubEnv("NODE_ENV", "production");
+  forgetProcess();
+  const { outbox } = await import("@/lib/relay/outbox/outbox-singleton");
+  const { startDelivery, stopDelivery } = await import("@/lib/relay/delivery/delivery-singleton");
+  startDelivery();
+  onTestFinished(() => stopDelivery(0));
+  let frame: typeof reported | undefined;
+  for (let sent = 0; sent < 5 && (frame ?? reported).filename === reported.filename; sent += 1) {
+    const values = [{ type: "Error", value: "broken", stacktrace: { frames: [reported] } }];
+    const event = { event_id: someEventId(), release: "b1", exception: { values } };
+    await outbox().append(envelope([["event", event]]), "browser");
+    frame = await service.waitFor(({ items }) => {
+      const payload = items("event")[sent]?.payload as typeof event | undefined;
+      return payload?.exception.values[0]?.stacktrace.frames[0];
+    });
+  }
+  return frame;
+}
+
+/** As if the process had just started, and read its configuration again. */
+function forgetProcess(): void {
+  vi.resetModules();
+  const states = globalThis as unknown as Record<symbol, unknown>;
+  for (const key of Object.getOwnPropertySymbols(states)) {
+    if (key.description?.startsWith("signpost.")) delete states[key];
+  }
+}
+
+test("without an upload, the service gets frames in the source", async () => {
+  expect(await delivered(false, "")).toMatchObject({
+    filename: "pages/a.tsx",
+    context_line: "throw 1;",
+  });
+});
+
+test.each([
+  ["the build has uploaded its maps", true, ""],
+  ["resolving is off", false, "off"],
+])("where %s, the service gets frames untouched", async (_, uploaded, resolveStacks) => {
+  expect(await delivered(uploaded, resolveStacks)).toEqual(reported);
+});

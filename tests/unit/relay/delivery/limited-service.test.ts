@@ -1,0 +1,161 @@
+import { describe, expect, it } from "vitest";
+import { idsOf, pauses, startCourier } from "@/tests/support/couriers";
+import {
+  envelopeOf,
+  errorEnvelope,
+  eventId,
+  transactionEnvelope,
+} from "@/tests/support/sdk-envelopes";
+import type { ReceivedEnvelope } from "@/tests/support/service";
+
+const span = envelopeOf({}, [{ type: "span" }, "{}"]);
+
+const typeOf = ({ items }: ReceivedEnvelope) => items[0]?.header.type;
+
+describe("when the service asks for less, the courier", () => {
+  it("keeps the named categories back, and delivers the others", async () => {
+    const { outbox, service, limits, clock } = await startCourier();
+    const headers = { "X-Sentry-Rate-Limits": "100:error;session:organization" };
+    await service.behave({ answers: [{ status: 429, headers }, 200] });
+    const id = eventId();
+    await outbox.append(errorEnvelope(id), "browser");
+    await expect.poll(() => limits.header()).toBe("100:error;session:organization");
+    await outbox.append(span, "browser");
+    await outbox.append(errorEnvelope(), "browser");
+    await service.waitFor((s) => s.items("span").length === 1);
+    expect(service.attempts).toHaveLength(2);
+    expect(await outbox.drops()).toEqual([]);
+    clock.now += 100_000;
+    await service.waitFor((s) => s.items("event").length === 2);
+    expect(idsOf(service.envelopes)).toContain(id);
+  });
+
+  it("keeps all back for as long as Retry-After says", async () => {
+    const { outbox, service, limits, clock, manyPolls } = await startCourier();
+    await service.behave({ answers: [{ status: 429, headers: { "Retry-After": "30" } }, 200] });
+    await outbox.append(errorEnvelope(), "browser");
+    await expect.poll(() => limits.header()).toBe("30::organization");
+    clock.now += 29_999;
+    await outbox.append(span, "browser");
+    await manyPolls();
+    expect(service.attempts).toHaveLength(1);
+    clock.now += 1;
+    await service.waitFor((s) => s.envelopes.length === 2);
+  });
+
+  it("backs off from a 429 that names other categories only", async () => {
+    const { outbox, service, hurry } = await startCourier();
+    const headers = { "X-Sentry-Rate-Limits": "1000:session:organization" };
+    const refusal = { status: 429, headers };
+    await service.behave({ answers: [refusal, refusal, refusal, 200] });
+    await outbox.append(errorEnvelope(), "browser");
+    hurry();
+    await service.waitFor((s) => s.envelopes[0]);
+    expect(pauses(service.attempts).every((pause) => pause >= 1)).toBe(true);
+  });
+
+  it("lets nothing else wait for errors that are refused by a limit it doesn't know", async () => {
+    const { outbox, service, clock, manyPolls, lines } = await startCourier();
+    const isError = (envelope: ReceivedEnvelope) => typeOf(envelope) === "event";
+    const headers = { "X-Sentry-Rate-Limits": "1000:tomorrow:organization" };
+    await service.behave((envelope) => (isError(envelope) ? { status: 429, headers } : 200));
+    const refused = () => service.attempts.filter(isError).length;
+    await outbox.append(errorEnvelope(), "browser");
+    await service.waitFor(() => refused() === 1);
+    await manyPolls();
+    // These find the way, while other errors are held back.
+    await outbox.append(errorEnvelope(), "browser");
+    await outbox.append(envelopeOf({}, [{ type: "feedback" }, "{}"]), "browser");
+    await outbox.append(span, "browser");
+    await service.waitFor((s) => s.envelopes.length === 2);
+    await manyPolls();
+    expect(refused()).toBe(1);
+    for (let n = 0; n < 50; n++) await outbox.append(errorEnvelope(), "browser");
+    for (let n = 0; n < 15; n++) {
+      clock.now += 4000;
+      await manyPolls();
+    }
+    // Up to sixteen together, and then none for five seconds.
+    expect(refused()).toBeLessThan(200);
+    await service.behave("ok");
+    for (let n = 0; n < 15 && service.items("event").length < 52; n++) {
+      clock.now += 10_000;
+      await manyPolls();
+    }
+    expect(service.items("event")).toHaveLength(52);
+    expect(lines.map(({ event }) => event)).not.toContain("service takes no reports");
+  });
+
+  it("logs each limit once by its categories, although its end changes with each answer", async () => {
+    const { outbox, service, lines } = await startCourier();
+    let seconds = 100;
+    await service.behave(() => {
+      seconds += 10;
+      return { status: 200, headers: { "X-Sentry-Rate-Limits": `${seconds}:span:organization` } };
+    });
+    for (let n = 0; n < 10; n++) await outbox.append(errorEnvelope(), "browser");
+    await expect.poll(() => outbox.stats()).toMatchObject({ waiting: 0 });
+    expect(lines.map(({ event, fields }) => [event, fields])).toEqual([
+      ["service limits reports", { categories: "span" }],
+    ]);
+  });
+
+  it("puts back what it claimed when the service limited it meanwhile", async () => {
+    const { outbox, service, delays, limits, clock } = await startCourier();
+    delays.hold("claim");
+    await outbox.append(errorEnvelope(), "browser");
+    await outbox.append(span, "browser");
+    await expect.poll(() => delays.held("claim")).toBe(1);
+    limits.learn(429, { "x-sentry-rate-limits": "100:error:organization" });
+    delays.pass("claim");
+    await service.waitFor((s) => s.items("span").length === 1);
+    await expect.poll(() => outbox.stats()).toMatchObject({ waiting: 1 });
+    expect(service.attempts).toHaveLength(1);
+    clock.now += 100_000;
+    await service.waitFor((s) => s.items("event").length === 1);
+  });
+});
+
+describe("errors", () => {
+  it.each([200, 429])(
+    "arrive at once while the service limits transactions for a day, by a %i",
+    async (status) => {
+      const { outbox, service, clock } = await startCourier();
+      const headers = { "X-Sentry-Rate-Limits": "86400:transaction;span:organization" };
+      await service.behave((envelope) =>
+        typeOf(envelope) === "transaction" ? { status, headers } : { status: 200, headers },
+      );
+      const appends: Promise<void>[] = [];
+      const errors = Array.from({ length: 20 }, eventId);
+      for (const id of errors) {
+        for (let n = 0; n < 150; n++) appends.push(outbox.append(transactionEnvelope(), "server"));
+        appends.push(outbox.append(errorEnvelope(id), "browser"));
+        await service.waitFor((s) => idsOf(s.envelopes).includes(id));
+        // The limit's end moves with each answer.
+        clock.now += 1000;
+        await expect.poll(() => outbox.stats()).toMatchObject({ waiting: 0 });
+      }
+      await Promise.all(appends);
+      await expect.poll(() => outbox.stats()).toMatchObject({ waiting: 0 });
+      const arrived = service.envelopes.filter((one) => typeOf(one) === "transaction").length;
+      const [drops] = await outbox.drops();
+      expect(drops).toMatchObject({ reason: "ratelimit_backoff", category: "transaction" });
+      expect(drops?.quantity).toBeGreaterThanOrEqual(3000 - arrived);
+      expect(service.attempts.length).toBeLessThan(100);
+    },
+  );
+
+  it("and feedback wait out a limit of a day, within the outbox's age", async () => {
+    const { outbox, service, limits, clock } = await startCourier();
+    const headers = { "X-Sentry-Rate-Limits": "80000::organization" };
+    await service.behave({ answers: [{ status: 429, headers }, 200] });
+    await outbox.append(errorEnvelope(), "browser");
+    await expect.poll(() => limits.limited()).not.toBe(0);
+    await outbox.append(envelopeOf({}, [{ type: "feedback" }, "{}"]), "server");
+    await outbox.append(transactionEnvelope(), "server");
+    expect(await outbox.stats()).toMatchObject({ waiting: 2, highWaiting: 2 });
+    clock.now += 80_000_000;
+    await service.waitFor((s) => s.envelopes.length === 2);
+    expect(service.envelopes.map(typeOf).sort()).toEqual(["event", "feedback"]);
+  });
+});

@@ -1,0 +1,214 @@
+import { expect, it } from "vitest";
+import { ServiceLimits } from "@/lib/relay/delivery/service-limits";
+import { categorySet, everyCategory, isUnwanted } from "@/lib/relay/envelope/categories";
+
+function limitsAt() {
+  const clock = { now: 1_000_000 };
+  return { limits: new ServiceLimits(() => clock.now), clock };
+}
+
+const error = categorySet(["error"]);
+
+it.each([
+  ["60:error:organization:quota", error, 60],
+  ["60:error;span:project", categorySet(["error", "span"]), 60],
+  ["60::organization", everyCategory, 60],
+  ["60:error:organization, 10:span:organization", categorySet(["error", "span"]), 60],
+  ["nonsense:error:organization", error, 60],
+  ["-5:error:organization", error, 60],
+  ["99999999999:error:organization", error, 86_400],
+  ["60:metric_bucket:organization::custom", categorySet(["metric_bucket"]), 60],
+])("reads %j", (header, categories, seconds) => {
+  const { limits } = limitsAt();
+  expect(limits.learn(200, { "x-sentry-rate-limits": header })).toBe(true);
+  expect(limits.limited()).toBe(categories);
+  expect(limits.wait(categories)).toBe(seconds * 1000);
+});
+
+it.each([
+  "",
+  ",",
+  "0:error:organization",
+  "60:metric_bucket:organization::other",
+  "60:<b>:organization",
+])("finds no limit in %j", (header) => {
+  const { limits } = limitsAt();
+  expect(limits.learn(429, { "x-sentry-rate-limits": header })).toBe(false);
+  expect(limits.limited()).toBe(0);
+  expect(limits.header()).toBeUndefined();
+});
+
+it.each([
+  [undefined, 60],
+  ["12", 12],
+  ["1.5", 2],
+  ["Thu, 01 Jan 2026 00:00:30 GMT", 30],
+  ["nonsense", 60],
+])("waits with everything after a 429 with Retry-After %j", (retryAfter, seconds) => {
+  const { limits } = limitsAt();
+  const date = "Thu, 01 Jan 2026 00:00:00 GMT";
+  limits.learn(429, { "retry-after": retryAfter, date });
+  expect(limits.limited()).toBe(everyCategory);
+  expect(limits.wait(error)).toBe(seconds * 1000);
+});
+
+it("keeps no categories that it doesn't know, however many a service makes up", () => {
+  const { limits } = limitsAt();
+  for (let n = 0; n < 1000; n++) {
+    const names = Array.from({ length: 100 }, (_, i) => `c${"x".repeat(n % 30)}_${"ab"[i % 2]}`);
+    limits.learn(200, { "x-sentry-rate-limits": `86400:${names.join(";")}:organization` });
+  }
+  expect(limits.limited()).toBe(0);
+  expect(limits.header()).toBeUndefined();
+  limits.learn(200, { "x-sentry-rate-limits": "60:tomorrow;error:organization" });
+  expect(limits.header()).toBe("60:error:organization");
+});
+
+it("forgets a limit when its time is over, and never shortens one", () => {
+  const { limits, clock } = limitsAt();
+  limits.learn(200, { "x-sentry-rate-limits": "60:error:organization" });
+  limits.learn(200, { "x-sentry-rate-limits": "10:error:organization" });
+  clock.now += 59_500;
+  expect(limits.header()).toBe("1:error:organization");
+  clock.now += 500;
+  expect(limits.limited()).toBe(0);
+});
+
+it("lets reports about lost reports pass every limit but one on everything", () => {
+  const { limits } = limitsAt();
+  const internal = categorySet(["internal"]);
+  limits.learn(200, { "x-sentry-rate-limits": "60:internal:organization" });
+  expect([limits.limited(), limits.wait(internal)]).toEqual([0, 0]);
+  limits.learn(200, { "x-sentry-rate-limits": "60::organization" });
+  expect([limits.limited(), limits.wait(internal)]).toEqual([everyCategory, 60_000]);
+});
+
+it("gives categories limited together one end, however fast the clock runs", () => {
+  let now = 0;
+  const limits = new ServiceLimits(() => now++);
+  limits.learn(200, { "x-sentry-rate-limits": "60:error;span;session:organization" });
+  expect(limits.header()).toBe("60:error;span;session:organization");
+});
+
+it("tells limits that last longer than a minute from those that don't", () => {
+  const { limits, clock } = limitsAt();
+  limits.learn(200, { "x-sentry-rate-limits": "60:error:organization, 120:transaction:project" });
+  expect(limits.limitedForLong()).toBe(categorySet(["transaction"]));
+  clock.now += 60_000;
+  expect(limits.limitedForLong()).toBe(0);
+  expect(limits.limited()).toBe(categorySet(["transaction"]));
+});
+
+it("takes a limit that comes again with each answer for the same one", () => {
+  const { limits, clock } = limitsAt();
+  const headers = { "x-sentry-rate-limits": "86400:transaction:organization" };
+  expect(limits.learn(200, headers)).toBe(true);
+  clock.now += 1000;
+  expect(limits.learn(200, headers)).toBe(false);
+  clock.now += 3_600_000;
+  expect(limits.learn(200, headers)).toBe(true);
+});
+
+it.each<[string[], boolean]>([
+  [["transaction"], true],
+  [["transaction", "span"], true],
+  [["transaction", "internal"], true],
+  [["transaction", "session"], false],
+  [["transaction", "error"], false],
+  [["error"], false],
+  [["feedback"], false],
+  [["internal"], false],
+])("says whether %j is not wanted while measurements are limited: %j", (names, unwanted) => {
+  const limited = categorySet(["transaction", "span", "error", "feedback"]);
+  expect(isUnwanted(categorySet(names), limited)).toBe(unwanted);
+});
+
+it("limits measurements that are refused by a name it doesn't know, and never errors", () => {
+  const { limits } = limitsAt();
+  const spans = categorySet(["span"]);
+  expect(limits.learn(429, { "x-sentry-rate-limits": "600:tomorrow:organization" }, error)).toBe(
+    false,
+  );
+  expect(limits.learn(429, { "x-sentry-rate-limits": "600:tomorrow:organization" }, spans)).toBe(
+    true,
+  );
+  expect([limits.names(), limits.wait(spans)]).toEqual(["span", 60_000]);
+});
+
+it("holds errors back for a few seconds, and tells nobody", () => {
+  const { limits, clock } = limitsAt();
+  limits.hold(categorySet(["error", "transaction", "internal"]));
+  expect(limits.unsendable()).toBe(error);
+  expect([limits.limited(), limits.limitedForLong(), limits.wait(error)]).toEqual([0, 0, 0]);
+  expect([limits.header(), limits.names()]).toEqual([undefined, ""]);
+  clock.now += 4000;
+  limits.hold(categorySet(["feedback"]));
+  expect(limits.unsendable()).toBe(categorySet(["error", "feedback"]));
+  clock.now += 5000;
+  expect(limits.unsendable()).toBe(0);
+});
+
+it.each([
+  ["attachment_item", "attachment"],
+  ["log_byte", "log_item"],
+])("takes a limit of %s for one of %s", (name, known) => {
+  const { limits } = limitsAt();
+  limits.learn(429, { "x-sentry-rate-limits": `60:${name}:organization` });
+  expect(limits.names()).toBe(known);
+});
+
+it.each([
+  ["86400:transaction;span:organization", false],
+  ["601:transaction:organization", false],
+  ["3600::organization", false],
+  ["600:transaction:organization", true],
+  ["86400:error;span;session:organization", true],
+])("with %j, measuring is worth its cost: %j", (header, worth) => {
+  const { limits } = limitsAt();
+  expect(limits.takesMeasurements()).toBe(true);
+  limits.learn(200, { "x-sentry-rate-limits": header });
+  expect(limits.takesMeasurements()).toBe(worth);
+});
+
+it("measures again at the very end of a long limit", () => {
+  const { limits, clock } = limitsAt();
+  limits.learn(200, { "x-sentry-rate-limits": "3600:transaction:organization" });
+  clock.now += 3_599_000;
+  limits.learn(200, { "x-sentry-rate-limits": "60:transaction:organization" });
+  expect(limits.takesMeasurements()).toBe(false);
+  clock.now += 1000;
+  // The service goes on refusing for a minute.
+  expect(limits.takesMeasurements()).toBe(false);
+  clock.now += 59_000;
+  expect(limits.takesMeasurements()).toBe(true);
+});
+
+it("short limits of measurements that follow each other are a long one, unless one is taken", () => {
+  let now = 1_000_000;
+  const limits = new ServiceLimits(() => now);
+  const transaction = categorySet(["transaction"]);
+  const refuse = () =>
+    limits.learn(429, { "x-sentry-rate-limits": "300:transaction:key" }, transaction);
+  const minutes = (count: number) => {
+    now += count * 60_000;
+  };
+  for (const expected of [true, false, false, false]) {
+    refuse();
+    expect(limits.takesMeasurements()).toBe(expected);
+    minutes(5.5);
+    expect(limits.takesMeasurements()).toBe(true);
+  }
+  limits.learn(200, {}, categorySet(["error"]));
+  refuse();
+  expect(limits.takesMeasurements()).toBe(false);
+  minutes(5.5);
+  limits.learn(200, {}, transaction);
+  refuse();
+  expect(limits.takesMeasurements()).toBe(true);
+  minutes(20);
+  for (const expected of [true, true]) {
+    refuse();
+    expect(limits.takesMeasurements()).toBe(expected);
+    minutes(5 + 11);
+  }
+});

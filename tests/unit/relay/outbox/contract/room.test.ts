@@ -1,0 +1,270 @@
+import { describe, expect, it } from "vitest";
+import { categorySet } from "@/lib/relay/envelope/categories";
+import type { Origin, Outbox } from "@/lib/relay/outbox/outbox";
+import { claimAll, engines, envelopesIn } from "@/tests/support/outboxes";
+import { envelopeOf, errorEnvelope, transactionEnvelope } from "@/tests/support/sdk-envelopes";
+
+const megabyte = 1024 * 1024;
+const session = () => envelopeOf({}, [{ type: "session" }, "{}"]);
+const feedback = () => envelopeOf({}, [{ type: "feedback" }, "{}"]);
+
+/** Which reports are in the outbox, in the order in which they are delivered. */
+async function typesIn(outbox: Outbox): Promise<string[]> {
+  const reports = await claimAll(outbox);
+  await outbox.release();
+  return reports.map(({ envelope }) => {
+    const [, item = ""] = Buffer.from(envelope).toString().split("\n");
+    return JSON.parse(item).type;
+  });
+}
+
+/** @returns how many were stored, and how many refused by each fault */
+async function outcomes(appends: Promise<void>[]): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const one of await Promise.allSettled(appends)) {
+    const key = one.status === "fulfilled" ? "stored" : one.reason.fault;
+    counts[key] = (counts[key] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** Appends errors of 10 kB that name who sent them, together. */
+function send(outbox: Outbox, count: number, sender: string, origin: Origin = "browser") {
+  const text = `from ${sender}. ${"x".repeat(10_000)}`;
+  return outcomes(
+    Array.from({ length: count }, () =>
+      outbox.append(errorEnvelope(undefined, text), origin, { sender }),
+    ),
+  );
+}
+
+/** One error from each of so many senders. @returns how many were stored */
+async function sendFromMany(outbox: Outbox, count: number, name = "visitor"): Promise<number> {
+  let stored = 0;
+  for (let n = 0; n < count; n++) stored += (await send(outbox, 1, `${name}-${n}`)).stored ?? 0;
+  return stored;
+}
+
+async function countOf(outbox: Outbox, sender: string): Promise<number> {
+  const reports = await envelopesIn(outbox);
+  return reports.filter(({ envelope }) => Buffer.from(envelope).includes(`from ${sender}.`)).length;
+}
+
+describe.each(engines)("errors and feedback in %s", (_, open) => {
+  it("are delivered before everything else, each in order of arrival", async () => {
+    const { outbox } = open();
+    for (const envelope of [session(), errorEnvelope(), transactionEnvelope(), feedback()]) {
+      await outbox.append(envelope, "browser");
+    }
+    expect(await typesIn(outbox)).toEqual(["event", "feedback", "session", "transaction"]);
+  });
+
+  it("find room in an outbox that measurements have filled while the service is dead", async () => {
+    const { outbox } = open({ maxBytes: megabyte });
+    const measurements = Array.from({ length: 500 }, () =>
+      outbox.append(transactionEnvelope("", 3000), "browser"),
+    );
+    const fill = await outcomes(measurements);
+    const errors = Array.from({ length: 100 }, () => outbox.append(errorEnvelope(), "browser"));
+    expect(await outcomes(errors)).toEqual({ stored: 100 });
+    const types = await typesIn(outbox);
+    expect(types.slice(0, 100)).toEqual(Array(100).fill("event"));
+    expect(types[100]).toBe("transaction");
+    // The oldest have made room, and are counted.
+    expect(await outbox.drops()).toEqual([
+      {
+        reason: "cache_overflow",
+        category: "transaction",
+        quantity: (fill.stored ?? 0) + 100 - types.length,
+      },
+    ]);
+  });
+
+  it("are refused only when nothing else is left", async () => {
+    const { outbox } = open({ maxBytes: 300_000 });
+    for (let n = 0; n < 20; n++) await outbox.append(transactionEnvelope("", 6000), "browser");
+    const large = "x".repeat(6000);
+    const { stored = 0, full } = await outcomes(
+      Array.from({ length: 100 }, () => outbox.append(errorEnvelope(undefined, large), "browser")),
+    );
+    expect(full).toBeGreaterThan(0);
+    expect(await typesIn(outbox)).toEqual(Array(stored).fill("event"));
+    expect(await outbox.stats()).toMatchObject({ writable: true });
+  });
+
+  it("are written while measurements fill the memory of what is to be written", async () => {
+    const { outbox } = open();
+    await outbox.append(errorEnvelope(), "browser");
+    const measurements = Array.from({ length: 20 }, () =>
+      outbox.append(transactionEnvelope("", megabyte), "browser"),
+    );
+    const error = outbox.append(errorEnvelope(), "browser");
+    const { busy } = await outcomes(measurements);
+    await expect(error).resolves.toBeUndefined();
+    expect(busy).toBeGreaterThan(0);
+  });
+});
+
+describe.each(engines)("an outbox at its bound in %s", (_, open) => {
+  it("holds no more than a report for each kilobyte, however small they are", async () => {
+    const tiny = Buffer.from('{}\n{"type":"event"}\n{}');
+    const { outbox } = open({ maxBytes: 200_000 });
+    const appends = Array.from({ length: 300 }, () => outbox.append(tiny, "server"));
+    const most = Math.floor(200_000 / (1024 + tiny.length));
+    expect(await outcomes(appends)).toEqual({ stored: most, full: 300 - most });
+    expect(await outbox.stats()).toMatchObject({ waiting: most });
+  });
+
+  it("is bounded together, whoever adds, removes and drops", async () => {
+    const { outbox, another } = open({ maxBytes: 100_000 });
+    const other = another();
+    const large = () => errorEnvelope(undefined, "x".repeat(9000));
+    for (let n = 0; n < 4; n++) await (n % 2 ? outbox : other).append(large(), "server");
+    const [first, second] = await claimAll(outbox);
+    if (first) await outbox.settle(first, { taken: undefined });
+    if (second) await outbox.settle(second, { dropped: "send_error" });
+    for (const one of [outbox, other]) {
+      expect(await one.stats()).toMatchObject({ waiting: 2, highWaiting: 2 });
+    }
+    // What one has read of the store a moment ago is not known to the other: they may exceed the bound
+    // by what both append meanwhile.
+    const more = Array.from({ length: 20 }, (_, n) =>
+      (n % 2 ? outbox : other).append(large(), "server"),
+    );
+    const { stored = 0 } = await outcomes(more);
+    expect(stored).toBeLessThanOrEqual(16);
+    await expect.poll(() => outcomes([other.append(large(), "server")])).toEqual({ full: 1 });
+  });
+
+  it("has a quarter that no browser can take from the server", async () => {
+    const { outbox } = open({ maxBytes: megabyte });
+    expect(await sendFromMany(outbox, 120)).toBeLessThan(80);
+    expect(await send(outbox, 10, "server", "server")).toEqual({ stored: 10 });
+    expect(await countOf(outbox, "server")).toBe(10);
+  });
+});
+
+describe.each(engines)("a sender that fills the outbox in %s", (_, open) => {
+  it("is refused once more than half is taken, and others are not", async () => {
+    const { outbox } = open({ maxBytes: megabyte });
+    await send(outbox, 5, "early");
+    const { stored = 0, crowded = 0 } = await send(outbox, 300, "flooder");
+    expect(stored).toBeGreaterThan(30);
+    expect(stored).toBeLessThan(50);
+    expect(crowded).toBe(300 - stored);
+    expect(await send(outbox, 1, "late")).toEqual({ stored: 1 });
+    expect(await countOf(outbox, "early")).toBe(5);
+    expect(await countOf(outbox, "flooder")).toBe(stored);
+  });
+
+  it("is found where the outbox was filled by many before", async () => {
+    const { outbox } = open({ maxBytes: 2 * megabyte });
+    await sendFromMany(outbox, 100, "first");
+    const { stored = 0, crowded } = await send(outbox, 20, "flooder");
+    expect(stored).toBeLessThan(5);
+    expect(crowded).toBe(20 - stored);
+    expect(await sendFromMany(outbox, 5, "late")).toBe(5);
+  });
+});
+
+describe.each(engines)("what the service has limited for long, in %s", (_, open) => {
+  const transactions = categorySet(["transaction", "span"]);
+
+  it("is dropped where it lies, and counted; errors, feedback and the rest stay", async () => {
+    const { outbox } = open();
+    for (let n = 0; n < 450; n++) void outbox.append(transactionEnvelope(), "browser");
+    const mixed = envelopeOf({}, [{ type: "event" }, "{}"], [{ type: "transaction" }, "{}"]);
+    for (const envelope of [errorEnvelope(), mixed, session()]) {
+      await outbox.append(envelope, "browser");
+    }
+    await outbox.append(envelopeOf({}, [{ type: "client_report" }, "{}"]), "browser");
+    await outbox.dropUnwanted(transactions);
+    expect(await typesIn(outbox)).toEqual(["event", "event", "session", "client_report"]);
+    expect(await outbox.drops()).toEqual([
+      { reason: "ratelimit_backoff", category: "transaction", quantity: 450 },
+    ]);
+  });
+
+  it("is dropped also where it takes more memory than is read at once", async () => {
+    const { outbox } = open();
+    for (let n = 0; n < 12; n++) await outbox.append(transactionEnvelope("", megabyte), "browser");
+    await outbox.append(errorEnvelope(), "browser");
+    await outbox.dropUnwanted(transactions);
+    expect(await typesIn(outbox)).toEqual(["event"]);
+    expect(await outbox.drops()).toMatchObject([{ category: "transaction", quantity: 12 }]);
+  });
+
+  it("is dropped when it arrives, and counted", async () => {
+    const { outbox } = open({ limited: () => transactions });
+    await outbox.append(transactionEnvelope(), "server");
+    await outbox.append(errorEnvelope(), "server");
+    expect(await typesIn(outbox)).toEqual(["event"]);
+    expect(await outbox.drops()).toMatchObject([{ reason: "ratelimit_backoff", quantity: 1 }]);
+  });
+});
+
+describe.each(engines)("what was dropped in %s", (_, open) => {
+  it("is too old, and it is said by what fault", async () => {
+    const { outbox, clock } = open({ maxAgeMs: 1000 });
+    const span = categorySet(["span"]);
+    await outbox.append(errorEnvelope(), "browser");
+    await outbox.append(
+      envelopeOf({}, [{ type: "span", item_count: 3 }, "{}"], [{ type: "client_report" }, "{}"]),
+      "browser",
+    );
+    await outbox.append(envelopeOf({}, [{ type: "client_report" }, "{}"]), "browser");
+    clock.now += 1001;
+    await outbox.append(errorEnvelope(), "browser");
+    await outbox.expire(span);
+    expect(await outbox.stats()).toMatchObject({ waiting: 1, oldestAge: 0 });
+    expect(await outbox.drops()).toEqual([
+      { reason: "network_error", category: "error", quantity: 1 },
+      { reason: "ratelimit_backoff", category: "span", quantity: 3 },
+    ]);
+  });
+
+  it("is not what another process has in hand", async () => {
+    const { outbox, another, clock } = open({ maxAgeMs: 1000 });
+    await outbox.append(errorEnvelope(), "browser");
+    clock.now += 1001;
+    await claimAll(another());
+    await outbox.expire(0);
+    expect(await outbox.stats()).toMatchObject({ waiting: 1 });
+  });
+
+  it("is told to the service once, in a client report, whoever tells it", async () => {
+    const { outbox, another, clock } = open();
+    const other = another();
+    const drop = async () => {
+      await outbox.append(errorEnvelope(), "browser");
+      const [claimed] = await claimAll(outbox);
+      if (claimed) await outbox.settle(claimed, { dropped: "send_error" });
+      await Promise.all([outbox.reportDrops(), other.reportDrops()]);
+      await outbox.reportDrops();
+      return claimAll(outbox);
+    };
+    for (let n = 0; n < 2; n++) {
+      const [report, ...none] = await drop();
+      expect(none).toEqual([]);
+      const [, header = "", payload = ""] = Buffer.from(report?.envelope ?? [])
+        .toString()
+        .split("\n");
+      expect(JSON.parse(header).type).toBe("client_report");
+      expect(JSON.parse(payload)).toEqual({
+        timestamp: new Date(clock.now).toISOString(),
+        discarded_events: [{ reason: "send_error", category: "error", quantity: 1 }],
+      });
+      if (report) await outbox.settle(report, { taken: undefined });
+    }
+  });
+
+  it("is logged", async () => {
+    const { outbox, lines } = open();
+    await outbox.countDrops([{ reason: "send_error", category: "error", quantity: 2 }]);
+    expect(lines).toContainEqual({
+      level: "warn",
+      event: "reports dropped",
+      fields: { reason: "send_error", category: "error", quantity: 2 },
+    });
+  });
+});

@@ -1,0 +1,313 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openSqliteDriver } from "@/tests/support/drivers";
+import { temporaryFolder } from "@/tests/support/outboxes";
+import { namesIn, thing, thingTables } from "@/tests/support/things";
+import { bundleProcess } from "@/tests/support/tunnel-processes";
+
+function open(file?: string) {
+  return openSqliteDriver(thingTables, { file });
+}
+
+/** Another process, as far as SQLite's locks go. */
+function otherConnection(file: string): DatabaseSync {
+  const db = new DatabaseSync(file);
+  onTestFinished(() => db.close());
+  return db;
+}
+
+function setAside(file: string): string[] {
+  return readdirSync(dirname(file)).filter((name) => /\.damaged-\w+$/.test(name));
+}
+
+/** Moves the file away, as another process does with one that is damaged. */
+function moveAway(file: string): void {
+  for (const part of ["", "-wal", "-shm"]) renameSync(file + part, `${file}.aside${part}`);
+}
+
+it("keeps nobody waiting while the thread is stuck, and goes on after that", async () => {
+  const { driver, file } = openSqliteDriver(thingTables, { maxSilenceMs: 50 });
+  await expect.poll(() => namesIn(driver).catch(() => undefined)).toEqual([]);
+  const other = otherConnection(file);
+  // The thread waits for this lock for two seconds.
+  other.exec("begin immediate");
+  const fault = { fault: "busy", message: "The disk of the outbox doesn't answer." };
+  const begun = performance.now();
+  const waiting = ["one", "two"].map((name) => driver.transaction([thing(name)]));
+  for (const one of waiting) await expect(one).rejects.toMatchObject(fault);
+  await expect(driver.transaction([thing("three")])).rejects.toMatchObject(fault);
+  expect(performance.now() - begun).toBeLessThan(1500);
+  other.exec("commit");
+  // The thread was in the first of them, and came to the others before this.
+  await expect.poll(() => namesIn(driver).catch(() => [])).toEqual(["one"]);
+});
+
+it("is not stuck while it opens the file, which may be a large one on a slow disk", async () => {
+  const { driver, file } = openSqliteDriver(thingTables, { maxSilenceMs: 50 });
+  await expect.poll(() => namesIn(driver).catch(() => undefined)).toEqual([]);
+  moveAway(file);
+  const other = otherConnection(file);
+  other.exec("pragma journal_mode = wal; begin immediate");
+  const written = driver.transaction([thing("one")]);
+  const failed = written.then(() => undefined, String);
+  const began = performance.now();
+  await expect.poll(() => performance.now() - began).toBeGreaterThan(500);
+  other.exec("rollback");
+  expect(await failed).toBeUndefined();
+});
+
+describe("a damaged file", () => {
+  it("is set aside and logged, and a new one takes its place", async () => {
+    const { driver, file, lines } = open();
+    const nonsense = "this is no database, ".repeat(500);
+    writeFileSync(file, nonsense);
+    await driver.transaction([thing("one")]);
+    expect(await namesIn(driver)).toEqual(["one"]);
+    const renamedTo = `${dirname(file)}/${setAside(file)[0]}`;
+    expect(readFileSync(renamedTo, "utf8")).toBe(nonsense);
+    const cause = expect.stringContaining("file is not a database");
+    expect(lines).toEqual([
+      { level: "error", event: "outbox file damaged", fields: { cause, renamedTo } },
+    ]);
+  });
+
+  it("is found at the start if a page in the midst is broken", async () => {
+    const first = open();
+    const words = Array.from({ length: 300 }, (_, n) => `${n}:`.padEnd(500, "x"));
+    await first.driver.transaction(words.map((word) => thing(word)));
+    await first.driver.close();
+    const bytes = readFileSync(first.file);
+    const page = Math.floor(bytes.indexOf(words[150] ?? "") / 4096);
+    bytes.fill(0xff, page * 4096, (page + 1) * 4096);
+    writeFileSync(first.file, bytes);
+    const { driver } = open(first.file);
+    await driver.transaction([thing("one")]);
+    expect(await namesIn(driver)).toEqual(["one"]);
+    expect(setAside(first.file)).toHaveLength(1);
+  });
+
+  it("is set aside while it is open if it loses its end", async () => {
+    const { driver, file } = open();
+    await driver.transaction([thing("one")]);
+    otherConnection(file).exec("pragma wal_checkpoint(truncate)");
+    truncateSync(file, 100);
+    for (const name of ["two", "three", "four"]) await driver.transaction([thing(name)]);
+    expect(await namesIn(driver)).toEqual(expect.arrayContaining(["two", "three", "four"]));
+  });
+});
+
+describe("a file that is gone", () => {
+  it("is created anew when it is deleted, and the log says so", async () => {
+    const { driver, file, lines } = open();
+    await driver.transaction([thing("one")]);
+    rmSync(dirname(file), { recursive: true });
+    await driver.transaction([thing("two")]);
+    expect(await namesIn(open(file).driver)).toEqual(["two"]);
+    expect(lines).toEqual([{ level: "error", event: "outbox file replaced", fields: { file } }]);
+  });
+
+  it("is left for the one that another process put in its place", async () => {
+    const { driver, file } = open();
+    await driver.transaction([thing("one")]);
+    moveAway(file);
+    await open(file).driver.transaction([thing("two")]);
+    expect(await namesIn(driver)).toEqual(["two"]);
+    await driver.transaction([thing("three")]);
+    expect(await namesIn(open(file).driver)).toEqual(["two", "three"]);
+  });
+
+  it("is not taken for gone while the path can't be looked up", async () => {
+    const { driver, file, lines } = open();
+    await driver.transaction([thing("one")]);
+    const folder = dirname(file);
+    renameSync(folder, `${folder}.away`);
+    symlinkSync(folder, folder);
+    await expect(driver.transaction([thing("two")])).rejects.toMatchObject({ fault: "unwritable" });
+    rmSync(folder);
+    renameSync(`${folder}.away`, folder);
+    await driver.transaction([thing("three")]);
+    expect(await namesIn(driver)).toEqual(["one", "three"]);
+    expect(lines).toEqual([]);
+  });
+});
+
+describe("a file that can't be written", () => {
+  it("is waited for while another process writes", async () => {
+    const { driver, file } = open();
+    await driver.transaction([thing("one")]);
+    const other = otherConnection(file);
+    other.exec("begin immediate");
+    const written = driver.transaction([thing("two")]);
+    let isWritten = false;
+    void written.then(() => {
+      isWritten = true;
+    });
+    // Past its first attempts.
+    const began = performance.now();
+    await expect.poll(() => performance.now() - began).toBeGreaterThan(50);
+    expect(isWritten).toBe(false);
+    other.exec("commit");
+    await written;
+    expect(await namesIn(driver)).toEqual(["one", "two"]);
+  });
+
+  it("is refused after a while where the other one doesn't let go, and then used again", async () => {
+    const { driver, file } = open();
+    await driver.transaction([thing("one")]);
+    const other = otherConnection(file);
+    other.exec("begin immediate");
+    await expect(driver.transaction([thing("two")])).rejects.toMatchObject({
+      name: "OutboxError",
+      fault: "busy",
+      message: "Another process blocks the outbox.",
+    });
+    expect(await namesIn(driver)).toEqual(["one"]);
+    other.exec("rollback");
+    await driver.transaction([thing("three")]);
+    expect(await namesIn(driver)).toEqual(["one", "three"]);
+  });
+
+  it("is full when the disk is, and loses nothing", async () => {
+    const { driver, file } = open();
+    await driver.transaction([thing("one"), { text: "pragma max_page_count = 20" }]);
+    const large = thing("two", 2, Buffer.alloc(100_000));
+    await expect(driver.transaction([thing("three"), large])).rejects.toMatchObject({
+      fault: "full",
+      message: "The disk is full.",
+    });
+    await driver.transaction([thing("four")]);
+    await driver.read({ text: "pragma max_page_count = 100000" });
+    await driver.transaction([large]);
+    expect(await namesIn(open(file).driver)).toEqual(["one", "four", "two"]);
+  });
+
+  it("is refused while its folder is none, at once for a second, and used once it is one", async () => {
+    const { driver, file } = open();
+    const folder = dirname(file);
+    rmSync(folder, { recursive: true });
+    writeFileSync(folder, "in the way");
+    const refused = { fault: "unwritable", message: "The outbox can't be used." };
+    await expect(driver.transaction([thing("one")])).rejects.toMatchObject(refused);
+    rmSync(folder);
+    await expect(driver.read({ text: "select 1" })).rejects.toMatchObject(refused);
+    const tryAgain = () => driver.transaction([thing("two")]).then(() => "written", String);
+    await expect.poll(tryAgain).toBe("written");
+    expect(await namesIn(driver)).toEqual(["two"]);
+  });
+
+  it("is refused if it is read-only", async () => {
+    const { driver, file } = open();
+    await driver.transaction([thing("one")]);
+    await expect(
+      driver.transaction([{ text: "pragma query_only = on" }, thing("two")]),
+    ).rejects.toMatchObject({ fault: "unwritable" });
+    // It was opened anew.
+    const tryAgain = () => driver.transaction([thing("three")]).then(() => "written", String);
+    await expect.poll(tryAgain).toBe("written");
+    expect(await namesIn(open(file).driver)).toEqual(["one", "three"]);
+  });
+});
+
+describe("the files", () => {
+  it("can be read by nobody else, and a folder that is there keeps its mode", async () => {
+    const folder = join(temporaryFolder(), "new");
+    const { driver, file } = open(join(folder, "outbox.db"));
+    await driver.transaction([thing("one")]);
+    const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
+    expect(mode(folder)).toBe("700");
+    for (const part of ["", "-wal", "-shm"]) expect(mode(file + part)).toBe("600");
+    const shared = join(temporaryFolder(), "shared");
+    mkdirSync(shared);
+    chmodSync(shared, 0o755);
+    const another = open(join(shared, "outbox.db"));
+    await another.driver.transaction([thing("one")]);
+    expect(mode(shared)).toBe("755");
+    expect(mode(another.file)).toBe("600");
+  });
+
+  it("wait for the disk at each commit", async () => {
+    const { driver } = open();
+    expect(await driver.read({ text: "pragma synchronous" })).toEqual([{ synchronous: 2 }]);
+    expect(await driver.read({ text: "pragma journal_mode" })).toEqual([{ journal_mode: "wal" }]);
+  });
+
+  it("stay small under constant writing", async () => {
+    const { driver, file } = open();
+    const bytes = Buffer.alloc(100_000);
+    let largest = 0;
+    for (let n = 0; n < 40; n++) {
+      const group = Array.from({ length: 20 }, (_, i) => thing(`${n}.${i}`, n, bytes));
+      const reading = driver.read({ text: "select sum(number) as sum from {things}" });
+      await driver.transaction([
+        ...group,
+        { text: "delete from {things} where number < $1", values: [n] },
+      ]);
+      await reading;
+      largest = Math.max(largest, statSync(`${file}-wal`).size);
+    }
+    // 80 MB were written.
+    expect(largest).toBeLessThan(16 * 1024 * 1024);
+    expect(statSync(file).size).toBeLessThan(16 * 1024 * 1024);
+  });
+});
+
+describe("a process that ends", () => {
+  /** Runs code in a process of its own, see write-and-end.ts. @returns how it ended */
+  async function run(script: string, file: string, code: string) {
+    const child = spawn(process.execPath, [script, file, code], {
+      stdio: ["ignore", "ignore", code.includes("throw") ? "ignore" : "inherit"],
+    });
+    const [exitCode, signal] = await once(child, "exit");
+    return signal ?? exitCode;
+  }
+
+  it("has written what it had asked for, if it waited for that, however it ends", async () => {
+    const script = await bundleProcess("write-and-end");
+    const ends: [code: string, end: unknown][] = [
+      ["process.exit(3)", 3],
+      ["process.kill(process.pid, 'SIGKILL')", "SIGKILL"],
+      ["throw new Error('test')", 1],
+    ];
+    for (const [code, end] of ends) {
+      const { driver, file } = open();
+      const writes = `write("one"); write("two"); driver.settleNow(20_000); ${code}`;
+      expect(await run(script, file, writes)).toBe(end);
+      expect(await namesIn(driver)).toEqual(["one", "two"]);
+    }
+  });
+
+  it("waits no longer than it may for a thread that is stuck, however it ends", async () => {
+    const { driver, file } = open();
+    await driver.transaction([thing("one")]);
+    // For two seconds. After that, the process would end in another way.
+    otherConnection(file).exec("begin immediate");
+    const script = await bundleProcess("write-and-end");
+    for (const end of ["process.exit(0)", "throw new Error('test')"]) {
+      expect(await run(script, file, `write("two"); driver.settleNow(300); ${end}`)).toBe(
+        "SIGKILL",
+      );
+    }
+  });
+
+  it("by itself ends once all is written, although the file is open", async () => {
+    const { driver, file } = open();
+    const code = `write("one").then(() => write("two"))`;
+    expect(await run(await bundleProcess("write-and-end"), file, code)).toBe(0);
+    expect(await namesIn(driver)).toEqual(["one", "two"]);
+  });
+});

@@ -1,0 +1,113 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { captureException, referenceOnErrorPage } from "@/lib/sentry/server/references";
+import { type CurrentRequest, shared } from "@/lib/sentry/server/shared";
+
+let current: CurrentRequest | undefined;
+let captured: [error: unknown, eventId: string][];
+
+beforeEach(() => {
+  captured = [];
+  current = undefined;
+  shared().reporter = {
+    capture(error, eventId) {
+      captured.push([error, eventId]);
+      return eventId;
+    },
+    currentRequest: () => current,
+    traceMeta: () => undefined,
+    flush: () => {},
+  };
+});
+
+afterEach(() => {
+  shared().reporter = undefined;
+});
+
+const mechanism = "test";
+
+/** What follows belongs to a request of its own. */
+function inRequest(): void {
+  current = { failures: new Map() };
+}
+
+test("an exception is reported by the first who asks, and has one reference for all", () => {
+  const error = new Error("x");
+  const reference = captureException(error, { mechanism });
+  expect(reference).toMatch(/^[\da-f]{32}$/);
+  expect(captureException(error, { mechanism })).toBe(reference);
+  inRequest();
+  expect(referenceOnErrorPage(error)).toBe(reference);
+  expect(captured).toEqual([[error, reference]]);
+});
+
+test("the error page may be the first", () => {
+  inRequest();
+  const error = new Error("x");
+  const reference = referenceOnErrorPage(error);
+  expect(captureException(error, { mechanism })).toBe(reference);
+  expect(captured).toHaveLength(1);
+});
+
+test.each(["a string", undefined, 7, { code: 1 }])(
+  "%j that was thrown has the same reference on the error page, where it comes wrapped",
+  (thrown) => {
+    inRequest();
+    const reference = captureException(thrown, { mechanism });
+    expect(referenceOnErrorPage(new Error(String(thrown)))).toBe(reference);
+    expect(captured).toHaveLength(1);
+  },
+);
+
+test("two exceptions of one request are two events", () => {
+  inRequest();
+  const first = captureException(new Error("x"), { mechanism });
+  expect(captureException(new Error("y"), { mechanism })).not.toBe(first);
+  expect(captured).toHaveLength(2);
+});
+
+test.each([[true], [false]])(
+  "the same string thrown twice is two events, in two requests %s",
+  (inRequests) => {
+    if (inRequests) inRequest();
+    const first = captureException("x", { mechanism });
+    if (inRequests) inRequest();
+    expect(captureException("x", { mechanism })).not.toBe(first);
+  },
+);
+
+test("an error page without an error is reported as that", () => {
+  inRequest();
+  const reference = referenceOnErrorPage(undefined);
+  expect(captured).toEqual([[expect.any(Error), reference]]);
+});
+
+test("an error page without error or request has a reference too", () => {
+  expect(referenceOnErrorPage(null)).toBe(captured[0]?.[1]);
+});
+
+test("what throws again the same way in one request, as the error page does, is one event", () => {
+  inRequest();
+  const reference = captureException(new TypeError("x"), { mechanism });
+  expect(captureException(new TypeError("x"), { mechanism })).toBe(reference);
+  expect(referenceOnErrorPage(new TypeError("x"))).toBe(reference);
+  expect(captured).toHaveLength(1);
+  inRequest();
+  captureException(new TypeError("x"), { mechanism });
+  expect(captured).toHaveLength(2);
+});
+
+test("things that can't be told apart in words are events of their own", () => {
+  inRequest();
+  captureException(Object.create(null), { mechanism });
+  captureException(Object.create(null), { mechanism });
+  expect(captured).toHaveLength(2);
+});
+
+test("where no event is made, the reference is that of the event that there is", () => {
+  inRequest();
+  shared().reporter = { ...shared().reporter, capture: () => "earlier" } as never;
+  const error = new Error("x");
+  expect(captureException(error, { mechanism })).toBe("earlier");
+  expect(captureException(error, { mechanism })).toBe("earlier");
+  expect(referenceOnErrorPage(undefined)).toBe("earlier");
+});

@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { reportFailure, reportRequestError } from "@/lib/sentry/server/request-errors";
+import { type CurrentRequest, type Failure, shared } from "@/lib/sentry/server/shared";
+
+let current: CurrentRequest;
+let captured: { error: unknown; eventId: string; failure: Failure }[];
+
+beforeEach(() => {
+  captured = [];
+  current = { failures: new Map() };
+  shared().reporter = {
+    capture(error, eventId, failure) {
+      captured.push({ error, eventId, failure });
+      return eventId;
+    },
+    currentRequest: () => current,
+    traceMeta: () => undefined,
+    flush: () => {},
+  };
+});
+
+afterEach(() => {
+  shared().reporter = undefined;
+});
+
+const context = {
+  routerKind: "Pages Router",
+  routePath: "/server",
+  routeType: "render",
+  revalidateReason: undefined,
+} as const;
+
+function request() {
+  return { path: "/server?a=1", method: "GET", headers: {} };
+}
+
+test("what Next tells of an error goes into its report", async () => {
+  const error = new Error("x");
+  await reportRequestError(error, request(), context);
+  expect(captured).toEqual([
+    {
+      error,
+      eventId: expect.stringMatching(/^[\da-f]{32}$/),
+      failure: {
+        route: "/server",
+        mechanism: "auto.function.nextjs.on_request_error",
+        nextjs: {
+          request_path: "/server",
+          router_kind: "Pages Router",
+          router_path: "/server",
+          route_type: "render",
+        },
+      },
+    },
+  ]);
+});
+
+test.each([400, 413, 404])(
+  "an error that Next answers with %i is the client's",
+  async (statusCode) => {
+    await reportRequestError(Object.assign(new Error("x"), { statusCode }), request(), context);
+    expect(captured).toEqual([]);
+  },
+);
+
+test("an error that happens to carry a status of 500 is ours", async () => {
+  await reportRequestError(Object.assign(new Error("x"), { statusCode: 500 }), request(), context);
+  expect(captured).toHaveLength(1);
+});
+
+test("the tunnel's own errors are not reported, or the report might cause the next", async () => {
+  const own = { ...context, routePath: "/api/[[...unknown]]" };
+  await reportRequestError(new Error("x"), request(), own);
+  expect(captured).toEqual([]);
+});
+
+test("an error that also fails the error page is one event", () => {
+  const error = new Error("x");
+  const first = reportFailure(error, { route: "/server", mechanism: "test" }, "GET");
+  const second = reportFailure(error, { route: "/_error", mechanism: "test" }, "GET");
+  expect(second).toBe(first);
+  expect(captured).toHaveLength(1);
+});
