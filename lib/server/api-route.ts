@@ -1,7 +1,6 @@
 import type { NextApiHandler, NextApiRequest, NextApiResponse } from "next";
 import { errorResponses, writeErrorResponse } from "@/lib/relay/http/error-response";
 import { originalUrlOf, routeOfRequest } from "@/lib/sentry/server/next-request";
-import { reportStored } from "@/lib/sentry/server/reports-under-way";
 import { reportFailure } from "@/lib/sentry/server/request-errors";
 import { type Failure, mechanisms } from "@/lib/sentry/server/shared";
 
@@ -49,12 +48,11 @@ async function refuseFailed(
       route_type: "route",
     },
   };
-  const reference = reportFailure(error, failure, req.method);
+  const reference = await reportFailure(error, failure, req.method);
   // Half a response can't become another one: the client must see that it is incomplete.
   if (res.headersSent) {
     res.destroy();
     return;
   }
-  if (reference) await reportStored(reference);
   await writeErrorResponse(req, res, errorResponses.internal(reference));
 }

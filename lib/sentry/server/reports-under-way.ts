@@ -35,7 +35,7 @@ export function reportEnds(eventId: string | undefined): void {
 }
 
 /**
- * For a response that names a report: a reference that a visitor has seen must outlive a process that
+ * For the response to a request that failed: a failure that a client has seen must outlive a process that
  * is killed. If the store fails, the report waits in memory and the response does not. If the store
  * hangs, the response waits for three seconds after the error.
  *

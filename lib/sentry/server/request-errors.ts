@@ -1,6 +1,7 @@
 import type { Instrumentation } from "next";
 import { log } from "@/lib/base/log";
 import { captureException, currentReference } from "./references";
+import { reportStored } from "./reports-under-way";
 import { type Failure, mechanisms } from "./shared";
 
 /**
@@ -9,8 +10,15 @@ import { type Failure, mechanisms } from "./shared";
  */
 const tunnelRoute = "/api/[[...unknown]]";
 
-/** Next calls it for errors in pages, in `_app` and `_document`, and in API routes. */
-export const reportRequestError: Instrumentation.onRequestError = (error, request, context) => {
+/**
+ * Next calls it for errors in pages, in `_app` and `_document`, and in API routes, and answers when its
+ * promise is kept: so a failure that a client has seen is stored.
+ */
+export const reportRequestError: Instrumentation.onRequestError = async (
+  error,
+  request,
+  context,
+) => {
   if (isClientError(error)) return;
   const { routePath, routeType, routerKind } = context;
   const [path = ""] = request.path.split("?", 1);
@@ -24,26 +32,28 @@ export const reportRequestError: Instrumentation.onRequestError = (error, reques
       route_type: routeType,
     },
   };
-  reportFailure(error, failure, request.method);
+  await reportFailure(error, failure, request.method);
 };
 
 /**
  * Reports and logs a request that failed, once for each of its errors.
  *
- * @returns the reference of the event
+ * @returns the reference of the event, once that is stored
  */
-export function reportFailure(
+export async function reportFailure(
   error: unknown,
   failure: Failure,
   method: string | undefined,
-): string | undefined {
+): Promise<string | undefined> {
   const { route } = failure;
   const before = currentReference();
   const reference = route === tunnelRoute ? undefined : captureException(error, failure);
   // The same error may make the error page fail too, and is then passed here again.
-  if (reference && reference === before) return reference;
-  const name = error instanceof Error ? error.name : typeof error;
-  log("error", "request failed", { route, method, status: 500, error: name, reference });
+  if (!reference || reference !== before) {
+    const name = error instanceof Error ? error.name : typeof error;
+    log("error", "request failed", { route, method, status: 500, error: name, reference });
+  }
+  if (reference) await reportStored(reference);
   return reference;
 }
 

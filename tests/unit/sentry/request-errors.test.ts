@@ -74,10 +74,10 @@ test("the tunnel's own errors are not reported, or the report might cause the ne
   expect(captured).toEqual([]);
 });
 
-test("an error that also fails the error page is one event", () => {
+test("an error that also fails the error page is one event", async () => {
   const error = new Error("x");
-  const first = reportFailure(error, { route: "/server", mechanism: "test" }, "GET");
-  const second = reportFailure(error, { route: "/_error", mechanism: "test" }, "GET");
+  const first = await reportFailure(error, { route: "/server", mechanism: "test" }, "GET");
+  const second = await reportFailure(error, { route: "/_error", mechanism: "test" }, "GET");
   expect(second).toBe(first);
   expect(captured).toHaveLength(1);
 });

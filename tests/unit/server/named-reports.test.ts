@@ -3,6 +3,8 @@ import { captureException, getClient } from "@sentry/nextjs";
 import type { NextApiRequest, NextApiResponse, NextPageContext } from "next";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { readRuntimeConfig } from "@/lib/base/config/runtime";
+import { referenceOnErrorPage } from "@/lib/sentry/server/references";
+import { reportRequestError } from "@/lib/sentry/server/request-errors";
 import { startReporting } from "@/lib/sentry/server/sdk";
 import { apiRoute } from "@/lib/server/api-route";
 import { replaceBareErrors } from "@/lib/server/fallback-error-page";
@@ -87,6 +89,20 @@ async function answerOf(route: typeof failingRoute): Promise<string> {
 
 /** Each names the report of an error of its own. */
 const answers: [string, () => Promise<string>][] = [
+  [
+    "an answer of Next's own, to a request that failed,",
+    async () => {
+      const error = new Error("failed in a route of Next's");
+      const request = { path: "/server", method: "GET", headers: {} };
+      await reportRequestError(error, request, {
+        routerKind: "Pages Router",
+        routePath: "/server",
+        routeType: "render",
+        revalidateReason: undefined,
+      });
+      return referenceOnErrorPage(error);
+    },
+  ],
   ["an API route's answer", () => answerOf(failingRoute)],
   ["an answer whose report the team's hook looks at later", () => answerOf(looksLater)],
   ["an answer whose error the team has captured itself", () => answerOf(capturesItself)],
@@ -111,7 +127,7 @@ const answers: [string, () => Promise<string>][] = [
   ],
 ];
 
-test.each(answers)("%s waits until the report that it names is stored", async (_name, answer) => {
+test.each(answers)("%s waits until its report is stored", async (_name, answer) => {
   let isAnswered = false;
   const text = answer().finally(() => {
     isAnswered = true;
