@@ -4,7 +4,7 @@ import { type PageEntry, pages } from "@/lib/site/routes/table";
 
 const entries: [string, PageEntry][] = Object.entries(pages);
 
-/** What the reporting knows of this app: lib/sentry and lib/relay import nothing else of it. */
+/** What lib/base, lib/relay and lib/sentry know of this app, beside the options in sentry.*.config.ts. */
 export const app: ReportedApp = {
   pages: entries.map(([pattern]) => pattern),
   locales: hasLocalePrefixes ? locales : [],

@@ -1,6 +1,6 @@
 /**
- * The names of what is private in reports. Its value becomes `[Filtered]`, unless the name is in
- * lib/base/config/reported-names.ts. Shaped like Sentry's own list.
+ * The names of what is private in reports. Its value becomes `[Filtered]`, unless
+ * lib/base/config/reported-names.ts allows the name. Shaped like Sentry's own list.
  * Source: https://docs.sentry.io/security-legal-pii/scrubbing/server-side-scrubbing/
  */
 
@@ -82,9 +82,11 @@ const maxKept = 2000;
 /** Whether a value is private, by its name and the name of the object that holds it. */
 export type IsPrivate = (name: string, above: string) => boolean;
 
-/** @param allowed see lib/base/config/reported-names.ts */
-export function privateNames(allowed: readonly string[]): IsPrivate {
+/** @param allowed and `added`: see lib/base/config/reported-names.ts */
+export function privateNames(allowed: readonly string[], added: readonly string[] = []): IsPrivate {
   const exempt = new Set([...known, ...allowed]);
+  const everyPart = [...parts, ...added.map(lettersOf)];
+  const looksPrivate = (name: string) => isListed(name, everyPart);
   // Reports have the same names again and again.
   const kept = new Map<string, boolean>();
   return (name, above) => {
@@ -105,13 +107,19 @@ export function privateNames(allowed: readonly string[]): IsPrivate {
   };
 }
 
-function looksPrivate(name: string): boolean {
+function isListed(name: string, everyPart: readonly string[]): boolean {
   const own = name
     .slice(-2 * maxLength)
     .replace(/[a-z\d](?=[A-Z])/g, "$&.")
     .toLowerCase();
   if (whole.includes(own)) return true;
   const ownWords = own.split(/[^a-z\d]+/);
-  const letters = ownWords.join("");
-  return words.some((one) => ownWords.includes(one)) || parts.some((one) => letters.includes(one));
+  const letters = lettersOf(own);
+  return (
+    words.some((one) => ownWords.includes(one)) || everyPart.some((one) => letters.includes(one))
+  );
+}
+
+function lettersOf(name: string): string {
+  return name.toLowerCase().replace(/[^a-z\d]+/g, "");
 }

@@ -1,4 +1,4 @@
-import { allowedNames } from "@/lib/base/config/reported-names";
+import { allowedNames, ownPrivateNames } from "@/lib/base/config/reported-names";
 import { type IsPrivate, privateNames } from "./private-names";
 import { isRecord, Scrubber } from "./scrub";
 import { scrubText } from "./scrub-text";
@@ -15,15 +15,13 @@ import { scrubText } from "./scrub-text";
 type Item = [header: { type?: unknown; length?: number }, payload: unknown];
 type Envelope = [header: object, items: Item[]];
 
-/**
- * @param makeTransport makes the transport that gets clean envelopes
- * @param allowed see lib/base/config/reported-names.ts
- */
+const isPrivateHere = privateNames(allowedNames, ownPrivateNames);
+
+/** @param makeTransport makes the transport that gets clean envelopes */
 export function scrubbing<Options, Transport extends { send(envelope: never): unknown }>(
   makeTransport: (options: Options) => Transport,
-  allowed: readonly string[] = allowedNames,
+  isPrivate: IsPrivate = isPrivateHere,
 ): (options: Options) => Transport {
-  const isPrivate = privateNames(allowed);
   return (options) => {
     const transport = makeTransport(options);
     const send = (envelope: Parameters<Transport["send"]>[0]) =>
@@ -58,7 +56,7 @@ function withLength(header: Item[0], payload: unknown): Item[0] {
 export function scrubItem<Payload>(
   type: string,
   payload: Payload,
-  isPrivate: IsPrivate = privateNames(allowedNames),
+  isPrivate: IsPrivate = isPrivateHere,
 ): Payload {
   const scrub = scrubbers.get(type) ?? scrubData;
   return scrub(payload, new Scrubber(isPrivate)) as Payload;

@@ -46,6 +46,15 @@ test("an allowed name is allowed wherever it is, or below one name only", () => 
   expect(there("email", "user")).toBe(true);
 });
 
+test("an added name is private wherever it is in a name, however that is written", () => {
+  const names = privateNames([], ["membership", "tax-number"]);
+  for (const name of ["membership", "X-Membership", "membershipId", "TaxNumber"]) {
+    expect(names(name, "extra")).toBe(true);
+    expect(isPrivate(name, "extra")).toBe(false);
+  }
+  expect(names("member", "extra")).toBe(false);
+});
+
 test("what is inside of something allowed is looked at by its own name", () => {
   const names = privateNames(["credentials"]);
   expect(names("kind", "credentials")).toBe(false);

@@ -1,6 +1,7 @@
 import * as browser from "@sentry/browser";
 import * as server from "@sentry/nextjs";
 import { afterEach, describe, expect, test } from "vitest";
+import { privateNames } from "@/lib/relay/envelope/private-names";
 import { scrubbing } from "@/lib/relay/envelope/scrub-envelope";
 
 /** What must be in no envelope, whatever it stands in. */
@@ -47,7 +48,7 @@ function started(sdk: Sdk, allowed: Allowed = [], options: object = {}): string[
           sent.push(typeof body === "string" ? body : new TextDecoder().decode(body));
           return { statusCode: 200 };
         }),
-      allowed,
+      privateNames(allowed),
     ),
     ...options,
   });
