@@ -17,46 +17,15 @@ import { startService } from "../support/service";
 test.beforeEach(({ faults }) => faults.allow(/./));
 
 test.describe("an error reaches the team once", () => {
-  test("before any bundle has run", async ({ front, page }) => {
+  test("before any bundle has run, in the top level of one, and while the page hydrates", async ({
+    front,
+    page,
+  }) => {
     await page.addInitScript(() => {
       // Deferred scripts run only after this.
       document.addEventListener("readystatechange", () => {
         if (document.readyState === "interactive") throw new Error("before the bundles");
       });
-    });
-    await page.goto(front.url("/static"));
-    await untilReportingRuns(front);
-    await expect.poll(() => errorsSent(front, "before the bundles")).toHaveLength(1);
-    const [event] = errorsSent(front, "before the bundles");
-    expect(event).toMatchObject({ transaction: "/static", level: "error" });
-    expect(event?.exception.values[0]).toMatchObject({
-      type: "Error",
-      mechanism: { type: "auto.browser.global_handlers.onerror", handled: false },
-    });
-    expect(event?.exception.values[0]?.stacktrace.frames.length).toBeGreaterThan(0);
-  });
-
-  test("in the top level of a bundle", async ({ front, page }) => {
-    let broken = false;
-    await page.route(/\/_next\/static\/chunks\/.*\.js/, async (route) => {
-      const response = await route.fetch();
-      const suffix = broken ? "" : ';throw new Error("top level of a bundle")';
-      broken = true;
-      await route.fulfill({ response, body: (await response.text()) + suffix });
-    });
-    await page.goto(front.url("/static"));
-    await untilReportingRuns(front);
-    await expect.poll(() => errorsSent(front, "top level of a bundle")).toHaveLength(1);
-    const [event] = errorsSent(front, "top level of a bundle");
-    expect(event?.exception.values[0]).toMatchObject({
-      type: "Error",
-      mechanism: { type: "auto.browser.global_handlers.onerror", handled: false },
-    });
-    expect(event?.exception.values[0]?.stacktrace.frames.at(-1)?.filename).toContain("/chunks/");
-  });
-
-  test("while the page hydrates", async ({ front, page }) => {
-    await page.addInitScript(() => {
       // An effect of the first render writes it.
       Object.defineProperty(document, "title", {
         configurable: true,
@@ -67,13 +36,30 @@ test.describe("an error reaches the team once", () => {
         },
       });
     });
+    let broken = false;
+    await page.route(/\/_next\/static\/chunks\/.*\.js/, async (route) => {
+      const response = await route.fetch();
+      const suffix = broken ? "" : ';throw new Error("top level of a bundle")';
+      broken = true;
+      await route.fulfill({ response, body: (await response.text()) + suffix });
+    });
     await page.goto(front.url("/static"));
-    await expect.poll(() => errorsSent(front, "while hydrating")).toHaveLength(1);
-    const [event] = errorsSent(front, "while hydrating");
-    expect(event?.exception.values[0]?.type).toBe("Error");
-    expect(event?.exception.values[0]?.stacktrace.frames.length).toBeGreaterThan(0);
     await untilReportingRuns(front);
-    expect(errorsSent(front, "while hydrating")).toHaveLength(1);
+    const uncaught = { type: "auto.browser.global_handlers.onerror", handled: false };
+    for (const [when, mechanism] of [
+      ["before the bundles", uncaught],
+      ["top level of a bundle", uncaught],
+      ["while hydrating", {}],
+    ] as const) {
+      await expect.poll(() => errorsSent(front, when)).toHaveLength(1);
+      const [event] = errorsSent(front, when);
+      expect(event).toMatchObject({ transaction: "/static", level: "error" });
+      const [thrown] = event?.exception.values ?? [];
+      expect(thrown).toMatchObject({ type: "Error", mechanism });
+      expect(thrown?.stacktrace.frames.length).toBeGreaterThan(0);
+    }
+    const [bundle] = errorsSent(front, "top level of a bundle");
+    expect(bundle?.exception.values[0]?.stacktrace.frames.at(-1)?.filename).toContain("/chunks/");
   });
 
   test("after hydration and before the SDK, with the time it happened", async ({ front, page }) => {
@@ -278,7 +264,7 @@ test("a page that throws without end reports no more than fifty times", async ({
   await expect.poll(() => floods().length, { timeout: 15_000 }).toBe(50);
 });
 
-test("what led to an error comes with it, also from before the SDK", async ({
+test("what led to an error on a later page, before the SDK, comes with it, and the page load has not failed", async ({
   front,
   page,
   variant,
@@ -292,7 +278,8 @@ test("what led to an error comes with it, also from before the SDK", async ({
   await throwInPage(page, "with crumbs");
   gate.release();
   await expect.poll(() => errorsSent(front, "with crumbs")).toHaveLength(1);
-  const crumbs = errorsSent(front, "with crumbs")[0]?.breadcrumbs ?? [];
+  const [event] = errorsSent(front, "with crumbs");
+  const crumbs = event?.breadcrumbs ?? [];
   expect(crumbs).toContainEqual(
     expect.objectContaining({
       category: "ui.click",
@@ -309,6 +296,20 @@ test("what led to an error comes with it, also from before the SDK", async ({
       data: { url: expect.stringMatching(/\/_next\/data\/.*\/server\.json$/), status_code: 200 },
     }),
   );
+  const measured = (op: string) =>
+    itemsSent(front, "transaction").filter(({ contexts }) => contexts.trace.op === op);
+  await expect.poll(() => measured("pageload")).toHaveLength(1);
+  const [load] = measured("pageload");
+  expect(load).toMatchObject({ request: { url: front.url("/") } });
+  expect(load?.contexts.trace).not.toHaveProperty("status", "internal_error");
+  expect(event?.contexts.trace.trace_id).toBe(load?.contexts.trace.trace_id);
+  await expect
+    .poll(() => measured("navigation")[0])
+    .toMatchObject({
+      transaction: "/server",
+      request: { url: front.url("/server") },
+      contexts: { trace: { data: { "url.full": front.url("/server") } } },
+    });
 });
 
 test("what a page asks before the SDK is there is a span of its load, in its trace", async ({
@@ -341,35 +342,6 @@ test("what a page asks before the SDK is there is a span of its load, in its tra
   const [request] = front.seen(/\/api\/health\/live/);
   expect(request?.headers["sentry-trace"]).toBe(load?.contexts.trace.trace_id);
   expect(JSON.stringify(load)).not.toContain("/api/settings");
-});
-
-test("an error on a later page, before the SDK, is no failure of the page load", async ({
-  front,
-  page,
-  variant,
-}) => {
-  const gate = hold();
-  front.treat(new RegExp(sdkScripts(variant).join("|")), gate.treatment());
-  await open(page, front.url("/"));
-  await linkTo(page, new URL(front.url("/server")).pathname).click();
-  await expectStages(page, "start history complete");
-  await throwInPage(page, "on a later page");
-  gate.release();
-  await expect.poll(() => errorsSent(front, "on a later page")).toHaveLength(1);
-  const loads = () =>
-    itemsSent(front, "transaction").filter(({ contexts }) => contexts.trace.op === "pageload");
-  await expect.poll(loads).toHaveLength(1);
-  const [error] = errorsSent(front, "on a later page");
-  expect(loads()[0]).toMatchObject({ request: { url: front.url("/") } });
-  const navigation = () =>
-    itemsSent(front, "transaction").find(({ contexts }) => contexts.trace.op === "navigation");
-  await expect.poll(navigation).toMatchObject({
-    transaction: "/server",
-    request: { url: front.url("/server") },
-    contexts: { trace: { data: { "url.full": front.url("/server") } } },
-  });
-  expect(loads()[0]?.contexts.trace).not.toHaveProperty("status", "internal_error");
-  expect(error?.contexts.trace.trace_id).toBe(loads()[0]?.contexts.trace.trace_id);
 });
 
 test("page loads and navigations are named by their pattern, with vitals and the trace", async ({
@@ -423,7 +395,10 @@ test("the load of a page that fails on the server has its route and status", asy
   });
 });
 
-test("nothing that is reported tells of the tunnel", { tag: "@shell" }, async ({ front, page }) => {
+test("nothing that is reported tells of the tunnel", { tag: "@only-shell" }, async ({
+  front,
+  page,
+}) => {
   await open(page, front.url("/static"));
   await untilReportingRuns(front);
   // A navigation is a span that others belong to, and each report is a request of the page.
@@ -570,10 +545,9 @@ test("one error that leaves before the SDK is there, and is thrown again with it
   expect(errorsSent(front, "thrown twice")).toHaveLength(1);
 });
 
-test("a DOMException without a stack, as in Safari, is the same issue with the SDK and without", async ({
-  front,
-  page,
-}) => {
+test("a DOMException without a stack, as in Safari, is the same issue with the SDK and without", {
+  tag: "@verify",
+}, async ({ front, page }) => {
   await open(page, front.url("/static"));
   const throwIt = () => {
     const error = new DOMException("You may not", "NotAllowedError");

@@ -178,7 +178,7 @@ test("the reference can be copied, and the page says so", async ({
 });
 
 test("trying again after a server error asks for the very address, query and all", {
-  tag: "@shell",
+  tag: "@only-shell",
 }, async ({ app, page, faults }) => {
   faults.allow(/status of 500|^answer 500 to /);
   await open(page, app.url("/failures/server-data?a=1&b=x%20y"));

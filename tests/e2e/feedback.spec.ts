@@ -44,7 +44,7 @@ test("a service that takes no feedback gets it as an event that it knows", {
 });
 
 test("what is written on an error page goes to the service with the error's reference", {
-  tag: "@shell",
+  tag: "@only-shell",
 }, async ({ launch, page, faults }) => {
   faults.allow(/status of 500|^answer 500 to /);
   const service = await startService();

@@ -27,7 +27,7 @@ const kinds: [path: string, route: string][] = [
     (kind) => [`/api/visitor/${kind}`, "/api/visitor/[kind]"] as [string, string],
   ),
 ];
-const requests = 200;
+const requests = 80;
 const atOnce = 20;
 
 function payloads(type: string): Event[] {

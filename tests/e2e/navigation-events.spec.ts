@@ -18,7 +18,7 @@ import { fact } from "../support/routes";
 const deep = { shallow: false };
 
 test("events name the whole path and whether the page stays: arriving, at a hash, cancelled, in vain", {
-  tag: "@shell",
+  tag: "@only-shell",
 }, async ({ app, front, page, faults }) => {
   faults.allow(/503/);
   const [slow, server, dynamic] = ["/slow", "/server", "/dynamic/a-1"].map((to) => app.path(to));

@@ -22,7 +22,7 @@ async function fetchedAhead(page: Page, front: Front, path: string, age: number)
 }
 
 test("a click on a link fetched ahead less than 30 s ago makes no request", {
-  tag: "@shell",
+  tag: "@only-shell",
 }, async ({ app, front, page }) => {
   await fetchedAhead(page, front, app.path("/static"), 25);
   await linkTo(page, app.path("/static")).click();
@@ -153,7 +153,7 @@ test("no more than five pages are fetched ahead at once", async ({ front, page }
 });
 
 test("only data that is the same for everybody may be kept, and only if it is there", {
-  tag: "@shell",
+  tag: "@only-shell",
 }, async ({ app, front, page, request }) => {
   await open(page, front.url("/static"));
   const build = await page.evaluate(

@@ -103,7 +103,7 @@ test("what is the visitor's doing, or on purpose, is not reported", async ({ lau
 });
 
 test("requests are transactions named by their route, page data by its page's", {
-  tag: "@shell",
+  tag: "@only-shell",
 }, async ({ launch }) => {
   const app = await launch({
     SENTRY_DSN: service.dsn,
@@ -161,7 +161,7 @@ test("a page kept for others carries no trace", { tag: "@shell" }, async ({ app 
 });
 
 test("with full tracing there is one transaction a request, with what Next does inside", {
-  tag: "@shell",
+  tag: "@only-shell",
 }, async ({ launch }) => {
   const app = await launch({ SENTRY_DSN: service.dsn, SENTRY_SERVER_TRACING: "full" });
   const html = await (

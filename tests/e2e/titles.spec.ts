@@ -53,11 +53,9 @@ for (const [path, status, title] of [
   });
 }
 
-test("an error in the browser has its title until the page is left", { tag }, async ({
-  app,
-  page,
-  faults,
-}) => {
+test("an error in the browser has its title until the page is left", {
+  tag: "@only-shell",
+}, async ({ app, page, faults }) => {
   faults.allow(/Failed on purpose/);
   await open(page, app.url("/failures/client-render"));
   await page.getByRole("main").getByRole("button").click();

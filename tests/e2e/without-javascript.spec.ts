@@ -19,7 +19,7 @@ test("every kind of page works without JavaScript", { tag: "@verify" }, async ({
   }
 });
 
-test("links lead on without JavaScript", { tag: "@shell" }, async ({ app, page }) => {
+test("links lead on without JavaScript", { tag: "@only-shell" }, async ({ app, page }) => {
   await page.goto(app.url("/", "de"));
   await page
     .locator(`main a[href="${app.path("/dynamic/a-1", "de")}"]`)
