@@ -41,33 +41,6 @@ test("an API's address with a language in front leads to the API, whatever the m
   }
 });
 
-test("methods that an address has no use for are refused with those it has", {
-  tag: "@shell",
-}, async ({ app }) => {
-  for (const [path, allow] of [
-    ["/api/settings", "GET, HEAD"],
-    ["/api/health/live", "GET, HEAD"],
-    ["/api/health/ready", "GET, HEAD"],
-    ["/api/failure", "GET, POST, HEAD"],
-  ] as const) {
-    const answer = await fetch(app.url(path), { method: "DELETE" });
-    expect([path, answer.status, answer.headers.get("allow")]).toEqual([path, 405, allow]);
-    expect(await answer.json()).toEqual({
-      error: "method_not_allowed",
-      detail: expect.any(String),
-    });
-  }
-});
-
-test("a health check may ask for the head alone", { tag: "@shell" }, async ({ app }) => {
-  for (const path of ["/api/health/live", "/api/health/ready"]) {
-    const answer = await fetch(app.url(path), { method: "HEAD" });
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get("cache-control")).toBe("no-store");
-    expect(await answer.text()).toBe("");
-  }
-});
-
 test("a dynamic folder of the team's own and the tunnel don't meet", { tag: "@shell" }, async ({
   app,
 }) => {

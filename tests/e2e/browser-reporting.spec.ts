@@ -12,7 +12,6 @@ import {
 import { expectStages, linkTo, open } from "../support/navigation";
 import { answer, hold } from "../support/proxy";
 import { sdkScripts } from "../support/sdk-scripts";
-import { startService } from "../support/service";
 
 test.beforeEach(({ faults }) => faults.allow(/./));
 
@@ -481,8 +480,8 @@ for (const when of ["before", "after"]) {
 test("release and environment are those of the server, not of the build", async ({
   launch,
   page,
+  service,
 }) => {
-  const service = await startService();
   const named = { SENTRY_RELEASE: "9.8.7", SENTRY_ENVIRONMENT: "staging" };
   const app = await launch({ SENTRY_DSN: service.dsn, ...named });
   await open(page, app.url("/static"));
@@ -514,7 +513,6 @@ test("release and environment are those of the server, not of the build", async 
     browser: { name: "Chrome" },
     os: { name: expect.any(String) },
   });
-  await service.close();
 });
 
 test("one error that leaves before the SDK is there, and is thrown again with it, is one event", async ({

@@ -6,7 +6,7 @@ import { type BrowserEvent, throwInPage } from "../support/browser-reports";
 import { faultsOf } from "../support/envelope-schema";
 import { expectStages, linkTo, open } from "../support/navigation";
 import { sdkScripts } from "../support/sdk-scripts";
-import { type ReceivedItem, startService } from "../support/service";
+import type { ReceivedItem } from "../support/service";
 
 const preload = pathToFileURL(join(import.meta.dirname, "../support/crash-on-signal.mjs")).href;
 
@@ -50,9 +50,8 @@ function addImage(page: Page, src: string): Promise<void> {
 
 test("whatever the app sends to the service is as Sentry's protocol has it", {
   tag: "@verify",
-}, async ({ faults, launch, page, variant }) => {
+}, async ({ faults, launch, page, variant, service }) => {
   faults.allow(/./);
-  const service = await startService();
   const env = { SENTRY_DSN: service.dsn, NODE_OPTIONS: `--import=${preload}` };
   const app = await launch(env);
   const items = () => service.envelopes.flatMap((one) => one.items);
@@ -134,5 +133,4 @@ test("whatever the app sends to the service is as Sentry's protocol has it", {
       expect(known, `is in the list: ${text}`).toBe(true);
     }
   }
-  await service.close();
 });

@@ -5,16 +5,14 @@ import type { BrowserEvent } from "../support/browser-reports";
 import { open } from "../support/navigation";
 import { fact, withAndWithoutPrefix } from "../support/routes";
 import type { App } from "../support/server";
-import { type Service, startService } from "../support/service";
+import type { Service } from "../support/service";
 import { textsOf } from "../support/texts";
 
 let service: Service;
 
-test.beforeEach(async () => {
-  service = await startService();
+test.beforeEach(({ service: ofTheTest }) => {
+  service = ofTheTest;
 });
-
-test.afterEach(() => service.close());
 
 function events(): { event_id: string; contexts: { trace?: { trace_id: string } } }[] {
   return service.items("event").map(({ payload }) => payload as never);

@@ -2,20 +2,18 @@ import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "../support/app";
-import { startService } from "../support/service";
 import { textsOf } from "../support/texts";
 import { variants } from "../support/variants.ts";
 
 for (const broken of ["_app", "_document", "_error"]) {
   test(`where ${broken} itself is broken, a plain page answers, and the failure is one event`, {
     tag: ["@only-shell", "@verify"],
-  }, async ({ launch, page, faults }) => {
+  }, async ({ launch, page, faults, service }) => {
     faults.allow(/status of 500|^answer 500 to /);
     const folder = mkdtempSync(join(tmpdir(), "signpost-broken-"));
     cpSync(variants.shell.folder, folder, { recursive: true, verbatimSymlinks: true });
     const file = join(folder, `.next/server/pages/${broken}.js`);
     writeFileSync(file, `throw new Error("broken on purpose");\n${readFileSync(file, "utf8")}`);
-    const service = await startService();
     const app = await launch({ SENTRY_DSN: service.dsn }, folder);
 
     const answer = await page.goto(app.url("/failures/server-data", "ar"));
@@ -32,17 +30,15 @@ for (const broken of ["_app", "_document", "_error"]) {
     expect(service.items("event").map(({ payload }) => payload)).toMatchObject([
       { event_id: reference },
     ]);
-    await service.close();
     rmSync(folder, { recursive: true, force: true });
   });
 }
 
 test("what an error needs is loaded when the server starts: files that can't be read later hide none", {
   tag: "@only-shell",
-}, async ({ launch }) => {
+}, async ({ launch, service }) => {
   const folder = mkdtempSync(join(tmpdir(), "signpost-"));
   cpSync(variants.shell.folder, folder, { recursive: true, verbatimSymlinks: true });
-  const service = await startService();
   const app = await launch({ SENTRY_DSN: service.dsn }, folder);
   await fetch(app.url("/api/health/live"));
   const chunks = join(folder, ".next/server/chunks");
@@ -59,6 +55,5 @@ test("what an error needs is loaded when the server starts: files that can't be 
     .items("event")
     .map(({ payload }) => (payload as { event_id: string }).event_id);
   expect(ids.sort()).toEqual(references.sort());
-  await service.close();
   rmSync(folder, { recursive: true, force: true });
 });

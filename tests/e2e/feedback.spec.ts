@@ -3,7 +3,6 @@ import { expect, test } from "../support/app";
 import { faultsOf } from "../support/envelope-schema";
 import { open } from "../support/navigation";
 import { fact } from "../support/routes";
-import { startService } from "../support/service";
 import { textsOf } from "../support/texts";
 
 /** Opens the feedback page and waits until the form does more than a plain one. */
@@ -20,8 +19,7 @@ function someMessage(): string {
 
 test("a service that takes no feedback gets it as an event that it knows", {
   tag: "@verify",
-}, async ({ launch }) => {
-  const service = await startService();
+}, async ({ launch, service }) => {
   const app = await launch({ SENTRY_DSN: service.dsn, FEEDBACK_AS_EVENT: "on" });
   const message = someMessage();
   const answer = await fetch(app.url("/api/feedback"), {
@@ -40,14 +38,12 @@ test("a service that takes no feedback gets it as an event that it knows", {
   });
   expect(faultsOf(envelope?.header ?? {}, "feedback", item?.payload)).toEqual([]);
   expect(service.items("feedback")).toEqual([]);
-  await service.close();
 });
 
 test("what is written on an error page goes to the service with the error's reference", {
   tag: "@only-shell",
-}, async ({ launch, page, faults }) => {
+}, async ({ launch, page, faults, service }) => {
   faults.allow(/status of 500|^answer 500 to /);
-  const service = await startService();
   const app = await launch({ SENTRY_DSN: service.dsn });
   await open(page, app.url("/failures/server-data?token=secret"));
   const reference = await fact(page, "reference").textContent();
@@ -76,7 +72,6 @@ test("what is written on an error page goes to the service with the error's refe
   await app.stop();
   expect(service.items("event")).toHaveLength(1);
   expect(service.items("feedback")).toHaveLength(1);
-  await service.close();
 });
 
 test("faults are shown beside their fields, and what was typed stays", async ({ app, page }) => {
@@ -143,9 +138,8 @@ test.describe("without JavaScript", () => {
 
   test("an error page's form carries the reference along, also when it is refused first", {
     tag: "@verify",
-  }, async ({ launch, page, faults }) => {
+  }, async ({ launch, page, faults, service }) => {
     faults.allow(/status of (422|500)|^answer 500 to /);
-    const service = await startService();
     const app = await launch({ SENTRY_DSN: service.dsn });
     await page.goto(app.url("/failures/server-data", "de"));
     const reference = (await fact(page, "reference").textContent()) ?? "";
@@ -159,6 +153,5 @@ test.describe("without JavaScript", () => {
     expect(item.payload).toMatchObject({
       contexts: { feedback: { message, associated_event_id: reference } },
     });
-    await service.close();
   });
 });

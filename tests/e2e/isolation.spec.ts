@@ -1,5 +1,5 @@
 import { expect, test } from "../support/app";
-import { type Service, startService } from "../support/service";
+import type { Service } from "../support/service";
 
 interface Event {
   transaction: string;
@@ -13,11 +13,9 @@ interface Event {
 
 let service: Service;
 
-test.beforeEach(async () => {
-  service = await startService();
+test.beforeEach(({ service: ofTheTest }) => {
+  service = ofTheTest;
 });
-
-test.afterEach(() => service.close());
 
 /** Of each kind, the path that is asked for and the route that it belongs to. */
 const kinds: [path: string, route: string][] = [

@@ -1,10 +1,8 @@
 import { expect, test } from "../support/app";
-import { startService } from "../support/service";
 
 test("a server whose log nobody reads any more goes on, and reports nothing about it", {
   tag: "@verify",
-}, async ({ launch }) => {
-  const service = await startService();
+}, async ({ launch, service }) => {
   const app = await launch({ SENTRY_DSN: service.dsn, SENTRY_TRACES_SAMPLE_RATE: "0" });
   app.stopReading();
   const references: string[] = [];
@@ -17,5 +15,4 @@ test("a server whose log nobody reads any more goes on, and reports nothing abou
     .items("event")
     .map(({ payload }) => (payload as { event_id: string }).event_id);
   expect(ids.sort()).toEqual(references.sort());
-  await service.close();
 });

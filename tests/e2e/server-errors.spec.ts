@@ -1,5 +1,5 @@
 import { expect, test } from "../support/app";
-import { type Service, startService } from "../support/service";
+import type { Service } from "../support/service";
 
 interface ErrorEvent {
   event_id: string;
@@ -14,11 +14,9 @@ interface ErrorEvent {
 
 let service: Service;
 
-test.beforeEach(async () => {
-  service = await startService();
+test.beforeEach(({ service: ofTheTest }) => {
+  service = ofTheTest;
 });
-
-test.afterEach(() => service.close());
 
 /** In the order in which they happened: they may arrive in any. */
 function errors(): ErrorEvent[] {

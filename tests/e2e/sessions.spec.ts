@@ -1,7 +1,7 @@
 import { expect, test } from "../support/app";
 import { throwInPage } from "../support/browser-reports";
 import { linkTo, open } from "../support/navigation";
-import { type Service, startService } from "../support/service";
+import type { Service } from "../support/service";
 
 interface Aggregates {
   attrs: { release: string; environment: string };
@@ -25,9 +25,8 @@ function sumOf(service: Service) {
 
 test("of fifty visits, five of which crash, the service gets fifty sessions, five of them crashed", {
   tag: "@verify",
-}, async ({ browser, faults, launch }) => {
+}, async ({ browser, faults, launch, service }) => {
   faults.allow(/./);
-  const service = await startService();
   const app = await launch({
     SENTRY_DSN: service.dsn,
     SENTRY_RELEASE: "1.2.3",
@@ -54,16 +53,15 @@ test("of fifty visits, five of which crash, the service gets fifty sessions, fiv
   for (const { attrs } of itemsOf(service)) {
     expect(attrs).toEqual({ release: "1.2.3", environment: "staging" });
   }
-  await service.close();
 });
 
 test("a visit is one session however many pages it has, a page that fails on the server is crashed, and a caught error only errored", async ({
   page,
   faults,
   launch,
+  service,
 }) => {
   faults.allow(/./);
-  const service = await startService();
   const app = await launch({ SENTRY_DSN: service.dsn, BROWSER_TRACES_SAMPLE_RATE: "0" });
   await open(page, app.url("/"));
   for (const path of ["/static", "/server"]) {
@@ -84,5 +82,4 @@ test("a visit is one session however many pages it has, a page that fails on the
     .toContainEqual(expect.stringContaining('"caught"'));
   await app.stop();
   expect(sumOf(service)).toEqual({ exited: 1, errored: 1, crashed: 1 });
-  await service.close();
 });

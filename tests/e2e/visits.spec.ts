@@ -5,13 +5,12 @@ import { type BrowserEvent, throwInPage } from "../support/browser-reports";
 import { expectStages, linkTo, open, push } from "../support/navigation";
 import { sdkScripts } from "../support/sdk-scripts";
 import type { Environment } from "../support/server";
-import { type Service, startService } from "../support/service";
+import type { Service } from "../support/service";
 
 let service: Service;
-test.beforeEach(async () => {
-  service = await startService();
+test.beforeEach(({ service: ofTheTest }) => {
+  service = ofTheTest;
 });
-test.afterEach(() => service.close());
 
 /** Static pages have no decision of the server then, and the settings say no. */
 const nothingSampled = {
