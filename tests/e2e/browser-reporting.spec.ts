@@ -1,3 +1,4 @@
+import type { Page, Route } from "playwright/test";
 import { expect, test } from "../support/app";
 import {
   type BrowserEvent,
@@ -35,13 +36,12 @@ test.describe("an error reaches the team once", () => {
         },
       });
     });
-    let broken = false;
-    await page.route(/\/_next\/static\/chunks\/.*\.js/, async (route) => {
+    const handler = async (route: Route) => {
       const response = await route.fetch();
-      const suffix = broken ? "" : ';throw new Error("top level of a bundle")';
-      broken = true;
-      await route.fulfill({ response, body: (await response.text()) + suffix });
-    });
+      const body = `${await response.text()};throw new Error("top level of a bundle")`;
+      await route.fulfill({ response, body });
+    };
+    await page.route(/\/_next\/static\/chunks\/.*\.js/, handler, { times: 1 });
     await page.goto(front.url("/static"));
     await untilReportingRuns(front);
     const uncaught = { type: "auto.browser.global_handlers.onerror", handled: false };
@@ -497,7 +497,7 @@ test("release and environment are those of the server, not of the build", async 
   });
   await throwInPage(page, "told so");
   await service.waitFor((s) => s.items("event").length === 2);
-  const events = service.items("event").map(({ payload }) => payload as BrowserEvent);
+  const events = service.payloads<BrowserEvent>("event");
   for (const event of events) {
     expect(event).toMatchObject({ release: "9.8.7", environment: "staging" });
   }
@@ -578,7 +578,7 @@ test("a DOMException without a stack, as in Safari, is the same issue with the S
 });
 
 /** How many envelopes wait in the browser. */
-async function keptInBrowser(page: import("playwright/test").Page): Promise<number> {
+async function keptInBrowser(page: Page): Promise<number> {
   return page.evaluate(
     () => Object.keys(localStorage).filter((key) => key.startsWith("signpost-report-")).length,
   );

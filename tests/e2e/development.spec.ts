@@ -153,8 +153,7 @@ test("npm run dev keeps requests apart: each error has its own visitor, tag and 
     );
     const seen = () =>
       service
-        .items("event")
-        .map(({ payload }) => payload as SeenEvent)
+        .payloads<SeenEvent>("event")
         .filter(({ request }) => request?.query_string)
         .map(({ user, tags, request }) => [user?.id, tags?.visitor, request?.url])
         .sort();

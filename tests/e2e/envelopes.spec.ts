@@ -1,8 +1,7 @@
 import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Page } from "playwright/test";
 import { expect, test } from "../support/app";
-import { type BrowserEvent, throwInPage } from "../support/browser-reports";
+import { addImage, type BrowserEvent, clickSlowly, throwInPage } from "../support/browser-reports";
 import { faultsOf } from "../support/envelope-schema";
 import { expectStages, linkTo, open } from "../support/navigation";
 import { sdkScripts } from "../support/sdk-scripts";
@@ -42,12 +41,6 @@ const kinds: Record<string, (item: ReceivedItem) => boolean> = {
   "a request": (item) => hasOp("http.server", item),
 };
 
-function addImage(page: Page, src: string): Promise<void> {
-  return page.evaluate((address) => {
-    document.body.append(Object.assign(document.createElement("img"), { src: address }));
-  }, src);
-}
-
 test("whatever the app sends to the service is as Sentry's protocol has it", {
   tag: "@verify",
 }, async ({ faults, launch, page, variant, service }) => {
@@ -82,13 +75,7 @@ test("whatever the app sends to the service is as Sentry's protocol has it", {
   await test.step("a page with the SDK", async () => {
     await open(page, app.url("/server"));
     await arrived("a page load");
-    await page.evaluate(() => {
-      document.body.addEventListener("click", () => {
-        const end = performance.now() + 200;
-        while (performance.now() < end);
-      });
-    });
-    await page.locator("h1").click();
+    await clickSlowly(page);
     await linkTo(page, app.path("/static")).click();
     await expectStages(page, "start history complete");
     await arrived("a navigation");

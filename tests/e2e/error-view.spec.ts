@@ -15,7 +15,7 @@ test.beforeEach(({ service: ofTheTest }) => {
 });
 
 function events(): { event_id: string; contexts: { trace?: { trace_id: string } } }[] {
-  return service.items("event").map(({ payload }) => payload as never);
+  return service.payloads<never>("event");
 }
 
 /** Ends the app once the page is left and has sent what it still had to send. */
@@ -101,8 +101,7 @@ test("a page whose data fails is one event by its address; by a link, one each t
   // Without the SDK a report goes by the page that it was sent from.
   const loads = () =>
     service
-      .items("transaction")
-      .map(({ payload }) => payload as BrowserEvent)
+      .payloads<BrowserEvent>("transaction")
       .filter(({ contexts }) => contexts.trace.op === "pageload")
       .map(({ transaction }) => transaction);
   await expect.poll(loads, { timeout: 15_000 }).toContain("/failures");
@@ -112,7 +111,7 @@ test("a page whose data fails is one event by its address; by a link, one each t
   await expect.poll(() => events().length).toBe(3);
   await leave(page, app);
   expect(events()).toHaveLength(3);
-  const told = service.items("event").map(({ payload }) => payload as BrowserEvent);
+  const told = service.payloads<BrowserEvent>("event");
   expect(told.map(({ transaction }) => transaction)).toEqual(
     Array(3).fill("GET /failures/server-data"),
   );

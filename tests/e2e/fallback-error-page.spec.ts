@@ -27,9 +27,7 @@ for (const broken of ["_app", "_document", "_error"]) {
     const reference = await page.locator('[data-fact="reference"]').textContent();
     await expect(page.getByRole("link").last()).toHaveAttribute("href", app.path("/", "ar"));
     await app.stop();
-    expect(service.items("event").map(({ payload }) => payload)).toMatchObject([
-      { event_id: reference },
-    ]);
+    expect(service.payloads("event")).toMatchObject([{ event_id: reference }]);
     rmSync(folder, { recursive: true, force: true });
   });
 }
@@ -51,9 +49,7 @@ test("what an error needs is loaded when the server starts: files that can't be 
     references.push(/data-fact="reference"[^>]*>([0-9a-f]{32})</.exec(html)?.[1] ?? "");
   }
   await app.stop();
-  const ids = service
-    .items("event")
-    .map(({ payload }) => (payload as { event_id: string }).event_id);
+  const ids = service.eventIds();
   expect(ids.sort()).toEqual(references.sort());
   rmSync(folder, { recursive: true, force: true });
 });

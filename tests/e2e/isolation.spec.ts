@@ -29,7 +29,7 @@ const requests = 80;
 const atOnce = 20;
 
 function payloads(type: string): Event[] {
-  return service.items(type).map(({ payload }) => payload as Event);
+  return service.payloads<Event>(type);
 }
 
 for (const mode of ["requests", "full"]) {

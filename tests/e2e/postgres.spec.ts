@@ -40,8 +40,7 @@ test.describe("with Postgres", { tag: "@verify" }, () => {
       });
     const accepted = await report(app);
     expect(accepted.status).toBe(200);
-    const arrived = () =>
-      service.items("event").map(({ payload }) => payload as { event_id: string; tags?: object });
+    const arrived = () => service.payloads<{ event_id: string; tags?: object }>("event");
     // The server's own report of the failed page has waited in memory.
     await service.waitFor(() => arrived().some(({ tags }) => tags && "side" in tags), 20_000);
     await service.waitFor(() => arrived().some(({ event_id }) => event_id === accepted.id));

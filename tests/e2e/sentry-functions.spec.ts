@@ -2,7 +2,7 @@ import type { Page } from "playwright/test";
 import type * as Sentry from "@/lib/sentry";
 import { test as base, expect } from "../support/app";
 import { open } from "../support/navigation";
-import { sdkScripts } from "../support/sdk-scripts";
+import { holdSdk, sdkScripts } from "../support/sdk-scripts";
 import { type App, startApp } from "../support/server";
 import { type Service, startService } from "../support/service";
 
@@ -353,7 +353,7 @@ test.beforeEach(({ faults, reporting }) => {
 
 // One visit makes all calls: what one leaves in the scopes belongs to no other's report.
 test("each function works before the SDK", async ({ page, reporting }) => {
-  const release = await holdSdk(page, reporting.app);
+  const release = await holdSdk(page, reporting.app.variant);
   await open(page, reporting.app.url("/sentry"));
   const calls = await callAll(page, (row) => row.before ?? row.expected);
   expect(await hasSdk(page)).toBe(false);
@@ -396,7 +396,7 @@ test("the error boundary shows the id of the event, with the components as its c
   page,
   reporting,
 }) => {
-  const release = await holdSdk(page, reporting.app);
+  const release = await holdSdk(page, reporting.app.variant);
   await open(page, reporting.app.url("/sentry"));
   await page.getByRole("button", { name: "Fail" }).click();
   const id = await page.getByRole("alert").locator("output").innerText();
@@ -433,7 +433,7 @@ test("what a scope that was kept from before the SDK is told reaches the SDK's",
   page,
   reporting,
 }) => {
-  const release = await holdSdk(page, reporting.app);
+  const release = await holdSdk(page, reporting.app.variant);
   await open(page, reporting.app.url("/sentry"));
   await page.waitForFunction(() => window.Sentry);
   await page.evaluate(() => {
@@ -495,23 +495,6 @@ async function blockSdk(page: Page, app: App): Promise<void> {
   await session.send("Network.setBlockedURLs", { urls });
 }
 
-/** Holds the SDK's script back. @returns what lets it through */
-async function holdSdk(page: Page, app: App): Promise<() => void> {
-  const names = sdkScripts(app.variant);
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route(
-    (url) => names.some((name) => url.pathname.endsWith(name)),
-    async (route) => {
-      await released;
-      await route.continue();
-    },
-  );
-  return () => release();
-}
-
 /** Waits for all, and for a later report, so that a second one of any would be there too. */
 async function expectOnce(
   page: Page,
@@ -571,7 +554,7 @@ async function expectSentinel(page: Page, { app, service }: Fixtures["reporting"
 
 /** What the service has of it: by its id, or else by what it says. */
 function found(service: Service, row: Row, id: string | undefined): Json[] {
-  const payloads = service.items(row.type ?? "event").map(({ payload }) => payload as Json);
+  const payloads = service.payloads<Json>(row.type ?? "event");
   if (id) return payloads.filter(({ event_id }) => event_id === id);
   if (row.type === "log" || row.type === "trace_metric") {
     const { body, name } = row.expected as Json;

@@ -20,7 +20,7 @@ test.beforeEach(({ service: ofTheTest }) => {
 
 /** In the order in which they happened: they may arrive in any. */
 function errors(): ErrorEvent[] {
-  const events = service.items("event").map(({ payload }) => payload as ErrorEvent);
+  const events = service.payloads<ErrorEvent>("event");
   return events.sort((a, b) => a.timestamp - b.timestamp);
 }
 
@@ -118,9 +118,7 @@ test("requests are transactions named by their route, page data by its page's", 
   await fetch(app.url("/api/settings"));
   await fetch(app.url("/api/relay"), { method: "POST", body: "nonsense" });
   await app.stop();
-  const transactions = service
-    .items("transaction")
-    .map(({ payload }) => payload as Record<string, unknown>);
+  const transactions = service.payloads<Record<string, unknown>>("transaction");
   expect(transactions.map(({ transaction }) => transaction)).toEqual([
     "GET /dynamic/[id]",
     "GET /dynamic/[id]",
@@ -173,8 +171,7 @@ test("with full tracing there is one transaction a request, with what Next does 
   const reference = /data-fact="reference"[^>]*>([\da-f]{32})</.exec(await failed.text())?.[1];
   await app.stop();
   const transactions = service
-    .items("transaction")
-    .map(({ payload }) => payload as Record<string, unknown>)
+    .payloads<Record<string, unknown>>("transaction")
     .sort((a, b) => Number(a.start_timestamp) - Number(b.start_timestamp));
   expect(transactions.map(({ transaction }) => transaction)).toEqual([
     "GET /server",

@@ -8,8 +8,7 @@ interface Aggregates {
   aggregates: { started: string; exited: number; errored: number; crashed: number }[];
 }
 
-const itemsOf = (service: Service) =>
-  service.items("sessions").map(({ payload }) => payload as Aggregates);
+const itemsOf = (service: Service) => service.payloads<Aggregates>("sessions");
 
 function sumOf(service: Service) {
   const sum = { exited: 0, errored: 0, crashed: 0 };

@@ -79,9 +79,7 @@ test("on the way out, what was accepted is delivered", async ({ launch, service 
   const body = await (await fetch(app.url("/api/failure"))).json();
   app.signal("SIGTERM");
   expect(await app.exited).toBe(0);
-  const ids = service
-    .items("event")
-    .map(({ payload }) => (payload as { event_id: string }).event_id);
+  const ids = service.eventIds();
   expect(ids).toEqual([body.reference]);
 });
 

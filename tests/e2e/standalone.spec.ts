@@ -77,7 +77,7 @@ test("copied elsewhere, with nothing but a DSN, it serves pages, delivers report
     const ready = () => fetch(`${origin}${basePath}/api/health/ready`).then((it) => it.json());
     const delivered = { status: "ready", errorsWaiting: 0, lastDelivery: expect.any(String) };
     await expect.poll(ready).toMatchObject(delivered);
-    const sent = service.items("event").map(({ payload }) => payload);
+    const sent = service.payloads("event");
     expect(sent).toEqual([expect.objectContaining({ event_id: event.event_id })]);
 
     expect(await healthCheck(String(port))).toBe(0);

@@ -94,7 +94,7 @@ test("the recipes of docs/sentry.md pass the check, are built, and the service g
   await mustRun(folder, "check");
   await mustRun(folder, "build");
   const app = await launch({ SENTRY_DSN: service.dsn }, `${folder}/.next/standalone`);
-  const events = () => service.items("event").map(({ payload }) => payload as Json);
+  const events = () => service.payloads<Json>("event");
   const thrown = (value: string) =>
     events().find((event) => JSON.stringify(event.exception)?.includes(`"${value}"`));
   const entries = (type: string) =>
@@ -141,7 +141,7 @@ test("the recipes of docs/sentry.md pass the check, are built, and the service g
   await expect
     .poll(events, { timeout: 20_000 })
     .toContainEqual(expect.objectContaining({ message: "in the proxy" }));
-  const checkIns = () => service.items("check_in").map(({ payload }) => payload);
+  const checkIns = () => service.payloads("check_in");
   await expect
     .poll(checkIns, { timeout: 20_000 })
     .toEqual([
@@ -157,7 +157,7 @@ test("the recipes of docs/sentry.md pass the check, are built, and the service g
   await form.getByLabel("Description").fill("It hangs");
   await form.getByRole("button", { name: "Send Bug Report" }).click();
   await expect
-    .poll(() => service.items("feedback").map(({ payload }) => payload), { timeout: 20_000 })
+    .poll(() => service.payloads("feedback"), { timeout: 20_000 })
     .toEqual([
       expect.objectContaining({
         contexts: expect.objectContaining({
@@ -186,7 +186,7 @@ test("the recipes of docs/sentry.md pass the check, are built, and the service g
   expect(events().filter((event) => JSON.stringify(event).includes("Out of stock"))).toEqual([]);
 
   // Sentry's own sessions, and none that the server has counted.
-  const sessions = service.items("session").map(({ payload }) => payload as Json);
+  const sessions = service.payloads<Json>("session");
   const attrs = expect.objectContaining({ environment: "production" });
   expect(sessions).toContainEqual(expect.objectContaining({ init: true, attrs }));
   expect(sessions).toContainEqual(expect.objectContaining({ errors: 1, attrs }));
