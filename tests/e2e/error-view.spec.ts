@@ -144,22 +144,6 @@ test("the error is gone from the next page, and from the way back", async ({
   await expect(fact(page, "reference")).toHaveCount(0);
 });
 
-for (const kind of ["event", "promise"]) {
-  test(`an error in a client ${kind} leaves the page, and is one event`, {
-    tag: "@verify",
-  }, async ({ launch, page, faults }) => {
-    faults.allow(/Failed on purpose/);
-    const app = await launch({ SENTRY_DSN: service.dsn });
-    await open(page, app.url(`/failures/client-${kind}`));
-    await page.locator("article button").click();
-    await expect(page.getByRole("status")).not.toBeEmpty();
-    await expect(fact(page, "pattern")).toHaveText(`/failures/client-${kind}`);
-    await expect.poll(() => events().length).toBe(1);
-    await leave(page, app);
-    expect(events()).toHaveLength(1);
-  });
-}
-
 test("the reference can be copied, and the page says so", async ({
   app,
   page,
@@ -207,16 +191,6 @@ test("the error view is accessible on a phone, in light and dark", async ({
 
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
-
-  test("a server error shows its reference", async ({ app, page, faults }) => {
-    faults.allow(/status of 500|^answer 500 to /);
-    const answer = await page.goto(app.url("/failures/server-data", "ar"));
-    expect(answer?.status()).toBe(500);
-    const texts = textsOf("ar").errors;
-    await expect(page.getByRole("heading", { level: 1 })).toHaveText(texts.applicationError);
-    await referenceOn(page);
-    await expect(page.getByRole("button", { name: texts.tryAgain })).toBeVisible();
-  });
 
   test("what is not there is named, without its query", async ({ app, page, faults }) => {
     faults.allow(/status of 404/);

@@ -49,25 +49,6 @@ test.describe("with Postgres", { tag: "@verify" }, () => {
     expect(await app.stop()).toBe(0);
   });
 
-  test("each server knows the reports of all", { tag: "@only-shell" }, async ({
-    launch,
-    service,
-  }) => {
-    await service.behave("refuse");
-    const env = {
-      SENTRY_DSN: service.dsn,
-      SENTRY_TRACES_SAMPLE_RATE: "0",
-      DATABASE_URL: postgres.url,
-      DATABASE_SCHEMA: "shared",
-    };
-    const [one, two] = [await launch(env), await launch(env)];
-    expect((await report(one)).status).toBe(200);
-    expect((await report(two)).status).toBe(200);
-    for (const app of [one, two]) {
-      expect((await readiness(app)).body).toMatchObject({ reportsWaiting: 2, errorsWaiting: 2 });
-    }
-  });
-
   test("a crash is stored before the process ends, and delivered by another server", async ({
     launch,
     service,
