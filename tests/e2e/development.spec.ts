@@ -18,9 +18,7 @@ interface SeenEvent {
 // One after another: Next lets one development server run in a folder.
 test.describe.configure({ mode: "default" });
 
-test("npm run dev works where nothing was built, under a base path", {
-  tag: "@verify",
-}, async ({ page, faults }) => {
+test("npm run dev works where nothing was built, under a base path", async ({ page, faults }) => {
   const basePath = "/shell";
   // Compiles each page when it is first asked for.
   test.setTimeout(240_000);
