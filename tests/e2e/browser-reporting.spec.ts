@@ -10,7 +10,7 @@ import {
   treatLateScripts,
   untilReportingRuns,
 } from "../support/browser-reports";
-import { expectStages, linkTo, open } from "../support/navigation";
+import { expectStages, linkTo, open, push } from "../support/navigation";
 import { answer, hold } from "../support/proxy";
 import { sdkScripts } from "../support/sdk-scripts";
 
@@ -439,39 +439,30 @@ test("a navigation that was overtaken is named by its pattern too", { tag: "@ver
 }) => {
   await open(page, front.url("/static"));
   await untilReportingRuns(front);
-  await page.evaluate(() => {
-    const { router } = (window as unknown as { next: { router: import("next/router").NextRouter } })
-      .next;
-    void router.push("/slow?ms=3000&tok=secret");
-    setTimeout(() => router.push("/server"), 100);
-  });
+  await push(page, "/slow?ms=3000&tok=secret");
+  await expect.poll(() => front.underWay(/\/slow\.json/)).toBe(1);
+  await push(page, "/server");
   await expect
     .poll(() => itemsSent(front, "transaction").map(({ transaction }) => transaction))
     .toEqual(expect.arrayContaining(["/slow", "/server"]));
 });
 
-for (const when of ["before", "after"]) {
-  test(`a navigation that failed ${when} reporting ran is reported under the page it was to lead to`, {
-    tag: when === "after" ? "@verify" : [],
-  }, async ({ app, front, page }) => {
-    await open(page, front.url("/static"));
-    if (when === "after") await untilReportingRuns(front);
-    front.treat(/\/_next\/data\/[^/]+\/en\/dynamic\/a-1\.json/, answer(503, "{}"));
-    await page.evaluate(() => {
-      const { router } = (
-        window as unknown as { next: { router: import("next/router").NextRouter } }
-      ).next;
-      void router.push("/dynamic/a-1");
-    });
-    await expect(page).toHaveURL(new RegExp(`${app.path("/dynamic/a-1")}$`));
-    await expect.poll(() => failedNavigationsSent(front)).toHaveLength(1);
-    const [event] = failedNavigationsSent(front);
-    expect(event?.transaction).toBe("/dynamic/[id]");
-    expect(event?.exception.values.at(-1)?.value).toBe(
-      "Failed to load the data of /dynamic/[id], status 503",
-    );
-  });
-}
+test("a navigation that failed before reporting ran is reported under the page it was to lead to", async ({
+  app,
+  front,
+  page,
+}) => {
+  await open(page, front.url("/static"));
+  front.treat(/\/_next\/data\/[^/]+\/en\/dynamic\/a-1\.json/, answer(503, "{}"));
+  await push(page, "/dynamic/a-1");
+  await expect(page).toHaveURL(new RegExp(`${app.path("/dynamic/a-1")}$`));
+  await expect.poll(() => failedNavigationsSent(front)).toHaveLength(1);
+  const [event] = failedNavigationsSent(front);
+  expect(event?.transaction).toBe("/dynamic/[id]");
+  expect(event?.exception.values.at(-1)?.value).toBe(
+    "Failed to load the data of /dynamic/[id], status 503",
+  );
+});
 
 test("release and environment are those of the server, not of the build", async ({
   launch,

@@ -8,13 +8,6 @@ function manifest(variant: Variant, name: string) {
   return JSON.parse(readFileSync(`${variants[variant].folder}/.next/${name}`, "utf8"));
 }
 
-test("the build made /static once, and keeps it", { tag: "@shell" }, ({ variant }) => {
-  const { routes } = manifest(variant, "prerender-manifest.json");
-  for (const locale of locales) {
-    expect(routes[`/${locale}/static`]).toMatchObject({ initialRevalidateSeconds: false });
-  }
-});
-
 test("pages without a data function are plain files", { tag: "@shell" }, ({ variant }) => {
   const files = manifest(variant, "server/pages-manifest.json");
   const paths = ["/", "/optional/[[...path]]", "/failures"];

@@ -179,28 +179,6 @@ test("the data of the inbox is kept by no cache, and is for those with the cooki
   expect(await stranger.text()).not.toContain("view");
 });
 
-test("a reference leads to its error, with stack, breadcrumbs, tags and what was written", {
-  tag: "@only-shell",
-}, async ({ app, page }) => {
-  const { id, message } = await reportError(app, {
-    tags: { tenant: "blue" },
-    breadcrumbs: [{ timestamp: Date.now() / 1000, category: "ui.click", message: "button#pay" }],
-  });
-  await report(app, [
-    ["feedback", { ...feedbackEvent(`about ${id}`, id), event_id: someEventId() }],
-  ]);
-  await open(page, app);
-  await page.getByRole("searchbox").fill(id);
-  await page.getByRole("button", { name: "Search" }).click();
-  await expect(page.getByRole("heading", { level: 1, name: "TypeError" })).toBeVisible();
-  const main = page.getByRole("main");
-  for (const text of [message, `about ${id}`, "/button.tsx:12", "button#pay", "blue", "1.0.0"]) {
-    await expect(main.getByText(text).first()).toBeVisible();
-  }
-  await expect(page.getByLabel("Facts", { exact: true }).getByText(id)).toBeVisible();
-  await expect(page).toBeAccessible();
-});
-
 test("a search and filters find an error, stand in the URL, and stay while the list refreshes", async ({
   app,
   page,
