@@ -40,8 +40,8 @@ const launchOptions = {
 export default defineConfig<object, AppOptions>({
   testDir: "tests/e2e",
   fullyParallel: true,
-  // Many tests wait, most of all for the SDK: two workers leave two processors half idle.
-  workers: 3,
+  // Many tests wait, most of all for the SDK: as many workers as processors leave them half idle.
+  workers: 4,
   retries: 0,
   // A busy machine is slow, not wrong.
   timeout: 120_000,

@@ -1,24 +1,5 @@
 import { expect, test } from "../support/app";
 
-test("the echo makes sense of odd paths, queries and bodies", { tag: "@shell" }, async ({
-  app,
-}) => {
-  const url = app.url("/api/echo/a%20b/%C3%BC/c%2Fd?x=1&x=2&y=%3Cb%3E&path=own");
-  for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"]) {
-    const body = method === "GET" ? undefined : "{ no JSON";
-    const headers = { "Content-Type": "application/json" };
-    const answer = await fetch(url, { method, body, headers });
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get("content-type")).toBe("application/json; charset=utf-8");
-    expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
-    expect(await answer.json()).toEqual({
-      method,
-      path: ["a b", "ü", "c/d"],
-      query: { x: ["1", "2"], y: "<b>", path: "own" },
-    });
-  }
-});
-
 test("an API's address with a language in front leads to the API, whatever the method", {
   tag: "@shell",
 }, async ({ app }) => {
@@ -38,33 +19,6 @@ test("an API's address with a language in front leads to the API, whatever the m
       expect(answer.status, path).toBe(404);
       expect(await answer.json(), path).toMatchObject({ error: "not_found" });
     }
-  }
-});
-
-test("methods that an address has no use for are refused with those it has", {
-  tag: "@shell",
-}, async ({ app }) => {
-  for (const [path, allow] of [
-    ["/api/settings", "GET, HEAD"],
-    ["/api/health/live", "GET, HEAD"],
-    ["/api/health/ready", "GET, HEAD"],
-    ["/api/failure", "GET, POST, HEAD"],
-  ] as const) {
-    const answer = await fetch(app.url(path), { method: "DELETE" });
-    expect([path, answer.status, answer.headers.get("allow")]).toEqual([path, 405, allow]);
-    expect(await answer.json()).toEqual({
-      error: "method_not_allowed",
-      detail: expect.any(String),
-    });
-  }
-});
-
-test("a health check may ask for the head alone", { tag: "@shell" }, async ({ app }) => {
-  for (const path of ["/api/health/live", "/api/health/ready"]) {
-    const answer = await fetch(app.url(path), { method: "HEAD" });
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get("cache-control")).toBe("no-store");
-    expect(await answer.text()).toBe("");
   }
 });
 

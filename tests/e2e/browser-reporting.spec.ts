@@ -1,3 +1,4 @@
+import type { Page, Route } from "playwright/test";
 import { expect, test } from "../support/app";
 import {
   type BrowserEvent,
@@ -9,54 +10,22 @@ import {
   treatLateScripts,
   untilReportingRuns,
 } from "../support/browser-reports";
-import { expectStages, linkTo, open } from "../support/navigation";
+import { expectStages, linkTo, open, push } from "../support/navigation";
 import { answer, hold } from "../support/proxy";
 import { sdkScripts } from "../support/sdk-scripts";
-import { startService } from "../support/service";
 
 test.beforeEach(({ faults }) => faults.allow(/./));
 
 test.describe("an error reaches the team once", () => {
-  test("before any bundle has run", async ({ front, page }) => {
+  test("before any bundle has run, in the top level of one, and while the page hydrates", async ({
+    front,
+    page,
+  }) => {
     await page.addInitScript(() => {
       // Deferred scripts run only after this.
       document.addEventListener("readystatechange", () => {
         if (document.readyState === "interactive") throw new Error("before the bundles");
       });
-    });
-    await page.goto(front.url("/static"));
-    await untilReportingRuns(front);
-    await expect.poll(() => errorsSent(front, "before the bundles")).toHaveLength(1);
-    const [event] = errorsSent(front, "before the bundles");
-    expect(event).toMatchObject({ transaction: "/static", level: "error" });
-    expect(event?.exception.values[0]).toMatchObject({
-      type: "Error",
-      mechanism: { type: "auto.browser.global_handlers.onerror", handled: false },
-    });
-    expect(event?.exception.values[0]?.stacktrace.frames.length).toBeGreaterThan(0);
-  });
-
-  test("in the top level of a bundle", async ({ front, page }) => {
-    let broken = false;
-    await page.route(/\/_next\/static\/chunks\/.*\.js/, async (route) => {
-      const response = await route.fetch();
-      const suffix = broken ? "" : ';throw new Error("top level of a bundle")';
-      broken = true;
-      await route.fulfill({ response, body: (await response.text()) + suffix });
-    });
-    await page.goto(front.url("/static"));
-    await untilReportingRuns(front);
-    await expect.poll(() => errorsSent(front, "top level of a bundle")).toHaveLength(1);
-    const [event] = errorsSent(front, "top level of a bundle");
-    expect(event?.exception.values[0]).toMatchObject({
-      type: "Error",
-      mechanism: { type: "auto.browser.global_handlers.onerror", handled: false },
-    });
-    expect(event?.exception.values[0]?.stacktrace.frames.at(-1)?.filename).toContain("/chunks/");
-  });
-
-  test("while the page hydrates", async ({ front, page }) => {
-    await page.addInitScript(() => {
       // An effect of the first render writes it.
       Object.defineProperty(document, "title", {
         configurable: true,
@@ -67,13 +36,29 @@ test.describe("an error reaches the team once", () => {
         },
       });
     });
+    const handler = async (route: Route) => {
+      const response = await route.fetch();
+      const body = `${await response.text()};throw new Error("top level of a bundle")`;
+      await route.fulfill({ response, body });
+    };
+    await page.route(/\/_next\/static\/chunks\/.*\.js/, handler, { times: 1 });
     await page.goto(front.url("/static"));
-    await expect.poll(() => errorsSent(front, "while hydrating")).toHaveLength(1);
-    const [event] = errorsSent(front, "while hydrating");
-    expect(event?.exception.values[0]?.type).toBe("Error");
-    expect(event?.exception.values[0]?.stacktrace.frames.length).toBeGreaterThan(0);
     await untilReportingRuns(front);
-    expect(errorsSent(front, "while hydrating")).toHaveLength(1);
+    const uncaught = { type: "auto.browser.global_handlers.onerror", handled: false };
+    for (const [when, mechanism] of [
+      ["before the bundles", uncaught],
+      ["top level of a bundle", uncaught],
+      ["while hydrating", {}],
+    ] as const) {
+      await expect.poll(() => errorsSent(front, when)).toHaveLength(1);
+      const [event] = errorsSent(front, when);
+      expect(event).toMatchObject({ transaction: "/static", level: "error" });
+      const [thrown] = event?.exception.values ?? [];
+      expect(thrown).toMatchObject({ type: "Error", mechanism });
+      expect(thrown?.stacktrace.frames.length).toBeGreaterThan(0);
+    }
+    const [bundle] = errorsSent(front, "top level of a bundle");
+    expect(bundle?.exception.values[0]?.stacktrace.frames.at(-1)?.filename).toContain("/chunks/");
   });
 
   test("after hydration and before the SDK, with the time it happened", async ({ front, page }) => {
@@ -196,22 +181,18 @@ test.describe("an error reaches the team once", () => {
     await expect.poll(() => keptInBrowser(page)).toBe(0);
   });
 
-  for (const status of [500, 503, 429]) {
-    test(`that the app answered with ${status}, after a reload`, {
-      tag: status === 503 ? [] : "@verify",
-    }, async ({ front, page }) => {
-      await open(page, front.url("/static"));
-      await untilReportingRuns(front);
-      const again = front.treat(/\/api\/relay$/, answer(status, '{"error":"busy","detail":"-"}'));
-      await throwInPage(page, "answered");
-      await expect.poll(() => keptInBrowser(page)).toBeGreaterThan(0);
-      const refused = errorsSent(front, "answered").length;
-      again();
-      await page.reload();
-      await expect.poll(() => errorsSent(front, "answered").length).toBe(refused + 1);
-      await expect.poll(() => keptInBrowser(page)).toBe(0);
-    });
-  }
+  test("that the app answered with 503, after a reload", async ({ front, page }) => {
+    await open(page, front.url("/static"));
+    await untilReportingRuns(front);
+    const again = front.treat(/\/api\/relay$/, answer(503, '{"error":"busy","detail":"-"}'));
+    await throwInPage(page, "answered");
+    await expect.poll(() => keptInBrowser(page)).toBeGreaterThan(0);
+    const refused = errorsSent(front, "answered").length;
+    again();
+    await page.reload();
+    await expect.poll(() => errorsSent(front, "answered").length).toBe(refused + 1);
+    await expect.poll(() => keptInBrowser(page)).toBe(0);
+  });
 
   test("when two tabs could send it", { tag: "@verify" }, async ({ front, page, context }) => {
     const other = await context.newPage();
@@ -278,7 +259,7 @@ test("a page that throws without end reports no more than fifty times", async ({
   await expect.poll(() => floods().length, { timeout: 15_000 }).toBe(50);
 });
 
-test("what led to an error comes with it, also from before the SDK", async ({
+test("what led to an error on a later page, before the SDK, comes with it, and the page load has not failed", async ({
   front,
   page,
   variant,
@@ -292,7 +273,8 @@ test("what led to an error comes with it, also from before the SDK", async ({
   await throwInPage(page, "with crumbs");
   gate.release();
   await expect.poll(() => errorsSent(front, "with crumbs")).toHaveLength(1);
-  const crumbs = errorsSent(front, "with crumbs")[0]?.breadcrumbs ?? [];
+  const [event] = errorsSent(front, "with crumbs");
+  const crumbs = event?.breadcrumbs ?? [];
   expect(crumbs).toContainEqual(
     expect.objectContaining({
       category: "ui.click",
@@ -309,6 +291,20 @@ test("what led to an error comes with it, also from before the SDK", async ({
       data: { url: expect.stringMatching(/\/_next\/data\/.*\/server\.json$/), status_code: 200 },
     }),
   );
+  const measured = (op: string) =>
+    itemsSent(front, "transaction").filter(({ contexts }) => contexts.trace.op === op);
+  await expect.poll(() => measured("pageload")).toHaveLength(1);
+  const [load] = measured("pageload");
+  expect(load).toMatchObject({ request: { url: front.url("/") } });
+  expect(load?.contexts.trace).not.toHaveProperty("status", "internal_error");
+  expect(event?.contexts.trace.trace_id).toBe(load?.contexts.trace.trace_id);
+  await expect
+    .poll(() => measured("navigation")[0])
+    .toMatchObject({
+      transaction: "/server",
+      request: { url: front.url("/server") },
+      contexts: { trace: { data: { "url.full": front.url("/server") } } },
+    });
 });
 
 test("what a page asks before the SDK is there is a span of its load, in its trace", async ({
@@ -341,35 +337,6 @@ test("what a page asks before the SDK is there is a span of its load, in its tra
   const [request] = front.seen(/\/api\/health\/live/);
   expect(request?.headers["sentry-trace"]).toBe(load?.contexts.trace.trace_id);
   expect(JSON.stringify(load)).not.toContain("/api/settings");
-});
-
-test("an error on a later page, before the SDK, is no failure of the page load", async ({
-  front,
-  page,
-  variant,
-}) => {
-  const gate = hold();
-  front.treat(new RegExp(sdkScripts(variant).join("|")), gate.treatment());
-  await open(page, front.url("/"));
-  await linkTo(page, new URL(front.url("/server")).pathname).click();
-  await expectStages(page, "start history complete");
-  await throwInPage(page, "on a later page");
-  gate.release();
-  await expect.poll(() => errorsSent(front, "on a later page")).toHaveLength(1);
-  const loads = () =>
-    itemsSent(front, "transaction").filter(({ contexts }) => contexts.trace.op === "pageload");
-  await expect.poll(loads).toHaveLength(1);
-  const [error] = errorsSent(front, "on a later page");
-  expect(loads()[0]).toMatchObject({ request: { url: front.url("/") } });
-  const navigation = () =>
-    itemsSent(front, "transaction").find(({ contexts }) => contexts.trace.op === "navigation");
-  await expect.poll(navigation).toMatchObject({
-    transaction: "/server",
-    request: { url: front.url("/server") },
-    contexts: { trace: { data: { "url.full": front.url("/server") } } },
-  });
-  expect(loads()[0]?.contexts.trace).not.toHaveProperty("status", "internal_error");
-  expect(error?.contexts.trace.trace_id).toBe(loads()[0]?.contexts.trace.trace_id);
 });
 
 test("page loads and navigations are named by their pattern, with vitals and the trace", async ({
@@ -423,7 +390,10 @@ test("the load of a page that fails on the server has its route and status", asy
   });
 });
 
-test("nothing that is reported tells of the tunnel", { tag: "@shell" }, async ({ front, page }) => {
+test("nothing that is reported tells of the tunnel", { tag: "@only-shell" }, async ({
+  front,
+  page,
+}) => {
   await open(page, front.url("/static"));
   await untilReportingRuns(front);
   // A navigation is a span that others belong to, and each report is a request of the page.
@@ -469,45 +439,36 @@ test("a navigation that was overtaken is named by its pattern too", { tag: "@ver
 }) => {
   await open(page, front.url("/static"));
   await untilReportingRuns(front);
-  await page.evaluate(() => {
-    const { router } = (window as unknown as { next: { router: import("next/router").NextRouter } })
-      .next;
-    void router.push("/slow?ms=3000&tok=secret");
-    setTimeout(() => router.push("/server"), 100);
-  });
+  await push(page, "/slow?ms=3000&tok=secret");
+  await expect.poll(() => front.underWay(/\/slow\.json/)).toBe(1);
+  await push(page, "/server");
   await expect
     .poll(() => itemsSent(front, "transaction").map(({ transaction }) => transaction))
     .toEqual(expect.arrayContaining(["/slow", "/server"]));
 });
 
-for (const when of ["before", "after"]) {
-  test(`a navigation that failed ${when} reporting ran is reported under the page it was to lead to`, {
-    tag: when === "after" ? "@verify" : [],
-  }, async ({ app, front, page }) => {
-    await open(page, front.url("/static"));
-    if (when === "after") await untilReportingRuns(front);
-    front.treat(/\/_next\/data\/[^/]+\/en\/dynamic\/a-1\.json/, answer(503, "{}"));
-    await page.evaluate(() => {
-      const { router } = (
-        window as unknown as { next: { router: import("next/router").NextRouter } }
-      ).next;
-      void router.push("/dynamic/a-1");
-    });
-    await expect(page).toHaveURL(new RegExp(`${app.path("/dynamic/a-1")}$`));
-    await expect.poll(() => failedNavigationsSent(front)).toHaveLength(1);
-    const [event] = failedNavigationsSent(front);
-    expect(event?.transaction).toBe("/dynamic/[id]");
-    expect(event?.exception.values.at(-1)?.value).toBe(
-      "Failed to load the data of /dynamic/[id], status 503",
-    );
-  });
-}
+test("a navigation that failed before reporting ran is reported under the page it was to lead to", async ({
+  app,
+  front,
+  page,
+}) => {
+  await open(page, front.url("/static"));
+  front.treat(/\/_next\/data\/[^/]+\/en\/dynamic\/a-1\.json/, answer(503, "{}"));
+  await push(page, "/dynamic/a-1");
+  await expect(page).toHaveURL(new RegExp(`${app.path("/dynamic/a-1")}$`));
+  await expect.poll(() => failedNavigationsSent(front)).toHaveLength(1);
+  const [event] = failedNavigationsSent(front);
+  expect(event?.transaction).toBe("/dynamic/[id]");
+  expect(event?.exception.values.at(-1)?.value).toBe(
+    "Failed to load the data of /dynamic/[id], status 503",
+  );
+});
 
 test("release and environment are those of the server, not of the build", async ({
   launch,
   page,
+  service,
 }) => {
-  const service = await startService();
   const named = { SENTRY_RELEASE: "9.8.7", SENTRY_ENVIRONMENT: "staging" };
   const app = await launch({ SENTRY_DSN: service.dsn, ...named });
   await open(page, app.url("/static"));
@@ -523,7 +484,7 @@ test("release and environment are those of the server, not of the build", async 
   });
   await throwInPage(page, "told so");
   await service.waitFor((s) => s.items("event").length === 2);
-  const events = service.items("event").map(({ payload }) => payload as BrowserEvent);
+  const events = service.payloads<BrowserEvent>("event");
   for (const event of events) {
     expect(event).toMatchObject({ release: "9.8.7", environment: "staging" });
   }
@@ -539,7 +500,6 @@ test("release and environment are those of the server, not of the build", async 
     browser: { name: "Chrome" },
     os: { name: expect.any(String) },
   });
-  await service.close();
 });
 
 test("one error that leaves before the SDK is there, and is thrown again with it, is one event", async ({
@@ -570,10 +530,9 @@ test("one error that leaves before the SDK is there, and is thrown again with it
   expect(errorsSent(front, "thrown twice")).toHaveLength(1);
 });
 
-test("a DOMException without a stack, as in Safari, is the same issue with the SDK and without", async ({
-  front,
-  page,
-}) => {
+test("a DOMException without a stack, as in Safari, is the same issue with the SDK and without", {
+  tag: "@verify",
+}, async ({ front, page }) => {
   await open(page, front.url("/static"));
   const throwIt = () => {
     const error = new DOMException("You may not", "NotAllowedError");
@@ -606,7 +565,7 @@ test("a DOMException without a stack, as in Safari, is the same issue with the S
 });
 
 /** How many envelopes wait in the browser. */
-async function keptInBrowser(page: import("playwright/test").Page): Promise<number> {
+async function keptInBrowser(page: Page): Promise<number> {
   return page.evaluate(
     () => Object.keys(localStorage).filter((key) => key.startsWith("signpost-report-")).length,
   );

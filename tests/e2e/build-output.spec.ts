@@ -30,7 +30,7 @@ const everyPage: [path: string, status: number][] = [
   ["/failures/server-data", 500],
 ];
 
-test("no page loads more than the budget before it is shown", { tag: "@shell" }, async ({
+test("no page loads more than the budget before it is shown", { tag: "@only-shell" }, async ({
   app,
 }) => {
   for (const [path, status] of everyPage) {
@@ -38,9 +38,9 @@ test("no page loads more than the budget before it is shown", { tag: "@shell" },
   }
 });
 
-test("neither the SDK nor zod is among the scripts of a first load", { tag: "@shell" }, async ({
-  app,
-}) => {
+test("neither the SDK nor zod is among the scripts of a first load", {
+  tag: "@only-shell",
+}, async ({ app }) => {
   const early = new Set<string>();
   for (const [path, status] of everyPage) {
     for (const file of await firstLoadScripts(app, path, status)) early.add(file);

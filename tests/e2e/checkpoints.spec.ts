@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "../support/app";
 
 test("the built app's outbox keeps its log short while it writes without a pause", {
-  tag: "@only-shell",
+  tag: ["@only-shell", "@verify"],
 }, async ({ launch }) => {
   const app = await launch({ RELAY_RATE: "100000" });
   const envelope = `{}\n{"type":"attachment"}\n${"x".repeat(1024 * 1024)}`;

@@ -5,7 +5,6 @@ import { hasInbox } from "@/lib/site/routes/built-in";
 import { expect, test } from "../support/app";
 import { runSql, startPostgres } from "../support/postgres.js";
 import type { App, Environment } from "../support/server";
-import { startService } from "../support/service";
 
 const preload = pathToFileURL(join(import.meta.dirname, "../support/crash-on-signal.mjs")).href;
 
@@ -15,8 +14,7 @@ for (const [signal, message, level] of [
 ] as const) {
   test(`a process that dies of "${message}" has put it on disk before`, {
     tag: level === "fatal" ? [] : ["@only-shell", "@verify"],
-  }, async ({ launch }) => {
-    const service = await startService();
+  }, async ({ launch, service }) => {
     await service.behave("refuse");
     const env = { SENTRY_DSN: service.dsn, SENTRY_TRACES_SAMPLE_RATE: "0" };
     const app = await launch({ ...env, NODE_OPTIONS: `--import=${preload}` });
@@ -32,7 +30,6 @@ for (const [signal, message, level] of [
     });
     await next.stop();
     expect(service.items("event")).toHaveLength(1);
-    await service.close();
   });
 }
 

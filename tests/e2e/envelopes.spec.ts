@@ -1,12 +1,11 @@
 import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Page } from "playwright/test";
 import { expect, test } from "../support/app";
-import { type BrowserEvent, throwInPage } from "../support/browser-reports";
+import { addImage, type BrowserEvent, clickSlowly, throwInPage } from "../support/browser-reports";
 import { faultsOf } from "../support/envelope-schema";
 import { expectStages, linkTo, open } from "../support/navigation";
 import { sdkScripts } from "../support/sdk-scripts";
-import { type ReceivedItem, startService } from "../support/service";
+import type { ReceivedItem } from "../support/service";
 
 const preload = pathToFileURL(join(import.meta.dirname, "../support/crash-on-signal.mjs")).href;
 
@@ -42,17 +41,10 @@ const kinds: Record<string, (item: ReceivedItem) => boolean> = {
   "a request": (item) => hasOp("http.server", item),
 };
 
-function addImage(page: Page, src: string): Promise<void> {
-  return page.evaluate((address) => {
-    document.body.append(Object.assign(document.createElement("img"), { src: address }));
-  }, src);
-}
-
 test("whatever the app sends to the service is as Sentry's protocol has it", {
   tag: "@verify",
-}, async ({ faults, launch, page, variant }) => {
+}, async ({ faults, launch, page, variant, service }) => {
   faults.allow(/./);
-  const service = await startService();
   const env = { SENTRY_DSN: service.dsn, NODE_OPTIONS: `--import=${preload}` };
   const app = await launch(env);
   const items = () => service.envelopes.flatMap((one) => one.items);
@@ -83,13 +75,7 @@ test("whatever the app sends to the service is as Sentry's protocol has it", {
   await test.step("a page with the SDK", async () => {
     await open(page, app.url("/server"));
     await arrived("a page load");
-    await page.evaluate(() => {
-      document.body.addEventListener("click", () => {
-        const end = performance.now() + 200;
-        while (performance.now() < end);
-      });
-    });
-    await page.locator("h1").click();
+    await clickSlowly(page);
     await linkTo(page, app.path("/static")).click();
     await expectStages(page, "start history complete");
     await arrived("a navigation");
@@ -134,5 +120,4 @@ test("whatever the app sends to the service is as Sentry's protocol has it", {
       expect(known, `is in the list: ${text}`).toBe(true);
     }
   }
-  await service.close();
 });

@@ -5,19 +5,17 @@ import type { BrowserEvent } from "../support/browser-reports";
 import { open } from "../support/navigation";
 import { fact, withAndWithoutPrefix } from "../support/routes";
 import type { App } from "../support/server";
-import { type Service, startService } from "../support/service";
+import type { Service } from "../support/service";
 import { textsOf } from "../support/texts";
 
 let service: Service;
 
-test.beforeEach(async () => {
-  service = await startService();
+test.beforeEach(({ service: ofTheTest }) => {
+  service = ofTheTest;
 });
 
-test.afterEach(() => service.close());
-
 function events(): { event_id: string; contexts: { trace?: { trace_id: string } } }[] {
-  return service.items("event").map(({ payload }) => payload as never);
+  return service.payloads<never>("event");
 }
 
 /** Ends the app once the page is left and has sent what it still had to send. */
@@ -103,8 +101,7 @@ test("a page whose data fails is one event by its address; by a link, one each t
   // Without the SDK a report goes by the page that it was sent from.
   const loads = () =>
     service
-      .items("transaction")
-      .map(({ payload }) => payload as BrowserEvent)
+      .payloads<BrowserEvent>("transaction")
       .filter(({ contexts }) => contexts.trace.op === "pageload")
       .map(({ transaction }) => transaction);
   await expect.poll(loads, { timeout: 15_000 }).toContain("/failures");
@@ -114,7 +111,7 @@ test("a page whose data fails is one event by its address; by a link, one each t
   await expect.poll(() => events().length).toBe(3);
   await leave(page, app);
   expect(events()).toHaveLength(3);
-  const told = service.items("event").map(({ payload }) => payload as BrowserEvent);
+  const told = service.payloads<BrowserEvent>("event");
   expect(told.map(({ transaction }) => transaction)).toEqual(
     Array(3).fill("GET /failures/server-data"),
   );
@@ -147,22 +144,6 @@ test("the error is gone from the next page, and from the way back", async ({
   await expect(fact(page, "reference")).toHaveCount(0);
 });
 
-for (const kind of ["event", "promise"]) {
-  test(`an error in a client ${kind} leaves the page, and is one event`, {
-    tag: "@verify",
-  }, async ({ launch, page, faults }) => {
-    faults.allow(/Failed on purpose/);
-    const app = await launch({ SENTRY_DSN: service.dsn });
-    await open(page, app.url(`/failures/client-${kind}`));
-    await page.locator("article button").click();
-    await expect(page.getByRole("status")).not.toBeEmpty();
-    await expect(fact(page, "pattern")).toHaveText(`/failures/client-${kind}`);
-    await expect.poll(() => events().length).toBe(1);
-    await leave(page, app);
-    expect(events()).toHaveLength(1);
-  });
-}
-
 test("the reference can be copied, and the page says so", async ({
   app,
   page,
@@ -178,7 +159,7 @@ test("the reference can be copied, and the page says so", async ({
 });
 
 test("trying again after a server error asks for the very address, query and all", {
-  tag: "@shell",
+  tag: "@only-shell",
 }, async ({ app, page, faults }) => {
   faults.allow(/status of 500|^answer 500 to /);
   await open(page, app.url("/failures/server-data?a=1&b=x%20y"));
@@ -210,16 +191,6 @@ test("the error view is accessible on a phone, in light and dark", async ({
 
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
-
-  test("a server error shows its reference", async ({ app, page, faults }) => {
-    faults.allow(/status of 500|^answer 500 to /);
-    const answer = await page.goto(app.url("/failures/server-data", "ar"));
-    expect(answer?.status()).toBe(500);
-    const texts = textsOf("ar").errors;
-    await expect(page.getByRole("heading", { level: 1 })).toHaveText(texts.applicationError);
-    await referenceOn(page);
-    await expect(page.getByRole("button", { name: texts.tryAgain })).toBeVisible();
-  });
 
   test("what is not there is named, without its query", async ({ app, page, faults }) => {
     faults.allow(/status of 404/);

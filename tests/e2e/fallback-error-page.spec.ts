@@ -2,20 +2,18 @@ import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "../support/app";
-import { startService } from "../support/service";
 import { textsOf } from "../support/texts";
 import { variants } from "../support/variants.ts";
 
 for (const broken of ["_app", "_document", "_error"]) {
   test(`where ${broken} itself is broken, a plain page answers, and the failure is one event`, {
     tag: ["@only-shell", "@verify"],
-  }, async ({ launch, page, faults }) => {
+  }, async ({ launch, page, faults, service }) => {
     faults.allow(/status of 500|^answer 500 to /);
     const folder = mkdtempSync(join(tmpdir(), "signpost-broken-"));
     cpSync(variants.shell.folder, folder, { recursive: true, verbatimSymlinks: true });
     const file = join(folder, `.next/server/pages/${broken}.js`);
     writeFileSync(file, `throw new Error("broken on purpose");\n${readFileSync(file, "utf8")}`);
-    const service = await startService();
     const app = await launch({ SENTRY_DSN: service.dsn }, folder);
 
     const answer = await page.goto(app.url("/failures/server-data", "ar"));
@@ -29,20 +27,16 @@ for (const broken of ["_app", "_document", "_error"]) {
     const reference = await page.locator('[data-fact="reference"]').textContent();
     await expect(page.getByRole("link").last()).toHaveAttribute("href", app.path("/", "ar"));
     await app.stop();
-    expect(service.items("event").map(({ payload }) => payload)).toMatchObject([
-      { event_id: reference },
-    ]);
-    await service.close();
+    expect(service.payloads("event")).toMatchObject([{ event_id: reference }]);
     rmSync(folder, { recursive: true, force: true });
   });
 }
 
 test("what an error needs is loaded when the server starts: files that can't be read later hide none", {
   tag: "@only-shell",
-}, async ({ launch }) => {
+}, async ({ launch, service }) => {
   const folder = mkdtempSync(join(tmpdir(), "signpost-"));
   cpSync(variants.shell.folder, folder, { recursive: true, verbatimSymlinks: true });
-  const service = await startService();
   const app = await launch({ SENTRY_DSN: service.dsn }, folder);
   await fetch(app.url("/api/health/live"));
   const chunks = join(folder, ".next/server/chunks");
@@ -55,10 +49,7 @@ test("what an error needs is loaded when the server starts: files that can't be 
     references.push(/data-fact="reference"[^>]*>([0-9a-f]{32})</.exec(html)?.[1] ?? "");
   }
   await app.stop();
-  const ids = service
-    .items("event")
-    .map(({ payload }) => (payload as { event_id: string }).event_id);
+  const ids = service.eventIds();
   expect(ids.sort()).toEqual(references.sort());
-  await service.close();
   rmSync(folder, { recursive: true, force: true });
 });

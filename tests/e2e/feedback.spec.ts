@@ -3,7 +3,6 @@ import { expect, test } from "../support/app";
 import { faultsOf } from "../support/envelope-schema";
 import { open } from "../support/navigation";
 import { fact } from "../support/routes";
-import { startService } from "../support/service";
 import { textsOf } from "../support/texts";
 
 /** Opens the feedback page and waits until the form does more than a plain one. */
@@ -18,36 +17,10 @@ function someMessage(): string {
   return `It broke: ${crypto.randomUUID()}`;
 }
 
-test("a service that takes no feedback gets it as an event that it knows", {
-  tag: "@verify",
-}, async ({ launch }) => {
-  const service = await startService();
-  const app = await launch({ SENTRY_DSN: service.dsn, FEEDBACK_AS_EVENT: "on" });
-  const message = someMessage();
-  const answer = await fetch(app.url("/api/feedback"), {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify({ message, email: "ada@example.org" }),
-  });
-  const { id } = await answer.json();
-  const [envelope] = await service.waitFor(({ envelopes }) => envelopes.length > 0 && envelopes);
-  const [item] = envelope?.items ?? [];
-  expect(item?.payload).toMatchObject({
-    event_id: id,
-    level: "info",
-    message: `Feedback: ${message}`,
-    contexts: { feedback: { message, contact_email: "ada@example.org" } },
-  });
-  expect(faultsOf(envelope?.header ?? {}, "feedback", item?.payload)).toEqual([]);
-  expect(service.items("feedback")).toEqual([]);
-  await service.close();
-});
-
 test("what is written on an error page goes to the service with the error's reference", {
-  tag: "@shell",
-}, async ({ launch, page, faults }) => {
+  tag: "@only-shell",
+}, async ({ launch, page, faults, service }) => {
   faults.allow(/status of 500|^answer 500 to /);
-  const service = await startService();
   const app = await launch({ SENTRY_DSN: service.dsn });
   await open(page, app.url("/failures/server-data?token=secret"));
   const reference = await fact(page, "reference").textContent();
@@ -76,38 +49,26 @@ test("what is written on an error page goes to the service with the error's refe
   await app.stop();
   expect(service.items("event")).toHaveLength(1);
   expect(service.items("feedback")).toHaveLength(1);
-  await service.close();
 });
 
-test("faults are shown beside their fields, and what was typed stays", async ({ app, page }) => {
-  await openForm(page, app.url("/feedback", "en"));
-  await page.locator("[name=message]").fill("  ");
+test("what checks a form is fetched when one is sent, and shows faults accessibly; then the visitor is thanked", async ({
+  app,
+  page,
+}) => {
+  await openForm(page, app.url("/feedback"));
+  const asked = page.waitForRequest(/\/_next\/static\/.*\.js/);
   await page.locator("[name=email]").fill("nobody");
-  await page.getByRole("button", { name: textsOf("en").feedback.send }).click();
+  await page.getByRole("button", { name: "Send" }).click();
+  await asked;
   await expect(page.getByRole("alert").getByRole("link")).toHaveCount(2);
-  await expect(page.getByLabel(textsOf("en").feedback.message)).toBeFocused();
-  await expect(page.locator("[aria-invalid]")).toHaveCount(2);
-  await expect(page.locator("[name=email]")).toHaveValue("nobody");
   await expect(page).toBeAccessible();
-  await page.getByRole("alert").getByRole("link").last().click();
-  await expect(page.locator("[name=email]")).toBeFocused();
-  expect(page.url()).toBe(app.url("/feedback", "en"));
   await page.locator("[name=email]").fill("");
-  await page.getByLabel(textsOf("en").feedback.message).fill(someMessage());
-  await page.getByRole("button", { name: textsOf("en").feedback.send }).click();
+  await page.getByLabel("Your message").fill(someMessage());
+  await page.getByRole("button", { name: "Send" }).click();
   await expect(
     page.getByRole("status").filter({ hasText: textsOf("en").feedback.thanks }),
   ).toBeFocused();
   await expect(page).toBeAccessible();
-});
-
-test("what checks a form is fetched when one is sent, not before", async ({ app, page }) => {
-  await openForm(page, app.url("/feedback"));
-  const asked = page.waitForRequest(/\/_next\/static\/.*\.js/);
-  await page.getByLabel("Your message").fill(someMessage());
-  await page.getByRole("button", { name: "Send" }).click();
-  await asked;
-  await expect(page.getByText(textsOf("en").feedback.thanks)).toBeVisible();
 });
 
 test.describe("without JavaScript", () => {
@@ -143,9 +104,8 @@ test.describe("without JavaScript", () => {
 
   test("an error page's form carries the reference along, also when it is refused first", {
     tag: "@verify",
-  }, async ({ launch, page, faults }) => {
+  }, async ({ launch, page, faults, service }) => {
     faults.allow(/status of (422|500)|^answer 500 to /);
-    const service = await startService();
     const app = await launch({ SENTRY_DSN: service.dsn });
     await page.goto(app.url("/failures/server-data", "de"));
     const reference = (await fact(page, "reference").textContent()) ?? "";
@@ -159,6 +119,5 @@ test.describe("without JavaScript", () => {
     expect(item.payload).toMatchObject({
       contexts: { feedback: { message, associated_event_id: reference } },
     });
-    await service.close();
   });
 });

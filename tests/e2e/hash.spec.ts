@@ -2,9 +2,9 @@ import { expect, test } from "../support/app";
 import { eventsOf, open, push, recordEvents } from "../support/navigation";
 import { expectFacts, pages } from "../support/routes";
 
-for (const page of pages.filter(({ path }) => ["/static", "/server", "/optional"].includes(path))) {
+for (const page of pages.filter(({ path }) => ["/server", "/optional"].includes(path))) {
   test(`a change of the hash alone on ${page.path} fetches nothing and fires only the hash events`, {
-    tag: page.path === "/optional" ? "@shell" : [],
+    tag: page.path === "/optional" ? "@only-shell" : [],
   }, async ({ app, page: tab }) => {
     await tab.goto(app.url(page.path, "de"));
     await expectFacts(tab, page, "de");

@@ -1,5 +1,5 @@
 import { expect, test } from "../support/app";
-import { type Service, startService } from "../support/service";
+import type { Service } from "../support/service";
 
 interface Event {
   transaction: string;
@@ -13,11 +13,9 @@ interface Event {
 
 let service: Service;
 
-test.beforeEach(async () => {
-  service = await startService();
+test.beforeEach(({ service: ofTheTest }) => {
+  service = ofTheTest;
 });
-
-test.afterEach(() => service.close());
 
 /** Of each kind, the path that is asked for and the route that it belongs to. */
 const kinds: [path: string, route: string][] = [
@@ -27,11 +25,11 @@ const kinds: [path: string, route: string][] = [
     (kind) => [`/api/visitor/${kind}`, "/api/visitor/[kind]"] as [string, string],
   ),
 ];
-const requests = 200;
+const requests = 80;
 const atOnce = 20;
 
 function payloads(type: string): Event[] {
-  return service.items(type).map(({ payload }) => payload as Event);
+  return service.payloads<Event>(type);
 }
 
 for (const mode of ["requests", "full"]) {

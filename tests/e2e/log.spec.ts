@@ -1,10 +1,8 @@
 import { expect, test } from "../support/app";
-import { startService } from "../support/service";
 
 test("a server whose log nobody reads any more goes on, and reports nothing about it", {
   tag: "@verify",
-}, async ({ launch }) => {
-  const service = await startService();
+}, async ({ launch, service }) => {
   const app = await launch({ SENTRY_DSN: service.dsn, SENTRY_TRACES_SAMPLE_RATE: "0" });
   app.stopReading();
   const references: string[] = [];
@@ -13,9 +11,6 @@ test("a server whose log nobody reads any more goes on, and reports nothing abou
     expect((await fetch(app.url("/server"))).status).toBe(200);
   }
   expect(await app.stop()).toBe(0);
-  const ids = service
-    .items("event")
-    .map(({ payload }) => (payload as { event_id: string }).event_id);
+  const ids = service.eventIds();
   expect(ids.sort()).toEqual(references.sort());
-  await service.close();
 });

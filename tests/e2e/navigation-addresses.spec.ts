@@ -104,7 +104,7 @@ test("what can't be decoded is answered with 400, and never with 500", { tag: "@
   }
 });
 
-test("the other languages of an odd address are its own", { tag: "@shell" }, async ({
+test("the other languages of an odd address are its own", { tag: "@only-shell" }, async ({
   app,
   page: tab,
 }) => {

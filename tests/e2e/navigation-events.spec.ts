@@ -18,7 +18,7 @@ import { fact } from "../support/routes";
 const deep = { shallow: false };
 
 test("events name the whole path and whether the page stays: arriving, at a hash, cancelled, in vain", {
-  tag: "@shell",
+  tag: "@only-shell",
 }, async ({ app, front, page, faults }) => {
   faults.allow(/503/);
   const [slow, server, dynamic] = ["/slow", "/server", "/dynamic/a-1"].map((to) => app.path(to));
@@ -138,31 +138,6 @@ test("a redirect and a page that is missing leave the way back as it was, withou
   await expect(fact(page, "pattern")).toHaveText("/static");
   expect(await isSameDocument(page)).toBe(true);
   expect(documents(front, app.path("/missing"))).toEqual([]);
-});
-
-const hashes: [hash: string, search?: string, query?: object][] = [
-  ["#hello?"],
-  ["#?"],
-  ["##"],
-  ["##hello?world"],
-  ["#%"],
-  ["#a", "?hello=world", { hello: "world" }],
-  ["#a", "?hello", { hello: "" }],
-];
-
-test("an odd hash, with a query and without, stays as it is, and the query is right", {
-  tag: "@verify",
-}, async ({ app, page }) => {
-  for (const path of ["/static", "/optional", "/server"]) {
-    for (const [hash, search = "", query = {}] of hashes) {
-      const url = app.url(`${path}${search}${hash}`);
-      await page.goto("about:blank");
-      await open(page, url);
-      expect(page.url()).toBe(url);
-      expect(await page.evaluate("next.router.query"), url).toEqual(query);
-      await expect(fact(page, "path")).toHaveText(path + search);
-    }
-  }
 });
 
 test("a history event that tells of the page that is here right after a load, as some browsers do, is not heeded", async ({

@@ -5,7 +5,7 @@ import { answer } from "../support/proxy";
 import { fact } from "../support/routes";
 
 test("a page whose first data can't be had is tried three times, then loaded whole, when somebody else has had it made", {
-  tag: "@shell",
+  tag: "@only-shell",
 }, async ({ app, front, page, faults: watched }) => {
   watched.allow(/503|Failed to load static props/);
   const slug = `never-${Date.now()}`;

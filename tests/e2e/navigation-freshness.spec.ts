@@ -22,7 +22,7 @@ async function fetchedAhead(page: Page, front: Front, path: string, age: number)
 }
 
 test("a click on a link fetched ahead less than 30 s ago makes no request", {
-  tag: "@shell",
+  tag: "@only-shell",
 }, async ({ app, front, page }) => {
   await fetchedAhead(page, front, app.path("/static"), 25);
   await linkTo(page, app.path("/static")).click();
@@ -150,39 +150,4 @@ test("no more than five pages are fetched ahead at once", async ({ front, page }
   expect(await done).toBe(12);
   expect(front.seen(/many-/)).toHaveLength(12);
   for (const { headers } of front.seen(/many-/)) expect(headers.purpose).toBe("prefetch");
-});
-
-test("only data that is the same for everybody may be kept, and only if it is there", {
-  tag: "@shell",
-}, async ({ app, front, page, request }) => {
-  await open(page, front.url("/static"));
-  const build = await page.evaluate(
-    () => (window as unknown as { __NEXT_DATA__: { buildId: string } }).__NEXT_DATA__.buildId,
-  );
-  const headersOf = async (path: string, of = build) => {
-    const answer = await request.get(`${app.origin}${app.basePath}/_next/data/${of}/de${path}`);
-    return { status: answer.status(), ...answer.headers() };
-  };
-  for (const path of ["/static.json", "/incremental/alpha.json"]) {
-    expect(await headersOf(path)).toMatchObject({
-      status: 200,
-      "cache-control": "private, max-age=30, stale-while-revalidate=270",
-      "x-middleware-cache": "no-cache",
-    });
-  }
-  for (const path of ["/server.json", "/moved.json", "/missing.json", "/dynamic/a.json"]) {
-    const noStore = expect.stringContaining("no-store");
-    expect(await headersOf(path)).toMatchObject({ "cache-control": noStore });
-  }
-  for (const [path, of] of [
-    ["/static.json", "another-build"],
-    [`/incremental/${"l".repeat(201)}.json`, build],
-  ]) {
-    const noStore = expect.stringContaining("no-store");
-    expect(await headersOf(`${path}`, of)).toMatchObject({
-      status: 404,
-      "cache-control": noStore,
-      "x-middleware-cache": "no-cache",
-    });
-  }
 });

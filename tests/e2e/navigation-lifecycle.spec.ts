@@ -71,12 +71,9 @@ test("a shallow push changes path and history, fetches nothing and leaves the fo
   await expect(fact(page, "path")).toHaveText("/server");
 });
 
-test("a push to an API route only starts, and is a hard navigation", { tag: "@shell" }, async ({
-  app,
-  front,
-  page,
-  faults,
-}) => {
+test("a push to an API route only starts, and is a hard navigation", {
+  tag: "@only-shell",
+}, async ({ app, front, page, faults }) => {
   faults.allow(/favicon/);
   await open(page, front.url("/static", "de"));
   await recordEvents(page);

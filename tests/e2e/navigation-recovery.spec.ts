@@ -129,7 +129,7 @@ test("a navigation that another took over fails without a word", { tag: "@verify
 });
 
 test("an address that can't be decoded is left to the server, which answers 400", {
-  tag: "@shell",
+  tag: "@only-shell",
 }, async ({ app, front, page, faults: watched }) => {
   watched.allow(/400/);
   const path = app.path("/dynamic/%E0%A4%A");

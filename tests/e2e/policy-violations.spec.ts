@@ -1,6 +1,10 @@
-import type { Page } from "playwright/test";
 import { expect, type Front, test } from "../support/app";
-import { errorEventsSent, treatLateScripts, untilReportingRuns } from "../support/browser-reports";
+import {
+  addImage,
+  errorEventsSent,
+  treatLateScripts,
+  untilReportingRuns,
+} from "../support/browser-reports";
 import { open, ready } from "../support/navigation";
 import { hold } from "../support/proxy";
 
@@ -9,14 +13,6 @@ test.beforeEach(({ faults }) => faults.allow(/Content Security Policy|policy vio
 
 const violationsSent = (front: Front) =>
   errorEventsSent(front).filter(({ exception }) => exception.values[0]?.type === "CSPViolation");
-
-function addImage(page: Page, src: string): Promise<void> {
-  return page.evaluate((address) => {
-    const image = document.createElement("img");
-    image.src = address;
-    document.body.append(image);
-  }, src);
-}
 
 test("what the policy blocks is reported once for each directive and origin", async ({
   front,

@@ -1,26 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "../support/app";
-import { envelope, errorEvent } from "../support/envelopes";
+import { readiness, report } from "../support/handed-in";
 import { type Postgres, startPostgres } from "../support/postgres.js";
-import type { App } from "../support/server";
-import { startService } from "../support/service";
-
-/** Hands a report to the tunnel, as a browser does. */
-async function report(app: App) {
-  const id = crypto.randomUUID().replaceAll("-", "");
-  const bytes = envelope([["event", errorEvent({ event_id: id })]], { event_id: id });
-  const answer = await fetch(app.url("/api/relay"), {
-    method: "POST",
-    body: Buffer.from(bytes).toString(),
-  });
-  return { id, status: answer.status, retryAfter: Number(answer.headers.get("retry-after")) };
-}
-
-async function readiness(app: App) {
-  const answer = await fetch(app.url("/api/health/ready"));
-  return { status: answer.status, body: await answer.json() };
-}
 
 test.describe("with Postgres", { tag: "@verify" }, () => {
   let postgres: Postgres;
@@ -31,8 +13,8 @@ test.describe("with Postgres", { tag: "@verify" }, () => {
 
   test("pages are served and ready gives the reason while the database is away; then nothing is missing", async ({
     launch,
+    service,
   }) => {
-    const service = await startService();
     await postgres.stopServer();
     const app = await launch({
       SENTRY_DSN: service.dsn,
@@ -58,39 +40,19 @@ test.describe("with Postgres", { tag: "@verify" }, () => {
       });
     const accepted = await report(app);
     expect(accepted.status).toBe(200);
-    const arrived = () =>
-      service.items("event").map(({ payload }) => payload as { event_id: string; tags?: object });
+    const arrived = () => service.payloads<{ event_id: string; tags?: object }>("event");
     // The server's own report of the failed page has waited in memory.
     await service.waitFor(() => arrived().some(({ tags }) => tags && "side" in tags), 20_000);
     await service.waitFor(() => arrived().some(({ event_id }) => event_id === accepted.id));
     expect(existsSync(join(app.dataDir, "outbox.db"))).toBe(false);
     expect(app.output()).not.toContain("superuser");
     expect(await app.stop()).toBe(0);
-    await service.close();
-  });
-
-  test("each server knows the reports of all", { tag: "@only-shell" }, async ({ launch }) => {
-    const service = await startService();
-    await service.behave("refuse");
-    const env = {
-      SENTRY_DSN: service.dsn,
-      SENTRY_TRACES_SAMPLE_RATE: "0",
-      DATABASE_URL: postgres.url,
-      DATABASE_SCHEMA: "shared",
-    };
-    const [one, two] = [await launch(env), await launch(env)];
-    expect((await report(one)).status).toBe(200);
-    expect((await report(two)).status).toBe(200);
-    for (const app of [one, two]) {
-      expect((await readiness(app)).body).toMatchObject({ reportsWaiting: 2, errorsWaiting: 2 });
-    }
-    await service.close();
   });
 
   test("a crash is stored before the process ends, and delivered by another server", async ({
     launch,
+    service,
   }) => {
-    const service = await startService();
     const env = {
       SENTRY_DSN: service.dsn,
       DATABASE_URL: postgres.url,
@@ -110,15 +72,13 @@ test.describe("with Postgres", { tag: "@verify" }, () => {
       level: "fatal",
       exception: { values: [{ value: "Nobody catches this" }] },
     });
-    await service.close();
   });
 });
 
 test("a cron job delivers with its token, and is told what is left", {
   tag: "@verify",
-}, async ({ launch }) => {
+}, async ({ launch, service }) => {
   const token = "token-of-a-cron-job";
-  const service = await startService();
   await service.behave({ answers: [500] });
   const app = await launch({
     SENTRY_DSN: service.dsn,
@@ -143,7 +103,6 @@ test("a cron job delivers with its token, and is told what is left", {
     .poll(async () => (await deliver(`Bearer ${token}`)).json(), { timeout: 30_000 })
     .toMatchObject({ reportsWaiting: 0, oldestAgeMs: null });
   expect(service.items("event")).toHaveLength(3);
-  await service.close();
 });
 
 test("without a token there is no address to deliver by", async ({ app }) => {

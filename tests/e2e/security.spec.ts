@@ -169,7 +169,7 @@ test("a base tag moves nothing, and a form goes to no other site", async ({
   expect(stranger.asked).toEqual([]);
 });
 
-test("another site can't frame a page", { tag: "@shell" }, async ({
+test("another site can't frame a page", { tag: "@only-shell" }, async ({
   app,
   page,
   faults,

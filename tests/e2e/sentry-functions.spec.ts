@@ -2,7 +2,7 @@ import type { Page } from "playwright/test";
 import type * as Sentry from "@/lib/sentry";
 import { test as base, expect } from "../support/app";
 import { open } from "../support/navigation";
-import { sdkScripts } from "../support/sdk-scripts";
+import { holdSdk, sdkScripts } from "../support/sdk-scripts";
 import { type App, startApp } from "../support/server";
 import { type Service, startService } from "../support/service";
 
@@ -285,8 +285,11 @@ const rows: Row[] = [
   {
     name: "addEventProcessor",
     call: () => {
-      window.Sentry.addEventProcessor((event) => ({ ...event, fingerprint: ["processed"] }));
-      return window.Sentry.captureMessage("for a processor");
+      const message = "for a processor";
+      window.Sentry.addEventProcessor((event) =>
+        event.message === message ? { ...event, fingerprint: ["processed"] } : event,
+      );
+      return window.Sentry.captureMessage(message);
     },
     expected: { message: "for a processor", fingerprint: ["processed"] },
     left: { message: "for a processor" },
@@ -294,11 +297,13 @@ const rows: Row[] = [
   {
     name: "addIntegration",
     call: () => {
+      const message = "for an integration";
       window.Sentry.addIntegration({
         name: "OfTheTeam",
-        processEvent: (event) => ({ ...event, fingerprint: ["integrated"] }),
+        processEvent: (event) =>
+          event.message === message ? { ...event, fingerprint: ["integrated"] } : event,
       });
-      return window.Sentry.captureMessage("for an integration");
+      return window.Sentry.captureMessage(message);
     },
     expected: { message: "for an integration", fingerprint: ["integrated"] },
     left: { message: "for an integration" },
@@ -346,60 +351,57 @@ test.beforeEach(({ faults, reporting }) => {
   reporting.service.envelopes.splice(0);
 });
 
-for (const row of rows) {
-  test(`${row.name}, before the SDK`, async ({ page, reporting }) => {
-    const release = await holdSdk(page, reporting.app);
-    await open(page, reporting.app.url("/sentry"));
-    const [before] = await clocks(page);
-    const id = await call(page, row);
-    const [, after] = await clocks(page);
-    expect(await hasSdk(page)).toBe(false);
-    release();
-    const got = await expectOnce(page, reporting, row, id, row.before ?? row.expected);
-    if (row.name !== "captureEvent" && row.type !== "transaction") {
-      expect(got.timestamp).toBeGreaterThan(before - 0.1);
-      expect(got.timestamp).toBeLessThan(after + 0.1);
-    }
-  });
+// One visit makes all calls: what one leaves in the scopes belongs to no other's report.
+test("each function works before the SDK", async ({ page, reporting }) => {
+  const release = await holdSdk(page, reporting.app.variant);
+  await open(page, reporting.app.url("/sentry"));
+  const calls = await callAll(page, (row) => row.before ?? row.expected);
+  expect(await hasSdk(page)).toBe(false);
+  release();
+  const got = await expectOnce(page, reporting, calls);
+  for (const [index, { row, from, to }] of calls.entries()) {
+    if (row.name === "captureEvent" || row.type === "transaction") continue;
+    expect(got[index]?.timestamp, row.name).toBeGreaterThan(from - 0.1);
+    expect(got[index]?.timestamp, row.name).toBeLessThan(to + 0.1);
+  }
+});
 
-  test(`${row.name}, with the SDK`, async ({ page, reporting }) => {
-    await open(page, reporting.app.url("/sentry"));
-    await page.waitForFunction(() => window.Sentry);
-    await page.evaluate(() => void window.Sentry.captureMessage("brings the SDK"));
-    await expect.poll(() => hasSdk(page), { timeout: 20_000 }).toBe(true);
-    const id = await call(page, row);
-    await expectOnce(page, reporting, row, id, row.expected);
-  });
+test("each function works with the SDK", async ({ page, reporting }) => {
+  await open(page, reporting.app.url("/sentry"));
+  await page.waitForFunction(() => window.Sentry);
+  await page.evaluate(() => void window.Sentry.captureMessage("brings the SDK"));
+  await expect.poll(() => hasSdk(page), { timeout: 20_000 }).toBe(true);
+  const calls = await callAll(page, (row) => row.expected);
+  await expectOnce(page, reporting, calls);
+});
 
-  test(`${row.name}, where the SDK is blocked and the page is left`, async ({
-    page,
-    reporting,
-  }) => {
-    await blockSdk(page, reporting.app);
-    await open(page, reporting.app.url("/sentry"));
-    const id = await call(page, row);
-    await page.goto("about:blank");
-    if (row.left === false) {
-      await expectSentinel(page, reporting);
-      expect(found(reporting.service, row, id)).toEqual([]);
-      return;
-    }
-    const got = await expectOnce(page, reporting, row, id, row.left ?? row.expected);
+test("each function works where the SDK is blocked and the page is left", async ({
+  page,
+  reporting,
+}) => {
+  await blockSdk(page, reporting.app);
+  await open(page, reporting.app.url("/sentry"));
+  const calls = await callAll(page, (row) => row.left || row.expected);
+  await page.goto("about:blank");
+  const sent = calls.filter(({ row }) => row.left !== false);
+  for (const got of await expectOnce(page, reporting, sent)) {
     expect(got.sdk).not.toMatchObject({ name: "sentry.javascript.nextjs" });
-  });
-}
+  }
+  for (const { row, id } of calls.filter(({ row }) => row.left === false)) {
+    expect(found(reporting.service, row, id), row.name).toEqual([]);
+  }
+});
 
 test("the error boundary shows the id of the event, with the components as its cause", async ({
   page,
   reporting,
 }) => {
-  const release = await holdSdk(page, reporting.app);
+  const release = await holdSdk(page, reporting.app.variant);
   await open(page, reporting.app.url("/sentry"));
   await page.getByRole("button", { name: "Fail" }).click();
   const id = await page.getByRole("alert").locator("output").innerText();
   release();
-  const row = { name: "the boundary", call: () => undefined, expected: {} };
-  const got = await expectOnce(page, reporting, row, id, { tags: { boundary: "yes" } });
+  const got = await expectEvent(page, reporting, id, { boundary: "yes" });
   const { values } = got.exception as { values: { type: string; mechanism: Json }[] };
   expect(values.map(({ type }) => type)).toEqual(["React ErrorBoundary TypeError", "TypeError"]);
   expect(values[1]?.mechanism).toMatchObject({
@@ -418,8 +420,7 @@ test("the error boundary shows the id of the event that leaves without the SDK, 
   const id = await page.getByRole("alert").locator("output").innerText();
   await page.getByRole("button", { name: "Again" }).click();
   await expect(page.getByRole("button", { name: "Fail" })).toBeVisible();
-  const row = { name: "the boundary", call: () => undefined, expected: {} };
-  const got = await expectOnce(page, reporting, row, id, { tags: { boundary: "yes" } });
+  const got = await expectEvent(page, reporting, id, { boundary: "yes" });
   const [thrown] = (got.exception as { values: Json[] }).values;
   expect(thrown).toMatchObject({
     type: "TypeError",
@@ -432,7 +433,7 @@ test("what a scope that was kept from before the SDK is told reaches the SDK's",
   page,
   reporting,
 }) => {
-  const release = await holdSdk(page, reporting.app);
+  const release = await holdSdk(page, reporting.app.variant);
   await open(page, reporting.app.url("/sentry"));
   await page.waitForFunction(() => window.Sentry);
   await page.evaluate(() => {
@@ -446,17 +447,31 @@ test("what a scope that was kept from before the SDK is told reaches the SDK's",
     (window as unknown as { kept: Sentry.Scope }).kept.setTag("late", "yes");
     return window.Sentry.captureMessage("told by a scope that was kept");
   });
-  const row = { name: "kept", call: () => undefined, expected: {} };
-  await expectOnce(page, reporting, row, id, { tags: { early: "yes", late: "yes" } });
+  await expectEvent(page, reporting, id, { early: "yes", late: "yes" });
 });
 
-async function call(page: Page, row: Row): Promise<string | undefined> {
+/** A call that a page has made: its id if it gave one, and when it was made, in seconds. */
+interface Call {
+  row: Row;
+  id: string | undefined;
+  expected: object;
+  from: number;
+  to: number;
+}
+
+async function callAll(page: Page, expectedOf: (row: Row) => object): Promise<Call[]> {
   await page.waitForFunction(() => window.Sentry);
-  const id = await page.evaluate(row.call);
-  // What the page throws, it throws in a task of its own.
-  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
-  if (!row.type && !row.name.includes("nobody")) expect(id).toMatch(/^[\da-f]{32}$/);
-  return id;
+  const calls: Call[] = [];
+  for (const row of rows) {
+    const [from] = await clocks(page);
+    const id = await page.evaluate(row.call);
+    // What the page throws, it throws in a task of its own.
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
+    if (!row.type && !row.name.includes("nobody")) expect(id).toMatch(/^[\da-f]{32}$/);
+    const [, to] = await clocks(page);
+    calls.push({ row, id, expected: expectedOf(row), from, to });
+  }
+  return calls;
 }
 
 /** The time by both clocks of the page, which may differ, in seconds: the earlier and the later one. */
@@ -480,45 +495,43 @@ async function blockSdk(page: Page, app: App): Promise<void> {
   await session.send("Network.setBlockedURLs", { urls });
 }
 
-/** Holds the SDK's script back. @returns what lets it through */
-async function holdSdk(page: Page, app: App): Promise<() => void> {
-  const names = sdkScripts(app.variant);
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route(
-    (url) => names.some((name) => url.pathname.endsWith(name)),
-    async (route) => {
-      await released;
-      await route.continue();
-    },
-  );
-  return () => release();
-}
-
-/** Waits for it, and for a later report, so that a second one of it would be there too. */
+/** Waits for all, and for a later report, so that a second one of any would be there too. */
 async function expectOnce(
   page: Page,
   reporting: Fixtures["reporting"],
-  row: Row,
-  id: string | undefined,
-  expected: object,
-): Promise<Json> {
-  const { service } = reporting;
-  await service.waitFor((s) => found(s, row, id).length > 0, 20_000);
-  await expectSentinel(page, reporting);
-  const all = found(service, row, id);
-  expect(all).toHaveLength(1);
-  const [got] = all as [Json];
-  expect(got).toMatchObject(expected as Json);
-  const trace = row.type === "log" || row.type === "trace_metric" ? got : traceOf(got);
-  expect(trace).toMatchObject({ trace_id: expect.stringMatching(/^[\da-f]{32}$/) });
-  if (!row.type) {
-    expect(got).toMatchObject({ transaction: "/sentry", release: expect.any(String) });
-    expect(got.request).toMatchObject({ url: reporting.app.url("/sentry") });
+  calls: Call[],
+): Promise<Json[]> {
+  const { app, service } = reporting;
+  for (const { row, id } of calls) {
+    await service.waitFor((s) => found(s, row, id).length > 0, 20_000);
   }
-  return got;
+  await expectSentinel(page, reporting);
+  return calls.map(({ row, id, expected }) => {
+    const all = found(service, row, id);
+    expect(all, row.name).toHaveLength(1);
+    const [got] = all as [Json];
+    expect(got, row.name).toMatchObject(expected as Json);
+    const trace = row.type === "log" || row.type === "trace_metric" ? got : traceOf(got);
+    expect(trace, row.name).toMatchObject({ trace_id: expect.stringMatching(/^[\da-f]{32}$/) });
+    if (!row.type) {
+      expect(got, row.name).toMatchObject({ transaction: "/sentry", release: expect.any(String) });
+      expect(got.request, row.name).toMatchObject({ url: app.url("/sentry") });
+    }
+    return got;
+  });
+}
+
+/** What the page was given an id for, by other ways than a row's. */
+async function expectEvent(
+  page: Page,
+  reporting: Fixtures["reporting"],
+  id: string,
+  tags: Json,
+): Promise<Json> {
+  const row = { name: "an event", call: () => id, expected: { tags } };
+  const call = { row, id, expected: row.expected, from: 0, to: 0 };
+  const [got] = await expectOnce(page, reporting, [call]);
+  return got as Json;
 }
 
 function traceOf(event: Json): unknown {
@@ -541,7 +554,7 @@ async function expectSentinel(page: Page, { app, service }: Fixtures["reporting"
 
 /** What the service has of it: by its id, or else by what it says. */
 function found(service: Service, row: Row, id: string | undefined): Json[] {
-  const payloads = service.items(row.type ?? "event").map(({ payload }) => payload as Json);
+  const payloads = service.payloads<Json>(row.type ?? "event");
   if (id) return payloads.filter(({ event_id }) => event_id === id);
   if (row.type === "log" || row.type === "trace_metric") {
     const { body, name } = row.expected as Json;

@@ -1,5 +1,5 @@
 import { expect, test } from "../support/app";
-import { type Service, startService } from "../support/service";
+import type { Service } from "../support/service";
 
 interface ErrorEvent {
   event_id: string;
@@ -14,15 +14,13 @@ interface ErrorEvent {
 
 let service: Service;
 
-test.beforeEach(async () => {
-  service = await startService();
+test.beforeEach(({ service: ofTheTest }) => {
+  service = ofTheTest;
 });
-
-test.afterEach(() => service.close());
 
 /** In the order in which they happened: they may arrive in any. */
 function errors(): ErrorEvent[] {
-  const events = service.items("event").map(({ payload }) => payload as ErrorEvent);
+  const events = service.payloads<ErrorEvent>("event");
   return events.sort((a, b) => a.timestamp - b.timestamp);
 }
 
@@ -103,7 +101,7 @@ test("what is the visitor's doing, or on purpose, is not reported", async ({ lau
 });
 
 test("requests are transactions named by their route, page data by its page's", {
-  tag: "@shell",
+  tag: "@only-shell",
 }, async ({ launch }) => {
   const app = await launch({
     SENTRY_DSN: service.dsn,
@@ -120,9 +118,7 @@ test("requests are transactions named by their route, page data by its page's", 
   await fetch(app.url("/api/settings"));
   await fetch(app.url("/api/relay"), { method: "POST", body: "nonsense" });
   await app.stop();
-  const transactions = service
-    .items("transaction")
-    .map(({ payload }) => payload as Record<string, unknown>);
+  const transactions = service.payloads<Record<string, unknown>>("transaction");
   expect(transactions.map(({ transaction }) => transaction)).toEqual([
     "GET /dynamic/[id]",
     "GET /dynamic/[id]",
@@ -161,7 +157,7 @@ test("a page kept for others carries no trace", { tag: "@shell" }, async ({ app 
 });
 
 test("with full tracing there is one transaction a request, with what Next does inside", {
-  tag: "@shell",
+  tag: "@only-shell",
 }, async ({ launch }) => {
   const app = await launch({ SENTRY_DSN: service.dsn, SENTRY_SERVER_TRACING: "full" });
   const html = await (
@@ -175,8 +171,7 @@ test("with full tracing there is one transaction a request, with what Next does 
   const reference = /data-fact="reference"[^>]*>([\da-f]{32})</.exec(await failed.text())?.[1];
   await app.stop();
   const transactions = service
-    .items("transaction")
-    .map(({ payload }) => payload as Record<string, unknown>)
+    .payloads<Record<string, unknown>>("transaction")
     .sort((a, b) => Number(a.start_timestamp) - Number(b.start_timestamp));
   expect(transactions.map(({ transaction }) => transaction)).toEqual([
     "GET /server",

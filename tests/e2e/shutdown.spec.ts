@@ -3,7 +3,6 @@ import { type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { expect, test } from "../support/app";
 import type { App } from "../support/server";
-import { startService } from "../support/service";
 
 /** Begins a request, and resolves once the server has it in hand: it says "100 Continue" then. */
 async function inFlight(url: string): Promise<{ status: Promise<number>; body: Promise<string> }> {
@@ -24,8 +23,7 @@ async function readyAnswers(app: App, status: number): Promise<Record<string, un
   }
 }
 
-test("a running server is ready, and says how its reports fare", async ({ launch }) => {
-  const service = await startService();
+test("a running server is ready, and says how its reports fare", async ({ launch, service }) => {
   const app = await launch({ SENTRY_DSN: service.dsn, SENTRY_RELEASE: "1.2.3" });
   const answer = await fetch(app.url("/api/health/ready"));
   expect(answer.status).toBe(200);
@@ -50,7 +48,6 @@ test("a running server is ready, and says how its reports fare", async ({ launch
   expect(waiting.oldestAgeMs).toBeGreaterThanOrEqual(0);
   expect(waiting.errorsWaiting).toBeGreaterThan(0);
   expect(waiting.oldestErrorAgeMs).toBeGreaterThanOrEqual(0);
-  await service.close();
 });
 
 test("SIGTERM turns ready to 503, then requests in flight are answered, then the process ends with 0", {
@@ -77,30 +74,24 @@ test("a request that comes in after SIGTERM, while the balancer still sends some
   expect(await app.exited).toBe(0);
 });
 
-test("on the way out, what was accepted is delivered", async ({ launch }) => {
-  const service = await startService();
+test("on the way out, what was accepted is delivered", async ({ launch, service }) => {
   const app = await launch({ SENTRY_DSN: service.dsn });
   const body = await (await fetch(app.url("/api/failure"))).json();
   app.signal("SIGTERM");
   expect(await app.exited).toBe(0);
-  const ids = service
-    .items("event")
-    .map(({ payload }) => (payload as { event_id: string }).event_id);
+  const ids = service.eventIds();
   expect(ids).toEqual([body.reference]);
-  await service.close();
 });
 
 test("a service that hangs does not keep the process from ending with 0", {
   tag: "@verify",
-}, async ({ launch }) => {
-  const service = await startService();
+}, async ({ launch, service }) => {
   await service.behave("hang");
   const app = await launch({ SENTRY_DSN: service.dsn });
   await fetch(app.url("/api/failure"));
   await service.waitFor(({ attempts }) => attempts[0]);
   app.signal("SIGTERM");
   expect(await app.exited).toBe(0);
-  await service.close();
 });
 
 test("a second signal ends the process at once", { tag: "@verify" }, async ({ launch }) => {

@@ -16,7 +16,6 @@ import { expect, test } from "../support/app";
 import { envelope, errorEvent } from "../support/envelopes";
 import { freePort } from "../support/free-port.js";
 import { convertsImages } from "../support/images";
-import { startService } from "../support/service";
 import { variants } from "../support/variants.ts";
 
 const { folder: built, env } = variants.shell;
@@ -50,9 +49,8 @@ test("the standalone folder leads nowhere else, holds no stored reports, and no 
 
 test("copied elsewhere, with nothing but a DSN, it serves pages, delivers reports, is healthy, and ends with 0", {
   tag: "@only-shell",
-}, async ({ page }) => {
+}, async ({ page, service }) => {
   const port = await freePort();
-  const service = await startService();
   const { PATH } = process.env;
   const own = { PATH, PORT: String(port), DATA_DIR: join(folder, "data"), SENTRY_DSN: service.dsn };
   const program = spawn(process.execPath, ["server.js"], {
@@ -79,7 +77,7 @@ test("copied elsewhere, with nothing but a DSN, it serves pages, delivers report
     const ready = () => fetch(`${origin}${basePath}/api/health/ready`).then((it) => it.json());
     const delivered = { status: "ready", errorsWaiting: 0, lastDelivery: expect.any(String) };
     await expect.poll(ready).toMatchObject(delivered);
-    const sent = service.items("event").map(({ payload }) => payload);
+    const sent = service.payloads("event");
     expect(sent).toEqual([expect.objectContaining({ event_id: event.event_id })]);
 
     expect(await healthCheck(String(port))).toBe(0);
@@ -90,7 +88,6 @@ test("copied elsewhere, with nothing but a DSN, it serves pages, delivers report
   } finally {
     program.kill("SIGKILL");
     await exited;
-    await service.close();
   }
 });
 

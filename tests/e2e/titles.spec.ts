@@ -2,25 +2,8 @@ import { documentTitle } from "@/lib/site/messages/page-texts";
 import { expect, test } from "../support/app";
 import { headIn, headOf } from "../support/head";
 import { isSameDocument, linkTo, open, push } from "../support/navigation";
-import { pages, withAndWithoutPrefix } from "../support/routes";
 
 const tag = "@shell";
-
-for (const [locale, tags] of withAndWithoutPrefix) {
-  test(`every kind of page in ${locale} has one title and one description, from the server and after a navigation`, {
-    tag: [...tags, "@verify"],
-  }, async ({ app, page: tab, request }) => {
-    await open(tab, app.url("/slow?ms=0", locale));
-    for (const { path } of pages) {
-      const head = headIn(await (await request.get(app.url(path, locale))).text());
-      expect(head.titles, path).toEqual([expect.stringContaining(documentTitle(""))]);
-      expect(head.descriptions, path).toEqual([expect.stringMatching(/\S/)]);
-      await push(tab, path);
-      await expect.poll(() => headOf(tab), path).toEqual(head);
-    }
-    expect(await isSameDocument(tab)).toBe(true);
-  });
-}
 
 test("the title follows a change of language, and is announced", async ({ app, page }) => {
   await open(page, app.url("/static"));
@@ -53,11 +36,9 @@ for (const [path, status, title] of [
   });
 }
 
-test("an error in the browser has its title until the page is left", { tag }, async ({
-  app,
-  page,
-  faults,
-}) => {
+test("an error in the browser has its title until the page is left", {
+  tag: "@only-shell",
+}, async ({ app, page, faults }) => {
   faults.allow(/Failed on purpose/);
   await open(page, app.url("/failures/client-render"));
   await page.getByRole("main").getByRole("button").click();

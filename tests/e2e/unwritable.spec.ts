@@ -2,34 +2,15 @@ import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "../support/app";
-import { envelope, errorEvent } from "../support/envelopes";
-import type { App } from "../support/server";
-import { startService } from "../support/service";
-
-/** Hands a report to the tunnel, as a browser does. */
-async function report(app: App) {
-  const id = crypto.randomUUID().replaceAll("-", "");
-  const bytes = envelope([["event", errorEvent({ event_id: id })]], { event_id: id });
-  const answer = await fetch(app.url("/api/relay"), {
-    method: "POST",
-    body: Buffer.from(bytes).toString(),
-  });
-  const retryAfter = Number(answer.headers.get("retry-after"));
-  return { id, status: answer.status, retryAfter, body: await answer.json() };
-}
-
-async function readiness(app: App) {
-  const answer = await fetch(app.url("/api/health/ready"));
-  return { status: answer.status, body: await answer.json() };
-}
+import { readiness, report } from "../support/handed-in";
 
 const ready = { status: 200, body: { status: "ready", outboxWritable: true } };
 const unwritable = { status: 503, body: { status: "outbox_unwritable", outboxWritable: false } };
 
 test("while the outbox can't be written, reports and ready get 503 and visitors their pages; then all goes on, and nothing is lost", async ({
   launch,
+  service,
 }) => {
-  const service = await startService();
   await service.behave("refuse");
   const app = await launch({ SENTRY_DSN: service.dsn });
   const before = await report(app);
@@ -52,11 +33,9 @@ test("while the outbox can't be written, reports and ready get 503 and visitors 
   const after = await report(app);
   expect(after.status).toBe(200);
   await service.behave("ok");
-  const arrived = () =>
-    service.items("event").map(({ payload }) => (payload as { event_id: string }).event_id);
+  const arrived = () => service.eventIds();
   await service.waitFor(() => arrived().includes(before.id) && arrived().includes(after.id));
   expect(arrived()).not.toContain(refused.id);
-  await service.close();
 });
 
 test("while another process holds the outbox for too long, reports and ready get 503, until it lets go", {

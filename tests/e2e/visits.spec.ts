@@ -1,17 +1,16 @@
 import { basename } from "node:path";
 import type { BrowserContext, Page } from "playwright/test";
 import { expect, test } from "../support/app";
-import { type BrowserEvent, throwInPage } from "../support/browser-reports";
+import { type BrowserEvent, clickSlowly, throwInPage } from "../support/browser-reports";
 import { expectStages, linkTo, open, push } from "../support/navigation";
-import { sdkScripts } from "../support/sdk-scripts";
+import { holdSdk, sdkScripts } from "../support/sdk-scripts";
 import type { Environment } from "../support/server";
-import { type Service, startService } from "../support/service";
+import type { Service } from "../support/service";
 
 let service: Service;
-test.beforeEach(async () => {
-  service = await startService();
+test.beforeEach(({ service: ofTheTest }) => {
+  service = ofTheTest;
 });
-test.afterEach(() => service.close());
 
 /** Static pages have no decision of the server then, and the settings say no. */
 const nothingSampled = {
@@ -31,8 +30,7 @@ function variables(env: Environment = {}): Environment {
 /** What has arrived at the service of visits and navigations. */
 function measured(op: "pageload" | "navigation"): BrowserEvent[] {
   return service
-    .items("transaction")
-    .map(({ payload }) => payload as BrowserEvent)
+    .payloads<BrowserEvent>("transaction")
     .filter(({ contexts }) => contexts.trace.op === op);
 }
 
@@ -143,8 +141,7 @@ test("the visit to a server-rendered page belongs to the trace of its request", 
   const isRequest = (event: BrowserEvent) => event.contexts.trace.op === "http.server";
   const requests = () =>
     service
-      .items("transaction")
-      .map(({ payload }) => payload as BrowserEvent)
+      .payloads<BrowserEvent>("transaction")
       .filter((event) => isRequest(event) && event.transaction === "GET /server");
   await expect.poll(requests).toHaveLength(1);
   const trace = measured("pageload")[0]?.contexts.trace;
@@ -165,33 +162,15 @@ test("a short visit with an error has one trace", {
   await leave(page);
   await expect.poll(routesMeasured).toEqual(["/failures/client-event"]);
   const [load] = measured("pageload");
-  const [error] = service.items("event").map(({ payload }) => payload as BrowserEvent);
+  const [error] = service.payloads<BrowserEvent>("event");
   expect(error?.contexts.trace.trace_id).toBe(load?.contexts.trace.trace_id);
 });
-
-/** Clicks where the page takes long to answer, and waits until the browser has measured it. */
-async function clickSlowly(page: Page): Promise<void> {
-  await page.evaluate(() => {
-    document.body.addEventListener("click", () => {
-      const end = performance.now() + 200;
-      while (performance.now() < end);
-    });
-  });
-  await page.locator("h1").click();
-  await page.evaluate(
-    () =>
-      new Promise<void>((resolve) => {
-        new PerformanceObserver(() => resolve()).observe({ type: "first-input", buffered: true });
-      }),
-  );
-}
 
 /** The events with an interaction that have arrived: as a measurement, which all services read. */
 function interactions(): BrowserEvent[] {
   expect(service.items("span")).toEqual([]);
   return service
-    .items("transaction")
-    .map(({ payload }) => payload as BrowserEvent)
+    .payloads<BrowserEvent>("transaction")
     .filter(({ measurements }) => measurements?.inp);
 }
 
@@ -228,18 +207,7 @@ test("an interaction is measured once, also if the page is hidden before the SDK
   tag: "@verify",
 }, async ({ launch, page, variant }) => {
   const app = await launch(variables());
-  const sdk = sdkScripts(variant);
-  let letThrough = () => {};
-  const gate = new Promise<void>((resolve) => {
-    letThrough = resolve;
-  });
-  await page.route(
-    (url) => sdk.includes(basename(url.pathname)),
-    async (route) => {
-      await gate;
-      await route.continue();
-    },
-  );
+  const letThrough = await holdSdk(page, variant);
   await open(page, app.url("/static"));
   await clickSlowly(page);
   await show(page, "hidden");

@@ -4,6 +4,7 @@ import { Faults } from "./faults";
 import { answerForOtherOrigins } from "./other-origins";
 import { type FaultProxy, startProxy } from "./proxy";
 import { type App, type Environment, startApp, type Variant } from "./server";
+import { type Service, startService } from "./service";
 
 export interface AppOptions {
   variant: Variant;
@@ -27,6 +28,8 @@ interface TestFixtures {
    * folder is that of the build, where it is not the variant's own.
    */
   launch: (env?: Environment, folder?: string) => Promise<App>;
+  /** A stand-in of an error-reporting service, for servers that are launched with its `dsn`. */
+  service: Service;
   /** What went wrong in `page`: the test fails on anything that it did not allow. */
   faults: Faults;
 }
@@ -56,6 +59,12 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       return app;
     });
     await Promise.all(apps.map((app) => app.kill()));
+  },
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names out of a pattern.
+  service: async ({}, use) => {
+    const service = await startService();
+    await use(service);
+    await service.close();
   },
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names out of a pattern.
   faults: async ({}, use) => {

@@ -91,6 +91,30 @@ export async function throwInPage(page: Page, message: string): Promise<void> {
   );
 }
 
+/** Has the page show an image, which its policy may block. */
+export function addImage(page: Page, src: string): Promise<void> {
+  return page.evaluate((address) => {
+    document.body.append(Object.assign(document.createElement("img"), { src: address }));
+  }, src);
+}
+
+/** Clicks where the page takes long to answer, and waits until the browser has measured it. */
+export async function clickSlowly(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    document.body.addEventListener("click", () => {
+      const end = performance.now() + 200;
+      while (performance.now() < end);
+    });
+  });
+  await page.locator("h1").click();
+  await page.evaluate(
+    () =>
+      new Promise<void>((resolve) => {
+        new PerformanceObserver(() => resolve()).observe({ type: "first-input", buffered: true });
+      }),
+  );
+}
+
 /** Waits until the SDK has started, on so many pages by now: it reports each page load then. */
 export async function untilReportingRuns(front: Front, loads = 1): Promise<void> {
   const bySdk = () => itemsSent(front, "transaction").filter(({ sdk }) => sdk).length;

@@ -60,6 +60,10 @@ export interface Service {
   attempts: ReceivedEnvelope[];
   /** Items of one type in all envelopes taken. */
   items(type: string): ReceivedItem[];
+  /** What these hold. */
+  payloads<T = unknown>(type: string): T[];
+  /** The ids of the events taken. */
+  eventIds(): string[];
   /**
    * Resolves with what the predicate gives as soon as it gives something true; it is asked again
    * after each envelope.
@@ -152,6 +156,12 @@ export async function startService(options: { port?: number } = {}): Promise<Ser
     attempts: [],
     items(type) {
       return service.envelopes.flatMap(({ items }) => items.filter((i) => i.header.type === type));
+    },
+    payloads<T>(type: string) {
+      return service.items(type).map(({ payload }) => payload as T);
+    },
+    eventIds() {
+      return service.payloads<{ event_id: string }>("event").map(({ event_id }) => event_id);
     },
     waitFor(predicate, ms = 10_000) {
       return new Promise((resolve, reject) => {

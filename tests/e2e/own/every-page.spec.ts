@@ -68,13 +68,15 @@ for (const locale of locales) {
     context,
     request,
   }) => {
-    for (const path of paths) {
-      const answer = await request.get(app.url(path, locale), { maxRedirects: 0 });
-      expect(
-        answer.status(),
-        `what ${path} answers to who is not signed in. If this is right, give its line in lib/site/routes/table.ts "status: ${answer.status()}", and "login: true" if it is behind a login`,
-      ).toBe(statusOf(path));
-    }
+    await Promise.all(
+      paths.map(async (path) => {
+        const answer = await request.get(app.url(path, locale), { maxRedirects: 0 });
+        expect(
+          answer.status(),
+          `what ${path} answers to who is not signed in. If this is right, give its line in lib/site/routes/table.ts "status: ${answer.status()}", and "login: true" if it is behind a login`,
+        ).toBe(statusOf(path));
+      }),
+    );
     const root = app.path("/", locale).replace(/\/$/, "");
     const switches = locales.filter((other) => other !== locale);
     for await (const path of shown(context, app)) {

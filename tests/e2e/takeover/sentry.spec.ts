@@ -6,7 +6,6 @@ import type * as Sentry from "@/lib/sentry";
 import { expect, test } from "../../support/app";
 import { open } from "../../support/navigation";
 import { recipe, type Step } from "../../support/recipes.js";
-import { startService } from "../../support/service";
 import { mustRun, npmRun, takeOver } from "../../support/takeover";
 
 type Json = Record<string, unknown>;
@@ -86,7 +85,7 @@ export const config = { matcher: "/api/order" };
 
 test("the recipes of docs/sentry.md pass the check, are built, and the service gets what they promise", {
   tag: "@verify",
-}, async ({ page, context, launch, faults }) => {
+}, async ({ page, context, launch, faults, service }) => {
   test.setTimeout(400_000);
   faults.allow(/status of 500|answer 500/);
   const steps = recipes.flatMap((heading) => recipe(heading, "docs/sentry.md"));
@@ -94,9 +93,8 @@ test("the recipes of docs/sentry.md pass the check, are built, and the service g
   await mustRun(folder, "format");
   await mustRun(folder, "check");
   await mustRun(folder, "build");
-  const service = await startService();
   const app = await launch({ SENTRY_DSN: service.dsn }, `${folder}/.next/standalone`);
-  const events = () => service.items("event").map(({ payload }) => payload as Json);
+  const events = () => service.payloads<Json>("event");
   const thrown = (value: string) =>
     events().find((event) => JSON.stringify(event.exception)?.includes(`"${value}"`));
   const entries = (type: string) =>
@@ -143,7 +141,7 @@ test("the recipes of docs/sentry.md pass the check, are built, and the service g
   await expect
     .poll(events, { timeout: 20_000 })
     .toContainEqual(expect.objectContaining({ message: "in the proxy" }));
-  const checkIns = () => service.items("check_in").map(({ payload }) => payload);
+  const checkIns = () => service.payloads("check_in");
   await expect
     .poll(checkIns, { timeout: 20_000 })
     .toEqual([
@@ -159,7 +157,7 @@ test("the recipes of docs/sentry.md pass the check, are built, and the service g
   await form.getByLabel("Description").fill("It hangs");
   await form.getByRole("button", { name: "Send Bug Report" }).click();
   await expect
-    .poll(() => service.items("feedback").map(({ payload }) => payload), { timeout: 20_000 })
+    .poll(() => service.payloads("feedback"), { timeout: 20_000 })
     .toEqual([
       expect.objectContaining({
         contexts: expect.objectContaining({
@@ -188,18 +186,17 @@ test("the recipes of docs/sentry.md pass the check, are built, and the service g
   expect(events().filter((event) => JSON.stringify(event).includes("Out of stock"))).toEqual([]);
 
   // Sentry's own sessions, and none that the server has counted.
-  const sessions = service.items("session").map(({ payload }) => payload as Json);
+  const sessions = service.payloads<Json>("session");
   const attrs = expect.objectContaining({ environment: "production" });
   expect(sessions).toContainEqual(expect.objectContaining({ init: true, attrs }));
   expect(sessions).toContainEqual(expect.objectContaining({ errors: 1, attrs }));
   await app.stop();
   expect(service.items("sessions")).toEqual([]);
-  await service.close();
 });
 
 test("a replay is compressed in a worker, where the policy allows it, and a signed-in user has room in the budget", {
   tag: "@verify",
-}, async ({ page, launch }) => {
+}, async ({ page, launch, service }) => {
   test.setTimeout(200_000);
   const compressed: Step = {
     kind: "edit",
@@ -213,7 +210,6 @@ test("a replay is compressed in a worker, where the policy allows it, and a sign
   const { code, output } = await npmRun(folder, "build");
   expect(code, output).toBe(0);
   expect(output).not.toContain("over its budget");
-  const service = await startService();
   const app = await launch({ SENTRY_DSN: service.dsn }, `${folder}/.next/standalone`);
   await open(page, app.origin);
   const recordings = () => service.items("replay_recording");
@@ -221,7 +217,6 @@ test("a replay is compressed in a worker, where the policy allows it, and a sign
   const [recording = Buffer.of()] = recordings().map(({ bytes }) => bytes);
   const events = inflateSync(recording.subarray(recording.indexOf(10) + 1)).toString();
   expect(JSON.parse(events)).not.toEqual([]);
-  await service.close();
 });
 
 /** A page with and without Sentry's functions, to be weighed. */

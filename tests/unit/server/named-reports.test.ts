@@ -141,6 +141,6 @@ test.each(answers)("%s waits until its report is stored", async (_name, answer) 
   expect(await text).toContain(arrived[0]);
 });
 
-test.each(answers)("%s does not wait for ever for a store that hangs", async (_name, answer) => {
-  expect(await answer()).toContain(arrived[0]);
+test("no answer waits for ever for a store that hangs", async () => {
+  expect(await answerOf(failingRoute)).toContain(arrived[0]);
 });

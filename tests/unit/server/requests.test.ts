@@ -73,25 +73,6 @@ test("the tunnel's requests are served directly, from the first on and on any se
   }
 });
 
-test("every response has the headers of every response, a directly served one too", async () => {
-  onEachRequest([
-    setHeaders,
-    answerBeforeNext([
-      serveDirectly("/with-headers", async (_request, response) => {
-        response.end();
-      }),
-    ]),
-  ]);
-  const origin = await startServer();
-  for (const path of ["/", "/with-headers"]) {
-    const { headers } = await fetch(origin + path);
-    expect(headers.get("x-frame-options")).toBe("DENY");
-    expect(headers.get("x-content-type-options")).toBe("nosniff");
-    // Other hosts of the domain are not this app's to decide on.
-    expect(headers.get("strict-transport-security")).toBe("max-age=63072000");
-  }
-});
-
 const ownRule = "private, max-age=30";
 const shared = "private, max-age=30, stale-while-revalidate=270";
 const forOne = "private, no-cache, no-store, max-age=0, must-revalidate";

@@ -4,12 +4,12 @@ import { expect, test } from "../../../support/app";
 import { open } from "../../../support/navigation";
 import { fact } from "../../../support/routes";
 
-test("the map links to every route of the table, in each language", async ({ app, page: tab }) => {
+test("the map links to every route of the table, in each language", async ({ app, request }) => {
   for (const locale of locales) {
-    await tab.goto(app.url("/", locale));
+    const html = await (await request.get(app.url("/", locale))).text();
+    const [main = ""] = /<main.*<\/main>/s.exec(html) ?? [];
     for (const path of Object.values(examples)) {
-      const link = tab.locator(`main a[href="${app.path(path, locale)}"]`);
-      await expect(link, `${locale} ${path}`).not.toHaveCount(0);
+      expect(main, `${locale} ${path}`).toContain(`href="${app.path(path, locale)}"`);
     }
   }
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { limitConcurrency, limitPrefetches } from "@/lib/site/navigation/data-requests";
+import { limitConcurrency } from "@/lib/site/navigation/data-requests";
 
 /** Calls that end when they are told to. */
 function calls() {
@@ -44,23 +44,4 @@ describe("limitConcurrency", () => {
     ends[1]?.resolve();
     expect(await second).toBe("b");
   });
-});
-
-it("of many prefetches, five are in flight, and none before the page has settled", async () => {
-  const { ends, run, names } = calls();
-  const router = { prefetch: async (url: string) => void (await run(url)) };
-  let settle = () => {};
-  const page = new Promise<void>((resolve) => {
-    settle = resolve;
-  });
-  limitPrefetches(router, page);
-  for (let n = 0; n < 60; n += 1) void router.prefetch(`/page-${n}`);
-  await settled();
-  expect(names()).toEqual([]);
-  settle();
-  await settled();
-  expect(names()).toHaveLength(5);
-  ends[0]?.resolve();
-  await settled();
-  expect(names()).toHaveLength(6);
 });
