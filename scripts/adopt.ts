@@ -126,12 +126,17 @@ function optionsGo(path: string, src: string): string {
 function obstaclesIn(folder: string, src: string): string[] {
   const manifest = textOf(join(folder, "package.json"));
   if (manifest === undefined) return [`${folder} has no package.json: name the folder of the app.`];
-  const { dependencies = {} } = JSON.parse(manifest);
+  const { dependencies = {}, scripts = {} } = JSON.parse(manifest);
   if (!dependencies.next) return ["package.json has no next among its dependencies."];
   const said: string[] = [];
   if (majorOf(dependencies.next) !== majorOf(ownPackage.dependencies.next)) {
     said.push(
       `next is ${dependencies.next}: Signpost is tried with ${ownPackage.dependencies.next}. Bring it up to that first.`,
+    );
+  }
+  if (String(scripts.build).includes("--webpack")) {
+    said.push(
+      "package.json builds with --webpack: the reporting is for builds by Turbopack, Next's default.",
     );
   }
   if (!existsSync(join(folder, src, "pages"))) {

@@ -44,6 +44,11 @@ export function withReporting(given: NextConfig | ConfigFunction, folder = ".") 
         ...config.turbopack,
         resolveAlias: { ...config.turbopack?.resolveAlias, ...sentryModules(root) },
       },
+      webpack() {
+        throw new Error(
+          "Build without --webpack: the thread that stores reports is missing from what it builds.",
+        );
+      },
       transpilePackages: [...(config.transpilePackages ?? []), "zod"],
     };
     return building ? withSourceMaps(reported, build) : reported;

@@ -22,6 +22,7 @@ interface SeenEvent {
 
 /** When an error happens, and what is in the way of its report. */
 const situations = [
+  "inline",
   "early",
   "late",
   "left",
@@ -235,6 +236,7 @@ async function goThrough(
     await use(page, context);
     await context.close();
   };
+  await inVisit("/?inline", () => comes("inline"));
   await inVisit("/?throw=early", async (page) => {
     await comes("early");
     await click(page, "late");

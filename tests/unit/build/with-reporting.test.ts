@@ -86,6 +86,11 @@ test.each([
   await expect(config(PHASE_PRODUCTION_BUILD)).rejects.toThrow(sentence);
 });
 
+test("a build by webpack fails", async () => {
+  const config = await withReporting({ webpack: (own) => own }, appWith(pages))("a phase");
+  expect(config.webpack).toThrow("Build without --webpack");
+});
+
 test("what is left of Sentry's set-up beside src/ fails the build, too", async () => {
   const folder = appWith(pages, "src");
   writeFileSync(join(folder, "next.config.ts"), "export default withSentryConfig(own);");

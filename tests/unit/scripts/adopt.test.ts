@@ -90,9 +90,15 @@ test("the command says what it would write, and what it has written", () => {
   expect(run()).toContain("nothing to write");
 });
 
+const byWebpack = JSON.stringify({
+  ...JSON.parse(whole["package.json"] ?? ""),
+  scripts: { build: "next build --webpack" },
+});
+
 test.each([
   ["no package.json", { "package.json": undefined }, "has no package.json"],
   ["another Next", { "package.json": '{"dependencies":{"next":"^14.2.0"}}' }, "next is ^14.2.0"],
+  ["webpack", { "package.json": byWebpack }, "builds with --webpack"],
   ["no pages", { "pages/index.jsx": undefined }, "neither pages/ nor src/pages/"],
   ["a lib/sentry", { "lib/sentry/index.ts": "" }, "lib/sentry is the app's own"],
   ["an own start", { "instrumentation.ts": "start();" }, "instrumentation.ts is the app's own"],
