@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { builtinModules } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -143,6 +144,18 @@ test("Node takes what next.config imports for modules, whatever the app's files 
   const manifest = { ...JSON.parse(whole["package.json"] ?? ""), type: "module" };
   const own = planOf(appWith({ "package.json": JSON.stringify(manifest) }));
   expect(modules.map((path) => own.files.has(path))).toEqual([false, false]);
+});
+
+test("the app gets each package that the copied files import", () => {
+  const { files } = planOf(appWith({}));
+  const { dependencies } = JSON.parse(files.get("package.json") ?? "");
+  const imports = /(?:\bfrom|\bimport|\b(?:import|require)\()\s*["']((?:@[\w-]+\/)?[\w-]+)/g;
+  const names = [...files]
+    .filter(([path]) => /^(lib\/|[\w.-]+\.ts$).*/.test(path))
+    .flatMap(([, text]) => [...(text ?? "").matchAll(imports)].map(([, name = ""]) => name));
+  const modules = [...builtinModules, "node", "react", "react-dom"];
+  expect(names).toContain("sentry-scopes");
+  expect(names.filter((name) => !modules.includes(name) && !dependencies[name])).toEqual([]);
 });
 
 test("the app's rules of TypeScript and of lint are for its own files", () => {
