@@ -22,7 +22,12 @@ const packages = [
   "zod",
 ];
 /** What Next asks for as soon as there is a TypeScript file. */
-const typeScript = ["typescript", "@types/node", "@types/react"];
+const typeScript: Record<string, string> = {
+  // Newer ones refuse `baseUrl`, which many a jsconfig.json has.
+  typescript: "5.9.3",
+  "@types/node": ownPackage.devDependencies["@types/node"],
+  "@types/react": ownPackage.devDependencies["@types/react"],
+};
 
 /** @returns Sentry's functions from lib/sentry, and without what the reporting does itself */
 export function withoutWizard(text: string): string {
@@ -77,10 +82,11 @@ export function packageWith(text: string, src: string, left: string[]): string {
       );
     }
   }
-  const missing = typeScript.filter((name) => !dependencies[name] && !devDependencies[name]);
+  const missing = Object.entries(typeScript).filter(
+    ([name]) => !dependencies[name] && !devDependencies[name],
+  );
   if (missing.length > 0) {
-    const added = missing.map((name) => [name, ownPackage.devDependencies[name]]);
-    manifest.devDependencies = { ...devDependencies, ...Object.fromEntries(added) };
+    manifest.devDependencies = { ...devDependencies, ...Object.fromEntries(missing) };
   }
   return `${JSON.stringify(manifest, null, /^[ \t]+/m.exec(text)?.[0] ?? 2)}\n`;
 }

@@ -129,7 +129,7 @@ test("an app in JavaScript gets what Next asks of TypeScript, with the paths tha
   expect(files.get("jsconfig.json")).toBeNull();
   expect(files.get("instrumentation.js")).toBeNull();
   expect(JSON.parse(files.get("package.json") ?? "").devDependencies).toEqual({
-    typescript: packageJson.devDependencies.typescript,
+    typescript: "5.9.3",
     "@types/node": packageJson.devDependencies["@types/node"],
     "@types/react": packageJson.devDependencies["@types/react"],
   });
