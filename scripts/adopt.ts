@@ -10,6 +10,15 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { sentryFaults } from "../lib/build/sentry-imports.ts";
+import {
+  configWith,
+  gitignoreWith,
+  majorOf,
+  missingFunctions,
+  packageWith,
+  tsconfigWith,
+  withoutWizard,
+} from "./adopt-texts.ts";
 
 /** The texts of files by path in the app; null removes the file. */
 type Files = Map<string, string | null>;
@@ -39,23 +48,15 @@ const buildFiles = [
   "with-reporting",
 ].map((name) => `lib/build/${name}.ts`);
 const options = ["sentry.client.config.ts", "sentry.server.config.ts"];
-const packages = [
-  "@sentry/browser",
-  "@sentry/browser-utils",
-  "@sentry/core",
-  "@sentry/nextjs",
-  "pg",
-  "proxy-addr",
-  "rate-limiter-flexible",
-  "sentry-scopes",
-  "zod",
-];
 
 /** What the app's team goes on from. */
-const teams = [...options, ...filesIn(templates)];
+const teams = [...options, ...filesIn(templates), "lib/base/config/reported-names.ts"];
 
 /** What Sentry's wizard has written, in the app's folder or in src. */
-const wizards = /^(src\/)?(sentry\.(client|server|edge)\.config|instrumentation(-client)?)\.[jt]s$/;
+const wizards =
+  /^(src\/)?(sentry\.(client|server|edge)\.config|instrumentation(-client)?|pages\/sentry-example-page|pages\/api\/sentry-example-api)\.[jt]sx?$/;
+/** Signpost's rules of TypeScript and of lint are stricter than some, and laxer than others. */
+const header = "/* eslint-disable */\n// @ts-nocheck: from Signpost, which checks it.\n";
 const source = /\.[cm]?[jt]sx?$/;
 
 /**
@@ -76,7 +77,8 @@ export function planOf(folder: string): Plan {
     const text = read(path) ?? "";
     const replaced = files.get(path) ?? null;
     if (wizards.test(path) && /@sentry\//.test(text) && text !== replaced) {
-      if (/\binit\(/.test(text)) left.push(optionsGo(path, src));
+      // What ran in the edge runtime is not reported, so its options go.
+      if (/\binit\(/.test(text) && !/edge/.test(path)) left.push(optionsGo(path, src));
       if (replaced !== null)
         left.push(`${path} is written anew: add what it had besides Sentry's lines.`);
       files.set(path, replaced);
@@ -89,38 +91,56 @@ export function planOf(folder: string): Plan {
   for (const path of read(`${src}reporting.config.ts`) === undefined ? [] : teams) {
     if (read(src + path) !== undefined) files.delete(src + path);
   }
-  files.set("package.json", packageWith(read("package.json") ?? "{}", src));
-  files.set("tsconfig.json", tsconfigWith(read("tsconfig.json") ?? "", src, left));
+  files.set("package.json", packageWith(read("package.json") ?? "{}", src, left));
+  // Node itself reads these two rooms, for next.config.
+  if (JSON.parse(read("package.json") ?? "{}").type !== "module") {
+    for (const room of ["base", "build"]) {
+      files.set(`${src}lib/${room}/package.json`, '{ "type": "module" }\n');
+    }
+  }
+  files.set(".gitignore", gitignoreWith(read(".gitignore") ?? ""));
+  const jsconfig = read("jsconfig.json") ?? '{\n  "compilerOptions": {}\n}\n';
+  files.set("tsconfig.json", tsconfigWith(read("tsconfig.json") ?? jsconfig, src, left));
+  if (read("tsconfig.json") === undefined && existsSync(join(folder, "jsconfig.json"))) {
+    files.set("jsconfig.json", null);
+  }
   planConfig(folder, src, files, left);
-  left.push(...sentryFaults(changed));
+  const faults = sentryFaults(changed);
+  for (const [path, text] of Object.entries(changed)) {
+    const isTold = (name: string) =>
+      faults.some((fault) => fault.startsWith(`${path} uses ${name}:`));
+    for (const name of missingFunctions(text).filter((one) => !isTold(one))) {
+      left.push(`${path} uses ${name}, which @/lib/sentry does not have. See docs/sentry.md.`);
+    }
+  }
+  left.push(...faults);
   for (const [path, text] of files) if ((read(path) ?? null) === text) files.delete(path);
   return { files, obstacles, left };
 }
 
 function optionsGo(path: string, src: string): string {
   const file = /client/.test(path) ? "sentry.client.config.ts" : "sentry.server.config.ts";
-  return `${path} had the options of Sentry.init: put those that you need into ${src}${file}.`;
+  return `${path} had the options of Sentry.init: put those that you need into ${src}${file}. The DSN and sample rates are variables now: SENTRY_DSN, SENTRY_TRACES_SAMPLE_RATE, BROWSER_TRACES_SAMPLE_RATE.`;
 }
 
 function obstaclesIn(folder: string, src: string): string[] {
   const manifest = textOf(join(folder, "package.json"));
   if (manifest === undefined) return [`${folder} has no package.json: name the folder of the app.`];
-  const { dependencies = {} } = JSON.parse(manifest);
+  const { dependencies = {}, scripts = {} } = JSON.parse(manifest);
   if (!dependencies.next) return ["package.json has no next among its dependencies."];
   const said: string[] = [];
-  const major = (version: string) => /\d+/.exec(version)?.[0];
-  if (major(dependencies.next) !== major(ownPackage.dependencies.next)) {
+  if (majorOf(dependencies.next) !== majorOf(ownPackage.dependencies.next)) {
     said.push(
       `next is ${dependencies.next}: Signpost is tried with ${ownPackage.dependencies.next}. Bring it up to that first.`,
     );
   }
+  if (String(scripts.build).includes("--webpack")) {
+    said.push(
+      "package.json builds with --webpack: the reporting is for builds by Turbopack, Next's default.",
+    );
+  }
   if (!existsSync(join(folder, src, "pages"))) {
     said.push("There is neither pages/ nor src/pages/: the reporting is for the pages router.");
-  }
-  if (!existsSync(join(folder, "tsconfig.json"))) {
-    said.push(
-      "There is no tsconfig.json: run next dev once with a .ts file in pages/, and Next makes one.",
-    );
   }
   const started = existsSync(join(folder, src, "reporting.config.ts"));
   for (const room of [...rooms, "lib/sentry.ts", "lib/build"]) {
@@ -128,115 +148,60 @@ function obstaclesIn(folder: string, src: string): string[] {
       said.push(`${src}${room} is the app's own: give it another name.`);
     }
   }
-  for (const name of ["instrumentation.ts", "instrumentation-client.ts"]) {
-    const own = textOf(join(folder, src, name));
-    if (own !== undefined && !started && !/@sentry\//.test(own)) {
-      said.push(
-        `${src}${name} is the app's own: put its lines aside, and add them to the one that is written.`,
-      );
+  const isOwn = (path: string) =>
+    !started && !/@sentry\//.test(textOf(join(folder, path)) ?? "@sentry/");
+  for (const name of ["instrumentation", "instrumentation-client"]) {
+    for (const path of ["ts", "js"].map((extension) => `${src}${name}.${extension}`)) {
+      if (isOwn(path)) {
+        said.push(
+          `${path} is the app's own: put its lines aside, and add them to the one that is written.`,
+        );
+      }
     }
   }
-  for (const path of ["pages/api/settings.ts", "pages/api/relay.ts"]) {
-    if (!started && existsSync(join(folder, src, path))) {
-      said.push(`${src}${path} is the app's own: the reporting needs its address.`);
-    }
+  for (const name of ["settings", "relay"]) {
+    const paths = [".ts", ".js", ""].map((end) => `${src}pages/api/${name}${end}`);
+    const own = paths.find((path) => existsSync(join(folder, path)));
+    if (own && !started) said.push(`${own} is the app's own: the reporting needs its address.`);
   }
   return said;
 }
 
 /** Signpost's own files, as the app gets them. */
 function ours(src: string): Files {
+  const copied = rooms.flatMap((room) =>
+    filesIn(join(signpost, room)).map((path) => `${room}/${path}`),
+  );
   const files: Files = new Map();
-  for (const room of rooms) {
-    for (const path of filesIn(join(signpost, room))) {
-      files.set(`${src}${room}/${path}`, readFileSync(join(signpost, room, path), "utf8"));
-    }
-  }
-  for (const path of [...buildFiles, ...options]) {
-    files.set(src + path, readFileSync(join(signpost, path), "utf8"));
+  for (const path of [...copied, ...buildFiles, ...options]) {
+    const text = readFileSync(join(signpost, path), "utf8");
+    files.set(src + path, source.test(path) && !teams.includes(path) ? header + text : text);
   }
   for (const path of filesIn(templates)) {
     files.set(src + path, readFileSync(join(templates, path), "utf8"));
   }
   if (src) {
     const node = `${src}lib/base/config/node-version.cjs`;
-    files.set(
-      node,
-      (files.get(node) ?? "").replace("../../../package.json", "../../../../package.json"),
-    );
+    const text = files.get(node) ?? "";
+    files.set(node, text.replace("../../../package.json", "../../../../package.json"));
   }
   return files;
 }
 
-/** Sentry's functions from lib/sentry, and without what the reporting does itself. */
-function withoutWizard(text: string): string {
-  const changed = text
-    .replace(/(["'])@sentry\/nextjs\1/g, "$1@/lib/sentry$1")
-    .replace(/\bSentry\.wrapApiHandlerWithSentry\(\s*(\w+)\s*(?:,[^()]*)?\)/g, "$1")
-    .replace(
-      /^[ \t]*(?:await |return )?Sentry\.captureUnderscoreErrorException\([^()]*\);?\n/gm,
-      "",
-    );
-  const isUsed = /\bSentry\.\w/.test(changed);
-  return isUsed ? changed : changed.replace(/^import \* as Sentry from .*\n/m, "");
-}
-
-function packageWith(text: string, src: string): string {
-  const manifest = JSON.parse(text);
-  manifest.engines = { ...manifest.engines, node: ownPackage.engines.node };
-  const [browser, server] = ["browser", "server"].map((half) => `./${src}lib/sentry/${half}.ts`);
-  manifest.imports = { ...manifest.imports, "#sentry": { browser, default: server } };
-  manifest.dependencies = {
-    ...manifest.dependencies,
-    ...Object.fromEntries(packages.map((name) => [name, ownPackage.dependencies[name]])),
-  };
-  return `${JSON.stringify(manifest, null, 2)}\n`;
-}
-
-/** The text stays as it is otherwise: it may have comments. */
-function tsconfigWith(text: string, src: string, left: string[]): string {
-  const alias = `"@/*": ["./${src}*"]`;
-  if (!text.replace(/\s/g, "").includes(alias.replace(/\s/g, ""))) {
-    left.push(`tsconfig.json needs ${alias} among its paths.`);
-  }
-  if (text.includes("allowImportingTsExtensions")) return text;
-  return text.replace(
-    /("compilerOptions"\s*:\s*\{)/,
-    '$1\n    "allowImportingTsExtensions": true,',
-  );
-}
-
-/** Puts the app's configuration into `withReporting`, in the forms that Next and the wizard write. */
+/** Puts the app's configuration into `withReporting`. */
 function planConfig(folder: string, src: string, files: Files, left: string[]): void {
-  const name = ["next.config.ts", "next.config.mjs", "next.config.js"].find((file) =>
-    existsSync(join(folder, file)),
-  );
-  const from = `./${src}lib/build/with-reporting.ts`;
-  const text = name && textOf(join(folder, name));
-  if (!name || text === undefined) {
-    files.set(
-      "next.config.ts",
-      `import { withReporting } from "${from}";\n\nexport default withReporting({});\n`,
-    );
-    return;
-  }
-  const i18n = /^\s*i18n\s*[:,]/m.test(text) && files.has(`${src}reporting.config.ts`);
-  if (i18n) left.push(`${src}reporting.config.ts needs the locales of i18n.`);
+  const names = ["next.config.ts", "next.config.mjs", "next.config.js"];
+  const name = names.find((file) => existsSync(join(folder, file))) ?? "next.config.ts";
+  const text = textOf(join(folder, name)) ?? "export default {};\n";
   if (text.includes("withReporting(")) return;
-  const changed = text
-    .replace(/^import \{ withSentryConfig \} from .*\n/m, "")
-    .replace(
-      /^export default withSentryConfig\(\s*(\w+)\s*,[\s\S]*?\}\s*\);?\s*$/m,
-      "export default $1;\n",
-    )
-    .replace(/^export default (\w+);\s*$/m, "export default withReporting($1);\n");
-  if (!changed.includes("withReporting(") || changed.includes("withSentryConfig")) {
+  const from = `./${src}lib/build/with-reporting.ts`;
+  const changed = configWith(text, from);
+  if (changed) files.set(name, changed);
+  else {
     left.push(
-      `${name}: write export default withReporting(yourConfig), imported from "${from}", in place of withSentryConfig.`,
+      `${name}: put your configuration into withReporting of "${from}", in place of withSentryConfig. Its options go: reports take /api/relay in place of tunnelRoute, and NEXT_PUBLIC_TUNNEL gives that another name.`,
     );
-    return;
   }
-  files.set(name, `import { withReporting } from "${from}";\n${changed}`);
 }
 
 /** Paths in a folder, with slashes, without packages, builds and what begins with a dot. */
@@ -302,7 +267,9 @@ function main(): number {
     console.log(`${done[0]} ${copied} files in lib/base, lib/build, lib/relay and lib/sentry`);
   if (left.length > 0) console.log(`\nLeft to do:\n${left.map((one) => `- ${one}`).join("\n")}`);
   if (values.write && files.size > 0)
-    console.log("\nThen: npm install, npm run build. docs/existing-app.md says more.");
+    console.log(
+      `\nThen, under Node ${ownPackage.engines.node}: install the packages, and build. docs/existing-app.md says more.`,
+    );
   return 0;
 }
 

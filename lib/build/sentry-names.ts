@@ -8,6 +8,10 @@ const setUp: [name: RegExp, instead: string][] = [
     "the build's source maps and the tunnel are set up here already, so leave it out.",
   ],
   [
+    /\btunnelRoute(?=\s*:)/,
+    "reports go to /api/relay, or where NEXT_PUBLIC_TUNNEL says, so leave it out.",
+  ],
+  [
     /\bcaptureRequestError\b/,
     "the onRequestError of instrumentation.ts reports each error of a request once, so leave it out.",
   ],

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { planOf, write } from "../../scripts/adopt.ts";
 import { sharePackages } from "./project-copy.js";
@@ -36,7 +36,7 @@ const files: Record<string, string> = {
   "tsconfig.json": `{
   "compilerOptions": {
     "target": "ES2017",
-    "lib": ["dom", "dom.iterable", "esnext"],
+    "lib": ["dom", "dom.iterable", "es2022"],
     "allowJs": true,
     "skipLibCheck": true,
     "strict": true,
@@ -127,7 +127,9 @@ export default function App({ Component, pageProps }: AppProps) {
 export default function Document() {
   return (
     <Html lang="en">
-      <Head />
+      <Head>
+        <script dangerouslySetInnerHTML={{ __html: 'if (location.search === "?inline") throw new Error("inline");' }} />
+      </Head>
       <body>
         <Main />
         <NextScript />
@@ -228,7 +230,7 @@ export function writeExistingApp(folder: string): void {
   sharePackages(folder);
 }
 
-/** Adopts the reporting as docs/existing-app.md says. */
+/** Adopts the reporting as docs/existing-app.md says, with what it leaves to do in _document. */
 export function adoptReporting(folder: string): void {
   for (const args of [["init", "-q"], ["add", "-A"], commit]) {
     execFileSync("git", args, { cwd: folder });
@@ -236,4 +238,11 @@ export function adoptReporting(folder: string): void {
   const { files, obstacles } = planOf(folder);
   if (obstacles.length > 0) throw new Error(obstacles.join("\n"));
   write(folder, files);
+  const document = join(folder, "src/pages/_document.tsx");
+  const text = readFileSync(document, "utf8").replace(
+    "<Head>",
+    "<Head>\n        <script dangerouslySetInnerHTML={{ __html: headScript }} />",
+  );
+  const imported = 'import { headScript } from "@/lib/sentry/browser/first-load/report-error";';
+  writeFileSync(document, `${imported}\n${text}`);
 }

@@ -64,7 +64,8 @@ export function startReporting({
   const files = [`${basePath}/_next/static/`, `${basePath}/_next/image`];
   const untraced = [`${basePath}/api/health/`, ...files, ...untracedData];
   const isUntraced = (url: string) =>
-    ownPaths.includes(url.split("?", 1)[0] as string) ||
+    // Next's `trailingSlash` adds one.
+    ownPaths.includes((url.split("?", 1)[0] as string).replace(/\/$/, "")) ||
     untraced.some((prefix) => url.startsWith(prefix));
   const full = config.serverTracing === "full";
   const reports = new WaitingReports(store);

@@ -72,6 +72,7 @@ test.each([
 
 test.each([
   ["next.config.js", "withSentryConfig", "export default Sentry.withSentryConfig(config, {});"],
+  ["next.config.js", "tunnelRoute", 'export default { tunnelRoute: "/monitoring" };'],
   [
     "instrumentation.ts",
     "captureRequestError",

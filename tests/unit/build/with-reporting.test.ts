@@ -69,6 +69,28 @@ test("pages are those with the extensions that the app has chosen", async () => 
   expect(config.env?.NEXT_PUBLIC_PAGES).toBe("/a");
 });
 
+test("the default locale comes first, and an app without i18n has none", async () => {
+  const folder = appWith(pages);
+  const i18n = { locales: ["de", "en", "fr"], defaultLocale: "en" };
+  const localesOf = async (own: object) =>
+    (await withReporting(own, folder)("a phase")).env?.NEXT_PUBLIC_LOCALES;
+  expect(await localesOf({ i18n })).toBe("en de fr");
+  expect(await localesOf({})).toBe("");
+});
+
+test.each([
+  [{ distDir: "build" }, 'distDir is "build"'],
+  [{ output: "export" } as const, 'output is "export"'],
+])("a build of %j, whose reports would be lost, fails", async (own, sentence) => {
+  const config = withReporting(own, appWith(pages));
+  await expect(config(PHASE_PRODUCTION_BUILD)).rejects.toThrow(sentence);
+});
+
+test("a build by webpack fails", async () => {
+  const config = await withReporting({ webpack: (own) => own }, appWith(pages))("a phase");
+  expect(config.webpack).toThrow("Build without --webpack");
+});
+
 test("what is left of Sentry's set-up beside src/ fails the build, too", async () => {
   const folder = appWith(pages, "src");
   writeFileSync(join(folder, "next.config.ts"), "export default withSentryConfig(own);");

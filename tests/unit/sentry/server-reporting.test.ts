@@ -159,6 +159,7 @@ test.each([
   ["a script", "/shell/_next/static/chunks/a.js", "/server"],
   ["an envelope in the tunnel", "/shell/api/relay", "/api/[[...unknown]]"],
   ["the settings of browsers", "/shell/api/settings", "/api/settings"],
+  ["the settings with trailingSlash", "/shell/api/settings/", "/api/settings"],
   ["a health check", "/shell/api/health/ready", "/api/health/ready"],
 ])("%s makes no transaction", async (_name, path, route) => {
   handle = (req, res) => {
