@@ -9,13 +9,13 @@ import {
   type Scope,
   type SeverityLevel,
 } from "sentry-scopes";
-import { onReport, queue, references, report } from "@/lib/sentry/browser/first-load/report-error";
 import {
-  type Captured,
-  earlyIntegrations,
-  onSdk,
-  sdk,
-} from "@/lib/sentry/browser/first-load/sdk-link";
+  onReport,
+  references,
+  report,
+  type Scopes,
+} from "@/lib/sentry/browser/first-load/report-error";
+import { type Captured, onSdk, sdk } from "@/lib/sentry/browser/first-load/sdk-link";
 import { sentryTrace } from "@/lib/sentry/browser/first-load/visit";
 import { sendWithoutSdk } from "@/lib/sentry/browser/first-load/without-sdk";
 import { tellScopes } from "./tell-scopes";
@@ -45,25 +45,11 @@ const early = {
 
   /** The SDK gets it before what waits. */
   addIntegration(integration: Integration): void {
-    earlyIntegrations.push(integration);
+    onSdk(({ getClient }) => getClient()?.addIntegration(integration));
   },
 
-  /**
-   * Waits until what was captured has been sent. If the SDK is not there by then, what waits is sent
-   * without it, as from a page that is left.
-   *
-   * @param timeout milliseconds
-   * @returns false if the SDK has not sent everything in that time
-   */
-  async flush(timeout = 2000): Promise<boolean> {
-    const start = performance.now();
-    if (queue.length > 0) {
-      await new Promise((resolve) => {
-        onSdk(resolve);
-        setTimeout(resolve, timeout);
-      });
-    }
-    if (real) return real.flush(Math.max(1, timeout + start - performance.now()));
+  /** Sends what waits without the SDK, as from a page that is left. */
+  async flush(): Promise<boolean> {
     sendWithoutSdk();
     return true;
   },
@@ -94,12 +80,6 @@ if (!sdk) {
 onSdk(({ getClient }) => {
   real = getClient();
 });
-
-/** What is kept of a moment, for the SDK to capture in. */
-export interface Scopes {
-  isolation: Scope;
-  current: Scope;
-}
 
 export function scopesOfNow(current = getCurrentScope()): Scopes {
   return { isolation: copyOf(getIsolationScope()), current: copyOf(current) };

@@ -1,7 +1,7 @@
 import { fmt, type Log, type Metric, type Scope } from "sentry-scopes";
-import { onQueued } from "@/lib/sentry/browser/first-load/report-error";
+import { onQueued, type Scopes } from "@/lib/sentry/browser/first-load/report-error";
 import { onSdk, type RunningSdk, sdk } from "@/lib/sentry/browser/first-load/sdk-link";
-import { type Scopes, scopesOfNow } from "./interim-client";
+import { scopesOfNow } from "./interim-client";
 
 /** Of the logs and metrics that wait for the SDK; later ones are dropped. */
 const maxWaiting = 100;
@@ -12,19 +12,17 @@ let count = 0;
  * Before the SDK is there, logs and metrics wait for it, with scopes and time of their moment, and have
  * it loaded as a capture has. A page that is left before loses them.
  *
- * @param hand `at` is in seconds since the epoch; if it is not given, it is now
+ * @param hand `at` is in seconds since the epoch
  */
 function send(
-  hand: (running: RunningSdk, scopes: Scopes, at?: number) => void,
+  hand: (running: RunningSdk, scopes: Scopes, at: number) => void,
   scope?: Scope,
 ): void {
+  if (!sdk && count++ >= maxWaiting) return;
   const scopes = scopesOfNow(scope);
-  if (sdk) hand(sdk, scopes);
-  else if (count++ < maxWaiting) {
-    const at = Date.now() / 1000;
-    onSdk((running) => hand(running, scopes, at));
-    onQueued();
-  }
+  const at = Date.now() / 1000;
+  onSdk((running) => hand(running, scopes, at));
+  if (!sdk) onQueued();
 }
 
 const logOf =

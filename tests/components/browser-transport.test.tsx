@@ -1,5 +1,5 @@
 import type { createTransport } from "@sentry/browser";
-import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { reportKeys, reportStores } from "@/lib/sentry/browser/first-load/report-store";
 import { tunnelTransport } from "@/lib/sentry/browser/sdk/transport";
 import { type Service, startService } from "@/tests/support/service";
@@ -17,9 +17,18 @@ function envelope(type: string, payload: object = {}): Envelope {
 /** The transport, with a stand-in in the tunnel's place, and what the SDK is told to count. */
 async function open() {
   const tunnel = await startService();
-  onTestFinished(() => tunnel.close());
+  // A transport listens as long as its page stays, which here is one test.
+  const listen = vi.spyOn(globalThis, "addEventListener");
+  onTestFinished(() => {
+    for (const [name, listener] of listen.mock.calls) {
+      removeEventListener(name, listener as () => void);
+    }
+    listen.mockRestore();
+    return tunnel.close();
+  });
   const dropped: unknown[][] = [];
-  const transport = tunnelTransport(`${tunnel.url}/api/relay`)({
+  const transport = tunnelTransport({
+    url: `${tunnel.url}/api/relay`,
     recordDroppedEvent: (...drop) => dropped.push(drop),
   });
   return { tunnel, transport, dropped };
@@ -69,16 +78,4 @@ test("a measurement that meets such a limit is not stored, an error is", async (
   await Promise.all([transport.send(envelope("event")), transport.send(envelope("transaction"))]);
   expect(dropped).toEqual([["ratelimit_backoff", "transaction"]]);
   expect(storedReports()).toHaveLength(1);
-});
-
-test("a client report is sent if it tells of more than requests outside of traces", async () => {
-  const { tunnel, transport } = await open();
-  const nothing = { reason: "no_parent_span", category: "span", quantity: 7 };
-  const lost = { reason: "sample_rate", category: "error", quantity: 1 };
-  await transport.send(envelope("client_report", { discarded_events: [nothing] }));
-  const measuredAlready = { reason: "before_send", category: "transaction", quantity: 1 };
-  await transport.send(envelope("client_report", { discarded_events: [measuredAlready] }));
-  await transport.send(envelope("client_report", { discarded_events: [nothing, lost] }));
-  await transport.send(envelope("event"));
-  expect(typesTaken(tunnel)).toEqual(["client_report", "event"]);
 });

@@ -1,8 +1,8 @@
 import {
+  type BrowserClient,
   captureException,
   type ErrorEvent as Event,
   getClient,
-  globalHandlersIntegration,
   init,
 } from "@sentry/browser";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
@@ -15,13 +15,12 @@ beforeAll(() => {
   init({
     dsn: "http://key@localhost/1",
     defaultIntegrations: false,
-    integrations: [globalHandlersIntegration()],
     beforeSend(event) {
       events.push(event);
       return null;
     },
   });
-  completeErrorEvents();
+  completeErrorEvents(getClient() as BrowserClient);
 });
 
 beforeEach(() => {

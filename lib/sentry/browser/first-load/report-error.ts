@@ -23,6 +23,12 @@ export type BrowserErrorEvent = ErrorEvent | PromiseRejectionEvent;
 /** Fields of an event, and of its exception. */
 export type Told = SentryEvent & Pick<EventHint, "mechanism">;
 
+/** What is kept of a moment, for the SDK to capture in. */
+export interface Scopes {
+  isolation: Scope;
+  current: Scope;
+}
+
 export interface ReportedError {
   error: unknown;
   source: ErrorSource;
@@ -41,7 +47,7 @@ export interface ReportedError {
   /** Of that capture, without its `captureContext`: the scopes have it. */
   hint?: EventHint;
   /** Those of its moment, if the page imports lib/sentry. */
-  scopes?: { current: Scope; isolation: Scope };
+  scopes?: Scopes;
   /** And what they and the capture tell of the event, if it leaves without the SDK. */
   tell?: (reported: ReportedError) => Told;
 }

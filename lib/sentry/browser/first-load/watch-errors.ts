@@ -3,12 +3,7 @@ import { afterLoad, whenIdle } from "@/lib/base/browser/page-load";
 import { currentRoute, type ErrorSource, navigationFailure } from "./error-route";
 import { isNoise } from "./noise";
 import { violationToReport } from "./policy-violations";
-import {
-  type BrowserErrorEvent,
-  captureException,
-  mechanismOf,
-  onErrorQueued,
-} from "./report-error";
+import { type BrowserErrorEvent, captureException, onErrorQueued } from "./report-error";
 import { reportKeys, reportStores } from "./report-store";
 import { thrownOf } from "./thrown";
 import { isVisitSampled } from "./visit";
@@ -40,6 +35,8 @@ const maxMoments = 50;
  * its own servers. https://docs.sentry.io/platforms/javascript/install/loader/
  */
 export function watchErrors(): void {
+  // As Sentry's SDK has it.
+  Error.stackTraceLimit = 50;
   const moments: EarlyMoment[] = [];
   recordMoments(moments);
   globalThis.signpostErrors ??= noticedFromNow();
@@ -107,9 +104,7 @@ function reportEvent(event: BrowserErrorEvent | SecurityPolicyViolationEvent): n
 
 /** Noise brings no SDK, and does not leave without it either. */
 function reportUnlessNoise(error: unknown, source: ErrorSource, event?: BrowserErrorEvent): void {
-  const mechanism = { type: mechanismOf({ source, event }) };
-  const thrown = { ...thrownOf(error, event), mechanism };
-  if (!isNoise(thrown, error)) captureException(error, source, event);
+  if (!isNoise(thrownOf(error, event), error)) captureException(error, source, event);
 }
 
 /** Records the last clicks and navigations of the visit, in order. */

@@ -1,10 +1,12 @@
 import {
-  captureException,
+  type BrowserClient,
   type Event,
   type EventHint,
-  getClient,
+  getActiveSpan,
+  getCurrentScope,
   getGlobalScope,
 } from "@sentry/browser";
+import type { StackParser } from "@sentry/core";
 import { errorRoute } from "@/lib/sentry/browser/first-load/error-route";
 import type { CspViolation } from "@/lib/sentry/browser/first-load/policy-violations";
 import {
@@ -12,50 +14,40 @@ import {
   type ReportedError,
   references,
 } from "@/lib/sentry/browser/first-load/report-error";
+import { type Thrown, thrownOf } from "@/lib/sentry/browser/first-load/thrown";
 import { factsEnvelope, sendFromPage } from "@/lib/sentry/browser/first-load/without-sdk";
-import { inScopes, replayCall } from "./replay-calls";
+import { inScopes } from "./replay-calls";
 
-/** What is being handed to the SDK, until it begins to make an event of it. */
-let replaying: ReportedError | undefined;
-
-/** What was handed over, by the hint that goes with its event. */
-const replayed = new WeakMap<EventHint, ReportedError>();
-
-/** What the SDK has made an event of. */
-const sent = new WeakSet<WeakKey>();
+/** Of what the page hands to the SDK. */
+interface Hint extends EventHint {
+  reported?: ReportedError;
+}
 
 /**
- * From now on, each error's event has its route, and a replayed error's also its own page, time and
- * id. An error that is thrown again makes no second event.
+ * From now on, each error's event has its route, and one that the page has handed over also its page
+ * and time. An error that is thrown again makes no second event.
  */
-export function completeErrorEvents(): void {
-  getClient()?.on("preprocessEvent", (event, hint) => {
-    if (!replaying || !hint || isMeasurement(event)) return;
-    // An event of the browser has no id yet.
-    hint.event_id = replaying.reference;
-    replayed.set(hint, replaying);
-    replaying = undefined;
+export function completeErrorEvents(client: BrowserClient): void {
+  // Before the filters of the team's options.
+  client.on("preprocessEvent", (event, { originalException, reported }: Hint = {}) => {
+    if (reported?.event || originalException instanceof DOMException) {
+      const { stackParser } = client.getOptions();
+      describeThrown(event, thrownOf(originalException, reported?.event), stackParser);
+    }
   });
-  // Not on the isolation scope: a replayed error is captured in that of its moment.
-  getGlobalScope().addEventProcessor((event, hint) => {
-    const { originalException } = hint;
-    if (isMeasurement(event)) return event;
-    const reported = replayed.get(hint);
-    // The SDK marks what it has sent, but can't mark a frozen error.
+  // Not on the isolation scope: an error is captured in that of its moment.
+  getGlobalScope().addEventProcessor((event, { originalException, reported }: Hint) => {
+    if (event.type && event.type !== "feedback") return event;
     if (Object(originalException) === originalException) {
-      if (sent.has(originalException as WeakKey)) return null;
-      sent.add(originalException as WeakKey);
-      // It left before the SDK was there.
-      if (!reported && references.has(originalException as WeakKey)) return null;
+      const thrown = originalException as WeakKey;
+      // The SDK marks what it has sent, but can't mark a frozen error, or what left without it.
+      if ((references.get(thrown) ?? event.event_id) !== event.event_id) return null;
       // An error boundary may catch it too, and then shows this id.
-      references.set(originalException as WeakKey, event.event_id as string);
+      references.set(thrown, event.event_id as string);
     }
     // A service titles a synthetic exception by its function, which says nothing here.
     for (const { mechanism } of event.exception?.values ?? []) {
       if (mechanism) mechanism.synthetic = undefined;
-    }
-    if (originalException instanceof DOMException && !("stack" in originalException)) {
-      nameByType(event, originalException);
     }
     const route = reported?.route ?? errorRoute(reported?.source);
     return {
@@ -67,15 +59,16 @@ export function completeErrorEvents(): void {
   });
 }
 
-/** In Safari it has no stack, and the SDK gives it the type `Error`, and its own in the message. */
-function nameByType(event: Event, { name, message }: DOMException): void {
-  const thrown = event.exception?.values?.at(-1);
-  if (thrown) Object.assign(thrown, { type: name, value: message });
+/**
+ * Says of an exception what leaves without the SDK, so that both are one issue. The SDK does not know
+ * whether it was thrown or rejected, nor the browser's words and place, and in Safari a `DOMException`
+ * has no stack: there it gives it the type `Error`, and its own in the message.
+ */
+function describeThrown(event: Event, { stack, ...words }: Thrown, stackParser: StackParser): void {
+  const frames = stackParser(stack);
+  const exception = event.exception?.values?.at(-1);
+  if (exception) Object.assign(exception, words, { stacktrace: frames[0] && { frames } });
   event.message = undefined;
-}
-
-function isMeasurement({ type }: Event): boolean {
-  return type !== undefined && type !== "feedback";
 }
 
 function ofItsMoment(event: Event, { at, url, captured }: ReportedError) {
@@ -90,40 +83,32 @@ function ofItsMoment(event: Event, { at, url, captured }: ReportedError) {
 }
 
 /**
- * Hands a report to the SDK that it has not seen, in the scope of its moment. One that the SDK can't
- * take, such as of an object that can't be read, is sent without it.
+ * Hands a report to the SDK, in the scope of its moment. One that the SDK can't take, such as of an
+ * object that can't be read, is sent without it.
  */
 export function replayError(reported: ReportedError): void {
-  const { scopes } = reported;
-  const capture = () => {
-    if (!replayCall(reported)) replayUncaught(reported);
-  };
-  // A hook of the team's may capture something meanwhile.
-  const outer = replaying;
-  replaying = reported;
   try {
-    if (scopes) inScopes(scopes, capture);
-    else capture();
+    if (reported.scopes) inScopes(reported.scopes, () => capture(reported));
+    else capture(reported);
   } catch {
     void sendFromPage(factsEnvelope(reported));
-  } finally {
-    replaying = outer;
   }
 }
 
-/**
- * An event of the browser goes through the SDK's own listener, so that type, message, stack and
- * mechanism are the same as for a later error.
- */
-function replayUncaught(reported: ReportedError): void {
-  const { error, event, reference, source } = reported;
-  if (event && "reason" in event) window.onunhandledrejection?.(event);
-  else if (event) {
-    window.onerror?.(event.message, event.filename, event.lineno, event.colno, event.error);
-  } else {
-    const mechanism = { type: mechanismOf(reported), handled: false };
-    const captureContext =
-      source === "policy" ? { fingerprint: (error as CspViolation).fingerprint } : undefined;
-    captureException(error, { event_id: reference, mechanism, captureContext });
+function capture(reported: ReportedError): void {
+  const { captured, error, event, reference, source } = reported;
+  const scope = getCurrentScope();
+  const hint: Hint = { ...reported.hint, event_id: reference, reported };
+  if (captured?.event) scope.captureEvent(captured.event, hint);
+  else if (captured?.message !== undefined) {
+    scope.captureMessage(captured.message, captured.level, hint);
+  } else if (captured) scope.captureException(error, hint);
+  else {
+    // The SDK does the same with the span of a page that fails while it runs.
+    if (event) getActiveSpan()?.setStatus({ code: 2, message: "internal_error" });
+    hint.mechanism = { type: mechanismOf(reported), handled: false };
+    if (source === "policy")
+      hint.captureContext = { fingerprint: (error as CspViolation).fingerprint };
+    scope.captureException(error, hint);
   }
 }

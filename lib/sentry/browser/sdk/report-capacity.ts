@@ -25,24 +25,30 @@ export function storeWithinBounds(envelope: string): string[] {
   const dropped: string[] = [];
   if (envelope.length > maxLength) return [envelope];
   for (const store of reportStores()) {
-    const [errors, measurements] = keysByKind(store);
-    const keys = [...measurements, ...errors];
-    const droppable = isMeasurement(envelope) ? measurements : keys;
-    let length = keys.reduce((sum, key) => sum + (store[key]?.length ?? 0), envelope.length);
-    let count = keys.length;
     for (;;) {
-      const fits = count < maxReports && length <= maxLength;
+      const [errors, measurements] = keysByKind(store);
+      const keys = [...measurements, ...errors];
+      const length = keys.reduce((sum, key) => sum + (store[key]?.length ?? 0), envelope.length);
+      const fits = keys.length < maxReports && length <= maxLength;
       if (fits && writeReport(store, envelope)) return dropped;
-      const key = droppable.shift();
+      const [key] = isMeasurement(envelope) ? measurements : keys;
       if (key === undefined) break;
-      const old = store[key] ?? "";
+      dropped.push(store[key] ?? "");
       delete store[key];
-      dropped.push(old);
-      length -= old.length;
-      count--;
     }
   }
   return [...dropped, envelope];
+}
+
+/** What is to be sent next: errors first, then the oldest. */
+export function nextStored(): { envelope: string; remove(): void } | undefined {
+  for (const store of reportStores()) {
+    const [key] = keysByKind(store).flat();
+    if (key !== undefined) {
+      return { envelope: store[key] ?? "", remove: () => void delete store[key] };
+    }
+  }
+  return undefined;
 }
 
 /**
@@ -62,9 +68,7 @@ export function isMeasurement(envelope: string): boolean {
 }
 
 /** The keys of a store's envelopes by kind, the oldest of each first. */
-export function keysByKind(
-  store: Record<string, string>,
-): [errors: string[], measurements: string[]] {
+function keysByKind(store: Record<string, string>): [errors: string[], measurements: string[]] {
   const keys = reportKeys(store);
   const measurements = keys.filter((key) => isMeasurement(store[key] ?? ""));
   return [keys.filter((key) => !measurements.includes(key)), measurements];

@@ -1,7 +1,6 @@
 // `@sentry/browser` is the browser half of `@sentry/nextjs`, which also imports next/router: that
 // splits the framework's chunk and costs the first load of every page a kilobyte.
 import {
-  addIntegration,
   type BrowserClient,
   type BrowserOptions,
   breadcrumbsIntegration,
@@ -9,9 +8,7 @@ import {
   cultureContextIntegration,
   eventFiltersIntegration,
   functionToStringIntegration,
-  getClient,
   getGlobalScope,
-  globalHandlersIntegration,
   httpContextIntegration,
   init,
   linkedErrorsIntegration,
@@ -24,9 +21,8 @@ import { version } from "react";
 import { tunnelPath } from "@/lib/base/config/public";
 import { scrubbing } from "@/lib/relay/envelope/scrub-envelope";
 import { readUserAgent } from "@/lib/relay/envelope/user-agent";
-import { isNoise } from "@/lib/sentry/browser/first-load/noise";
 import { onErrorQueued, takeErrors } from "@/lib/sentry/browser/first-load/report-error";
-import { announceSdk, earlyIntegrations } from "@/lib/sentry/browser/first-load/sdk-link";
+import { announceSdk } from "@/lib/sentry/browser/first-load/sdk-link";
 import { fetchSettings } from "@/lib/sentry/browser/first-load/settings";
 import { isVisitSampled } from "@/lib/sentry/browser/first-load/visit";
 import type { EarlyMoment } from "@/lib/sentry/browser/first-load/watch-errors";
@@ -68,12 +64,11 @@ export async function start(moments: readonly EarlyMoment[]): Promise<void> {
     // With a stack, services title a message by the function that has sent it.
     attachStacktrace: false,
     ...options,
-    // A scope of lib/sentry's takes none of the SDK's own, which is of another copy of the class.
-    initialScope: initialScope instanceof Scope ? initialScope.getScopeData() : initialScope,
+    initialScope: undefined,
     // Names no project: delivery puts in the one that the server is configured with.
     dsn: `${location.protocol}//browser@${location.host}/0`,
     tunnel: tunnelPath,
-    transport: scrubbing(tunnelTransport(tunnelPath)),
+    transport: scrubbing(tunnelTransport),
     release,
     environment,
     // The visit is sampled, with all that happens in it, or nothing of it is.
@@ -87,7 +82,6 @@ export async function start(moments: readonly EarlyMoment[]): Promise<void> {
       functionToStringIntegration(),
       breadcrumbsIntegration(),
       consoleIntegration(),
-      globalHandlersIntegration(),
       linkedErrorsIntegration(),
       httpContextIntegration(),
       cultureContextIntegration(),
@@ -101,38 +95,39 @@ export async function start(moments: readonly EarlyMoment[]): Promise<void> {
       httpBodies: [],
       urlQueryParams: false,
     },
-    beforeSend: inTurn(
-      (event, hint) =>
-        isNoise(event.exception?.values?.at(-1), hint.originalException) ? null : event,
-      options.beforeSend,
-      (event) => {
-        // The SDK has a sample rate, but no limit for each page load.
-        if (++counts[event.exception ? "errors" : "messages"] <= maxEvents) return event;
-        client?.recordDroppedEvent("sample_rate", "error");
-        return null;
-      },
-    ),
+    beforeSend: inTurn(options.beforeSend, (event) => {
+      // The SDK has a sample rate, but no limit for each page load.
+      if (++counts[event.exception ? "errors" : "messages"] <= maxEvents) return event;
+      client?.recordDroppedEvent("sample_rate", "error");
+      return null;
+    }),
     beforeSendTransaction: inTurn(completeTransactions(moments), options.beforeSendTransaction),
   };
   applySdkMetadata(given, "nextjs", ["nextjs", "react"]);
   // Not in the scope of a callback from before, which may not have settled yet.
   withScope(getDefaultCurrentScope(), (scope) => {
-    // What has stood for the SDK's client: `init` warns of one that is not closed.
+    // What has stood for the SDK's client: `init` warns where there is one.
     const interim = scope.getClient();
-    if (interim) Object.assign(interim, { [Symbol.for("SentryClosedClient")]: true });
+    scope.setClient(undefined);
     try {
+      // For all that is captured from now on, also in a scope from before. One of lib/sentry's takes
+      // none of the SDK's own, which is of another copy of the class.
+      getGlobalScope().update(
+        initialScope instanceof Scope ? initialScope.getScopeData() : initialScope,
+      );
       client = init(given) as BrowserClient | undefined;
     } catch (error) {
-      // Half an SDK would report what the page itself reports, and drop captures.
+      // Half an SDK would drop captures.
       scope.setClient(interim);
       throw error;
     }
     if (client) {
+      countOnlyLosses(client);
       getGlobalScope().setContext("react", { version });
       for (const [name, context] of Object.entries(readUserAgent(navigator.userAgent))) {
         getGlobalScope().setContext(name, context);
       }
-      completeErrorEvents();
+      completeErrorEvents(client);
       leaveBreadcrumbs(moments, new URL(loadedUrl()).pathname);
       const { dsc } = continueTrace();
       tellSampleRate(client, dsc?.sample_rate ?? tracesSampleRate);
@@ -141,21 +136,24 @@ export async function start(moments: readonly EarlyMoment[]): Promise<void> {
         sendLastInteraction(client, moments);
       }
     }
-    for (const integration of earlyIntegrations.splice(0)) addIntegration(integration);
+    announceSdk(running);
     for (const early of takeErrors()) {
       if (early.at < leftAt(moments)) replayError(early);
       // It is no failure of the page load, whose span is the active one.
       else withActiveSpan(null, () => replayError(early));
     }
     onErrorQueued(() => takeErrors().forEach(replayError), Number.NEGATIVE_INFINITY);
-    // The SDK has its own listeners now, but none for violations. And they hear nothing while a scope
-    // from before the SDK is the current one.
-    const { signpostErrors: events } = globalThis;
-    const report = events?.push;
-    if (events) {
-      events.push = (event) =>
-        report && ("blockedURI" in event || getClient() !== client) ? report(event) : 0;
-    }
-    announceSdk(running);
   });
+}
+
+/**
+ * Without this, the SDK counts as dropped each request outside of any trace, such as those of Next's
+ * prefetching, and a page load that was measured without it. No option stops that.
+ */
+function countOnlyLosses(client: BrowserClient): void {
+  const { recordDroppedEvent } = client;
+  client.recordDroppedEvent = (reason, category, count) => {
+    if (reason === "no_parent_span" || (reason === "before_send" && category !== "error")) return;
+    recordDroppedEvent.call(client, reason, category, count);
+  };
 }
