@@ -3,15 +3,9 @@
 import {
   type BrowserClient,
   type BrowserOptions,
-  breadcrumbsIntegration,
-  consoleIntegration,
-  cultureContextIntegration,
-  eventFiltersIntegration,
-  functionToStringIntegration,
+  getDefaultIntegrations,
   getGlobalScope,
-  httpContextIntegration,
   init,
-  linkedErrorsIntegration,
   userTimingIntegration,
   withActiveSpan,
   withScope,
@@ -33,7 +27,7 @@ import { sendLastInteraction } from "./interaction";
 import * as running from "./replay-calls";
 import { completeErrorEvents, replayError } from "./replay-errors";
 import {
-  completeTransactions,
+  completeTransaction,
   continueTrace,
   leftAt,
   loadedUrl,
@@ -43,6 +37,11 @@ import {
 } from "./tracing";
 import { tunnelTransport } from "./transport";
 
+/**
+ * Of Sentry's default integrations. The page itself hears errors, from its first line on, and the server
+ * counts sessions. An error that happens three times is three events.
+ */
+const unwanted = /^(BrowserApiErrors|BrowserSession|Dedupe|GlobalHandlers)$/;
 /** Measures of Next's own: how long it hydrates and renders. */
 const ofNext = /^Next\.js-/;
 /** Error events for each page load, and as many messages: they don't keep out an error. */
@@ -78,13 +77,7 @@ export async function start(moments: readonly EarlyMoment[]): Promise<void> {
     traceLifecycle: "static",
     // A team's own integration of the same name takes the place of one of these.
     defaultIntegrations: [
-      eventFiltersIntegration(),
-      functionToStringIntegration(),
-      breadcrumbsIntegration(),
-      consoleIntegration(),
-      linkedErrorsIntegration(),
-      httpContextIntegration(),
-      cultureContextIntegration(),
+      ...getDefaultIntegrations({}).filter(({ name }) => !unwanted.test(name)),
       // Spans from before the SDK are measures: lib/sentry/spans.ts.
       ...(sampled ? [tracing(), userTimingIntegration({ ignore: [ofNext] })] : []),
     ],
@@ -101,7 +94,7 @@ export async function start(moments: readonly EarlyMoment[]): Promise<void> {
       client?.recordDroppedEvent("sample_rate", "error");
       return null;
     }),
-    beforeSendTransaction: inTurn(completeTransactions(moments), options.beforeSendTransaction),
+    beforeSendTransaction: inTurn(completeTransaction, options.beforeSendTransaction),
   };
   applySdkMetadata(given, "nextjs", ["nextjs", "react"]);
   // Not in the scope of a callback from before, which may not have settled yet.
@@ -122,7 +115,6 @@ export async function start(moments: readonly EarlyMoment[]): Promise<void> {
       throw error;
     }
     if (client) {
-      countOnlyLosses(client);
       getGlobalScope().setContext("react", { version });
       for (const [name, context] of Object.entries(readUserAgent(navigator.userAgent))) {
         getGlobalScope().setContext(name, context);
@@ -133,7 +125,7 @@ export async function start(moments: readonly EarlyMoment[]): Promise<void> {
       tellSampleRate(client, dsc?.sample_rate ?? tracesSampleRate);
       if (sampled) {
         traceNavigations(client, moments);
-        sendLastInteraction(client, moments);
+        sendLastInteraction(moments);
       }
     }
     announceSdk(running);
@@ -144,16 +136,4 @@ export async function start(moments: readonly EarlyMoment[]): Promise<void> {
     }
     onErrorQueued(() => takeErrors().forEach(replayError), Number.NEGATIVE_INFINITY);
   });
-}
-
-/**
- * Without this, the SDK counts as dropped each request outside of any trace, such as those of Next's
- * prefetching, and a page load that was measured without it. No option stops that.
- */
-function countOnlyLosses(client: BrowserClient): void {
-  const { recordDroppedEvent } = client;
-  client.recordDroppedEvent = (reason, category, count) => {
-    if (reason === "no_parent_span" || (reason === "before_send" && category !== "error")) return;
-    recordDroppedEvent.call(client, reason, category, count);
-  };
 }

@@ -4,6 +4,7 @@ import {
   getCurrentScope,
   type Span,
   setHttpStatus,
+  spanToJSON,
   startBrowserTracingNavigationSpan,
   startBrowserTracingPageLoadSpan,
   startInactiveSpan,
@@ -17,7 +18,10 @@ import { onNavigation } from "@/lib/base/browser/navigation";
 import { currentRoute, patternOfUrl } from "@/lib/sentry/browser/first-load/error-route";
 import { metaContent, sentryTrace, takePageLoad } from "@/lib/sentry/browser/first-load/visit";
 import type { EarlyMoment } from "@/lib/sentry/browser/first-load/watch-errors";
-import { requestSpans } from "./early-activity";
+import { traceRequests } from "./early-activity";
+
+/** Seconds since the epoch. */
+const sdkStart = Date.now() / 1000;
 
 /*
  * Page loads and navigations are Sentry's own spans. Their names and times are not: the SDK for Next
@@ -99,6 +103,14 @@ export function traceNavigations(client: BrowserClient, moments: readonly EarlyM
   const { responseStatus = 0 } = pageLoad();
   if (load && responseStatus >= 400) setHttpStatus(load, responseStatus);
   traceEarlier(moments);
+  client.on("spanEnd", (span) => {
+    const { attributes, start_timestamp, end_timestamp } = spanToJSON(span);
+    const op = attributes["sentry.op"];
+    if (op === "pageload") traceRequests(span, 0, Math.min(leftAt(moments) / 1000, sdkStart));
+    else if (op === "navigation") {
+      traceRequests(span, start_timestamp, Math.min(end_timestamp ?? sdkStart, sdkStart));
+    }
+  });
 
   // A page out of the back/forward cache is no second page load.
   addEventListener("pageshow", ({ persisted }) => {
@@ -147,51 +159,38 @@ export function leftAt(moments: readonly EarlyMoment[]): number {
 }
 
 /**
- * Gives page loads and navigations the URL of their own page and, from before the SDK, their requests;
- * and page loads their true end. For `beforeSendTransaction`.
+ * Gives page loads and navigations the URL of their own page, and page loads their true end. For
+ * `beforeSendTransaction`.
  *
  * @returns nothing if the page load has been measured without the SDK: the visitor left before the
  *   SDK sent it, and what is sent then must be small
  */
-export function completeTransactions(moments: readonly EarlyMoment[]) {
-  const sdkStart = Date.now() / 1000;
-  return (event: TransactionEvent): TransactionEvent | null => {
-    const { trace } = event.contexts ?? {};
-    const isLoad = trace?.op === "pageload";
-    if (!trace || !(isLoad || trace.op === "navigation")) return event;
-    if (isLoad && !takePageLoad()) return null;
-    const { start_timestamp = 0, timestamp = 0 } = event;
-    const [from, until] = isLoad ? [0, leftAt(moments) / 1000] : [start_timestamp, timestamp];
-    const earlier = requestSpans(trace, from, Math.min(until, sdkStart));
-    const completed = isLoad ? endPageLoad(event) : event;
-    const url = (trace.data?.["url.full"] as string | undefined) ?? event.request?.url;
-    return {
-      ...completed,
-      request: { ...event.request, url },
-      spans: [...(completed.spans ?? []), ...earlier],
-    };
-  };
+export function completeTransaction(event: TransactionEvent): TransactionEvent | null {
+  const { trace } = event.contexts ?? {};
+  const isLoad = trace?.op === "pageload";
+  if (!isLoad && trace?.op !== "navigation") return event;
+  if (isLoad && !takePageLoad()) return null;
+  const url = (trace?.data?.["url.full"] as string | undefined) ?? event.request?.url;
+  return { ...(isLoad ? endPageLoad(event) : event), request: { ...event.request, url } };
 }
 
 /**
  * Ends the page-load span at the load event. The SDK runs later, and would end it later too. What
- * began after it, such as prefetches, is no part of it.
+ * began after it, such as prefetches, is no part of it, but for what has no other place: the app's own
+ * spans, and what its scripts have measured and asked for until the SDK was there.
  */
 function endPageLoad(event: TransactionEvent): TransactionEvent {
   const { loadEventEnd } = pageLoad();
   if (!loadEventEnd) return event;
   const end = (performance.timeOrigin + loadEventEnd) / 1000;
-  const measurements = { ...noShift(), ...event.measurements };
-  const own = new Set<string>();
-  const spans = event.spans?.flatMap((span) => {
-    // The app's spans and those within them have no other place, nor has what it has measured until
-    // the SDK was there.
-    if (span.origin === "manual" || own.has(span.parent_span_id ?? "")) own.add(span.span_id);
-    if (span.op === "measure" || own.has(span.span_id)) return span;
-    if (span.start_timestamp >= end) return [];
-    return { ...span, timestamp: Math.min(span.timestamp ?? end, end) };
-  });
-  return { ...event, timestamp: end, measurements, spans };
+  const spans = event.spans?.filter(
+    ({ start_timestamp, op, origin, description = "" }) =>
+      start_timestamp < end ||
+      origin === "manual" ||
+      op === "measure" ||
+      (op === "http.client" && start_timestamp < sdkStart && !description.includes("/_next/data/")),
+  );
+  return { ...event, timestamp: end, measurements: { ...noShift(), ...event.measurements }, spans };
 }
 
 /** The SDK sends no CLS if nothing has shifted, although that is the best score. */
