@@ -4,7 +4,7 @@ import { currentRoute, type ErrorSource, navigationFailure } from "./error-route
 import { isNoise } from "./noise";
 import { violationToReport } from "./policy-violations";
 import { type BrowserErrorEvent, captureException, onErrorQueued } from "./report-error";
-import { reportKeys, reportStores } from "./report-store";
+import { reportKeys } from "./report-store";
 import { thrownOf } from "./thrown";
 import { isVisitSampled } from "./visit";
 import { onLeave, sendAtOnce, sendFromPage, sendWithoutSdk } from "./without-sdk";
@@ -63,8 +63,7 @@ export function watchErrors(): void {
   afterLoad(() => setTimeout(whenIdle, sdkDelay, onSettled));
 
   async function onSettled(): Promise<void> {
-    const hasStored = reportStores().some((store) => reportKeys(store)[0]);
-    if (hasStored || (await isVisitSampled())) void loadSdk();
+    if (reportKeys()[0] || (await isVisitSampled())) void loadSdk();
   }
 
   async function loadSdk(): Promise<void> {

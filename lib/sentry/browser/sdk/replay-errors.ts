@@ -23,9 +23,13 @@ interface Hint extends EventHint {
   reported?: ReportedError;
 }
 
+/** Error events for each page load, and as many messages: they don't keep out an error. */
+const maxEvents = 50;
+
 /**
  * From now on, each error's event has its route, and one that the page has handed over also its page
- * and time. An error that is thrown again makes no second event.
+ * and time. An error that is thrown again makes no second event, and the number of events is limited:
+ * the SDK has but a sample rate.
  */
 export function completeErrorEvents(client: BrowserClient): void {
   // Before the filters of the team's options.
@@ -35,9 +39,11 @@ export function completeErrorEvents(client: BrowserClient): void {
       describeThrown(event, thrownOf(originalException, reported?.event), stackParser);
     }
   });
+  const counts = { errors: 0, messages: 0 };
   // Not on the isolation scope: an error is captured in that of its moment.
   getGlobalScope().addEventProcessor((event, { originalException, reported }: Hint) => {
     if (event.type && event.type !== "feedback") return event;
+    if (!event.type && ++counts[event.exception ? "errors" : "messages"] > maxEvents) return null;
     if (Object(originalException) === originalException) {
       const thrown = originalException as WeakKey;
       // The SDK marks what it has sent, but can't mark a frozen error, or what left without it.

@@ -4,11 +4,7 @@ import {
   categorySet,
   priorityOf,
 } from "@/lib/relay/envelope/categories";
-import {
-  reportKeys,
-  reportStores,
-  writeReport,
-} from "@/lib/sentry/browser/first-load/report-store";
+import { reportKeys, reportStore, storeReport } from "@/lib/sentry/browser/first-load/report-store";
 
 /** For the browser's storage, and the same for what the page holds. */
 const maxReports = 100;
@@ -24,31 +20,26 @@ const maxLength = 1_000_000;
 export function storeWithinBounds(envelope: string): string[] {
   const dropped: string[] = [];
   if (envelope.length > maxLength) return [envelope];
-  for (const store of reportStores()) {
-    for (;;) {
-      const [errors, measurements] = keysByKind(store);
-      const keys = [...measurements, ...errors];
-      const length = keys.reduce((sum, key) => sum + (store[key]?.length ?? 0), envelope.length);
-      const fits = keys.length < maxReports && length <= maxLength;
-      if (fits && writeReport(store, envelope)) return dropped;
-      const [key] = isMeasurement(envelope) ? measurements : keys;
-      if (key === undefined) break;
-      dropped.push(store[key] ?? "");
-      delete store[key];
-    }
+  const store = reportStore();
+  for (;;) {
+    const [errors, measurements] = keysByKind();
+    const keys = [...measurements, ...errors];
+    const length = keys.reduce((sum, key) => sum + (store[key]?.length ?? 0), envelope.length);
+    const fits = keys.length < maxReports && length <= maxLength;
+    if (fits && storeReport(envelope)) return dropped;
+    const [key] = isMeasurement(envelope) ? measurements : keys;
+    if (key === undefined) return [...dropped, envelope];
+    dropped.push(store[key] ?? "");
+    delete store[key];
   }
-  return [...dropped, envelope];
 }
 
 /** What is to be sent next: errors first, then the oldest. */
 export function nextStored(): { envelope: string; remove(): void } | undefined {
-  for (const store of reportStores()) {
-    const [key] = keysByKind(store).flat();
-    if (key !== undefined) {
-      return { envelope: store[key] ?? "", remove: () => void delete store[key] };
-    }
-  }
-  return undefined;
+  const store = reportStore();
+  const [key] = keysByKind().flat();
+  if (key === undefined) return undefined;
+  return { envelope: store[key] ?? "", remove: () => void delete store[key] };
 }
 
 /**
@@ -67,9 +58,9 @@ export function isMeasurement(envelope: string): boolean {
   return priorityOf(categorySet(categoriesIn(envelope))) === "low";
 }
 
-/** The keys of a store's envelopes by kind, the oldest of each first. */
-function keysByKind(store: Record<string, string>): [errors: string[], measurements: string[]] {
-  const keys = reportKeys(store);
-  const measurements = keys.filter((key) => isMeasurement(store[key] ?? ""));
+/** The keys of the stored envelopes by kind, the oldest of each first. */
+function keysByKind(): [errors: string[], measurements: string[]] {
+  const keys = reportKeys();
+  const measurements = keys.filter((key) => isMeasurement(reportStore()[key] ?? ""));
   return [keys.filter((key) => !measurements.includes(key)), measurements];
 }

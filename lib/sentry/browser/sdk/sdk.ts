@@ -20,7 +20,6 @@ import { announceSdk } from "@/lib/sentry/browser/first-load/sdk-link";
 import { fetchSettings } from "@/lib/sentry/browser/first-load/settings";
 import { isVisitSampled } from "@/lib/sentry/browser/first-load/visit";
 import type { EarlyMoment } from "@/lib/sentry/browser/first-load/watch-errors";
-import { inTurn } from "@/lib/sentry/hooks";
 import { options } from "@/sentry.client.config";
 import { leaveBreadcrumbs } from "./early-activity";
 import { sendLastInteraction } from "./interaction";
@@ -44,8 +43,6 @@ import { tunnelTransport } from "./transport";
 const unwanted = /^(BrowserApiErrors|BrowserSession|Dedupe|GlobalHandlers)$/;
 /** Measures of Next's own: how long it hydrates and renders. */
 const ofNext = /^Next\.js-/;
-/** Error events for each page load, and as many messages: they don't keep out an error. */
-const maxEvents = 50;
 
 /**
  * Starts Sentry's SDK in the browser with the team's options, and hands over what waits for it. This
@@ -57,8 +54,6 @@ export async function start(moments: readonly EarlyMoment[]): Promise<void> {
   const { release, environment, tracesSampleRate } = await fetchSettings();
   const sampled = await isVisitSampled();
   const { initialScope } = options;
-  let client: BrowserClient | undefined;
-  const counts = { errors: 0, messages: 0 };
   const given: BrowserOptions = {
     // With a stack, services title a message by the function that has sent it.
     attachStacktrace: false,
@@ -88,13 +83,6 @@ export async function start(moments: readonly EarlyMoment[]): Promise<void> {
       httpBodies: [],
       urlQueryParams: false,
     },
-    beforeSend: inTurn(options.beforeSend, (event) => {
-      // The SDK has a sample rate, but no limit for each page load.
-      if (++counts[event.exception ? "errors" : "messages"] <= maxEvents) return event;
-      client?.recordDroppedEvent("sample_rate", "error");
-      return null;
-    }),
-    beforeSendTransaction: inTurn(completeTransaction, options.beforeSendTransaction),
   };
   applySdkMetadata(given, "nextjs", ["nextjs", "react"]);
   // Not in the scope of a callback from before, which may not have settled yet.
@@ -102,31 +90,28 @@ export async function start(moments: readonly EarlyMoment[]): Promise<void> {
     // What has stood for the SDK's client: `init` warns where there is one.
     const interim = scope.getClient();
     scope.setClient(undefined);
+    let client: BrowserClient;
     try {
       // For all that is captured from now on, also in a scope from before. One of lib/sentry's takes
       // none of the SDK's own, which is of another copy of the class.
       getGlobalScope().update(
         initialScope instanceof Scope ? initialScope.getScopeData() : initialScope,
       );
-      client = init(given) as BrowserClient | undefined;
+      client = init(given) as BrowserClient;
     } catch (error) {
       // Half an SDK would drop captures.
       scope.setClient(interim);
       throw error;
     }
-    if (client) {
-      getGlobalScope().setContext("react", { version });
-      for (const [name, context] of Object.entries(readUserAgent(navigator.userAgent))) {
-        getGlobalScope().setContext(name, context);
-      }
-      completeErrorEvents(client);
-      leaveBreadcrumbs(moments, new URL(loadedUrl()).pathname);
-      const { dsc } = continueTrace();
-      tellSampleRate(client, dsc?.sample_rate ?? tracesSampleRate);
-      if (sampled) {
-        traceNavigations(client, moments);
-        sendLastInteraction(moments);
-      }
+    const contexts = { react: { version }, ...readUserAgent(navigator.userAgent) };
+    getGlobalScope().update({ contexts }).addEventProcessor(completeTransaction);
+    completeErrorEvents(client);
+    leaveBreadcrumbs(moments, new URL(loadedUrl()).pathname);
+    const { dsc } = continueTrace();
+    tellSampleRate(client, dsc?.sample_rate ?? tracesSampleRate);
+    if (sampled) {
+      traceNavigations(client, moments);
+      sendLastInteraction(moments);
     }
     announceSdk(running);
     for (const early of takeErrors()) {

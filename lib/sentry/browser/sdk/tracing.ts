@@ -1,6 +1,7 @@
 import {
   type BrowserClient,
   browserTracingIntegration,
+  type Event,
   getCurrentScope,
   type Span,
   setHttpStatus,
@@ -9,11 +10,7 @@ import {
   startBrowserTracingPageLoadSpan,
   startInactiveSpan,
 } from "@sentry/browser";
-import {
-  type PropagationContext,
-  propagationContextFromHeaders,
-  type TransactionEvent,
-} from "@sentry/core";
+import { type PropagationContext, propagationContextFromHeaders } from "@sentry/core";
 import { onNavigation } from "@/lib/base/browser/navigation";
 import { currentRoute, patternOfUrl } from "@/lib/sentry/browser/first-load/error-route";
 import { metaContent, sentryTrace, takePageLoad } from "@/lib/sentry/browser/first-load/visit";
@@ -159,16 +156,16 @@ export function leftAt(moments: readonly EarlyMoment[]): number {
 }
 
 /**
- * Gives page loads and navigations the URL of their own page, and page loads their true end. For
- * `beforeSendTransaction`.
+ * An event processor, which gives page loads and navigations the URL of their own page, and page loads
+ * their true end.
  *
  * @returns nothing if the page load has been measured without the SDK: the visitor left before the
  *   SDK sent it, and what is sent then must be small
  */
-export function completeTransaction(event: TransactionEvent): TransactionEvent | null {
+export function completeTransaction(event: Event): Event | null {
   const { trace } = event.contexts ?? {};
   const isLoad = trace?.op === "pageload";
-  if (!isLoad && trace?.op !== "navigation") return event;
+  if (event.type !== "transaction" || !(isLoad || trace?.op === "navigation")) return event;
   if (isLoad && !takePageLoad()) return null;
   const url = (trace?.data?.["url.full"] as string | undefined) ?? event.request?.url;
   return { ...(isLoad ? endPageLoad(event) : event), request: { ...event.request, url } };
@@ -179,7 +176,7 @@ export function completeTransaction(event: TransactionEvent): TransactionEvent |
  * began after it, such as prefetches, is no part of it, but for what has no other place: the app's own
  * spans, and what its scripts have measured and asked for until the SDK was there.
  */
-function endPageLoad(event: TransactionEvent): TransactionEvent {
+function endPageLoad(event: Event): Event {
   const { loadEventEnd } = pageLoad();
   if (!loadEventEnd) return event;
   const end = (performance.timeOrigin + loadEventEnd) / 1000;
@@ -194,7 +191,7 @@ function endPageLoad(event: TransactionEvent): TransactionEvent {
 }
 
 /** The SDK sends no CLS if nothing has shifted, although that is the best score. */
-function noShift(): TransactionEvent["measurements"] {
+function noShift(): Event["measurements"] {
   const watched = PerformanceObserver.supportedEntryTypes.includes("layout-shift");
   return watched ? { cls: { value: 0, unit: "" } } : {};
 }
