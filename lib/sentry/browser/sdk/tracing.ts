@@ -5,7 +5,6 @@ import {
   getCurrentScope,
   type Span,
   setHttpStatus,
-  spanToJSON,
   startBrowserTracingNavigationSpan,
   startBrowserTracingPageLoadSpan,
   startInactiveSpan,
@@ -100,13 +99,8 @@ export function traceNavigations(client: BrowserClient, moments: readonly EarlyM
   const { responseStatus = 0 } = pageLoad();
   if (load && responseStatus >= 400) setHttpStatus(load, responseStatus);
   traceEarlier(moments);
-  client.on("spanEnd", (span) => {
-    const { attributes, start_timestamp, end_timestamp } = spanToJSON(span);
-    const op = attributes["sentry.op"];
-    if (op === "pageload") traceRequests(span, 0, Math.min(leftAt(moments) / 1000, sdkStart));
-    else if (op === "navigation") {
-      traceRequests(span, start_timestamp, Math.min(end_timestamp ?? sdkStart, sdkStart));
-    }
+  client.on("beforeIdleSpanEnd", (span) => {
+    if (span === load) traceRequests(load, 0, Math.min(leftAt(moments) / 1000, sdkStart));
   });
 
   // A page out of the back/forward cache is no second page load.
@@ -140,12 +134,15 @@ function traceEarlier(moments: readonly EarlyMoment[]): void {
     if (!("stages" in moment) || moment.shallow) continue;
     if (moment.stages.at(-1) === "start") start = moment;
     else if (moment.stages.at(-1) === "complete" && start) {
-      startInactiveSpan({
+      const [startTime, end] = [start.at / 1000, moment.at / 1000];
+      const span = startInactiveSpan({
         ...spanOptions("navigation", patternOfUrl(moment.url), moment.url),
-        startTime: start.at / 1000,
+        startTime,
         forceTransaction: true,
         parentSpan: null,
-      }).end(moment.at / 1000);
+      });
+      traceRequests(span, startTime, end);
+      span.end(end);
     }
   }
 }

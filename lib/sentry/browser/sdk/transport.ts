@@ -47,16 +47,22 @@ export function tunnelTransport(options: InternalBaseTransportOptions & { url: s
       return false;
     }
     countDrops("queue_overflow", storeWithinBounds(envelope));
-    timer ??= window.setTimeout(resend, seconds * 1000 || wait);
+    resendLater(seconds * 1000 || wait);
     wait = Math.min(2 * wait, maxWait);
     return true;
+  }
+
+  function resendLater(waitMs = wait): void {
+    timer ??= window.setTimeout(resend, waitMs);
   }
 
   async function resend(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
     try {
-      await navigator.locks.request("signpost-reports", sendStored);
+      await navigator.locks.request("signpost-reports", { ifAvailable: true }, (lock) =>
+        lock ? sendStored() : resendLater(),
+      );
     } catch {
       // A page without storage gets no lock, and shares nothing with other tabs. Nor does one without
       // TLS: there, two tabs may send the same event, with the same id.
