@@ -11,11 +11,12 @@ import {
 } from "sentry-scopes";
 import {
   onReport,
+  type ReportedError,
   references,
   report,
   type Scopes,
 } from "@/lib/sentry/browser/first-load/report-error";
-import { type Captured, onSdk, sdk } from "@/lib/sentry/browser/first-load/sdk-link";
+import { onSdk, sdk } from "@/lib/sentry/browser/first-load/sdk-link";
 import { sentryTrace } from "@/lib/sentry/browser/first-load/visit";
 import { sendWithoutSdk } from "@/lib/sentry/browser/first-load/without-sdk";
 import { tellScopes } from "./tell-scopes";
@@ -96,11 +97,15 @@ function copyOf(scope: Scope): Scope {
 onReport((reported) => {
   // As with the SDK, a feedback's is none.
   if (!reported.captured?.event?.type) getIsolationScope().setLastEventId(reported.reference);
-  reported.scopes ??= scopesOfNow();
+  if (!sdk) reported.scopes ??= scopesOfNow();
   reported.tell = tellScopes;
 });
 
-function take(captured: Captured, { captureContext, ...hint }: EventHint, scope: Scope): void {
+function take(
+  captured: NonNullable<ReportedError["captured"]>,
+  { captureContext, ...hint }: EventHint,
+  scope: Scope,
+): void {
   const scopes = scopesOfNow(scope);
   try {
     scopes.current.update(captureContext);

@@ -209,28 +209,24 @@ test("a scope that was kept from before the SDK is used as one of its own", asyn
   ]);
 });
 
-test("logs and metrics from before the SDK have order, time and scope of their moment, a hundred of them", async () => {
-  vi.setSystemTime(1_800_000_000_000);
+test("logs and metrics from before the SDK have order and scope of their moment, a hundred of them", async () => {
   Sentry.withScope((scope) => {
     scope.setAttribute("cart", "full");
     Sentry.metrics.gauge("free", 3, { unit: "seat" });
     Sentry.logger.info("log 1");
   });
   for (let n = 2; n <= 100; n++) Sentry.logger.warn(`log ${n}`, { n });
-  vi.setSystemTime(1_800_000_060_000);
   await start();
   Sentry.logger.info("late");
   await Sentry.flush();
-  vi.useRealTimers();
   const [gauge] = items.filter(({ name }) => name);
   const logs = items.filter(({ body }) => body);
-  const timestamp = 1_800_000_000;
   const attributes = { cart: { value: "full" } };
-  expect(gauge).toMatchObject({ name: "free", value: 3, unit: "seat", timestamp, attributes });
+  expect(gauge).toMatchObject({ name: "free", value: 3, unit: "seat", attributes });
   const bodies = Array.from({ length: 99 }, (_, n) => `log ${n + 1}`);
   expect(logs.map(({ body }) => body)).toEqual([...bodies, "late"]);
-  expect(logs[0]).toMatchObject({ level: "info", timestamp, attributes });
-  expect(logs[98]).toMatchObject({ level: "warn", timestamp, attributes: { n: { value: 99 } } });
+  expect(logs[0]).toMatchObject({ level: "info", attributes });
+  expect(logs[98]).toMatchObject({ level: "warn", attributes: { n: { value: 99 } } });
   expect(logs[98]?.attributes).not.toHaveProperty("cart");
 });
 

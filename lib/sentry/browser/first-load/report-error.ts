@@ -1,6 +1,5 @@
 import type { EventHint, Scope, Event as SentryEvent } from "@sentry/core";
 import { type ErrorSource, errorRoute } from "./error-route";
-import type { Captured } from "./sdk-link";
 
 /**
  * The queue between the code that notices an error in the browser and the code that sends it. Pages
@@ -42,8 +41,13 @@ export interface ReportedError {
   url: string;
   /** If the source is an event. */
   event?: BrowserErrorEvent;
-  /** What the app has captured by Sentry's functions. */
-  captured?: Captured;
+  /** What the app has captured by Sentry's functions: one of these. */
+  captured?: {
+    error?: unknown;
+    message?: string;
+    level?: SentryEvent["level"];
+    event?: SentryEvent;
+  };
   /** Of that capture, without its `captureContext`: the scopes have it. */
   hint?: EventHint;
   /** Those of its moment, if the page imports lib/sentry. */

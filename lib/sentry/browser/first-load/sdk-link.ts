@@ -1,13 +1,4 @@
-import type { Event } from "@sentry/core";
-import type * as Running from "@/lib/sentry/browser/sdk/replay-calls";
-
-/** What was captured: one of these. */
-export interface Captured {
-  error?: unknown;
-  message?: string;
-  level?: Event["level"];
-  event?: Event;
-}
+import type * as Running from "@/lib/sentry/browser/sdk/replay";
 
 export type RunningSdk = typeof Running;
 

@@ -39,10 +39,16 @@ export function watchErrors(): void {
   Error.stackTraceLimit = 50;
   const moments: EarlyMoment[] = [];
   recordMoments(moments);
-  globalThis.signpostErrors ??= noticedFromNow();
   const events = globalThis.signpostErrors;
-  events.splice(0).forEach(reportEvent);
-  events.push = reportEvent;
+  if (events) {
+    events.splice(0).forEach(reportEvent);
+    events.push = reportEvent;
+  } else {
+    // A document without the first script of report-error.ts.
+    for (const type of ["error", "unhandledrejection", "securitypolicyviolation"] as const) {
+      addEventListener(type, reportEvent);
+    }
+  }
   onNavigationFailure((error) => {
     const failure = navigationFailure(error);
     if (failure) reportUnlessNoise(failure, "navigation");
@@ -52,12 +58,11 @@ export function watchErrors(): void {
   let left = false;
   // What fails between `pagehide` and the end of the page can't wait for the SDK. The back/forward
   // cache may bring the page back.
-  addEventListener("pagehide", () => {
-    left = true;
-  });
-  addEventListener("pageshow", () => {
-    left = false;
-  });
+  for (const type of ["pagehide", "pageshow"]) {
+    addEventListener(type, () => {
+      left = type === "pagehide";
+    });
+  }
   onErrorQueued(() => (left ? sendWithoutSdk() : loadSdk()));
   onLeave(() => sendWithoutSdk());
   afterLoad(() => setTimeout(whenIdle, sdkDelay, onSettled));
@@ -79,15 +84,6 @@ export function watchErrors(): void {
       addEventListener("online", loadSdk, { once: true });
     }
   }
-}
-
-/** In a document without the first script of report-error.ts. */
-function noticedFromNow(): (BrowserErrorEvent | SecurityPolicyViolationEvent)[] {
-  const events: (BrowserErrorEvent | SecurityPolicyViolationEvent)[] = [];
-  for (const type of ["error", "unhandledrejection", "securitypolicyviolation"] as const) {
-    addEventListener(type, (event) => events.push(event));
-  }
-  return events;
 }
 
 /** In place of the array's own `push`, which the first script of the page calls. */

@@ -70,7 +70,14 @@ export function traceRequests(parentSpan: Span, from: number, until: number): vo
 export function leaveBreadcrumbs(moments: readonly EarlyMoment[], loadedPath: string): void {
   const own = getIsolationScope().getScopeData().breadcrumbs;
   getIsolationScope().clearBreadcrumbs();
-  const crumbs: Breadcrumb[] = [...own, ...requestCrumbs()];
+  const asked = requests().map(({ type, address, end, status }) => ({
+    category: type,
+    type: "http",
+    level: getBreadcrumbLogLevelFromHttpStatusCode(status),
+    data: { url: address, status_code: status },
+    timestamp: end,
+  }));
+  const crumbs: Breadcrumb[] = [...own, ...asked];
   let from = loadedPath;
   for (const moment of moments) {
     const timestamp = moment.at / 1000;
@@ -84,15 +91,4 @@ export function leaveBreadcrumbs(moments: readonly EarlyMoment[], loadedPath: st
   }
   crumbs.sort((a, b) => (a.timestamp ?? 0) - (b.timestamp ?? 0));
   for (const crumb of crumbs) addBreadcrumb(crumb);
-}
-
-/** Breadcrumbs, as the SDK leaves them of later requests. */
-function requestCrumbs() {
-  return requests().map(({ type, address, end, status }) => ({
-    category: type,
-    type: "http",
-    level: getBreadcrumbLogLevelFromHttpStatusCode(status),
-    data: { url: address, status_code: status },
-    timestamp: end,
-  }));
 }

@@ -23,14 +23,12 @@ import type { EarlyMoment } from "@/lib/sentry/browser/first-load/watch-errors";
 import { options } from "@/sentry.client.config";
 import { leaveBreadcrumbs } from "./early-activity";
 import { sendLastInteraction } from "./interaction";
-import * as running from "./replay-calls";
-import { completeErrorEvents, replayError } from "./replay-errors";
+import * as running from "./replay";
 import {
   completeTransaction,
   continueTrace,
   leftAt,
   loadedUrl,
-  tellSampleRate,
   traceNavigations,
   tracing,
 } from "./tracing";
@@ -105,20 +103,23 @@ export async function start(moments: readonly EarlyMoment[]): Promise<void> {
     }
     const contexts = { react: { version }, ...readUserAgent(navigator.userAgent) };
     getGlobalScope().update({ contexts }).addEventProcessor(completeTransaction);
-    completeErrorEvents(client);
+    running.completeErrorEvents(client);
     leaveBreadcrumbs(moments, new URL(loadedUrl()).pathname);
     const { dsc } = continueTrace();
-    tellSampleRate(client, dsc?.sample_rate ?? tracesSampleRate);
+    // Within a sampled visit the SDK samples everything. The service multiplies by the rate of visits.
+    client.on("createDsc", (created) => {
+      if (created.sample_rate) created.sample_rate = String(dsc?.sample_rate ?? tracesSampleRate);
+    });
     if (sampled) {
       traceNavigations(client, moments);
       sendLastInteraction(moments);
     }
     announceSdk(running);
     for (const early of takeErrors()) {
-      if (early.at < leftAt(moments)) replayError(early);
+      if (early.at < leftAt(moments)) running.replayError(early);
       // It is no failure of the page load, whose span is the active one.
-      else withActiveSpan(null, () => replayError(early));
+      else withActiveSpan(null, () => running.replayError(early));
     }
-    onErrorQueued(() => takeErrors().forEach(replayError), Number.NEGATIVE_INFINITY);
+    onErrorQueued(() => takeErrors().forEach(running.replayError), Number.NEGATIVE_INFINITY);
   });
 }

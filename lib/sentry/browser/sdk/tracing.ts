@@ -48,18 +48,6 @@ export function continueTrace(): PropagationContext {
   return context;
 }
 
-/**
- * Tells the service the sample rate of visits, by which it multiplies. Within a sampled visit the SDK
- * samples everything, so it would tell 1.
- *
- * @param sampleRate of visits, 0 to 1
- */
-export function tellSampleRate(client: BrowserClient, sampleRate: number | string): void {
-  client.on("createDsc", (dsc) => {
-    if (dsc.sample_rate) dsc.sample_rate = String(sampleRate);
-  });
-}
-
 function pageLoad(): Partial<PerformanceNavigationTiming> {
   return performance.getEntriesByType("navigation")[0] ?? {};
 }
@@ -184,11 +172,8 @@ function endPageLoad(event: Event): Event {
       op === "measure" ||
       (op === "http.client" && start_timestamp < sdkStart && !description.includes("/_next/data/")),
   );
-  return { ...event, timestamp: end, measurements: { ...noShift(), ...event.measurements }, spans };
-}
-
-/** The SDK sends no CLS if nothing has shifted, although that is the best score. */
-function noShift(): Event["measurements"] {
+  // The SDK sends no CLS if nothing has shifted, although that is the best score.
   const watched = PerformanceObserver.supportedEntryTypes.includes("layout-shift");
-  return watched ? { cls: { value: 0, unit: "" } } : {};
+  const measurements = { ...(watched && { cls: { value: 0, unit: "" } }), ...event.measurements };
+  return { ...event, timestamp: end, measurements, spans };
 }

@@ -1,15 +1,13 @@
 import { makeFetchTransport } from "@sentry/browser";
-import type { DataCategory, EventDropReason, InternalBaseTransportOptions } from "@sentry/core";
+import type { InternalBaseTransportOptions } from "@sentry/core";
+import { reportStore } from "@/lib/sentry/browser/first-load/report-store";
 import { fetch } from "@/lib/sentry/browser/first-load/visit";
 import { isForLater } from "@/lib/sentry/browser/first-load/without-sdk";
-import { categoriesIn, isMeasurement, nextStored, storeWithinBounds } from "./report-capacity";
+import { isMeasurement, keysToSend, storeWithinBounds } from "./report-capacity";
 
 /** Back-off between two tries to send what is stored, in milliseconds. */
 const minWait = 5_000;
 const maxWait = 5 * 60_000;
-
-/** Seconds that measurements wait for the end of a limit of the service. */
-const maxLimitWait = 60;
 
 /** More than a page sends at once: Sentry's transport drops what is over it. */
 const bufferSize = 150;
@@ -32,22 +30,11 @@ export function tunnelTransport(options: InternalBaseTransportOptions & { url: s
   let wait = minWait;
   let timer: number | undefined;
 
-  function countDrops(reason: EventDropReason, envelopes: string[]): void {
-    for (const category of envelopes.flatMap(categoriesIn)) {
-      if (category !== "internal") options.recordDroppedEvent(reason, category as DataCategory);
-    }
-  }
-
-  /** @returns false for a measurement that the service doesn't take for long: it is dropped */
+  /** @returns false for a measurement that the service limits: as with Sentry's own, it is dropped */
   function keep(envelope: string, answer?: Response): boolean {
-    const seconds = Number(answer?.headers.get("retry-after"));
-    const isLimited = answer?.headers.has("x-sentry-rate-limits") && seconds > maxLimitWait;
-    if (isLimited && isMeasurement(envelope)) {
-      countDrops("ratelimit_backoff", [envelope]);
-      return false;
-    }
-    countDrops("queue_overflow", storeWithinBounds(envelope));
-    resendLater(seconds * 1000 || wait);
+    if (answer?.headers.has("x-sentry-rate-limits") && isMeasurement(envelope)) return false;
+    storeWithinBounds(envelope);
+    resendLater(Number(answer?.headers.get("retry-after")) * 1000 || wait);
     wait = Math.min(2 * wait, maxWait);
     return true;
   }
@@ -71,10 +58,11 @@ export function tunnelTransport(options: InternalBaseTransportOptions & { url: s
   }
 
   async function sendStored(): Promise<void> {
-    for (let next = nextStored(); next; next = nextStored()) {
-      const { envelope, remove } = next;
+    const store = reportStore();
+    for (let [key] = keysToSend(); key !== undefined; [key] = keysToSend()) {
+      const envelope = store[key] ?? "";
       const answer = await post(options.url, { method: "POST", body: envelope });
-      remove();
+      delete store[key];
       // If it is kept, it is the last one: the next time, others come first.
       if (isForLater(answer) && keep(envelope, answer)) return;
       wait = minWait;
@@ -91,7 +79,6 @@ export function tunnelTransport(options: InternalBaseTransportOptions & { url: s
     }
     const body = init.body as string | Uint8Array;
     const envelope = typeof body === "string" ? body : withoutAttachments(body);
-    if (envelope !== body) options.recordDroppedEvent("network_error", "attachment");
     keep(envelope, answer);
     // It is not lost. The SDK respects the service's limits by category.
     const limits = answer?.headers.get("x-sentry-rate-limits");

@@ -5,18 +5,31 @@ import {
   getActiveSpan,
   getCurrentScope,
   getGlobalScope,
+  getIsolationScope,
+  withActiveSpan,
 } from "@sentry/browser";
-import type { StackParser } from "@sentry/core";
+import { getDefaultCurrentScope, setAsyncContextStrategy } from "@sentry/core";
 import { errorRoute } from "@/lib/sentry/browser/first-load/error-route";
 import type { CspViolation } from "@/lib/sentry/browser/first-load/policy-violations";
 import {
   mechanismOf,
   type ReportedError,
   references,
+  type Scopes,
 } from "@/lib/sentry/browser/first-load/report-error";
-import { type Thrown, thrownOf } from "@/lib/sentry/browser/first-load/thrown";
+import { thrownOf } from "@/lib/sentry/browser/first-load/thrown";
 import { factsEnvelope, sendFromPage } from "@/lib/sentry/browser/first-load/without-sdk";
-import { inScopes } from "./replay-calls";
+
+/** What lib/sentry needs of the SDK, once it runs: first-load/sdk-link.ts hands this module over. */
+export {
+  getActiveSpan,
+  getClient,
+  logger,
+  metrics,
+  startInactiveSpan,
+  startSpan,
+  startSpanManual,
+} from "@sentry/browser";
 
 /** Of what the page hands to the SDK. */
 interface Hint extends EventHint {
@@ -32,18 +45,22 @@ const maxEvents = 50;
  * the SDK has but a sample rate.
  */
 export function completeErrorEvents(client: BrowserClient): void {
-  // Before the filters of the team's options.
+  // Before the filters of the team's options. What the page hands over is worded as what leaves
+  // without the SDK, so that both are one issue: the SDK does not know whether it was thrown or rejected,
+  // nor the browser's words and place. In Safari a `DOMException` has no stack, and the SDK gives it the
+  // type `Error`, and its own in the message.
   client.on("preprocessEvent", (event, { originalException, reported }: Hint = {}) => {
-    if (reported?.event || originalException instanceof DOMException) {
-      const { stackParser } = client.getOptions();
-      describeThrown(event, thrownOf(originalException, reported?.event), stackParser);
-    }
+    const exception = event.exception?.values?.at(-1);
+    if (!exception || !(reported?.event || originalException instanceof DOMException)) return;
+    const { stack, ...words } = thrownOf(originalException, reported?.event);
+    const frames = client.getOptions().stackParser(stack);
+    Object.assign(exception, words, { stacktrace: frames[0] && { frames } });
+    event.message = undefined;
   });
   const counts = { errors: 0, messages: 0 };
   // Not on the isolation scope: an error is captured in that of its moment.
   getGlobalScope().addEventProcessor((event, { originalException, reported }: Hint) => {
     if (event.type && event.type !== "feedback") return event;
-    if (!event.type && ++counts[event.exception ? "errors" : "messages"] > maxEvents) return null;
     if (Object(originalException) === originalException) {
       const thrown = originalException as WeakKey;
       // The SDK marks what it has sent, but can't mark a frozen error, or what left without it.
@@ -51,6 +68,7 @@ export function completeErrorEvents(client: BrowserClient): void {
       // An error boundary may catch it too, and then shows this id.
       references.set(thrown, event.event_id as string);
     }
+    if (!event.type && ++counts[event.exception ? "errors" : "messages"] > maxEvents) return null;
     // A service titles a synthetic exception by its function, which says nothing here.
     for (const { mechanism } of event.exception?.values ?? []) {
       if (mechanism) mechanism.synthetic = undefined;
@@ -63,18 +81,6 @@ export function completeErrorEvents(client: BrowserClient): void {
       tags: { side: "browser", route, ...event.tags },
     };
   });
-}
-
-/**
- * Says of an exception what leaves without the SDK, so that both are one issue. The SDK does not know
- * whether it was thrown or rejected, nor the browser's words and place, and in Safari a `DOMException`
- * has no stack: there it gives it the type `Error`, and its own in the message.
- */
-function describeThrown(event: Event, { stack, ...words }: Thrown, stackParser: StackParser): void {
-  const frames = stackParser(stack);
-  const exception = event.exception?.values?.at(-1);
-  if (exception) Object.assign(exception, words, { stacktrace: frames[0] && { frames } });
-  event.message = undefined;
 }
 
 function ofItsMoment(event: Event, { at, url, captured }: ReportedError) {
@@ -117,4 +123,37 @@ function capture(reported: ReportedError): void {
       hint.captureContext = { fingerprint: (error as CspViolation).fingerprint };
     scope.captureException(error, hint);
   }
+}
+
+/**
+ * Runs a capture in the scopes of its moment, in the trace of the visit. The SDK reads its scopes
+ * before the capture returns.
+ */
+export function inScopes({ current, isolation }: Scopes, capture: () => void): void {
+  const span = getActiveSpan() ?? null;
+  // Not that of a scope from before the SDK, under which the SDK would not find what it has taken.
+  current.setClient(getDefaultCurrentScope().getClient());
+  current.setPropagationContext(getCurrentScope().getPropagationContext());
+  // Those of the page, after the team's hook. Later ones are left out by their time.
+  isolation.clearBreadcrumbs();
+  for (const crumb of getIsolationScope().getScopeData().breadcrumbs)
+    isolation.addBreadcrumb(crumb);
+  const { length } = isolation.getScopeData().breadcrumbs;
+  setAsyncContextStrategy({
+    getCurrentScope: () => current,
+    getIsolationScope: () => isolation,
+    withScope: (run) => run(current),
+    withSetScope: (scope, run) => run(scope),
+    withIsolationScope: (run) => run(isolation),
+    withSetIsolationScope: (_scope, run) => run(isolation),
+    suppressTracing: (run) => run(),
+  });
+  try {
+    withActiveSpan(span, capture);
+  } finally {
+    setAsyncContextStrategy(undefined);
+  }
+  // The capture's own, which later events of the page have too.
+  for (const crumb of isolation.getScopeData().breadcrumbs.slice(length))
+    getIsolationScope().addBreadcrumb(crumb);
 }

@@ -6,7 +6,7 @@ import {
   init,
 } from "@sentry/browser";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { completeErrorEvents, replayError } from "@/lib/sentry/browser/sdk/replay-errors";
+import { completeErrorEvents, replayError } from "@/lib/sentry/browser/sdk/replay";
 
 const events: Event[] = [];
 
