@@ -9,13 +9,14 @@ import {
   type Scope,
   type SeverityLevel,
 } from "sentry-scopes";
-import { onReport, queue, references, report } from "@/lib/sentry/browser/first-load/report-error";
 import {
-  type Captured,
-  earlyIntegrations,
-  onSdk,
-  sdk,
-} from "@/lib/sentry/browser/first-load/sdk-link";
+  onReport,
+  type ReportedError,
+  references,
+  report,
+  type Scopes,
+} from "@/lib/sentry/browser/first-load/report-error";
+import { onSdk, sdk } from "@/lib/sentry/browser/first-load/sdk-link";
 import { sentryTrace } from "@/lib/sentry/browser/first-load/visit";
 import { sendWithoutSdk } from "@/lib/sentry/browser/first-load/without-sdk";
 import { tellScopes } from "./tell-scopes";
@@ -45,25 +46,11 @@ const early = {
 
   /** The SDK gets it before what waits. */
   addIntegration(integration: Integration): void {
-    earlyIntegrations.push(integration);
+    onSdk(({ getClient }) => getClient()?.addIntegration(integration));
   },
 
-  /**
-   * Waits until what was captured has been sent. If the SDK is not there by then, what waits is sent
-   * without it, as from a page that is left.
-   *
-   * @param timeout milliseconds
-   * @returns false if the SDK has not sent everything in that time
-   */
-  async flush(timeout = 2000): Promise<boolean> {
-    const start = performance.now();
-    if (queue.length > 0) {
-      await new Promise((resolve) => {
-        onSdk(resolve);
-        setTimeout(resolve, timeout);
-      });
-    }
-    if (real) return real.flush(Math.max(1, timeout + start - performance.now()));
+  /** Sends what waits without the SDK, as from a page that is left. */
+  async flush(): Promise<boolean> {
     sendWithoutSdk();
     return true;
   },
@@ -95,12 +82,6 @@ onSdk(({ getClient }) => {
   real = getClient();
 });
 
-/** What is kept of a moment, for the SDK to capture in. */
-export interface Scopes {
-  isolation: Scope;
-  current: Scope;
-}
-
 export function scopesOfNow(current = getCurrentScope()): Scopes {
   return { isolation: copyOf(getIsolationScope()), current: copyOf(current) };
 }
@@ -116,11 +97,15 @@ function copyOf(scope: Scope): Scope {
 onReport((reported) => {
   // As with the SDK, a feedback's is none.
   if (!reported.captured?.event?.type) getIsolationScope().setLastEventId(reported.reference);
-  reported.scopes ??= scopesOfNow();
+  if (!sdk) reported.scopes ??= scopesOfNow();
   reported.tell = tellScopes;
 });
 
-function take(captured: Captured, { captureContext, ...hint }: EventHint, scope: Scope): void {
+function take(
+  captured: NonNullable<ReportedError["captured"]>,
+  { captureContext, ...hint }: EventHint,
+  scope: Scope,
+): void {
   const scopes = scopesOfNow(scope);
   try {
     scopes.current.update(captureContext);

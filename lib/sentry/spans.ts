@@ -1,4 +1,10 @@
-import { handleCallbackErrors, type Span, type StartSpanOptions, withScope } from "sentry-scopes";
+import {
+  handleCallbackErrors,
+  type Span,
+  type StartSpanOptions,
+  spanTimeInputToSeconds,
+  withScope,
+} from "sentry-scopes";
 import { sdk } from "@/lib/sentry/browser/first-load/sdk-link";
 import { traceContext } from "@/lib/sentry/browser/first-load/visit";
 
@@ -53,9 +59,7 @@ function measuredSpan({ name, op, attributes, startTime }: StartSpanOptions): Sp
 /** @returns milliseconds since the page's load began, of a time in any form that Sentry takes */
 function sincePageLoad(time?: Parameters<Span["end"]>[0]): number {
   if (time === undefined) return performance.now();
-  const [seconds, nanoseconds] = Array.isArray(time) ? time : [Number(time), 0];
-  const milliseconds = seconds > 1e10 ? seconds : seconds * 1000;
-  return milliseconds + nanoseconds / 1e6 - performance.timeOrigin;
+  return spanTimeInputToSeconds(time) * 1000 - performance.timeOrigin;
 }
 
 /** They may end in any order. */

@@ -1,7 +1,10 @@
-import { fmt, type Log, type Metric, type Scope } from "sentry-scopes";
+import { fmt, type Scope } from "sentry-scopes";
 import { onQueued } from "@/lib/sentry/browser/first-load/report-error";
 import { onSdk, type RunningSdk, sdk } from "@/lib/sentry/browser/first-load/sdk-link";
-import { type Scopes, scopesOfNow } from "./interim-client";
+import { scopesOfNow } from "./interim-client";
+
+type Logger = RunningSdk["logger"];
+type Metrics = RunningSdk["metrics"];
 
 /** Of the logs and metrics that wait for the SDK; later ones are dropped. */
 const maxWaiting = 100;
@@ -9,28 +12,20 @@ const maxWaiting = 100;
 let count = 0;
 
 /**
- * Before the SDK is there, logs and metrics wait for it, with scopes and time of their moment, and have
- * it loaded as a capture has. A page that is left before loses them.
- *
- * @param hand `at` is in seconds since the epoch; if it is not given, it is now
+ * Before the SDK is there, logs and metrics wait for it, with the scopes of their moment, and have it
+ * loaded as a capture has. A page that is left before loses them.
  */
-function send(
-  hand: (running: RunningSdk, scopes: Scopes, at?: number) => void,
-  scope?: Scope,
-): void {
+function send(hand: (running: RunningSdk) => void, scope?: Scope): void {
+  if (!sdk && count++ >= maxWaiting) return;
   const scopes = scopesOfNow(scope);
-  if (sdk) hand(sdk, scopes);
-  else if (count++ < maxWaiting) {
-    const at = Date.now() / 1000;
-    onSdk((running) => hand(running, scopes, at));
-    onQueued();
-  }
+  onSdk((running) => running.inScopes(scopes, () => hand(running)));
+  if (!sdk) onQueued();
 }
 
 const logOf =
-  (level: Log["level"]) =>
-  (message: string, attributes?: Log["attributes"], { scope }: { scope?: Scope } = {}): void =>
-    send((running, of, at) => running.captureLog({ level, message, attributes }, of, at), scope);
+  (level: Exclude<keyof Logger, "fmt">): Logger["info"] =>
+  (message, attributes, { scope } = {}) =>
+    send((running) => running.logger[level](message, attributes), scope);
 
 export const logger = {
   trace: /* @__PURE__ */ logOf("trace"),
@@ -42,15 +37,13 @@ export const logger = {
   fmt,
 };
 
-type MetricOptions = Pick<Metric, "unit" | "attributes"> & { scope?: Scope };
-
 const metricOf =
-  (type: Metric["type"]) =>
-  (name: string, value = 1, { scope, ...rest }: MetricOptions = {}): void =>
-    send((running, of, at) => running.captureMetric({ type, name, value, ...rest }, of, at), scope);
+  (type: keyof Metrics): Metrics["gauge"] =>
+  (name, value, { scope, ...rest } = {}) =>
+    send((running) => running.metrics[type](name, value, rest), scope);
 
 export const metrics = {
-  count: /* @__PURE__ */ metricOf("counter"),
+  count: /* @__PURE__ */ metricOf("count") as Metrics["count"],
   gauge: /* @__PURE__ */ metricOf("gauge"),
   distribution: /* @__PURE__ */ metricOf("distribution"),
 };

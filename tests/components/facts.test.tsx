@@ -154,8 +154,7 @@ test("a script of an extension that can't be parsed is noise", () => {
   error.stack = "SyntaxError: Unexpected token";
   const filename = "chrome-extension://abc/inject.js";
   const event = new ErrorEvent("error", { filename, lineno: 3, colno: 14, error });
-  const mechanism = { type: "auto.browser.global_handlers.onerror" };
-  expect(isNoise({ ...thrownOf(error, event), mechanism }, error)).toBe(true);
+  expect(isNoise(thrownOf(error, event), error)).toBe(true);
 });
 
 test("a huge error becomes a small event", () => {

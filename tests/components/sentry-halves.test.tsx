@@ -7,7 +7,7 @@ import { completeEnvelope } from "@/lib/relay/tunnel/complete-envelope";
 import * as Sentry from "@/lib/sentry";
 import * as browser from "@/lib/sentry/browser";
 import { captureException, onErrorQueued } from "@/lib/sentry/browser/first-load/report-error";
-import { reportKeys, reportStores } from "@/lib/sentry/browser/first-load/report-store";
+import { reportKeys } from "@/lib/sentry/browser/first-load/report-store";
 import type { ClientOptions } from "@/lib/sentry/browser/sdk/client-options";
 import * as server from "@/lib/sentry/server";
 import type { ServerOptions } from "@/lib/sentry/server/options";
@@ -359,8 +359,7 @@ test("where the browser has no beacons, what waits is stored for a later page", 
   Object.assign(navigator, { sendBeacon: undefined });
   const ids = ["first", "second"].map((message) => browser.captureMessage(message));
   await browser.flush(1);
-  const [store = {}] = reportStores();
   expect(
-    reportKeys(store).map((key) => JSON.parse(store[key]?.split("\n")[0] ?? "")),
+    reportKeys().map((key) => JSON.parse(localStorage[key]?.split("\n")[0] ?? "")),
   ).toMatchObject(ids.map((event_id) => ({ event_id })));
 });

@@ -46,7 +46,7 @@ test.each([
     rejection(Object.assign(new Error("x"), { stack: "at f (chrome-extension://abc/a.js:1:2)" })),
   ],
 ])("%s is not queued and brings no SDK", (_what, event) => {
-  globalThis.signpostErrors?.push(event);
+  dispatchEvent(event);
   expect(takeErrors()).toEqual([]);
   expect(sdk.loads).toBe(0);
 });
@@ -57,7 +57,7 @@ test("an error of a page that is being left is sent at once, without the SDK", a
   expect(beacons).toEqual([expect.stringContaining("left")]);
   expect(sdk.loads).toBe(0);
   dispatchEvent(new Event("pageshow"));
-  globalThis.signpostErrors?.push(rejection(new Error("back again")));
+  dispatchEvent(rejection(new Error("back again")));
   await vi.waitFor(() => expect(sdk.loads).toBe(1));
   expect(beacons).toHaveLength(1);
 });

@@ -10,22 +10,14 @@ import {
   createTransport,
   eventFiltersIntegration,
   getClient,
-  getCurrentScope,
-  globalHandlersIntegration,
   init,
   startBrowserTracingNavigationSpan,
   startBrowserTracingPageLoadSpan,
   startInactiveSpan,
 } from "@sentry/browser";
-import {
-  _INTERNAL_captureLog,
-  _INTERNAL_captureMetric,
-  _INTERNAL_captureSerializedLog,
-  _INTERNAL_captureSerializedMetric,
-} from "@sentry/core";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 
-const replay = "lib/sentry/browser/sdk/replay-errors.ts replays earlier errors by it";
+const replay = "lib/sentry/browser/sdk/replay.ts hands errors over by it";
 const tracing = "lib/sentry/browser/sdk/tracing.ts makes spans by it";
 const traceId = "c".repeat(32);
 
@@ -57,7 +49,6 @@ beforeAll(() => {
     defaultIntegrations: false,
     integrations: [
       eventFiltersIntegration(),
-      globalHandlersIntegration(),
       browserTracingIntegration({ instrumentPageLoad: false, instrumentNavigation: false }),
     ],
     transport: (options) => {
@@ -118,71 +109,33 @@ test("both SDKs are of one version, the scopes too, and there is no other core",
   ).toEqual([...Array(4).fill(versionOf("nextjs")), []]);
 });
 
-test("the SDK's handlers are window.onerror and window.onunhandledrejection", () => {
-  expect(
-    [typeof window.onerror, typeof window.onunhandledrejection],
-    `The SDK no longer watches by window.onerror and window.onunhandledrejection: ${replay}, and errors from before the SDK would be lost.`,
-  ).toEqual(["function", "function"]);
-});
-
-test.each([
-  ["an error", new TypeError("thrown"), "TypeError", "thrown"],
-  ["a text", "only text", undefined, "only text"],
-])("window.onerror makes an event of %s", async (_what, thrown, type, value) => {
-  window.onerror?.(`Uncaught ${value}`, "https://app.example.com/a.js", 3, 7, thrown as Error);
-  const payload = await only("event");
-  const { mechanism, ...rest } = payload.exception.values[0] ?? {};
-  expect(
-    [rest.value, mechanism],
-    `window.onerror no longer makes the SDK report: ${replay}.`,
-  ).toEqual([
-    expect.stringContaining(value),
-    expect.objectContaining({ type: "auto.browser.global_handlers.onerror", handled: false }),
-  ]);
-  if (type) expect(rest.type).toBe(type);
-  expect(
-    originals,
-    `What was thrown is no longer hint.originalException of an event processor: ${replay}, and an error page's reference would lead nowhere.`,
-  ).toEqual([thrown]);
-  expect(
-    [payload.event_id, payload.timestamp],
-    `An event processor can't give an event another id and time any more: ${replay}.`,
-  ).toEqual(["e".repeat(32), 1_700_000_000]);
-});
-
-test("window.onerror without an error reports the message and the place", async () => {
-  window.onerror?.("Script error.?", "https://app.example.com/a.js", 3, 7, undefined);
-  const [exception] = (await only("event")).exception.values;
-  const { frames } = (exception?.stacktrace ?? {}) as { frames?: Json[] };
-  expect(
-    [exception?.value, frames],
-    `window.onerror without an error no longer makes an event of message and place: ${replay}.`,
-  ).toEqual([
-    "Script error.?",
-    [expect.objectContaining({ filename: "https://app.example.com/a.js", lineno: 3, colno: 7 })],
-  ]);
-});
-
-test("window.onunhandledrejection makes an event of the reason", async () => {
-  const reason = new Error("rejected");
-  const event = Object.assign(new Event("unhandledrejection"), { reason });
-  window.onunhandledrejection?.(event as unknown as PromiseRejectionEvent);
-  const [exception] = (await only("event")).exception.values;
-  expect(
-    [exception?.value, (exception?.mechanism as Json | undefined)?.type, originals],
-    `window.onunhandledrejection no longer makes the SDK report: ${replay}.`,
-  ).toEqual(["rejected", "auto.browser.global_handlers.onunhandledrejection", [reason]]);
-});
-
-test("captureException takes a mechanism", async () => {
-  captureException(new Error("boundary"), {
+test("captureException takes a mechanism, and its hint reaches the hooks", async () => {
+  const error = new Error("boundary");
+  const hint = {
     mechanism: { type: "auto.function.react.error_boundary", handled: false },
-  });
-  const [exception] = (await only("event")).exception.values;
+    reported: "own field",
+  };
+  const seen: unknown[] = [];
+  const stop = getClient()?.on("preprocessEvent", (_event, given) => seen.push(given));
+  captureException(error, hint);
+  stop?.();
+  const payload = await only("event");
+  const [exception] = payload.exception.values;
   expect(
     exception?.mechanism,
     `The hint's mechanism no longer becomes the event's: ${replay}.`,
   ).toMatchObject({ type: "auto.function.react.error_boundary", handled: false });
+  expect(seen, `A hint's own field no longer reaches preprocessEvent: ${replay}.`).toMatchObject([
+    { reported: "own field" },
+  ]);
+  expect(
+    originals,
+    `What was thrown is no longer hint.originalException of an event processor: ${replay}, and an error page's reference would lead nowhere.`,
+  ).toEqual([error]);
+  expect(
+    [payload.event_id, payload.timestamp],
+    `An event processor can't give an event another id and time any more: ${replay}.`,
+  ).toEqual(["e".repeat(32), 1_700_000_000]);
 });
 
 test("an error without a stack has no empty list of frames", async () => {
@@ -287,7 +240,7 @@ test("the service's limits that a transport hands on hold the SDK back, and what
   await vi.waitFor(() => expect(dropped).not.toEqual([]));
   expect(
     dropped,
-    "The SDK no longer calls options.recordDroppedEvent with a reason and a category first: lib/sentry/browser/sdk/transport.ts does, for what it had no room for.",
+    "The SDK no longer counts by options.recordDroppedEvent what a limit holds back.",
   ).toContainEqual(expect.arrayContaining(["ratelimit_backoff", "transaction"]));
 });
 
@@ -298,26 +251,6 @@ test("a replay goes to the client's transport, as everything does", () => {
     code.includes("client?.getTransport()") && code.includes("await transport.send(envelope)"),
     "Session replay no longer hands its envelopes to the client's transport: lib/relay/envelope/scrub-envelope.ts takes private data out of them there.",
   ).toBe(true);
-});
-
-test("a log and a metric may be given another time before they are sent", async () => {
-  const at = 1_700_000_000;
-  _INTERNAL_captureLog({ level: "info", message: "early" }, getCurrentScope(), (client, log) =>
-    _INTERNAL_captureSerializedLog(client, { ...log, timestamp: at }),
-  );
-  _INTERNAL_captureMetric(
-    { type: "counter", name: "early", value: 1 },
-    {
-      captureSerializedMetric: (client, metric) =>
-        _INTERNAL_captureSerializedMetric(client, { ...metric, timestamp: at }),
-    },
-  );
-  const message =
-    "The SDK's internal functions for logs and metrics have changed: lib/sentry/browser/sdk/replay-calls.ts replays earlier ones by them.";
-  for (const type of ["log", "trace_metric"]) {
-    const { items } = await only(type);
-    expect(items, message).toMatchObject([{ timestamp: at }]);
-  }
 });
 
 // jsdom measures no web vitals, so this one goes by the SDK's source.

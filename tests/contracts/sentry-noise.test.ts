@@ -35,7 +35,8 @@ test("what the SDK ignores by default is noise without it too", () => {
     const matching = messages.filter((message) => expression.test(message));
     expect(matching, `lib/sentry/browser/first-load/noise.ts lacks ${expression}`).not.toEqual([]);
   }
-  const mechanism = { type: "auto.browser.global_handlers.onerror" };
-  const news = messages.filter((value) => !isNoise({ type: "Error", value, mechanism }));
+  const news = messages.filter(
+    (value) => !isNoise({ type: "Error", value, stack: "" }, new Error(value)),
+  );
   expect(news).toEqual([]);
 });

@@ -416,23 +416,6 @@ test("nothing that is reported tells of the tunnel", { tag: "@only-shell" }, asy
   expect(JSON.stringify(errorsSent(front, "last")[0]?.breadcrumbs)).not.toContain(tunnel);
 });
 
-test("no client report tells of requests outside of any trace alone", { tag: "@verify" }, async ({
-  front,
-  page,
-}) => {
-  await open(page, front.url("/static"));
-  await untilReportingRuns(front);
-  await page.evaluate(async () => {
-    await fetch(location.href);
-    // The SDK sends its counts when the page is hidden.
-    Object.defineProperty(document, "visibilityState", { value: "hidden" });
-    document.dispatchEvent(new Event("visibilitychange"));
-  });
-  await throwInPage(page, "after the counts");
-  await expect.poll(() => errorsSent(front, "after the counts")).toHaveLength(1);
-  expect(itemsSent(front, "client_report")).toEqual([]);
-});
-
 test("a navigation that was overtaken is named by its pattern too", { tag: "@verify" }, async ({
   front,
   page,

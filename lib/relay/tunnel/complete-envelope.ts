@@ -30,9 +30,6 @@ const hex = (digits: number) => z.string().regex(new RegExp(`^[0-9a-f]{${digits}
 /** Since the epoch. */
 const seconds = z.number().min(0).max(1e11);
 const amount = z.number().min(0).max(1e9);
-/** Pages of an earlier build give the unit too. */
-const measurement = z.union([amount, z.object({ value: amount }).transform(({ value }) => value)]);
-
 const record = z.record(z.string(), z.unknown());
 
 /**
@@ -77,7 +74,7 @@ const visitSchema = z
       }),
     }),
     status: z.number().int().min(0).max(999).optional(),
-    measurements: z.partialRecord(z.enum(["ttfb", "fcp", "lcp", "inp", "cls"]), measurement),
+    measurements: z.partialRecord(z.enum(["ttfb", "fcp", "lcp", "inp", "cls"]), amount),
   })
   .refine(({ start_timestamp, timestamp }) => start_timestamp <= timestamp);
 
@@ -90,10 +87,6 @@ type Visit = z.infer<typeof visitSchema>;
  * doesn't know the sample rate. Such an envelope is marked `incomplete` in its header and holds one
  * small event. It is written anew, and scrubbed here: pages don't carry the code for that. The names
  * of browser and system come from the request's `User-Agent`, as the SDK's reports have them.
- *
- * A visit that turns out not to be sampled has then sent a request in vain. Only the shortest visits
- * do, and their page is gone by then. To fetch the sample rate earlier would cost every visit a request
- * while its page is loading.
  *
  * @returns the completed envelope; "unsampled" if the visit is not measured; "malformed" if it is marked
  *   and holds anything else; undefined if it has no mark
@@ -108,15 +101,13 @@ export function completeEnvelope(
   if (!item || items.length > 1) return "malformed";
   const payload = parseJson(item.payload, payloadLimits);
   const agent = readUserAgent(userAgent);
-  if (item.type === "event" || item.type === "feedback") {
-    const { data } = errorSchema.safeParse(payload);
-    return data ? completeError(data, reporting, agent) : "malformed";
-  }
   if (item.type === "transaction") {
     const { data } = visitSchema.safeParse(payload);
     return data ? completeVisit(data, header.sampled === true, reporting, agent) : "malformed";
   }
-  return "malformed";
+  if (item.type !== "event" && item.type !== "feedback") return "malformed";
+  const { data } = errorSchema.safeParse(payload);
+  return data ? completeError(data, reporting, agent) : "malformed";
 }
 
 /** One line of a stack in Chromium, Firefox or Safari: function, file, line, column. */
@@ -139,22 +130,17 @@ function framesOf(stack: string) {
     .reverse();
 }
 
-function exceptionOf({ stack = "", ...thrown }: NonNullable<ErrorEvent["thrown"]>) {
-  const frames = framesOf(stack);
-  // Sentry refuses a stack without frames.
-  return { values: [{ ...thrown, stacktrace: frames[0] && { frames } }] };
-}
-
 function completeError(
   { thrown, ...event }: ErrorEvent,
   { release, environment }: Reporting,
   agent: UserAgent,
 ): Uint8Array {
+  const { stack = "", ...words } = thrown ?? {};
+  const frames = framesOf(stack);
+  // Sentry refuses a stack without frames.
+  const exception = { values: [{ ...words, stacktrace: frames[0] && { frames } }] };
   // What a team has added was not scrubbed in the browser: no page carries the code for it.
-  const scrubbed = scrubItem(
-    "event",
-    thrown ? { ...event, exception: exceptionOf(thrown) } : event,
-  );
+  const scrubbed = scrubItem("event", { ...event, ...(thrown && { exception }) });
   const { transaction: route } = scrubbed;
   const tags = { side: "browser", ...(route && { route }), ...scrubbed.tags };
   const contexts = { ...agent, ...scrubbed.contexts };
@@ -165,68 +151,53 @@ function completeError(
   ]);
 }
 
-/**
- * The place in its trace and the attributes that the SDK for Next gives to a page load; and of the error
- * page the status, as lib/sentry/browser/sdk/tracing.ts adds it.
- */
-function traceOf({ contexts, request: { url }, status: code = 0 }: Visit, route: string) {
-  const [op, origin] = ["pageload", "auto.pageload.nextjs.pages_router_instrumentation"];
-  const failed = code >= 400;
-  const data = {
-    "sentry.op": op,
-    "sentry.origin": origin,
-    "sentry.segment.name.source": "route",
-    "url.template": route,
-    "url.full": url,
-    "url.path": URL.parse(url)?.pathname,
-    "http.response.status_code": failed ? code : undefined,
-  };
-  const status = code === 404 ? "not_found" : "internal_error";
-  return { ...contexts.trace, op, origin, status: failed ? status : undefined, data };
-}
-
-/** The route of the page; of the error page, the one that failed. */
-function routeOf({ transaction, request }: Visit): string {
-  const url = transaction === "/_error" && URL.parse(request.url);
-  return (url && patternOf(url)) || transaction;
-}
-
+/** Adds what the SDK for Next says of a page load, by its attributes and its place in the trace. */
 function completeVisit(
-  { status, ...event }: Visit,
+  { status: code = 0, request, contexts, ...event }: Visit,
   decided: boolean,
   { release, environment, ...rates }: Reporting,
   agent: UserAgent,
 ): Uint8Array | "unsampled" {
-  const { trace_id, parent_span_id } = event.contexts.trace;
+  const { trace_id, parent_span_id } = contexts.trace;
   // If a page knows the decision and continues a trace, the server has decided.
   const byServer = decided && parent_span_id !== undefined;
   const rate = byServer ? rates.serverTracesSampleRate : rates.browserTracesSampleRate;
   if (!decided && Math.random() >= rate) return "unsampled";
-  const transaction = routeOf(event);
+  const url = URL.parse(request.url);
+  // Of the error page, it is the one that failed.
+  const failedRoute = url && event.transaction === "/_error" && patternOf(url);
+  const transaction = failedRoute || event.transaction;
+  const status = code === 404 ? "not_found" : "internal_error";
+  const [op, origin] = ["pageload", "auto.pageload.nextjs.pages_router_instrumentation"];
+  const data = {
+    "sentry.op": op,
+    "sentry.origin": origin,
+    "sentry.segment.name.source": "route",
+    "url.template": transaction,
+    "url.full": request.url,
+    "url.path": url?.pathname,
+    "http.response.status_code": code >= 400 ? code : undefined,
+  };
+  const place = { ...contexts.trace, op, origin, status: code >= 400 ? status : undefined, data };
   const measurements = Object.entries(event.measurements).map(([name, value]) => {
     return [name, { value, unit: name === "cls" ? "" : "millisecond" }];
   });
-  // Source: https://develop.sentry.dev/sdk/telemetry/traces/dynamic-sampling-context/
-  const trace = {
-    trace_id,
-    sampled: "true",
-    sample_rate: String(rate),
-    release,
-    environment,
-    transaction,
-  };
   const payload = JSON.stringify({
     ...event,
     platform: "javascript",
     transaction,
     transaction_info: { source: "route" },
+    request,
     measurements: Object.fromEntries(measurements),
-    contexts: { ...agent, trace: traceOf({ ...event, status }, transaction) },
+    contexts: { ...agent, trace: place },
     sdk,
     release,
     environment,
     spans: [],
   });
+  // Source: https://develop.sentry.dev/sdk/telemetry/traces/dynamic-sampling-context/
+  const sampling = { sampled: "true", sample_rate: String(rate) };
+  const trace = { trace_id, ...sampling, release, environment, transaction };
   return writeEnvelope({ event_id: event.event_id, trace, sdk }, [
     [{ type: "transaction" }, payload],
   ]);

@@ -7,7 +7,7 @@ import {
   getTraceData,
   type NodeOptions,
 } from "@sentry/nextjs";
-import { isPromise } from "@/lib/sentry/hooks";
+import { isPromise } from "./hooks";
 import { ReportLimit, reportKey } from "./report-limit";
 import { reportBegins, reportEnds } from "./reports-under-way";
 import { currentRequest } from "./request-scopes";

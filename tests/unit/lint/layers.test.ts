@@ -67,7 +67,7 @@ test.each([
 
 test.each([
   ["lib/sentry/browser/first-load/watch-errors.ts", `import { start } from "${late}";`],
-  ["lib/sentry/browser/first-load/visit.ts", 'import { post } from "../sdk/post";'],
+  ["lib/sentry/browser/first-load/visit.ts", 'import { replayError } from "../sdk/replay";'],
   ["lib/sentry/browser/first-load/visit.ts", `await import("${late}");`],
   ["lib/sentry/browser.ts", `import { start } from "${late}";`],
   ["instrumentation-client.ts", `export * from "${late}";`],

@@ -1,15 +1,7 @@
-/** The parts of an exception that this file reads: as the page tells it, or as the SDK has it. */
-interface Reported {
-  type?: string;
-  value?: string;
-  mechanism?: { type: string };
-  stack?: string;
-  stacktrace?: { frames?: { filename?: string }[] };
-}
+import type { Thrown } from "./thrown";
 
-/** `AbortError: ` is how the SDK words a `DOMException` without a stack. */
 const notice =
-  /^(Script error\.?$|ResizeObserver loop|AbortError: |Can't find variable: gmo$|undefined is not an object \(evaluating 'a\.[A-Z]'\)$)/;
+  /^(Script error\.?$|ResizeObserver loop|Can't find variable: gmo$|undefined is not an object \(evaluating 'a\.[A-Z]'\)$)/;
 
 /** The rest of what the SDK's `eventFiltersIntegration` drops: most errors come before the SDK. */
 const notices = [
@@ -23,9 +15,6 @@ const notices = [
   "Java object is gone",
 ];
 
-/** The mechanisms of the browser's events and of failed navigations. */
-const uncaught = /^(auto\.browser|signpost\.navigation)/;
-
 const extension = /^[a-z-]+-extension:/;
 
 /** The file of a stack's first line that has one. */
@@ -38,24 +27,18 @@ const cancelledNavigation =
 /**
  * Whether an error that nobody caught says nothing about this app: it is thrown by a browser
  * extension or by a foreign script that the browser hides, it is a request or a navigation that was
- * cancelled, or it is a harmless notice of the browser. What the app reports by itself is no noise.
+ * cancelled, or it is a harmless notice of the browser.
  *
- * @param original what was thrown, if it is known
+ * @param original what was thrown
  */
-export function isNoise(thrown: Reported | undefined, original?: unknown): boolean {
-  if (!uncaught.test(thrown?.mechanism?.type ?? "")) return false;
-  if (isCancelled(original)) return true;
-  const { type, value = "", stack = "", stacktrace } = thrown ?? {};
-  const file =
-    stacktrace?.frames?.findLast((frame) => frame.filename)?.filename ??
-    firstFile.exec(stack)?.[1] ??
-    "";
+export function isNoise({ type, value, stack }: Thrown, original: unknown): boolean {
   return (
+    isCancelled(original) ||
     type === "AbortError" ||
     notice.test(value) ||
     notices.some((words) => value.includes(words)) ||
     cancelledNavigation.test(value) ||
-    extension.test(file)
+    extension.test(firstFile.exec(stack)?.[1] ?? "")
   );
 }
 

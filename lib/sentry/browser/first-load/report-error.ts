@@ -1,6 +1,5 @@
 import type { EventHint, Scope, Event as SentryEvent } from "@sentry/core";
 import { type ErrorSource, errorRoute } from "./error-route";
-import type { Captured } from "./sdk-link";
 
 /**
  * The queue between the code that notices an error in the browser and the code that sends it. Pages
@@ -23,6 +22,12 @@ export type BrowserErrorEvent = ErrorEvent | PromiseRejectionEvent;
 /** Fields of an event, and of its exception. */
 export type Told = SentryEvent & Pick<EventHint, "mechanism">;
 
+/** What is kept of a moment, for the SDK to capture in. */
+export interface Scopes {
+  isolation: Scope;
+  current: Scope;
+}
+
 export interface ReportedError {
   error: unknown;
   source: ErrorSource;
@@ -36,12 +41,17 @@ export interface ReportedError {
   url: string;
   /** If the source is an event. */
   event?: BrowserErrorEvent;
-  /** What the app has captured by Sentry's functions. */
-  captured?: Captured;
+  /** What the app has captured by Sentry's functions: one of these. */
+  captured?: {
+    error?: unknown;
+    message?: string;
+    level?: SentryEvent["level"];
+    event?: SentryEvent;
+  };
   /** Of that capture, without its `captureContext`: the scopes have it. */
   hint?: EventHint;
   /** Those of its moment, if the page imports lib/sentry. */
-  scopes?: { current: Scope; isolation: Scope };
+  scopes?: Scopes;
   /** And what they and the capture tell of the event, if it leaves without the SDK. */
   tell?: (reported: ReportedError) => Told;
 }

@@ -1,7 +1,7 @@
 /**
  * Envelopes that could not be delivered, each under a key of its own in `localStorage`, until they
- * can be, also by a later page. All tabs share them. Where the browser has no room, or allows this
- * page no storage, the page holds them as long as it stays.
+ * can be, also by a later page. All tabs share them. Where the browser allows this page no storage, the
+ * page holds them as long as it stays.
  *
  * Not IndexedDB: only `localStorage` can be written while the page is being left.
  *
@@ -14,37 +14,32 @@ const prefix = "signpost-report-";
 let count = 0;
 const held: Record<string, string> = {};
 
-/** The stored envelopes by key, and those that only this page holds. */
-export function reportStores(): Record<string, string>[] {
+/** What holds the envelopes by key, among other things. */
+export function reportStore(): Record<string, string> {
   try {
     // Android WebViews may be set to have no storage: null.
-    if (localStorage) return [localStorage, held];
+    return localStorage ?? held;
   } catch {
     // The browser allows this page no storage.
+    return held;
   }
-  return [held];
-}
-
-/** Stores an envelope, or else holds it. */
-export function storeReport(envelope: string): void {
-  for (const store of reportStores()) if (writeReport(store, envelope)) return;
 }
 
 /** @returns whether there was room */
-export function writeReport(store: Record<string, string>, envelope: string): boolean {
+export function storeReport(envelope: string): boolean {
   // Several may come in the same millisecond, also in two tabs.
   const key = `${prefix}${Date.now()}-${String(count++).padStart(6, "0")}-${Math.random()}`;
   try {
-    store[key] = envelope;
+    reportStore()[key] = envelope;
     return true;
   } catch {
     return false;
   }
 }
 
-/** The keys of a store's envelopes, oldest first. */
-export function reportKeys(store: Record<string, string>): string[] {
-  return Object.keys(store)
+/** The keys of the stored envelopes, oldest first. */
+export function reportKeys(): string[] {
+  return Object.keys(reportStore())
     .filter((key) => key.startsWith(prefix))
     .sort();
 }

@@ -1,13 +1,4 @@
-import type { Event, Integration } from "@sentry/core";
-import type * as Running from "@/lib/sentry/browser/sdk/replay-calls";
-
-/** What was captured: one of these. */
-export interface Captured {
-  error?: unknown;
-  message?: string;
-  level?: Event["level"];
-  event?: Event;
-}
+import type * as Running from "@/lib/sentry/browser/sdk/replay";
 
 export type RunningSdk = typeof Running;
 
@@ -17,12 +8,9 @@ export type RunningSdk = typeof Running;
  */
 export let sdk: RunningSdk | undefined;
 
-/** Added before the SDK was there. It gets them before the errors that waited. */
-export const earlyIntegrations: Integration[] = [];
-
 const waiting: ((sdk: RunningSdk) => void)[] = [];
 
-/** Calls back when the SDK runs: now, or once it has started and taken the errors that waited. */
+/** Calls back when the SDK runs: now, or once it has started, before it takes the errors that waited. */
 export function onSdk(listener: (sdk: RunningSdk) => void): void {
   if (sdk) listener(sdk);
   else waiting.push(listener);

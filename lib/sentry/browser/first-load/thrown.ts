@@ -12,9 +12,7 @@ export interface Thrown {
   stack: string;
 }
 
-interface Words {
-  type: string;
-  value: string;
+interface Words extends Omit<Thrown, "stack"> {
   /** Whose stack it is; nothing where what was thrown has none of its own. */
   error?: Partial<Error>;
 }

@@ -7,9 +7,6 @@ interface Entry extends PerformanceEntry {
   interactionId: number;
 }
 
-/** Each in its own unit: times in milliseconds. */
-export type Measurements = Record<string, number>;
-
 /** A page that is loaded in the background is painted when the visitor comes, however fast it was. */
 const loadedHidden = document.hidden && !(document as { prerendering?: boolean }).prerendering;
 
@@ -23,12 +20,13 @@ const loadedHidden = document.hidden && !(document as { prerendering?: boolean }
  * The definitions are its: https://github.com/GoogleChrome/web-vitals
  *
  * @param takeInteraction whether an interaction is wanted that took so many milliseconds
+ * @returns each in its own unit: times in milliseconds
  */
 export function readVitals(
   load: PerformanceNavigationTiming & { activationStart?: number },
   takeInteraction: (duration: number) => boolean,
-): Measurements {
-  const measurements: Measurements = {};
+): Record<string, number> {
+  const measurements: Record<string, number> = {};
   // What is left out: undefined, and a `responseStart` of 0 or less, which WebKit has at times.
   const addTime = (name: string, time: number | undefined, since = load.activationStart || 0) => {
     const value = (time ?? 0) - since;

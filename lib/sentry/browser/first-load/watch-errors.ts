@@ -3,13 +3,8 @@ import { afterLoad, whenIdle } from "@/lib/base/browser/page-load";
 import { currentRoute, type ErrorSource, navigationFailure } from "./error-route";
 import { isNoise } from "./noise";
 import { violationToReport } from "./policy-violations";
-import {
-  type BrowserErrorEvent,
-  captureException,
-  mechanismOf,
-  onErrorQueued,
-} from "./report-error";
-import { reportKeys, reportStores } from "./report-store";
+import { type BrowserErrorEvent, captureException, onErrorQueued } from "./report-error";
+import { reportKeys } from "./report-store";
 import { thrownOf } from "./thrown";
 import { isVisitSampled } from "./visit";
 import { onLeave, sendAtOnce, sendFromPage, sendWithoutSdk } from "./without-sdk";
@@ -40,12 +35,20 @@ const maxMoments = 50;
  * its own servers. https://docs.sentry.io/platforms/javascript/install/loader/
  */
 export function watchErrors(): void {
+  // As Sentry's SDK has it.
+  Error.stackTraceLimit = 50;
   const moments: EarlyMoment[] = [];
   recordMoments(moments);
-  globalThis.signpostErrors ??= noticedFromNow();
   const events = globalThis.signpostErrors;
-  events.splice(0).forEach(reportEvent);
-  events.push = reportEvent;
+  if (events) {
+    events.splice(0).forEach(reportEvent);
+    events.push = reportEvent;
+  } else {
+    // A document without the first script of report-error.ts.
+    for (const type of ["error", "unhandledrejection", "securitypolicyviolation"] as const) {
+      addEventListener(type, reportEvent);
+    }
+  }
   onNavigationFailure((error) => {
     const failure = navigationFailure(error);
     if (failure) reportUnlessNoise(failure, "navigation");
@@ -55,19 +58,17 @@ export function watchErrors(): void {
   let left = false;
   // What fails between `pagehide` and the end of the page can't wait for the SDK. The back/forward
   // cache may bring the page back.
-  addEventListener("pagehide", () => {
-    left = true;
-  });
-  addEventListener("pageshow", () => {
-    left = false;
-  });
+  for (const type of ["pagehide", "pageshow"]) {
+    addEventListener(type, () => {
+      left = type === "pagehide";
+    });
+  }
   onErrorQueued(() => (left ? sendWithoutSdk() : loadSdk()));
   onLeave(() => sendWithoutSdk());
   afterLoad(() => setTimeout(whenIdle, sdkDelay, onSettled));
 
   async function onSettled(): Promise<void> {
-    const hasStored = reportStores().some((store) => reportKeys(store)[0]);
-    if (hasStored || (await isVisitSampled())) void loadSdk();
+    if (reportKeys()[0] || (await isVisitSampled())) void loadSdk();
   }
 
   async function loadSdk(): Promise<void> {
@@ -85,15 +86,6 @@ export function watchErrors(): void {
   }
 }
 
-/** In a document without the first script of report-error.ts. */
-function noticedFromNow(): (BrowserErrorEvent | SecurityPolicyViolationEvent)[] {
-  const events: (BrowserErrorEvent | SecurityPolicyViolationEvent)[] = [];
-  for (const type of ["error", "unhandledrejection", "securitypolicyviolation"] as const) {
-    addEventListener(type, (event) => events.push(event));
-  }
-  return events;
-}
-
 /** In place of the array's own `push`, which the first script of the page calls. */
 function reportEvent(event: BrowserErrorEvent | SecurityPolicyViolationEvent): number {
   if ("blockedURI" in event) {
@@ -107,9 +99,7 @@ function reportEvent(event: BrowserErrorEvent | SecurityPolicyViolationEvent): n
 
 /** Noise brings no SDK, and does not leave without it either. */
 function reportUnlessNoise(error: unknown, source: ErrorSource, event?: BrowserErrorEvent): void {
-  const mechanism = { type: mechanismOf({ source, event }) };
-  const thrown = { ...thrownOf(error, event), mechanism };
-  if (!isNoise(thrown, error)) captureException(error, source, event);
+  if (!isNoise(thrownOf(error, event), error)) captureException(error, source, event);
 }
 
 /** Records the last clicks and navigations of the visit, in order. */

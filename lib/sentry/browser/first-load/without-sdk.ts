@@ -64,16 +64,22 @@ export function incompleteEnvelope(
   return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
 }
 
-/**
- * Sends an envelope from a page that stays. What the tunnel can't take now is stored for a later page.
- * The tunnel always answers in JSON: anything else comes from a proxy or a captive portal.
- */
+/** Sends an envelope from a page that stays. What the tunnel can't take now is stored for a later page. */
 export async function sendFromPage(envelope: string): Promise<void> {
   const answer = await fetch(tunnelPath, { method: "POST", body: envelope, keepalive: true }).catch(
     () => undefined,
   );
+  if (isForLater(answer)) storeReport(envelope);
+}
+
+/**
+ * Whether the tunnel can't take now what was posted.
+ *
+ * @param answer the tunnel's is JSON: anything else comes from a proxy or a captive portal
+ */
+export function isForLater(answer?: Response): boolean {
   const status = answer?.headers.get("content-type")?.includes("json") ? answer.status : 503;
-  if (status >= 500 || [408, 425, 429].includes(status)) storeReport(envelope);
+  return status >= 500 || [408, 425, 429].includes(status);
 }
 
 /**

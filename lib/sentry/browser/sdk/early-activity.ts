@@ -1,13 +1,14 @@
-import { addBreadcrumb, type Breadcrumb, getIsolationScope } from "@sentry/browser";
-import { htmlTreeAsString, resourceTimingToSpanAttributes } from "@sentry/browser-utils";
 import {
-  getBreadcrumbLogLevelFromHttpStatusCode,
-  getSpanStatusFromHttpCode,
-  type SpanJSON,
-  type TraceContext,
-} from "@sentry/core";
+  addBreadcrumb,
+  type Breadcrumb,
+  getIsolationScope,
+  type Span,
+  setHttpStatus,
+  startInactiveSpan,
+} from "@sentry/browser";
+import { htmlTreeAsString, resourceTimingToSpanAttributes } from "@sentry/browser-utils";
+import { getBreadcrumbLogLevelFromHttpStatusCode } from "@sentry/core";
 import { basePath, tunnelPath } from "@/lib/base/config/public";
-import { newId } from "@/lib/sentry/browser/first-load/report-error";
 import type { EarlyMoment } from "@/lib/sentry/browser/first-load/watch-errors";
 
 /**
@@ -38,38 +39,28 @@ function requests() {
 /**
  * Spans, as the SDK makes them of later requests. Their method is said to be GET, as most are.
  *
- * @param trace of the transaction that they belong to
  * @param from seconds since the epoch
  * @param until before which they began
  */
-export function requestSpans(trace: TraceContext, from: number, until: number): SpanJSON[] {
-  return requests()
-    .filter(({ start }) => start >= from && start < until)
-    .filter(({ address }) => trace.op !== "pageload" || !address.includes("/_next/data/"))
-    .map(({ timing, type, url, address, start, end, status }) => ({
-      span_id: newId().slice(16),
-      parent_span_id: trace.span_id,
-      trace_id: trace.trace_id,
-      op: "http.client",
-      origin: "auto.http.browser",
-      description: `GET ${address}`,
-      start_timestamp: start,
-      timestamp: end,
-      status: status && (getSpanStatusFromHttpCode(status).message ?? "ok"),
-      data: {
-        "sentry.op": "http.client",
-        "sentry.origin": "auto.http.browser",
-        type,
-        "http.request.method": "GET",
-        "http.response.status_code": status,
-        "server.address": url.host,
-        "url.domain": url.hostname,
-        "url.full": url.href,
-        "url.query": url.search.slice(1) || undefined,
-        "http.response.body.size": timing.encodedBodySize || undefined,
-        ...resourceTimingToSpanAttributes(timing),
-      },
-    })) as SpanJSON[];
+export function traceRequests(parentSpan: Span, from: number, until: number): void {
+  for (const { timing, type, url, address, start, end, status } of requests()) {
+    if (start < from || start >= until) continue;
+    const attributes = {
+      "sentry.origin": "auto.http.browser",
+      type,
+      "http.request.method": "GET",
+      "server.address": url.host,
+      "url.domain": url.hostname,
+      "url.full": url.href,
+      "url.query": url.search.slice(1) || undefined,
+      "http.response.body.size": timing.encodedBodySize || undefined,
+      ...resourceTimingToSpanAttributes(timing),
+    } as const;
+    const options = { name: `GET ${address}`, op: "http.client", startTime: start, attributes };
+    const span = startInactiveSpan({ ...options, parentSpan });
+    if (status) setHttpStatus(span, status);
+    span.end(end);
+  }
 }
 
 /**
@@ -79,7 +70,14 @@ export function requestSpans(trace: TraceContext, from: number, until: number): 
 export function leaveBreadcrumbs(moments: readonly EarlyMoment[], loadedPath: string): void {
   const own = getIsolationScope().getScopeData().breadcrumbs;
   getIsolationScope().clearBreadcrumbs();
-  const crumbs: Breadcrumb[] = [...own, ...requestCrumbs()];
+  const asked = requests().map(({ type, address, end, status }) => ({
+    category: type,
+    type: "http",
+    level: getBreadcrumbLogLevelFromHttpStatusCode(status),
+    data: { url: address, status_code: status },
+    timestamp: end,
+  }));
+  const crumbs: Breadcrumb[] = [...own, ...asked];
   let from = loadedPath;
   for (const moment of moments) {
     const timestamp = moment.at / 1000;
@@ -93,15 +91,4 @@ export function leaveBreadcrumbs(moments: readonly EarlyMoment[], loadedPath: st
   }
   crumbs.sort((a, b) => (a.timestamp ?? 0) - (b.timestamp ?? 0));
   for (const crumb of crumbs) addBreadcrumb(crumb);
-}
-
-/** Breadcrumbs, as the SDK leaves them of later requests. */
-function requestCrumbs() {
-  return requests().map(({ type, address, end, status }) => ({
-    category: type,
-    type: "http",
-    level: getBreadcrumbLogLevelFromHttpStatusCode(status),
-    data: { url: address, status_code: status },
-    timestamp: end,
-  }));
 }

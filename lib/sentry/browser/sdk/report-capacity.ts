@@ -1,14 +1,5 @@
-import {
-  type Category,
-  categoryOf,
-  categorySet,
-  priorityOf,
-} from "@/lib/relay/envelope/categories";
-import {
-  reportKeys,
-  reportStores,
-  writeReport,
-} from "@/lib/sentry/browser/first-load/report-store";
+import { categoryOf, categorySet, priorityOf } from "@/lib/relay/envelope/categories";
+import { reportKeys, reportStore, storeReport } from "@/lib/sentry/browser/first-load/report-store";
 
 /** For the browser's storage, and the same for what the page holds. */
 const maxReports = 100;
@@ -17,55 +8,35 @@ const maxLength = 1_000_000;
 
 /**
  * Stores an envelope within bounds. Measurements are evicted first, oldest first; others only for
- * an envelope that is no measurement itself.
- *
- * @returns the envelopes that were evicted; the envelope itself among them, if it does not fit
+ * an envelope that is no measurement itself. What does not fit is dropped.
  */
-export function storeWithinBounds(envelope: string): string[] {
-  const dropped: string[] = [];
-  if (envelope.length > maxLength) return [envelope];
-  for (const store of reportStores()) {
-    const [errors, measurements] = keysByKind(store);
-    const keys = [...measurements, ...errors];
-    const droppable = isMeasurement(envelope) ? measurements : keys;
-    let length = keys.reduce((sum, key) => sum + (store[key]?.length ?? 0), envelope.length);
-    let count = keys.length;
-    for (;;) {
-      const fits = count < maxReports && length <= maxLength;
-      if (fits && writeReport(store, envelope)) return dropped;
-      const key = droppable.shift();
-      if (key === undefined) break;
-      const old = store[key] ?? "";
-      delete store[key];
-      dropped.push(old);
-      length -= old.length;
-      count--;
-    }
+export function storeWithinBounds(envelope: string): void {
+  if (envelope.length > maxLength) return;
+  const store = reportStore();
+  for (;;) {
+    const keys = reportKeys();
+    const length = keys.reduce((sum, key) => sum + (store[key]?.length ?? 0), envelope.length);
+    const fits = keys.length < maxReports && length <= maxLength;
+    if (fits && storeReport(envelope)) return;
+    const measurement = keys.find((key) => isMeasurement(store[key] ?? ""));
+    const key = measurement ?? (isMeasurement(envelope) ? undefined : keys[0]);
+    if (key === undefined) return;
+    delete store[key];
   }
-  return [...dropped, envelope];
+}
+
+/** The keys of the stored envelopes: errors first, the oldest of each kind first. */
+export function keysToSend(): string[] {
+  const isLow = (key: string) => Number(isMeasurement(reportStore()[key] ?? ""));
+  return reportKeys().sort((a, b) => isLow(a) - isLow(b));
 }
 
 /**
- * The category of each item: after the envelope's header, each item takes two lines. What another
- * script has stored under our keys may be anything.
+ * Whether an envelope holds neither errors nor feedback: after its header, each item takes two lines.
+ * What another script has stored under our keys may be anything.
  */
-export function categoriesIn(envelope: string): Category[] {
-  return envelope
-    .split("\n")
-    .filter((line, i) => i % 2 === 1 && line !== "")
-    .map((itemHeader) => categoryOf(/"type":"(\w+)"/.exec(itemHeader)?.[1] ?? ""));
-}
-
-/** Whether an envelope holds neither errors nor feedback. */
 export function isMeasurement(envelope: string): boolean {
-  return priorityOf(categorySet(categoriesIn(envelope))) === "low";
-}
-
-/** The keys of a store's envelopes by kind, the oldest of each first. */
-export function keysByKind(
-  store: Record<string, string>,
-): [errors: string[], measurements: string[]] {
-  const keys = reportKeys(store);
-  const measurements = keys.filter((key) => isMeasurement(store[key] ?? ""));
-  return [keys.filter((key) => !measurements.includes(key)), measurements];
+  const headers = envelope.split("\n").filter((line, i) => i % 2 === 1 && line !== "");
+  const types = headers.map((header) => /"type":"(\w+)"/.exec(header)?.[1] ?? "");
+  return priorityOf(categorySet(types.map(categoryOf))) === "low";
 }

@@ -1,20 +1,11 @@
 // `@sentry/browser` is the browser half of `@sentry/nextjs`, which also imports next/router: that
 // splits the framework's chunk and costs the first load of every page a kilobyte.
 import {
-  addIntegration,
   type BrowserClient,
   type BrowserOptions,
-  breadcrumbsIntegration,
-  consoleIntegration,
-  cultureContextIntegration,
-  eventFiltersIntegration,
-  functionToStringIntegration,
-  getClient,
+  getDefaultIntegrations,
   getGlobalScope,
-  globalHandlersIntegration,
-  httpContextIntegration,
   init,
-  linkedErrorsIntegration,
   userTimingIntegration,
   withActiveSpan,
   withScope,
@@ -24,33 +15,32 @@ import { version } from "react";
 import { tunnelPath } from "@/lib/base/config/public";
 import { scrubbing } from "@/lib/relay/envelope/scrub-envelope";
 import { readUserAgent } from "@/lib/relay/envelope/user-agent";
-import { isNoise } from "@/lib/sentry/browser/first-load/noise";
 import { onErrorQueued, takeErrors } from "@/lib/sentry/browser/first-load/report-error";
-import { announceSdk, earlyIntegrations } from "@/lib/sentry/browser/first-load/sdk-link";
+import { announceSdk } from "@/lib/sentry/browser/first-load/sdk-link";
 import { fetchSettings } from "@/lib/sentry/browser/first-load/settings";
 import { isVisitSampled } from "@/lib/sentry/browser/first-load/visit";
 import type { EarlyMoment } from "@/lib/sentry/browser/first-load/watch-errors";
-import { inTurn } from "@/lib/sentry/hooks";
 import { options } from "@/sentry.client.config";
 import { leaveBreadcrumbs } from "./early-activity";
 import { sendLastInteraction } from "./interaction";
-import * as running from "./replay-calls";
-import { completeErrorEvents, replayError } from "./replay-errors";
+import * as running from "./replay";
 import {
-  completeTransactions,
+  completeTransaction,
   continueTrace,
   leftAt,
   loadedUrl,
-  tellSampleRate,
   traceNavigations,
   tracing,
 } from "./tracing";
 import { tunnelTransport } from "./transport";
 
+/**
+ * Of Sentry's default integrations. The page itself hears errors, from its first line on, and the server
+ * counts sessions. An error that happens three times is three events.
+ */
+const unwanted = /^(BrowserApiErrors|BrowserSession|Dedupe|GlobalHandlers)$/;
 /** Measures of Next's own: how long it hydrates and renders. */
 const ofNext = /^Next\.js-/;
-/** Error events for each page load, and as many messages: they don't keep out an error. */
-const maxEvents = 50;
 
 /**
  * Starts Sentry's SDK in the browser with the team's options, and hands over what waits for it. This
@@ -62,18 +52,15 @@ export async function start(moments: readonly EarlyMoment[]): Promise<void> {
   const { release, environment, tracesSampleRate } = await fetchSettings();
   const sampled = await isVisitSampled();
   const { initialScope } = options;
-  let client: BrowserClient | undefined;
-  const counts = { errors: 0, messages: 0 };
   const given: BrowserOptions = {
     // With a stack, services title a message by the function that has sent it.
     attachStacktrace: false,
     ...options,
-    // A scope of lib/sentry's takes none of the SDK's own, which is of another copy of the class.
-    initialScope: initialScope instanceof Scope ? initialScope.getScopeData() : initialScope,
+    initialScope: undefined,
     // Names no project: delivery puts in the one that the server is configured with.
     dsn: `${location.protocol}//browser@${location.host}/0`,
     tunnel: tunnelPath,
-    transport: scrubbing(tunnelTransport(tunnelPath)),
+    transport: scrubbing(tunnelTransport),
     release,
     environment,
     // The visit is sampled, with all that happens in it, or nothing of it is.
@@ -83,14 +70,7 @@ export async function start(moments: readonly EarlyMoment[]): Promise<void> {
     traceLifecycle: "static",
     // A team's own integration of the same name takes the place of one of these.
     defaultIntegrations: [
-      eventFiltersIntegration(),
-      functionToStringIntegration(),
-      breadcrumbsIntegration(),
-      consoleIntegration(),
-      globalHandlersIntegration(),
-      linkedErrorsIntegration(),
-      httpContextIntegration(),
-      cultureContextIntegration(),
+      ...getDefaultIntegrations({}).filter(({ name }) => !unwanted.test(name)),
       // Spans from before the SDK are measures: lib/sentry/spans.ts.
       ...(sampled ? [tracing(), userTimingIntegration({ ignore: [ofNext] })] : []),
     ],
@@ -101,61 +81,45 @@ export async function start(moments: readonly EarlyMoment[]): Promise<void> {
       httpBodies: [],
       urlQueryParams: false,
     },
-    beforeSend: inTurn(
-      (event, hint) =>
-        isNoise(event.exception?.values?.at(-1), hint.originalException) ? null : event,
-      options.beforeSend,
-      (event) => {
-        // The SDK has a sample rate, but no limit for each page load.
-        if (++counts[event.exception ? "errors" : "messages"] <= maxEvents) return event;
-        client?.recordDroppedEvent("sample_rate", "error");
-        return null;
-      },
-    ),
-    beforeSendTransaction: inTurn(completeTransactions(moments), options.beforeSendTransaction),
   };
   applySdkMetadata(given, "nextjs", ["nextjs", "react"]);
   // Not in the scope of a callback from before, which may not have settled yet.
   withScope(getDefaultCurrentScope(), (scope) => {
-    // What has stood for the SDK's client: `init` warns of one that is not closed.
+    // What has stood for the SDK's client: `init` warns where there is one.
     const interim = scope.getClient();
-    if (interim) Object.assign(interim, { [Symbol.for("SentryClosedClient")]: true });
+    scope.setClient(undefined);
+    let client: BrowserClient;
     try {
-      client = init(given) as BrowserClient | undefined;
+      // For all that is captured from now on, also in a scope from before. One of lib/sentry's takes
+      // none of the SDK's own, which is of another copy of the class.
+      getGlobalScope().update(
+        initialScope instanceof Scope ? initialScope.getScopeData() : initialScope,
+      );
+      client = init(given) as BrowserClient;
     } catch (error) {
-      // Half an SDK would report what the page itself reports, and drop captures.
+      // Half an SDK would drop captures.
       scope.setClient(interim);
       throw error;
     }
-    if (client) {
-      getGlobalScope().setContext("react", { version });
-      for (const [name, context] of Object.entries(readUserAgent(navigator.userAgent))) {
-        getGlobalScope().setContext(name, context);
-      }
-      completeErrorEvents();
-      leaveBreadcrumbs(moments, new URL(loadedUrl()).pathname);
-      const { dsc } = continueTrace();
-      tellSampleRate(client, dsc?.sample_rate ?? tracesSampleRate);
-      if (sampled) {
-        traceNavigations(client, moments);
-        sendLastInteraction(client, moments);
-      }
-    }
-    for (const integration of earlyIntegrations.splice(0)) addIntegration(integration);
-    for (const early of takeErrors()) {
-      if (early.at < leftAt(moments)) replayError(early);
-      // It is no failure of the page load, whose span is the active one.
-      else withActiveSpan(null, () => replayError(early));
-    }
-    onErrorQueued(() => takeErrors().forEach(replayError), Number.NEGATIVE_INFINITY);
-    // The SDK has its own listeners now, but none for violations. And they hear nothing while a scope
-    // from before the SDK is the current one.
-    const { signpostErrors: events } = globalThis;
-    const report = events?.push;
-    if (events) {
-      events.push = (event) =>
-        report && ("blockedURI" in event || getClient() !== client) ? report(event) : 0;
+    const contexts = { react: { version }, ...readUserAgent(navigator.userAgent) };
+    getGlobalScope().update({ contexts }).addEventProcessor(completeTransaction);
+    running.completeErrorEvents(client);
+    leaveBreadcrumbs(moments, new URL(loadedUrl()).pathname);
+    const { dsc } = continueTrace();
+    // Within a sampled visit the SDK samples everything. The service multiplies by the rate of visits.
+    client.on("createDsc", (created) => {
+      if (created.sample_rate) created.sample_rate = String(dsc?.sample_rate ?? tracesSampleRate);
+    });
+    if (sampled) {
+      traceNavigations(client, moments);
+      sendLastInteraction(moments);
     }
     announceSdk(running);
+    for (const early of takeErrors()) {
+      if (early.at < leftAt(moments)) running.replayError(early);
+      // It is no failure of the page load, whose span is the active one.
+      else withActiveSpan(null, () => running.replayError(early));
+    }
+    onErrorQueued(() => takeErrors().forEach(running.replayError), Number.NEGATIVE_INFINITY);
   });
 }

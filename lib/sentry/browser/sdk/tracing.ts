@@ -1,6 +1,7 @@
 import {
   type BrowserClient,
   browserTracingIntegration,
+  type Event,
   getCurrentScope,
   type Span,
   setHttpStatus,
@@ -8,16 +9,15 @@ import {
   startBrowserTracingPageLoadSpan,
   startInactiveSpan,
 } from "@sentry/browser";
-import {
-  type PropagationContext,
-  propagationContextFromHeaders,
-  type TransactionEvent,
-} from "@sentry/core";
+import { type PropagationContext, propagationContextFromHeaders } from "@sentry/core";
 import { onNavigation } from "@/lib/base/browser/navigation";
 import { currentRoute, patternOfUrl } from "@/lib/sentry/browser/first-load/error-route";
 import { metaContent, sentryTrace, takePageLoad } from "@/lib/sentry/browser/first-load/visit";
 import type { EarlyMoment } from "@/lib/sentry/browser/first-load/watch-errors";
-import { requestSpans } from "./early-activity";
+import { traceRequests } from "./early-activity";
+
+/** Seconds since the epoch. */
+const sdkStart = Date.now() / 1000;
 
 /*
  * Page loads and navigations are Sentry's own spans. Their names and times are not: the SDK for Next
@@ -46,18 +46,6 @@ export function continueTrace(): PropagationContext {
   if (!context.parentSpanId) delete context.dsc;
   getCurrentScope().setPropagationContext(context);
   return context;
-}
-
-/**
- * Tells the service the sample rate of visits, by which it multiplies. Within a sampled visit the SDK
- * samples everything, so it would tell 1.
- *
- * @param sampleRate of visits, 0 to 1
- */
-export function tellSampleRate(client: BrowserClient, sampleRate: number | string): void {
-  client.on("createDsc", (dsc) => {
-    if (dsc.sample_rate) dsc.sample_rate = String(sampleRate);
-  });
 }
 
 function pageLoad(): Partial<PerformanceNavigationTiming> {
@@ -99,6 +87,9 @@ export function traceNavigations(client: BrowserClient, moments: readonly EarlyM
   const { responseStatus = 0 } = pageLoad();
   if (load && responseStatus >= 400) setHttpStatus(load, responseStatus);
   traceEarlier(moments);
+  client.on("beforeIdleSpanEnd", (span) => {
+    if (span === load) traceRequests(load, 0, Math.min(leftAt(moments) / 1000, sdkStart));
+  });
 
   // A page out of the back/forward cache is no second page load.
   addEventListener("pageshow", ({ persisted }) => {
@@ -131,12 +122,15 @@ function traceEarlier(moments: readonly EarlyMoment[]): void {
     if (!("stages" in moment) || moment.shallow) continue;
     if (moment.stages.at(-1) === "start") start = moment;
     else if (moment.stages.at(-1) === "complete" && start) {
-      startInactiveSpan({
+      const [startTime, end] = [start.at / 1000, moment.at / 1000];
+      const span = startInactiveSpan({
         ...spanOptions("navigation", patternOfUrl(moment.url), moment.url),
-        startTime: start.at / 1000,
+        startTime,
         forceTransaction: true,
         parentSpan: null,
-      }).end(moment.at / 1000);
+      });
+      traceRequests(span, startTime, end);
+      span.end(end);
     }
   }
 }
@@ -147,55 +141,39 @@ export function leftAt(moments: readonly EarlyMoment[]): number {
 }
 
 /**
- * Gives page loads and navigations the URL of their own page and, from before the SDK, their requests;
- * and page loads their true end. For `beforeSendTransaction`.
+ * An event processor, which gives page loads and navigations the URL of their own page, and page loads
+ * their true end.
  *
  * @returns nothing if the page load has been measured without the SDK: the visitor left before the
  *   SDK sent it, and what is sent then must be small
  */
-export function completeTransactions(moments: readonly EarlyMoment[]) {
-  const sdkStart = Date.now() / 1000;
-  return (event: TransactionEvent): TransactionEvent | null => {
-    const { trace } = event.contexts ?? {};
-    const isLoad = trace?.op === "pageload";
-    if (!trace || !(isLoad || trace.op === "navigation")) return event;
-    if (isLoad && !takePageLoad()) return null;
-    const { start_timestamp = 0, timestamp = 0 } = event;
-    const [from, until] = isLoad ? [0, leftAt(moments) / 1000] : [start_timestamp, timestamp];
-    const earlier = requestSpans(trace, from, Math.min(until, sdkStart));
-    const completed = isLoad ? endPageLoad(event) : event;
-    const url = (trace.data?.["url.full"] as string | undefined) ?? event.request?.url;
-    return {
-      ...completed,
-      request: { ...event.request, url },
-      spans: [...(completed.spans ?? []), ...earlier],
-    };
-  };
+export function completeTransaction(event: Event): Event | null {
+  const { trace } = event.contexts ?? {};
+  const isLoad = trace?.op === "pageload";
+  if (event.type !== "transaction" || !(isLoad || trace?.op === "navigation")) return event;
+  if (isLoad && !takePageLoad()) return null;
+  const url = (trace?.data?.["url.full"] as string | undefined) ?? event.request?.url;
+  return { ...(isLoad ? endPageLoad(event) : event), request: { ...event.request, url } };
 }
 
 /**
  * Ends the page-load span at the load event. The SDK runs later, and would end it later too. What
- * began after it, such as prefetches, is no part of it.
+ * began after it, such as prefetches, is no part of it, but for what has no other place: the app's own
+ * spans, and what its scripts have measured and asked for until the SDK was there.
  */
-function endPageLoad(event: TransactionEvent): TransactionEvent {
+function endPageLoad(event: Event): Event {
   const { loadEventEnd } = pageLoad();
   if (!loadEventEnd) return event;
   const end = (performance.timeOrigin + loadEventEnd) / 1000;
-  const measurements = { ...noShift(), ...event.measurements };
-  const own = new Set<string>();
-  const spans = event.spans?.flatMap((span) => {
-    // The app's spans and those within them have no other place, nor has what it has measured until
-    // the SDK was there.
-    if (span.origin === "manual" || own.has(span.parent_span_id ?? "")) own.add(span.span_id);
-    if (span.op === "measure" || own.has(span.span_id)) return span;
-    if (span.start_timestamp >= end) return [];
-    return { ...span, timestamp: Math.min(span.timestamp ?? end, end) };
-  });
-  return { ...event, timestamp: end, measurements, spans };
-}
-
-/** The SDK sends no CLS if nothing has shifted, although that is the best score. */
-function noShift(): TransactionEvent["measurements"] {
+  const spans = event.spans?.filter(
+    ({ start_timestamp, op, origin, description = "" }) =>
+      start_timestamp < end ||
+      origin === "manual" ||
+      op === "measure" ||
+      (op === "http.client" && start_timestamp < sdkStart && !description.includes("/_next/data/")),
+  );
+  // The SDK sends no CLS if nothing has shifted, although that is the best score.
   const watched = PerformanceObserver.supportedEntryTypes.includes("layout-shift");
-  return watched ? { cls: { value: 0, unit: "" } } : {};
+  const measurements = { ...(watched && { cls: { value: 0, unit: "" } }), ...event.measurements };
+  return { ...event, timestamp: end, measurements, spans };
 }

@@ -153,23 +153,6 @@ describe("an envelope that left the browser without the SDK", () => {
     });
   });
 
-  it("is read in the form of an earlier build's pages too", async () => {
-    const earlier = {
-      ...visit,
-      platform: "javascript",
-      transaction_info: { source: "route" },
-      contexts: { trace: { ...trace, op: "pageload" } },
-      measurements: { lcp: { value: 120, unit: "millisecond" }, cls: { value: 0, unit: "" } },
-    };
-    const [old, now] = await Promise.all(
-      [earlier, visit].map(async (one) => {
-        const rates = { browserTracesSampleRate: 1 };
-        return (await throughTunnel(visitEnvelope(one), rates)).event();
-      }),
-    );
-    expect(old).toEqual(now);
-  });
-
   it("is accepted and dropped if its visit is not sampled", async () => {
     const { said, bytes } = await throughTunnel(visitEnvelope(), { browserTracesSampleRate: 0 });
     expect(said).toMatchObject({ status: 200, body: { id: null } });

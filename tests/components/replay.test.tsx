@@ -1,12 +1,12 @@
 import {
+  type BrowserClient,
   captureException,
   type ErrorEvent as Event,
   getClient,
-  globalHandlersIntegration,
   init,
 } from "@sentry/browser";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { completeErrorEvents, replayError } from "@/lib/sentry/browser/sdk/replay-errors";
+import { completeErrorEvents, replayError } from "@/lib/sentry/browser/sdk/replay";
 
 const events: Event[] = [];
 
@@ -15,13 +15,12 @@ beforeAll(() => {
   init({
     dsn: "http://key@localhost/1",
     defaultIntegrations: false,
-    integrations: [globalHandlersIntegration()],
     beforeSend(event) {
       events.push(event);
       return null;
     },
   });
-  completeErrorEvents();
+  completeErrorEvents(getClient() as BrowserClient);
 });
 
 beforeEach(() => {
@@ -53,5 +52,24 @@ test("an error that is thrown twice makes one event, even if it is frozen", () =
     "frozen",
     "a text",
     "a text",
+  ]);
+});
+
+test("what is no error has the words and the place that the browser's event tells", () => {
+  const moment = { source: "event" as const, at: 1500, url: location.href };
+  const rejection = Object.assign(new Event("unhandledrejection"), { reason: "a text" });
+  const event = rejection as PromiseRejectionEvent;
+  replayError({ ...moment, error: "a text", event, reference: "b".repeat(32) });
+  const place = { filename: "http://localhost/a.js", lineno: 3, colno: 14 };
+  const thrown = new ErrorEvent("error", { ...place, message: "Uncaught", error: undefined });
+  replayError({ ...moment, error: undefined, event: thrown, reference: "c".repeat(32) });
+  const exceptions = events.map(({ exception }) => exception?.values?.at(-1));
+  expect(exceptions).toMatchObject([
+    {
+      type: "UnhandledRejection",
+      value: "Non-Error promise rejection captured with value: a text",
+      mechanism: { type: "auto.browser.global_handlers.onunhandledrejection", handled: false },
+    },
+    { type: "Error", value: "Uncaught", stacktrace: { frames: [place] } },
   ]);
 });
