@@ -11,6 +11,7 @@ import {
 } from "sentry-scopes";
 import {
   onReport,
+  queue,
   type ReportedError,
   references,
   report,
@@ -49,8 +50,22 @@ const early = {
     onSdk(({ getClient }) => getClient()?.addIntegration(integration));
   },
 
-  /** Sends what waits without the SDK, as from a page that is left. */
-  async flush(): Promise<boolean> {
+  /**
+   * Waits until what was captured has been sent. If the SDK is not there by then, what waits is sent
+   * without it, as from a page that is left.
+   *
+   * @param timeout milliseconds
+   * @returns false if the SDK has not sent everything in that time
+   */
+  async flush(timeout = 2000): Promise<boolean> {
+    const start = performance.now();
+    if (queue.length > 0) {
+      await new Promise((resolve) => {
+        onSdk(resolve);
+        setTimeout(resolve, timeout);
+      });
+    }
+    if (real) return real.flush(Math.max(1, timeout + start - performance.now()));
     sendWithoutSdk();
     return true;
   },

@@ -338,3 +338,18 @@ test("the team's tracesSampler is asked in a visit that is sampled", async () =>
   expect(asked).toEqual(["/server"]);
   expect(Sentry.getActiveSpan()?.isRecording()).toBe(false);
 });
+
+test("an integration of the app's whose setup throws takes nothing else along", async () => {
+  Sentry.addIntegration({
+    name: "Broken",
+    setup() {
+      throw new Error("in setup");
+    },
+  });
+  Sentry.logger.info("a log from before");
+  Sentry.captureMessage("from before");
+  await start();
+  expect(titles()).toContain("from before");
+  await Sentry.flush(1000);
+  expect(items).toMatchObject([{ body: "a log from before" }]);
+});

@@ -1,30 +1,44 @@
 import {
+  addEventProcessor,
   type BrowserClient,
+  captureEvent,
   captureException,
   type ErrorEvent as Event,
   getClient,
   init,
 } from "@sentry/browser";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { completeErrorEvents, replayError } from "@/lib/sentry/browser/sdk/replay";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import * as report from "@/lib/sentry/browser/first-load/report-error";
+import { completeErrorEvents, limited, replayError } from "@/lib/sentry/browser/sdk/replay";
 
+/** What has come to the hook, and what was sent. */
 const events: Event[] = [];
+const sent: string[] = [];
 
 beforeAll(() => {
   Object.assign(window, { __NEXT_DATA__: { page: "/server" } });
   init({
     dsn: "http://key@localhost/1",
     defaultIntegrations: false,
-    beforeSend(event) {
+    beforeSend: limited((event) => {
+      if (event.message === "unwanted") return null;
       events.push(event);
-      return null;
-    },
+      return event;
+    }),
+    transport: () => ({
+      async send(envelope) {
+        sent.push(JSON.stringify(envelope));
+        return {};
+      },
+      flush: async () => true,
+    }),
   });
   completeErrorEvents(getClient() as BrowserClient);
 });
 
 beforeEach(() => {
   events.length = 0;
+  sent.length = 0;
 });
 
 afterAll(() => getClient()?.close());
@@ -53,6 +67,38 @@ test("an error that is thrown twice makes one event, even if it is frozen", () =
     "a text",
     "a text",
   ]);
+});
+
+test("an error that is thrown again makes one event, also while a processor of the app's works on the first", async () => {
+  let work = () => {};
+  addEventProcessor((event) =>
+    event.exception?.values?.[0]?.value === "worked on"
+      ? new Promise((resolve) => {
+          work = () => resolve(event);
+        })
+      : event,
+  );
+  const error = new Error("worked on");
+  const id = captureException(error);
+  expect(report.captureException(error, "boundary")).toBe(id);
+  work();
+  await vi.waitFor(() => expect(events.map(({ event_id }) => event_id)).toEqual([id]));
+});
+
+test("an event of the app's own keeps its words, whatever it was made of", () => {
+  const hint = { originalException: new DOMException("blocked", "SecurityError") };
+  const own = { exception: { values: [{ type: "Own", value: "words" }] } };
+  const captured = { event: own };
+  const moment = { source: "sentry" as const, at: 1500, url: location.href };
+  replayError({ ...moment, error: undefined, captured, hint, reference: "d".repeat(32) });
+  expect(events).toMatchObject([own]);
+});
+
+test("what the team's hook drops leaves room for others", () => {
+  for (let n = 0; n < 60; n++) captureEvent({ message: "unwanted" });
+  for (let n = 0; n < 60; n++) captureEvent({ message: "wanted" });
+  expect(events).toHaveLength(60);
+  expect(sent).toHaveLength(50);
 });
 
 test("what is no error has the words and the place that the browser's event tells", () => {

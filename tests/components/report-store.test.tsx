@@ -23,7 +23,7 @@ const envelope = (type: string, text: string) => `{}\n{"type":"${type}"}\n"${tex
 const event = (text: string | number) => envelope("event", String(text));
 const transaction = (text: string | number) => envelope("transaction", String(text));
 
-const stored = () => store.reportKeys().map((key) => store.reportStore()[key]);
+const stored = () => store.reportKeys().map(store.readReport);
 
 /** A browser whose storage has no more room than this many UTF-16 units for values. */
 function limitStorage(limit: number) {
@@ -79,10 +79,13 @@ test("all together are no longer than a million units", () => {
   expect(stored()).toEqual([long("b"), long("c")]);
 });
 
-test("where the browser's storage is full, the oldest are evicted", () => {
+test("where the browser's storage is full, as of what the app has in it, the page holds the rest", () => {
   const values = limitStorage(3 * event(0).length);
   for (const n of [0, 1, 2, 3]) room.storeWithinBounds(event(n));
-  expect(Object.values(values)).toEqual([event(1), event(2), event(3)]);
+  expect(Object.values(values)).toEqual([event(0), event(1), event(2)]);
+  expect(stored()).toEqual([0, 1, 2, 3].map(event));
+  for (const key of store.reportKeys()) store.removeReport(key);
+  expect(stored()).toEqual([]);
 });
 
 test("without storage, as in some WebViews, the page holds what it can", () => {

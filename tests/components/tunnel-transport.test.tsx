@@ -4,13 +4,19 @@ let tunnelTransport: typeof import("@/lib/sentry/browser/sdk/transport").tunnelT
 /** The posts so far, and the status of the next ones; 0 is a broken connection, NaN no answer. */
 let posts: [body: string, keepalive: boolean | undefined][];
 let answer: (body: string, keepalive: boolean | undefined) => number;
+/** What the answers ask for. */
+let retryAfter: string;
 /** A transport listens as long as its page stays, which here is one test. */
 let listen: MockInstance<typeof addEventListener>;
+let wait: MockInstance<typeof window.setTimeout>;
 
 beforeEach(async () => {
   localStorage.clear();
   listen = vi.spyOn(globalThis, "addEventListener");
+  // No test waits for the next try.
+  wait = vi.spyOn(window, "setTimeout").mockReturnValue(1 as never);
   posts = [];
+  retryAfter = "0";
   answer = () => 200;
   vi.stubGlobal("fetch", async (_url: string, { body, keepalive, signal }: RequestInit) => {
     posts.push([String(body), keepalive]);
@@ -19,7 +25,10 @@ beforeEach(async () => {
       await new Promise((_, reject) => signal?.addEventListener("abort", reject));
     }
     if (!status) throw new TypeError("Failed to fetch");
-    return new Response("{}", { status, headers: { "content-type": "application/json" } });
+    return new Response("{}", {
+      status,
+      headers: { "content-type": "application/json", "retry-after": retryAfter },
+    });
   });
   // Takes `fetch` as it is when it is loaded.
   vi.resetModules();
@@ -43,6 +52,8 @@ function open() {
 const send = (transport: ReturnType<typeof open>, text: string, type = "event") =>
   transport.send([{}, [[{ type }, text]]] as unknown as Parameters<typeof transport.send>[0]);
 const bodies = () => posts.map(([body]) => JSON.parse(body.trim().split("\n")[2] ?? ""));
+/** How long the next tries wait. */
+const timers = () => wait.mock.calls.map(([, ms]) => ms).filter(Boolean);
 const online = () => dispatchEvent(new Event("online"));
 
 test.each([
@@ -72,18 +83,60 @@ test.each([
   },
 );
 
-test("a report that fails ends the round, and the next round begins with the others", async () => {
+test("one report that fails, as for what is in it, holds no others back; a second one ends the round", async () => {
   const transport = open();
   answer = () => 503;
-  for (const text of ["a", "b", "c"]) await send(transport, JSON.stringify(text));
+  for (const text of ["a", "b", "c", "d"]) await send(transport, JSON.stringify(text));
+  const failing = (...names: string[]) => {
+    posts = [];
+    answer = (body) => (names.some((name) => body.includes(`"${name}"`)) ? 503 : 200);
+    online();
+  };
+  failing("a");
+  await vi.waitFor(() => expect(bodies()).toEqual(["a", "b", "c", "d"]));
+  await vi.waitFor(() => expect(Object.keys(localStorage)).toHaveLength(1));
+  answer = () => 503;
+  for (const text of ["e", "f"]) await send(transport, JSON.stringify(text));
+  failing("a", "e");
+  await vi.waitFor(() => expect(bodies()).toEqual(["a", "e"]));
+  failing();
+  await vi.waitFor(() => expect(bodies()).toEqual(["a", "e", "f"]));
+});
+
+test("what has been stored for a day is dropped", async () => {
+  const key = `signpost-report-${Date.now() - 24 * 60 * 60_000}-000000-0.1`;
+  localStorage.setItem(key, '{}\n{"type":"event"}\n"old"\n');
+  open();
+  await vi.waitFor(() => expect(localStorage).toHaveLength(0));
+  expect(posts).toEqual([]);
+});
+
+test("while a report is on its way again, it is not sent a second time", async () => {
+  const transport = open();
+  answer = () => 503;
+  await send(transport, '"one"');
   posts = [];
-  answer = (body) => (body.includes('"b"') ? 503 : 200);
+  answer = () => Number.NaN;
   online();
-  await vi.waitFor(() => expect(bodies()).toEqual(["a", "b"]));
-  await vi.waitFor(() => expect(Object.keys(localStorage)).toHaveLength(2));
-  posts = [];
   online();
-  await vi.waitFor(() => expect(bodies()).toEqual(["c", "b"]));
+  await vi.waitFor(() => expect(posts).toHaveLength(1));
+  dispatchEvent(new Event("pagehide"));
+  await vi.waitFor(() => expect(timers()).toHaveLength(2));
+  expect(posts).toHaveLength(1);
+  expect(localStorage).toHaveLength(1);
+});
+
+test.each([
+  ["-5", 5000],
+  ["no number", 5000],
+  ["7", 7000],
+  ["2592000", 86_400_000],
+])("an answer that asks to wait %s s is asked again after %i ms", async (asked, ms) => {
+  const transport = open();
+  answer = () => 503;
+  retryAfter = asked;
+  await send(transport, '"one"');
+  expect(timers()).toEqual([ms]);
 });
 
 test("what the browser would not let outlive the page is stored as that is left", async () => {

@@ -1,7 +1,7 @@
 /**
  * Envelopes that could not be delivered, each under a key of its own in `localStorage`, until they
- * can be, also by a later page. All tabs share them. Where the browser allows this page no storage, the
- * page holds them as long as it stays.
+ * can be, also by a later page. All tabs share them. Where the browser has no room, or allows this
+ * page no storage, the page holds them as long as it stays.
  *
  * Not IndexedDB: only `localStorage` can be written while the page is being left.
  *
@@ -14,32 +14,44 @@ const prefix = "signpost-report-";
 let count = 0;
 const held: Record<string, string> = {};
 
-/** What holds the envelopes by key, among other things. */
-export function reportStore(): Record<string, string> {
+/** What all tabs share, if the browser allows it. */
+function shared(): Record<string, string> {
   try {
     // Android WebViews may be set to have no storage: null.
     return localStorage ?? held;
   } catch {
-    // The browser allows this page no storage.
     return held;
   }
 }
 
-/** @returns whether there was room */
-export function storeReport(envelope: string): boolean {
+export function storeReport(envelope: string): void {
   // Several may come in the same millisecond, also in two tabs.
   const key = `${prefix}${Date.now()}-${String(count++).padStart(6, "0")}-${Math.random()}`;
   try {
-    reportStore()[key] = envelope;
-    return true;
+    shared()[key] = envelope;
   } catch {
-    return false;
+    held[key] = envelope;
   }
 }
 
 /** The keys of the stored envelopes, oldest first. */
 export function reportKeys(): string[] {
-  return Object.keys(reportStore())
+  return [...new Set([...Object.keys(shared()), ...Object.keys(held)])]
     .filter((key) => key.startsWith(prefix))
     .sort();
+}
+
+/** @returns nothing if another tab has sent it, or it was evicted */
+export function readReport(key: string): string | undefined {
+  return held[key] ?? shared()[key];
+}
+
+export function removeReport(key: string): void {
+  delete held[key];
+  delete shared()[key];
+}
+
+/** When an envelope was stored, in milliseconds since the epoch. */
+export function storedAt(key: string): number {
+  return Number(/\d+/.exec(key)?.[0]);
 }

@@ -18,5 +18,11 @@ export function onSdk(listener: (sdk: RunningSdk) => void): void {
 
 export function announceSdk(running: RunningSdk): void {
   sdk = running;
-  for (const listener of waiting.splice(0)) listener(running);
+  for (const listener of waiting.splice(0)) {
+    try {
+      listener(running);
+    } catch {
+      // An integration of the app's whose setup throws takes nothing else along.
+    }
+  }
 }

@@ -1,5 +1,7 @@
 import {
   type BrowserClient,
+  type BrowserOptions,
+  type ErrorEvent,
   type Event,
   type EventHint,
   getActiveSpan,
@@ -39,36 +41,50 @@ interface Hint extends EventHint {
 /** Error events for each page load, and as many messages: they don't keep out an error. */
 const maxEvents = 50;
 
+type BeforeSend = NonNullable<BrowserOptions["beforeSend"]>;
+
+/** Limits the events that the team's hook lets through: the SDK has but a sample rate. */
+export function limited(hook: BeforeSend = (event) => event): BeforeSend {
+  const counts = { errors: 0, messages: 0 };
+  const limit = (event: ErrorEvent | null) =>
+    event && ++counts[event.exception ? "errors" : "messages"] > maxEvents ? null : event;
+  return (event, hint) => {
+    const kept = hook(event, hint);
+    return kept && "then" in kept ? kept.then(limit) : limit(kept);
+  };
+}
+
 /**
  * From now on, each error's event has its route, and one that the page has handed over also its page
- * and time. An error that is thrown again makes no second event, and the number of events is limited:
- * the SDK has but a sample rate.
+ * and time. An error that is thrown again makes no second event.
  */
 export function completeErrorEvents(client: BrowserClient): void {
   // Before the filters of the team's options. What the page hands over is worded as what leaves
   // without the SDK, so that both are one issue: the SDK does not know whether it was thrown or rejected,
   // nor the browser's words and place. In Safari a `DOMException` has no stack, and the SDK gives it the
   // type `Error`, and its own in the message.
-  client.on("preprocessEvent", (event, { originalException, reported }: Hint = {}) => {
+  client.on("preprocessEvent", (event, { event_id, originalException, reported }: Hint = {}) => {
+    // At once: a processor of the app's may wait, and the error be thrown again meanwhile.
+    if (
+      Object(originalException) === originalException &&
+      !references.has(originalException as WeakKey)
+    ) {
+      references.set(originalException as WeakKey, (event.event_id ?? event_id) as string);
+    }
     const exception = event.exception?.values?.at(-1);
-    if (!exception || !(reported?.event || originalException instanceof DOMException)) return;
+    if (!exception || reported?.captured?.event) return;
+    if (!reported?.event && !(originalException instanceof DOMException)) return;
     const { stack, ...words } = thrownOf(originalException, reported?.event);
     const frames = client.getOptions().stackParser(stack);
     Object.assign(exception, words, { stacktrace: frames[0] && { frames } });
     event.message = undefined;
   });
-  const counts = { errors: 0, messages: 0 };
   // Not on the isolation scope: an error is captured in that of its moment.
   getGlobalScope().addEventProcessor((event, { originalException, reported }: Hint) => {
     if (event.type && event.type !== "feedback") return event;
-    if (Object(originalException) === originalException) {
-      const thrown = originalException as WeakKey;
-      // The SDK marks what it has sent, but can't mark a frozen error, or what left without it.
-      if ((references.get(thrown) ?? event.event_id) !== event.event_id) return null;
-      // An error boundary may catch it too, and then shows this id.
-      references.set(thrown, event.event_id as string);
-    }
-    if (!event.type && ++counts[event.exception ? "errors" : "messages"] > maxEvents) return null;
+    // The SDK marks what it has sent, but can't mark a frozen error, or what left without it.
+    const known = references.get(originalException as WeakKey);
+    if (known && known !== event.event_id) return null;
     // A service titles a synthetic exception by its function, which says nothing here.
     for (const { mechanism } of event.exception?.values ?? []) {
       if (mechanism) mechanism.synthetic = undefined;

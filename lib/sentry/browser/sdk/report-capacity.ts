@@ -1,5 +1,10 @@
 import { categoryOf, categorySet, priorityOf } from "@/lib/relay/envelope/categories";
-import { reportKeys, reportStore, storeReport } from "@/lib/sentry/browser/first-load/report-store";
+import {
+  readReport,
+  removeReport,
+  reportKeys,
+  storeReport,
+} from "@/lib/sentry/browser/first-load/report-store";
 
 /** For the browser's storage, and the same for what the page holds. */
 const maxReports = 100;
@@ -12,23 +17,26 @@ const maxLength = 1_000_000;
  */
 export function storeWithinBounds(envelope: string): void {
   if (envelope.length > maxLength) return;
-  const store = reportStore();
   for (;;) {
     const keys = reportKeys();
-    const length = keys.reduce((sum, key) => sum + (store[key]?.length ?? 0), envelope.length);
-    const fits = keys.length < maxReports && length <= maxLength;
-    if (fits && storeReport(envelope)) return;
-    const measurement = keys.find((key) => isMeasurement(store[key] ?? ""));
+    const length = keys.reduce((sum, key) => sum + textOf(key).length, envelope.length);
+    if (keys.length < maxReports && length <= maxLength) break;
+    const measurement = keys.find((key) => isMeasurement(textOf(key)));
     const key = measurement ?? (isMeasurement(envelope) ? undefined : keys[0]);
     if (key === undefined) return;
-    delete store[key];
+    removeReport(key);
   }
+  storeReport(envelope);
 }
 
 /** The keys of the stored envelopes: errors first, the oldest of each kind first. */
 export function keysToSend(): string[] {
-  const isLow = (key: string) => Number(isMeasurement(reportStore()[key] ?? ""));
+  const isLow = (key: string) => Number(isMeasurement(textOf(key)));
   return reportKeys().sort((a, b) => isLow(a) - isLow(b));
+}
+
+function textOf(key: string): string {
+  return readReport(key) ?? "";
 }
 
 /**

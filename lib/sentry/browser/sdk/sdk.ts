@@ -55,8 +55,11 @@ export async function start(moments: readonly EarlyMoment[]): Promise<void> {
   const given: BrowserOptions = {
     // With a stack, services title a message by the function that has sent it.
     attachStacktrace: false,
+    // Most would tell of requests outside of a trace, which nobody misses.
+    sendClientReports: false,
     ...options,
     initialScope: undefined,
+    beforeSend: running.limited(options.beforeSend),
     // Names no project: delivery puts in the one that the server is configured with.
     dsn: `${location.protocol}//browser@${location.host}/0`,
     tunnel: tunnelPath,

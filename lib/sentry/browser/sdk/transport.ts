@@ -1,6 +1,11 @@
 import { makeFetchTransport } from "@sentry/browser";
 import type { InternalBaseTransportOptions } from "@sentry/core";
-import { reportStore } from "@/lib/sentry/browser/first-load/report-store";
+import {
+  readReport,
+  removeReport,
+  reportKeys,
+  storedAt,
+} from "@/lib/sentry/browser/first-load/report-store";
 import { fetch } from "@/lib/sentry/browser/first-load/visit";
 import { isForLater } from "@/lib/sentry/browser/first-load/without-sdk";
 import { isMeasurement, keysToSend, storeWithinBounds } from "./report-capacity";
@@ -8,6 +13,12 @@ import { isMeasurement, keysToSend, storeWithinBounds } from "./report-capacity"
 /** Back-off between two tries to send what is stored, in milliseconds. */
 const minWait = 5_000;
 const maxWait = 5 * 60_000;
+
+/** Milliseconds after which a stored report is dropped. */
+const maxAge = 24 * 60 * 60_000;
+
+/** Bytes. Browsers allow 64 KiB in all for requests that outlive their page; the SDK counts characters. */
+const maxKeepalive = 60_000;
 
 /** More than a page sends at once: Sentry's transport drops what is over it. */
 const bufferSize = 150;
@@ -29,44 +40,43 @@ addEventListener("pageshow", () => {
 export function tunnelTransport(options: InternalBaseTransportOptions & { url: string }) {
   let wait = minWait;
   let timer: number | undefined;
+  let busy = false;
 
-  /** @returns false for a measurement that the service limits: as with Sentry's own, it is dropped */
-  function keep(envelope: string, answer?: Response): boolean {
-    if (answer?.headers.has("x-sentry-rate-limits") && isMeasurement(envelope)) return false;
-    storeWithinBounds(envelope);
-    resendLater(Number(answer?.headers.get("retry-after")) * 1000 || wait);
-    wait = Math.min(2 * wait, maxWait);
-    return true;
-  }
-
-  function resendLater(waitMs = wait): void {
-    timer ??= window.setTimeout(resend, waitMs);
+  function resendLater(waitMs?: number): void {
+    if (timer !== undefined) return;
+    timer = window.setTimeout(resend, waitMs ?? wait);
+    if (waitMs === undefined) wait = Math.min(2 * wait, maxWait);
   }
 
   async function resend(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
+    if (busy) return;
+    busy = true;
     try {
-      await navigator.locks.request("signpost-reports", { ifAvailable: true }, (lock) =>
-        lock ? sendStored() : resendLater(),
-      );
-    } catch {
-      // A page without storage gets no lock, and shares nothing with other tabs. Nor does one without
-      // TLS: there, two tabs may send the same event, with the same id.
-      await sendStored();
+      if (reportKeys().length > 0) await asOnlyTab(sendStored, resendLater);
+    } finally {
+      busy = false;
     }
   }
 
   async function sendStored(): Promise<void> {
-    const store = reportStore();
-    for (let [key] = keysToSend(); key !== undefined; [key] = keysToSend()) {
-      const envelope = store[key] ?? "";
-      const answer = await post(options.url, { method: "POST", body: envelope });
-      delete store[key];
-      // If it is kept, it is the last one: the next time, others come first.
-      if (isForLater(answer) && keep(envelope, answer)) return;
+    let failures = 0;
+    for (const key of keysToSend()) {
+      const envelope = readReport(key);
+      if (envelope !== undefined && Date.now() - storedAt(key) < maxAge) {
+        const answer = await post(options.url, { method: "POST", body: envelope });
+        if (isForLater(answer) && !isUnwanted(envelope, answer)) {
+          // One failure may be this envelope's own; two in a row are the tunnel's.
+          if (++failures === 2 || retryAfter(answer)) return resendLater(retryAfter(answer));
+          continue;
+        }
+      }
+      removeReport(key);
+      failures = 0;
       wait = minWait;
     }
+    if (reportKeys().length > 0) resendLater();
   }
 
   addEventListener("online", resend);
@@ -79,11 +89,39 @@ export function tunnelTransport(options: InternalBaseTransportOptions & { url: s
     }
     const body = init.body as string | Uint8Array;
     const envelope = typeof body === "string" ? body : withoutAttachments(body);
-    keep(envelope, answer);
+    if (!isUnwanted(envelope, answer)) {
+      storeWithinBounds(envelope);
+      resendLater(retryAfter(answer));
+    }
     // It is not lost. The SDK respects the service's limits by category.
     const limits = answer?.headers.get("x-sentry-rate-limits");
     return new Response(null, { headers: limits ? { "x-sentry-rate-limits": limits } : {} });
   });
+}
+
+/** A measurement that the service limits is dropped, as by Sentry's own transport. */
+function isUnwanted(envelope: string, answer?: Response): boolean {
+  return isMeasurement(envelope) && Boolean(answer?.headers.has("x-sentry-rate-limits"));
+}
+
+/** How long the answer asks to wait: milliseconds, a day at most. */
+function retryAfter(answer?: Response): number | undefined {
+  const wait = Number(answer?.headers.get("retry-after")) * 1000;
+  return wait > 0 ? Math.min(wait, maxAge) : undefined;
+}
+
+/** Without the lock API (a page without TLS), two tabs may send the same event, with the same id. */
+async function asOnlyTab(send: () => Promise<void>, otherwise: () => void): Promise<void> {
+  if (!("locks" in navigator)) return send();
+  try {
+    await navigator.locks.request("signpost-reports", { ifAvailable: true }, (lock) =>
+      lock ? send() : otherwise(),
+    );
+  } catch (error) {
+    if (!(error instanceof DOMException)) throw error;
+    // A page without storage gets no lock either, and shares nothing with other tabs.
+    await send();
+  }
 }
 
 /**
@@ -96,8 +134,10 @@ export function tunnelTransport(options: InternalBaseTransportOptions & { url: s
  */
 async function post(url: URL | RequestInfo, init: RequestInit): Promise<Response | undefined> {
   try {
-    const signal = init.keepalive ? null : left.signal;
-    const answer = await fetch(url, { ...init, signal });
+    const { size } = new Blob([init.body as BlobPart]);
+    const keepalive = Boolean(init.keepalive) && size < maxKeepalive;
+    const signal = keepalive ? null : left.signal;
+    const answer = await fetch(url, { ...init, keepalive, signal });
     // An unread body keeps the request open, and its bytes count against what may outlive the page.
     await answer.text();
     return answer;
