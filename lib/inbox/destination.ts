@@ -88,7 +88,7 @@ export class InboxDestination implements Destination<Filing> {
   async #file(report: ClaimedReport, found: Digest): Promise<Outcome<Filing>> {
     const [error] = found.errors;
     const stack = error?.builtFrames ? await this.#inTurn(report, error) : undefined;
-    if (stack === "late") return { later: backoff(report.attempts + 1, Math.random()) };
+    if (stack === "late") return { kind: "later", ms: backoff(report.attempts + 1, Math.random()) };
     return this.#taken(filingOf(report, found, stack));
   }
 
@@ -96,7 +96,7 @@ export class InboxDestination implements Destination<Filing> {
   #taken(filing: Filing): Outcome<Filing> {
     this.#unpruned += filing.bytes + reportBytes;
     if (this.#unpruned > pruneBytes) this.#prune();
-    return { taken: filing };
+    return { kind: "taken", value: filing };
   }
 
   #inTurn(report: ClaimedReport, error: ErrorRecord) {

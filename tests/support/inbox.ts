@@ -22,6 +22,7 @@ const unknown: FrameResolver = async (frames) =>
 export function filerOf(outbox: Outbox, over: Partial<InboxOptions> = {}) {
   const options = { outbox, release: runningRelease, resolver: unknown, ...over };
   const destination: Destination<Filing> = new InboxDestination(options);
+  outbox.rowsOf = (taken) => destination.rows?.(taken as Filing[]) ?? [];
   const { signal } = new AbortController();
   const file = async () => {
     for (;;) {
@@ -29,8 +30,7 @@ export function filerOf(outbox: Outbox, over: Partial<InboxOptions> = {}) {
       if (reports.length === 0) return;
       await Promise.all(
         reports.map(async (report) => {
-          const outcome = await destination.deliver(report, signal);
-          await outbox.settle(report, outcome, (taken) => destination.rows?.(taken) ?? []);
+          await outbox.settle(report, await destination.deliver(report, signal));
         }),
       );
     }

@@ -6,7 +6,12 @@ import { inject, onTestFinished } from "vitest";
 import type { LogFields, LogLevel } from "@/lib/base/log";
 import { inboxTables } from "@/lib/inbox/tables";
 import type { Driver } from "@/lib/relay/outbox/driver";
-import { type ClaimedReport, Outbox, type OutboxOptions } from "@/lib/relay/outbox/outbox";
+import {
+  type ClaimedReport,
+  Outbox,
+  type OutboxOptions,
+  type Outcome,
+} from "@/lib/relay/outbox/outbox";
 import { PostgresDriver } from "@/lib/relay/outbox/postgres-driver";
 import { schemaOf } from "@/lib/relay/outbox/schema";
 import { SqliteDriver } from "@/lib/relay/outbox/sqlite-driver";
@@ -141,6 +146,9 @@ export const engines: [name: string, open: (setting?: OutboxSetting) => Opened][
     },
   ],
 ];
+
+/** What became of a report that a destination has taken. */
+export const taken: Outcome = { kind: "taken", value: undefined };
 
 /** Claims all that can be claimed. */
 export async function claimAll(outbox: Outbox, without = 0): Promise<ClaimedReport[]> {

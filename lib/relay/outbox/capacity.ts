@@ -1,8 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { type Driver, OutboxError } from "./driver";
 import { type Droppable, dropSome } from "./drops";
-import type { Origin } from "./outbox";
-import type { Store } from "./store";
+import type { Origin, Store } from "./outbox";
 
 /** Reports of nobody in particular: the address is not known. */
 const noSender = 0;
@@ -61,90 +60,98 @@ export async function readTotals(driver: Driver): Promise<Sum[]> {
 }
 
 /** Bytes of all reports, and of browsers' among them. */
-interface Bytes {
-  all: number;
-  browsers: number;
-}
+type Bytes = Record<"all" | "browsers", number>;
 
 interface Newcomer {
   bytes: number;
+  isLow: boolean;
   sender: number;
 }
 
 /**
  * Whether there is room for a report, by what was read of the store a moment ago and what this process
- * has appended since. Where there is none, the oldest reports of low priority are evicted.
+ * has appended since. Beyond the bound, the oldest reports of low priority are evicted: others have their
+ * room at once, and those of low priority when that is done.
  */
 export class Capacity {
+  readonly #max: Bytes;
   #used: Bytes = { all: 0, browsers: 0 };
+  /** What of it is of low priority. */
+  #low: Bytes = { all: 0, browsers: 0 };
   /** What senders have: those with much of it, and what this process has appended since. */
   #bytesOf = new Map<number, number>();
   #freshUntil = Number.NEGATIVE_INFINITY;
+  #isAtWork = false;
 
   constructor(
     private readonly store: Store,
     private readonly maxBytes: number,
-  ) {}
-
-  /**
-   * Finds out how much room there is, and makes as much as these need, if there is something to evict.
-   *
-   * @returns nothing where it is known that there is room @throws {OutboxError}
-   */
-  prepare(newcomers: readonly Newcomer[]): Promise<void> | undefined {
-    const isFresh = performance.now() < this.#freshUntil;
-    const over = this.#over(newcomers);
-    if (isFresh && over.all <= 0 && over.browsers <= 0) return undefined;
-    return this.#makeRoom(isFresh, newcomers);
-  }
-
-  async #makeRoom(isFresh: boolean, newcomers: readonly Newcomer[]): Promise<void> {
-    if (!isFresh) await this.#read();
-    await this.#evict(() => this.#over(newcomers).all, "low = 1");
-    const ofBrowsers = `low = 1 and sender <> ${serverSender}`;
-    await this.#evict(() => this.#over(newcomers).browsers, ofBrowsers);
-  }
-
-  #over(newcomers: readonly Newcomer[]): Bytes {
-    const { maxBytes } = this;
-    const over = {
-      all: this.#used.all - maxBytes,
-      browsers: this.#used.browsers - browserShare * maxBytes,
-    };
-    for (const { bytes, sender } of newcomers) {
-      over.all += bytes;
-      if (sender !== serverSender) over.browsers += bytes;
-    }
-    return over;
+  ) {
+    this.#max = { all: maxBytes, browsers: browserShare * maxBytes };
   }
 
   /** Takes the room for a report. @returns why there is none */
-  admit(report: Newcomer): OutboxError | undefined {
-    const { maxBytes } = this;
-    const { bytes, sender } = report;
-    const byBrowser = sender !== serverSender;
+  admit({ bytes, isLow, sender }: Newcomer): OutboxError | undefined {
+    const bounds: (keyof Bytes)[] = sender === serverSender ? ["all"] : ["all", "browsers"];
+    const exceeded = bounds.filter((of) => this.#used[of] + bytes > this.#max[of]);
+    void this.#keepUp(exceeded);
     const ofSender = this.#bytesOf.get(sender) ?? 0;
-    const isCrowded = this.#used.all > crowdedShare * maxBytes && ofSender > senderShare * maxBytes;
+    const isCrowded =
+      this.#used.all > crowdedShare * this.maxBytes && ofSender > senderShare * this.maxBytes;
     if (isCrowded && sender > serverSender) return crowded;
-    const over = this.#over([report]);
-    if (over.all > 0 || (byBrowser && over.browsers > 0)) {
-      return new OutboxError("full", `The outbox holds its ${maxBytes} bytes.`);
+    const canMakeRoom = (of: keyof Bytes) =>
+      !isLow && this.#used[of] + bytes - this.#low[of] <= this.#max[of];
+    if (!exceeded.every(canMakeRoom)) {
+      return new OutboxError("full", `The outbox holds its ${this.maxBytes} bytes.`);
     }
-    this.#used.all += bytes;
-    if (byBrowser) this.#used.browsers += bytes;
+    for (const of of bounds) {
+      this.#used[of] += bytes;
+      if (isLow) this.#low[of] += bytes;
+    }
     this.#bytesOf.set(sender, ofSender + bytes);
     return undefined;
   }
 
+  /** Reads the store from time to time, and evicts where it is full. One at a time. Never rejects. */
+  async #keepUp(exceeded: readonly (keyof Bytes)[]): Promise<void> {
+    const full = exceeded.filter((of) => this.#low[of] > 0);
+    const isFresh = performance.now() < this.#freshUntil;
+    if (this.#isAtWork || (isFresh && full.length === 0)) return;
+    this.#isAtWork = true;
+    try {
+      // What is admitted together with this one is written before.
+      await undefined;
+      for (const of of full) await this.#evict(of);
+      await this.#read();
+    } catch {
+      // Whoever writes next is told why.
+    }
+    this.#isAtWork = false;
+  }
+
+  /** More than is needed now, so that not each report has to wait for room. */
+  async #evict(of: keyof Bytes): Promise<void> {
+    const where = of === "all" ? "low = 1" : `low = 1 and sender <> ${serverSender}`;
+    const which: Droppable = { where, reason: () => "cache_overflow" };
+    let over = this.#used[of] + this.maxBytes * senderShare - this.#max[of];
+    while (over > 0) {
+      const bytes = await dropSome(this.store, which, over);
+      if (bytes === 0) return;
+      over -= bytes;
+    }
+  }
+
   async #read(): Promise<void> {
     const begun = performance.now();
-    const used = { all: 0, browsers: 0 };
-    for (const { server, bytes } of await readTotals(this.store.driver)) {
-      used.all += bytes;
-      if (server === 0) used.browsers += bytes;
-    }
-    this.#used = used;
-    const mayBeCrowded = used.all > (crowdedShare / 2) * this.maxBytes;
+    const sums = await readTotals(this.store.driver);
+    const bytes = (which: (sum: Sum) => boolean) =>
+      sums.filter(which).reduce((all, sum) => all + sum.bytes, 0);
+    this.#used = { all: bytes(() => true), browsers: bytes(({ server }) => server === 0) };
+    this.#low = {
+      all: bytes(({ low }) => low === 1),
+      browsers: bytes(({ low, server }) => low === 1 && server === 0),
+    };
+    const mayBeCrowded = this.#used.all > (crowdedShare / 2) * this.maxBytes;
     const senders = mayBeCrowded ? await this.#largest() : [];
     this.#bytesOf = new Map(senders.map(({ sender, bytes }) => [sender, bytes]));
     const now = performance.now();
@@ -159,19 +166,6 @@ export class Capacity {
     };
     const [rows = []] = await this.store.driver.transaction([statement]);
     return rows as unknown as { sender: number; bytes: number }[];
-  }
-
-  /** More than is needed now, so that not each report has to ask for room. */
-  async #evict(over: () => number, where: string): Promise<void> {
-    const { driver, now, dropLog } = this.store;
-    const which: Droppable = { where, values: [], reason: () => "cache_overflow" };
-    const spare = over() > 0 ? this.maxBytes * senderShare : 0;
-    while (over() + spare > 0) {
-      const { reports, drops } = await dropSome(driver, which, now(), over() + spare);
-      dropLog.add(drops);
-      if (reports === 0) return;
-      await this.#read();
-    }
   }
 }
 

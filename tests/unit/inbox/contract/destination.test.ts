@@ -152,7 +152,7 @@ describe.each(engines)("filing in %s", (_, open) => {
       destination.deliver(report, signal),
     );
     expect(await Promise.race(outcomes)).toMatchObject({
-      taken: { rows: { errors: [{ message: "at once" }] } },
+      value: { rows: { errors: [{ message: "at once" }] } },
     });
   });
 
@@ -209,13 +209,15 @@ describe.each(engines)("filing in %s", (_, open) => {
     const refused: Statement = {
       text: "insert into {routes} (route, quantity) values ('/', null)",
     };
+    const { rowsOf } = outbox;
+    outbox.rowsOf = (taken) => {
+      const isPoisoned = JSON.stringify(taken).includes("poison");
+      return [...(rowsOf?.(taken) ?? []), ...(isPoisoned ? [refused] : [])];
+    };
     const reports = await outbox.claim({ limit: 3, without: 0 });
     await Promise.all(
       reports.map(async (report) =>
-        outbox.settle(report, await destination.deliver(report, signal), (taken) => {
-          const isPoisoned = JSON.stringify(taken).includes("poison");
-          return [...(destination.rows?.(taken) ?? []), ...(isPoisoned ? [refused] : [])];
-        }),
+        outbox.settle(report, await destination.deliver(report, signal)),
       ),
     );
     const messages = (await groupsIn(outbox)).map(({ message }) => message);
@@ -294,12 +296,12 @@ describe.each(engines)("filing in %s", (_, open) => {
     const counted = (release: string, started: number, at = hour): SessionCounts => ({
       ...{ release, hour: at, started, errored: 2, crashed: 1 },
     });
-    const { destination } = filerOf(outbox);
+    filerOf(outbox);
     const settle = async (...sessions: SessionCounts[]) => {
       await outbox.append(envelope([["sessions", {}]]), "server");
       for (const report of await outbox.claim({ limit: 1, without: 0 })) {
-        const taken = filingOf(report, { ...digest(report), sessions });
-        await outbox.settle(report, { taken }, (all) => destination.rows?.(all) ?? []);
+        const value = filingOf(report, { ...digest(report), sessions });
+        await outbox.settle(report, { kind: "taken", value });
       }
     };
     await settle(counted("1", 5), counted("2", 7), counted("1", 1, hour - 3_600_000));
