@@ -82,6 +82,8 @@ export class Capacity {
   #bytesOf = new Map<number, number>();
   #freshUntil = Number.NEGATIVE_INFINITY;
   #isAtWork = false;
+  /** Which bounds were exceeded, where there was something to evict. */
+  readonly #toEvict = new Set<keyof Bytes>();
 
   constructor(
     private readonly store: Store,
@@ -94,7 +96,8 @@ export class Capacity {
   admit({ bytes, isLow, sender }: Newcomer): OutboxError | undefined {
     const bounds: (keyof Bytes)[] = sender === serverSender ? ["all"] : ["all", "browsers"];
     const exceeded = bounds.filter((of) => this.#used[of] + bytes > this.#max[of]);
-    void this.#keepUp(exceeded);
+    for (const of of exceeded) if (this.#low[of] > 0) this.#toEvict.add(of);
+    void this.#keepUp();
     const ofSender = this.#bytesOf.get(sender) ?? 0;
     const isCrowded =
       this.#used.all > crowdedShare * this.maxBytes && ofSender > senderShare * this.maxBytes;
@@ -113,16 +116,19 @@ export class Capacity {
   }
 
   /** Reads the store from time to time, and evicts where it is full. One at a time. Never rejects. */
-  async #keepUp(exceeded: readonly (keyof Bytes)[]): Promise<void> {
-    const full = exceeded.filter((of) => this.#low[of] > 0);
-    const isFresh = performance.now() < this.#freshUntil;
-    if (this.#isAtWork || (isFresh && full.length === 0)) return;
+  async #keepUp(): Promise<void> {
+    if (this.#isAtWork) return;
     this.#isAtWork = true;
     try {
       // What is admitted together with this one is written before.
       await undefined;
-      for (const of of full) await this.#evict(of);
-      await this.#read();
+      while (this.#toEvict.size > 0 || performance.now() >= this.#freshUntil) {
+        for (const of of this.#toEvict) {
+          this.#toEvict.delete(of);
+          await this.#evict(of);
+        }
+        await this.#read();
+      }
     } catch {
       // Whoever writes next is told why.
     }
