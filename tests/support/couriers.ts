@@ -30,7 +30,7 @@ export async function startCourier(setting: Setting = {}) {
   const { resolve, times, jobs, feedbackAsEvent, open = openSqlite, ...rest } = setting;
   const service = setting.service ?? (await startService());
   if (!open) throw new Error("Expected an engine.");
-  const opened = open({ limited: () => limits.limitedForLong(), ...rest });
+  const opened = open(rest);
   const { outbox, clock, lines } = opened;
   const log: ServiceOptions["log"] = (level, event, fields = {}) => {
     lines.push({ level, event, fields });

@@ -5,6 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { inject, onTestFinished } from "vitest";
 import type { LogFields, LogLevel } from "@/lib/base/log";
 import { inboxTables } from "@/lib/inbox/tables";
+import type { Drops } from "@/lib/relay/envelope/client-report";
 import type { Driver } from "@/lib/relay/outbox/driver";
 import {
   type ClaimedReport,
@@ -158,6 +159,12 @@ export async function claimAll(outbox: Outbox, without = 0): Promise<ClaimedRepo
     if (some.length === 0) return claimed;
     claimed.push(...some);
   }
+}
+
+/** Everything that was dropped since the outbox was created. */
+export function dropsIn({ driver }: Outbox): Promise<Drops[]> {
+  const text = "select reason, category, quantity from {drops} order by reason, category";
+  return driver.read<Drops>({ text });
 }
 
 /** Whole envelopes in the store, in the order of their ids. */

@@ -1,4 +1,3 @@
-import { log, oncePerMinute } from "@/lib/base/log";
 import type { Driver } from "@/lib/relay/outbox/driver";
 import type { StoredReport } from "@/lib/relay/outbox/outbox";
 import type { Unshown } from "./digest";
@@ -38,20 +37,5 @@ export class FiledReports {
     const ofKind = Object.fromEntries(quantities.map((one) => [one.kind, one.quantity]));
     const { report = 0, unreadable = 0, dropped = 0, ...unshown } = ofKind;
     return { reports: report, unshown, unreadable, dropped };
-  }
-}
-
-const logRepeated = oncePerMinute(log);
-
-/**
- * Reads a report that others are shown beside. Readers don't throw, whatever is in a report; should
- * one do so, only that report is missing.
- */
-export function readOrSkip<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    logRepeated("warn", "report not read", { cause: String(error) });
-    return undefined;
   }
 }

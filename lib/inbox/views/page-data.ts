@@ -12,7 +12,7 @@ import type { FiledFeedback, FiledMessage } from "../model/feedback";
 import { eventId } from "../model/fields";
 import type { FiledError, FiledErrors } from "../model/filed-errors";
 import type { FiledPerformance, RoutePerformance, Visit } from "../model/filed-performance";
-import { type FiledReports, type ReportCounts, readOrSkip } from "../model/filed-reports";
+import type { FiledReports, ReportCounts } from "../model/filed-reports";
 import type { ReleaseHealth } from "../model/sessions";
 import { type EventDetail, eventDetail } from "./event-detail";
 import type { ViewName } from "./hrefs";
@@ -186,7 +186,7 @@ export async function errorData(
   const event = wanted?.group === id ? wanted : occurrences[0];
   if (!group || !event) return undefined;
   const report = await reports.report(event.reportId);
-  const found = report && readOrSkip(() => findEvent(report, event.eventId));
+  const found = report && findEvent(report, event.eventId);
   const { traceId, stackId, type, message } = event;
   const frames = stackId === null ? undefined : await errors.frames(stackId);
   const detail = eventDetail(found?.event ?? {});

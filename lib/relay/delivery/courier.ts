@@ -90,8 +90,9 @@ export class Courier {
   }
 
   start(): void {
-    const { outbox, destination } = this.#options;
+    const { outbox, destination, limits } = this.#options;
     outbox.onAppend = () => this.#wake();
+    outbox.limited = () => limits.limitedForLong();
     outbox.rowsOf = (taken) => destination?.rows?.(taken) ?? [];
     this.#poll();
   }

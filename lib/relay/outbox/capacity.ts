@@ -18,9 +18,8 @@ const browserShare = 3 / 4;
 /** The part that one sender may take, once more than this part of the outbox is taken. */
 const senderShare = 1 / 64;
 const crowdedShare = 1 / 2;
-/** How long a reading is relied on, in milliseconds; or so many times what it took. */
-const freshMs = 250;
-const freshTimes = 10;
+/** How long a reading is relied on, in milliseconds: so many times what it took. */
+const fresh = { times: 10, minMs: 250, maxMs: 2000 };
 
 export function sizeOf(envelope: Uint8Array): number {
   return envelope.length + rowBytes;
@@ -161,7 +160,8 @@ export class Capacity {
     const senders = mayBeCrowded ? await this.#largest() : [];
     this.#bytesOf = new Map(senders.map(({ sender, bytes }) => [sender, bytes]));
     const now = performance.now();
-    this.#freshUntil = now + Math.max(freshMs, freshTimes * (now - begun));
+    const relied = Math.max(fresh.minMs, fresh.times * (now - begun));
+    this.#freshUntil = now + Math.min(relied, fresh.maxMs);
   }
 
   async #largest(): Promise<{ sender: number; bytes: number }[]> {

@@ -87,8 +87,6 @@ export interface OutboxOptions {
   release?: string;
   /** Host name, where reports are of several machines. */
   server?: string;
-  /** What the service limits for so long that measurements don't wait: see `isUnwanted`. */
-  limited?: () => CategorySet;
   /** How long a claim outlives its process. */
   leaseMs?: number;
   /** For tests: in place of the store's clock. Milliseconds since the epoch. */
@@ -118,6 +116,8 @@ export class Outbox {
   readonly me: string = randomUUID();
   /** Called when a report has been appended. */
   onAppend: (() => void) | undefined;
+  /** What the service limits for so long that measurements don't wait: see `isUnwanted`. */
+  limited: () => CategorySet = () => 0;
   /**
    * What the destination of this process writes in the transaction that removes the reports, for all that it
    * has taken together. A statement may ask `{outbox}` for those that `claimed_by = me`.
@@ -158,7 +158,7 @@ export class Outbox {
     { categories, ...details }: AppendDetails = {},
   ): Promise<void> {
     const set = categories ?? categoriesOf(envelope);
-    if (isUnwanted(set, this.options.limited?.() ?? 0)) {
+    if (isUnwanted(set, this.limited())) {
       return this.countDrops(dropsOf("ratelimit_backoff", envelope));
     }
     await this.#appends.append(this.#row(envelope, origin, set, details));
@@ -255,12 +255,6 @@ export class Outbox {
     );
     for (const drop of told) log("warn", "reports dropped", { ...drop });
     if (told.length > 0) this.onAppend?.();
-  }
-
-  /** Everything that was dropped since the outbox was created. */
-  drops(): Promise<Drops[]> {
-    const text = "select reason, category, quantity from {drops} order by reason, category";
-    return this.driver.read<Drops>({ text });
   }
 
   /** Does not reject: a store that can't be read counts as one that can't be written. */

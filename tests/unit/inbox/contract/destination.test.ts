@@ -9,7 +9,7 @@ import { MapThread } from "@/lib/relay/source-maps/map-thread";
 import { type FrameResolver, frameResolver } from "@/lib/relay/source-maps/resolve-frames";
 import { envelope, errorEvent, feedbackEvent, someEventId } from "@/tests/support/envelopes";
 import { anyError, countIn, filerOf, sourcesOf } from "@/tests/support/inbox";
-import { engines } from "@/tests/support/outboxes";
+import { dropsIn, engines } from "@/tests/support/outboxes";
 import { mapsFolder, simpleMap, writeMap } from "@/tests/support/source-maps";
 
 /** A report of an error thrown in a minified chunk, or in a file of the server's. */
@@ -248,7 +248,7 @@ describe.each(engines)("filing in %s", (_, open) => {
       "browser",
     );
     await filerOf(outbox).file();
-    expect([await countIn(outbox, "outbox"), await outbox.drops()]).toEqual([0, []]);
+    expect([await countIn(outbox, "outbox"), await dropsIn(outbox)]).toEqual([0, []]);
     expect(await countIn(outbox, "kept_reports")).toBeGreaterThan(100);
     expect(await countIn(outbox)).toBeGreaterThan(70);
   });

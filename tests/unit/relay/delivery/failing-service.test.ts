@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { idsOf, startCourier } from "@/tests/support/couriers";
-import { engines } from "@/tests/support/outboxes";
+import { dropsIn, engines } from "@/tests/support/outboxes";
 import { errorEnvelope, eventId, transactionEnvelope } from "@/tests/support/sdk-envelopes";
 import { type ReceivedEnvelope, startService } from "@/tests/support/service";
 
@@ -234,7 +234,7 @@ it.each([400, 401, 403, 404, 413])(
     await service.behave({ answers: [status, 200] });
     await outbox.append(errorEnvelope(), "browser");
     await expect
-      .poll(() => outbox.drops())
+      .poll(() => dropsIn(outbox))
       .toEqual([{ reason: "send_error", category: "error", quantity: 1 }]);
     // The first client report may have been on its way.
     await expect.poll(() => outbox.stats()).toMatchObject({ waiting: 0 });

@@ -1,7 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { categorySet, everyCategory } from "@/lib/relay/envelope/categories";
 import type { Outbox } from "@/lib/relay/outbox/outbox";
-import { claimAll, engines, envelopesIn, type Opened, taken } from "@/tests/support/outboxes";
+import {
+  claimAll,
+  dropsIn,
+  engines,
+  envelopesIn,
+  type Opened,
+  taken,
+} from "@/tests/support/outboxes";
 import { envelopeOf, errorEnvelope, eventId } from "@/tests/support/sdk-envelopes";
 
 const span = envelopeOf({}, [{ type: "span" }, "{}"]);
@@ -191,7 +198,7 @@ describe.each(engines)("what a destination writes in %s", (_, open) => {
     );
     expect(await notes(outbox)).toEqual(["a", "b", "c"]);
     expect(await envelopesIn(outbox)).toEqual([]);
-    expect(await outbox.drops()).toEqual([
+    expect(await dropsIn(outbox)).toEqual([
       { reason: "internal_sdk_error", category: "error", quantity: 1 },
     ]);
     expect(await outbox.stats()).toMatchObject({ setAside: 1, writable: true });

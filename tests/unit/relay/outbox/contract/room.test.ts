@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { categorySet } from "@/lib/relay/envelope/categories";
 import type { Log, Origin, Outbox } from "@/lib/relay/outbox/outbox";
-import { claimAll, engines, envelopesIn, taken } from "@/tests/support/outboxes";
+import { claimAll, dropsIn, engines, envelopesIn, taken } from "@/tests/support/outboxes";
 import { envelopeOf, errorEnvelope, transactionEnvelope } from "@/tests/support/sdk-envelopes";
 
 const megabyte = 1024 * 1024;
@@ -73,7 +73,7 @@ describe.each(engines)("errors and feedback in %s", (_, open) => {
     // The oldest make room, and are counted.
     await expect
       .poll(async () => {
-        const [evicted] = await outbox.drops();
+        const [evicted] = await dropsIn(outbox);
         return (
           evicted && { ...evicted, quantity: evicted.quantity + (await typesIn(outbox)).length }
         );
@@ -185,7 +185,7 @@ describe.each(engines)("what the service has limited for long, in %s", (_, open)
     await outbox.append(envelopeOf({}, [{ type: "client_report" }, "{}"]), "browser");
     await outbox.dropUnwanted(transactions);
     expect(await typesIn(outbox)).toEqual(["event", "event", "session", "client_report"]);
-    expect(await outbox.drops()).toEqual([
+    expect(await dropsIn(outbox)).toEqual([
       { reason: "ratelimit_backoff", category: "transaction", quantity: 450 },
     ]);
   });
@@ -196,15 +196,16 @@ describe.each(engines)("what the service has limited for long, in %s", (_, open)
     await outbox.append(errorEnvelope(), "browser");
     await outbox.dropUnwanted(transactions);
     expect(await typesIn(outbox)).toEqual(["event"]);
-    expect(await outbox.drops()).toMatchObject([{ category: "transaction", quantity: 12 }]);
+    expect(await dropsIn(outbox)).toMatchObject([{ category: "transaction", quantity: 12 }]);
   });
 
   it("is dropped when it arrives, and counted", async () => {
-    const { outbox } = open({ limited: () => transactions });
+    const { outbox } = open();
+    outbox.limited = () => transactions;
     await outbox.append(transactionEnvelope(), "server");
     await outbox.append(errorEnvelope(), "server");
     expect(await typesIn(outbox)).toEqual(["event"]);
-    expect(await outbox.drops()).toMatchObject([{ reason: "ratelimit_backoff", quantity: 1 }]);
+    expect(await dropsIn(outbox)).toMatchObject([{ reason: "ratelimit_backoff", quantity: 1 }]);
   });
 });
 
@@ -222,7 +223,7 @@ describe.each(engines)("what was dropped in %s", (_, open) => {
     await outbox.append(errorEnvelope(), "browser");
     await outbox.expire(span);
     expect(await outbox.stats()).toMatchObject({ waiting: 1, oldestAge: 0 });
-    expect(await outbox.drops()).toEqual([
+    expect(await dropsIn(outbox)).toEqual([
       { reason: "network_error", category: "error", quantity: 1 },
       { reason: "ratelimit_backoff", category: "span", quantity: 3 },
     ]);
