@@ -79,6 +79,8 @@ export class Capacity {
   #low: Bytes = { all: 0, browsers: 0 };
   /** What senders have: those with much of it, and what this process has appended since. */
   #bytesOf = new Map<number, number>();
+  /** What was admitted since the last reading began. */
+  #recent: Newcomer[] = [];
   #freshUntil = Number.NEGATIVE_INFINITY;
   #isAtWork = false;
   /** Which bounds were exceeded, where there was something to evict. */
@@ -92,9 +94,9 @@ export class Capacity {
   }
 
   /** Takes the room for a report. @returns why there is none */
-  admit({ bytes, isLow, sender }: Newcomer): OutboxError | undefined {
-    const bounds: (keyof Bytes)[] = sender === serverSender ? ["all"] : ["all", "browsers"];
-    const exceeded = bounds.filter((of) => this.#used[of] + bytes > this.#max[of]);
+  admit(newcomer: Newcomer): OutboxError | undefined {
+    const { bytes, isLow, sender } = newcomer;
+    const exceeded = boundsFor(sender).filter((of) => this.#used[of] + bytes > this.#max[of]);
     for (const of of exceeded) if (this.#low[of] > 0) this.#toEvict.add(of);
     void this.#keepUp();
     const ofSender = this.#bytesOf.get(sender) ?? 0;
@@ -106,12 +108,18 @@ export class Capacity {
     if (!exceeded.every(canMakeRoom)) {
       return new OutboxError("full", `The outbox holds its ${this.maxBytes} bytes.`);
     }
-    for (const of of bounds) {
+    // Without its envelope.
+    this.#recent.push({ bytes, isLow, sender });
+    this.#count(newcomer);
+    return undefined;
+  }
+
+  #count({ bytes, isLow, sender }: Newcomer): void {
+    for (const of of boundsFor(sender)) {
       this.#used[of] += bytes;
       if (isLow) this.#low[of] += bytes;
     }
-    this.#bytesOf.set(sender, ofSender + bytes);
-    return undefined;
+    this.#bytesOf.set(sender, (this.#bytesOf.get(sender) ?? 0) + bytes);
   }
 
   /** Reads the store from time to time, and evicts where it is full. One at a time. Never rejects. */
@@ -148,7 +156,8 @@ export class Capacity {
 
   async #read(): Promise<void> {
     const begun = performance.now();
-    const sums = await readTotals(this.store.driver);
+    this.#recent = [];
+    const [sums, senders] = await Promise.all([readTotals(this.store.driver), this.#largest()]);
     const bytes = (which: (sum: Sum) => boolean) =>
       sums.filter(which).reduce((all, sum) => all + sum.bytes, 0);
     this.#used = { all: bytes(() => true), browsers: bytes(({ server }) => server === 0) };
@@ -156,15 +165,16 @@ export class Capacity {
       all: bytes(({ low }) => low === 1),
       browsers: bytes(({ low, server }) => low === 1 && server === 0),
     };
-    const mayBeCrowded = this.#used.all > (crowdedShare / 2) * this.maxBytes;
-    const senders = mayBeCrowded ? await this.#largest() : [];
     this.#bytesOf = new Map(senders.map(({ sender, bytes }) => [sender, bytes]));
+    for (const newcomer of this.#recent) this.#count(newcomer);
     const now = performance.now();
     const relied = Math.max(fresh.minMs, fresh.times * (now - begun));
     this.#freshUntil = now + Math.min(relied, fresh.maxMs);
   }
 
+  /** What senders have that may have too much, once half is taken. */
   async #largest(): Promise<{ sender: number; bytes: number }[]> {
+    if (this.#used.all < (crowdedShare / 2) * this.maxBytes) return [];
     const statement = {
       text: `select sender, cast(sum(size) as bigint) as bytes from {outbox}
         where sender > ${serverSender} group by sender having sum(size) > $1`,
@@ -173,6 +183,10 @@ export class Capacity {
     const [rows = []] = await this.store.driver.transaction([statement]);
     return rows as unknown as { sender: number; bytes: number }[];
   }
+}
+
+function boundsFor(sender: number): (keyof Bytes)[] {
+  return sender === serverSender ? ["all"] : ["all", "browsers"];
 }
 
 const crowded = new OutboxError(
