@@ -10,6 +10,7 @@ import type { Destination } from "@/lib/relay/delivery/destination";
 import { type Driver, insertAll } from "@/lib/relay/outbox/driver";
 import type { Outbox, StoredReport } from "@/lib/relay/outbox/outbox";
 import type { FrameResolver } from "@/lib/relay/source-maps/resolve-frames";
+import { envelope, errorEvent } from "./envelopes";
 import { openOutbox } from "./outboxes";
 
 export const runningRelease = "2.0.0";
@@ -17,6 +18,39 @@ export const runningRelease = "2.0.0";
 /** Knows no map. */
 const unknown: FrameResolver = async (frames) =>
   frames.map(() => ({ resolved: false, late: false }));
+
+/** A report of an error thrown in a minified chunk, or in a file of the server's. */
+export function thrownIn(
+  file: string,
+  colno: number,
+  over: Record<string, unknown> = {},
+): Uint8Array {
+  const frames = [
+    { function: "dispatch", filename: "app:///lib.js", lineno: 1, colno: 1, in_app: false },
+    { function: "r", filename: `app:///_next/${file}.js`, lineno: 1, colno, in_app: true },
+  ];
+  const values = [{ type: "TypeError", value: "broken", stacktrace: { frames } }];
+  const event = errorEvent({ exception: { values }, ...over });
+  return envelope([["event", event]], { trace: { release: event.release } });
+}
+
+/** Resolves every frame to the function that it was reported with. */
+export const found: FrameResolver = async (frames) =>
+  frames.map(({ function: name }) => ({
+    resolved: true,
+    file: "pages/a.tsx",
+    line: 1,
+    column: 1,
+    function: String(name),
+    own: true,
+    code: undefined,
+  }));
+
+/** A report of an error with this message. */
+export function errorOf(message: string, over: Record<string, unknown> = {}): Uint8Array {
+  const exception = { values: [{ type: "Error", value: message }] };
+  return envelope([["event", errorEvent({ exception, ...over })]]);
+}
 
 /** Files what can be claimed, as the courier does. */
 export function filerOf(outbox: Outbox, over: Partial<InboxOptions> = {}) {

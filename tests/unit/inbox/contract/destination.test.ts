@@ -8,32 +8,18 @@ import type { Outbox } from "@/lib/relay/outbox/outbox";
 import { MapThread } from "@/lib/relay/source-maps/map-thread";
 import { type FrameResolver, frameResolver } from "@/lib/relay/source-maps/resolve-frames";
 import { envelope, errorEvent, feedbackEvent, someEventId } from "@/tests/support/envelopes";
-import { anyError, countIn, filerOf, sourcesOf } from "@/tests/support/inbox";
+import {
+  anyError,
+  countIn,
+  errorOf,
+  filerOf,
+  found,
+  sourcesOf,
+  thrownIn,
+} from "@/tests/support/inbox";
 import { dropsIn, engines } from "@/tests/support/outboxes";
 import { mapsFolder, simpleMap, writeMap } from "@/tests/support/source-maps";
 
-/** A report of an error thrown in a minified chunk, or in a file of the server's. */
-function thrownIn(file: string, colno: number, over: Record<string, unknown> = {}): Uint8Array {
-  const frames = [
-    { function: "dispatch", filename: "app:///lib.js", lineno: 1, colno: 1, in_app: false },
-    { function: "r", filename: `app:///_next/${file}.js`, lineno: 1, colno, in_app: true },
-  ];
-  const values = [{ type: "TypeError", value: "broken", stacktrace: { frames } }];
-  const event = errorEvent({ exception: { values }, ...over });
-  return envelope([["event", event]], { trace: { release: event.release } });
-}
-
-/** Resolves every frame to the function that it was reported with. */
-const found: FrameResolver = async (frames) =>
-  frames.map(({ function: name }) => ({
-    resolved: true,
-    file: "pages/a.tsx",
-    line: 1,
-    column: 1,
-    function: String(name),
-    own: true,
-    code: undefined,
-  }));
 const late: FrameResolver = async (frames) => frames.map(() => ({ resolved: false, late: true }));
 
 /** A page of two functions, in its second build with a line in front. */
@@ -325,8 +311,3 @@ describe.each(engines)("filing in %s", (_, open) => {
     });
   });
 });
-
-function errorOf(message: string, over: Record<string, unknown> = {}): Uint8Array {
-  const exception = { values: [{ type: "Error", value: message }] };
-  return envelope([["event", errorEvent({ exception, ...over })]]);
-}

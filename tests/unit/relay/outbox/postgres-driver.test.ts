@@ -135,18 +135,6 @@ describe("a database that can't be used", () => {
 });
 
 describe("the tables", () => {
-  it("are created by many servers that start at once, by one of them", async () => {
-    const { driver, schema, lines } = open();
-    const others = Array.from({ length: 7 }, () => open({ schema }));
-    const servers = [driver, ...others.map((other) => other.driver)];
-    await Promise.all(servers.map((server, n) => server.transaction([thing(`${n}`)])));
-    expect(await namesIn(driver)).toHaveLength(8);
-    const created = [lines, ...others.map((other) => other.lines)].flat();
-    expect(created).toEqual([
-      { level: "info", event: "outbox schema created", fields: { schema, version: known } },
-    ]);
-  });
-
   it("of the version before are migrated, and the log says so", async () => {
     const { driver, schema } = open();
     await driver.transaction([thing("one")]);
