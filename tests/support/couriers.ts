@@ -58,7 +58,6 @@ export async function startCourier(setting: Setting = {}) {
     random: () => 0,
   });
   const destination: Destination = {
-    countsDrops: real.countsDrops,
     async deliver(report, stopping) {
       underWay++;
       try {

@@ -2,7 +2,6 @@ import { applyDecision, type Decision } from "@/lib/inbox/decisions";
 import { InboxDestination, type InboxOptions } from "@/lib/inbox/destination";
 import { ErrorGroups } from "@/lib/inbox/model/error-groups";
 import { FiledFeedback } from "@/lib/inbox/model/feedback";
-import { FiledErrors } from "@/lib/inbox/model/filed-errors";
 import { FiledPerformance } from "@/lib/inbox/model/filed-performance";
 import { FiledReports } from "@/lib/inbox/model/filed-reports";
 import type { Filing } from "@/lib/inbox/model/filed-statements";
@@ -76,7 +75,6 @@ export function filerOf(outbox: Outbox, over: Partial<InboxOptions> = {}) {
 export function sourcesOf(outbox: Outbox) {
   return {
     reports: new FiledReports(outbox.driver),
-    errors: new FiledErrors(outbox.driver),
     groups: new ErrorGroups(outbox.driver),
     performance: new FiledPerformance(outbox.driver),
     feedback: new FiledFeedback(outbox.driver),

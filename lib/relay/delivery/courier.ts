@@ -286,7 +286,7 @@ export class Courier {
     const all = [
       () => outbox.dropUnwanted(limits.limitedForLong()),
       () => outbox.expire(limits.limited()),
-      () => outbox.reportDrops(destination?.countsDrops ?? false),
+      () => outbox.reportDrops(destination !== undefined && !destination.rows),
       ...jobs,
     ];
     for (const job of all) {

@@ -51,7 +51,6 @@ class StaleConnection extends Error {}
 
 /** The service that a DSN names. Reports go there over keep-alive connections. */
 export class Service implements Destination {
-  readonly countsDrops = true;
   readonly #options: ServiceOptions;
   readonly #times: ServiceTimes;
   readonly #agent: http.Agent;
@@ -194,7 +193,9 @@ export class Service implements Destination {
         if (answer) limit(this.#times.restMs);
       });
       request.once("response", (response) => {
-        const said = { status: response.statusCode ?? 0, headers: limitHeaders(response.headers) };
+        // Node has joined those that come twice.
+        const headers = response.headers as LimitHeaders;
+        const said = { status: response.statusCode ?? 0, headers };
         answer = said;
         if (sent) limit(this.#times.restMs);
         response.once("error", (error) => request.destroy(error));
@@ -215,13 +216,4 @@ export class Service implements Destination {
       request.end(body);
     });
   }
-}
-
-function limitHeaders(headers: http.IncomingHttpHeaders): LimitHeaders {
-  const limits = headers["x-sentry-rate-limits"];
-  return {
-    "x-sentry-rate-limits": Array.isArray(limits) ? limits.join(",") : limits,
-    "retry-after": headers["retry-after"],
-    date: headers.date,
-  };
 }

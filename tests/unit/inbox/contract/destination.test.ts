@@ -65,11 +65,11 @@ describe.each(engines)("filing in %s", (_, open) => {
       [["b2", "b1"], 2],
       [["b2", "b1"], 2],
     ]);
-    const { errors } = sourcesOf(next);
+    const { reports } = sourcesOf(next);
     const lines: unknown[] = [];
     for (const { id } of groups) {
-      for (const { stackId } of await errors.ofGroup(id, 20)) {
-        const frame = (await errors.frames(stackId ?? ""))?.[0]?.[0];
+      for (const { stackId } of await reports.ofGroup(id, 20)) {
+        const frame = (await reports.frames(stackId ?? ""))?.[0]?.[0];
         lines.push([frame?.function, frame?.place, frame?.source?.line]);
       }
     }
@@ -99,8 +99,8 @@ describe.each(engines)("filing in %s", (_, open) => {
     // As it came: in the maps of the build that runs, its place would be another line.
     const groups = await groupsIn(outbox);
     expect(groups.map(({ count }) => count)).toEqual([1, 1]);
-    const { errors } = sourcesOf(outbox);
-    const stacks = await Promise.all(groups.map(({ id }) => errors.ofGroup(id, 1)));
+    const { reports } = sourcesOf(outbox);
+    const stacks = await Promise.all(groups.map(({ id }) => reports.ofGroup(id, 1)));
     expect(stacks.flat().filter(({ stackId }) => stackId !== null)).toHaveLength(1);
   });
 
