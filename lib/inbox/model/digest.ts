@@ -27,10 +27,7 @@ const unshownKindOf = {
   profile: "profiles",
   profile_chunk: "profiles",
 } as const;
-export type UnshownKind = (typeof unshownKindOf)[keyof typeof unshownKindOf];
-export const unshownKinds = [...new Set(Object.values(unshownKindOf))];
-
-export type Unshown = Partial<Record<UnshownKind, number>>;
+export type Unshown = Partial<Record<(typeof unshownKindOf)[keyof typeof unshownKindOf], number>>;
 
 /** What is filed of one stored report. The pages of an error and of a visit read the rest. */
 export interface Digest {

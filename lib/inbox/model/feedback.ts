@@ -77,11 +77,6 @@ export interface FiledMessage {
   errorMessage: string | null;
 }
 
-export interface MessagePage {
-  messages: FiledMessage[];
-  total: number;
-}
-
 const columns = `f.message_key as key, f.message, f.name, f.contact, f.page, f.seen_at as at, f.about,
   e.group_id as "group", e.type as "errorType", e.message as "errorMessage"`;
 
@@ -106,7 +101,7 @@ export class FiledFeedback {
   }
 
   /** What was written about the errors of a group, the newest first. */
-  async ofGroup(group: string, limit: number): Promise<MessagePage> {
+  async ofGroup(group: string, limit: number) {
     const found = await this.driver.read<FiledMessage & { total: number }>({
       text: `select ${columns}, count(*) over () as total
         from {feedback} as f cross join {errors} as e
