@@ -135,10 +135,9 @@ export class Courier {
   /** Resolves once nothing is left that can be delivered now. */
   async #drain(): Promise<void> {
     await this.#options.outbox.flush();
-    await new Promise<void>((resolve) => {
-      this.#onIdle.push(resolve);
-      this.#wake();
-    });
+    const idle = new Promise<void>((resolve) => this.#onIdle.push(resolve));
+    this.#wake();
+    await idle;
   }
 
   #poll(): void {
@@ -298,6 +297,4 @@ export class Courier {
 const back: Outcome = { kind: "back" };
 
 /** Whether the destination has taken the report, or refused it for good. */
-function isAnswer({ kind }: Outcome): boolean {
-  return kind === "taken" || kind === "dropped";
-}
+const isAnswer = ({ kind }: Outcome) => kind === "taken" || kind === "dropped";

@@ -1,5 +1,5 @@
 import { Capacity, sizeOf } from "./capacity";
-import { insertAll, OutboxError, type Statement, type Value } from "./driver";
+import { insertAll, maxRows, OutboxError, type Row, type Statement, type Value } from "./driver";
 import { GroupCommit, type Write } from "./group-commit";
 import type { Store } from "./outbox";
 
@@ -32,7 +32,9 @@ export class Appends extends GroupCommit<Append> {
   /** Resolves once the report is on disk. @throws {OutboxError} */
   append(row: ReportRow): Promise<void> {
     const { size, sender, low } = row;
-    return this.write({ row, sender, bytes: size, isLow: low === 1 });
+    const append = { row, sender, bytes: size, isLow: low === 1 };
+    const looking = this.#capacity.look(append);
+    return looking ? looking.then(() => this.write(append)) : this.write(append);
   }
 
   /** Finds out whether a report can be stored: stores one and removes it. @throws {OutboxError} */
@@ -58,11 +60,12 @@ export class Appends extends GroupCommit<Append> {
 
   protected statements(group: readonly Append[]): Statement[] {
     const rows = group.map(({ row }) => row);
-    return insertAll("outbox", rows, "");
+    return [...insertAll("outbox", rows, ""), ...this.#capacity.readings()];
   }
 
-  protected written(): void {
+  protected written(group: readonly Append[], results: readonly Row[][]): void {
     this.store.health.recover();
+    this.#capacity.learn(results.slice(Math.ceil(group.length / maxRows)));
   }
 
   protected async refused(_: Append, error: OutboxError): Promise<void> {

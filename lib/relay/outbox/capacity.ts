@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
-import { type Driver, OutboxError } from "./driver";
-import { type Droppable, dropSome } from "./drops";
+import { OutboxError, type Row, type Statement } from "./driver";
+import { dropSome } from "./drops";
 import type { Origin, Store } from "./outbox";
 
 /** Reports of nobody in particular: the address is not known. */
@@ -48,15 +48,12 @@ export interface Sum {
   oldest: number;
 }
 
-/** @returns how much waits, by side and priority @throws {OutboxError} */
-export async function readTotals(driver: Driver): Promise<Sum[]> {
-  const text = `select case when sender = ${serverSender} then 1 else 0 end as server, low,
+/** How much waits, by side and priority: rows of `Sum`. */
+export const totals: Statement = {
+  text: `select case when sender = ${serverSender} then 1 else 0 end as server, low,
       count(*) as quantity, cast(sum(size) as bigint) as bytes, min(received_at) as oldest
-    from {outbox} group by 1, 2`;
-  // Not by `read`, which may wait for pages.
-  const [sums = []] = await driver.transaction([{ text }]);
-  return sums as unknown as Sum[];
-}
+    from {outbox} group by 1, 2`,
+};
 
 /** Bytes of all reports, and of browsers' among them. */
 type Bytes = Record<"all" | "browsers", number>;
@@ -79,10 +76,10 @@ export class Capacity {
   #low: Bytes = { all: 0, browsers: 0 };
   /** What senders have: those with much of it, and what this process has appended since. */
   #bytesOf = new Map<number, number>();
-  /** What was admitted since the last reading began. */
-  #recent: Newcomer[] = [];
   #freshUntil = Number.NEGATIVE_INFINITY;
-  #isAtWork = false;
+  #askedAt = 0;
+  #looking: Promise<void> | undefined;
+  #isEvicting = false;
   /** Which bounds were exceeded, where there was something to evict. */
   readonly #toEvict = new Set<keyof Bytes>();
 
@@ -93,95 +90,111 @@ export class Capacity {
     this.#max = { all: maxBytes, browsers: browserShare * maxBytes };
   }
 
-  /** Takes the room for a report. @returns why there is none */
-  admit(newcomer: Newcomer): OutboxError | undefined {
-    const { bytes, isLow, sender } = newcomer;
-    const exceeded = boundsFor(sender).filter((of) => this.#used[of] + bytes > this.#max[of]);
-    for (const of of exceeded) if (this.#low[of] > 0) this.#toEvict.add(of);
-    void this.#keepUp();
-    const ofSender = this.#bytesOf.get(sender) ?? 0;
-    const isCrowded =
-      this.#used.all > crowdedShare * this.maxBytes && ofSender > senderShare * this.maxBytes;
-    if (isCrowded && sender > serverSender) return crowded;
-    const canMakeRoom = (of: keyof Bytes) =>
-      !isLow && this.#used[of] + bytes - this.#low[of] <= this.#max[of];
-    if (!exceeded.every(canMakeRoom)) {
-      return new OutboxError("full", `The outbox holds its ${this.maxBytes} bytes.`);
-    }
-    // Without its envelope.
-    this.#recent.push({ bytes, isLow, sender });
-    this.#count(newcomer);
-    return undefined;
+  /** @returns what to wait for, where no room is known of and the store was not read lately */
+  look(newcomer: Newcomer): Promise<void> | undefined {
+    const isFresh = performance.now() < this.#freshUntil;
+    if (isFresh || !this.#refusalOf(newcomer)) return undefined;
+    this.#looking ??= this.store.driver
+      .transaction(this.readings())
+      // Whoever writes next is told why it fails.
+      .then(
+        (results) => this.learn(results),
+        () => {},
+      )
+      .finally(() => {
+        this.#looking = undefined;
+      });
+    return this.#looking;
   }
 
-  #count({ bytes, isLow, sender }: Newcomer): void {
+  /** Takes the room for a report. @returns why there is none */
+  admit(newcomer: Newcomer): OutboxError | undefined {
+    for (const of of this.#exceededBy(newcomer)) if (this.#low[of] > 0) this.#toEvict.add(of);
+    if (this.#toEvict.size > 0) void this.#evict();
+    const refusal = this.#refusalOf(newcomer);
+    if (refusal) return refusal;
+    const { bytes, isLow, sender } = newcomer;
     for (const of of boundsFor(sender)) {
       this.#used[of] += bytes;
       if (isLow) this.#low[of] += bytes;
     }
     this.#bytesOf.set(sender, (this.#bytesOf.get(sender) ?? 0) + bytes);
+    return undefined;
   }
 
-  /** Reads the store from time to time, and evicts where it is full. One at a time. Never rejects. */
-  async #keepUp(): Promise<void> {
-    if (this.#isAtWork) return;
-    this.#isAtWork = true;
-    try {
-      // What is admitted together with this one is written before.
-      await undefined;
-      while (this.#toEvict.size > 0 || performance.now() >= this.#freshUntil) {
-        for (const of of this.#toEvict) {
-          this.#toEvict.delete(of);
-          await this.#evict(of);
-        }
-        await this.#read();
-      }
-    } catch {
-      // Whoever writes next is told why.
-    }
-    this.#isAtWork = false;
+  #exceededBy({ bytes, sender }: Newcomer): (keyof Bytes)[] {
+    return boundsFor(sender).filter((of) => this.#used[of] + bytes > this.#max[of]);
   }
 
-  /** More than is needed now, so that not each report has to wait for room. */
-  async #evict(of: keyof Bytes): Promise<void> {
-    const where = of === "all" ? "low = 1" : `low = 1 and sender <> ${serverSender}`;
-    const which: Droppable = { where, reason: () => "cache_overflow" };
-    let over = this.#used[of] + this.maxBytes * senderShare - this.#max[of];
-    while (over > 0) {
-      const bytes = await dropSome(this.store, which, over);
-      if (bytes === 0) return;
-      over -= bytes;
-    }
+  #refusalOf(newcomer: Newcomer): OutboxError | undefined {
+    const { bytes, isLow, sender } = newcomer;
+    const isCrowded = this.#used.all > crowdedShare * this.maxBytes;
+    const ofSender = this.#bytesOf.get(sender) ?? 0;
+    if (isCrowded && sender > serverSender && ofSender > senderShare * this.maxBytes)
+      return crowded;
+    const isFull = this.#exceededBy(newcomer).some(
+      (of) => isLow || this.#used[of] + bytes - this.#low[of] > this.#max[of],
+    );
+    return isFull
+      ? new OutboxError("full", `The outbox holds its ${this.maxBytes} bytes.`)
+      : undefined;
   }
 
-  async #read(): Promise<void> {
-    const begun = performance.now();
-    this.#recent = [];
-    const [sums, senders] = await Promise.all([readTotals(this.store.driver), this.#largest()]);
+  /** What reads the store, at the end of a transaction that writes; nothing if that was done lately. */
+  readings(): Statement[] {
+    const now = performance.now();
+    if (now < this.#freshUntil) return [];
+    this.#askedAt = now;
+    const mayBeCrowded = this.#used.all > (crowdedShare / 2) * this.maxBytes;
+    const largest = {
+      text: `select sender, cast(sum(size) as bigint) as bytes from {outbox}
+        where sender > ${serverSender} group by sender having sum(size) > $1`,
+      values: [Math.floor((this.maxBytes * senderShare) / 4)],
+    };
+    return mayBeCrowded ? [totals, largest] : [totals];
+  }
+
+  /** @param results of `readings` */
+  learn([sums, senders = []]: readonly Row[][]): void {
+    if (!sums) return;
     const bytes = (which: (sum: Sum) => boolean) =>
-      sums.filter(which).reduce((all, sum) => all + sum.bytes, 0);
+      (sums as unknown as Sum[]).filter(which).reduce((all, sum) => all + sum.bytes, 0);
     this.#used = { all: bytes(() => true), browsers: bytes(({ server }) => server === 0) };
     this.#low = {
       all: bytes(({ low }) => low === 1),
       browsers: bytes(({ low, server }) => low === 1 && server === 0),
     };
-    this.#bytesOf = new Map(senders.map(({ sender, bytes }) => [sender, bytes]));
-    for (const newcomer of this.#recent) this.#count(newcomer);
+    this.#bytesOf = new Map(senders.map((one) => [Number(one.sender), Number(one.bytes)]));
     const now = performance.now();
-    const relied = Math.max(fresh.minMs, fresh.times * (now - begun));
+    const relied = Math.max(fresh.minMs, fresh.times * (now - this.#askedAt));
     this.#freshUntil = now + Math.min(relied, fresh.maxMs);
   }
 
-  /** What senders have that may have too much, once half is taken. */
-  async #largest(): Promise<{ sender: number; bytes: number }[]> {
-    if (this.#used.all < (crowdedShare / 2) * this.maxBytes) return [];
-    const statement = {
-      text: `select sender, cast(sum(size) as bigint) as bytes from {outbox}
-        where sender > ${serverSender} group by sender having sum(size) > $1`,
-      values: [Math.floor((this.maxBytes * senderShare) / 4)],
-    };
-    const [rows = []] = await this.store.driver.transaction([statement]);
-    return rows as unknown as { sender: number; bytes: number }[];
+  /** More than is needed now, so that not each report has to wait for room. Never rejects. */
+  async #evict(): Promise<void> {
+    if (this.#isEvicting) return;
+    this.#isEvicting = true;
+    try {
+      // What comes together with this one counts as well.
+      await undefined;
+      const spare = this.maxBytes * senderShare;
+      for (const of of this.#toEvict) {
+        const where = of === "all" ? "low = 1" : `low = 1 and sender <> ${serverSender}`;
+        for (let bytes = 1; bytes > 0 && this.#used[of] + spare > this.#max[of]; ) {
+          const over = this.#used[of] + spare - this.#max[of];
+          bytes = await dropSome(this.store, { where, reason: () => "cache_overflow" }, over);
+          for (const one of new Set([of, "all"] as const)) {
+            this.#used[one] -= bytes;
+            this.#low[one] -= bytes;
+          }
+        }
+        this.#toEvict.delete(of);
+      }
+    } catch {
+      // Whoever writes next is told why.
+    }
+    this.#freshUntil = Number.NEGATIVE_INFINITY;
+    this.#isEvicting = false;
   }
 }
 

@@ -1,4 +1,4 @@
-import { OutboxError, type OutboxFault, type Statement } from "./driver";
+import { OutboxError, type OutboxFault, type Row, type Statement } from "./driver";
 import type { Store } from "./outbox";
 
 /** Maximum number of writes in a group, and of their bytes: a larger one would hold up the next. */
@@ -34,8 +34,8 @@ export abstract class GroupCommit<W extends Write> {
   constructor(protected readonly store: Store) {}
 
   protected abstract statements(group: readonly W[]): Statement[];
-  /** Called when these are durable. */
-  protected abstract written(group: readonly W[]): void;
+  /** Called when these are durable. @param results the rows of each statement */
+  protected abstract written(group: readonly W[], results: readonly Row[][]): void;
   /** Settles a write that is malformed by itself. @throws {OutboxError} that it is rejected with */
   protected abstract refused(write: W, error: OutboxError): Promise<void>;
 
@@ -112,7 +112,7 @@ export abstract class GroupCommit<W extends Write> {
     if (group.length === 0) return;
     const { driver, health } = this.store;
     try {
-      await health.watch(driver.transaction(this.statements(group)));
+      this.written(group, await health.watch(driver.transaction(this.statements(group))));
     } catch (error) {
       const failure = error as OutboxError;
       if (group.length > 1 && this.faultsOfOne.includes(failure.fault)) {
@@ -124,7 +124,6 @@ export abstract class GroupCommit<W extends Write> {
       if (!one || failure.fault !== "malformed") return this.#fail(group, failure);
       return this.refused(one, failure).then(one.resolve, (reason) => this.#fail([one], reason));
     }
-    this.written(group);
     for (const { resolve } of group) resolve();
   }
 
