@@ -18,8 +18,8 @@ const browserShare = 3 / 4;
 /** The part that one sender may take, once more than this part of the outbox is taken. */
 const senderShare = 1 / 64;
 const crowdedShare = 1 / 2;
-/** How long a reading is relied on, in milliseconds: so many times what it took. */
-const fresh = { times: 10, minMs: 250, maxMs: 2000 };
+/** How long a reading is relied on, in milliseconds, and for how many reports a millisecond more: it counts them. */
+const fresh = { minMs: 250, reports: 100 };
 
 export function sizeOf(envelope: Uint8Array): number {
   return envelope.length + rowBytes;
@@ -77,7 +77,6 @@ export class Capacity {
   /** What senders have: those with much of it, and what this process has appended since. */
   #bytesOf = new Map<number, number>();
   #freshUntil = Number.NEGATIVE_INFINITY;
-  #askedAt = 0;
   #looking: Promise<void> | undefined;
   #isEvicting = false;
   /** Which bounds were exceeded, where there was something to evict. */
@@ -142,9 +141,7 @@ export class Capacity {
 
   /** What reads the store, at the end of a transaction that writes; nothing if that was done lately. */
   readings(): Statement[] {
-    const now = performance.now();
-    if (now < this.#freshUntil) return [];
-    this.#askedAt = now;
+    if (performance.now() < this.#freshUntil) return [];
     const mayBeCrowded = this.#used.all > (crowdedShare / 2) * this.maxBytes;
     const largest = {
       text: `select sender, cast(sum(size) as bigint) as bytes from {outbox}
@@ -165,9 +162,8 @@ export class Capacity {
       browsers: bytes(({ low, server }) => low === 1 && server === 0),
     };
     this.#bytesOf = new Map(senders.map((one) => [Number(one.sender), Number(one.bytes)]));
-    const now = performance.now();
-    const relied = Math.max(fresh.minMs, fresh.times * (now - this.#askedAt));
-    this.#freshUntil = now + Math.min(relied, fresh.maxMs);
+    const quantity = (sums as unknown as Sum[]).reduce((all, sum) => all + sum.quantity, 0);
+    this.#freshUntil = performance.now() + fresh.minMs + quantity / fresh.reports;
   }
 
   /** More than is needed now, so that not each report has to wait for room. Never rejects. */

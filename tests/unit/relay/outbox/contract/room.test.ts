@@ -86,14 +86,16 @@ describe.each(engines)("errors and feedback in %s", (_, open) => {
   });
 
   it("are refused only when nothing else is left", async () => {
-    const { outbox } = open({ maxBytes: 300_000 });
+    const { outbox, driver } = open({ maxBytes: 300_000 });
     for (let n = 0; n < 20; n++) await outbox.append(transactionEnvelope("", 6000), "browser");
     const large = "x".repeat(6000);
     const { stored = 0, full } = await outcomes(
       Array.from({ length: 100 }, () => outbox.append(errorEnvelope(undefined, large), "browser")),
     );
     expect(full).toBeGreaterThan(0);
-    await expect.poll(() => typesIn(outbox)).toEqual(Array(stored).fill("event"));
+    const low = { text: "select count(*) as count from {outbox} where low = 1" };
+    await expect.poll(() => driver.read(low)).toEqual([{ count: 0 }]);
+    expect(await typesIn(outbox)).toEqual(Array(stored).fill("event"));
     expect(await outbox.stats()).toMatchObject({ writable: true });
   });
 
