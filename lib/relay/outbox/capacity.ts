@@ -78,6 +78,7 @@ export class Capacity {
   #bytesOf = new Map<number, number>();
   #freshUntil = Number.NEGATIVE_INFINITY;
   #looking: Promise<void> | undefined;
+  #lookAgainAt = Number.NEGATIVE_INFINITY;
   #isEvicting = false;
   /** Which bounds were exceeded, where there was something to evict. */
   readonly #toEvict = new Set<keyof Bytes>();
@@ -89,20 +90,21 @@ export class Capacity {
     this.#max = { all: maxBytes, browsers: browserShare * maxBytes };
   }
 
-  /** @returns what to wait for, where no room is known of and the store was not read lately */
+  /** @returns what to wait for, where no room is known of: others may have made some */
   look(newcomer: Newcomer): Promise<void> | undefined {
-    const isFresh = performance.now() < this.#freshUntil;
-    if (isFresh || !this.#refusalOf(newcomer)) return undefined;
-    this.#looking ??= this.store.driver
-      .transaction(this.readings())
+    if (!this.#refusalOf(newcomer)) return undefined;
+    if (!this.#looking && performance.now() >= this.#lookAgainAt) {
+      this.#freshUntil = Number.NEGATIVE_INFINITY;
+      const reading = this.store.driver.transaction(this.readings());
+      const learned = reading.then((results) => this.learn(results));
       // Whoever writes next is told why it fails.
-      .then(
-        (results) => this.learn(results),
-        () => {},
-      )
-      .finally(() => {
-        this.#looking = undefined;
-      });
+      this.#looking = learned
+        .catch(() => {})
+        .finally(() => {
+          this.#looking = undefined;
+          this.#lookAgainAt = this.#freshUntil;
+        });
+    }
     return this.#looking;
   }
 
