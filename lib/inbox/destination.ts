@@ -11,7 +11,7 @@ import {
   type ResolveOptions,
   resolveFrames,
 } from "@/lib/relay/source-maps/resolve-frames";
-import { type Digest, digest, digestOf } from "./model/digest";
+import { digest, digestOf } from "./model/digest";
 import type { ErrorRecord } from "./model/error-records";
 import { findEvent, shownExceptions, shownFrames } from "./model/events";
 import { text } from "./model/fields";
@@ -65,7 +65,11 @@ export class InboxDestination implements Destination<Filing> {
     this.#turns = this.#turns.then(() => yieldToOthers());
     await this.#turns;
     try {
-      return await this.#file(report, digest(report));
+      const found = digest(report);
+      const [error] = found.errors;
+      const stack = error?.builtFrames ? await this.#inTurn(report, error) : undefined;
+      if (stack !== "late") return this.#taken(filingOf(report, found, stack));
+      return { kind: "later", ms: backoff(report.attempts + 1, Math.random()) };
     } catch (error) {
       logRepeated("warn", "report not filed", { cause: String(error) });
       return this.#taken(filingOf(report, digestOf({}, 1)));
@@ -85,18 +89,11 @@ export class InboxDestination implements Destination<Filing> {
     this.#pruning = this.#pruning.then(() => pruneLater(outbox.driver, bounds));
   }
 
-  async #file(report: ClaimedReport, found: Digest): Promise<Outcome<Filing>> {
-    const [error] = found.errors;
-    const stack = error?.builtFrames ? await this.#inTurn(report, error) : undefined;
-    if (stack === "late") return { later: backoff(report.attempts + 1, Math.random()) };
-    return this.#taken(filingOf(report, found, stack));
-  }
-
   /** Counts it here: `rows` is asked again where its transaction fails. */
   #taken(filing: Filing): Outcome<Filing> {
     this.#unpruned += filing.bytes + reportBytes;
     if (this.#unpruned > pruneBytes) this.#prune();
-    return { taken: filing };
+    return { kind: "taken", value: filing };
   }
 
   #inTurn(report: ClaimedReport, error: ErrorRecord) {

@@ -4,7 +4,6 @@ import { addTables, outbox } from "@/lib/relay/outbox/outbox-singleton";
 import { InboxDestination } from "./destination";
 import { ErrorGroups } from "./model/error-groups";
 import { FiledFeedback } from "./model/feedback";
-import { FiledErrors } from "./model/filed-errors";
 import { FiledPerformance } from "./model/filed-performance";
 import { FiledReports } from "./model/filed-reports";
 import { pruneLater } from "./pruning";
@@ -21,7 +20,6 @@ export function inbox() {
     const { driver } = outbox();
     return {
       reports: new FiledReports(driver),
-      errors: new FiledErrors(driver),
       groups: new ErrorGroups(driver),
       performance: new FiledPerformance(driver),
       feedback: new FiledFeedback(driver),

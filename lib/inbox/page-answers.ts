@@ -53,7 +53,7 @@ export async function answerList(request: InboxRequest): Promise<PageAnswer<List
   const filter = readFilter(parameters);
 
   const id = eventId(filter.search);
-  const found = id && (await sources.errors.event(id));
+  const found = id && (await sources.reports.event(id));
   if (found) return { redirectTo: errorHref(found.group, id) };
 
   const now = Date.now();
@@ -101,7 +101,7 @@ export async function answerReport(
   const sources = inbox();
 
   const long = eventId(id);
-  const named = long && (await sources.errors.event(long));
+  const named = long && (await sources.reports.event(long));
   if (named) return { redirectTo: errorHref(named.group, long) };
   if (long) {
     const visit = await visitData(sources, long);

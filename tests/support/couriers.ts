@@ -30,7 +30,7 @@ export async function startCourier(setting: Setting = {}) {
   const { resolve, times, jobs, feedbackAsEvent, open = openSqlite, ...rest } = setting;
   const service = setting.service ?? (await startService());
   if (!open) throw new Error("Expected an engine.");
-  const opened = open({ limited: () => limits.limitedForLong(), ...rest });
+  const opened = open(rest);
   const { outbox, clock, lines } = opened;
   const log: ServiceOptions["log"] = (level, event, fields = {}) => {
     lines.push({ level, event, fields });
@@ -58,7 +58,6 @@ export async function startCourier(setting: Setting = {}) {
     random: () => 0,
   });
   const destination: Destination = {
-    countsDrops: real.countsDrops,
     async deliver(report, stopping) {
       underWay++;
       try {

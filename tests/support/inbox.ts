@@ -2,7 +2,6 @@ import { applyDecision, type Decision } from "@/lib/inbox/decisions";
 import { InboxDestination, type InboxOptions } from "@/lib/inbox/destination";
 import { ErrorGroups } from "@/lib/inbox/model/error-groups";
 import { FiledFeedback } from "@/lib/inbox/model/feedback";
-import { FiledErrors } from "@/lib/inbox/model/filed-errors";
 import { FiledPerformance } from "@/lib/inbox/model/filed-performance";
 import { FiledReports } from "@/lib/inbox/model/filed-reports";
 import type { Filing } from "@/lib/inbox/model/filed-statements";
@@ -10,6 +9,7 @@ import type { Destination } from "@/lib/relay/delivery/destination";
 import { type Driver, insertAll } from "@/lib/relay/outbox/driver";
 import type { Outbox, StoredReport } from "@/lib/relay/outbox/outbox";
 import type { FrameResolver } from "@/lib/relay/source-maps/resolve-frames";
+import { envelope, errorEvent } from "./envelopes";
 import { openOutbox } from "./outboxes";
 
 export const runningRelease = "2.0.0";
@@ -18,10 +18,44 @@ export const runningRelease = "2.0.0";
 const unknown: FrameResolver = async (frames) =>
   frames.map(() => ({ resolved: false, late: false }));
 
+/** A report of an error thrown in a minified chunk, or in a file of the server's. */
+export function thrownIn(
+  file: string,
+  colno: number,
+  over: Record<string, unknown> = {},
+): Uint8Array {
+  const frames = [
+    { function: "dispatch", filename: "app:///lib.js", lineno: 1, colno: 1, in_app: false },
+    { function: "r", filename: `app:///_next/${file}.js`, lineno: 1, colno, in_app: true },
+  ];
+  const values = [{ type: "TypeError", value: "broken", stacktrace: { frames } }];
+  const event = errorEvent({ exception: { values }, ...over });
+  return envelope([["event", event]], { trace: { release: event.release } });
+}
+
+/** Resolves every frame to the function that it was reported with. */
+export const found: FrameResolver = async (frames) =>
+  frames.map(({ function: name }) => ({
+    resolved: true,
+    file: "pages/a.tsx",
+    line: 1,
+    column: 1,
+    function: String(name),
+    own: true,
+    code: undefined,
+  }));
+
+/** A report of an error with this message. */
+export function errorOf(message: string, over: Record<string, unknown> = {}): Uint8Array {
+  const exception = { values: [{ type: "Error", value: message }] };
+  return envelope([["event", errorEvent({ exception, ...over })]]);
+}
+
 /** Files what can be claimed, as the courier does. */
 export function filerOf(outbox: Outbox, over: Partial<InboxOptions> = {}) {
   const options = { outbox, release: runningRelease, resolver: unknown, ...over };
   const destination: Destination<Filing> = new InboxDestination(options);
+  outbox.rowsOf = (taken) => destination.rows?.(taken as Filing[]) ?? [];
   const { signal } = new AbortController();
   const file = async () => {
     for (;;) {
@@ -29,8 +63,7 @@ export function filerOf(outbox: Outbox, over: Partial<InboxOptions> = {}) {
       if (reports.length === 0) return;
       await Promise.all(
         reports.map(async (report) => {
-          const outcome = await destination.deliver(report, signal);
-          await outbox.settle(report, outcome, (taken) => destination.rows?.(taken) ?? []);
+          await outbox.settle(report, await destination.deliver(report, signal));
         }),
       );
     }
@@ -42,7 +75,6 @@ export function filerOf(outbox: Outbox, over: Partial<InboxOptions> = {}) {
 export function sourcesOf(outbox: Outbox) {
   return {
     reports: new FiledReports(outbox.driver),
-    errors: new FiledErrors(outbox.driver),
     groups: new ErrorGroups(outbox.driver),
     performance: new FiledPerformance(outbox.driver),
     feedback: new FiledFeedback(outbox.driver),

@@ -5,8 +5,14 @@ import { DatabaseSync } from "node:sqlite";
 import { inject, onTestFinished } from "vitest";
 import type { LogFields, LogLevel } from "@/lib/base/log";
 import { inboxTables } from "@/lib/inbox/tables";
+import type { Drops } from "@/lib/relay/envelope/client-report";
 import type { Driver } from "@/lib/relay/outbox/driver";
-import { type ClaimedReport, Outbox, type OutboxOptions } from "@/lib/relay/outbox/outbox";
+import {
+  type ClaimedReport,
+  Outbox,
+  type OutboxOptions,
+  type Outcome,
+} from "@/lib/relay/outbox/outbox";
 import { PostgresDriver } from "@/lib/relay/outbox/postgres-driver";
 import { schemaOf } from "@/lib/relay/outbox/schema";
 import { SqliteDriver } from "@/lib/relay/outbox/sqlite-driver";
@@ -142,6 +148,9 @@ export const engines: [name: string, open: (setting?: OutboxSetting) => Opened][
   ],
 ];
 
+/** What became of a report that a destination has taken. */
+export const taken: Outcome = { kind: "taken", value: undefined };
+
 /** Claims all that can be claimed. */
 export async function claimAll(outbox: Outbox, without = 0): Promise<ClaimedReport[]> {
   const claimed: ClaimedReport[] = [];
@@ -150,6 +159,12 @@ export async function claimAll(outbox: Outbox, without = 0): Promise<ClaimedRepo
     if (some.length === 0) return claimed;
     claimed.push(...some);
   }
+}
+
+/** Everything that was dropped since the outbox was created. */
+export function dropsIn({ driver }: Outbox): Promise<Drops[]> {
+  const text = "select reason, category, quantity from {drops} order by reason, category";
+  return driver.read<Drops>({ text });
 }
 
 /** Whole envelopes in the store, in the order of their ids. */

@@ -1,16 +1,17 @@
 import { type EnvelopeItem, readEnvelope } from "@/lib/relay/envelope/read-envelope";
 import type { StoredReport } from "@/lib/relay/outbox/outbox";
 import { type ErrorRecord, readError } from "./error-records";
-import { type FeedbackMessage, readFeedback, readUserReport } from "./feedback";
+import { type FeedbackMessage, readFeedback } from "./feedback";
 import {
   eventId,
+  type Fields,
   list,
   milliseconds,
   parseCounted,
   payloadLimits,
   type ReportContext,
 } from "./fields";
-import { type Measurements, readSpans, readTransaction } from "./measurements";
+import { type Measurement, readSpans, readTransaction } from "./measurements";
 import { readSessions, type SessionCounts } from "./sessions";
 import { maxSpans } from "./spans";
 
@@ -26,31 +27,41 @@ const unshownKindOf = {
   profile: "profiles",
   profile_chunk: "profiles",
 } as const;
-export type UnshownKind = (typeof unshownKindOf)[keyof typeof unshownKindOf];
-export const unshownKinds = [...new Set(Object.values(unshownKindOf))];
-
-export type Unshown = Partial<Record<UnshownKind, number>>;
+export type Unshown = Partial<Record<(typeof unshownKindOf)[keyof typeof unshownKindOf], number>>;
 
 /** What is filed of one stored report. The pages of an error and of a visit read the rest. */
-export interface Digest extends Measurements {
+export interface Digest {
   errors: ErrorRecord[];
   feedback: FeedbackMessage[];
+  measurements: Measurement[];
   sessions: SessionCounts[];
   unshown: Unshown;
   /** Items that could not be read, and records over the maximum. */
   unreadable: number;
 }
 
+type Kind = "errors" | "feedback" | "measurements" | "sessions";
+type Found = Digest[Kind] | Digest[Kind][number] | undefined;
+
+/** What is read of each type of item. */
+const readers = new Map<string, [Kind, (payload: Fields, context: ReportContext) => Found]>([
+  ["event", ["errors", readError]],
+  ["feedback", ["feedback", readFeedback]],
+  ["user_report", ["feedback", readFeedback]],
+  ["sessions", ["sessions", readSessions]],
+  ["transaction", ["measurements", readTransaction]],
+  ["span", ["measurements", readSpans]],
+]);
+
 /**
  * So that no client can fill the tables. The protocol has one event in an envelope, and a page load a
  * handful of vitals; only the server sends its spans in containers.
  */
-const max = { events: 1, feedback: 1, samples: { browser: 50, server: maxSpans } };
+const max = { errors: 1, feedback: 1, measurements: { browser: 100, server: 2 * maxSpans } };
 
 /** @returns one of a report of which nothing is read */
 export function digestOf(unshown: Unshown, unreadable: number): Digest {
-  const nothing = { errors: [], samples: [], visits: [], feedback: [], sessions: [] };
-  return { ...nothing, unshown, unreadable };
+  return { errors: [], feedback: [], measurements: [], sessions: [], unshown, unreadable };
 }
 
 /** Reads one report. Never throws: what can't be read is counted. */
@@ -68,50 +79,19 @@ export function digest(report: StoredReport): Digest {
   // Of all items together: one after the other, each could be as large as the whole.
   let valuesLeft = payloadLimits.container.maxValues;
   for (const { type, payload } of envelope.items) {
-    const read = readers.get(type);
-    if (!read) continue;
-    const parsed = isFull(result, type) ? undefined : parseCounted(payload, type, valuesLeft);
+    const [kind, read] = readers.get(type) ?? [];
+    if (!kind) continue;
+    const isFull = (kind === "errors" || kind === "feedback") && result[kind].length >= max[kind];
+    const parsed = isFull ? undefined : parseCounted(payload, type, valuesLeft);
     valuesLeft -= parsed?.values ?? 0;
-    if (!parsed || !read(result, parsed.payload, context)) result.unreadable += 1;
+    const found = parsed && read?.(parsed.payload, context);
+    if (found === undefined) result.unreadable += 1;
+    else (result[kind] as unknown[]).push(...[found].flat());
+    const { items, spans } = kind === "measurements" ? (parsed?.payload ?? {}) : {};
+    result.unreadable += Math.max(list(items ?? spans).length - maxSpans, 0);
   }
-  result.unreadable += result.samples.splice(max.samples[report.origin]).length;
-  // Their spans are counted among the samples.
-  result.visits.splice(max.samples[report.origin]);
+  result.unreadable += result.measurements.splice(max.measurements[report.origin]).length;
   return result;
-}
-
-function isFull({ errors, feedback }: Digest, type: string): boolean {
-  if (type === "event") return errors.length >= max.events;
-  return type === "feedback" || type === "user_report" ? feedback.length >= max.feedback : false;
-}
-
-/** Adds an item to a digest. @returns whether the item could be read */
-type Reader = (to: Digest, payload: Record<string, unknown>, context: ReportContext) => boolean;
-
-const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
-  ["event", (to, payload, context) => push(to.errors, readError(payload, context))],
-  ["feedback", (to, payload, context) => push(to.feedback, readFeedback(payload, context))],
-  ["user_report", (to, payload, context) => push(to.feedback, readUserReport(payload, context))],
-  [
-    "transaction",
-    (to, payload, context) => add(to, readTransaction(payload, context), payload.spans),
-  ],
-  ["sessions", (to, payload, context) => to.sessions.push(...readSessions(payload, context)) >= 0],
-  ["span", (to, payload, context) => add(to, readSpans(payload, context), payload.items)],
-]);
-
-/** @param spans of the item: those over the maximum are counted */
-function add(to: Digest, found: Measurements | undefined, spans: unknown): boolean {
-  to.unreadable += Math.max(list(spans).length - maxSpans, 0);
-  if (!found) return false;
-  to.samples.push(...found.samples);
-  to.visits.push(...found.visits);
-  return true;
-}
-
-function push<T>(to: T[], record: T | undefined): boolean {
-  if (record !== undefined) to.push(record);
-  return record !== undefined;
 }
 
 /** Sentry's containers hold no more logs or metrics. */

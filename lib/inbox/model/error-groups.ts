@@ -37,22 +37,12 @@ export interface GroupPage {
   total: number;
 }
 
-export interface GroupCounts {
-  ignored: number;
-  others: number;
-}
-
 /**
  * - `open`: nobody has decided anything about it
  * - `came-back`: resolved, and seen again since
  * - `resolved`, `ignored`: as somebody has decided
  */
 export type GroupStatus = "open" | "came-back" | "resolved" | "ignored";
-
-export function statusOf({ state, since, lastAt }: Decided): GroupStatus {
-  if (state !== "resolved") return state ?? "open";
-  return lastAt > since ? "came-back" : "resolved";
-}
 
 export const rowsPerPage = 40;
 /** Clients can make up any number. */
@@ -95,7 +85,7 @@ export class ErrorGroups {
     return (await this.#groups({ ...asked, id })).groups[0];
   }
 
-  async counts(): Promise<GroupCounts> {
+  async counts(): Promise<{ ignored: number; others: number }> {
     const [found] = await this.driver.read<{ all: number; ignored: number }>({
       text: `select (select count(*) from {error_groups}) as "all",
         (select count(*) from {group_states} as s where s.state = 'ignored' and exists (
@@ -146,7 +136,9 @@ export class ErrorGroups {
           select g.group_id as id, g.quantity as count, g.first_at as "firstAt",
             g.last_at as "lastAt", g.last_report as "lastReport",
             case when ${isNew(running)} then 1 else 0 end as "isNew",
-            s.state, coalesce(s.since, 0) as since, ${total} as total
+            case when ${stateConditions["came-back"]()} then 'came-back'
+              else coalesce(s.state, 'open') end as status,
+            ${total} as total
           from ${joined} where ${[inState, ...conditions].join(" and ")}
           order by g.last_at desc, g.last_report desc
           limit ${rowsPerPage} offset ${values.add((page - 1) * rowsPerPage)}
@@ -173,7 +165,6 @@ export class ErrorGroups {
       return {
         ...summary,
         isNew: summary.isNew === 1,
-        status: statusOf(summary),
         days: starts.map(countOn),
         routes: unique(its.map(({ route }) => route)),
         releases: unique(its.map(({ release }) => release)),
@@ -219,16 +210,9 @@ interface SummaryRequest extends GroupRequest {
   page?: number;
 }
 
-/** What a reader has decided about a group, and when: 0 where nobody has. */
-interface Decided {
-  state: "resolved" | "ignored" | null;
-  since: number;
-  lastAt: number;
-}
+type Listed = "days" | "routes" | "releases" | "origins";
 
-type SameFields = "id" | "kind" | "type" | "message" | "count" | "firstAt" | "lastAt";
-
-interface Summary extends Pick<ErrorGroup, SameFields>, Decided {
+interface Summary extends Omit<ErrorGroup, "isNew" | Listed> {
   isNew: 0 | 1;
   total: number;
 }

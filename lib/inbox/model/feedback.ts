@@ -30,51 +30,29 @@ export interface FeedbackMessage {
 const maxLength = 4000;
 
 /**
- * Reads a `feedback` item.
+ * Reads a `feedback` item, or a `user_report`, the older form.
  * Source: https://develop.sentry.dev/sdk/data-model/envelope-items/#user-feedback
  *
  * @returns nothing where it holds no message
  */
-export function readFeedback(event: Fields, context: ReportContext): FeedbackMessage | undefined {
-  const feedback = fields(fields(event.contexts).feedback);
-  const message = text(feedback.message, maxLength);
+export function readFeedback(item: Fields, context: ReportContext): FeedbackMessage | undefined {
+  const isOlder = item.comments !== undefined;
+  const feedback = fields(fields(item.contexts).feedback);
+  const message = text(isOlder ? item.comments : feedback.message, maxLength);
   if (message === undefined) return undefined;
-  const id = eventId(event.event_id) ?? context.eventId;
-  return {
-    message_key: id ?? `report ${context.reportId}`,
-    report_id: context.reportId,
-    message,
-    name: text(feedback.name),
-    contact: text(feedback.contact_email),
-    page: pathOf(feedback.url),
-    about: eventId(feedback.associated_event_id),
-    seen_at: serverTime(milliseconds(event.timestamp), context),
-  };
-}
-
-/**
- * Reads a `user_report` item, the older form.
- * Source: https://develop.sentry.dev/sdk/data-model/envelope-items/#user-report---deprecated
- *
- * @returns nothing where it holds no message
- */
-export function readUserReport(
-  report: Fields,
-  context: ReportContext,
-): FeedbackMessage | undefined {
-  const message = text(report.comments, maxLength);
-  if (message === undefined) return undefined;
-  const about = eventId(report.event_id) ?? context.eventId;
+  const id = eventId(item.event_id) ?? context.eventId;
+  const key = id ?? `report ${context.reportId}`;
   const digest = createHash("sha256").update(message).digest("hex").slice(0, 16);
   return {
-    message_key: `${about ?? `report ${context.reportId}`} ${digest}`,
+    // An error may have several messages of the older form, which has the error's id.
+    message_key: isOlder ? `${key} ${digest}` : key,
     report_id: context.reportId,
     message,
-    name: text(report.name),
-    contact: text(report.email),
-    page: undefined,
-    about,
-    seen_at: context.receivedAt,
+    name: text(isOlder ? item.name : feedback.name),
+    contact: text(isOlder ? item.email : feedback.contact_email),
+    page: pathOf(feedback.url),
+    about: isOlder ? id : eventId(feedback.associated_event_id),
+    seen_at: serverTime(milliseconds(item.timestamp), context),
   };
 }
 
@@ -97,11 +75,6 @@ export interface FiledMessage {
   group: string | null;
   errorType: string | null;
   errorMessage: string | null;
-}
-
-export interface MessagePage {
-  messages: FiledMessage[];
-  total: number;
 }
 
 const columns = `f.message_key as key, f.message, f.name, f.contact, f.page, f.seen_at as at, f.about,
@@ -128,7 +101,7 @@ export class FiledFeedback {
   }
 
   /** What was written about the errors of a group, the newest first. */
-  async ofGroup(group: string, limit: number): Promise<MessagePage> {
+  async ofGroup(group: string, limit: number) {
     const found = await this.driver.read<FiledMessage & { total: number }>({
       text: `select ${columns}, count(*) over () as total
         from {feedback} as f cross join {errors} as e

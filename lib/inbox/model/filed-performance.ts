@@ -192,16 +192,11 @@ const percentiles: [name: keyof Percentiles, share: number, of: readonly Metric[
 
 /** The nearest-rank percentile, one of the values. Read from the nearer end of the index. */
 function valueAt(share: number, { route, metric, count }: Counted, values: Values): string {
-  const before = nearestRank(count, share) - 1;
+  const before = Math.max(Math.ceil(share * count), 1) - 1;
   const after = count - 1 - before;
   return `select value from {measurements}
     where route = ${values.add(route)} and metric = ${values.add(metric)}
     order by ${before <= after ? "value" : "value desc"} limit 1 offset ${Math.min(before, after)}`;
-}
-
-/** @returns the place of a percentile among sorted values, from 1 */
-export function nearestRank(count: number, share: number): number {
-  return Math.max(Math.ceil(share * count), 1);
 }
 
 function requestSummary(measured: Measured | undefined): RequestSummary | undefined {

@@ -1,7 +1,8 @@
-import { log, oncePerMinute } from "@/lib/base/log";
 import type { Driver } from "@/lib/relay/outbox/driver";
 import type { StoredReport } from "@/lib/relay/outbox/outbox";
 import type { Unshown } from "./digest";
+import type { ErrorRow } from "./error-records";
+import type { Frame } from "./events";
 
 export interface ReportCounts {
   /** Including those with nothing to show. */
@@ -14,7 +15,20 @@ export interface ReportCounts {
   dropped: number;
 }
 
-/** All promises may reject with an OutboxError. */
+/** One error, or one message sent as an event, as it was filed. */
+export interface FiledError extends Pick<ErrorRow, "kind" | "type" | "message" | "origin"> {
+  eventId: string;
+  reportId: number;
+  group: string;
+  at: number;
+  route: string | null;
+  release: string | null;
+  environment: string | null;
+  traceId: string | null;
+  stackId: string | null;
+}
+
+/** Reads reports, and the errors in them. All promises may reject with an OutboxError. */
 export class FiledReports {
   constructor(private readonly driver: Pick<Driver, "read">) {}
 
@@ -39,19 +53,37 @@ export class FiledReports {
     const { report = 0, unreadable = 0, dropped = 0, ...unshown } = ofKind;
     return { reports: report, unshown, unreadable, dropped };
   }
-}
 
-const logRepeated = oncePerMinute(log);
+  async event(eventId: string): Promise<FiledError | undefined> {
+    return (await this.#newest("event_id", eventId, 1))[0];
+  }
 
-/**
- * Reads a report that others are shown beside. Readers don't throw, whatever is in a report; should
- * one do so, only that report is missing.
- */
-export function readOrSkip<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    logRepeated("warn", "report not read", { cause: String(error) });
-    return undefined;
+  /** The newest first. */
+  ofGroup(group: string, limit: number): Promise<FiledError[]> {
+    return this.#newest("group_id", group, limit);
+  }
+
+  ofTrace(traceId: string, limit: number): Promise<FiledError[]> {
+    return this.#newest("trace_id", traceId, limit);
+  }
+
+  #newest(column: string, value: string, limit: number): Promise<FiledError[]> {
+    return this.driver.read<FiledError>({
+      text: `select event_id as "eventId", report_id as "reportId", group_id as "group", kind, type,
+          message, seen_at as at, origin, route, release, environment, trace_id as "traceId",
+          stack_id as "stackId"
+        from {errors} where ${column} = $1
+        order by seen_at desc, report_id desc limit $2`,
+      values: [value, limit],
+    });
+  }
+
+  /** The frames of an error's exceptions as they were resolved: see `EventDetail`. */
+  async frames(stackId: string): Promise<Frame[][] | undefined> {
+    const [found] = await this.driver.read<{ frames: string }>({
+      text: "select frames from {stacks} where id = $1",
+      values: [stackId],
+    });
+    return found && JSON.parse(found.frames);
   }
 }

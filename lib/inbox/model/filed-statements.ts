@@ -33,7 +33,7 @@ export interface Filing {
 /** @param stack of the error, see `stackRow` */
 export function filingOf(report: StoredReport, found: Digest, stack?: StackRow): Filing {
   const { id, envelope } = report;
-  const { errors, feedback, samples, visits, sessions, unshown, unreadable } = found;
+  const { errors, feedback, measurements, sessions, unshown, unreadable } = found;
   const uncounted = Object.entries({ ...unshown, unreadable });
   return {
     id,
@@ -42,22 +42,11 @@ export function filingOf(report: StoredReport, found: Digest, stack?: StackRow):
       stacks: stack ? [stack] : [],
       errors: errors.map((error) => errorRow(error, stack?.id)),
       error_variants: errors.map(variantRow),
-      feedback: feedback.map((one) => {
-        const texts = [
-          one.message_key,
-          one.message_key,
-          one.message,
-          one.name,
-          one.contact,
-          one.page,
-        ];
-        return { ...one, size: sizeOf(texts) };
-      }),
-      measurements: [...samples, ...visits].map((one, position) => ({
-        report_id: id,
-        position,
+      feedback: feedback.map((one) => ({
         ...one,
+        size: sizeOf([one.message_key, ...Object.values(one)]),
       })),
+      measurements: measurements.map((one, position) => ({ report_id: id, position, ...one })),
       unfiled_items: uncounted.flatMap(([kind, quantity]) =>
         quantity > 0 ? [{ report_id: id, kind, quantity }] : [],
       ),
@@ -193,7 +182,7 @@ export function stackRow(stacks: readonly Frame[][], at: number): StackRow | und
 const overheadBytes = 400;
 
 /** Of a row in bytes: pages are not full, and of long texts much less. @param texts also what indexes repeat */
-function sizeOf(texts: readonly (string | undefined)[]): number {
+function sizeOf(texts: readonly unknown[]): number {
   return overheadBytes + Math.round(1.6 * Buffer.byteLength(texts.join("")));
 }
 

@@ -34,12 +34,6 @@ export interface Measurement {
   size: number;
 }
 
-/** What one item measured: vitals and requests, and visits. */
-export interface Measurements {
-  samples: Measurement[];
-  visits: Measurement[];
-}
-
 /** Other root spans are parts of a visit's picture. */
 const visitOps: Record<Origin, readonly string[]> = {
   browser: ["pageload", "navigation"],
@@ -57,48 +51,42 @@ const maxRequestMs = 24 * 3_600_000;
  *
  * @returns undefined where it is not a transaction
  */
-export function readTransaction(event: Fields, context: ReportContext): Measurements | undefined {
+export function readTransaction(event: Fields, context: ReportContext): Measurement[] | undefined {
   const root = rootOf(event);
   if (typeof event.transaction !== "string" && text(root.trace_id) === undefined) return undefined;
-  const route = routeOf(root);
   const found = measure(root, context);
   for (const child of childrenOf(event, maxSpans)) {
-    for (const vital of vitalsOf(child, route, context)) {
-      const isKnown = found.samples.some(({ metric }) => metric === vital.metric);
-      if (!isKnown) found.samples.push(vital);
+    for (const vital of vitalsOf(child, routeOf(root), context)) {
+      if (!found.some(({ metric }) => metric === vital.metric)) found.push(vital);
     }
   }
   return found;
 }
 
 /** Reads a `span` item. @returns undefined where it holds no spans */
-export function readSpans(payload: Fields, context: ReportContext): Measurements | undefined {
+export function readSpans(payload: Fields, context: ReportContext): Measurement[] | undefined {
   if (!Array.isArray(payload.items) && text(payload.span_id) === undefined) return undefined;
-  const found = spansIn(payload, maxSpans).map((span) => measure(span, context));
-  return {
-    samples: found.flatMap(({ samples }) => samples),
-    visits: found.flatMap(({ visits }) => visits),
-  };
+  return spansIn(payload, maxSpans).flatMap((span) => measure(span, context));
 }
 
-function measure(one: Fields, context: ReportContext): Measurements {
+/** Its vitals; and what it is itself, a request, a visit or both. */
+function measure(one: Fields, context: ReportContext): Measurement[] {
   const route = routeOf(one);
-  const samples = vitalsOf(one, route, context);
+  const found = vitalsOf(one, route, context);
   const span = readSpan(one);
-  if (!span) return { samples, visits: [] };
+  if (!span) return found;
   const { op = "", start, end, traceId } = span;
   const duration = end - start;
   // A browser can't make up requests.
   if (op === "http.server" && context.origin === "server" && duration <= maxRequestMs) {
-    samples.push({ ...row(route, "request", duration, context), failed: span.failed ? 1 : 0 });
+    found.push({ ...row(route, "request", duration, context), failed: span.failed ? 1 : 0 });
   }
   const isVisit = span.isRoot && traceId && visitOps[context.origin].includes(op);
-  if (!isVisit || duration > maxVisitMs) return { samples, visits: [] };
-  const visit = row(span.name ?? unknownRoute, "visit", duration, context);
-  return {
-    samples,
-    visits: [{ ...visit, trace_id: traceId, seen_at: serverTime(start, context) }],
-  };
+  if (isVisit && duration <= maxVisitMs) {
+    const visit = row(span.name ?? unknownRoute, "visit", duration, context);
+    found.push({ ...visit, trace_id: traceId, seen_at: serverTime(start, context) });
+  }
+  return found;
 }
 
 function vitalsOf(span: Fields, route: string, context: ReportContext): Measurement[] {
@@ -121,16 +109,8 @@ function row(
   { origin, receivedAt }: ReportContext,
 ): Measurement {
   const size = rowBytes + 2 * Buffer.byteLength(route);
-  return {
-    route,
-    metric,
-    value,
-    failed: 0,
-    trace_id: undefined,
-    origin,
-    seen_at: receivedAt,
-    size,
-  };
+  const seen_at = receivedAt;
+  return { route, metric, value, failed: 0, trace_id: undefined, origin, seen_at, size };
 }
 
 /** @returns a value that a browser can have measured: clients can send any number */

@@ -10,9 +10,8 @@ import {
 import { findEvent } from "../model/events";
 import type { FiledFeedback, FiledMessage } from "../model/feedback";
 import { eventId } from "../model/fields";
-import type { FiledError, FiledErrors } from "../model/filed-errors";
 import type { FiledPerformance, RoutePerformance, Visit } from "../model/filed-performance";
-import { type FiledReports, type ReportCounts, readOrSkip } from "../model/filed-reports";
+import type { FiledError, FiledReports, ReportCounts } from "../model/filed-reports";
 import type { ReleaseHealth } from "../model/sessions";
 import { type EventDetail, eventDetail } from "./event-detail";
 import type { ViewName } from "./hrefs";
@@ -23,7 +22,6 @@ import { type TracePicture, tracePicture } from "./trace-picture";
 /** What the pages are read from. */
 export interface Sources {
   reports: FiledReports;
-  errors: FiledErrors;
   groups: ErrorGroups;
   performance: FiledPerformance;
   feedback: FiledFeedback;
@@ -177,18 +175,18 @@ export async function listData(sources: Sources, query: ListQuery): Promise<List
  * @throws {import("@/lib/relay/outbox/driver").OutboxError}
  */
 export async function errorData(
-  { reports, errors, groups, performance, feedback }: Sources,
+  { reports, groups, performance, feedback }: Sources,
   { id, eventId, ...asked }: GroupRequest & { id: string; eventId: string | undefined },
 ): Promise<{ view: ErrorView; payload: Uint8Array | undefined } | undefined> {
   const group = await groups.group(id, asked);
-  const occurrences = group ? await errors.ofGroup(id, max.occurrences) : [];
-  const wanted = eventId === undefined ? undefined : await errors.event(eventId);
+  const occurrences = group ? await reports.ofGroup(id, max.occurrences) : [];
+  const wanted = eventId === undefined ? undefined : await reports.event(eventId);
   const event = wanted?.group === id ? wanted : occurrences[0];
   if (!group || !event) return undefined;
   const report = await reports.report(event.reportId);
-  const found = report && readOrSkip(() => findEvent(report, event.eventId));
+  const found = report && findEvent(report, event.eventId);
   const { traceId, stackId, type, message } = event;
-  const frames = stackId === null ? undefined : await errors.frames(stackId);
+  const frames = stackId === null ? undefined : await reports.frames(stackId);
   const detail = eventDetail(found?.event ?? {});
   const exceptions = found || !frames ? detail.exceptions : [{ type, message, frames: [] }];
   const { messages, total } = await feedback.ofGroup(id, max.messages);
@@ -239,7 +237,7 @@ export async function visitData(sources: Sources, traceId: string): Promise<Visi
     origins: [...new Set(visits.map(({ origin }) => origin))].sort(),
     picture,
     leftParts: left,
-    errors: await sources.errors.ofTrace(traceId, max.errorsOfVisit),
+    errors: await sources.reports.ofTrace(traceId, max.errorsOfVisit),
   };
 }
 

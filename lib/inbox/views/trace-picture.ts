@@ -2,7 +2,6 @@ import { setImmediate as yieldToOthers } from "node:timers/promises";
 import { readEnvelope } from "@/lib/relay/envelope/read-envelope";
 import type { Origin, StoredReport } from "@/lib/relay/outbox/outbox";
 import { fields, milliseconds, parseObject, text } from "../model/fields";
-import { readOrSkip } from "../model/filed-reports";
 import { type Vital, vitals, vitalValue } from "../model/measurements";
 import { childrenOf, readSpan, rootOf, type Span, spansIn } from "../model/spans";
 
@@ -61,7 +60,7 @@ export async function tracePicture(
 ): Promise<TracePicture | undefined> {
   const found: Found = { spans: [], vitals: new Map() };
   for await (const report of reports) {
-    readOrSkip(() => collect(traceId, report, found));
+    collect(traceId, report, found);
     await yieldToOthers();
   }
   const roots = found.spans.filter(({ isRoot }) => isRoot);

@@ -90,7 +90,10 @@ export class Courier {
   }
 
   start(): void {
-    this.#options.outbox.onAppend = () => this.#wake();
+    const { outbox, destination, limits } = this.#options;
+    outbox.onAppend = () => this.#wake();
+    outbox.limited = () => limits.limitedForLong();
+    outbox.rowsOf = (taken) => destination?.rows?.(taken) ?? [];
     this.#poll();
   }
 
@@ -132,10 +135,9 @@ export class Courier {
   /** Resolves once nothing is left that can be delivered now. */
   async #drain(): Promise<void> {
     await this.#options.outbox.flush();
-    await new Promise<void>((resolve) => {
-      this.#onIdle.push(resolve);
-      this.#wake();
-    });
+    const idle = new Promise<void>((resolve) => this.#onIdle.push(resolve));
+    this.#wake();
+    await idle;
   }
 
   #poll(): void {
@@ -205,9 +207,9 @@ export class Courier {
     this.#inHand.add(report.id);
     this.#bytesInHand += report.envelope.length;
     const answer = this.#unsettled.get(report.id);
-    let outcome = answer ?? (mayDeliver ? await this.#deliver(report) : "back");
-    if (outcome === "back" && isUnwanted(report.categories, limits.limitedForLong())) {
-      outcome = { dropped: "ratelimit_backoff" };
+    let outcome = answer ?? (mayDeliver ? await this.#deliver(report) : back);
+    if (outcome.kind === "back" && isUnwanted(report.categories, limits.limitedForLong())) {
+      outcome = { kind: "dropped", reason: "ratelimit_backoff" };
     }
     if (!this.#ended) await this.#settle(report, outcome);
     this.#inHand.delete(report.id);
@@ -220,14 +222,14 @@ export class Courier {
     const answeredBefore = this.#answered;
     this.#delivering++;
     try {
-      const outcome = (await destination?.deliver(report, this.#stopping.signal)) ?? "back";
+      const outcome = (await destination?.deliver(report, this.#stopping.signal)) ?? back;
       if (isAnswer(outcome)) this.#succeeded();
       return outcome;
     } catch (error) {
       // What was tried together fails together.
       const isNews = this.#answered === answeredBefore && now() >= this.#pausedUntil;
       if (isNews && !this.#ended) this.#failed(report.attempts === 0, String(error));
-      return { later: backoff(report.attempts + 1, random()) };
+      return { kind: "later", ms: backoff(report.attempts + 1, random()) };
     } finally {
       this.#delivering--;
     }
@@ -262,7 +264,7 @@ export class Courier {
     if (isAnswer(outcome)) this.#unsettled.set(report.id, destination?.rows ? undefined : outcome);
     for (let tries = 1; ; tries++) {
       try {
-        await outbox.settle(report, outcome, destination?.rows?.bind(destination));
+        await outbox.settle(report, outcome);
         this.#unsettled.delete(report.id);
         return;
       } catch (error) {
@@ -283,7 +285,7 @@ export class Courier {
     const all = [
       () => outbox.dropUnwanted(limits.limitedForLong()),
       () => outbox.expire(limits.limited()),
-      async () => destination?.countsDrops && (await outbox.reportDrops()),
+      () => outbox.reportDrops(destination !== undefined && !destination.rows),
       ...jobs,
     ];
     for (const job of all) {
@@ -292,7 +294,7 @@ export class Courier {
   }
 }
 
+const back: Outcome = { kind: "back" };
+
 /** Whether the destination has taken the report, or refused it for good. */
-function isAnswer(outcome: Outcome): boolean {
-  return outcome !== "back" && !("later" in outcome);
-}
+const isAnswer = ({ kind }: Outcome) => kind === "taken" || kind === "dropped";

@@ -1,7 +1,7 @@
 import { runtimeConfig } from "@/lib/base/config/runtime";
 import { log } from "@/lib/base/log";
 import { singleton } from "@/lib/base/singleton";
-import { limitOutbox, outbox } from "@/lib/relay/outbox/outbox-singleton";
+import { outbox } from "@/lib/relay/outbox/outbox-singleton";
 import { resolveEnvelope } from "@/lib/relay/source-maps/resolve-envelope";
 import { Courier } from "./courier";
 import type { Destination } from "./destination";
@@ -21,11 +21,9 @@ export interface StartOptions {
 }
 
 function state(): ProcessState {
-  return singleton("delivery", () => {
-    const limits = new ServiceLimits(undefined, runtimeConfig().feedbackAsEvent);
-    limitOutbox(() => limits.limitedForLong());
-    return { limits };
-  });
+  return singleton("delivery", () => ({
+    limits: new ServiceLimits(undefined, runtimeConfig().feedbackAsEvent),
+  }));
 }
 
 /** What the service has asked not to be sent, as far as this process knows. */

@@ -11,10 +11,11 @@ export interface Destination<Taken = unknown> {
    * @param stopping aborted when the process stops: what is under way is then finished with what is there
    */
   deliver(report: ClaimedReport, stopping: AbortSignal): Promise<Outcome<Taken>>;
-  /** What is written by the transaction that removes these reports from the outbox. */
+  /**
+   * What is written by the transaction that removes these reports from the outbox. A destination without it
+   * is a service, which is told what was dropped on the way to it.
+   */
   rows?(taken: readonly Taken[]): Statement[];
-  /** Whether it is told what was dropped on the way to it, see `Outbox.reportDrops`. */
-  readonly countsDrops?: boolean;
   /** Ends what is under way: nothing is waited for any more. */
   close(): void;
 }

@@ -51,7 +51,6 @@ class StaleConnection extends Error {}
 
 /** The service that a DSN names. Reports go there over keep-alive connections. */
 export class Service implements Destination {
-  readonly countsDrops = true;
   readonly #options: ServiceOptions;
   readonly #times: ServiceTimes;
   readonly #agent: http.Agent;
@@ -80,7 +79,7 @@ export class Service implements Destination {
     const read = readEnvelopeHeader(isFeedback ? feedbackAsEvent(envelope) : envelope);
     if ("fault" in read) {
       this.#options.setAside("The report can't be read.", read.detail);
-      return { dropped: "internal_sdk_error" };
+      return { kind: "dropped", reason: "internal_sdk_error" };
     }
     const answer = await this.#send(read.header, read.body, report.clientAddress);
     return this.#outcome(report, answer);
@@ -115,20 +114,20 @@ export class Service implements Destination {
     if (limits.learn(status, headers, report.categories)) {
       this.#log("warn", "service limits reports", { categories: limits.names() });
     }
-    if (status >= 200 && status < 300) return { taken: undefined };
+    if (status >= 200 && status < 300) return { kind: "taken", value: undefined };
     const named = headers["x-sentry-rate-limits"];
-    if (status === 429 && limits.wait(report.categories) > 0) return "back";
+    if (status === 429 && limits.wait(report.categories) > 0) return { kind: "back" };
     if (status === 429 && named !== undefined) {
       // The service is well: only reports of this kind wait, and not for long, as it may mean others.
       this.#log("warn", "service refuses reports by an unknown limit", {
         limits: named.slice(0, 200),
       });
       limits.hold(report.categories);
-      return { later: backoff(report.attempts + 1, random()) };
+      return { kind: "later", ms: backoff(report.attempts + 1, random()) };
     }
     if (status >= 400 && status < 500 && status !== 408 && status !== 429) {
       this.#log("warn", "service refuses reports", { status });
-      return { dropped: "send_error" };
+      return { kind: "dropped", reason: "send_error" };
     }
     throw new Error(`status ${status}`);
   }
@@ -194,7 +193,9 @@ export class Service implements Destination {
         if (answer) limit(this.#times.restMs);
       });
       request.once("response", (response) => {
-        const said = { status: response.statusCode ?? 0, headers: limitHeaders(response.headers) };
+        // Node has joined those that come twice.
+        const headers = response.headers as LimitHeaders;
+        const said = { status: response.statusCode ?? 0, headers };
         answer = said;
         if (sent) limit(this.#times.restMs);
         response.once("error", (error) => request.destroy(error));
@@ -215,13 +216,4 @@ export class Service implements Destination {
       request.end(body);
     });
   }
-}
-
-function limitHeaders(headers: http.IncomingHttpHeaders): LimitHeaders {
-  const limits = headers["x-sentry-rate-limits"];
-  return {
-    "x-sentry-rate-limits": Array.isArray(limits) ? limits.join(",") : limits,
-    "retry-after": headers["retry-after"],
-    date: headers.date,
-  };
 }

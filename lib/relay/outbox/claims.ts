@@ -1,5 +1,5 @@
-import { type Dialect, type Row, type Statement, Values } from "./driver";
-import type { ClaimedReport, ClaimRequest } from "./outbox";
+import { Values } from "./driver";
+import type { ClaimedReport, ClaimRequest, Store } from "./outbox";
 
 /** About how many bytes a claim brings at most: each report can have 2 MB. */
 const claimBytes = 4 * 1024 * 1024;
@@ -10,26 +10,25 @@ const ownReleaseMs = 60_000;
 /** No lease and no back-off lasts longer: one that seems to is of a clock that was set back. */
 const maxWaitMs = 10 * 60_000;
 
-interface Claim extends ClaimRequest {
+interface Claimer {
   /** For `claimed_by`. */
-  by: string;
+  me: string;
   leaseMs?: number | undefined;
   /** Errors of another release are left to others at first; undefined if it doesn't matter. */
-  release: string | undefined;
+  release?: string | undefined;
 }
 
 /**
  * Claims reports that nobody has: of high priority first, then those with fewest failed attempts, then
  * the oldest. A claim that has ended by its lease counts as a failed attempt: its process may have died
  * of the report.
- *
- * @param now the store's clock, as SQL
  */
-export function claimStatement(
-  { by, leaseMs = defaultLeaseMs, limit, without, release }: Claim,
-  now: string,
-  { skipLocked }: Dialect,
-): Statement {
+export async function claim(
+  store: Store,
+  { limit, without }: ClaimRequest,
+  { me, leaseMs = defaultLeaseMs, release }: Claimer,
+): Promise<ClaimedReport[]> {
+  const now = store.now();
   const values = new Values();
   const isOwn =
     release === undefined
@@ -41,20 +40,16 @@ export function claimStatement(
       select id, low, attempts, size from {outbox}
       where (free_at <= ${now} or free_at > ${now} + ${maxWaitMs})
         and (categories & ${values.add(without)}) = 0 and ${isOwn}
-      order by low, attempts, id limit ${values.add(limit)} ${skipLocked}
+      order by low, attempts, id limit ${values.add(limit)} ${store.driver.dialect.skipLocked}
     ), summed as (
       select id, sum(size) over (order by low, attempts, id) - size as before from free
     )
-    update {outbox} set claimed_by = ${values.add(by)}, free_at = ${now} + ${leaseMs},
+    update {outbox} set claimed_by = ${values.add(me)}, free_at = ${now} + ${leaseMs},
       attempts = attempts + case when claimed_by is null then 0 else 1 end
     where id in (select id from summed where before < ${claimBytes})
     returning id, received_at as "receivedAt", server, origin, low, categories, release, attempts,
       client_address as "clientAddress", envelope`;
-  return { text, values: values.all };
-}
-
-/** @param rows of `claimStatement`, in any order */
-export function claimedReports(rows: readonly Row[]): ClaimedReport[] {
+  const [rows = []] = await store.driver.transaction([{ text, values: values.all }]);
   return (rows as unknown as (ClaimedReport & { low: number })[]).toSorted(
     (a, b) => a.low - b.low || a.attempts - b.attempts || a.id - b.id,
   );

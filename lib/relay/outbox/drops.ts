@@ -1,39 +1,39 @@
+import { randomUUID } from "node:crypto";
 import {
   type DropReason,
   type Drops,
   dropsOf,
   maxDropQuantity,
 } from "@/lib/relay/envelope/client-report";
-import { type Driver, insertAll, type Statement } from "./driver";
-import type { Log, StoredReport } from "./outbox";
+import type { ReportRow } from "./appends";
+import { type Dialect, type Driver, insertAll, type Statement } from "./driver";
+import type { Store, StoredReport } from "./outbox";
 
 /** Of one transaction: each report can have megabytes. */
 const batch = { reports: 200, bytes: 4 * 1024 * 1024 };
-const logMs = 60_000;
 
 /** Which reports are dropped: those that nobody has claimed, the oldest first. */
 export interface Droppable {
   /** SQL, with the parameters `$1` and so on. */
   where: string;
-  values: readonly number[];
+  values?: readonly number[];
   reason(report: Dropped): DropReason;
 }
 
 type Dropped = Pick<StoredReport, "categories" | "envelope">;
 
 /**
- * Drops a batch of reports, and counts them.
+ * Drops a batch of reports, and counts what was in them.
  *
- * @param now the store's clock, as SQL
  * @param maxBytes about how many bytes to drop
- * @returns how many reports, and what was in them @throws {OutboxError}
+ * @returns how many bytes were dropped; 0 if there is no such report @throws {OutboxError}
  */
 export async function dropSome(
-  driver: Driver,
-  { where, values, reason }: Droppable,
-  now: string,
+  { driver, now: clock }: Store,
+  { where, values = [], reason }: Droppable,
   maxBytes = batch.bytes,
-): Promise<{ reports: number; drops: Drops[] }> {
+): Promise<number> {
+  const now = clock();
   const [dropped = []] = await driver.transaction([
     {
       text: `with oldest as materialized (
@@ -45,16 +45,15 @@ export async function dropSome(
         )
         delete from {outbox} where id in (
           select id from summed where before < ${Math.min(maxBytes, batch.bytes)})
-        returning categories, envelope`,
+        returning categories, size, envelope`,
       values,
     },
   ]);
-  const drops = (dropped as unknown as Dropped[]).flatMap((one) =>
-    dropsOf(reason(one), one.envelope),
-  );
-  // They are gone: the caller logs them, even if they can't be counted.
+  const reports = dropped as unknown as (Dropped & { size: number })[];
+  const drops = reports.flatMap((one) => dropsOf(reason(one), one.envelope));
+  // They are gone, even if they can't be counted.
   if (drops.length > 0) await driver.transaction(countDrops(drops)).catch(() => {});
-  return { reports: dropped.length, drops };
+  return reports.reduce((bytes, { size }) => bytes + size, 0);
 }
 
 /** Statements that add to what was dropped; sums stop at `maxDropQuantity`. */
@@ -72,22 +71,61 @@ export function countDrops(drops: readonly Drops[]): Statement[] {
   );
 }
 
-/** Marks all drops as reported that are not. @returns those that no other process has marked meanwhile */
-export async function takeUnreported(driver: Driver): Promise<Drops[]> {
-  const open = await driver.read<Drops & { reported: number }>({
-    text: `select reason, category, quantity, reported from {drops} where quantity > reported
-      order by reason, category`,
+/** Drops of which a part was not told of yet. */
+interface Untold extends Drops {
+  reported: number;
+  /** What the note says that is written where drops are told of, if there is one. */
+  token: string | null;
+}
+
+const noteName = "told-drops";
+
+/**
+ * Marks all drops as told of, and appends a report about them, both in one transaction: of several processes
+ * that do so at once, one does.
+ *
+ * @param reportOf gives the row to append, if there is to be one
+ * @returns what this process is to tell of @throws {OutboxError}
+ */
+export async function tellDrops(
+  driver: Driver,
+  reportOf: (drops: Drops[]) => ReportRow | undefined,
+): Promise<Drops[]> {
+  const found = await driver.read<Untold>({
+    text: `select reason, category, quantity, reported,
+        (select value from {notes} where name = '${noteName}') as token
+      from {drops} where quantity > reported order by reason, category`,
   });
-  const marked = await driver.transaction(
-    open.map(({ reason, category, quantity, reported }) => ({
-      text: `update {drops} set reported = $1
-        where reason = $2 and category = $3 and reported = $4 returning reason`,
-      values: [quantity, reason, category, reported],
+  if (found.length === 0) return [];
+  const token = randomUUID();
+  const isOurs = `exists (select 1 from {notes} where name = '${noteName}' and value = '${token}')`;
+  const drops = found.map(({ reason, category, quantity, reported }) => {
+    return { reason, category, quantity: quantity - reported };
+  });
+  const report = reportOf(drops);
+  const [ours] = await driver.transaction([
+    {
+      text: `insert into {notes} as n (name, value) values ('${noteName}', '${token}')
+        on conflict (name) do update set value = excluded.value where n.value = $1 returning name`,
+      values: [found[0]?.token ?? ""],
+    },
+    ...(report ? [insertWhere(isOurs, report, driver.dialect)] : []),
+    ...found.map(({ reason, category, quantity }) => ({
+      text: `update {drops} set reported = $1 where reason = $2 and category = $3 and ${isOurs}`,
+      values: [quantity, reason, category],
     })),
-  );
-  return open
-    .filter((_, i) => marked[i]?.length === 1)
-    .map(({ reported, ...drop }) => ({ ...drop, quantity: drop.quantity - reported }));
+  ]);
+  return ours?.length === 1 ? drops : [];
+}
+
+function insertWhere(condition: string, row: ReportRow, { types }: Dialect): Statement {
+  const cells = Object.values(row).map((cell, i) => {
+    const ofText = typeof cell === "string" || cell === null ? "text" : types.bytes;
+    return `cast($${i + 1} as ${typeof cell === "number" ? types.integer : ofText})`;
+  });
+  const text = `insert into {outbox} (${Object.keys(row).join(", ")})
+    select ${cells.join(", ")} where ${condition}`;
+  return { text, values: Object.values(row) };
 }
 
 /** @returns one entry for each reason and category */
@@ -102,28 +140,4 @@ export function summed(drops: readonly Drops[]): Drops[] {
 
 function keyOf({ reason, category }: Drops): string {
   return `${reason} ${category}`;
-}
-
-/** Logs dropped reports: the first at once, then sums once a minute. */
-export class DropLog {
-  #drops: Drops[] = [];
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(private readonly log: Log) {}
-
-  add(drops: readonly Drops[]): void {
-    this.#drops = summed([...this.#drops, ...drops]);
-    if (this.#drops.length > 0 && !this.#timer) this.#write();
-  }
-
-  #write(): void {
-    this.#timer = undefined;
-    if (this.#drops.length === 0) return;
-    for (const { reason, category, quantity } of this.#drops) {
-      this.log("warn", "reports dropped", { reason, category, quantity });
-    }
-    this.#drops = [];
-    this.#timer = setTimeout(() => this.#write(), logMs);
-    this.#timer.unref();
-  }
 }

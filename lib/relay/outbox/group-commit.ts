@@ -1,5 +1,5 @@
-import { OutboxError } from "./driver";
-import type { Store } from "./store";
+import { OutboxError, type OutboxFault, type Row, type Statement } from "./driver";
+import type { Store } from "./outbox";
 
 /** Maximum number of writes in a group, and of their bytes: a larger one would hold up the next. */
 const maxGroup = { writes: 500, bytes: 4 * 1024 * 1024 };
@@ -14,32 +14,37 @@ export interface Write {
   isLow: boolean;
 }
 
-interface Settled {
-  resolve(): void;
-  reject(error: OutboxError): void;
-}
-
-export type Grouped<W extends Write> = W & Settled;
+type Grouped<W extends Write> = W & { resolve(): void; reject(error: OutboxError): void };
 
 /**
- * Runs writes in groups, one after another. A single write runs at once; under load, all since the last
- * group share the next one.
+ * Runs writes in groups, one after another, each in one transaction. A single write runs at once; under
+ * load, all since the last group share the next one. One at fault does not fail the others: where a group
+ * fails for what one of them may hold, its halves are tried.
  */
-export class GroupCommit<W extends Write> {
+export abstract class GroupCommit<W extends Write> {
   #waiting: Grouped<W>[] = [];
   #bytes = 0;
   readonly #running = new Set<Promise<void>>();
   #timer: NodeJS.Timeout | NodeJS.Immediate | undefined;
   #lastStart = Number.NEGATIVE_INFINITY;
   #interval = idleMs;
+  /** The faults that may be those of one write. */
+  protected readonly faultsOfOne: readonly OutboxFault[] = ["malformed"];
 
-  /** @param run settles each write of a group, and must not reject */
-  constructor(
-    private readonly run: (group: Grouped<W>[]) => Promise<void>,
-    private readonly store: Pick<Store, "driver" | "health">,
-  ) {}
+  constructor(protected readonly store: Store) {}
 
-  /** @throws {OutboxError} `busy` if too many wait; or what `run` rejects it with */
+  protected abstract statements(group: readonly W[]): Statement[];
+  /** Called when these are durable. @param results the rows of each statement */
+  protected abstract written(group: readonly W[], results: readonly Row[][]): void;
+  /** Settles a write that is malformed by itself. @throws {OutboxError} that it is rejected with */
+  protected abstract refused(write: W, error: OutboxError): Promise<void>;
+
+  /** @returns why this is not written, if it isn't */
+  protected refusal(_write: W): OutboxError | undefined {
+    return undefined;
+  }
+
+  /** @throws {OutboxError} `busy` if too many wait; or why it was not written */
   write(write: W): Promise<void> {
     return new Promise((resolve, reject) => {
       const share = write.isLow ? 0.5 : 1;
@@ -56,13 +61,7 @@ export class GroupCommit<W extends Write> {
     });
   }
 
-  /** Rejects all that wait for their group. */
-  rejectWaiting(error: OutboxError): void {
-    this.#bytes = 0;
-    for (const { reject } of this.#waiting.splice(0)) reject(error);
-  }
-
-  /** Starts all that wait before it returns. Resolves once every write until now is settled. */
+  /** Hands all that waits to the driver before it returns. Resolves once every write until now is settled. */
   async flush(): Promise<void> {
     while (this.#waiting.length > 0) this.#start();
     await Promise.all(this.#running);
@@ -83,7 +82,7 @@ export class GroupCommit<W extends Write> {
     if (group.length === 0) return;
     this.#lastStart = performance.now();
     this.#interval = group.length > 1 ? this.store.driver.groupMs : idleMs;
-    const running = this.run(group).finally(() => {
+    const running = this.#write(group.filter((write) => this.#isAdmitted(write))).finally(() => {
       this.#running.delete(running);
       this.#plan();
     });
@@ -100,5 +99,39 @@ export class GroupCommit<W extends Write> {
     const group = this.#waiting.splice(0, index < 0 ? this.#waiting.length : index);
     this.#bytes -= group.reduce((sum, write) => sum + write.bytes, 0);
     return group;
+  }
+
+  #isAdmitted(write: Grouped<W>): boolean {
+    const refusal = this.refusal(write);
+    if (refusal) write.reject(refusal);
+    return !refusal;
+  }
+
+  /** Settles each of them. */
+  async #write(group: Grouped<W>[]): Promise<void> {
+    if (group.length === 0) return;
+    const { driver, health } = this.store;
+    try {
+      this.written(group, await health.watch(driver.transaction(this.statements(group))));
+    } catch (error) {
+      const failure = error as OutboxError;
+      if (group.length > 1 && this.faultsOfOne.includes(failure.fault)) {
+        const half = Math.ceil(group.length / 2);
+        await this.#write(group.slice(0, half));
+        return this.#write(group.slice(half));
+      }
+      const [one] = group;
+      if (!one || failure.fault !== "malformed") return this.#fail(group, failure);
+      return this.refused(one, failure).then(one.resolve, (reason) => this.#fail([one], reason));
+    }
+    for (const { resolve } of group) resolve();
+  }
+
+  #fail(group: readonly Grouped<W>[], error: OutboxError): void {
+    for (const { reject } of group) reject(error);
+    if (error.fault === "malformed") return;
+    // Each further group might wait as long for the same fault.
+    this.#bytes = 0;
+    for (const { reject } of this.#waiting.splice(0)) reject(error);
   }
 }

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { runtimeConfig } from "@/lib/base/config/runtime";
 import { log } from "@/lib/base/log";
 import { singleton } from "@/lib/base/singleton";
-import type { CategorySet } from "@/lib/relay/envelope/categories";
 import type { Dialect, Driver, Statement } from "./driver";
 import { Outbox } from "./outbox";
 import { PostgresDriver } from "./postgres-driver";
@@ -16,11 +15,10 @@ interface ProcessState {
   outbox: Outbox | undefined;
   /** What other parts of the process have told it before it was opened. */
   tables: ((dialect: Dialect) => Statement[])[];
-  limited(): CategorySet;
 }
 
 function state(): ProcessState {
-  return singleton("outbox", () => ({ outbox: undefined, tables: [], limited: () => 0 }));
+  return singleton("outbox", () => ({ outbox: undefined, tables: [] }));
 }
 
 /**
@@ -38,7 +36,6 @@ export function outbox(): Outbox {
     ...((resolveStacks || !dsn) && { release }),
     // Otherwise all reports are of one machine.
     ...(database && { server: hostname() }),
-    limited: () => shared.limited(),
   });
   return shared.outbox;
 }
@@ -55,9 +52,4 @@ function driver({ tables }: ProcessState): Driver {
 /** Adds tables to the outbox's store. Must be called before the first use of `outbox`. */
 export function addTables(statements: (dialect: Dialect) => Statement[]): void {
   state().tables.push(statements);
-}
-
-/** @param limited see `OutboxOptions`. Until this is called, every report is wanted */
-export function limitOutbox(limited: () => CategorySet): void {
-  state().limited = limited;
 }

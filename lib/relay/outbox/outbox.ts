@@ -14,12 +14,12 @@ import {
   dropsOf,
 } from "@/lib/relay/envelope/client-report";
 import { readEnvelope, readEnvelopeHeader } from "@/lib/relay/envelope/read-envelope";
-import { Appends } from "./appends";
+import { Appends, type ReportRow } from "./appends";
 import { senderNumber, sizeOf } from "./capacity";
-import { claimedReports, claimStatement } from "./claims";
+import { claim } from "./claims";
 import { type Driver, OutboxError, type Statement } from "./driver";
-import { DropLog, type Droppable, dropSome, takeUnreported } from "./drops";
-import { type Rows, Settlements } from "./settlements";
+import { type Droppable, dropSome, tellDrops } from "./drops";
+import { Settlements } from "./settlements";
 import { type OutboxStats, Stats } from "./stats";
 import { WriteHealth } from "./write-health";
 
@@ -52,16 +52,16 @@ export interface ClaimedReport extends StoredReport {
 /**
  * What became of a claimed report.
  *
- * - `taken`: its destination has it, or will have by what `Taken` holds: see `settle`
+ * - `taken`: its destination has it, or will have by the rows that `Outbox.rowsOf` makes of the value
  * - `dropped`: it is removed and counted
  * - `later`: an attempt failed; nobody can claim it for so many milliseconds
  * - `back`: nothing was tried; it can be claimed at once
  */
 export type Outcome<Taken = unknown> =
-  | { taken: Taken }
-  | { dropped: DropReason }
-  | { later: number }
-  | "back";
+  | { kind: "taken"; value: Taken }
+  | { kind: "dropped"; reason: DropReason }
+  | { kind: "later"; ms: number }
+  | { kind: "back" };
 
 export interface AppendDetails {
   /** Read from the envelope if missing. */
@@ -87,12 +87,18 @@ export interface OutboxOptions {
   release?: string;
   /** Host name, where reports are of several machines. */
   server?: string;
-  /** What the service limits for so long that measurements don't wait: see `isUnwanted`. */
-  limited?: () => CategorySet;
   /** How long a claim outlives its process. */
   leaseMs?: number;
   /** For tests: in place of the store's clock. Milliseconds since the epoch. */
   now?: () => number;
+}
+
+/** What the parts of an outbox share. */
+export interface Store {
+  driver: Driver;
+  health: WriteHealth;
+  /** The store's clock, as SQL. */
+  now(): string;
 }
 
 /** Characters. Services take no longer one. */
@@ -110,35 +116,35 @@ export class Outbox {
   readonly me: string = randomUUID();
   /** Called when a report has been appended. */
   onAppend: (() => void) | undefined;
-  readonly #options: OutboxOptions;
-  readonly #health: WriteHealth;
-  readonly #dropLog: DropLog;
+  /** What the service limits for so long that measurements don't wait: see `isUnwanted`. */
+  limited: () => CategorySet = () => 0;
+  /**
+   * What the destination of this process writes in the transaction that removes the reports, for all that it
+   * has taken together. A statement may ask `{outbox}` for those that `claimed_by = me`.
+   */
+  rowsOf: ((taken: readonly unknown[]) => Statement[]) | undefined;
+  readonly #store: Store;
   readonly #appends: Appends;
   readonly #settlements: Settlements;
   readonly #stats: Stats;
 
   constructor(
     readonly driver: Driver,
-    options: OutboxOptions,
+    private readonly options: OutboxOptions,
   ) {
-    this.#options = options;
-    this.#health = new WriteHealth(options.log);
-    this.#dropLog = new DropLog(options.log);
-    const store = {
+    const { log, maxBytes, now } = options;
+    this.#store = {
       driver,
-      health: this.#health,
-      dropLog: this.#dropLog,
-      now: () => this.#now,
+      health: new WriteHealth(log),
+      now: () => (now ? `cast(${now()} as bigint)` : driver.dialect.now),
     };
-    this.#appends = new Appends(store, options.maxBytes);
-    this.#settlements = new Settlements(store, this.me);
-    this.#stats = new Stats(store, () => this.#appends.rehearse());
-  }
-
-  /** The store's clock, as SQL. */
-  get #now(): string {
-    const { now } = this.#options;
-    return now ? `cast(${now()} as bigint)` : this.driver.dialect.now;
+    this.#appends = new Appends(this.#store, maxBytes);
+    this.#settlements = new Settlements(
+      this.#store,
+      this.me,
+      (taken) => this.rowsOf?.(taken) ?? [],
+    );
+    this.#stats = new Stats(this.#store, () => this.#appends.rehearse());
   }
 
   /**
@@ -149,27 +155,36 @@ export class Outbox {
   async append(
     envelope: Uint8Array,
     origin: Origin,
-    { categories, clientAddress, sender: key }: AppendDetails = {},
+    { categories, ...details }: AppendDetails = {},
   ): Promise<void> {
     const set = categories ?? categoriesOf(envelope);
-    const { limited, server, now } = this.#options;
-    if (isUnwanted(set, limited?.() ?? 0)) {
+    if (isUnwanted(set, this.limited())) {
       return this.countDrops(dropsOf("ratelimit_backoff", envelope));
     }
-    const isLow = priorityOf(set) === "low";
-    await this.#appends.write({
+    await this.#appends.append(this.#row(envelope, origin, set, details));
+    this.onAppend?.();
+  }
+
+  #row(
+    envelope: Uint8Array,
+    origin: Origin,
+    categories: CategorySet,
+    { clientAddress, sender }: AppendDetails = {},
+  ): ReportRow {
+    const { server, now } = this.options;
+    const isLow = priorityOf(categories) === "low";
+    return {
       ...(now && { received_at: now() }),
       server: server ?? null,
       origin,
       low: isLow ? 1 : 0,
-      categories: set,
-      sender: senderNumber(origin, key),
+      categories,
+      sender: senderNumber(origin, sender),
       release: isLow ? null : releaseIn(envelope),
       size: sizeOf(envelope),
       client_address: clientAddress ?? null,
       envelope,
-    });
-    this.onAppend?.();
+    };
   }
 
   /** Counts what was dropped elsewhere, before it could be appended. */
@@ -178,28 +193,17 @@ export class Outbox {
   }
 
   /** Of high priority first, then those with fewest failed attempts, then the oldest. */
-  async claim(request: ClaimRequest): Promise<ClaimedReport[]> {
-    const { leaseMs, release } = this.#options;
-    const claim = { ...request, by: this.me, leaseMs, release };
-    const [rows = []] = await this.driver.transaction([
-      claimStatement(claim, this.#now, this.driver.dialect),
-    ]);
-    return claimedReports(rows);
+  claim(request: ClaimRequest): Promise<ClaimedReport[]> {
+    return claim(this.#store, request, { ...this.options, me: this.me });
   }
 
   /**
    * Ends a claim. Does nothing where it has ended before, as by its lease.
    *
-   * @param rows what the transaction writes that removes the reports: called with all that were taken
-   *   together. A statement may ask `{outbox}` for those that `claimed_by = me`
    * @throws {OutboxError} if that could not be stored; the claim goes on until its lease ends
    */
-  settle<Taken>(
-    report: ClaimedReport,
-    outcome: Outcome<Taken>,
-    rows?: (taken: readonly Taken[]) => Statement[],
-  ): Promise<void> {
-    return this.#settlements.settle(report, outcome, rows as Rows);
+  settle(report: ClaimedReport, outcome: Outcome): Promise<void> {
+    return this.#settlements.settle(report, outcome);
   }
 
   /** Ends all claims of this process. */
@@ -211,15 +215,15 @@ export class Outbox {
 
   /** Counts and logs a report that can't be stored, read or settled. @param reason one sentence */
   setAside(reason: string, cause: unknown): void {
-    this.#health.setAside(reason, cause);
+    this.#store.health.setAside(reason, cause);
   }
 
   /** Drops reports beyond the maximum age. @param limited by the service now: the counted reason */
   async expire(limited: CategorySet): Promise<void> {
     for (const low of [0, 1]) {
       await this.#dropAll({
-        where: `low = ${low} and received_at < ${this.#now} - $1`,
-        values: [this.#options.maxAgeMs],
+        where: `low = ${low} and received_at < ${this.#store.now()} - $1`,
+        values: [this.options.maxAgeMs],
         reason: ({ categories }) =>
           (categories & limited) !== 0 ? "ratelimit_backoff" : "network_error",
       });
@@ -238,24 +242,19 @@ export class Outbox {
   }
 
   async #dropAll(which: Droppable): Promise<void> {
-    for (;;) {
-      const { reports, drops } = await dropSome(this.driver, which, this.#now);
-      this.#dropLog.add(drops);
-      if (reports === 0) return;
+    while ((await dropSome(this.#store, which)) > 0) {
+      // There may be more.
     }
   }
 
-  /** Appends a client report about all drops that no earlier client report has covered. */
-  async reportDrops(): Promise<void> {
-    const drops = await takeUnreported(this.driver);
-    if (drops.length === 0) return;
-    await this.append(clientReport(drops, this.#options.now?.() ?? Date.now()), "server");
-  }
-
-  /** Everything that was dropped since the outbox was created. */
-  drops(): Promise<Drops[]> {
-    const text = "select reason, category, quantity from {drops} order by reason, category";
-    return this.driver.read<Drops>({ text });
+  /** Tells of all drops since it was done last: in the log and, if the service is told, in a client report. */
+  async reportDrops(toService: boolean): Promise<void> {
+    const { log, now = Date.now } = this.options;
+    const told = await tellDrops(this.driver, (drops) =>
+      toService ? this.#row(clientReport(drops, now()), "server", internalOnly) : undefined,
+    );
+    for (const drop of told) log("warn", "reports dropped", { ...drop });
+    if (told.length > 0) this.onAppend?.();
   }
 
   /** Does not reject: a store that can't be read counts as one that can't be written. */

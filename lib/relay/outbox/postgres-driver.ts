@@ -1,5 +1,5 @@
 import pg from "pg";
-import { type log, oncePerMinute } from "@/lib/base/log";
+import type { log } from "@/lib/base/log";
 import {
   type Dialect,
   type Driver,
@@ -76,11 +76,10 @@ export class PostgresDriver implements Driver {
   readonly #options: PostgresOptions;
   readonly #version: number;
   readonly #password: string;
-  readonly #logRepeated: typeof log;
   readonly #pool: pg.Pool;
   #prepared: Promise<void> | undefined;
-  #reading = 0;
-  readonly #waitingToRead: (() => void)[] = [];
+  /** What each connection for pages reads last. */
+  readonly #reading: unknown[] = Array(maxReading).fill(undefined);
   readonly #running = new Set<Promise<unknown>>();
   #closed: Promise<void> | undefined;
   #unusable: { error: OutboxError; at: number } | undefined;
@@ -89,7 +88,6 @@ export class PostgresDriver implements Driver {
     this.#options = options;
     this.#version = options.tables.version.postgres;
     this.#password = passwordIn(options.url);
-    this.#logRepeated = oncePerMinute(options.log);
     this.#pool = new pg.Pool({
       connectionString: options.url,
       max: maxConnections,
@@ -129,16 +127,11 @@ export class PostgresDriver implements Driver {
   }
 
   async read<R extends object = Row>(statement: Statement): Promise<R[]> {
-    if (this.#reading < maxReading) this.#reading++;
-    else await new Promise<void>((resolve) => this.#waitingToRead.push(resolve));
-    try {
-      const [rows] = await this.transaction([statement]);
-      return rows as R[];
-    } finally {
-      const next = this.#waitingToRead.shift();
-      if (next) next();
-      else this.#reading--;
-    }
+    const turn = Promise.resolve(this.#reading.shift());
+    const reading = turn.then(() => this.transaction([statement]));
+    this.#reading.push(reading.catch(() => {}));
+    const [rows] = await reading;
+    return rows as R[];
   }
 
   /** A connection needs the event loop. */
@@ -202,45 +195,25 @@ export class PostgresDriver implements Driver {
 
   async #prepare(): Promise<void> {
     try {
-      const found = await this.#connected((client) => this.#foundVersion(client));
-      if (found === undefined || found < this.#version) {
-        await this.#connected((client) => this.#migrate(client));
-      } else if (found > this.#version + 1) {
-        const sentence = `The outbox's tables are of version ${found}, and this build knows version ${this.#version}: deploy a newer build.`;
-        throw new OutboxError("unwritable", sentence);
-      }
+      await this.#connected((client) => this.#migrate(client));
     } catch (cause) {
       this.#prepared = undefined;
       throw this.#isUnusable(cause);
     }
   }
 
-  /** @returns undefined if there are no tables */
-  async #foundVersion(client: pg.PoolClient): Promise<number | undefined> {
-    try {
-      const [note] = await this.#execute(client, versionStatement);
-      return Number(note?.value ?? 0);
-    } catch (error) {
-      if (isSchemaFault(error)) return undefined;
-      if (codeOf(error) !== "42501") throw error;
-      const { schema } = this.#options;
-      throw this.#lacksRights(
-        client,
-        (role) => `grant usage on schema "${schema}" to "${role}";
-          grant select, insert, update, delete on all tables in schema "${schema}" to "${role}"`,
-      );
-    }
-  }
-
+  /** Creates what is missing. One server at a time; the others then find it done. */
   async #migrate(client: pg.PoolClient): Promise<void> {
-    const { schema, tables } = this.#options;
+    const { schema, tables, log } = this.#options;
     const query = (text: string, values?: string[]) => this.#execute(client, { text, values });
     await client.query(begin);
-    // One server at a time; the others then find it done.
     await query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [`signpost ${schema}`]);
-    const [exists] = await query("select 1 where to_regclass('{notes}') is not null");
-    const [note] = exists ? await this.#execute(client, versionStatement) : [];
-    if (Number(note?.value ?? 0) < this.#version) {
+    const found = await this.#foundVersion(client);
+    if (found !== undefined && found > this.#version + 1) {
+      const sentence = `The outbox's tables are of version ${found}, and this build knows version ${this.#version}: deploy a newer build.`;
+      throw new OutboxError("unwritable", sentence);
+    }
+    if (found === undefined || found < this.#version) {
       await this.#createSchema(client);
       for (const statement of tables.statements(dialect)) await this.#execute(client, statement);
       await query(
@@ -248,10 +221,26 @@ export class PostgresDriver implements Driver {
          on conflict (name) do update set value = excluded.value`,
         [`${this.#version}`],
       );
-      const event = note ? "outbox schema migrated" : "outbox schema created";
-      this.#options.log("info", event, { schema, version: this.#version });
+      const event = found === undefined ? "outbox schema created" : "outbox schema migrated";
+      log("info", event, { schema, version: this.#version });
     }
     await client.query("commit");
+  }
+
+  /** @returns undefined if there are no tables */
+  async #foundVersion(client: pg.PoolClient): Promise<number | undefined> {
+    try {
+      const text = "select 1 where to_regclass('{notes}') is not null";
+      if ((await this.#execute(client, { text })).length === 0) return undefined;
+      const version = "select value from {notes} where name = 'schema-version'";
+      const [note] = await this.#execute(client, { text: version });
+      return Number(note?.value ?? 0);
+    } catch (error) {
+      if (codeOf(error) !== "42501") throw error;
+      const { schema } = this.#options;
+      throw lacksRights(`grant usage on schema "${schema}" to ${thisRole};
+        grant select, insert, update, delete on all tables in schema "${schema}" to ${thisRole}`);
+    }
   }
 
   async #createSchema(client: pg.PoolClient): Promise<void> {
@@ -263,26 +252,23 @@ export class PostgresDriver implements Driver {
       values: [`"${schema}"`],
     });
     if (!found?.creates) {
-      throw this.#lacksRights(client, (role) =>
+      throw lacksRights(
         found?.exists
-          ? `grant usage, create on schema "${schema}" to "${role}"`
-          : `create schema "${schema}" authorization "${role}"`,
+          ? `grant usage, create on schema "${schema}" to ${thisRole}`
+          : `create schema "${schema}" authorization ${thisRole}`,
       );
     }
     if (!found.exists) await client.query(`create schema "${schema}"`);
   }
-
-  /** The role's name is for the log alone: anybody may read the error's message. */
-  #lacksRights({ user = "" }: pg.PoolClient, sqlFor: (role: string) => string): OutboxError {
-    const shape = (text: string) => text.replace(/\s+/g, " ");
-    this.#logRepeated("error", "database role lacks rights", { run: shape(sqlFor(user)) });
-    const sql = shape(sqlFor("the role in DATABASE_URL"));
-    const advice = `The database role lacks rights. An owner of the database must run: ${sql}`;
-    return new OutboxError("unwritable", advice);
-  }
 }
 
-const versionStatement = { text: "select value from {notes} where name = 'schema-version'" };
+/** Anybody may read the error's message: it has no name of a role. */
+const thisRole = '"the role in DATABASE_URL"';
+
+function lacksRights(sql: string): OutboxError {
+  const advice = "The database role lacks rights. An owner of the database must run:";
+  return new OutboxError("unwritable", `${advice} ${sql.replace(/\s+/g, " ")}`);
+}
 
 function passwordIn(url: string): string {
   try {

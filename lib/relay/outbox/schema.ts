@@ -7,7 +7,7 @@ import type { Dialect, Schema, Statement } from "./driver";
  *
  * `drops`: how many were dropped, and how many of these a client report has covered.
  */
-export function outboxTables({ types, engine, now }: Dialect): Statement[] {
+function outboxTables({ types, engine, now }: Dialect): Statement[] {
   const { id, integer, bytes } = types;
   return [
     `create table if not exists {outbox} (

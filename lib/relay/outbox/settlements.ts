@@ -1,17 +1,13 @@
 import { type Drops, dropsOf } from "@/lib/relay/envelope/client-report";
-import { type OutboxError, type Statement, Values } from "./driver";
+import { type OutboxError, type OutboxFault, type Statement, Values } from "./driver";
 import { countDrops } from "./drops";
-import { GroupCommit, type Grouped, type Write } from "./group-commit";
-import type { ClaimedReport, Outcome } from "./outbox";
-import type { Store } from "./store";
-
-export type Rows = (taken: readonly unknown[]) => Statement[];
+import { GroupCommit, type Write } from "./group-commit";
+import type { ClaimedReport, Outcome, Store } from "./outbox";
 
 /** The end of a claim; or only drops to be counted, of reports that never were in the outbox. */
 interface Settlement extends Write {
   report?: ClaimedReport;
   outcome?: Outcome;
-  rows?: Rows | undefined;
   drops: readonly Drops[];
 }
 
@@ -22,86 +18,66 @@ const noteMs = 1000;
 /** When a destination last took a report, as SQL: milliseconds since the epoch, as text. */
 export const lastDelivery = `select value from {notes} where name = '${noteName}'`;
 
-/** Ends claims in groups, each group in one transaction. */
-export class Settlements {
-  readonly #groups: GroupCommit<Settlement>;
+/** Ends claims in groups. */
+export class Settlements extends GroupCommit<Settlement> {
+  protected override readonly faultsOfOne: readonly OutboxFault[] = ["malformed", "unwritable"];
   #notedAt = Number.NEGATIVE_INFINITY;
 
-  /** @param me what `claimed_by` holds for claims of this process */
+  /**
+   * @param me what `claimed_by` holds for claims of this process
+   * @param rowsOf see `Outbox.rowsOf`
+   */
   constructor(
-    private readonly store: Store,
+    store: Store,
     private readonly me: string,
+    private readonly rowsOf: (taken: readonly unknown[]) => Statement[],
   ) {
-    this.#groups = new GroupCommit((group) => this.#settle(group), store);
+    super(store);
   }
 
   /** @see Outbox.settle @throws {OutboxError} */
-  settle(report: ClaimedReport, outcome: Outcome, rows: Rows | undefined): Promise<void> {
-    const one = { outcome };
-    const drops = isDropped(one) ? dropsOf(one.outcome.dropped, report.envelope) : [];
-    return this.#groups.write({ report, outcome, rows, drops, bytes: 0, isLow: false });
+  settle(report: ClaimedReport, outcome: Outcome): Promise<void> {
+    const drops = outcome.kind === "dropped" ? dropsOf(outcome.reason, report.envelope) : [];
+    return this.write({ report, outcome, drops, bytes: 0, isLow: false });
   }
 
   /** @see Outbox.countDrops @throws {OutboxError} */
   count(drops: readonly Drops[]): Promise<void> {
-    return this.#groups.write({ drops, bytes: 0, isLow: true });
+    return this.write({ drops, bytes: 0, isLow: true });
   }
 
-  flush(): Promise<void> {
-    return this.#groups.flush();
-  }
-
-  /** Settles each of them. */
-  async #settle(group: Grouped<Settlement>[]): Promise<void> {
-    const { driver, health, dropLog } = this.store;
-    const at = performance.now();
-    const isNoted = group.some(isTaken) && at - this.#notedAt >= noteMs;
-    try {
-      const note = isNoted ? [this.#note()] : [];
-      await health.watch(driver.transaction([...this.#statements(group), ...note]));
-      if (isNoted) this.#notedAt = at;
-    } catch (error) {
-      const failure = error as OutboxError;
-      // One that fails must not keep the others. Where all fail, so do their halves, and at once.
-      const mayBeOne = failure.fault === "unwritable" && group.length > 1;
-      if (failure.fault === "malformed" || mayBeOne) return this.#settleApart(group, failure);
-      for (const { reject } of group) reject(failure);
-      return;
-    }
-    dropLog.add(group.flatMap(({ drops }) => drops));
-    for (const { resolve } of group) resolve();
-  }
-
-  /** One of them can't be stored for what its destination made of it: it is dropped alone. */
-  async #settleApart(group: Grouped<Settlement>[], error: OutboxError): Promise<void> {
-    const [first] = group;
-    if (group.length > 1) {
-      const half = Math.ceil(group.length / 2);
-      await this.#settle(group.slice(0, half));
-      await this.#settle(group.slice(half));
-    } else if (first?.report && isTaken(first)) {
-      this.store.health.setAside("What was made of the report can't be stored.", error.cause);
-      const dropped = "internal_sdk_error";
-      const drops = dropsOf(dropped, first.report.envelope);
-      await this.#settle([{ ...first, outcome: { dropped }, drops }]);
-    } else first?.reject(error);
-  }
-
-  #statements(group: readonly Settlement[]): Statement[] {
-    const taken = group.filter(isTaken);
-    const gone = group.filter((one) => isTaken(one) || isDropped(one));
-    const back = group.filter(({ outcome }) => outcome === "back");
-    // A process has one destination.
-    const rows = taken[0]?.rows?.(taken.map(({ outcome }) => outcome.taken)) ?? [];
+  protected statements(group: readonly Settlement[]): Statement[] {
+    const of = (kind: Outcome["kind"]) => group.filter(({ outcome }) => outcome?.kind === kind);
+    const taken = of("taken");
+    const values = taken.flatMap(({ outcome }) =>
+      outcome?.kind === "taken" ? [outcome.value] : [],
+    );
+    const rows = taken.length > 0 ? this.rowsOf(values) : [];
     const { forUpdate } = this.store.driver.dialect;
     return [
       ...(rows.length > 0 ? this.#ofClaimed("select id from {outbox}", taken, forUpdate) : []),
       ...rows,
-      ...this.#ofClaimed("delete from {outbox}", gone),
+      ...this.#ofClaimed("delete from {outbox}", [...taken, ...of("dropped")]),
       ...countDrops(group.flatMap(({ drops }) => drops)),
-      ...group.flatMap((one) => this.#later(one)),
-      ...this.#ofClaimed("update {outbox} set claimed_by = null, free_at = 0", back),
+      ...group.flatMap((one) => this.#freed(one)),
+      ...(taken.length > 0 && this.#isNoteDue() ? [this.#note()] : []),
     ];
+  }
+
+  protected written(group: readonly Settlement[]): void {
+    const hasTaken = group.some(({ outcome }) => outcome?.kind === "taken");
+    if (hasTaken && this.#isNoteDue()) this.#notedAt = performance.now();
+  }
+
+  /** What its destination made of a report can't be stored: it is dropped. */
+  protected async refused(one: Settlement, error: OutboxError): Promise<void> {
+    const { driver, health } = this.store;
+    if (!one.report || one.outcome?.kind !== "taken") throw error;
+    health.setAside("What was made of the report can't be stored.", error.cause);
+    const outcome: Outcome = { kind: "dropped", reason: "internal_sdk_error" };
+    const dropped = [{ ...one, outcome, drops: dropsOf(outcome.reason, one.report.envelope) }];
+    await health.watch(driver.transaction(this.statements(dropped)));
+    this.written(dropped);
   }
 
   #ofClaimed(text: string, group: readonly Settlement[], end = ""): Statement[] {
@@ -112,12 +88,18 @@ export class Settlements {
     return [{ text: `${text} ${claimed} ${end}`, values: values.all }];
   }
 
-  #later({ report, outcome }: Settlement): Statement[] {
-    if (!report || typeof outcome !== "object" || !("later" in outcome)) return [];
-    const text = `update {outbox} set attempts = attempts + 1, claimed_by = null,
+  /** Of a report that stays. */
+  #freed({ report, outcome }: Settlement): Statement[] {
+    if (!report || (outcome?.kind !== "later" && outcome?.kind !== "back")) return [];
+    const [attempts, ms] = outcome.kind === "later" ? [1, Math.ceil(outcome.ms)] : [0, 0];
+    const text = `update {outbox} set attempts = attempts + ${attempts}, claimed_by = null,
         free_at = ${this.store.now()} + $1
       where id = $2 and claimed_by = $3`;
-    return [{ text, values: [Math.ceil(outcome.later), report.id, this.me] }];
+    return [{ text, values: [ms, report.id, this.me] }];
+  }
+
+  #isNoteDue(): boolean {
+    return performance.now() - this.#notedAt >= noteMs;
   }
 
   #note(): Statement {
@@ -126,18 +108,4 @@ export class Settlements {
       on conflict (name) do update set value = excluded.value`;
     return { text };
   }
-}
-
-type With<Kind extends Outcome> = { outcome: Kind };
-
-function isTaken<S extends Pick<Settlement, "outcome">>(
-  one: S,
-): one is S & With<{ taken: unknown }> {
-  return typeof one.outcome === "object" && "taken" in one.outcome;
-}
-
-function isDropped<S extends Pick<Settlement, "outcome">>(
-  one: S,
-): one is S & With<Extract<Outcome, { dropped: unknown }>> {
-  return typeof one.outcome === "object" && "dropped" in one.outcome;
 }

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { readTotals, type Sum } from "./capacity";
+import { type Sum, totals } from "./capacity";
 import { OutboxError } from "./driver";
+import type { Store } from "./outbox";
 import { lastDelivery } from "./settlements";
-import type { Store } from "./store";
 
 export interface OutboxStats {
   /** Whether the last write succeeded and another one can begin. */
@@ -80,12 +80,11 @@ export class Stats {
 
   async #readAll() {
     const { driver, now } = this.store;
-    const [sums, [row]] = await Promise.all([
-      readTotals(driver),
-      driver.read<{ now: number; delivered: string | null }>({
-        text: `select ${now()} as now, (${lastDelivery}) as delivered`,
-      }),
+    // Not by `read`, which may wait for pages.
+    const [sums = [], [row] = []] = await driver.transaction([
+      totals,
+      { text: `select ${now()} as now, (${lastDelivery}) as delivered` },
     ]);
-    return { sums, ...row };
+    return { sums: sums as unknown as Sum[], now: Number(row?.now), delivered: row?.delivered };
   }
 }

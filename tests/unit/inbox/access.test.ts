@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { checkAccess, cookieHeader, cookieValue } from "@/lib/inbox/access";
+import { checkAccess, cookieHeader, cookieValue, mayTryToken } from "@/lib/inbox/access";
 
 describe("the cookie", () => {
   test("holds neither the token nor anything of it, and changes with the token alone", async () => {
@@ -74,4 +74,21 @@ test("the cookie opens the inbox, a wrong one or none doesn't, and no cache keep
   for (const init of [{}, withCookie("right"), withCookie(await cookieValue("wrong"))]) {
     expect(await (await fetch(`${url}/reports`, init)).json()).toBe("not-found");
   }
+});
+
+test("twenty tokens may be tried at once, then ten a second, and none after more than 5 s", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date", "performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const outcomes = { allowed: 0, refused: 0 };
+  for (let n = 0; n < 200; n += 1) {
+    void mayTryToken("one").then((may) => {
+      outcomes[may ? "allowed" : "refused"] += 1;
+    });
+  }
+  await vi.advanceTimersByTimeAsync(0);
+  expect(outcomes).toEqual({ allowed: 20, refused: 140 });
+  await vi.advanceTimersByTimeAsync(2_010);
+  expect(outcomes.allowed).toBe(40);
+  await vi.advanceTimersByTimeAsync(2_010);
+  expect(outcomes).toEqual({ allowed: 60, refused: 140 });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { digest } from "@/lib/inbox/model/digest";
+import { digest, unshownItems } from "@/lib/inbox/model/digest";
 import {
   envelope,
   errorEvent,
@@ -28,45 +28,44 @@ describe("an error", () => {
     ]);
   });
 
-  test("goes by the exception that was reported, not by its cause", () => {
-    const event = errorEvent({
-      exception: {
-        values: [
-          { type: "RangeError", value: "the cause" },
-          { type: "TypeError", value: "what was thrown" },
-        ],
+  test.each<[what: string, event: Record<string, unknown>, row: Record<string, unknown>]>([
+    [
+      "has causes goes by the exception that was reported",
+      {
+        exception: {
+          values: [
+            { type: "RangeError", value: "the cause" },
+            { type: "TypeError", value: "what was thrown" },
+          ],
+        },
       },
-    });
-    const [error] = digest(stored(1, envelope([["event", event]]))).errors;
-    expect(error?.row).toMatchObject({ type: "TypeError", message: "what was thrown" });
-  });
-
-  test("that is a plain message goes by its level", () => {
-    const event = errorEvent({
-      exception: undefined,
-      level: "warning",
-      message: "disk is filling",
-    });
-    const [error] = digest(stored(1, envelope([["event", event]]))).errors;
-    expect(error?.row).toMatchObject({
-      kind: "message",
-      type: "warning",
-      message: "disk is filling",
-    });
-  });
-
-  test("that waited on the client is dated back by the time it waited", () => {
-    const event = errorEvent({ timestamp: 1000 });
-    const bytes = envelope([["event", event]], { sent_at: new Date(1_060_000).toISOString() });
+      { type: "TypeError", message: "what was thrown" },
+    ],
+    [
+      "is a plain message goes by its level",
+      { exception: undefined, level: "warning", message: "disk is filling" },
+      { kind: "message", type: "warning", message: "disk is filling" },
+    ],
+    [
+      "waited on the client is dated back by the time it waited",
+      { timestamp: 1000 },
+      { seen_at: 5_000_000_000 - 60_000 },
+    ],
+    [
+      "comes from a clock that runs ahead is dated when it arrived",
+      { timestamp: 9_999_999_999 },
+      { seen_at: 5_000_000_000 },
+    ],
+    [
+      "is very long is cut, and control characters don't get through",
+      { exception: { values: [{ type: "E\u0000rror\ud800", value: "x".repeat(100_000) }] } },
+      { type: "E\ufffdrror\ufffd", message: `${"x".repeat(199)}…` },
+    ],
+  ])("that %s", (_, event, row) => {
+    const sent = { sent_at: new Date(1_060_000).toISOString() };
+    const bytes = envelope([["event", errorEvent(event)]], sent);
     const [error] = digest(stored(1, bytes, { receivedAt: 5_000_000_000 })).errors;
-    expect(error?.row.seen_at).toBe(5_000_000_000 - 60_000);
-  });
-
-  test("from a clock that runs ahead is dated when it arrived", () => {
-    const event = errorEvent({ timestamp: 9_999_999_999 });
-    const bytes = envelope([["event", event]], { sent_at: new Date(1_060_000).toISOString() });
-    const [error] = digest(stored(1, bytes, { receivedAt: 5_000_000_000 })).errors;
-    expect(error?.row.seen_at).toBe(5_000_000_000);
+    expect(error?.row).toMatchObject(row);
   });
 
   test("without an id of its own goes by that of its envelope", () => {
@@ -83,15 +82,6 @@ describe("an error", () => {
     const event = errorEvent({ event_id: undefined });
     const { errors, unreadable } = digest(stored(1, envelope([["event", event]])));
     expect({ errors, unreadable }).toEqual({ errors: [], unreadable: 1 });
-  });
-
-  test("with a very long message is cut, and control characters don't get through", () => {
-    const event = errorEvent({
-      exception: { values: [{ type: "E\u0000rror\ud800", value: "x".repeat(100_000) }] },
-    });
-    const [error] = digest(stored(1, envelope([["event", event]]))).errors;
-    expect(error?.row.message).toHaveLength(200);
-    expect(error?.row.type).toBe("E\ufffdrror\ufffd");
   });
 });
 
@@ -159,5 +149,34 @@ describe("what can't be read", () => {
       '{}\n{"type":"session"}\nanything\n{"type":"attachment","length":0}\n',
     );
     expect(digest(stored(1, bytes)).unreadable).toBe(0);
+  });
+});
+
+describe("what is not shown", () => {
+  function items(...headers: Record<string, unknown>[]) {
+    return headers.map((header) => ({
+      type: String(header.type),
+      header,
+      payload: new Uint8Array(),
+    }));
+  }
+
+  test.each([
+    [[{ type: "event" }, { type: "transaction" }, { type: "client_report" }], {}],
+    [[{ type: "log", item_count: 12 }, { type: "log" }], { logs: 13 }],
+    [[{ type: "trace_metric", item_count: 3 }], { metrics: 3 }],
+    [[{ type: "check_in" }, { type: "session" }], { checkIns: 1, sessions: 1 }],
+    [[{ type: "replay_event" }, { type: "replay_recording" }], { replays: 1 }],
+    [[{ type: "profile" }, { type: "profile_chunk" }], { profiles: 2 }],
+  ])("is counted: %j", (headers, counts) => {
+    expect(unshownItems(items(...headers))).toEqual(counts);
+  });
+
+  test.each([[-5], [0], [1.5], ["7"], [null]])("a client's count of %j counts as one", (count) => {
+    expect(unshownItems(items({ type: "log", item_count: count }))).toEqual({ logs: 1 });
+  });
+
+  test("no client makes the number more than a container can hold", () => {
+    expect(unshownItems(items({ type: "log", item_count: 1e9 }))).toEqual({ logs: 1000 });
   });
 });

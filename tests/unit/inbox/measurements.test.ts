@@ -4,7 +4,14 @@ import { expect, test } from "vitest";
 import { digest } from "@/lib/inbox/model/digest";
 import type { Measurement } from "@/lib/inbox/model/measurements";
 import { readSpan, rootOf } from "@/lib/inbox/model/spans";
+import type { Origin } from "@/lib/relay/outbox/outbox";
 import { envelope, stored } from "@/tests/support/envelopes";
+
+/** What was measured in it, but for whole visits. */
+function samplesOf(bytes: Uint8Array, origin: Origin = "browser"): Measurement[] {
+  const { measurements } = digest(stored(1, bytes, { origin }));
+  return measurements.filter(({ metric }) => metric !== "visit");
+}
 
 /**
  * Envelopes that @sentry/nextjs 11.1.0 sent from Chromium: a page load of `/dynamic/[id]`, a layout
@@ -13,7 +20,7 @@ import { envelope, stored } from "@/tests/support/envelopes";
 function recorded(lifecycle: "static" | "stream"): Measurement[] {
   const file = `${import.meta.dirname}/recorded/browser-${lifecycle}.json`;
   const envelopes: string[] = JSON.parse(readFileSync(file, "utf8"));
-  return envelopes.flatMap((text, i) => digest(stored(i + 1, Buffer.from(text))).samples);
+  return envelopes.flatMap((text) => samplesOf(Buffer.from(text)));
 }
 
 test.each([["static" as const], ["stream" as const]])(
@@ -69,9 +76,7 @@ test.each([["static" as const], ["stream" as const]])(
       });
     });
     await client.close(2000);
-    const samples = sent.flatMap(
-      (bytes, i) => digest(stored(i, bytes, { origin: "server" })).samples,
-    );
+    const samples = sent.flatMap((bytes) => samplesOf(bytes, "server"));
     expect(
       samples.map((one) => [one.metric, one.route, Math.round(one.value), one.failed]),
     ).toEqual([
@@ -89,9 +94,7 @@ test("a browser can't make up server requests", () => {
     timestamp: 2,
     contexts: { trace: { op: "http.server", trace_id: "1" } },
   };
-  expect(digest(stored(1, envelope([["transaction", transaction]])))).toMatchObject({
-    samples: [],
-  });
+  expect(samplesOf(envelope([["transaction", transaction]]))).toEqual([]);
 });
 
 test("a vital that is both measured on the page load and sent as a child span counts once", () => {
@@ -100,14 +103,14 @@ test("a vital that is both measured on the page load and sent as a child span co
     measurements: { lcp: { value: 100 } },
     spans: [{ data: { "browser.web_vital.lcp.value": 100, "browser.web_vital.cls.value": 0 } }],
   };
-  const { samples } = digest(stored(1, envelope([["transaction", transaction]])));
+  const samples = samplesOf(envelope([["transaction", transaction]]));
   expect(samples.map(({ metric }) => metric)).toEqual(["lcp", "cls"]);
 });
 
 test("values no browser could have measured are left out", () => {
   const measurements = { lcp: { value: -1 }, inp: { value: "12" }, cls: { value: 1e9 }, fcp: null };
   const bytes = envelope([["transaction", { transaction: "/", measurements }]]);
-  expect(digest(stored(1, bytes)).samples).toEqual([]);
+  expect(samplesOf(bytes)).toEqual([]);
 });
 
 test("one report can't add more measurements than a report has, and the rest is counted", () => {
@@ -122,10 +125,10 @@ test("one report can't add more measurements than a report has, and the rest is 
   }));
   const bytes = envelope([["span", { items }]]);
   const browser = digest(stored(1, bytes));
-  expect([browser.samples.length, browser.unreadable]).toEqual([50, 4950]);
+  expect([browser.measurements.length, browser.unreadable]).toEqual([100, 4900]);
   const server = digest(stored(1, bytes, { origin: "server" }));
   // 4,000 spans are not looked at; the others hold two measurements each.
-  expect([server.samples.length, server.unreadable]).toEqual([1000, 5000]);
+  expect([server.measurements.length, server.unreadable]).toEqual([2000, 4000]);
 });
 
 test.each([
@@ -151,7 +154,7 @@ test.each([
       ["transaction", transaction, readSpan(rootOf(transaction))],
       ["span", span, readSpan(span)],
     ] as const) {
-      const { samples } = digest(stored(1, envelope([[type, payload]]), { origin: "server" }));
+      const samples = samplesOf(envelope([[type, payload]]), "server");
       expect(samples).toMatchObject([{ metric: "request", failed: failed ? 1 : 0 }]);
       expect(drawn).toMatchObject({ failed });
     }

@@ -76,7 +76,7 @@ async function askBoth<T>(
 
 async function groupId(): Promise<string> {
   await deliverNow(10_000);
-  const error = await inbox().errors.event(first);
+  const error = await inbox().reports.event(first);
   if (!error) throw new Error("Expected an error, got none");
   return error.group;
 }

@@ -32,7 +32,7 @@ test("an error outlives its report: its stack, numbers and feedback are still sh
   ];
   const { driver, sources } = await openInbox(reports, { resolver: found });
   await driver.transaction([{ text: "delete from {kept_reports}" }]);
-  const { group = "" } = (await sources.errors.event(id)) ?? {};
+  const { group = "" } = (await sources.reports.event(id)) ?? {};
   const data = await errorData(sources, { ...anyError, id: group, eventId: id });
   if (!data) throw new Error("Expected an error, got none");
   expect(data.payload).toBeUndefined();

@@ -176,7 +176,7 @@ describe("the picture of a trace", () => {
 
 describe("visits", () => {
   const visitsOf = (items: [string, Json][], origin: Origin = "browser") =>
-    digest(report(1, items, { origin })).visits;
+    digest(report(1, items, { origin })).measurements.filter(({ metric }) => metric === "visit");
 
   test("are page loads and navigations of browsers, and requests of the server", () => {
     const of = (op: string, origin: Origin) =>

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { nearestRank } from "@/lib/inbox/model/filed-performance";
 import { type Vital, vitals } from "@/lib/inbox/model/measurements";
 import { position, rate, thresholds } from "@/lib/inbox/views/ratings";
 
@@ -24,22 +23,4 @@ test.each(vitals)("on the bar of %s, each rating has a third, and worse is farth
   expect(position(vital, poor)).toBeCloseTo(2 / 3);
   expect(position(vital, poor * 1.5)).toBeGreaterThan(2 / 3);
   expect(position(vital, poor * 100)).toBe(1);
-});
-
-test("a percentile is the smallest value that this share of all values does not exceed", () => {
-  let seed = 7;
-  const random = () => {
-    seed = (seed * 48_271) % 2_147_483_647;
-    return seed / 2_147_483_647;
-  };
-  for (let round = 0; round < 300; round += 1) {
-    const values = Array.from({ length: 1 + Math.floor(random() * 40) }, () =>
-      Math.floor(random() * 20),
-    ).sort((a, b) => a - b);
-    const share = 0.01 + random() * 0.99;
-    const expected = values.find(
-      (value) => values.filter((other) => other <= value).length >= share * values.length,
-    );
-    expect(values[nearestRank(values.length, share) - 1]).toBe(expected);
-  }
 });

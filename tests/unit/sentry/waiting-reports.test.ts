@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { WaitingReports } from "@/lib/sentry/server/waiting-reports";
-import { openOutbox, temporaryFolder } from "@/tests/support/outboxes";
+import { dropsIn, openOutbox, temporaryFolder } from "@/tests/support/outboxes";
 import {
   envelopeOf,
   errorEnvelope,
@@ -82,7 +82,7 @@ test("what finds no room is counted in the outbox, and transactions are evicted 
   repairOutbox();
   await retryUntilStored(100);
   await expect
-    .poll(() => outbox.drops())
+    .poll(() => dropsIn(outbox))
     .toEqual(
       expect.arrayContaining([
         { reason: "cache_overflow", category: "transaction", quantity: 60 },
@@ -114,7 +114,7 @@ test("what waits holds no more than a megabyte", async () => {
   for (let n = 0; n < 3; n++) await reports.add(errorEnvelope(eventId(), large));
   repairOutbox();
   await retryUntilStored(2);
-  await expect.poll(() => outbox.drops()).toMatchObject([{ category: "error", quantity: 1 }]);
+  await expect.poll(() => dropsIn(outbox)).toMatchObject([{ category: "error", quantity: 1 }]);
 });
 
 test("a drop is counted once, and nothing is logged as lost that was stored or counted", async () => {
@@ -135,7 +135,7 @@ test("a drop is counted once, and nothing is logged as lost that was stored or c
   reports.retry();
   await outbox.flush();
   expect(stored()).toHaveLength(100);
-  expect(await outbox.drops()).toMatchObject([{ quantity: 1 }]);
+  expect(await dropsIn(outbox)).toMatchObject([{ quantity: 1 }]);
   written.mockRestore();
 });
 

@@ -8,32 +8,18 @@ import type { Outbox } from "@/lib/relay/outbox/outbox";
 import { MapThread } from "@/lib/relay/source-maps/map-thread";
 import { type FrameResolver, frameResolver } from "@/lib/relay/source-maps/resolve-frames";
 import { envelope, errorEvent, feedbackEvent, someEventId } from "@/tests/support/envelopes";
-import { anyError, countIn, filerOf, sourcesOf } from "@/tests/support/inbox";
-import { engines } from "@/tests/support/outboxes";
+import {
+  anyError,
+  countIn,
+  errorOf,
+  filerOf,
+  found,
+  sourcesOf,
+  thrownIn,
+} from "@/tests/support/inbox";
+import { dropsIn, engines } from "@/tests/support/outboxes";
 import { mapsFolder, simpleMap, writeMap } from "@/tests/support/source-maps";
 
-/** A report of an error thrown in a minified chunk, or in a file of the server's. */
-function thrownIn(file: string, colno: number, over: Record<string, unknown> = {}): Uint8Array {
-  const frames = [
-    { function: "dispatch", filename: "app:///lib.js", lineno: 1, colno: 1, in_app: false },
-    { function: "r", filename: `app:///_next/${file}.js`, lineno: 1, colno, in_app: true },
-  ];
-  const values = [{ type: "TypeError", value: "broken", stacktrace: { frames } }];
-  const event = errorEvent({ exception: { values }, ...over });
-  return envelope([["event", event]], { trace: { release: event.release } });
-}
-
-/** Resolves every frame to the function that it was reported with. */
-const found: FrameResolver = async (frames) =>
-  frames.map(({ function: name }) => ({
-    resolved: true,
-    file: "pages/a.tsx",
-    line: 1,
-    column: 1,
-    function: String(name),
-    own: true,
-    code: undefined,
-  }));
 const late: FrameResolver = async (frames) => frames.map(() => ({ resolved: false, late: true }));
 
 /** A page of two functions, in its second build with a line in front. */
@@ -79,11 +65,11 @@ describe.each(engines)("filing in %s", (_, open) => {
       [["b2", "b1"], 2],
       [["b2", "b1"], 2],
     ]);
-    const { errors } = sourcesOf(next);
+    const { reports } = sourcesOf(next);
     const lines: unknown[] = [];
     for (const { id } of groups) {
-      for (const { stackId } of await errors.ofGroup(id, 20)) {
-        const frame = (await errors.frames(stackId ?? ""))?.[0]?.[0];
+      for (const { stackId } of await reports.ofGroup(id, 20)) {
+        const frame = (await reports.frames(stackId ?? ""))?.[0]?.[0];
         lines.push([frame?.function, frame?.place, frame?.source?.line]);
       }
     }
@@ -113,8 +99,8 @@ describe.each(engines)("filing in %s", (_, open) => {
     // As it came: in the maps of the build that runs, its place would be another line.
     const groups = await groupsIn(outbox);
     expect(groups.map(({ count }) => count)).toEqual([1, 1]);
-    const { errors } = sourcesOf(outbox);
-    const stacks = await Promise.all(groups.map(({ id }) => errors.ofGroup(id, 1)));
+    const { reports } = sourcesOf(outbox);
+    const stacks = await Promise.all(groups.map(({ id }) => reports.ofGroup(id, 1)));
     expect(stacks.flat().filter(({ stackId }) => stackId !== null)).toHaveLength(1);
   });
 
@@ -152,7 +138,7 @@ describe.each(engines)("filing in %s", (_, open) => {
       destination.deliver(report, signal),
     );
     expect(await Promise.race(outcomes)).toMatchObject({
-      taken: { rows: { errors: [{ message: "at once" }] } },
+      value: { rows: { errors: [{ message: "at once" }] } },
     });
   });
 
@@ -209,13 +195,15 @@ describe.each(engines)("filing in %s", (_, open) => {
     const refused: Statement = {
       text: "insert into {routes} (route, quantity) values ('/', null)",
     };
+    const { rowsOf } = outbox;
+    outbox.rowsOf = (taken) => {
+      const isPoisoned = JSON.stringify(taken).includes("poison");
+      return [...(rowsOf?.(taken) ?? []), ...(isPoisoned ? [refused] : [])];
+    };
     const reports = await outbox.claim({ limit: 3, without: 0 });
     await Promise.all(
       reports.map(async (report) =>
-        outbox.settle(report, await destination.deliver(report, signal), (taken) => {
-          const isPoisoned = JSON.stringify(taken).includes("poison");
-          return [...(destination.rows?.(taken) ?? []), ...(isPoisoned ? [refused] : [])];
-        }),
+        outbox.settle(report, await destination.deliver(report, signal)),
       ),
     );
     const messages = (await groupsIn(outbox)).map(({ message }) => message);
@@ -246,7 +234,7 @@ describe.each(engines)("filing in %s", (_, open) => {
       "browser",
     );
     await filerOf(outbox).file();
-    expect([await countIn(outbox, "outbox"), await outbox.drops()]).toEqual([0, []]);
+    expect([await countIn(outbox, "outbox"), await dropsIn(outbox)]).toEqual([0, []]);
     expect(await countIn(outbox, "kept_reports")).toBeGreaterThan(100);
     expect(await countIn(outbox)).toBeGreaterThan(70);
   });
@@ -294,12 +282,12 @@ describe.each(engines)("filing in %s", (_, open) => {
     const counted = (release: string, started: number, at = hour): SessionCounts => ({
       ...{ release, hour: at, started, errored: 2, crashed: 1 },
     });
-    const { destination } = filerOf(outbox);
+    filerOf(outbox);
     const settle = async (...sessions: SessionCounts[]) => {
       await outbox.append(envelope([["sessions", {}]]), "server");
       for (const report of await outbox.claim({ limit: 1, without: 0 })) {
-        const taken = filingOf(report, { ...digest(report), sessions });
-        await outbox.settle(report, { taken }, (all) => destination.rows?.(all) ?? []);
+        const value = filingOf(report, { ...digest(report), sessions });
+        await outbox.settle(report, { kind: "taken", value });
       }
     };
     await settle(counted("1", 5), counted("2", 7), counted("1", 1, hour - 3_600_000));
@@ -323,8 +311,3 @@ describe.each(engines)("filing in %s", (_, open) => {
     });
   });
 });
-
-function errorOf(message: string, over: Record<string, unknown> = {}): Uint8Array {
-  const exception = { values: [{ type: "Error", value: message }] };
-  return envelope([["event", errorEvent({ exception, ...over })]]);
-}

@@ -29,14 +29,14 @@ describe.each(engines)("the errors filed in %s", (_, open) => {
       await outbox.append(one, "browser");
     }
     await filerOf(outbox, { release: "2" }).file();
-    const { errors, groups } = sourcesOf(outbox);
+    const { reports, groups } = sourcesOf(outbox);
     const asked = { ...anyError, runningRelease: "2", now: clock.now };
     const page = (query: string, number = 1) => {
       const filter = readFilter(new URLSearchParams(query));
       return groups.page({ ...asked, filter, page: number });
     };
     const found = async (query: string) => (await page(query)).groups.map(({ message }) => message);
-    return { ...opened, errors, groups, asked, page, found };
+    return { ...opened, reports, groups, asked, page, found };
   }
 
   test("are one group where type, message and place are alike, the newest group first", async () => {
@@ -183,16 +183,16 @@ describe.each(engines)("the errors filed in %s", (_, open) => {
   test("are found by event, by group and by trace", async () => {
     const [one, two, traceId] = [someEventId(), someEventId(), someEventId()];
     const contexts = { trace: { trace_id: traceId } };
-    const { errors } = await filed([
+    const { reports } = await filed([
       error("Error", "a", { event_id: one, contexts }),
       error("Error", "a", { event_id: two }),
     ]);
-    const found = await errors.event(one);
+    const found = await reports.event(one);
     expect(found).toMatchObject({ eventId: one, type: "Error", message: "a", traceId });
     const group = found?.group ?? "";
-    expect((await errors.ofGroup(group, 20)).map(({ eventId }) => eventId)).toEqual([two, one]);
-    expect(await errors.ofGroup(group, 1)).toHaveLength(1);
-    expect((await errors.ofTrace(traceId, 20)).map(({ eventId }) => eventId)).toEqual([one]);
-    expect(await errors.event("f".repeat(32))).toBeUndefined();
+    expect((await reports.ofGroup(group, 20)).map(({ eventId }) => eventId)).toEqual([two, one]);
+    expect(await reports.ofGroup(group, 1)).toHaveLength(1);
+    expect((await reports.ofTrace(traceId, 20)).map(({ eventId }) => eventId)).toEqual([one]);
+    expect(await reports.event("f".repeat(32))).toBeUndefined();
   });
 });

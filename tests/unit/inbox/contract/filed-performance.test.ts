@@ -133,7 +133,7 @@ describe.each(engines)("the measurements filed in %s", (_, open) => {
     const other = another();
     const [again] = await other.claim({ limit: 1, without: 0 });
     expect(again?.id).toBe(report.id);
-    await outbox.settle(report, outcome, destination.rows?.bind(destination));
+    await outbox.settle(report, outcome);
     const quantities =
       "select quantity from {routes} union all select quantity from {error_groups}";
     expect(await driver.read({ text: quantities })).toEqual([]);

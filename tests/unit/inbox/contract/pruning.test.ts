@@ -3,32 +3,20 @@ import { type FiledBounds, filedBounds, pruneRows } from "@/lib/inbox/pruning";
 import type { Driver, Statement } from "@/lib/relay/outbox/driver";
 import type { Origin } from "@/lib/relay/outbox/outbox";
 import type { FrameResolver } from "@/lib/relay/source-maps/resolve-frames";
-import { envelope, errorEvent } from "@/tests/support/envelopes";
-import { anyError, countIn, decide, decisionsIn, filerOf, sourcesOf } from "@/tests/support/inbox";
+import { envelope } from "@/tests/support/envelopes";
+import {
+  anyError,
+  countIn,
+  decide,
+  decisionsIn,
+  errorOf,
+  filerOf,
+  found,
+  sourcesOf,
+  thrownIn,
+} from "@/tests/support/inbox";
 import { engines } from "@/tests/support/outboxes";
 
-/** A report of an error thrown in a minified chunk, or in a file of the server's. */
-function thrownIn(file: string, colno: number, over: Record<string, unknown> = {}): Uint8Array {
-  const frames = [
-    { function: "dispatch", filename: "app:///lib.js", lineno: 1, colno: 1, in_app: false },
-    { function: "r", filename: `app:///_next/${file}.js`, lineno: 1, colno, in_app: true },
-  ];
-  const values = [{ type: "TypeError", value: "broken", stacktrace: { frames } }];
-  const event = errorEvent({ exception: { values }, ...over });
-  return envelope([["event", event]], { trace: { release: event.release } });
-}
-
-/** Resolves every frame to the function that it was reported with. */
-const found: FrameResolver = async (frames) =>
-  frames.map(({ function: name }) => ({
-    resolved: true,
-    file: "pages/a.tsx",
-    line: 1,
-    column: 1,
-    function: String(name),
-    own: true,
-    code: undefined,
-  }));
 function boundsOf(table: keyof FiledBounds, over: Partial<FiledBounds["errors"]>): FiledBounds {
   return { ...filedBounds, [table]: { ...filedBounds[table], ...over } };
 }
@@ -234,8 +222,3 @@ describe.each(engines)("the bounds of what is filed in %s", (_, open) => {
     expect(await countIn(outbox, "kept_reports")).toBe(2);
   });
 });
-
-function errorOf(message: string, over: Record<string, unknown> = {}): Uint8Array {
-  const exception = { values: [{ type: "Error", value: message }] };
-  return envelope([["event", errorEvent({ exception, ...over })]]);
-}

@@ -7,7 +7,7 @@ import {
   eventId,
   transactionEnvelope,
 } from "@/tests/support/sdk-envelopes";
-import { publicKey, startService } from "@/tests/support/service";
+import { publicKey } from "@/tests/support/service";
 
 const span = envelopeOf({}, [{ type: "span" }, "{}"]);
 
@@ -136,21 +136,6 @@ describe.each(engines)("the courier of an outbox in %s", (_, open) => {
     });
     await service.waitFor((s) => s.envelopes.length === 101);
     expect(taken).toEqual([...high, low]);
-  });
-
-  it("delivers nothing twice while two are at work", async () => {
-    const service = await startService();
-    const opened = open();
-    const another = opened.another();
-    await startCourier({ service, open: () => opened });
-    await startCourier({ service, open: () => ({ ...opened, outbox: another }) });
-    const ids = Array.from({ length: 300 }, eventId);
-    await Promise.all(
-      ids.map((id, i) => (i % 2 ? opened.outbox : another).append(errorEnvelope(id), "browser")),
-    );
-    await service.waitFor((s) => s.envelopes.length >= 300);
-    await expect.poll(() => envelopesIn(another)).toEqual([]);
-    expect(idsOf(service.attempts).sort()).toEqual(ids.sort());
   });
 
   it("sends when it stops what it can, and lets another take over the rest at once", async () => {

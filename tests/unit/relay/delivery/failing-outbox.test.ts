@@ -89,9 +89,9 @@ describe.each(engines)("while it can't settle a report in %s, the courier", (_, 
     const { outbox, service, clock } = await startCourier({ open: () => opened });
     const settle = outbox.settle.bind(outbox);
     const poison = new Set<unknown>();
-    outbox.settle = async (report, outcome, rows) => {
+    outbox.settle = async (report, outcome) => {
       if (poison.size < 64) poison.add(report.id);
-      if (!poison.has(report.id)) return settle(report, outcome, rows);
+      if (!poison.has(report.id)) return settle(report, outcome);
       throw new OutboxError("unwritable", "This one can't be removed.");
     };
     // As many as the courier may have in hand: the others wait for their places.

@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { idsOf, startCourier } from "@/tests/support/couriers";
-import { engines } from "@/tests/support/outboxes";
+import { dropsIn, engines } from "@/tests/support/outboxes";
 import { errorEnvelope, eventId, transactionEnvelope } from "@/tests/support/sdk-envelopes";
 import { type ReceivedEnvelope, startService } from "@/tests/support/service";
 
@@ -198,25 +198,6 @@ it.each(engines)(
   },
 );
 
-it("lets a new report wait for seconds at most after others have failed for minutes", async () => {
-  const { append, bad, good, secondsUntilDelivered, clock, manyPolls } = await startPoisoned();
-  await append(bad, 10);
-  for (let n = 0; n < 40; n++) {
-    clock.now += 10_000;
-    await manyPolls();
-  }
-  await append(good, 1);
-  expect(await secondsUntilDelivered()).toBeLessThan(20);
-});
-
-it("finds the reports of others among many that it can't process", async () => {
-  const { append, bad, good, secondsUntilDelivered } = await startPoisoned();
-  await append(bad, 100);
-  await append(good, 3);
-  await append(bad, 100);
-  expect(await secondsUntilDelivered()).toBeLessThan(20);
-});
-
 it("is left alone where it takes nothing, whatever has failed before", async () => {
   const { append, bad, service, tick } = await startPoisoned();
   await append(bad, 100);
@@ -234,7 +215,7 @@ it.each([400, 401, 403, 404, 413])(
     await service.behave({ answers: [status, 200] });
     await outbox.append(errorEnvelope(), "browser");
     await expect
-      .poll(() => outbox.drops())
+      .poll(() => dropsIn(outbox))
       .toEqual([{ reason: "send_error", category: "error", quantity: 1 }]);
     // The first client report may have been on its way.
     await expect.poll(() => outbox.stats()).toMatchObject({ waiting: 0 });

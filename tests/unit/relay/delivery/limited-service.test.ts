@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { idsOf, pauses, startCourier } from "@/tests/support/couriers";
+import { dropsIn } from "@/tests/support/outboxes";
 import {
   envelopeOf,
   errorEnvelope,
@@ -24,7 +25,7 @@ describe("when the service asks for less, the courier", () => {
     await outbox.append(errorEnvelope(), "browser");
     await service.waitFor((s) => s.items("span").length === 1);
     expect(service.attempts).toHaveLength(2);
-    expect(await outbox.drops()).toEqual([]);
+    expect(await dropsIn(outbox)).toEqual([]);
     clock.now += 100_000;
     await service.waitFor((s) => s.items("event").length === 2);
     expect(idsOf(service.envelopes)).toContain(id);
@@ -138,7 +139,7 @@ describe("errors", () => {
       await Promise.all(appends);
       await expect.poll(() => outbox.stats()).toMatchObject({ waiting: 0 });
       const arrived = service.envelopes.filter((one) => typeOf(one) === "transaction").length;
-      const [drops] = await outbox.drops();
+      const [drops] = await dropsIn(outbox);
       expect(drops).toMatchObject({ reason: "ratelimit_backoff", category: "transaction" });
       expect(drops?.quantity).toBeGreaterThanOrEqual(3000 - arrived);
       expect(service.attempts.length).toBeLessThan(100);

@@ -67,10 +67,10 @@ it("takes no success for one that breaks off before the report was sent", async 
 
 it("goes by a failure that breaks off before the report was sent", async () => {
   const refused = sendTo((socket) => breakOff(socket, 413));
-  await expect(refused).resolves.toEqual({ dropped: "send_error" });
+  await expect(refused).resolves.toEqual({ kind: "dropped", reason: "send_error" });
 });
 
 it("goes by an answer that ends before the report was sent", async () => {
   const taken = sendTo((socket) => socket.write(`${headOf(200)}{}`));
-  await expect(taken).resolves.toEqual({ taken: undefined });
+  await expect(taken).resolves.toEqual({ kind: "taken", value: undefined });
 });

@@ -120,20 +120,6 @@ describe.each(drivers)("a driver of %s", (_, open) => {
     expect(lines.filter(({ level }) => level !== "info")).toEqual([]);
   });
 
-  it("gives a row to one of those that claim it at once", async () => {
-    const { driver, another } = open(thingTables);
-    const names = Array.from({ length: 60 }, (_, n) => `${n}`);
-    await driver.transaction(names.map((name) => thing(name, 0)));
-    const { skipLocked } = driver.dialect;
-    const text = `update {things} set number = $1 where id in
-      (select id from {things} where number = 0 order by id limit $2 ${skipLocked}) returning name`;
-    const claims = [driver, another(), another()].flatMap((each, n) =>
-      Array.from({ length: 10 }, () => each.transaction([{ text, values: [n + 1, 5] }])),
-    );
-    const claimed = (await Promise.all(claims)).flat(2).map(({ name }) => name);
-    expect(claimed.sort()).toEqual(names.sort());
-  });
-
   it("migrates the tables of an earlier version, and uses those of the next one", async () => {
     const { driver, another } = open(thingTables);
     await driver.transaction([thing("one", 1)]);

@@ -5,7 +5,7 @@ import { categorySet } from "@/lib/relay/envelope/categories";
 import { BodyMemory } from "@/lib/relay/http/body-memory";
 import { OutboxError } from "@/lib/relay/outbox/driver";
 import type { TunnelOptions } from "@/lib/relay/tunnel/tunnel";
-import { openOutbox } from "@/tests/support/outboxes";
+import { openOutbox, taken } from "@/tests/support/outboxes";
 import {
   envelopeOf,
   errorEnvelope,
@@ -155,7 +155,7 @@ describe("the tunnel", () => {
     const said = await send(large);
     expectPutOff(said, 503, "unavailable");
     const [report] = await outbox.claim({ limit: 1, without: 0 });
-    if (report) await outbox.settle(report, { taken: undefined });
+    if (report) await outbox.settle(report, taken);
     await expect.poll(async () => (await send(large)).status).toBe(200);
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { maxDropQuantity } from "@/lib/relay/envelope/client-report";
 import type { Outbox } from "@/lib/relay/outbox/outbox";
-import { claimAll, engines } from "@/tests/support/outboxes";
+import { claimAll, dropsIn, engines } from "@/tests/support/outboxes";
 import { envelopeOf, errorEnvelope } from "@/tests/support/sdk-envelopes";
 
 /** One that says of each of its hundred items that it holds as many records as a number can say. */
@@ -16,12 +16,12 @@ const liar = () =>
 
 async function dropAll(outbox: Outbox): Promise<void> {
   for (const report of await claimAll(outbox)) {
-    await outbox.settle(report, { dropped: "send_error" });
+    await outbox.settle(report, { kind: "dropped", reason: "send_error" });
   }
 }
 
 async function dropped(outbox: Outbox): Promise<number> {
-  return (await outbox.drops()).reduce((sum, { quantity }) => sum + quantity, 0);
+  return (await dropsIn(outbox)).reduce((sum, { quantity }) => sum + quantity, 0);
 }
 
 describe.each(engines)("one report can't fail another in %s", (_, open) => {

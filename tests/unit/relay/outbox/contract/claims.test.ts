@@ -1,7 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { categorySet, everyCategory } from "@/lib/relay/envelope/categories";
 import type { Outbox } from "@/lib/relay/outbox/outbox";
-import { claimAll, engines, envelopesIn, type Opened } from "@/tests/support/outboxes";
+import {
+  claimAll,
+  dropsIn,
+  engines,
+  envelopesIn,
+  type Opened,
+  taken,
+} from "@/tests/support/outboxes";
 import { envelopeOf, errorEnvelope, eventId } from "@/tests/support/sdk-envelopes";
 
 const span = envelopeOf({}, [{ type: "span" }, "{}"]);
@@ -42,14 +49,14 @@ describe.each(engines)("a claim in %s", (_, open) => {
     const { outbox, another, ids } = await filled(open, 2);
     const [first] = await claimAll(outbox);
     expect(await envelopesIn(outbox)).toHaveLength(2);
-    if (first) await outbox.settle(first, { taken: undefined });
+    if (first) await outbox.settle(first, taken);
     expect((await envelopesIn(another())).map(({ id }) => id)).toEqual(ids.slice(1));
   });
 
   it("ends when the report is put back, and that keeps its place", async () => {
     const { outbox, ids } = await filled(open, 3);
     const [, second] = await claimAll(outbox);
-    if (second) await outbox.settle(second, "back");
+    if (second) await outbox.settle(second, { kind: "back" });
     expect(await claim(outbox)).toEqual([ids[1]]);
   });
 
@@ -58,8 +65,8 @@ describe.each(engines)("a claim in %s", (_, open) => {
     for (let attempts = 0; attempts < 3; attempts++) {
       const [first, ...others] = await claimAll(outbox);
       expect(first?.attempts).toBe(attempts === 0 ? 0 : attempts);
-      if (first) await outbox.settle(first, { later: 1000 });
-      for (const other of others) await outbox.settle(other, { later: 1000 });
+      if (first) await outbox.settle(first, { kind: "later", ms: 1000 });
+      for (const other of others) await outbox.settle(other, { kind: "later", ms: 1000 });
       clock.now += 999;
       expect(await claim(outbox)).toEqual([]);
       clock.now += 1;
@@ -93,10 +100,10 @@ describe.each(engines)("a claim in %s", (_, open) => {
     const other = another();
     const [again] = await claimAll(other);
     expect([report?.id, again?.id]).toEqual([ids[0], ids[0]]);
-    if (report) await outbox.settle(report, { later: 1 });
-    if (report) await outbox.settle(report, { taken: undefined });
+    if (report) await outbox.settle(report, { kind: "later", ms: 1 });
+    if (report) await outbox.settle(report, taken);
     expect(await envelopesIn(other)).toHaveLength(1);
-    if (again) await other.settle(again, { taken: undefined });
+    if (again) await other.settle(again, taken);
     expect(await envelopesIn(other)).toHaveLength(0);
   });
 
@@ -140,7 +147,7 @@ describe.each(engines)("a claim in %s", (_, open) => {
     await outbox.append(errorEnvelope(), "browser");
     const [own, ...none] = await claimAll(outbox);
     expect(none).toEqual([]);
-    if (own) await outbox.settle(own, { taken: undefined });
+    if (own) await outbox.settle(own, taken);
     expect(await claimAll(two)).toMatchObject([{ release: "two" }]);
     await two.release();
     clock.now += 59_999;
@@ -151,9 +158,9 @@ describe.each(engines)("a claim in %s", (_, open) => {
 });
 
 describe.each(engines)("what a destination writes in %s", (_, open) => {
-  const note = (name: string) => ({
+  const note = (name: unknown) => ({
     text: "insert into {notes} (name, value) values ($1, 'x')",
-    values: [name],
+    values: [String(name)],
   });
   const notes = async (outbox: Outbox) =>
     (
@@ -167,12 +174,14 @@ describe.each(engines)("what a destination writes in %s", (_, open) => {
   it("is written by the transaction that removes the reports, together for all of a group", async () => {
     const { outbox } = await filled(open, 3);
     const groups: number[] = [];
-    const rows = (taken: readonly string[]) => {
-      groups.push(taken.length);
-      return taken.map(note);
+    outbox.rowsOf = (all) => {
+      groups.push(all.length);
+      return all.map(note);
     };
     const reports = await claimAll(outbox);
-    await Promise.all(reports.map((report, i) => outbox.settle(report, { taken: `n${i}` }, rows)));
+    await Promise.all(
+      reports.map((report, i) => outbox.settle(report, { kind: "taken", value: `n${i}` })),
+    );
     expect(await notes(outbox)).toEqual(["n0", "n1", "n2"]);
     expect(await envelopesIn(outbox)).toEqual([]);
     expect(groups.reduce((sum, count) => sum + count)).toBe(3);
@@ -180,16 +189,16 @@ describe.each(engines)("what a destination writes in %s", (_, open) => {
 
   it("is dropped with its report where the store refuses it, and others are not", async () => {
     const { outbox, lines } = await filled(open, 4);
-    const rows = (taken: readonly string[]) => taken.map(note);
+    outbox.rowsOf = (all) => all.map(note);
     const reports = await claimAll(outbox);
     // The second breaks the rule that each name is there once.
     const names = ["a", "a", "b", "c"];
     await Promise.all(
-      reports.map((report, i) => outbox.settle(report, { taken: names[i] ?? "" }, rows)),
+      reports.map((report, i) => outbox.settle(report, { kind: "taken", value: names[i] })),
     );
     expect(await notes(outbox)).toEqual(["a", "b", "c"]);
     expect(await envelopesIn(outbox)).toEqual([]);
-    expect(await outbox.drops()).toEqual([
+    expect(await dropsIn(outbox)).toEqual([
       { reason: "internal_sdk_error", category: "error", quantity: 1 },
     ]);
     expect(await outbox.stats()).toMatchObject({ setAside: 1, writable: true });

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { OutboxError } from "@/lib/relay/outbox/driver";
-import { claimAll, engines, envelopesIn } from "@/tests/support/outboxes";
+import { claimAll, engines, envelopesIn, taken } from "@/tests/support/outboxes";
 import {
   envelopeOf,
   errorEnvelope,
@@ -66,7 +66,7 @@ describe.each(engines)("the outbox in %s", (_, open) => {
     const { outbox } = open();
     await outbox.append(errorEnvelope(), "browser");
     const [first] = await claimAll(outbox);
-    if (first) await outbox.settle(first, { taken: undefined });
+    if (first) await outbox.settle(first, taken);
     await outbox.append(errorEnvelope(), "browser");
     const [second] = await claimAll(outbox);
     expect(second?.id).toBeGreaterThan(first?.id ?? Number.POSITIVE_INFINITY);
@@ -96,7 +96,7 @@ describe.each(engines)("the outbox in %s", (_, open) => {
       oldestHighAge: 1000,
     });
     const [claimed] = await outbox.claim({ limit: 1, without: 0 });
-    if (claimed) await outbox.settle(claimed, { taken: undefined });
+    if (claimed) await outbox.settle(claimed, taken);
     expect(await outbox.stats()).toMatchObject({ waiting: 1, lastDelivery: clock.now });
   });
 
@@ -106,8 +106,8 @@ describe.each(engines)("the outbox in %s", (_, open) => {
     const [report] = await claimAll(outbox);
     if (!report) throw new Error("Expected a report.");
     vi.spyOn(driver, "transaction").mockRejectedValueOnce(new OutboxError("busy", "Not now."));
-    await expect(outbox.settle(report, { taken: undefined })).rejects.toThrow("Not now.");
-    await outbox.settle(report, { taken: undefined });
+    await expect(outbox.settle(report, taken)).rejects.toThrow("Not now.");
+    await outbox.settle(report, taken);
     expect(await outbox.stats()).toMatchObject({ waiting: 0, lastDelivery: clock.now });
   });
 
