@@ -96,8 +96,7 @@ export function tunnelTransport(options: InternalBaseTransportOptions & { url: s
  */
 async function post(url: URL | RequestInfo, init: RequestInit): Promise<Response | undefined> {
   try {
-    const signal = init.keepalive ? null : left.signal;
-    const answer = await fetch(url, { ...init, signal });
+    const answer = await fetch(url, { ...init, signal: init.keepalive ? null : left.signal });
     // An unread body keeps the request open, and its bytes count against what may outlive the page.
     await answer.text();
     return answer;
