@@ -30,7 +30,7 @@ export async function fetchSettings(): Promise<BrowserSettings> {
   } catch {
     // As when the server answers with an error.
   }
-  const { buildId } = window.__NEXT_DATA__;
-  const defaults = { release: buildId, environment: "production", tracesSampleRate: 0.1 };
+  const release = window.__NEXT_DATA__.buildId;
+  const defaults = { release, environment: "production", tracesSampleRate: 0.1 };
   return { ...defaults, ...readSession<BrowserSettings>(name) };
 }

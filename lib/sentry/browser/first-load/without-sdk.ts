@@ -31,13 +31,12 @@ export function factsEnvelope(reported: ReportedError): string {
       ...thrownOf(error, event),
       mechanism: mechanism ?? { type: mechanismOf(reported), handled: false },
     };
-    const isError = !captured || "error" in captured;
     const facts = {
       timestamp: at / 1000,
       transaction: reported.route ?? errorRoute(source),
       fingerprint: source === "policy" ? (error as CspViolation).fingerprint : undefined,
       request: { url: url.replace(/[?#].*/, "") },
-      ...(isError && { thrown }),
+      ...((!captured || "error" in captured) && { thrown }),
       ...told,
       contexts: { ...contexts, trace: traceContext() },
       event_id: reference,

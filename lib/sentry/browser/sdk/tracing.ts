@@ -57,12 +57,6 @@ export function loadedUrl(): string {
   return pageLoad().name ?? location.href;
 }
 
-/** Its route. Of the error page, it is the one that failed. */
-export function loadedRoute(): string {
-  const { page } = window.__NEXT_DATA__;
-  return page === "/_error" ? patternOfUrl(loadedUrl()) : page;
-}
-
 /** As the SDK for Next has it. */
 function spanOptions(op: "pageload" | "navigation", route: string, url: string) {
   const { href, pathname } = new URL(url, location.href);
@@ -82,7 +76,9 @@ function spanOptions(op: "pageload" | "navigation", route: string, url: string) 
  * @param moments what happened before the SDK ran; its navigations get their spans now
  */
 export function traceNavigations(client: BrowserClient, moments: readonly EarlyMoment[]): void {
-  const options = spanOptions("pageload", loadedRoute(), loadedUrl());
+  const { page } = window.__NEXT_DATA__;
+  const route = page === "/_error" ? patternOfUrl(loadedUrl()) : page;
+  const options = spanOptions("pageload", route, loadedUrl());
   const load = startBrowserTracingPageLoadSpan(client, options);
   const { responseStatus = 0 } = pageLoad();
   if (load && responseStatus >= 400) setHttpStatus(load, responseStatus);
@@ -101,8 +97,7 @@ export function traceNavigations(client: BrowserClient, moments: readonly EarlyM
   });
   let span: Span | undefined;
   onNavigation(({ url, stages, shallow }) => {
-    const stage = stages.at(-1);
-    if (shallow) return;
+    const stage = shallow ? undefined : stages.at(-1);
     if (stage === "start") span = startNavigation(client, patternOfUrl(url), url);
     else if (stage === "error") span?.setStatus({ code: 2, message: "internal_error" });
     else if (stage === "cancelled") span?.setStatus({ code: 2, message: "cancelled" });
