@@ -1,5 +1,5 @@
 import { Capacity, sizeOf } from "./capacity";
-import { insertAll, maxRows, OutboxError, type Row, type Statement, type Value } from "./driver";
+import { insertAll, OutboxError, type Statement, type Value } from "./driver";
 import { GroupCommit, type Write } from "./group-commit";
 import type { Store } from "./outbox";
 
@@ -32,9 +32,7 @@ export class Appends extends GroupCommit<Append> {
   /** Resolves once the report is on disk. @throws {OutboxError} */
   append(row: ReportRow): Promise<void> {
     const { size, sender, low } = row;
-    const append = { row, sender, bytes: size, isLow: low === 1 };
-    const looking = this.#capacity.look(append);
-    return looking ? looking.then(() => this.write(append)) : this.write(append);
+    return this.write({ row, sender, bytes: size, isLow: low === 1 });
   }
 
   /** Finds out whether a report can be stored: stores one and removes it. @throws {OutboxError} */
@@ -54,18 +52,21 @@ export class Appends extends GroupCommit<Append> {
     health.recover();
   }
 
+  protected override prepare(group: readonly Append[]): Promise<void> | undefined {
+    return this.#capacity.prepare(group);
+  }
+
   protected override refusal(append: Append): OutboxError | undefined {
     return this.#capacity.admit(append);
   }
 
   protected statements(group: readonly Append[]): Statement[] {
     const rows = group.map(({ row }) => row);
-    return [...insertAll("outbox", rows, ""), ...this.#capacity.readings()];
+    return insertAll("outbox", rows, "");
   }
 
-  protected written(group: readonly Append[], results: readonly Row[][]): void {
+  protected written(): void {
     this.store.health.recover();
-    this.#capacity.learn(results.slice(Math.ceil(group.length / maxRows)));
   }
 
   protected async refused(_: Append, error: OutboxError): Promise<void> {

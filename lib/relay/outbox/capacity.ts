@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
-import { OutboxError, type Row, type Statement } from "./driver";
-import { dropSome } from "./drops";
+import { type Driver, OutboxError } from "./driver";
+import { type Droppable, dropSome } from "./drops";
 import type { Origin, Store } from "./outbox";
 
 /** Reports of nobody in particular: the address is not known. */
@@ -18,8 +18,9 @@ const browserShare = 3 / 4;
 /** The part that one sender may take, once more than this part of the outbox is taken. */
 const senderShare = 1 / 64;
 const crowdedShare = 1 / 2;
-/** How long a reading is relied on, in milliseconds, and for how many reports a millisecond more: it counts them. */
-const fresh = { minMs: 250, reports: 100 };
+/** How long a reading is relied on, in milliseconds; or so many times what it took. */
+const freshMs = 250;
+const freshTimes = 10;
 
 export function sizeOf(envelope: Uint8Array): number {
   return envelope.length + rowBytes;
@@ -48,156 +49,126 @@ export interface Sum {
   oldest: number;
 }
 
-/** How much waits, by side and priority: rows of `Sum`. */
-export const totals: Statement = {
-  text: `select case when sender = ${serverSender} then 1 else 0 end as server, low,
+/** @returns how much waits, by side and priority @throws {OutboxError} */
+export async function readTotals(driver: Driver): Promise<Sum[]> {
+  const text = `select case when sender = ${serverSender} then 1 else 0 end as server, low,
       count(*) as quantity, cast(sum(size) as bigint) as bytes, min(received_at) as oldest
-    from {outbox} group by 1, 2`,
-};
+    from {outbox} group by 1, 2`;
+  // Not by `read`, which may wait for pages.
+  const [sums = []] = await driver.transaction([{ text }]);
+  return sums as unknown as Sum[];
+}
 
 /** Bytes of all reports, and of browsers' among them. */
-type Bytes = Record<"all" | "browsers", number>;
+interface Bytes {
+  all: number;
+  browsers: number;
+}
 
 interface Newcomer {
   bytes: number;
-  isLow: boolean;
   sender: number;
 }
 
 /**
  * Whether there is room for a report, by what was read of the store a moment ago and what this process
- * has appended since. Beyond the bound, the oldest reports of low priority are evicted: others have their
- * room at once, and those of low priority when that is done.
+ * has appended since. Where there is none, the oldest reports of low priority are evicted.
  */
 export class Capacity {
-  readonly #max: Bytes;
   #used: Bytes = { all: 0, browsers: 0 };
-  /** What of it is of low priority. */
-  #low: Bytes = { all: 0, browsers: 0 };
   /** What senders have: those with much of it, and what this process has appended since. */
   #bytesOf = new Map<number, number>();
   #freshUntil = Number.NEGATIVE_INFINITY;
-  #looking: Promise<void> | undefined;
-  #lookAgainAt = Number.NEGATIVE_INFINITY;
-  #isEvicting = false;
-  /** Which bounds were exceeded, where there was something to evict. */
-  readonly #toEvict = new Set<keyof Bytes>();
 
   constructor(
     private readonly store: Store,
     private readonly maxBytes: number,
-  ) {
-    this.#max = { all: maxBytes, browsers: browserShare * maxBytes };
+  ) {}
+
+  /**
+   * Finds out how much room there is, and makes as much as these need, if there is something to evict.
+   *
+   * @returns nothing where it is known that there is room @throws {OutboxError}
+   */
+  prepare(newcomers: readonly Newcomer[]): Promise<void> | undefined {
+    const isFresh = performance.now() < this.#freshUntil;
+    const over = this.#over(newcomers);
+    if (isFresh && over.all <= 0 && over.browsers <= 0) return undefined;
+    return this.#makeRoom(isFresh, newcomers);
   }
 
-  /** @returns what to wait for, where no room is known of: others may have made some */
-  look(newcomer: Newcomer): Promise<void> | undefined {
-    if (!this.#refusalOf(newcomer)) return undefined;
-    if (!this.#looking && performance.now() >= this.#lookAgainAt) {
-      this.#freshUntil = Number.NEGATIVE_INFINITY;
-      const reading = this.store.driver.transaction(this.readings());
-      const learned = reading.then((results) => this.learn(results));
-      // Whoever writes next is told why it fails.
-      this.#looking = learned
-        .catch(() => {})
-        .finally(() => {
-          this.#looking = undefined;
-          this.#lookAgainAt = this.#freshUntil;
-        });
+  async #makeRoom(isFresh: boolean, newcomers: readonly Newcomer[]): Promise<void> {
+    if (!isFresh) await this.#read();
+    await this.#evict(() => this.#over(newcomers).all, "low = 1");
+    const ofBrowsers = `low = 1 and sender <> ${serverSender}`;
+    await this.#evict(() => this.#over(newcomers).browsers, ofBrowsers);
+  }
+
+  #over(newcomers: readonly Newcomer[]): Bytes {
+    const { maxBytes } = this;
+    const over = {
+      all: this.#used.all - maxBytes,
+      browsers: this.#used.browsers - browserShare * maxBytes,
+    };
+    for (const { bytes, sender } of newcomers) {
+      over.all += bytes;
+      if (sender !== serverSender) over.browsers += bytes;
     }
-    return this.#looking;
+    return over;
   }
 
   /** Takes the room for a report. @returns why there is none */
-  admit(newcomer: Newcomer): OutboxError | undefined {
-    for (const of of this.#exceededBy(newcomer)) if (this.#low[of] > 0) this.#toEvict.add(of);
-    if (this.#toEvict.size > 0) void this.#evict();
-    const refusal = this.#refusalOf(newcomer);
-    if (refusal) return refusal;
-    const { bytes, isLow, sender } = newcomer;
-    for (const of of boundsFor(sender)) {
-      this.#used[of] += bytes;
-      if (isLow) this.#low[of] += bytes;
+  admit(report: Newcomer): OutboxError | undefined {
+    const { maxBytes } = this;
+    const { bytes, sender } = report;
+    const byBrowser = sender !== serverSender;
+    const ofSender = this.#bytesOf.get(sender) ?? 0;
+    const isCrowded = this.#used.all > crowdedShare * maxBytes && ofSender > senderShare * maxBytes;
+    if (isCrowded && sender > serverSender) return crowded;
+    const over = this.#over([report]);
+    if (over.all > 0 || (byBrowser && over.browsers > 0)) {
+      return new OutboxError("full", `The outbox holds its ${maxBytes} bytes.`);
     }
-    this.#bytesOf.set(sender, (this.#bytesOf.get(sender) ?? 0) + bytes);
+    this.#used.all += bytes;
+    if (byBrowser) this.#used.browsers += bytes;
+    this.#bytesOf.set(sender, ofSender + bytes);
     return undefined;
   }
 
-  #exceededBy({ bytes, sender }: Newcomer): (keyof Bytes)[] {
-    return boundsFor(sender).filter((of) => this.#used[of] + bytes > this.#max[of]);
+  async #read(): Promise<void> {
+    const begun = performance.now();
+    const used = { all: 0, browsers: 0 };
+    for (const { server, bytes } of await readTotals(this.store.driver)) {
+      used.all += bytes;
+      if (server === 0) used.browsers += bytes;
+    }
+    this.#used = used;
+    const mayBeCrowded = used.all > (crowdedShare / 2) * this.maxBytes;
+    const senders = mayBeCrowded ? await this.#largest() : [];
+    this.#bytesOf = new Map(senders.map(({ sender, bytes }) => [sender, bytes]));
+    const now = performance.now();
+    this.#freshUntil = now + Math.max(freshMs, freshTimes * (now - begun));
   }
 
-  #refusalOf(newcomer: Newcomer): OutboxError | undefined {
-    const { bytes, isLow, sender } = newcomer;
-    const isCrowded = this.#used.all > crowdedShare * this.maxBytes;
-    const ofSender = this.#bytesOf.get(sender) ?? 0;
-    if (isCrowded && sender > serverSender && ofSender > senderShare * this.maxBytes)
-      return crowded;
-    const isFull = this.#exceededBy(newcomer).some(
-      (of) => isLow || this.#used[of] + bytes - this.#low[of] > this.#max[of],
-    );
-    return isFull
-      ? new OutboxError("full", `The outbox holds its ${this.maxBytes} bytes.`)
-      : undefined;
-  }
-
-  /** What reads the store, at the end of a transaction that writes; nothing if that was done lately. */
-  readings(): Statement[] {
-    if (performance.now() < this.#freshUntil) return [];
-    const mayBeCrowded = this.#used.all > (crowdedShare / 2) * this.maxBytes;
-    const largest = {
+  async #largest(): Promise<{ sender: number; bytes: number }[]> {
+    const statement = {
       text: `select sender, cast(sum(size) as bigint) as bytes from {outbox}
         where sender > ${serverSender} group by sender having sum(size) > $1`,
       values: [Math.floor((this.maxBytes * senderShare) / 4)],
     };
-    return mayBeCrowded ? [totals, largest] : [totals];
+    const [rows = []] = await this.store.driver.transaction([statement]);
+    return rows as unknown as { sender: number; bytes: number }[];
   }
 
-  /** @param results of `readings` */
-  learn([sums, senders = []]: readonly Row[][]): void {
-    if (!sums) return;
-    const bytes = (which: (sum: Sum) => boolean) =>
-      (sums as unknown as Sum[]).filter(which).reduce((all, sum) => all + sum.bytes, 0);
-    this.#used = { all: bytes(() => true), browsers: bytes(({ server }) => server === 0) };
-    this.#low = {
-      all: bytes(({ low }) => low === 1),
-      browsers: bytes(({ low, server }) => low === 1 && server === 0),
-    };
-    this.#bytesOf = new Map(senders.map((one) => [Number(one.sender), Number(one.bytes)]));
-    const quantity = (sums as unknown as Sum[]).reduce((all, sum) => all + sum.quantity, 0);
-    this.#freshUntil = performance.now() + fresh.minMs + quantity / fresh.reports;
-  }
-
-  /** More than is needed now, so that not each report has to wait for room. Never rejects. */
-  async #evict(): Promise<void> {
-    if (this.#isEvicting) return;
-    this.#isEvicting = true;
-    try {
-      // What comes together with this one counts as well.
-      await undefined;
-      const spare = this.maxBytes * senderShare;
-      for (const of of this.#toEvict) {
-        const where = of === "all" ? "low = 1" : `low = 1 and sender <> ${serverSender}`;
-        for (let bytes = 1; bytes > 0 && this.#used[of] + spare > this.#max[of]; ) {
-          const over = this.#used[of] + spare - this.#max[of];
-          bytes = await dropSome(this.store, { where, reason: () => "cache_overflow" }, over);
-          for (const one of new Set([of, "all"] as const)) {
-            this.#used[one] -= bytes;
-            this.#low[one] -= bytes;
-          }
-        }
-        this.#toEvict.delete(of);
-      }
-    } catch {
-      // Whoever writes next is told why.
+  /** More than is needed now, so that not each report has to ask for room. */
+  async #evict(over: () => number, where: string): Promise<void> {
+    const which: Droppable = { where, reason: () => "cache_overflow" };
+    const spare = over() > 0 ? this.maxBytes * senderShare : 0;
+    while (over() + spare > 0) {
+      if ((await dropSome(this.store, which, over() + spare)) === 0) return;
+      await this.#read();
     }
-    this.#freshUntil = Number.NEGATIVE_INFINITY;
-    this.#isEvicting = false;
   }
-}
-
-function boundsFor(sender: number): (keyof Bytes)[] {
-  return sender === serverSender ? ["all"] : ["all", "browsers"];
 }
 
 const crowded = new OutboxError(

@@ -101,7 +101,7 @@ export class Values {
 }
 
 /** Rows of one statement: a database takes 32,000 values or more. */
-export const maxRows = 250;
+const maxRows = 250;
 
 /**
  * @param rows each with the same columns

@@ -1,4 +1,4 @@
-import { OutboxError, type OutboxFault, type Row, type Statement } from "./driver";
+import { OutboxError, type OutboxFault, type Statement } from "./driver";
 import type { Store } from "./outbox";
 
 /** Maximum number of writes in a group, and of their bytes: a larger one would hold up the next. */
@@ -24,6 +24,8 @@ type Grouped<W extends Write> = W & { resolve(): void; reject(error: OutboxError
 export abstract class GroupCommit<W extends Write> {
   #waiting: Grouped<W>[] = [];
   #bytes = 0;
+  /** Groups that wait for `prepare`. */
+  readonly #preparing = new Set<Grouped<W>[]>();
   readonly #running = new Set<Promise<void>>();
   #timer: NodeJS.Timeout | NodeJS.Immediate | undefined;
   #lastStart = Number.NEGATIVE_INFINITY;
@@ -34,10 +36,15 @@ export abstract class GroupCommit<W extends Write> {
   constructor(protected readonly store: Store) {}
 
   protected abstract statements(group: readonly W[]): Statement[];
-  /** Called when these are durable. @param results the rows of each statement */
-  protected abstract written(group: readonly W[], results: readonly Row[][]): void;
+  /** Called when these are durable. */
+  protected abstract written(group: readonly W[]): void;
   /** Settles a write that is malformed by itself. @throws {OutboxError} that it is rejected with */
   protected abstract refused(write: W, error: OutboxError): Promise<void>;
+
+  /** @returns what must be done before a group is written, if anything */
+  protected prepare(_group: readonly W[]): Promise<void> | undefined {
+    return undefined;
+  }
 
   /** @returns why this is not written, if it isn't */
   protected refusal(_write: W): OutboxError | undefined {
@@ -63,7 +70,9 @@ export abstract class GroupCommit<W extends Write> {
 
   /** Hands all that waits to the driver before it returns. Resolves once every write until now is settled. */
   async flush(): Promise<void> {
-    while (this.#waiting.length > 0) this.#start();
+    for (const group of this.#preparing) this.#run(this.#write(group));
+    this.#preparing.clear();
+    while (this.#waiting.length > 0) this.#start(true);
     await Promise.all(this.#running);
   }
 
@@ -74,7 +83,7 @@ export abstract class GroupCommit<W extends Write> {
     this.#timer = wait < 1 ? setImmediate(start) : setTimeout(start, wait);
   }
 
-  #start(): void {
+  #start(isFlush = false): void {
     clearTimeout(this.#timer as NodeJS.Timeout);
     clearImmediate(this.#timer as NodeJS.Immediate);
     this.#timer = undefined;
@@ -82,11 +91,32 @@ export abstract class GroupCommit<W extends Write> {
     if (group.length === 0) return;
     this.#lastStart = performance.now();
     this.#interval = group.length > 1 ? this.store.driver.groupMs : idleMs;
-    const running = this.#write(group.filter((write) => this.#isAdmitted(write))).finally(() => {
+    const preparing = isFlush ? undefined : this.prepare(group);
+    this.#run(preparing ? this.#writePrepared(group, preparing) : this.#writeAdmitted(group));
+  }
+
+  #run(work: Promise<void>): void {
+    const running = work.finally(() => {
       this.#running.delete(running);
       this.#plan();
     });
     this.#running.add(running);
+  }
+
+  async #writePrepared(group: Grouped<W>[], preparing: Promise<void>): Promise<void> {
+    this.#preparing.add(group);
+    const failure = await this.store.health.watch(preparing).then(
+      () => undefined,
+      (error: OutboxError) => error,
+    );
+    // Otherwise `flush` has handed it over meanwhile.
+    if (!this.#preparing.delete(group)) return;
+    if (failure) this.#fail(group, failure);
+    else await this.#writeAdmitted(group);
+  }
+
+  #writeAdmitted(group: Grouped<W>[]): Promise<void> {
+    return this.#write(group.filter((write) => this.#isAdmitted(write)));
   }
 
   /** The oldest: at least one, and more up to both bounds. */
@@ -112,7 +142,8 @@ export abstract class GroupCommit<W extends Write> {
     if (group.length === 0) return;
     const { driver, health } = this.store;
     try {
-      this.written(group, await health.watch(driver.transaction(this.statements(group))));
+      await health.watch(driver.transaction(this.statements(group)));
+      this.written(group);
     } catch (error) {
       const failure = error as OutboxError;
       if (group.length > 1 && this.faultsOfOne.includes(failure.fault)) {

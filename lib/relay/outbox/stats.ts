@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type Sum, totals } from "./capacity";
+import { readTotals, type Sum } from "./capacity";
 import { OutboxError } from "./driver";
 import type { Store } from "./outbox";
 import { lastDelivery } from "./settlements";
@@ -80,11 +80,12 @@ export class Stats {
 
   async #readAll() {
     const { driver, now } = this.store;
-    // Not by `read`, which may wait for pages.
-    const [sums = [], [row] = []] = await driver.transaction([
-      totals,
-      { text: `select ${now()} as now, (${lastDelivery}) as delivered` },
+    const [sums, [row]] = await Promise.all([
+      readTotals(driver),
+      driver.read<{ now: number; delivered: string | null }>({
+        text: `select ${now()} as now, (${lastDelivery}) as delivered`,
+      }),
     ]);
-    return { sums: sums as unknown as Sum[], now: Number(row?.now), delivered: row?.delivered };
+    return { sums, ...row };
   }
 }
