@@ -50,7 +50,12 @@ const buildFiles = [
 const options = ["sentry.client.config.ts", "sentry.server.config.ts"];
 
 /** What the app's team goes on from. */
-const teams = [...options, ...filesIn(templates), "lib/base/config/reported-names.ts"];
+const teams = [
+  ...options,
+  ...filesIn(templates),
+  "lib/base/config/own.ts",
+  "lib/base/config/reported-names.ts",
+];
 
 /** What Sentry's wizard has written, in the app's folder or in src. */
 const wizards =

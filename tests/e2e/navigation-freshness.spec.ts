@@ -21,7 +21,7 @@ async function fetchedAhead(page: Page, front: Front, path: string, age: number)
   front.treat(staticData, withHeaders({ age: "0" }));
 }
 
-test("a click on a link fetched ahead less than 30 s ago makes no request", {
+test("data fetched less than 30 s ago serves the click and going back, without a request", {
   tag: "@only-shell",
 }, async ({ app, front, page }) => {
   await fetchedAhead(page, front, app.path("/static"), 25);
@@ -29,6 +29,8 @@ test("a click on a link fetched ahead less than 30 s ago makes no request", {
   await expectStages(page, "start history complete");
   await linkTo(page, app.path("/server")).click();
   await expect(fact(page, "pattern")).toHaveText("/server");
+  await page.goBack();
+  await expect(fact(page, "pattern")).toHaveText("/static");
   expect(front.seen(staticData)).toHaveLength(1);
 });
 

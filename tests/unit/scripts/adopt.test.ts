@@ -65,6 +65,7 @@ test("what the team has edited since stays, and the rooms are brought up to date
   const folder = appWith({});
   write(folder, planOf(folder).files);
   put(folder, "instrumentation.ts", "// with lines of our own\n");
+  put(folder, "lib/base/config/own.ts", "// with a variable of our own\n");
   put(folder, "lib/base/config/reported-names.ts", 'export const allowedNames = ["email"];\n');
   put(folder, "lib/base/log.ts", "// of an earlier version\n");
   commit(folder);
@@ -164,7 +165,10 @@ test("the app's rules of TypeScript and of lint are for its own files", () => {
   const unmarked = copied.filter(
     ([, text]) => !text?.startsWith("/* eslint-disable */\n// @ts-nocheck"),
   );
-  expect(unmarked.map(([path]) => path)).toEqual(["lib/base/config/reported-names.ts"]);
+  expect(unmarked.map(([path]) => path)).toEqual([
+    "lib/base/config/own.ts",
+    "lib/base/config/reported-names.ts",
+  ]);
 });
 
 test("what the wizard has shown is gone, and so are its words about its own lines", () => {
