@@ -101,6 +101,26 @@ test.describe("an error reaches the team once", () => {
     expect(errorsSent(front, "left early")).toHaveLength(1);
   });
 
+  test("by Sentry's functions, on a page that is left before the SDK came", async ({
+    front,
+    page,
+  }) => {
+    const gate = hold();
+    await treatLateScripts(front, "/sentry", gate.treatment());
+    await open(page, front.url("/sentry"));
+    await page.waitForFunction(() => window.Sentry);
+    await page.evaluate(() => {
+      window.Sentry.setTag("area", "cart");
+      window.Sentry.captureException(new Error("captured and left"));
+    });
+    expect(errorsSent(front, "captured and left")).toEqual([]);
+    await page.goto("about:blank");
+    await expect.poll(() => errorsSent(front, "captured and left")).toHaveLength(1);
+    gate.release();
+    const [event] = errorsSent(front, "captured and left");
+    expect(event).toMatchObject({ transaction: "/sentry", tags: { area: "cart" } });
+  });
+
   test("on a page that is left offline before the SDK came, from a later page", async ({
     front,
     page,

@@ -18,59 +18,62 @@ interface SeenEvent {
 // One after another: Next lets one development server run in a folder.
 test.describe.configure({ mode: "default" });
 
-test("npm run dev works where nothing was built, under a base path", async ({ page, faults }) => {
-  const basePath = "/shell";
-  // Compiles each page when it is first asked for.
-  test.setTimeout(240_000);
-  // Next's own, where its messages come before its router is there.
-  faults.allow(/\[HMR\] Invalid message/);
-  const folder = ".next-variants/development";
-  copyProject(folder);
-  for (const made of [".next", "data"])
-    rmSync(join(folder, made), { recursive: true, force: true });
-  const port = await freePort();
-  const env = { PORT: String(port), NEXT_PUBLIC_BASE_PATH: basePath };
-  const program = spawnInTerminal("dev", env, folder);
-  const url = (path: string) => `http://localhost:${port}${basePath}${path}`;
-  try {
-    const inbox = /http:\S+\/reports\?token=\S+/;
-    await expect.poll(program.output, { timeout: 120_000 }).toMatch(inbox);
-    const [address = ""] = program.output().match(inbox) ?? [];
-    expect(address).toContain(url("/reports?token="));
-    await test.step("a thrown error is in the inbox, at the printed address", async () => {
-      expect((await fetch(url("/failures/server-data"))).status).toBe(500);
-      await page.goto(address);
-      await expect(page.getByText("Failed on purpose in getServerSideProps")).toBeVisible({
-        timeout: 60_000,
+for (const basePath of ["", "/shell"]) {
+  test(`npm run dev works where nothing was built, ${basePath ? "under a" : "without a"} base path`, {
+    tag: basePath ? "@verify" : [],
+  }, async ({ page, faults }) => {
+    // Compiles each page when it is first asked for.
+    test.setTimeout(240_000);
+    // Next's own, where its messages come before its router is there.
+    faults.allow(/\[HMR\] Invalid message/);
+    const folder = ".next-variants/development";
+    copyProject(folder);
+    for (const made of [".next", "data"])
+      rmSync(join(folder, made), { recursive: true, force: true });
+    const port = await freePort();
+    const env = { PORT: String(port), NEXT_PUBLIC_BASE_PATH: basePath };
+    const program = spawnInTerminal("dev", env, folder);
+    const url = (path: string) => `http://localhost:${port}${basePath}${path}`;
+    try {
+      const inbox = /http:\S+\/reports\?token=\S+/;
+      await expect.poll(program.output, { timeout: 120_000 }).toMatch(inbox);
+      const [address = ""] = program.output().match(inbox) ?? [];
+      expect(address).toContain(url("/reports?token="));
+      await test.step("a thrown error is in the inbox, at the printed address", async () => {
+        expect((await fetch(url("/failures/server-data"))).status).toBe(500);
+        await page.goto(address);
+        await expect(page.getByText("Failed on purpose in getServerSideProps")).toBeVisible({
+          timeout: 60_000,
+        });
       });
-    });
-    await test.step("an edited component is on the page without a reload", async () => {
-      const connected = page.waitForEvent("console", (message) =>
-        message.text().includes("[HMR] connected"),
-      );
-      await page.goto(url("/static"));
-      await connected;
-      await page.evaluate(() => document.body.setAttribute("data-kept", ""));
-      const component = join(folder, "components/route-facts.tsx");
-      const text = readFileSync(component, "utf8");
-      let edits = 0;
-      // Next sends no change that is older than the page's subscription to its files.
-      await expect(async () => {
-        writeFileSync(component, text.replace("<dl>", `<dl data-edited="${++edits}">`));
-        const edited = page.locator(`body[data-kept] dl[data-edited="${edits}"]`);
-        await expect(edited).toBeVisible({ timeout: 10_000 });
-      }).toPass({ timeout: 60_000 });
-    });
-    await page.goto("about:blank");
-    await test.step("Ctrl-C ends all processes", async () => {
-      signalGroup(program.child, "SIGINT");
-      await program.exited;
-      await expect.poll(() => signalGroup(program.child, 0), { timeout: 30_000 }).toBe(false);
-    });
-  } finally {
-    signalGroup(program.child, "SIGKILL");
-  }
-});
+      await test.step("an edited component is on the page without a reload", async () => {
+        const connected = page.waitForEvent("console", (message) =>
+          message.text().includes("[HMR] connected"),
+        );
+        await page.goto(url("/static"));
+        await connected;
+        await page.evaluate(() => document.body.setAttribute("data-kept", ""));
+        const component = join(folder, "components/route-facts.tsx");
+        const text = readFileSync(component, "utf8");
+        let edits = 0;
+        // Next sends no change that is older than the page's subscription to its files.
+        await expect(async () => {
+          writeFileSync(component, text.replace("<dl>", `<dl data-edited="${++edits}">`));
+          const edited = page.locator(`body[data-kept] dl[data-edited="${edits}"]`);
+          await expect(edited).toBeVisible({ timeout: 10_000 });
+        }).toPass({ timeout: 60_000 });
+      });
+      await page.goto("about:blank");
+      await test.step("Ctrl-C ends all processes", async () => {
+        signalGroup(program.child, "SIGINT");
+        await program.exited;
+        await expect.poll(() => signalGroup(program.child, 0), { timeout: 30_000 }).toBe(false);
+      });
+    } finally {
+      signalGroup(program.child, "SIGKILL");
+    }
+  });
+}
 
 test("npm run dev serves pages that break no policy, and leads from one to another", {
   tag: "@verify",

@@ -1,5 +1,6 @@
 import { expect, test } from "../support/app";
 import type { Service } from "../support/service";
+import { failures, thrown } from "../support/thrown-lines";
 
 interface ErrorEvent {
   event_id: string;
@@ -8,7 +9,9 @@ interface ErrorEvent {
   transaction: string;
   tags: Record<string, string>;
   request: Record<string, unknown>;
-  exception: { values: { value: string; mechanism: { handled: boolean } }[] };
+  exception: {
+    values: { value: string; mechanism: { handled: boolean }; stacktrace: { frames: object[] } }[];
+  };
   contexts: { trace: { trace_id: string } };
 }
 
@@ -77,6 +80,23 @@ test("what fails on the server is one event, under the reference in its answer a
   expect(JSON.stringify(service.attempts.map(({ raw }) => String(raw)))).not.toMatch(
     /secret|203\.0\.113\.9/,
   );
+});
+
+test("the service gets the lines that threw errors on the server, without an upload", async ({
+  launch,
+}) => {
+  const app = await launch({ SENTRY_DSN: service.dsn });
+  for (const failure of failures.filter(({ inBrowser }) => !inBrowser)) {
+    const { line, code } = thrown(failure);
+    // An error does not wait for a map that a busy machine takes long to read. The next one finds it read.
+    await expect(async () => {
+      const before = errors().length;
+      await fetch(app.url(failure.path));
+      await expect.poll(() => errors().length).toBeGreaterThan(before);
+      const frame = errors().at(-1)?.exception.values.at(-1)?.stacktrace.frames.at(-1);
+      expect(frame).toMatchObject({ filename: failure.file, lineno: line, context_line: code });
+    }).toPass({ timeout: 30_000 });
+  }
 });
 
 test("what is the visitor's doing, or on purpose, is not reported", async ({ launch }) => {

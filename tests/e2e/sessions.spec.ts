@@ -33,6 +33,8 @@ test("a visit is one session however many pages it has, a page that fails on the
     SENTRY_DSN: service.dsn,
     SENTRY_RELEASE: "1.2.3",
     SENTRY_ENVIRONMENT: "staging",
+    // Sessions are counted whether anything is measured or not.
+    SENTRY_TRACES_SAMPLE_RATE: "0",
     BROWSER_TRACES_SAMPLE_RATE: "0",
   });
   await open(page, app.url("/"));

@@ -142,5 +142,7 @@ test.each(answers)("%s waits until its report is stored", async (_name, answer) 
 });
 
 test("no answer waits for ever for a store that hangs", async () => {
-  expect(await answerOf(failingRoute)).toContain(arrived[0]);
+  const texts = await Promise.all(answers.map(([, answer]) => answer()));
+  expect(arrived).toHaveLength(answers.length);
+  for (const id of arrived) expect(texts.filter((text) => text.includes(id))).toHaveLength(1);
 });

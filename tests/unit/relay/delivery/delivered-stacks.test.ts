@@ -1,5 +1,4 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { sourceMapsFolder } from "@/lib/base/config/build";
 import { noteUpload } from "@/lib/build/kept-source-maps";
@@ -40,28 +39,32 @@ async function delivered(uploaded: boolean, resolveStacks: string): Promise<unkn
   const source = simpleMap("turbopack:///[project]/pages/a.tsx", "throw 1;", [[0, 0, 0, 0]]);
   writeMap(sourceMapsFolder(".next"), "static/chunks/a.js", source);
   if (uploaded) noteUpload(".next", "b1");
-  const service: Service = await startService();
-  onTestFinished(() => service.close());
-  vi.stubEnv("SENTRY_DSN", service.dsn);
-  vi.stubEnv("SENTRY_RESOLVE_STACKS", resolveStacks);
-  vi.stubEnv("DATA_DIR", join(folder, "data"));
-  vi.stubEnv("NODE_ENV", "production");
-  forgetProcess();
-  const { outbox } = await import("@/lib/relay/outbox/outbox-singleton");
-  const { startDelivery, stopDelivery } = await import("@/lib/relay/delivery/delivery-singleton");
-  startDelivery();
-  onTestFinished(() => stopDelivery(0));
+  const { service, outbox } = await startedWith({ SENTRY_RESOLVE_STACKS: resolveStacks });
   let frame: typeof reported | undefined;
   for (let sent = 0; sent < 5 && (frame ?? reported).filename === reported.filename; sent += 1) {
     const values = [{ type: "Error", value: "broken", stacktrace: { frames: [reported] } }];
     const event = { event_id: someEventId(), release: "b1", exception: { values } };
-    await outbox().append(envelope([["event", event]]), "browser");
+    await outbox.append(envelope([["event", event]]), "browser");
     frame = await service.waitFor(({ items }) => {
       const payload = items("event")[sent]?.payload as typeof event | undefined;
       return payload?.exception.values[0]?.stacktrace.frames[0];
     });
   }
   return frame;
+}
+
+/** Starts the delivery with these variables, and a service. */
+async function startedWith(variables: Record<string, string>) {
+  const service: Service = await startService();
+  onTestFinished(() => service.close());
+  const own = { DATA_DIR: temporaryFolder(), NODE_ENV: "production", SENTRY_DSN: service.dsn };
+  for (const [name, value] of Object.entries({ ...own, ...variables })) vi.stubEnv(name, value);
+  forgetProcess();
+  const { outbox } = await import("@/lib/relay/outbox/outbox-singleton");
+  const { startDelivery, stopDelivery } = await import("@/lib/relay/delivery/delivery-singleton");
+  startDelivery();
+  onTestFinished(() => stopDelivery(0));
+  return { service, outbox: outbox() };
 }
 
 /** As if the process had just started, and read its configuration again. */
@@ -85,4 +88,17 @@ test.each([
   ["resolving is off", false, "off"],
 ])("where %s, the service gets frames untouched", async (_, uploaded, resolveStacks) => {
   expect(await delivered(uploaded, resolveStacks)).toEqual(reported);
+});
+
+test("a service that takes no feedback gets it as an event that it knows", async () => {
+  const { service, outbox } = await startedWith({ FEEDBACK_AS_EVENT: "on" });
+  const contexts = { feedback: { message: "I like it", contact_email: "ada@example.org" } };
+  const given = { event_id: someEventId(), timestamp: 1, type: "feedback", contexts };
+  await outbox.append(envelope([["feedback", given]]), "browser");
+  const [sent] = await service.waitFor(({ envelopes }) => envelopes.length > 0 && envelopes);
+  const [item] = sent?.items ?? [];
+  expect(item).toMatchObject({
+    header: { type: "event" },
+    payload: { event_id: given.event_id, level: "info", message: "Feedback: I like it", contexts },
+  });
 });
