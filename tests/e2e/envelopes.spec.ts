@@ -33,7 +33,6 @@ const kinds: Record<string, (item: ReceivedItem) => boolean> = {
   "a page load without the SDK": (item) => hasOp("pageload", item) && !bySdk(item),
   "a navigation": (item) => hasOp("navigation", item),
   "an interaction": (item) => hasOp("ui.interaction", item) || hasOp("ui.interaction.click", item),
-  "the browser's client report": (item) => isOf("client_report", item),
   "the server's error": (item) =>
     isError(item) && !isBrowser(item) && eventOf(item).level !== "fatal",
   "a crash": (item) => isError(item) && eventOf(item).level === "fatal",
@@ -97,7 +96,6 @@ test("whatever the app sends to the service is as Sentry's protocol has it", {
     await expect.poll(() => floods().length, { timeout: 20_000 }).toBeGreaterThan(40);
     // What can't outlive the page that is left is sent by the next one.
     await page.goto(app.url("/static"));
-    await arrived("the browser's client report");
     await arrived("an interaction");
   });
 
