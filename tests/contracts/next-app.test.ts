@@ -132,6 +132,7 @@ describe("the server", () => {
     expect(failed.seen.notes, sentence("onRequestError and _error")).toEqual([
       "getServerSideProps",
       "onRequestError /[id] /throws?context=1 Error: thrown by the page 500",
+      "onRequestError is through",
       "_error Error: thrown by the page",
       "_document",
     ]);
@@ -147,15 +148,21 @@ describe("the server", () => {
     ).toBe(1);
   });
 
-  test("tells of a client's fault by an error with its status", async () => {
+  test("answers a request that failed when `onRequestError` is through, and tells of a client's fault by an error with its status", async () => {
     const path = "/base/api/malformed";
     const headers = { connection: "close", "content-type": "application/json" };
     const { status } = await fetch(app.url + path, { method: "POST", headers, body: "{" });
     const { notes } = await app.observed(path);
     expect(
       [status, notes],
-      "Next tells onRequestError otherwise of a body that is no JSON: lib/sentry/server/request-errors.ts goes by the error's statusCode, and would report clients' faults as the server's.",
-    ).toEqual([400, ["onRequestError /api/[name] /api/malformed Error: Invalid JSON 400"]]);
+      "Next tells onRequestError otherwise of a body that is no JSON, or no longer waits for it: lib/sentry/server/request-errors.ts goes by the error's statusCode, and would report clients' faults as the server's; and a kill would lose the reports of requests that were answered.",
+    ).toEqual([
+      400,
+      [
+        "onRequestError /api/[name] /api/malformed Error: Invalid JSON 400",
+        "onRequestError is through",
+      ],
+    ]);
   });
 
   test("goes on after an uncaught exception", async () => {

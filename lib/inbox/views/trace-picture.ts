@@ -60,7 +60,11 @@ export async function tracePicture(
 ): Promise<TracePicture | undefined> {
   const found: Found = { spans: [], vitals: new Map() };
   for await (const report of reports) {
-    collect(traceId, report, found);
+    try {
+      collect(traceId, report, found);
+    } catch {
+      // One that can't be read takes no other out of the picture.
+    }
     await yieldToOthers();
   }
   const roots = found.spans.filter(({ isRoot }) => isRoot);

@@ -29,7 +29,7 @@ type Dropped = Pick<StoredReport, "categories" | "envelope">;
  * @returns how many bytes were dropped; 0 if there is no such report @throws {OutboxError}
  */
 export async function dropSome(
-  { driver, now: clock }: Store,
+  { driver, health, now: clock }: Store,
   { where, values = [], reason }: Droppable,
   maxBytes = batch.bytes,
 ): Promise<number> {
@@ -51,8 +51,12 @@ export async function dropSome(
   ]);
   const reports = dropped as unknown as (Dropped & { size: number })[];
   const drops = reports.flatMap((one) => dropsOf(reason(one), one.envelope));
-  // They are gone, even if they can't be counted.
-  if (drops.length > 0) await driver.transaction(countDrops(drops)).catch(() => {});
+  if (drops.length > 0) {
+    await driver.transaction(countDrops(drops)).catch((error) => {
+      // They are gone all the same.
+      health.setAside("What was dropped can't be counted.", error);
+    });
+  }
   return reports.reduce((bytes, { size }) => bytes + size, 0);
 }
 

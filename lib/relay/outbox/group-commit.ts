@@ -160,7 +160,7 @@ export abstract class GroupCommit<W extends Write> {
 
   #fail(group: readonly Grouped<W>[], error: OutboxError): void {
     for (const { reject } of group) reject(error);
-    if (error.fault === "malformed") return;
+    if (this.faultsOfOne.includes(error.fault)) return;
     // Each further group might wait as long for the same fault.
     this.#bytes = 0;
     for (const { reject } of this.#waiting.splice(0)) reject(error);

@@ -79,7 +79,8 @@ export class PostgresDriver implements Driver {
   readonly #pool: pg.Pool;
   #prepared: Promise<void> | undefined;
   /** What each connection for pages reads last. */
-  readonly #reading: unknown[] = Array(maxReading).fill(undefined);
+  #reading = 0;
+  readonly #waitingToRead: (() => void)[] = [];
   readonly #running = new Set<Promise<unknown>>();
   #closed: Promise<void> | undefined;
   #unusable: { error: OutboxError; at: number } | undefined;
@@ -127,11 +128,16 @@ export class PostgresDriver implements Driver {
   }
 
   async read<R extends object = Row>(statement: Statement): Promise<R[]> {
-    const turn = Promise.resolve(this.#reading.shift());
-    const reading = turn.then(() => this.transaction([statement]));
-    this.#reading.push(reading.catch(() => {}));
-    const [rows] = await reading;
-    return rows as R[];
+    if (this.#reading < maxReading) this.#reading++;
+    else await new Promise<void>((resolve) => this.#waitingToRead.push(resolve));
+    try {
+      const [rows] = await this.transaction([statement]);
+      return rows as R[];
+    } finally {
+      const next = this.#waitingToRead.shift();
+      if (next) next();
+      else this.#reading--;
+    }
   }
 
   /** A connection needs the event loop. */
@@ -206,14 +212,13 @@ export class PostgresDriver implements Driver {
   async #migrate(client: pg.PoolClient): Promise<void> {
     const { schema, tables, log } = this.#options;
     const query = (text: string, values?: string[]) => this.#execute(client, { text, values });
+    const isOlder = (found = -1) => found < this.#version;
+    // Does not wait for a server that migrates to tables which this one can use too.
+    if (!isOlder(await this.#foundVersion(client))) return;
     await client.query(begin);
     await query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [`signpost ${schema}`]);
     const found = await this.#foundVersion(client);
-    if (found !== undefined && found > this.#version + 1) {
-      const sentence = `The outbox's tables are of version ${found}, and this build knows version ${this.#version}: deploy a newer build.`;
-      throw new OutboxError("unwritable", sentence);
-    }
-    if (found === undefined || found < this.#version) {
+    if (isOlder(found)) {
       await this.#createSchema(client);
       for (const statement of tables.statements(dialect)) await this.#execute(client, statement);
       await query(
@@ -227,14 +232,17 @@ export class PostgresDriver implements Driver {
     await client.query("commit");
   }
 
-  /** @returns undefined if there are no tables */
+  /** @returns undefined if there are no tables @throws {OutboxError} if they are too new */
   async #foundVersion(client: pg.PoolClient): Promise<number | undefined> {
     try {
       const text = "select 1 where to_regclass('{notes}') is not null";
       if ((await this.#execute(client, { text })).length === 0) return undefined;
       const version = "select value from {notes} where name = 'schema-version'";
       const [note] = await this.#execute(client, { text: version });
-      return Number(note?.value ?? 0);
+      const found = Number(note?.value ?? 0);
+      if (found <= this.#version + 1) return found;
+      const sentence = `The outbox's tables are of version ${found}, and this build knows version ${this.#version}: deploy a newer build.`;
+      throw new OutboxError("unwritable", sentence);
     } catch (error) {
       if (codeOf(error) !== "42501") throw error;
       const { schema } = this.#options;

@@ -22,6 +22,8 @@ export const lastDelivery = `select value from {notes} where name = '${noteName}
 export class Settlements extends GroupCommit<Settlement> {
   protected override readonly faultsOfOne: readonly OutboxFault[] = ["malformed", "unwritable"];
   #notedAt = Number.NEGATIVE_INFINITY;
+  /** When the statements were made that hold a note which is not written yet. */
+  #notingAt: number | undefined;
 
   /**
    * @param me what `claimed_by` holds for claims of this process
@@ -60,13 +62,12 @@ export class Settlements extends GroupCommit<Settlement> {
       ...this.#ofClaimed("delete from {outbox}", [...taken, ...of("dropped")]),
       ...countDrops(group.flatMap(({ drops }) => drops)),
       ...group.flatMap((one) => this.#freed(one)),
-      ...(taken.length > 0 && this.#isNoteDue() ? [this.#note()] : []),
+      ...(taken.length > 0 ? this.#noteIfDue() : []),
     ];
   }
 
-  protected written(group: readonly Settlement[]): void {
-    const hasTaken = group.some(({ outcome }) => outcome?.kind === "taken");
-    if (hasTaken && this.#isNoteDue()) this.#notedAt = performance.now();
+  protected written(): void {
+    this.#notedAt = this.#notingAt ?? this.#notedAt;
   }
 
   /** What its destination made of a report can't be stored: it is dropped. */
@@ -77,7 +78,7 @@ export class Settlements extends GroupCommit<Settlement> {
     const outcome: Outcome = { kind: "dropped", reason: "internal_sdk_error" };
     const dropped = [{ ...one, outcome, drops: dropsOf(outcome.reason, one.report.envelope) }];
     await health.watch(driver.transaction(this.statements(dropped)));
-    this.written(dropped);
+    this.written();
   }
 
   #ofClaimed(text: string, group: readonly Settlement[], end = ""): Statement[] {
@@ -98,14 +99,13 @@ export class Settlements extends GroupCommit<Settlement> {
     return [{ text, values: [ms, report.id, this.me] }];
   }
 
-  #isNoteDue(): boolean {
-    return performance.now() - this.#notedAt >= noteMs;
-  }
-
-  #note(): Statement {
+  #noteIfDue(): Statement[] {
+    const at = performance.now();
+    this.#notingAt = at - this.#notedAt >= noteMs ? at : undefined;
+    if (this.#notingAt === undefined) return [];
     const now = `cast(${this.store.now()} as text)`;
     const text = `insert into {notes} (name, value) values ('${noteName}', ${now})
       on conflict (name) do update set value = excluded.value`;
-    return { text };
+    return [{ text }];
   }
 }

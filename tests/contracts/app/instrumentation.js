@@ -12,5 +12,7 @@ export async function onRequestError(error, request, context) {
     const { note } = await import("./notes.js");
     const { statusCode = 500 } = /** @type {{ statusCode?: number }} */ (error);
     note(`onRequestError ${context.routePath} ${request.path} ${error} ${statusCode}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    note("onRequestError is through");
   }
 }

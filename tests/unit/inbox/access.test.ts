@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { checkAccess, cookieHeader, cookieValue, mayTryToken } from "@/lib/inbox/access";
 
 describe("the cookie", () => {
@@ -76,19 +76,46 @@ test("the cookie opens the inbox, a wrong one or none doesn't, and no cache keep
   }
 });
 
-test("twenty tokens may be tried at once, then ten a second, and none after more than 5 s", async () => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date", "performance"] });
-  onTestFinished(() => void vi.useRealTimers());
-  const outcomes = { allowed: 0, refused: 0 };
-  for (let n = 0; n < 200; n += 1) {
-    void mayTryToken("one").then((may) => {
-      outcomes[may ? "allowed" : "refused"] += 1;
-    });
+describe("tries of a token", () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date", "performance"] });
+    onTestFinished(() => void vi.useRealTimers());
+  });
+
+  /** Tries as many tokens at once, and counts those that have been allowed so far. */
+  function tryAtOnce(address: string, times: number) {
+    const outcomes = { allowed: 0, refused: 0 };
+    for (let n = 0; n < times; n += 1) {
+      void mayTryToken(address).then((may) => {
+        outcomes[may ? "allowed" : "refused"] += 1;
+      });
+    }
+    return outcomes;
   }
-  await vi.advanceTimersByTimeAsync(0);
-  expect(outcomes).toEqual({ allowed: 20, refused: 140 });
-  await vi.advanceTimersByTimeAsync(2_010);
-  expect(outcomes.allowed).toBe(40);
-  await vi.advanceTimersByTimeAsync(2_010);
-  expect(outcomes).toEqual({ allowed: 60, refused: 140 });
+
+  test("are twenty at once, then ten a second, and none after more than 5 s", async () => {
+    const outcomes = tryAtOnce("one", 200);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(outcomes).toEqual({ allowed: 20, refused: 140 });
+    await vi.advanceTimersByTimeAsync(2_010);
+    expect(outcomes.allowed).toBe(40);
+    await vi.advanceTimersByTimeAsync(2_010);
+    expect(outcomes).toEqual({ allowed: 60, refused: 140 });
+  });
+
+  test("of one address let no other wait, nor itself once it has waited", async () => {
+    tryAtOnce("three", 20);
+    await vi.advanceTimersByTimeAsync(2_010);
+    const outcomes = [tryAtOnce("three", 20), tryAtOnce("four", 20)];
+    await vi.advanceTimersByTimeAsync(0);
+    expect(outcomes.map(({ allowed }) => allowed)).toEqual([20, 20]);
+  });
+
+  test("that are refused don't make a later one wait longer", async () => {
+    tryAtOnce("five", 200);
+    await vi.advanceTimersByTimeAsync(1_500);
+    const later = tryAtOnce("five", 1);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(later).toEqual({ allowed: 1, refused: 0 });
+  });
 });
