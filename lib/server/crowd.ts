@@ -9,8 +9,10 @@ import { errorResponses, writeErrorResponse } from "@/lib/relay/http/error-respo
 const maxPipelined = 32;
 /** Far more than are in flight where nobody holds them up. Each takes some 300 kB of memory. */
 const maxTogether = 800;
-/** How many may ask at once whether the server is ready. Where the database is frozen, each waits. */
-const maxAskReady = 64;
+/** How many may ask at once how reporting fares. Where the database is frozen, each waits. */
+const maxAskReporting = 64;
+
+const readyPath = `${basePath}/api/health/ready`;
 
 /**
  * Closes a connection that asks for more and more without waiting for answers: Node begins to handle
@@ -28,14 +30,16 @@ export const refusePipelined: EarlyAnswer = ({ socket }) => {
  */
 export function refuseCrowd(): EarlyAnswer {
   const pages = new InFlight(maxTogether);
-  const askReady = new InFlight(maxAskReady);
+  const askReporting = new InFlight(maxAskReporting);
   const clientOf = clientReader(runtimeConfig().trustedProxies);
   return (request, response) => {
-    const [path] = (request.url ?? "").split("?", 1);
-    const isAlone = unansweredOn(request.socket) <= 1;
-    // It is answered at once, and whoever gets no answer restarts the server.
-    if (isAlone && path === `${basePath}/api/health/live`) return undefined;
-    const inFlight = isAlone && path === `${basePath}/api/health/ready` ? askReady : pages;
+    const { url = "", socket } = request;
+    const [path] = url.split("?", 1);
+    const isAlone = unansweredOn(socket) <= 1;
+    // These are answered soon, and whoever gets no answer restarts the server, or sends no visitors.
+    const isHealth = path === `${basePath}/api/health/live` || url === readyPath;
+    if (isAlone && isHealth) return undefined;
+    const inFlight = isAlone && path === readyPath ? askReporting : pages;
     const key = shareKey(clientOf(request).address);
     if (!inFlight.enter(key)) return writeErrorResponse(request, response, crowded).catch(() => {});
     whenAnswered(request, response, () => inFlight.leave(key));

@@ -1,3 +1,4 @@
+import { atMost } from "@/lib/base/at-most";
 import type { OutboxStats } from "@/lib/relay/outbox/stats";
 
 interface WaitingReports {
@@ -15,6 +16,7 @@ interface WaitingReports {
 
 /** The body of `/api/health/ready`. */
 interface Readiness extends WaitingReports {
+  /** Of what was asked for: pages, or pages and reporting. */
   status: "ready" | "stopping" | "outbox_unwritable";
   version: string;
   outboxWritable: boolean;
@@ -26,14 +28,23 @@ interface Readiness extends WaitingReports {
   lastDelivery: string | null;
 }
 
-/**
- * @param stopping whether the process was told to stop
- * @param version the release that is running
- */
-export function readiness(stats: OutboxStats, stopping: boolean, version: string): Readiness {
+interface ReadinessDetails {
+  /** Whether the process was told to stop. */
+  stopping: boolean;
+  /** The release that is running. */
+  version: string;
+  /** Whether the status tells of reporting too. Pages are served without it. */
+  reporting: boolean;
+}
+
+export function readiness(
+  stats: OutboxStats,
+  { stopping, version, reporting }: ReadinessDetails,
+): Readiness {
   const { writable, lastDelivery } = stats;
+  const state = reporting && !writable ? "outbox_unwritable" : "ready";
   return {
-    status: stopping ? "stopping" : writable ? "ready" : "outbox_unwritable",
+    status: stopping ? "stopping" : state,
     version,
     outboxWritable: writable,
     reason: stats.reason ?? null,
@@ -52,4 +63,50 @@ export function waitingReports(stats: OutboxStats): WaitingReports {
     oldestAgeMs: stats.oldestAge ?? null,
     oldestErrorAgeMs: stats.oldestHighAge ?? null,
   };
+}
+
+/** How long who asks for pages alone waits for the outbox. Health checks often end after a second. */
+const maxReadMs = 700;
+/** How many may wait for it at once: each takes memory meanwhile. */
+const maxReaders = 64;
+
+const unread: OutboxStats = {
+  writable: false,
+  reason: "The outbox has not answered yet.",
+  waiting: undefined,
+  highWaiting: undefined,
+  oldestAge: undefined,
+  oldestHighAge: undefined,
+  lastDelivery: undefined,
+  setAside: 0,
+};
+
+/**
+ * Reads the outbox for those who ask whether pages can be served: a database that does not answer must
+ * not look like a server that does not. They are told what was read last then.
+ */
+export class PatientReader {
+  #last = unread;
+  #readers = 0;
+
+  /** @param read does not reject */
+  constructor(
+    private readonly read: () => Promise<OutboxStats>,
+    private readonly maxMs = maxReadMs,
+  ) {}
+
+  /** @param patient whether to wait for the outbox however long it takes */
+  async stats(patient: boolean): Promise<OutboxStats> {
+    if (!patient && this.#readers >= maxReaders) return this.#last;
+    this.#readers++;
+    try {
+      const reading = this.read().then((stats) => {
+        this.#last = stats;
+      });
+      await (patient ? reading : atMost(this.maxMs, reading));
+    } finally {
+      this.#readers--;
+    }
+    return this.#last;
+  }
 }

@@ -97,7 +97,7 @@ test.each(engines)("mutated envelopes leave the delivery whole (%s)", async (_, 
   expectJudged(await sendMutants(target, from + 2), [200, 400, 413]);
   await expectUnharmed(target, service);
   const waiting = async () => {
-    const { text } = await target.ask({ path: "/api/health/ready" });
+    const { text } = await target.ask({ path: "/api/health/ready?reporting" });
     return (JSON.parse(text) as { reportsWaiting: number }).reportsWaiting;
   };
   await expect.poll(waiting, { timeout: 60_000 }).toBe(0);

@@ -256,7 +256,7 @@ export async function expectUnharmed(target: Target, service?: Service): Promise
   const errors = await reportHonestErrors(target);
   if (service) await expectDelivered(service, idsOf(errors));
   else await expectShown(target, errors);
-  const ready = await target.ask({ path: "/api/health/ready" });
+  const ready = await target.ask({ path: "/api/health/ready?reporting" });
   expect(ready.status, "it is ready").toBe(200);
   const { peakMb } = await target.usage();
   expect(peakMb, "its memory").toBeLessThan(maxPeakMb);

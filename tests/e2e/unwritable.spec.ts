@@ -7,7 +7,7 @@ import { readiness, report } from "../support/handed-in";
 const ready = { status: 200, body: { status: "ready", outboxWritable: true } };
 const unwritable = { status: 503, body: { status: "outbox_unwritable", outboxWritable: false } };
 
-test("while the outbox can't be written, reports and ready get 503 and visitors their pages; then all goes on, and nothing is lost", async ({
+test("while the outbox can't be written, reports and who asks for reporting get 503, balancers 200 and visitors their pages; then all goes on, and nothing is lost", async ({
   launch,
   service,
 }) => {
@@ -23,7 +23,9 @@ test("while the outbox can't be written, reports and ready get 503 and visitors 
   expect(refused).toMatchObject({ status: 503, body: { error: "unavailable" } });
   expect(refused.retryAfter).toBeGreaterThan(0);
   expect(await readiness(app)).toMatchObject(unwritable);
-  expect((await fetch(app.url("/api/health/live"))).status).toBe(200);
+  for (const path of ["/api/health/live", "/api/health/ready"]) {
+    expect((await fetch(app.url(path))).status, path).toBe(200);
+  }
   expect((await fetch(app.url("/server"))).status).toBe(200);
   expect(app.output()).toContain('"event":"outbox can\'t be written"');
 
@@ -38,7 +40,7 @@ test("while the outbox can't be written, reports and ready get 503 and visitors 
   expect(arrived()).not.toContain(refused.id);
 });
 
-test("while another process holds the outbox for too long, reports and ready get 503, until it lets go", {
+test("while another process holds the outbox for too long, reports and who asks for reporting get 503, until it lets go", {
   tag: "@verify",
 }, async ({ launch }) => {
   const app = await launch();

@@ -13,8 +13,8 @@ export async function report(app: App) {
   return { id, status: answer.status, retryAfter, body: await answer.json() };
 }
 
-/** What a load balancer is told: whether reports can be stored. */
+/** What an operator is told: whether reports can be stored. */
 export async function readiness(app: App) {
-  const answer = await fetch(app.url("/api/health/ready"));
+  const answer = await fetch(app.url("/api/health/ready?reporting"));
   return { status: answer.status, body: await answer.json() };
 }

@@ -3,16 +3,23 @@ import { runtimeConfig } from "@/lib/base/config/runtime";
 import { serving } from "@/lib/base/server/serving";
 import { outbox } from "@/lib/relay/outbox/outbox-singleton";
 import { apiRoute } from "@/lib/server/api-route";
-import { readiness } from "@/lib/server/health";
+import { PatientReader, readiness } from "@/lib/server/health";
 
 /** The body is not read, so that none is refused. */
 export const config: PageConfig = { api: { bodyParser: false } };
 
-/** 200 while this process should be sent visitors, otherwise 503. */
+const reader = new PatientReader(() => outbox().stats());
+
+/**
+ * 200 while this process should be sent visitors, otherwise 503. With `?reporting`, 503 as well while
+ * reports can't be stored.
+ */
 export default apiRoute({
-  async GET(_req, res) {
-    const stats = await outbox().stats();
-    const state = readiness(stats, serving().stopping, runtimeConfig().release);
+  async GET(req, res) {
+    const reporting = req.query.reporting !== undefined;
+    const stats = await reader.stats(reporting);
+    const { stopping } = serving();
+    const state = readiness(stats, { stopping, version: runtimeConfig().release, reporting });
     res.setHeader("Cache-Control", "no-store");
     res.status(state.status === "ready" ? 200 : 503).json(state);
   },

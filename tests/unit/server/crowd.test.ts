@@ -100,11 +100,12 @@ test("of the health checks, those that may wait are bounded, and only those that
   for (let n = 0; n < 20; n++) pipeline(20);
   await expect.poll(() => held.length).toBe(400);
   expect(await statusOf("/api/health/other")).toBe(503);
-  for (let n = 0; n < 32; n++) ask("/api/health/ready?again");
+  for (let n = 0; n < 32; n++) ask("/api/health/ready?reporting");
   await expect.poll(() => held.length).toBe(432);
-  expect(await statusOf("/api/health/ready")).toBe(503);
+  expect(await statusOf("/api/health/ready?reporting")).toBe(503);
   ask("/api/health/live");
-  await expect.poll(() => held.length).toBe(433);
+  ask("/api/health/ready");
+  await expect.poll(() => held.length).toBe(434);
 });
 
 test("health checks that wait behind an answer which nobody reads count as any request", async () => {
