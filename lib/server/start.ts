@@ -8,10 +8,10 @@ import { outbox } from "@/lib/relay/outbox/outbox-singleton";
 import { configOrExit, reportPath, startReports } from "@/lib/sentry/server/start";
 import { hasInbox } from "@/lib/site/routes/built-in";
 import { carryOver } from "./carry-over";
+import { closeUnread, keepIdle } from "./connections";
 import { ignoreOutputErrors, logConsole } from "./console";
 import { replaceBareErrors } from "./fallback-error-page";
 import { requestSteps } from "./requests";
-import { closeUnread } from "./unread";
 import { answerUpgrades } from "./upgrades";
 
 /** Shorter tokens can be guessed, even at the rate that lib/inbox/access.ts allows. */
@@ -32,6 +32,7 @@ export async function startServer(ownSignals: boolean): Promise<void> {
   if (config.production) {
     answerUpgrades();
     closeUnread();
+    keepIdle(config.keepAliveMs);
   }
   addInboxTables();
   const takeOver = () => carryOver(outbox().driver, hasInbox);

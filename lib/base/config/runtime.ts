@@ -100,6 +100,8 @@ const schema = z.object({
     })
     .default([])
     .meta({ example: "loopback,10.0.0.0/8" }),
+  // Next's own variable, which its standalone server reads besides.
+  KEEP_ALIVE_TIMEOUT: wholeNumber(1, 86_400_000).default(65_000).meta({ example: "65000" }),
   REPORT_CLIENT_IP: z
     .enum(["true", "false"], 'must be "true" or "false"')
     .transform((text) => text === "true")
@@ -145,6 +147,8 @@ export interface RuntimeConfig {
   /** Envelopes per minute and client address. */
   tunnelRate: number;
   trustedProxies: string[];
+  /** Milliseconds that a connection is kept after an answer. */
+  keepAliveMs: number;
   reportClientIp: boolean;
   logLevel: "debug" | "info" | "warn" | "error";
   production: boolean;
@@ -177,6 +181,7 @@ export function readRuntimeConfig(env: Record<string, string | undefined>): Runt
     tunnelMaxBytes: checked.RELAY_MAX_BYTES,
     tunnelRate: checked.RELAY_RATE,
     trustedProxies: checked.TRUSTED_PROXIES,
+    keepAliveMs: checked.KEEP_ALIVE_TIMEOUT,
     reportClientIp: checked.REPORT_CLIENT_IP,
     logLevel: checked.LOG_LEVEL,
     production,

@@ -8,6 +8,20 @@ import { serverOf } from "./upgrades";
 const maxIdleMs = 60_000;
 
 /**
+ * Keeps a connection for so long after an answer. A proxy that keeps it longer sends a request now and
+ * then at the very moment when the server closes it, and its visitor gets a 502: Node's own 5 s are
+ * shorter than the 60 s of most proxies. The option --keepAliveTimeout of `next start` goes first.
+ *
+ * @param ms milliseconds
+ */
+export function keepIdle(ms: number): void {
+  if (process.argv.some((arg) => arg.startsWith("--keepAliveTimeout"))) return;
+  eachServer((server) => {
+    server.keepAliveTimeout = ms;
+  });
+}
+
+/**
  * Closes connections whose client does not read what waits for it: their requests would be in flight
  * for ever. Whoever waits for an answer that is not written yet, or for the next event of a stream,
  * may go on waiting.
@@ -17,6 +31,22 @@ const maxIdleMs = 60_000;
  * Source: https://nodejs.org/api/http.html#event-timeout
  */
 export function closeUnread(idleMs = maxIdleMs): void {
+  eachServer(
+    (server) => {
+      // Node sets it anew on a connection that was kept after an answer.
+      server.timeout = idleMs;
+      // With a listener, Node leaves it to that one to close the connection.
+      server.on("timeout", closeUnlessWaiting);
+    },
+    (socket) => socket.setTimeout(idleMs),
+  );
+}
+
+/**
+ * @param prepare each HTTP server of the process, before it handles its first connection
+ * @param accept each connection
+ */
+function eachServer(prepare: (server: Server) => void, accept?: (socket: Socket) => void): void {
   const prepared = new WeakSet<Server>();
   subscribe("net.server.socket", (message) => {
     const socket = (message as { socket: Socket }).socket;
@@ -24,12 +54,9 @@ export function closeUnread(idleMs = maxIdleMs): void {
     if (!server) return;
     if (!prepared.has(server)) {
       prepared.add(server);
-      // Node sets it anew on a connection that was kept after an answer.
-      server.timeout = idleMs;
-      // With a listener, Node leaves it to that one to close the connection.
-      server.on("timeout", closeUnlessWaiting);
+      prepare(server);
     }
-    socket.setTimeout(idleMs);
+    accept?.(socket);
   });
 }
 

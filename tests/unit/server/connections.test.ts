@@ -3,11 +3,12 @@ import { connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { onEachRequest } from "@/lib/base/server/each-request";
 import { countInFlight, serving } from "@/lib/base/server/serving";
-import { closeUnread } from "@/lib/server/unread";
+import { closeUnread, keepIdle } from "@/lib/server/connections";
 import { listen } from "@/tests/support/listening";
 
 onEachRequest([countInFlight]);
 closeUnread(100);
+keepIdle(65_000);
 
 const large = Buffer.alloc(16 * 1024 * 1024);
 
@@ -61,4 +62,26 @@ test("a stream of events may rest for longer than its connection may be idle", a
   await expect.poll(() => serving().requestsInFlight).toBe(1);
   held[0]?.end("another event");
   await expect.poll(() => heard).toContain("another event");
+});
+
+test("a connection is kept after its answer, for longer than it may go without moving", async () => {
+  const { held, send } = await startServer();
+  const client = send("/");
+  let heard = "";
+  let closed = false;
+  client.on("data", (bytes) => {
+    heard += bytes;
+  });
+  client.on("close", () => {
+    closed = true;
+  });
+  await expect.poll(() => held.length).toBe(1);
+  held[0]?.end("answered");
+  await expect.poll(() => heard).toContain("answered");
+  expect(heard).toContain("Keep-Alive: timeout=65");
+  // Another one that reads nothing is closed meanwhile: so much time has passed.
+  send("/large", 2).pause();
+  await expect.poll(() => serving().requestsInFlight).toBe(2);
+  await expect.poll(() => serving().requestsInFlight).toBe(0);
+  expect(closed).toBe(false);
 });
