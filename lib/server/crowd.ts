@@ -4,6 +4,7 @@ import type { EarlyAnswer } from "@/lib/base/server/early-answers";
 import { unansweredOn, whenAnswered } from "@/lib/base/server/serving";
 import { clientReader, shareKey } from "@/lib/relay/http/client-address";
 import { errorResponses, writeErrorResponse } from "@/lib/relay/http/error-response";
+import { refusals } from "@/lib/relay/http/refusals";
 
 /** No browser sends the next request of a connection before the answer; some tools send a few. */
 const maxPipelined = 32;
@@ -20,6 +21,7 @@ const readyPath = `${basePath}/api/health/ready`;
  */
 export const refusePipelined: EarlyAnswer = ({ socket }) => {
   if (!socket.destroyed && unansweredOn(socket) <= maxPipelined) return undefined;
+  if (!socket.destroyed) refusals().note("requests", "too_many_pipelined");
   socket.destroy();
   return Promise.resolve();
 };
@@ -41,7 +43,10 @@ export function refuseCrowd(): EarlyAnswer {
     if (isAlone && isHealth) return undefined;
     const inFlight = isAlone && path === readyPath ? askReporting : pages;
     const key = shareKey(clientOf(request).address);
-    if (!inFlight.enter(key)) return writeErrorResponse(request, response, crowded).catch(() => {});
+    if (!inFlight.enter(key)) {
+      refusals().note("requests", "too_many_in_flight");
+      return writeErrorResponse(request, response, crowded).catch(() => {});
+    }
     whenAnswered(request, response, () => inFlight.leave(key));
     return undefined;
   };

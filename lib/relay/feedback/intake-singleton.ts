@@ -1,6 +1,7 @@
 import { runtimeConfig } from "@/lib/base/config/runtime";
 import { singleton } from "@/lib/base/singleton";
 import { bodyMemory } from "@/lib/relay/http/body-memory";
+import { refusals } from "@/lib/relay/http/refusals";
 import { outbox } from "@/lib/relay/outbox/outbox-singleton";
 import { FeedbackIntake, type IntakeOptions } from "./intake";
 
@@ -19,6 +20,8 @@ export function feedbackIntake(answers: Pick<IntakeOptions, "page" | "thanks">):
       trustedProxies,
       release,
       environment,
+      // A field that a visitor has to correct is no news.
+      onRefused: (reason) => reason !== "invalid" && refusals().note("feedback", reason),
       ...answers,
     });
   });

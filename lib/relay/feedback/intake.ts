@@ -39,6 +39,8 @@ export interface IntakeOptions {
   rate?: number;
   /** Messages a minute from all addresses together. */
   totalRate?: number;
+  /** Told of each message that is refused, with the code of the answer. Must not throw. */
+  onRefused?(reason: string): unknown;
   /** Renders a whole HTML document. */
   page(refused: RefusedPage): string;
   /** Where a plain form is redirected once its message is stored. */
@@ -89,7 +91,10 @@ export class FeedbackIntake {
     const key = rateKey(client.address);
     const unread = await this.#readLimit.take(key);
     // Nobody fills in so many forms: this is for programs.
-    if (unread > 0) return writeErrorResponse(request, response, tooManyRequests(unread));
+    if (unread > 0) {
+      this.#options.onRefused?.(tooManyRequests(unread).error);
+      return writeErrorResponse(request, response, tooManyRequests(unread));
+    }
     const wait = await this.#requestLimit.take(key);
     const refused = wait > 0 ? tooManyRequests(wait) : undefined;
     // A script still has what was typed. A plain form has it only in the body.
@@ -157,6 +162,7 @@ export class FeedbackIntake {
     { faults, problem, ...error }: FeedbackError,
     fields: Record<string, unknown> = {},
   ): Promise<void> {
+    this.#options.onRefused?.(error.error);
     if (senderOf(request) === "script") {
       return writeErrorResponse(request, response, {
         ...error,

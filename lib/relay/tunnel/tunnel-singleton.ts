@@ -3,6 +3,7 @@ import { log } from "@/lib/base/log";
 import { singleton } from "@/lib/base/singleton";
 import { rateNow, serviceLimits } from "@/lib/relay/delivery/delivery-singleton";
 import { bodyMemory } from "@/lib/relay/http/body-memory";
+import { refusals } from "@/lib/relay/http/refusals";
 import { outbox } from "@/lib/relay/outbox/outbox-singleton";
 import { Tunnel } from "./tunnel";
 
@@ -29,6 +30,7 @@ export function tunnel(): Tunnel {
       },
       reportClientIp: config.reportClientIp,
       log,
+      onRefused: (reason) => refusals().note("envelopes", reason),
     });
   });
 }

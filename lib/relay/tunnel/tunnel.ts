@@ -61,6 +61,8 @@ export interface TunnelOptions {
   /** Whether the client's address goes to the service. */
   reportClientIp: boolean;
   log(level: LogLevel, event: string, fields?: LogFields): void;
+  /** Told of each envelope that is refused, with the code of the answer. Must not throw. */
+  onRefused?(reason: string): void;
   /** @see BodyLimits */
   bodyMs?: number;
   bodyIntervalMs?: number;
@@ -96,7 +98,10 @@ export class Tunnel {
     try {
       const outcome = await this.#receive(request);
       if (outcome === "gone") return;
-      if ("error" in outcome) return await writeErrorResponse(request, response, outcome);
+      if ("error" in outcome) {
+        this.#options.onRefused?.(outcome.error);
+        return await writeErrorResponse(request, response, outcome);
+      }
       const { id, headers } = outcome;
       await respondJson(request, response, { status: 200, headers, body: { id } });
     } catch (error) {

@@ -19,6 +19,7 @@ import {
   startDelivery,
   stopDelivery,
 } from "@/lib/relay/delivery/delivery-singleton";
+import { tellUntrustedProxy } from "@/lib/relay/http/untrusted-proxy";
 import { outbox } from "@/lib/relay/outbox/outbox-singleton";
 import { tunnel } from "@/lib/relay/tunnel/tunnel-singleton";
 import { options } from "@/sentry.server.config";
@@ -84,6 +85,7 @@ export function startReports(
   tunnel().onStored = (items, request) => sessions?.noteError(items, request);
   return {
     prepare: [
+      tellUntrustedProxy(config.trustedProxies),
       ({ request, response }) => sessions?.count(request, response),
       ({ request }) => scopes.limitTrace(request),
     ],

@@ -4,6 +4,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { onEachRequest } from "@/lib/base/server/each-request";
 import { answerBeforeNext } from "@/lib/base/server/early-answers";
 import { countInFlight, serving } from "@/lib/base/server/serving";
+import { refusals } from "@/lib/relay/http/refusals";
 import { refuseCrowd, refusePipelined } from "@/lib/server/crowd";
 import { listen } from "@/tests/support/listening";
 
@@ -47,6 +48,8 @@ test("a connection may be 32 requests ahead of its answers, and no more", async 
   const greedy = pipeline(10_000);
   await expect.poll(() => greedy.heard.closed).toBe(true);
   expect(held.length).toBeLessThanOrEqual(64);
+  const told = { too_many_pipelined: expect.any(Number) };
+  expect(Object.fromEntries(refusals().counts.get("requests") ?? [])).toMatchObject(told);
   answerAll();
   await expect.poll(() => patient.heard.text.match(/answered/g)?.length).toBe(32);
 });
@@ -68,6 +71,7 @@ test("an address may have 400 requests in flight, and is told to come later beyo
   const refused = await fetch(`http://127.0.0.1:${port}/`);
   expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "10"]);
   expect(await refused.json()).toMatchObject({ error: "unavailable" });
+  expect(refusals().counts.get("requests")?.get("too_many_in_flight")).toBe(1);
   const health = fetch(`http://127.0.0.1:${port}/api/health/live`);
   await expect.poll(() => held.length).toBe(401);
   answerAll();

@@ -299,7 +299,9 @@ test("an address that asks far too often is refused, a plain form with what was 
 });
 
 test("beyond twice the requests that are allowed, no body is read and no page is made", async () => {
-  const { url, form, json, pages } = await startIntake({ rate: 1, ...behindProxy });
+  const refused: string[] = [];
+  const onRefused = (reason: string) => refused.push(reason);
+  const { url, form, json, pages } = await startIntake({ rate: 1, ...behindProxy, onRefused });
   const busy = from("198.51.100.1");
   for (let i = 0; i < 12; i += 1) await form({ message: "" }, busy);
   expect(pages).toHaveLength(12);
@@ -309,6 +311,8 @@ test("beyond twice the requests that are allowed, no body is read and no page is
   const unfinished = new Promise((answered) => holdBack(url, busy, answered));
   expect(await unfinished).toBe(429);
   expect(pages).toHaveLength(12);
+  const told = [...Array<string>(6).fill("invalid"), ...Array<string>(8).fill("rate_limited")];
+  expect(refused).toEqual(told);
   expect((await json({ message: "x" }, from("198.51.100.2"))).status).toBe(200);
 });
 

@@ -147,6 +147,17 @@ describe("the tunnel", () => {
     expect(await send(line)).toMatchObject({ status: 413, body: { error: "too_large" } });
   });
 
+  it("tells of what it refuses, by the code of the answer, and not of what it takes", async () => {
+    const refused: string[] = [];
+    const { send } = await startTunnel({ rate: 3, onRefused: (reason) => refused.push(reason) });
+    for (const body of [errorEnvelope(), Buffer.from("no envelope"), errorEnvelope()]) {
+      await send(body);
+    }
+    await send(errorEnvelope());
+    await send(errorEnvelope(), {}, "GET");
+    expect(refused).toEqual(["malformed", "rate_limited", "method_not_allowed"]);
+  });
+
   it("answers 503 when the outbox is full, and takes again when there is room", async () => {
     const { outbox } = openOutbox({ maxBytes: 128 * 1024 });
     const { send } = await startTunnel({ append: (...report) => outbox.append(...report) });
