@@ -13,9 +13,18 @@ export function logConsole(): void {
       const errors = args.filter((arg) => arg instanceof Error);
       if (errors.length > 0 && errors.every((error) => logged.has(error))) return;
       for (const error of errors) logged.add(error);
-      log(level, "console", { message: scrubText(stripVTControlCharacters(format(...args))) });
+      const told = isProcessWarning(args[0]) ? "warn" : level;
+      log(told, "console", { message: scrubText(stripVTControlCharacters(format(...args))) });
     };
   }
+}
+
+/**
+ * Node writes its warnings, and those that packages emit, by `console.error`.
+ * Source: https://nodejs.org/api/process.html#event-warning
+ */
+function isProcessWarning(text: unknown): boolean {
+  return typeof text === "string" && text.startsWith(`(node:${process.pid}) `);
 }
 
 /**

@@ -1,6 +1,3 @@
-import { basePath } from "@/lib/base/config/public";
-import type { RuntimeConfig } from "@/lib/base/config/runtime";
-import { log } from "@/lib/base/log";
 import { onEachRequest } from "@/lib/base/server/each-request";
 import { shutDownOnSignal } from "@/lib/base/server/shutdown";
 import { addInboxTables, inbox, startPruning } from "@/lib/inbox/inbox-singleton";
@@ -12,10 +9,8 @@ import { closeUnread, keepIdle } from "./connections";
 import { ignoreOutputErrors, logConsole } from "./console";
 import { replaceBareErrors } from "./fallback-error-page";
 import { requestSteps } from "./requests";
+import { logStart } from "./start-log";
 import { answerUpgrades } from "./upgrades";
-
-/** Shorter tokens can be guessed, even at the rate that lib/inbox/access.ts allows. */
-const minTokenLength = 8;
 
 /**
  * Starts everything a server process does besides serving pages. Runs once, before the first
@@ -50,20 +45,4 @@ export async function startServer(ownSignals: boolean): Promise<void> {
   logStart(config, ownSignals);
   // Next waits for it before the first request.
   await reporting.ready;
-}
-
-/** @param announced whether scripts/start.ts prints the inbox's URL itself */
-function logStart({ dsn, release, environment, ...config }: RuntimeConfig, announced: boolean) {
-  log("info", "started", {
-    release,
-    environment,
-    reports: dsn ? "service" : hasInbox ? "inbox" : "nowhere",
-  });
-  if (dsn || !hasInbox) return;
-  if (config.inboxToken.length < minTokenLength) {
-    const advice = `Anyone who guesses INBOX_TOKEN can read every report: use ${minTokenLength} characters or more.`;
-    log("warn", "inbox token is short", { advice });
-  }
-  if (announced || !config.inboxTokenIsRandom) return;
-  log("info", "inbox open", { path: `${basePath}/reports?token=${config.inboxToken}` });
 }

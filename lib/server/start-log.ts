@@ -1,0 +1,58 @@
+import { basePath, tunnelPath } from "@/lib/base/config/public";
+import type { RuntimeConfig } from "@/lib/base/config/runtime";
+import { variableAdvice } from "@/lib/base/config/variable-advice";
+import { type LogFields, log } from "@/lib/base/log";
+import { hasInbox } from "@/lib/site/routes/built-in";
+
+/** Shorter tokens can be guessed, even at the rate that lib/inbox/access.ts allows. */
+const minTokenLength = 8;
+
+/**
+ * Tells what was understood of the configuration, and what in the environment has no effect.
+ *
+ * @param announced whether scripts/start.ts prints the inbox's URL itself
+ */
+export function logStart(config: RuntimeConfig, announced: boolean): void {
+  log("info", "started", understood(config));
+  const built = { basePath, tunnel: tunnelPath.slice(tunnelPath.lastIndexOf("/") + 1) };
+  for (const { name, advice } of variableAdvice({ config, built, hasInbox })) {
+    log("warn", "check variable", { name, advice });
+  }
+  if (config.dsn || !hasInbox) return;
+  if (config.inboxToken.length < minTokenLength) {
+    const advice = `Anyone who guesses INBOX_TOKEN can read every report: use ${minTokenLength} characters or more.`;
+    log("warn", "inbox token is short", { advice });
+  }
+  if (announced || !config.inboxTokenIsRandom) return;
+  log("info", "inbox open", { path: `${basePath}/reports?token=${config.inboxToken}` });
+}
+
+/** @returns no password, key or token */
+export function understood(config: RuntimeConfig): LogFields {
+  const { dsn, database, dataDir } = config;
+  return {
+    release: config.release,
+    environment: config.environment,
+    reports: dsn ? "service" : hasInbox ? "inbox" : "nowhere",
+    ...(dsn && { service: new URL(dsn.envelopeUrl).host, project: dsn.projectId }),
+    ...(database ? databaseOf(database) : { outbox: "file", dataDir }),
+    basePath: basePath || "/",
+    trustedProxies: config.trustedProxies.join(", ") || "none",
+    serverTracesSampleRate: config.serverTracesSampleRate,
+    browserTracesSampleRate: config.browserTracesSampleRate,
+    serverTracing: config.serverTracing,
+    relayRate: config.tunnelRate,
+    relayMaxBytes: config.tunnelMaxBytes,
+    keepAliveMs: config.keepAliveMs,
+    node: process.versions.node,
+  };
+}
+
+function databaseOf({ url, schema }: NonNullable<RuntimeConfig["database"]>): LogFields {
+  const { host, pathname, searchParams } = new URL(url);
+  return {
+    outbox: "postgres",
+    database: (host || searchParams.get("host") || "localhost") + pathname,
+    schema,
+  };
+}
