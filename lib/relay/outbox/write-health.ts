@@ -1,30 +1,19 @@
-import { oncePerMinute } from "@/lib/base/log";
+import { ConditionLog, oncePerMinute } from "@/lib/base/log";
 import type { OutboxError } from "./driver";
 import type { Log } from "./outbox";
 
-/**
- * Whether the outbox can be written, as its last write has shown, and how many reports were set
- * aside. Logs each change. Where they come again and again, it logs a recovery once a minute, and always
- * the failure after it: while the outbox fails, the log's last word says so.
- */
+/** Whether the outbox can be written, as its last write has shown, and how many reports were set aside. */
 export class WriteHealth {
   readonly #logSetAside: Log;
-  readonly #logFailure: Log;
-  readonly #logRecovery: Log;
-  /** What the log says last: the reason of a failure, or nothing after a recovery. */
-  #logged: string | undefined;
+  readonly #condition: ConditionLog;
   /** Why the last write failed; undefined if it succeeded. */
   failure: OutboxError | undefined;
   /** How many reports were set aside. */
   setAsides = 0;
 
-  constructor(private readonly log: Log) {
+  constructor(log: Log) {
     this.#logSetAside = oncePerMinute(log);
-    this.#logFailure = oncePerMinute(log);
-    this.#logRecovery = oncePerMinute((...line) => {
-      this.#logged = undefined;
-      log(...line);
-    });
+    this.#condition = new ConditionLog(log, "outbox can be written again");
   }
 
   /** @see Outbox.setAside */
@@ -44,18 +33,15 @@ export class WriteHealth {
   }
 
   fail(error: OutboxError): OutboxError {
-    if (this.#logged !== error.message) {
-      const cause = error.cause ? String(error.cause) : undefined;
-      const logFailure = this.#logged === undefined ? this.log : this.#logFailure;
-      logFailure("error", "outbox can't be written", { reason: error.message, cause });
-      this.#logged = error.message;
-    }
+    const reason = error.message;
+    const cause = error.cause ? String(error.cause) : undefined;
+    this.#condition.fail(reason, "error", "outbox can't be written", { reason, cause });
     this.failure = error;
     return error;
   }
 
   recover(): void {
     this.failure = undefined;
-    if (this.#logged !== undefined) this.#logRecovery("info", "outbox can be written again");
+    this.#condition.recover();
   }
 }
