@@ -155,13 +155,29 @@ describe("the server", () => {
     const { notes } = await app.observed(path);
     expect(
       [status, notes],
-      "Next tells onRequestError otherwise of a body that is no JSON, or no longer waits for it: lib/sentry/server/request-errors.ts goes by the error's statusCode, and would report clients' faults as the server's; and a kill would lose the reports of requests that were answered.",
+      "Next tells onRequestError otherwise of a body that is no JSON, or no longer waits for it: lib/sentry/server/request-errors.ts asks the answer of an error that carries a status, and would report clients' faults as the server's; and a kill would lose the reports of requests that were answered.",
     ).toEqual([
       400,
       [
         "onRequestError /api/[name] /api/malformed Error: Invalid JSON 400",
         "onRequestError is through",
       ],
+    ]);
+  });
+
+  test("ends an API route's answer of 500 after `onRequestError`, whatever status its error carries", async () => {
+    const path = "/base/api/upstream";
+    const { response, seen } = await get(path);
+    expect(
+      [response.status, seen.notes, seen.calls?.at(-1)],
+      "Next answers an error of the app's that carries a status otherwise than by `end` with 500, after onRequestError: lib/sentry/server/request-errors.ts waits for that, and would not report it.",
+    ).toEqual([
+      500,
+      [
+        "onRequestError /api/[name] /api/upstream Error: no such charge 404",
+        "onRequestError is through",
+      ],
+      ["end", bareWords],
     ]);
   });
 

@@ -87,6 +87,26 @@ test("next/script, next/image, next/dynamic and a package's next/head work, with
     .toBeGreaterThan(0);
 });
 
+test("where a proxy runs, what a client gives up is no error of the app's", { tag }, async ({
+  launch,
+  folder,
+  service,
+}) => {
+  const app = await launch({ SENTRY_DSN: service.dsn, SENTRY_TRACES_SAMPLE_RATE: "0" }, folder);
+  for (let n = 0; n < 3; n += 1) {
+    const gone = new AbortController();
+    const body = new ReadableStream({
+      start: (controller) => controller.enqueue(new TextEncoder().encode("begun")),
+      pull: () => setTimeout(() => gone.abort(), 200),
+    });
+    const init = { method: "POST", body, duplex: "half", signal: gone.signal } as RequestInit;
+    await expect(fetch(app.url("/companions"), init)).rejects.toThrow();
+  }
+  await expect.poll(() => app.output()).toContain("aborted");
+  await app.stop();
+  expect(service.payloads("event")).toEqual([]);
+});
+
 /** What the page may do, and a word for what it may not. */
 function attempts(page: Page) {
   return page.evaluate(async () => {

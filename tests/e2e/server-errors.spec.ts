@@ -120,6 +120,30 @@ test("what is the visitor's doing, or on purpose, is not reported", async ({ lau
   expect(service.attempts).toEqual([]);
 });
 
+test("each request that ends with 500 is an event, whatever its error carries and how often it was thrown, and a refused one is none", async ({
+  launch,
+}) => {
+  const app = await launch({ SENTRY_DSN: service.dsn, SENTRY_TRACES_SAMPLE_RATE: "0" });
+  for (const kind of ["upstream", "kept", "upstream", "kept"]) {
+    const answer = await fetch(app.url(`/api/visitor/${kind}?visitor=ann`));
+    expect([answer.status, await answer.text()]).toEqual([500, "Internal Server Error"]);
+  }
+  const headers = { "content-type": "application/json" };
+  const refused = await fetch(app.url("/api/visitor/upstream"), {
+    method: "POST",
+    headers,
+    body: "{",
+  });
+  expect(refused.status).toBe(400);
+  await app.stop();
+  expect(errors().map(({ exception }) => exception.values.at(-1)?.value)).toEqual([
+    "failed for ann",
+    "could not connect",
+    "failed for ann",
+    "could not connect",
+  ]);
+});
+
 test("requests are transactions named by their route, page data by its page's", {
   tag: "@only-shell",
 }, async ({ launch }) => {

@@ -8,11 +8,12 @@ import {
   type NodeOptions,
 } from "@sentry/nextjs";
 import { isPromise } from "./hooks";
+import { referenceOf, remember } from "./references";
 import { ReportLimit, reportKey } from "./report-limit";
 import { reportBegins, reportEnds } from "./reports-under-way";
 import { currentRequest } from "./request-scopes";
 import type { RequestTraces } from "./request-traces";
-import { mechanisms, type ServerReporter, shared } from "./shared";
+import { mechanisms, type ServerReporter } from "./shared";
 
 interface Outcome {
   /** Filled in by `limitEvents`: the id of the event, or of the latest one of its kind. */
@@ -52,6 +53,7 @@ export function sdkReporter(traces: RequestTraces | undefined, isAsync: boolean)
         mechanism: { type: mechanism, handled: false },
         data: outcome,
       };
+      letCapture(error);
       capturing.run(eventId, () => getClient()?.captureException(error, hint, scope));
       if (!outcome.underWay) reportEnds(eventId);
       return outcome.reference;
@@ -70,15 +72,23 @@ export function sdkReporter(traces: RequestTraces | undefined, isAsync: boolean)
   };
 }
 
+/** The SDK marks what it has captured, and captures no object twice. Another request may fail by it. */
+function letCapture(error: unknown): void {
+  try {
+    delete (error as { __sentry_captured__?: true }).__sentry_captured__;
+  } catch {
+    // What can't be changed has no mark.
+  }
+}
+
 /**
  * The team may capture an error and throw it again: the error page names the event of the first
  * capture, as the SDK makes no second one. Nothing else knows of it by then where events are
  * processed later.
  */
 function captureBegins(error: unknown, eventId: string, isAsync: boolean): void {
-  const { references } = shared();
-  if (typeof error !== "object" || error === null || references.has(error)) return;
-  references.set(error, eventId);
+  if (typeof error !== "object" || error === null || referenceOf(error)) return;
+  remember(error, eventId);
   if (isAsync) reportBegins(eventId);
 }
 
@@ -120,7 +130,7 @@ export function limitEvents(onTooMany: () => void) {
     const key = reportKey(captured(event, hint), { mechanism, route });
     const { allowed, latest = eventId } = share.take(key, eventId);
     const { originalException: error, data } = hint;
-    if (typeof error === "object" && error !== null) shared().references.set(error, latest);
+    remember(error, latest);
     if (data && "reference" in data) Object.assign(data, { reference: latest, underWay: allowed });
     if (allowed) {
       // The team may have captured it itself, and have an error page name it.

@@ -1,8 +1,9 @@
+import type { ServerResponse } from "node:http";
 import type { Instrumentation } from "next";
 import { log } from "@/lib/base/log";
-import { captureException, currentReference } from "./references";
+import { captureException, currentReference, readable } from "./references";
 import { reportStored } from "./reports-under-way";
-import { type Failure, mechanisms } from "./shared";
+import { type Failure, mechanisms, shared } from "./shared";
 
 /**
  * The tunnel's, while the server starts. Its own errors are logged and not reported: their reports could
@@ -19,7 +20,6 @@ export const reportRequestError: Instrumentation.onRequestError = async (
   request,
   context,
 ) => {
-  if (isClientError(error)) return;
   const { routePath, routeType, routerKind } = context;
   const [path = ""] = request.path.split("?", 1);
   const failure: Failure = {
@@ -32,7 +32,10 @@ export const reportRequestError: Instrumentation.onRequestError = async (
       route_type: routeType,
     },
   };
-  await reportFailure(error, failure, request.method);
+  const report = () => reportFailure(error, failure, request.method);
+  const { response } = shared().reporter?.currentRequest() ?? {};
+  if (response && routeType === "route" && mayBeRefusal(error)) onFailedEnd(response, report);
+  else await report();
 };
 
 /**
@@ -50,18 +53,38 @@ export async function reportFailure(
   const reference = route === tunnelRoute ? undefined : captureException(error, failure);
   // The same error may make the error page fail too, and is then passed here again.
   if (!reference || reference !== before) {
-    const name = error instanceof Error ? error.name : typeof error;
+    const thrown = readable(error);
+    const name = thrown instanceof Error ? thrown.name : typeof thrown;
     log("error", "request failed", { route, method, status: 500, error: name, reference });
   }
   if (reference) await reportStored(reference);
   return reference;
 }
 
-/** For a bad request, such as a body that is no JSON, Next throws an error with a 4xx status. */
-function isClientError(error: unknown): boolean {
-  if (typeof error !== "object" || error === null || !("statusCode" in error)) return false;
-  const { statusCode } = error;
-  return typeof statusCode === "number" && statusCode >= 400 && statusCode < 500;
+/**
+ * Next's own refusal of a bad request, such as a body that is no JSON, is an error of an API route that
+ * carries a status below 500. So may an error of the app's, such as that of a service that it asks: that
+ * is answered with 500 all the same. What it is, its answer says, as it ends.
+ */
+function mayBeRefusal(error: unknown): boolean {
+  if (typeof error !== "object" || error === null) return false;
+  try {
+    const { statusCode } = error as { statusCode?: unknown };
+    return typeof statusCode === "number" && statusCode < 500;
+  } catch {
+    return false;
+  }
+}
+
+/** Holds back the end of an answer that says that the request failed, until that is reported. */
+function onFailedEnd(response: ServerResponse, report: () => Promise<unknown>): void {
+  const { end } = response;
+  response.end = ((...given: []) => {
+    response.end = end;
+    if (response.statusCode < 500) return response.end(...given);
+    void report().finally(() => response.end(...given));
+    return response;
+  }) as typeof end;
 }
 
 /**

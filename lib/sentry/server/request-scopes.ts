@@ -7,12 +7,15 @@ import { TokenBucket } from "./token-bucket";
 
 /** A request as it arrived, before Next changes its URL. */
 class ScopedRequest implements CurrentRequest {
-  readonly failures = new Map<string, string>();
+  readonly failures = new Map<unknown, string>();
   reference?: string;
   /** As Sentry's `event.request`. */
   readonly data: { method: string | undefined; url: string; query_string: string | undefined };
 
-  constructor(private readonly request: IncomingMessage) {
+  constructor(
+    private readonly request: IncomingMessage,
+    readonly response: ServerResponse,
+  ) {
     const { method, url = "/" } = request;
     const end = url.indexOf("?");
     this.data = {
@@ -20,6 +23,10 @@ class ScopedRequest implements CurrentRequest {
       url: originOf(request) + (end < 0 ? url : url.slice(0, end)),
       query_string: end < 0 ? undefined : url.slice(end + 1),
     };
+  }
+
+  isGivenUp(error: unknown): boolean {
+    return error !== null && this.request.errored === error;
   }
 
   get method(): string | undefined {
@@ -58,7 +65,7 @@ export class RequestScopes {
 
   /** Runs `serve` at once, and with it all that it awaits, streams and times out, in a scope of its own. */
   serve(request: IncomingMessage, response: ServerResponse, serve: () => void): void {
-    const scoped = new ScopedRequest(request);
+    const scoped = new ScopedRequest(request, response);
     withIsolationScope((scope) => {
       const metadata: Metadata = { signpostRequest: () => scoped };
       scope.setSDKProcessingMetadata({ normalizedRequest: scoped.data, ...metadata });

@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { singleton } from "@/lib/base/singleton";
 
 /** What a page must contain so that the browser continues the server's trace. */
@@ -33,10 +34,13 @@ export interface Failure {
 /** The request that the running code belongs to. */
 export interface CurrentRequest {
   readonly method?: string | undefined;
-  /** The event ids of its failures, by name and message of the error. */
-  failures: Map<string, string>;
+  readonly response?: ServerResponse;
+  /** The event ids of its failures, by what was thrown, and by name and message of the error. */
+  readonly failures: Map<unknown, string>;
   /** The event id of the latest of them. */
   reference?: string;
+  /** Whether this is the error of a request whose client has gone before it was complete. */
+  isGivenUp?(error: unknown): boolean;
 }
 
 /** What the SDK does for the rest of the app once it has started. */
@@ -56,7 +60,7 @@ export interface ServerReporter {
 
 interface Shared {
   reporter?: ServerReporter;
-  /** Event ids by error object, also of what the team has captured itself. */
+  /** Event ids by error object, for code that no request runs. */
   references: WeakMap<object, string>;
 }
 

@@ -30,14 +30,32 @@ function inRequest(): void {
   current = { failures: new Map() };
 }
 
-test("an exception is reported by the first who asks, and has one reference for all", () => {
-  const error = new Error("x");
-  const reference = captureException(error, { mechanism });
-  expect(reference).toMatch(/^[\da-f]{32}$/);
-  expect(captureException(error, { mechanism })).toBe(reference);
-  inRequest();
-  expect(referenceOnErrorPage(error)).toBe(reference);
-  expect(captured).toEqual([[error, reference]]);
+test.each([["in a request"], ["outside of any"]])(
+  "an exception is reported by the first who asks, and has one reference for all: %s",
+  (where) => {
+    if (where === "in a request") inRequest();
+    const error = new Error("x");
+    const reference = captureException(error, { mechanism });
+    expect(reference).toMatch(/^[\da-f]{32}$/);
+    expect(captureException(error, { mechanism })).toBe(reference);
+    expect(referenceOnErrorPage(error)).toBe(reference);
+    expect(captured).toEqual([[error, reference]]);
+  },
+);
+
+test("one error object that fails several requests is an event of each", () => {
+  const error = new Error("could not connect");
+  const references = [1, 2, 3].map(() => {
+    inRequest();
+    const reference = captureException(error, { mechanism });
+    expect(referenceOnErrorPage(error)).toBe(reference);
+    return reference;
+  });
+  expect(new Set(references).size).toBe(3);
+  expect(captured).toEqual(references.map((reference) => [error, reference]));
+  // As where nobody handles the rejection that failed a request.
+  current = undefined;
+  expect(captureException(error, { mechanism })).toBe(references.at(-1));
 });
 
 test("the error page may be the first", () => {
@@ -94,6 +112,34 @@ test("what throws again the same way in one request, as the error page does, is 
   inRequest();
   captureException(new TypeError("x"), { mechanism });
   expect(captured).toHaveLength(2);
+});
+
+test.each([
+  ["name", { name: "Error", message: "x" }],
+  ["message", { name: "TypeError", message: "What was thrown can't be read" }],
+  ["stack", { name: "TypeError", message: "x" }],
+] as const)("an error whose %s can't be read is one event", (part, reported) => {
+  inRequest();
+  const error = Object.defineProperty(new TypeError("x"), part, {
+    get() {
+      throw new Error("unreadable");
+    },
+  });
+  const reference = captureException(error, { mechanism });
+  expect(captureException(error, { mechanism })).toBe(reference);
+  expect(referenceOnErrorPage(error)).toBe(reference);
+  expect(captured).toEqual([[expect.any(Error), reference]]);
+  expect(captured[0]?.[0]).toMatchObject(reported);
+});
+
+test("what a client that goes away does to its own request is no failure", () => {
+  const aborted = new Error("aborted");
+  current = { failures: new Map(), isGivenUp: (error) => error === aborted };
+  expect(captureException(aborted, { mechanism })).toMatch(/^[\da-f]{32}$/);
+  expect(referenceOnErrorPage(aborted)).toBe(current.reference);
+  expect(captured).toEqual([]);
+  captureException(new Error("another"), { mechanism });
+  expect(captured).toHaveLength(1);
 });
 
 test("things that can't be told apart in words are events of their own", () => {

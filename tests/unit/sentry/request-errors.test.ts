@@ -1,6 +1,9 @@
+import { createServer } from "node:http";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { reportBegins, reportEnds } from "@/lib/sentry/server/reports-under-way";
 import { reportFailure, reportRequestError } from "@/lib/sentry/server/request-errors";
 import { type CurrentRequest, type Failure, shared } from "@/lib/sentry/server/shared";
+import { listen } from "@/tests/support/listening";
 
 let current: CurrentRequest;
 let captured: { error: unknown; eventId: string; failure: Failure }[];
@@ -55,18 +58,62 @@ test("what Next tells of an error goes into its report", async () => {
   ]);
 });
 
-test.each([400, 413, 404])(
-  "an error that Next answers with %i is the client's",
-  async (statusCode) => {
-    await reportRequestError(Object.assign(new Error("x"), { statusCode }), request(), context);
-    expect(captured).toEqual([]);
+/** An API route that fails, as Next serves it. */
+async function failingRoute(error: object, status: number): Promise<string> {
+  const server = createServer(async (_request, response) => {
+    current = { failures: new Map(), response };
+    const route = { ...context, routePath: "/api/charge", routeType: "route" } as const;
+    await reportRequestError(error, { ...request(), path: "/api/charge" }, route);
+    response.statusCode = status;
+    response.end("told");
+  });
+  const { origin } = await listen(server);
+  return (await fetch(origin)).text();
+}
+
+test.each([
+  [400, 400],
+  [413, 413],
+  [404, 500],
+  [402, 500],
+  [500, 500],
+  [0, 500],
+])(
+  "of an API route's error that carries %i, its answer decides, which is %i",
+  async (statusCode, status) => {
+    const error = Object.assign(new Error("x"), { statusCode });
+    expect(await failingRoute(error, status)).toBe("told");
+    expect(captured.map((one) => one.error)).toEqual(status === 500 ? [error] : []);
   },
 );
 
-test("an error that happens to carry a status of 500 is ours", async () => {
-  await reportRequestError(Object.assign(new Error("x"), { statusCode: 500 }), request(), context);
-  expect(captured).toHaveLength(1);
+test("an answer to an error that carries a status waits for its report, too", async () => {
+  const order: string[] = [];
+  const { reporter } = shared();
+  shared().reporter = {
+    ...reporter,
+    currentRequest: () => current,
+    capture(_error, eventId) {
+      reportBegins(eventId);
+      setImmediate(() => {
+        order.push("stored");
+        reportEnds(eventId);
+      });
+      return eventId;
+    },
+  } as typeof reporter;
+  await failingRoute(Object.assign(new Error("x"), { statusCode: 404 }), 500);
+  order.push("answered");
+  expect(order).toEqual(["stored", "answered"]);
 });
+
+test.each([400, 404, 500])(
+  "a page's error that carries %i is answered with 500",
+  async (statusCode) => {
+    await reportRequestError(Object.assign(new Error("x"), { statusCode }), request(), context);
+    expect(captured).toHaveLength(1);
+  },
+);
 
 test("the tunnel's own errors are not reported, or the report might cause the next", async () => {
   const own = { ...context, routePath: "/api/[[...unknown]]" };

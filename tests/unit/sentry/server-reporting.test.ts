@@ -2,6 +2,7 @@ import {
   createServer,
   get,
   type IncomingMessage,
+  request,
   type Server,
   type ServerResponse,
 } from "node:http";
@@ -294,6 +295,97 @@ test("nothing private of the app's own data goes into the outbox, whatever kind 
   expect(all).not.toContain("PLANTED");
   expect(all).toContain("[Filtered]");
   expect(all).toContain("visible");
+});
+
+test("an error object fails several requests, and each has an event; captured by the team before, too", async () => {
+  const error = new Error("could not connect");
+  const references: string[] = [];
+  for (const isCaptured of [false, true, false, true]) {
+    handle = (req, res) => {
+      routed(req, "/server");
+      if (isCaptured) sdksCaptureException(error);
+      references.push(captureException(error, { mechanism: "test" }));
+      expect(captureException(error, { mechanism: "test" })).toBe(references.at(-1));
+      res.writeHead(500).end();
+    };
+    await ask("/server");
+  }
+  const events = items.filter(({ type }) => type === "event");
+  expect(events.map(({ payload }) => payload.event_id)).toEqual(references);
+  expect(new Set(references).size).toBe(4);
+});
+
+/** Errors that are hard to read or to change. */
+const odd: [string, () => unknown][] = [
+  ["is frozen", () => Object.freeze(new Error("odd"))],
+  [
+    "is its own cause",
+    () => {
+      const error = new Error("odd");
+      error.cause = error;
+      return error;
+    },
+  ],
+  ["throws as its message is read", () => throwing(new Error("odd"), "message")],
+  ["throws as its stack is read", () => throwing(new Error("odd"), "stack")],
+  [
+    "has a cause that throws",
+    () => new Error("odd", { cause: throwing(new Error("inner"), "message") }),
+  ],
+  [
+    "has parts that throw",
+    () => new AggregateError([throwing(new Error("one"), "message")], "odd"),
+  ],
+  ["is an object that throws", () => throwing({ code: 1 }, "message")],
+  [
+    "is a proxy that throws",
+    () =>
+      new Proxy(new Error("odd"), {
+        get: () => {
+          throw new Error("no");
+        },
+      }),
+  ],
+];
+
+function throwing(thrown: object, part: string): object {
+  const get = () => {
+    throw new Error("unreadable");
+  };
+  return Object.defineProperty(thrown, part, { get, enumerable: true });
+}
+
+test.each(odd)("what %s is an event in each request that it fails", async (_what, make) => {
+  const error = make();
+  const references: string[] = [];
+  for (let n = 0; n < 2; n += 1) {
+    handle = (_req, res) => {
+      references.push(captureException(error, { mechanism: "test" }));
+      captureException(error, { mechanism: "test" });
+      res.writeHead(500).end();
+    };
+    await ask("/server");
+  }
+  const events = items.filter(({ type }) => type === "event");
+  expect(events.map(({ payload }) => payload.event_id)).toEqual(references);
+  expect(new Set(references).size).toBe(2);
+});
+
+test("a request whose client goes away as it sends its body has not failed", async () => {
+  const told = new Promise<unknown>((resolve) => {
+    handle = async (req) => {
+      try {
+        for await (const _ of req) client.destroy();
+      } catch (error) {
+        captureException(error, { mechanism: "test" });
+        resolve(error);
+      }
+    };
+  });
+  const client = request(`${origin}/api/upload`, { method: "POST" }).on("error", () => {});
+  client.write("begun");
+  expect(String(await told)).toBe("Error: aborted");
+  expect(items).toEqual([]);
 });
 
 test("a hundred exceptions at once are a hundred events", () => {

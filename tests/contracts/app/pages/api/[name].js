@@ -3,10 +3,13 @@
 import { note } from "../../notes.js";
 
 /**
- * @param {import("next").NextApiRequest} _req
+ * @param {import("next").NextApiRequest} req
  * @param {import("next").NextApiResponse} res
  */
-export default function handler(_req, res) {
+export default function handler(req, res) {
+  if (req.query.name === "upstream") {
+    throw Object.assign(new Error("no such charge"), { statusCode: 404 });
+  }
   note("api");
   res.status(200).json({});
 }
