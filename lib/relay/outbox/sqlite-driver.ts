@@ -5,11 +5,11 @@ import {
   type Driver,
   OutboxError,
   type Row,
-  type Schema,
   type Statement,
   type Value,
 } from "./driver.ts";
 import type { Answer, Request, ThreadData } from "./sqlite-thread.ts";
+import { type Schema, setsOf } from "./table-sets.ts";
 
 const dialect: Dialect = {
   engine: "sqlite",
@@ -149,8 +149,7 @@ export class SqliteDriver implements Driver {
     const { file, schema } = this.#options;
     const workerData: ThreadData = {
       file,
-      version: schema.version.sqlite,
-      schema: schema.statements(dialect),
+      sets: setsOf(schema, dialect),
       done: this.#done,
     };
     const worker = new Worker(new URL("./sqlite-thread.ts", import.meta.url), {
