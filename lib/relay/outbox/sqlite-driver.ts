@@ -90,7 +90,7 @@ export class SqliteDriver implements Driver {
       const done = Atomics.load(this.#done, 0);
       const left = until - performance.now();
       if (((this.#posted - done) | 0) <= 0) return true;
-      if (left <= 0) return false;
+      if (left <= 0 || this.#isStuck) return false;
       Atomics.wait(this.#done, 0, done, left);
     }
   }

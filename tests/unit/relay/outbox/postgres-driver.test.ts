@@ -1,4 +1,5 @@
 import { describe, expect, inject, it, onTestFinished } from "vitest";
+import { toOutboxError } from "@/lib/relay/outbox/postgres-faults";
 import { openPostgresDriver } from "@/tests/support/drivers";
 import { runSql, startPostgres } from "@/tests/support/postgres.js";
 import { startDatabaseLine } from "@/tests/support/slow-database";
@@ -65,6 +66,7 @@ describe("a database that can't be used", () => {
     ["does not exist", (url: URL) => (url.pathname = "/nowhere"), "does not exist"],
     ["does not answer", (url: URL) => (url.port = "1"), "can't be reached"],
     ["is no host", (url: URL) => (url.hostname = "nowhere.invalid"), "can't be reached"],
+    ["has no TLS", (url: URL) => (url.search = "sslmode=verify-full"), "has no TLS, and DATABASE"],
     ["has a certificate that is missing", (url: URL) => (url.search = "sslrootcert=/missing"), ""],
   ])("because it %s is said, without the password", async (_, change, reason) => {
     const url = new URL(inject("postgresUrl"));
@@ -76,6 +78,19 @@ describe("a database that can't be used", () => {
     const said = JSON.stringify([lines, error.message, error.cause.message, error.stack]);
     expect(said).not.toContain(decodeURIComponent(url.password));
     expect(said).not.toContain(url.password);
+  });
+
+  it.each([
+    ["28000", 'no pg_hba.conf entry for host "::1", user "a", no encryption', "asks for TLS"],
+    ["DEPTH_ZERO_SELF_SIGNED_CERT", "self-signed certificate", "can't be verified"],
+    ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "unable to verify the first", "can't be verified"],
+    ["ERR_TLS_CERT_ALTNAME_INVALID", "Hostname/IP does not match", "can't be verified"],
+    ["EPROTO", "wrong version number", "TLS connection"],
+    ["EPIPE", "broken pipe", "can't be reached"],
+    ["28P01", "password authentication failed", "refuses the user"],
+  ])("because of %s says so", (code, text, reason) => {
+    const error = Object.assign(new Error(text), { code });
+    expect(toOutboxError(error, "").message).toContain(reason);
   });
 
   it("refuses all at once with the same reason", async () => {
