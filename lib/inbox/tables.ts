@@ -1,8 +1,8 @@
 import type { Dialect, Statement } from "@/lib/relay/outbox/driver";
+import type { TableSet } from "@/lib/relay/outbox/table-sets";
 
 /**
- * The tables of the inbox, beside the outbox in the same database. Names and columns are those of the
- * version before: what that has filed is there.
+ * The tables of the inbox, beside the outbox in the same database.
  *
  * - `kept_reports`: reports as they came, under their ids in the outbox
  * - `errors`: each error once, under the id of its event
@@ -16,10 +16,10 @@ import type { Dialect, Statement } from "@/lib/relay/outbox/driver";
  * - `sessions`: how many began and how they ended, by release and hour: see `SessionCounts`
  * - `unfiled_items`: how many items of a report are not in the others, by kind
  */
-export function inboxTables({ types }: Dialect): Statement[] {
+function statements({ types }: Dialect): Statement[] {
   const { integer, real, bytes } = types;
   return [
-    `create table if not exists {kept_reports} (
+    `create table {kept_reports} (
       report_id ${integer} primary key,
       kept_at ${integer} not null,
       low ${integer} not null,
@@ -29,9 +29,9 @@ export function inboxTables({ types }: Dialect): Statement[] {
       categories ${integer} not null,
       envelope ${bytes} not null
     )`,
-    `create index if not exists kept_reports_by_age
+    `create index signpost_kept_reports_by_age
       on {kept_reports} (kept_at, report_id, size, low, origin)`,
-    `create table if not exists {errors} (
+    `create table {errors} (
       event_id text primary key,
       report_id ${integer} not null,
       group_id text not null,
@@ -47,12 +47,12 @@ export function inboxTables({ types }: Dialect): Statement[] {
       stack_id text,
       size ${integer} not null
     )`,
-    `create index if not exists errors_by_group
+    `create index signpost_errors_by_group
       on {errors} (group_id, seen_at, report_id, release, route, origin)`,
-    "create index if not exists errors_by_age on {errors} (seen_at, event_id, size, origin)",
-    "create index if not exists errors_by_trace on {errors} (trace_id)",
-    "create index if not exists errors_by_stack on {errors} (stack_id)",
-    `create table if not exists {error_groups} (
+    "create index signpost_errors_by_age on {errors} (seen_at, event_id, size, origin)",
+    "create index signpost_errors_by_trace on {errors} (trace_id)",
+    "create index signpost_errors_by_stack on {errors} (stack_id)",
+    `create table {error_groups} (
       group_id text primary key,
       quantity ${integer} not null,
       first_at ${integer} not null,
@@ -60,9 +60,9 @@ export function inboxTables({ types }: Dialect): Statement[] {
       last_at ${integer} not null,
       last_report ${integer} not null
     )`,
-    `create index if not exists error_groups_by_age
+    `create index signpost_error_groups_by_age
       on {error_groups} (last_at, last_report, group_id)`,
-    `create table if not exists {error_variants} (
+    `create table {error_variants} (
       id text primary key,
       group_id text not null,
       kind text not null,
@@ -74,22 +74,22 @@ export function inboxTables({ types }: Dialect): Statement[] {
       seen_at ${integer} not null,
       size ${integer} not null
     )`,
-    `create index if not exists error_variants_by_group
+    `create index signpost_error_variants_by_group
       on {error_variants} (group_id, seen_at, route, release, origin)`,
-    "create index if not exists error_variants_by_age on {error_variants} (seen_at, id, size, origin)",
-    `create table if not exists {group_states} (
+    "create index signpost_error_variants_by_age on {error_variants} (seen_at, id, size, origin)",
+    `create table {group_states} (
       group_id text primary key,
       state text not null,
       since ${integer} not null
     )`,
-    `create table if not exists {stacks} (
+    `create table {stacks} (
       id text primary key,
       used_at ${integer} not null,
       size ${integer} not null,
       frames text not null
     )`,
-    "create index if not exists stacks_by_age on {stacks} (used_at, id, size)",
-    `create table if not exists {feedback} (
+    "create index signpost_stacks_by_age on {stacks} (used_at, id, size)",
+    `create table {feedback} (
       message_key text primary key,
       report_id ${integer} not null,
       message text not null,
@@ -100,10 +100,10 @@ export function inboxTables({ types }: Dialect): Statement[] {
       seen_at ${integer} not null,
       size ${integer} not null
     )`,
-    `create index if not exists feedback_by_time
+    `create index signpost_feedback_by_time
       on {feedback} (seen_at, report_id, message_key, size)`,
-    "create index if not exists feedback_by_error on {feedback} (about)",
-    `create table if not exists {measurements} (
+    "create index signpost_feedback_by_error on {feedback} (about)",
+    `create table {measurements} (
       report_id ${integer} not null,
       position ${integer} not null,
       route text not null,
@@ -116,14 +116,14 @@ export function inboxTables({ types }: Dialect): Statement[] {
       size ${integer} not null,
       primary key (report_id, position)
     )`,
-    `create index if not exists measurements_by_route
+    `create index signpost_measurements_by_route
       on {measurements} (route, metric, value, failed)`,
-    `create index if not exists measurements_by_age
+    `create index signpost_measurements_by_age
       on {measurements} (seen_at, report_id, position, size, origin)`,
-    `create index if not exists measurements_by_trace
+    `create index signpost_measurements_by_trace
       on {measurements} (trace_id) where trace_id is not null`,
-    `create table if not exists {routes} (route text primary key, quantity ${integer} not null)`,
-    `create table if not exists {sessions} (
+    `create table {routes} (route text primary key, quantity ${integer} not null)`,
+    `create table {sessions} (
       release text not null,
       hour ${integer} not null,
       started ${integer} not null,
@@ -131,7 +131,7 @@ export function inboxTables({ types }: Dialect): Statement[] {
       crashed ${integer} not null,
       primary key (release, hour)
     )`,
-    `create table if not exists {unfiled_items} (
+    `create table {unfiled_items} (
       report_id ${integer} not null,
       kind text not null,
       quantity ${integer} not null,
@@ -140,6 +140,8 @@ export function inboxTables({ types }: Dialect): Statement[] {
     `insert into {notes} (name, value) values ('${writerNote}', '') on conflict do nothing`,
   ].map((text) => ({ text }));
 }
+
+export const inboxTables: TableSet = { name: "inbox", version: 1, statements };
 
 const writerNote = "inbox-writer";
 

@@ -1,10 +1,8 @@
 import { onEachRequest } from "@/lib/base/server/each-request";
 import { shutDownOnSignal } from "@/lib/base/server/shutdown";
 import { addInboxTables, inbox, startPruning } from "@/lib/inbox/inbox-singleton";
-import { outbox } from "@/lib/relay/outbox/outbox-singleton";
 import { configOrExit, reportPath, startReports } from "@/lib/sentry/server/start";
 import { hasInbox } from "@/lib/site/routes/built-in";
-import { carryOver } from "./carry-over";
 import { closeUnread, keepIdle } from "./connections";
 import { ignoreOutputErrors, logConsole } from "./console";
 import { replaceBareErrors } from "./fallback-error-page";
@@ -30,14 +28,11 @@ export async function startServer(ownSignals: boolean): Promise<void> {
     keepIdle(config.keepAliveMs);
   }
   addInboxTables();
-  const takeOver = () => carryOver(outbox().driver, hasInbox);
   // Before what follows, so that its failures are reported.
   const reporting = startReports(config, {
     elsewhere: () => inbox().destination,
-    jobs: [takeOver],
   });
-  // Pruning removes counts of reports that are not taken over yet. A failure is logged by the job.
-  void takeOver().then(startPruning, startPruning);
+  startPruning();
   onEachRequest(requestSteps(config.production, reporting));
   replaceBareErrors();
   // Next's development server handles signals well enough.

@@ -72,7 +72,7 @@ async function file(origin: string, folder: string, from: number): Promise<void>
   };
   await Promise.all(Array.from({ length: 8 }, (_, n) => lane(from + n)));
   const db = new DatabaseSync(join(folder, "outbox.db"), { readOnly: true });
-  const count = db.prepare("select count(*) as count from errors");
+  const count = db.prepare("select count(*) as count from signpost_errors");
   while (Number(count.get()?.count) < from + batch) await wait(100);
   db.close();
 }

@@ -75,7 +75,7 @@ async function killInTurn({ runs, env, launch }: Kills): Promise<string[]> {
 /** All that is stored: what waits, and what the inbox has. The schema's name is for Postgres. */
 const storedReports = (schema = "") =>
   ["outbox", ...(hasInbox ? ["kept_reports"] : [])]
-    .map((table) => `select envelope from ${schema}${table}`)
+    .map((table) => `select envelope from ${schema}signpost_${table}`)
     .join(" union all ");
 
 function expectStored(told: string[], reports: { envelope: Uint8Array }[]): void {

@@ -1,10 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { inject, onTestFinished } from "vitest";
-import type { Driver, Schema } from "@/lib/relay/outbox/driver";
+import type { Driver } from "@/lib/relay/outbox/driver";
 import { PostgresDriver } from "@/lib/relay/outbox/postgres-driver";
 import { SqliteDriver, type SqliteOptions } from "@/lib/relay/outbox/sqlite-driver";
+import type { Schema } from "@/lib/relay/outbox/table-sets";
 import { type LogLine, recordedLog, temporaryFolder } from "./outboxes";
+import { runSql } from "./postgres.js";
 
 /** A driver of a real file, closed when the test ends. */
 export function openSqliteDriver(
@@ -40,6 +43,8 @@ export interface OpenedDriver {
   lines: LogLine[];
   /** Opens the same store as another process does. */
   another(tables?: Schema): Driver;
+  /** Runs SQL as somebody else does. @param sql is given what our tables are called */
+  run(sql: (table: (name: string) => string) => string): Promise<void>;
 }
 
 /** For `describe.each`: each engine's name, and how to open a new store of it. */
@@ -48,14 +53,33 @@ export const drivers: [name: string, open: (tables: Schema) => OpenedDriver][] =
     "SQLite",
     (tables) => {
       const { file, ...opened } = openSqliteDriver(tables);
-      return { ...opened, another: (its = tables) => openSqliteDriver(its, { file }).driver };
+      return {
+        ...opened,
+        another: (its = tables) => openSqliteDriver(its, { file }).driver,
+        async run(sql) {
+          const db = new DatabaseSync(file);
+          db.exec(sql((name) => `signpost_${name}`));
+          db.close();
+        },
+      };
     },
   ],
   [
     "Postgres",
     (tables) => {
       const { schema, ...opened } = openPostgresDriver(tables);
-      return { ...opened, another: (its = tables) => openPostgresDriver(its, { schema }).driver };
+      return {
+        ...opened,
+        another: (its = tables) => openPostgresDriver(its, { schema }).driver,
+        async run(sql) {
+          const url = inject("postgresUrl");
+          await runSql(url, `create schema if not exists "${schema}"`);
+          await runSql(
+            url,
+            sql((name) => `"${schema}".signpost_${name}`),
+          );
+        },
+      };
     },
   ],
 ];

@@ -109,13 +109,13 @@ export const engines: [name: string, open: (setting?: OutboxSetting) => Opened][
       const another = (other = {}) => openOutbox({ ...setting, ...other, file, clock }).outbox;
       const run: Opened["run"] = async (sql) => {
         const db = new DatabaseSync(file);
-        db.exec(sql((name) => name));
+        db.exec(sql((name) => `signpost_${name}`));
         db.close();
       };
       const refuseReports = async (address?: string) => {
         const when = address ? `when new.client_address = '${address}'` : "";
         await run(
-          () => `create trigger refused before insert on outbox ${when}
+          () => `create trigger refused before insert on signpost_outbox ${when}
             begin select raise(abort, 'refused'); end`,
         );
         return () => run(() => "drop trigger refused");
@@ -132,7 +132,7 @@ export const engines: [name: string, open: (setting?: OutboxSetting) => Opened][
       const run: Opened["run"] = async (sql) => {
         await runSql(
           inject("postgresUrl"),
-          sql((name) => `"${schema}".${name}`),
+          sql((name) => `"${schema}".signpost_${name}`),
         );
       };
       const refuseReports = async (address?: string) => {
@@ -177,7 +177,7 @@ export function storedIn(file: string): { id: number; envelope: Uint8Array }[] {
   if (!existsSync(file)) return [];
   const db = new DatabaseSync(file, { readOnly: true });
   try {
-    const rows = db.prepare("select id, envelope from outbox order by id").all();
+    const rows = db.prepare("select id, envelope from signpost_outbox order by id").all();
     return rows as unknown as { id: number; envelope: Uint8Array }[];
   } finally {
     db.close();

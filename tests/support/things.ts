@@ -1,16 +1,19 @@
-import type { Driver, Schema } from "@/lib/relay/outbox/driver";
+import type { Driver } from "@/lib/relay/outbox/driver";
+import type { Schema } from "@/lib/relay/outbox/table-sets";
 
 /** Tables for tests of drivers. A thing has a name that no other has. */
-export const thingTables: Schema = {
-  version: { sqlite: 6, postgres: 5 },
-  statements: ({ types }) => [
-    { text: "create table if not exists {notes} (name text primary key, value text not null)" },
-    {
-      text: `create table if not exists {things} (
-        id ${types.id}, name text not null unique, number ${types.integer}, bytes ${types.bytes})`,
-    },
-  ],
-};
+export const thingTables = [
+  {
+    name: "things",
+    version: 7,
+    statements: ({ types }) => [
+      {
+        text: `create table {things} (
+          id ${types.id}, name text not null unique, number ${types.integer}, bytes ${types.bytes})`,
+      },
+    ],
+  },
+] as const satisfies Schema;
 
 /** Inserts a thing. */
 export function thing(name: string | null, number: number | null = null, bytes?: Uint8Array) {

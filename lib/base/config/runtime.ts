@@ -24,6 +24,14 @@ const wholeNumber = (min: number, max: number) =>
 
 const onOrOff = z.enum(["on", "off"], 'must be "on" or "off"').transform((text) => text === "on");
 
+/** Of `pg`, which takes any other word for one of them. */
+const sslModes = ["disable", "prefer", "require", "verify-ca", "verify-full", "no-verify"];
+
+function hasKnownSslMode(url: string): boolean {
+  const given = URL.canParse(url) ? new URL(url).searchParams.getAll("sslmode") : [];
+  return given.every((mode) => sslModes.includes(mode));
+}
+
 const schema = z.object({
   NODE_ENV: z.string().optional(),
   SENTRY_DSN: z
@@ -60,6 +68,7 @@ const schema = z.object({
       (text) => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text),
       "is not a Postgres URL",
     )
+    .refine(hasKnownSslMode, `has an sslmode that is none of ${sslModes.join(", ")}`)
     .optional()
     .meta({ example: "postgres://user:password@db.example.com/signpost", secret: true }),
   DATABASE_SCHEMA: z
@@ -218,11 +227,14 @@ export function checkDataDir({ dataDir, database }: Pick<RuntimeConfig, "dataDir
   try {
     makeFolder(dataDir, 0o700);
     // Permissions say too little: root has all of them, but a file system may be read-only.
-    const probe = join(dataDir, `.probe-${process.pid}`);
+    // Two containers on one folder may have the same process id.
+    const probe = join(dataDir, `.probe-${randomBytes(8).toString("hex")}`);
     writeFileSync(probe, "");
-    rmSync(probe);
+    rmSync(probe, { force: true });
   } catch (error) {
-    const { message } = error as Error;
+    const { message, code } = error as NodeJS.ErrnoException;
+    // A full disk must not keep away the delivery that frees it.
+    if (code === "ENOSPC") return;
     throw new ConfigError([
       `DATA_DIR is ${JSON.stringify(dataDir)}: can't be written (${message}), for example DATA_DIR=./data`,
     ]);

@@ -18,9 +18,10 @@ const browserShare = 3 / 4;
 /** The part that one sender may take, once more than this part of the outbox is taken. */
 const senderShare = 1 / 64;
 const crowdedShare = 1 / 2;
-/** How long a reading is relied on, in milliseconds; or so many times what it took. */
+/** How long a reading is relied on, in milliseconds; or so many times what it took, up to a second. */
 const freshMs = 250;
 const freshTimes = 10;
+const maxFreshMs = 1000;
 
 export function sizeOf(envelope: Uint8Array): number {
   return envelope.length + rowBytes;
@@ -59,25 +60,30 @@ export async function readTotals(driver: Driver): Promise<Sum[]> {
   return sums as unknown as Sum[];
 }
 
-/** Bytes of all reports, and of browsers' among them. */
+/** Bytes of all reports, of browsers', and of those of high priority. */
 interface Bytes {
   all: number;
   browsers: number;
+  high: number;
 }
+
+/** The same of one sender. */
+type SenderBytes = Pick<Bytes, "all" | "high">;
 
 interface Newcomer {
   bytes: number;
   sender: number;
+  isLow: boolean;
 }
 
 /**
  * Whether there is room for a report, by what was read of the store a moment ago and what this process
- * has appended since. Where there is none, the oldest reports of low priority are evicted.
+ * has appended and evicted since. Where there is none, the oldest reports of low priority are evicted.
  */
 export class Capacity {
-  #used: Bytes = { all: 0, browsers: 0 };
+  #used: Bytes = { all: 0, browsers: 0, high: 0 };
   /** What senders have: those with much of it, and what this process has appended since. */
-  #bytesOf = new Map<number, number>();
+  #bytesOf = new Map<number, SenderBytes>();
   #freshUntil = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -104,7 +110,7 @@ export class Capacity {
     await this.#evict(() => this.#over(newcomers).browsers, ofBrowsers);
   }
 
-  #over(newcomers: readonly Newcomer[]): Bytes {
+  #over(newcomers: readonly Newcomer[]): Pick<Bytes, "all" | "browsers"> {
     const { maxBytes } = this;
     const over = {
       all: this.#used.all - maxBytes,
@@ -120,53 +126,71 @@ export class Capacity {
   /** Takes the room for a report. @returns why there is none */
   admit(report: Newcomer): OutboxError | undefined {
     const { maxBytes } = this;
-    const { bytes, sender } = report;
-    const byBrowser = sender !== serverSender;
-    const ofSender = this.#bytesOf.get(sender) ?? 0;
-    const isCrowded = this.#used.all > crowdedShare * maxBytes && ofSender > senderShare * maxBytes;
+    const { sender } = report;
+    // What can be evicted never stands in the way of an error.
+    const rank = report.isLow ? "all" : "high";
+    const ofSender = this.#bytesOf.get(sender)?.[rank] ?? 0;
+    const isCrowded =
+      this.#used[rank] > crowdedShare * maxBytes && ofSender > senderShare * maxBytes;
     if (isCrowded && sender > serverSender) return crowded;
     const over = this.#over([report]);
-    if (over.all > 0 || (byBrowser && over.browsers > 0)) {
+    if (over.all > 0 || (sender !== serverSender && over.browsers > 0)) {
       return new OutboxError("full", `The outbox holds its ${maxBytes} bytes.`);
     }
-    this.#used.all += bytes;
-    if (byBrowser) this.#used.browsers += bytes;
-    this.#bytesOf.set(sender, ofSender + bytes);
+    this.#add(report);
     return undefined;
+  }
+
+  /** @param report of negative bytes where it was evicted */
+  #add({ bytes, sender, isLow }: Newcomer): void {
+    const high = isLow ? 0 : bytes;
+    this.#used.all += bytes;
+    this.#used.high += high;
+    if (sender !== serverSender) this.#used.browsers += bytes;
+    const ofSender = this.#bytesOf.get(sender) ?? { all: 0, high: 0 };
+    this.#bytesOf.set(sender, { all: ofSender.all + bytes, high: ofSender.high + high });
   }
 
   async #read(): Promise<void> {
     const begun = performance.now();
-    const used = { all: 0, browsers: 0 };
-    for (const { server, bytes } of await readTotals(this.store.driver)) {
+    const used = { all: 0, browsers: 0, high: 0 };
+    for (const { server, low, bytes } of await readTotals(this.store.driver)) {
       used.all += bytes;
       if (server === 0) used.browsers += bytes;
+      if (low === 0) used.high += bytes;
     }
     this.#used = used;
     const mayBeCrowded = used.all > (crowdedShare / 2) * this.maxBytes;
     const senders = mayBeCrowded ? await this.#largest() : [];
-    this.#bytesOf = new Map(senders.map(({ sender, bytes }) => [sender, bytes]));
+    this.#bytesOf = new Map(
+      senders.map(({ sender, bytes, high }) => [sender, { all: bytes, high }]),
+    );
     const now = performance.now();
-    this.#freshUntil = now + Math.max(freshMs, freshTimes * (now - begun));
+    this.#freshUntil = now + Math.min(Math.max(freshMs, freshTimes * (now - begun)), maxFreshMs);
   }
 
-  async #largest(): Promise<{ sender: number; bytes: number }[]> {
+  async #largest(): Promise<{ sender: number; bytes: number; high: number }[]> {
     const statement = {
-      text: `select sender, cast(sum(size) as bigint) as bytes from {outbox}
-        where sender > ${serverSender} group by sender having sum(size) > $1`,
+      text: `select sender, cast(sum(size) as bigint) as bytes,
+          cast(sum(case when low = 0 then size else 0 end) as bigint) as high
+        from {outbox} where sender > ${serverSender} group by sender having sum(size) > $1`,
       values: [Math.floor((this.maxBytes * senderShare) / 4)],
     };
     const [rows = []] = await this.store.driver.transaction([statement]);
-    return rows as unknown as { sender: number; bytes: number }[];
+    return rows as unknown as { sender: number; bytes: number; high: number }[];
   }
 
-  /** More than is needed now, so that not each report has to ask for room. */
+  /**
+   * More than is needed now, so that not each report has to ask for room. What is there is not counted
+   * again: that costs as much as there is.
+   */
   async #evict(over: () => number, where: string): Promise<void> {
     const which: Droppable = { where, reason: () => "cache_overflow" };
     const spare = over() > 0 ? this.maxBytes * senderShare : 0;
     while (over() + spare > 0) {
-      if ((await dropSome(this.store, which, over() + spare)) === 0) return;
-      await this.#read();
+      const evicted = await dropSome(this.store, which, over() + spare);
+      if (evicted.length === 0) return;
+      for (const { sender, size } of evicted) this.#add({ sender, bytes: -size, isLow: true });
     }
   }
 }

@@ -21,16 +21,8 @@ export interface Dialect {
   types: { id: string; integer: string; real: string; bytes: string };
 }
 
-/** The tables of an application. The driver creates them before its first transaction. */
-export interface Schema {
-  /** Written into the store. A store of the next version is accepted, of a later one refused. */
-  version: Record<Dialect["engine"], number>;
-  /** Creates what is missing, where the store has a lower version, in one transaction. */
-  statements(dialect: Dialect): readonly Statement[];
-}
-
 /**
- * Runs statements on one engine. It knows connections, time limits, retries and what an error means,
+ * Runs statements on one engine. It creates tables before its first transaction, see `TableSet`; it knows connections, time limits, retries and what an error means,
  * and nothing of reports. All promises may reject with an OutboxError.
  */
 export interface Driver {

@@ -10,7 +10,7 @@ import { type Dialect, type Driver, insertAll, type Statement } from "./driver";
 import type { Store, StoredReport } from "./outbox";
 
 /** Of one transaction: each report can have megabytes. */
-const batch = { reports: 200, bytes: 4 * 1024 * 1024 };
+const batch = { reports: 500, bytes: 4 * 1024 * 1024 };
 
 /** Which reports are dropped: those that nobody has claimed, the oldest first. */
 export interface Droppable {
@@ -20,19 +20,23 @@ export interface Droppable {
   reason(report: Dropped): DropReason;
 }
 
-type Dropped = Pick<StoredReport, "categories" | "envelope">;
+interface Dropped extends Pick<StoredReport, "categories" | "envelope"> {
+  sender: number;
+  /** See `sizeOf`. */
+  size: number;
+}
 
 /**
  * Drops a batch of reports, and counts what was in them.
  *
  * @param maxBytes about how many bytes to drop
- * @returns how many bytes were dropped; 0 if there is no such report @throws {OutboxError}
+ * @returns what was dropped; nothing if there is no such report @throws {OutboxError}
  */
 export async function dropSome(
   { driver, health, now: clock }: Store,
   { where, values = [], reason }: Droppable,
   maxBytes = batch.bytes,
-): Promise<number> {
+): Promise<readonly Dropped[]> {
   const now = clock();
   const [dropped = []] = await driver.transaction([
     {
@@ -45,11 +49,11 @@ export async function dropSome(
         )
         delete from {outbox} where id in (
           select id from summed where before < ${Math.min(maxBytes, batch.bytes)})
-        returning categories, size, envelope`,
+        returning categories, sender, size, envelope`,
       values,
     },
   ]);
-  const reports = dropped as unknown as (Dropped & { size: number })[];
+  const reports = dropped as unknown as Dropped[];
   const drops = reports.flatMap((one) => dropsOf(reason(one), one.envelope));
   if (drops.length > 0) {
     await driver.transaction(countDrops(drops)).catch((error) => {
@@ -57,7 +61,7 @@ export async function dropSome(
       health.setAside("What was dropped can't be counted.", error);
     });
   }
-  return reports.reduce((bytes, { size }) => bytes + size, 0);
+  return reports;
 }
 
 /** Statements that add to what was dropped; sums stop at `maxDropQuantity`. */

@@ -3,18 +3,19 @@ import { join } from "node:path";
 import { runtimeConfig } from "@/lib/base/config/runtime";
 import { log } from "@/lib/base/log";
 import { singleton } from "@/lib/base/singleton";
-import type { Dialect, Driver, Statement } from "./driver";
+import type { Driver } from "./driver";
 import { Outbox } from "./outbox";
 import { PostgresDriver } from "./postgres-driver";
 import { schemaOf } from "./schema";
 import { SqliteDriver } from "./sqlite-driver";
+import type { TableSet } from "./table-sets";
 
 const bounds = { maxBytes: 256 * 1024 * 1024, maxAgeMs: 24 * 60 * 60 * 1000 };
 
 interface ProcessState {
   outbox: Outbox | undefined;
   /** What other parts of the process have told it before it was opened. */
-  tables: ((dialect: Dialect) => Statement[])[];
+  tables: TableSet[];
 }
 
 function state(): ProcessState {
@@ -42,7 +43,7 @@ export function outbox(): Outbox {
 
 function driver({ tables }: ProcessState): Driver {
   const { dataDir, database } = runtimeConfig();
-  const schema = schemaOf((dialect) => tables.flatMap((statements) => statements(dialect)));
+  const schema = schemaOf(...tables);
   if (database) return new PostgresDriver({ ...database, tables: schema, log });
   // Otherwise the build copies each file of this name below the project into the standalone folder.
   const file = join(/* turbopackIgnore: true */ dataDir, "outbox.db");
@@ -50,6 +51,6 @@ function driver({ tables }: ProcessState): Driver {
 }
 
 /** Adds tables to the outbox's store. Must be called before the first use of `outbox`. */
-export function addTables(statements: (dialect: Dialect) => Statement[]): void {
-  state().tables.push(statements);
+export function addTables(tables: TableSet): void {
+  state().tables.push(tables);
 }

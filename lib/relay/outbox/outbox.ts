@@ -242,7 +242,7 @@ export class Outbox {
   }
 
   async #dropAll(which: Droppable): Promise<void> {
-    while ((await dropSome(this.#store, which)) > 0) {
+    while ((await dropSome(this.#store, which)).length > 0) {
       // There may be more.
     }
   }

@@ -1,21 +1,21 @@
 import pg from "pg";
 import type { log } from "@/lib/base/log";
-import {
-  type Dialect,
-  type Driver,
-  OutboxError,
-  type Row,
-  type Schema,
-  type Statement,
-} from "./driver";
+import { type Dialect, type Driver, OutboxError, type Row, type Statement } from "./driver";
 import { codeOf, isConflict, isSchemaFault, toOutboxError } from "./postgres-faults";
+import {
+  creationOf,
+  type EngineSet,
+  prefix,
+  type Schema,
+  setsOf,
+  withTableNames,
+} from "./table-sets";
 
 export interface PostgresOptions {
   /** `postgres://…` with the parameters that `pg` and libpq know. */
   url: string;
   /** The schema of the tables: a valid identifier. */
   schema: string;
-  /** One of them is `notes`, with `name` and `value`: the note `schema-version` has their version. */
   tables: Schema;
   log: typeof log;
 }
@@ -66,7 +66,7 @@ const begin = `begin isolation level read committed;
   set local synchronous_commit = on`;
 
 /**
- * The tables are checked, created or migrated at first use, and checked again after an error of them.
+ * The tables are checked or created at first use, and checked again after an error of them.
  * While the database can't be used, calls are refused at once, and one a second tries again.
  */
 export class PostgresDriver implements Driver {
@@ -74,7 +74,7 @@ export class PostgresDriver implements Driver {
   /** A statement costs more of the processor than what it stores. */
   readonly groupMs = 40;
   readonly #options: PostgresOptions;
-  readonly #version: number;
+  readonly #sets: EngineSet[];
   readonly #password: string;
   readonly #pool: pg.Pool;
   #prepared: Promise<void> | undefined;
@@ -87,7 +87,7 @@ export class PostgresDriver implements Driver {
 
   constructor(options: PostgresOptions) {
     this.#options = options;
-    this.#version = options.tables.version.postgres;
+    this.#sets = setsOf(options.tables, dialect);
     this.#password = passwordIn(options.url);
     this.#pool = new pg.Pool({
       connectionString: options.url,
@@ -159,8 +159,7 @@ export class PostgresDriver implements Driver {
   }
 
   async #execute(client: pg.PoolClient, { text, values }: Statement): Promise<Row[]> {
-    const { schema } = this.#options;
-    const named = text.replace(/\{(\w{1,40})\}/g, `"${schema}".$1`);
+    const named = withTableNames(text, `"${this.#options.schema}".`);
     return (await client.query<Row>(named, values && [...values])).rows;
   }
 
@@ -201,7 +200,7 @@ export class PostgresDriver implements Driver {
 
   async #prepare(): Promise<void> {
     try {
-      await this.#connected((client) => this.#migrate(client));
+      await this.#connected((client) => this.#createTables(client));
     } catch (cause) {
       this.#prepared = undefined;
       throw this.#isUnusable(cause);
@@ -209,45 +208,58 @@ export class PostgresDriver implements Driver {
   }
 
   /** Creates what is missing. One server at a time; the others then find it done. */
-  async #migrate(client: pg.PoolClient): Promise<void> {
-    const { schema, tables, log } = this.#options;
-    const query = (text: string, values?: string[]) => this.#execute(client, { text, values });
-    const isOlder = (found = -1) => found < this.#version;
-    // Does not wait for a server that migrates to tables which this one can use too.
-    if (!isOlder(await this.#foundVersion(client))) return;
+  async #createTables(client: pg.PoolClient): Promise<void> {
+    const { schema, log } = this.#options;
+    // Does not wait for another server that has these tables, and creates more.
+    if ((await this.#creation(client)).length === 0) return;
     await client.query(begin);
-    await query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [`signpost ${schema}`]);
-    const found = await this.#foundVersion(client);
-    if (isOlder(found)) {
+    await this.#execute(client, {
+      text: "select pg_advisory_xact_lock(hashtextextended($1, 0))",
+      values: [`signpost ${schema}`],
+    });
+    const creation = await this.#creation(client);
+    if (creation.length > 0) {
       await this.#createSchema(client);
-      for (const statement of tables.statements(dialect)) await this.#execute(client, statement);
-      await query(
-        `insert into {notes} (name, value) values ('schema-version', $1)
-         on conflict (name) do update set value = excluded.value`,
-        [`${this.#version}`],
-      );
-      const event = found === undefined ? "outbox schema created" : "outbox schema migrated";
-      log("info", event, { schema, version: this.#version });
+      for (const statement of creation) await this.#execute(client, statement);
+      log("info", "outbox tables created", { schema });
     }
     await client.query("commit");
   }
 
-  /** @returns undefined if there are no tables @throws {OutboxError} if they are too new */
-  async #foundVersion(client: pg.PoolClient): Promise<number | undefined> {
+  /** @throws {OutboxError} if the tables that are there must not be used */
+  async #creation(client: pg.PoolClient): Promise<Statement[]> {
+    const { schema } = this.#options;
+    const [found] = (await this.#execute(client, {
+      text: `select quote_ident(current_user) as role, array(
+          select relname::text from pg_class where relnamespace = to_regnamespace($1)
+            and relkind in ('r', 'p', 'v', 'm', 'f') and starts_with(relname::text, $2)
+        ) as tables`,
+      values: [`"${schema}"`, prefix],
+    })) as unknown as { role: string; tables: string[] }[];
+    const { role, tables } = found ?? { role: "", tables: [] };
+    const versions = tables.includes(`${prefix}versions`)
+      ? await this.#versions(client, role, tables)
+      : [];
+    const creation = creationOf(this.#sets, { tables, versions });
+    if (typeof creation === "string") throw new OutboxError("unwritable", creation);
+    return creation;
+  }
+
+  async #versions(client: pg.PoolClient, role: string, tables: readonly string[]) {
     try {
-      const text = "select 1 where to_regclass('{notes}') is not null";
-      if ((await this.#execute(client, { text })).length === 0) return undefined;
-      const version = "select value from {notes} where name = 'schema-version'";
-      const [note] = await this.#execute(client, { text: version });
-      const found = Number(note?.value ?? 0);
-      if (found <= this.#version + 1) return found;
-      const sentence = `The outbox's tables are of version ${found}, and this build knows version ${this.#version}: deploy a newer build.`;
-      throw new OutboxError("unwritable", sentence);
+      const rows = await this.#execute(client, { text: "select name, version from {versions}" });
+      return rows as { name: string; version: number }[];
     } catch (error) {
+      // Somebody else's, with other columns.
+      if (codeOf(error) === "42703") return [];
       if (codeOf(error) !== "42501") throw error;
       const { schema } = this.#options;
-      throw lacksRights(`grant usage on schema "${schema}" to ${thisRole};
-        grant select, insert, update, delete on all tables in schema "${schema}" to ${thisRole}`);
+      const named = tables.map((table) => `"${schema}".${table}`).join(", ");
+      throw lacksRights(
+        role,
+        (to) => `grant usage on schema "${schema}" to ${to};
+          grant select, insert, update, delete on ${named} to ${to}`,
+      );
     }
   }
 
@@ -256,26 +268,28 @@ export class PostgresDriver implements Driver {
     const [found] = await this.#execute(client, {
       text: `select to_regnamespace($1) is not null as exists,
          coalesce(has_schema_privilege(to_regnamespace($1), 'create'),
-           has_database_privilege(current_database(), 'create')) as creates`,
+           has_database_privilege(current_database(), 'create')) as creates,
+         quote_ident(current_user) as role`,
       values: [`"${schema}"`],
     });
     if (!found?.creates) {
-      throw lacksRights(
+      throw lacksRights(String(found?.role), (to) =>
         found?.exists
-          ? `grant usage, create on schema "${schema}" to ${thisRole}`
-          : `create schema "${schema}" authorization ${thisRole}`,
+          ? `grant usage, create on schema "${schema}" to ${to}`
+          : `create schema "${schema}" authorization ${to}`,
       );
     }
     if (!found.exists) await client.query(`create schema "${schema}"`);
   }
 }
 
-/** Anybody may read the error's message: it has no name of a role. */
-const thisRole = '"the role in DATABASE_URL"';
-
-function lacksRights(sql: string): OutboxError {
-  const advice = "The database role lacks rights. An owner of the database must run:";
-  return new OutboxError("unwritable", `${advice} ${sql.replace(/\s+/g, " ")}`);
+/** Anybody may read the error's message: it has no name of a role. The log has the cause. */
+function lacksRights(role: string, sqlFor: (role: string) => string): OutboxError {
+  const advice = (to: string) =>
+    `The database role lacks rights. An owner of the database must run: ${sqlFor(to).replace(/\s+/g, " ")}`;
+  return new OutboxError("unwritable", advice('"the role in DATABASE_URL"'), {
+    cause: new Error(advice(role)),
+  });
 }
 
 function passwordIn(url: string): string {

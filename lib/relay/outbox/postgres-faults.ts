@@ -1,5 +1,25 @@
 import { isOutboxError, OutboxError, type OutboxFault } from "./driver";
 
+/** What goes wrong with TLS, by Node's codes or the words of `pg` and Postgres. */
+const tlsFaults: [found: RegExp, sentence: string][] = [
+  [
+    /server does not support SSL connections/,
+    "The database has no TLS, and DATABASE_URL asks for it by sslmode.",
+  ],
+  [
+    /no pg_hba\.conf entry for .*(no encryption|SSL off)/,
+    "The database asks for TLS: DATABASE_URL needs an sslmode, such as verify-full.",
+  ],
+  [
+    /^([A-Z_]*(CERT|LEAF_SIGNATURE)[A-Z_]*|HOSTNAME_MISMATCH|INVALID_CA|ERR_TLS_CERT_ALTNAME_INVALID):/,
+    "The database's TLS certificate can't be verified: see sslmode and sslrootcert in DATABASE_URL.",
+  ],
+  [
+    /^(EPROTO|ERR_SSL_\w+|ERR_OSSL_\w+|ERR_TLS_\w+):|establishing an SSL connection/,
+    "The TLS connection to the database can't be made.",
+  ],
+];
+
 /** Source: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const faults: [codes: RegExp, fault: OutboxFault, sentence: string][] = [
   // A value that a column can't hold, or that breaks one of its rules.
@@ -35,14 +55,19 @@ export function isSchemaFault(error: unknown): boolean {
 export function toOutboxError(error: unknown, password: string): OutboxError {
   if (isOutboxError(error)) return error;
   const code = codeOf(error);
-  const cause = { cause: withoutPassword(error, password) };
+  const shown = withoutPassword(error, password);
+  const cause = { cause: shown };
+  for (const [found, sentence] of tlsFaults) {
+    if (found.test(shown.message)) return new OutboxError("unwritable", sentence, cause);
+  }
   for (const [codes, fault, sentence] of faults) {
     if (codes.test(code)) return new OutboxError(fault, sentence, cause);
   }
   if (error instanceof Error && timeouts.test(error.message)) {
     return new OutboxError("busy", "The database takes too long.", cause);
   }
-  const isSql = /^[0-9A-Z]{5}$/.test(code) && !/^(08|57P)/.test(code);
+  // Each has a digit, which Node's EPIPE has not.
+  const isSql = /^(?=.*\d)[0-9A-Z]{5}$/.test(code) && !/^(08|57P)/.test(code);
   const sentence = isSql ? "The database refuses the outbox." : "The database can't be reached.";
   return new OutboxError("unwritable", sentence, cause);
 }

@@ -1,4 +1,5 @@
-import type { Dialect, Schema, Statement } from "./driver";
+import type { Dialect, Statement } from "./driver";
+import type { Schema, TableSet } from "./table-sets";
 
 /**
  * `outbox`: reports that wait. `low` is 1 for those of low priority. Nobody can claim one before
@@ -10,7 +11,7 @@ import type { Dialect, Schema, Statement } from "./driver";
 function outboxTables({ types, engine, now }: Dialect): Statement[] {
   const { id, integer, bytes } = types;
   return [
-    `create table if not exists {outbox} (
+    `create table {outbox} (
       id ${id},
       received_at ${integer} not null default (${now}),
       server text,
@@ -26,29 +27,26 @@ function outboxTables({ types, engine, now }: Dialect): Statement[] {
       client_address text,
       envelope ${bytes} not null
     ) ${tuned[engine]}`,
-    "create index if not exists outbox_waiting on {outbox} (low, attempts, id, categories)",
-    "create index if not exists outbox_by_age on {outbox} (low, received_at)",
-    "create index if not exists outbox_by_sender on {outbox} (sender, low, size, received_at)",
+    "create index signpost_outbox_waiting on {outbox} (low, attempts, id, categories)",
+    "create index signpost_outbox_by_age on {outbox} (low, received_at)",
+    "create index signpost_outbox_by_sender on {outbox} (sender, low, size, received_at)",
     firstId[engine],
-    `create table if not exists {drops} (
+    `create table {drops} (
       reason text not null,
       category text not null,
       quantity ${integer} not null,
       reported ${integer} not null default 0,
       primary key (reason, category)
     )`,
-    "create table if not exists {notes} (name text primary key, value text not null)",
+    "create table {notes} (name text primary key, value text not null)",
   ].map((text) => ({ text }));
 }
 
-/**
- * Ids begin at the time in microseconds: none recurs if the tables are created anew, or is one of a
- * report that an earlier version has stored.
- */
+/** Ids begin at the time in microseconds: none recurs if the tables are created anew. */
 const firstId = {
   sqlite: `insert into sqlite_sequence (name, seq)
-    select 'outbox', cast(unixepoch('subsec') * 1000000 as integer)
-    where not exists (select 1 from sqlite_sequence where name = 'outbox')`,
+    select 'signpost_outbox', cast(unixepoch('subsec') * 1000000 as integer)
+    where not exists (select 1 from sqlite_sequence where name = 'signpost_outbox')`,
   postgres: `select setval(pg_get_serial_sequence('{outbox}', 'id'),
       (extract(epoch from clock_timestamp()) * 1000000)::bigint)
     where not exists (select 1 from {outbox})`,
@@ -60,9 +58,9 @@ const tuned = {
   postgres: "with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05)",
 };
 
-export function schemaOf(more: (dialect: Dialect) => Statement[] = () => []): Schema {
-  return {
-    version: { sqlite: 6, postgres: 5 },
-    statements: (dialect) => [...outboxTables(dialect), ...more(dialect)],
-  };
+const outboxSet: TableSet = { name: "outbox", version: 1, statements: outboxTables };
+
+/** @param more what other parts of the app have beside the outbox */
+export function schemaOf(...more: TableSet[]): Schema {
+  return [outboxSet, ...more];
 }

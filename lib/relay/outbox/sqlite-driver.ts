@@ -5,11 +5,11 @@ import {
   type Driver,
   OutboxError,
   type Row,
-  type Schema,
   type Statement,
   type Value,
 } from "./driver.ts";
 import type { Answer, Request, ThreadData } from "./sqlite-thread.ts";
+import { type Schema, setsOf } from "./table-sets.ts";
 
 const dialect: Dialect = {
   engine: "sqlite",
@@ -90,7 +90,7 @@ export class SqliteDriver implements Driver {
       const done = Atomics.load(this.#done, 0);
       const left = until - performance.now();
       if (((this.#posted - done) | 0) <= 0) return true;
-      if (left <= 0) return false;
+      if (left <= 0 || this.#isStuck) return false;
       Atomics.wait(this.#done, 0, done, left);
     }
   }
@@ -149,8 +149,7 @@ export class SqliteDriver implements Driver {
     const { file, schema } = this.#options;
     const workerData: ThreadData = {
       file,
-      version: schema.version.sqlite,
-      schema: schema.statements(dialect),
+      sets: setsOf(schema, dialect),
       done: this.#done,
     };
     const worker = new Worker(new URL("./sqlite-thread.ts", import.meta.url), {

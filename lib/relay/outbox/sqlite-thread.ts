@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
 import type { OutboxFault, Row, Statement, Value } from "./driver.ts";
+import { creationOf, type EngineSet, prefix, withTableNames } from "./table-sets.ts";
 
 /*
  * The thread behind `SqliteDriver`: it runs one request after another on the file. The file is opened
@@ -12,9 +13,7 @@ import type { OutboxFault, Row, Statement, Value } from "./driver.ts";
 
 export interface ThreadData {
   file: string;
-  /** See `Schema`. */
-  version: number;
-  schema: readonly Statement[];
+  sets: readonly EngineSet[];
   /** One number: how many requests have been worked off. */
   done: Int32Array;
 }
@@ -74,7 +73,7 @@ interface Prepared {
   order: number[];
 }
 
-const { file, version, schema, done }: ThreadData = workerData;
+const { file, sets, done }: ThreadData = workerData;
 let open: { db: DatabaseSync; identity: string | undefined } | undefined;
 let lastFailure: { failure: Failure; at: number } | undefined;
 const prepared = new Map<string, Prepared>();
@@ -149,7 +148,7 @@ function prepare(db: DatabaseSync, text: string): Prepared {
   const known = prepared.get(text);
   if (known) return known;
   const order: number[] = [];
-  const sql = text.replace(/\{(\w{1,40})\}/g, "$1").replace(/\$(\d+)/g, (_, number: string) => {
+  const sql = withTableNames(text).replace(/\$(\d+)/g, (_, number: string) => {
     order.push(Number(number) - 1);
     return "?";
   });
@@ -203,7 +202,7 @@ function openFile(): DatabaseSync {
     const mode = db.prepare("pragma journal_mode = wal").get()?.journal_mode;
     if (mode !== "wal") throw new Error(`Expected a file system for WAL, got mode ${mode}.`);
     db.exec(`pragma synchronous = full; pragma journal_size_limit = ${maxIdleWalBytes}`);
-    migrate(db);
+    createTables(db);
     const verdict = db.prepare("pragma quick_check(1)").get()?.quick_check;
     if (verdict !== "ok")
       throw Object.assign(new Error(String(verdict)), { errcode: damageCodes[0] });
@@ -214,19 +213,29 @@ function openFile(): DatabaseSync {
   }
 }
 
-function migrate(db: DatabaseSync): void {
-  const found = () => Number(db.prepare("pragma user_version").get()?.user_version);
-  if (found() > version + 1) {
-    const message = `The outbox's file is of version ${found()}, and this build knows version ${version}: deploy a newer build.`;
-    throw { fault: "unwritable", message, cause: message } satisfies Failure;
-  }
-  if (found() >= version) return;
+/** Creates the tables that are missing. */
+function createTables(db: DatabaseSync): void {
+  if (creationIn(db).length === 0) return;
   inTransaction(db, () => {
     // Another process may have done it meanwhile.
-    if (found() >= version) return;
-    for (const statement of schema) execute(db, statement);
-    db.exec(`pragma user_version = ${version}`);
+    for (const statement of creationIn(db)) execute(db, statement);
   });
+}
+
+/** @throws {Failure} if the file must not be used */
+function creationIn(db: DatabaseSync): Statement[] {
+  const names = db.prepare("select name from sqlite_master where type = 'table'").all();
+  const tables = names.map(({ name }) => String(name)).filter((name) => name.startsWith(prefix));
+  const hasVersions = tables.includes(`${prefix}versions`);
+  const versions = hasVersions
+    ? execute(db, { text: "select name, version from {versions}" }).map((row) => ({
+        name: String(row.name),
+        version: Number(row.version),
+      }))
+    : [];
+  const creation = creationOf(sets, { tables, versions });
+  if (typeof creation !== "string") return creation;
+  throw { fault: "unwritable", message: creation, cause: creation } satisfies Failure;
 }
 
 /**

@@ -91,15 +91,17 @@ function onFailedEnd(response: ServerResponse, report: () => Promise<unknown>): 
  * Reports what nobody caught. It does not decide whether the process goes on: Next's own handlers
  * keep it running, and `uncaughtExceptionMonitor` runs before them and changes nothing.
  *
- * @param flush puts on disk, before it returns, what was captured so far
+ * @param flush hands to the outbox what was captured so far; where the process may be about to end, that is
+ *   on disk before it returns
  */
-export function reportCrashes(flush: () => void): void {
+export function reportCrashes(flush: (mayEnd: boolean) => void): void {
   process.on("uncaughtExceptionMonitor", (error) => {
     captureException(error, { mechanism: mechanisms.uncaughtException, level: "fatal" });
-    flush();
+    flush(true);
   });
   process.on("unhandledRejection", (reason) => {
     captureException(reason, { mechanism: mechanisms.unhandledRejection });
-    flush();
+    // A process with a listener for it, such as this one, goes on.
+    flush(false);
   });
 }

@@ -101,10 +101,10 @@ const serverReports: ReportStore = {
   countDrops: (drops) => outbox().countDrops(drops),
 };
 
-/** Hands to the outbox what was captured so far. With a local file it is on disk on return. */
-function flushReports(): void {
+/** @see reportCrashes */
+function flushReports(mayEnd: boolean): void {
   shared().reporter?.flush();
-  void outbox().flushNow();
+  void (mayEnd ? outbox().flushNow() : outbox().flush());
 }
 
 /**

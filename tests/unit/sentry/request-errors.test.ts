@@ -1,7 +1,11 @@
 import { createServer } from "node:http";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { reportBegins, reportEnds } from "@/lib/sentry/server/reports-under-way";
-import { reportFailure, reportRequestError } from "@/lib/sentry/server/request-errors";
+import {
+  reportCrashes,
+  reportFailure,
+  reportRequestError,
+} from "@/lib/sentry/server/request-errors";
 import { type CurrentRequest, type Failure, shared } from "@/lib/sentry/server/shared";
 import { listen } from "@/tests/support/listening";
 
@@ -127,4 +131,17 @@ test("an error that also fails the error page is one event", async () => {
   const second = await reportFailure(error, { route: "/_error", mechanism: "test" }, "GET");
   expect(second).toBe(first);
   expect(captured).toHaveLength(1);
+});
+
+test("only an exception that may end the process is waited for, not a rejection", () => {
+  const on = vi.spyOn(process, "on").mockReturnThis();
+  const flushed: boolean[] = [];
+  reportCrashes((mayEnd) => flushed.push(mayEnd));
+  const listeners = on.mock.calls.map(([event, listener]) => [event, listener] as const);
+  on.mockRestore();
+  for (const name of ["unhandledRejection", "uncaughtExceptionMonitor"]) {
+    const [, listener] = listeners.find(([event]) => event === name) ?? [];
+    listener?.(new Error("x"));
+  }
+  expect(flushed).toEqual([false, true]);
 });

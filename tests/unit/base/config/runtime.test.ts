@@ -1,4 +1,4 @@
-import { chmodSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { ConfigError } from "@/lib/base/config/check-environment";
@@ -111,6 +111,11 @@ describe("refuses, naming the variable, its fault and an example,", () => {
     ["SENTRY_SERVER_TRACING", "some", 'must be "requests" or "full"'],
     ["INBOX_TOKEN", "two words", "without spaces"],
     ["DATABASE_URL", "mysql://db.example.com/signpost", "is not a Postgres URL"],
+    [
+      "DATABASE_URL",
+      "postgres://db.example.com/a?sslmode=verify-ful",
+      "has an sslmode that is none of",
+    ],
     ["DATABASE_SCHEMA", "pg_catalog", "not begin with a digit or pg_"],
     ["DATABASE_SCHEMA", 'a"; drop table', "lower-case letters"],
     ["DELIVER_TOKEN", "too-short", "16 to 256"],
@@ -154,6 +159,13 @@ describe("checkDataDir", () => {
     checkDataDir({ dataDir: dir, database: undefined });
     expect((statSync(dir).mode & 0o777).toString(8)).toBe("700");
     writeFileSync(join(dir, "file"), "");
+  });
+
+  test("is in nobody's way who has the same process id, as in another container", () => {
+    const dir = temporaryFolder();
+    mkdirSync(join(dir, `.probe-${process.pid}`));
+    expect(() => checkDataDir({ dataDir: dir, database: undefined })).not.toThrow();
+    expect(readdirSync(dir)).toHaveLength(1);
   });
 
   test("refuses what is a file", () => {

@@ -15,11 +15,50 @@ import {
   sourcesOf,
   thrownIn,
 } from "@/tests/support/inbox";
-import { engines } from "@/tests/support/outboxes";
+import { engines, openPostgresOutbox } from "@/tests/support/outboxes";
+import { runSql } from "@/tests/support/postgres.js";
 
 function boundsOf(table: keyof FiledBounds, over: Partial<FiledBounds["errors"]>): FiledBounds {
   return { ...filedBounds, [table]: { ...filedBounds[table], ...over } };
 }
+
+describe("a schema of Postgres that a team has tables of its own in", () => {
+  /** Opens an outbox and an inbox there. @returns also what counts the team's routes, which no measurement has */
+  async function openBeside(table: string) {
+    const opened = openPostgresOutbox();
+    const { url, schema } = opened;
+    const theirs = `"${schema}".${table}`;
+    await runSql(
+      url,
+      `create schema "${schema}";
+        create table ${theirs} (route text, driver text, quantity int);
+        insert into ${theirs} select 'r' || n, 'd', n from generate_series(1, 50) as n`,
+    );
+    const count = async () => (await runSql(url, `select * from ${theirs}`)).length;
+    const tables = async () =>
+      (await runSql(url, `select tablename from pg_tables where schemaname = '${schema}'`)).length;
+    return { ...opened, count, tables };
+  }
+
+  test("loses no row of them", async () => {
+    const { outbox, driver, clock, count } = await openBeside("routes");
+    await outbox.append(errorOf("one"), "browser");
+    await filerOf(outbox).file();
+    await pruneRows(driver, filedBounds, String(clock.now));
+    expect([await count(), await countIn(outbox)]).toEqual([50, 1]);
+  });
+
+  test("is not used where one has the name of one of ours, and that is said", async () => {
+    const { outbox, driver, count, tables, lines } = await openBeside("signpost_routes");
+    const refused = { name: "OutboxError", message: /^The table signpost_routes is there already/ };
+    const named = { ...refused, message: expect.stringMatching(refused.message) };
+    await expect(outbox.append(errorOf("one"), "browser")).rejects.toMatchObject(named);
+    await expect(pruneRows(driver)).rejects.toMatchObject(named);
+    expect(await outbox.stats()).toMatchObject({ writable: false, reason: named.message });
+    expect(lines).toMatchObject([{ level: "error", fields: { reason: named.message } }]);
+    expect([await count(), await tables()]).toEqual([50, 1]);
+  });
+});
 
 describe.each(engines)("the bounds of what is filed in %s", (_, open) => {
   test("processes that look at the bounds at the same time remove no more than one would", async () => {

@@ -1,7 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { insertAll, type Schema } from "@/lib/relay/outbox/driver";
+import { insertAll } from "@/lib/relay/outbox/driver";
+import type { TableSet } from "@/lib/relay/outbox/table-sets";
 import { drivers } from "@/tests/support/drivers";
 import { namesIn, thing, thingTables } from "@/tests/support/things";
+
+const boxTables: TableSet = {
+  name: "boxes",
+  version: 1,
+  statements: () => [{ text: "create table {boxes} (name text)" }],
+};
 
 describe.each(drivers)("a driver of %s", (_, open) => {
   it("runs statements in order, and gives the rows of each", async () => {
@@ -120,35 +127,45 @@ describe.each(drivers)("a driver of %s", (_, open) => {
     expect(lines.filter(({ level }) => level !== "info")).toEqual([]);
   });
 
-  it("migrates the tables of an earlier version, and uses those of the next one", async () => {
+  it("creates a set of tables that comes later beside those that are there", async () => {
     const { driver, another } = open(thingTables);
-    await driver.transaction([thing("one", 1)]);
-    const later = (by: number): Schema => ({
-      version: { sqlite: 6 + by, postgres: 5 + by },
-      statements: (dialect) => [
-        ...thingTables.statements(dialect),
-        { text: "alter table {things} add column colour text not null default 'blue'" },
-      ],
-    });
-    const next = another(later(1));
-    const read = { text: "select colour from {things}" };
-    expect(await next.read(read)).toEqual([{ colour: "blue" }]);
-    expect(await another(later(1)).read(read)).toEqual([{ colour: "blue" }]);
-    const older = another();
-    await older.transaction([thing("two")]);
-    expect(await namesIn(older)).toEqual(["one", "two"]);
+    await driver.transaction([thing("one")]);
+    const both = another([...thingTables, boxTables]);
+    await both.transaction([thing("two"), { text: "insert into {boxes} (name) values ('three')" }]);
+    // Of a process that knows nothing of the other set.
+    await another().transaction([thing("four")]);
+    expect(await namesIn(both)).toEqual(["one", "two", "four"]);
   });
 
-  it("refuses tables that are two versions newer, and says so", async () => {
+  it.each([
+    ["newer", 1, "Deploy a newer build"],
+    ["older", -1, "Deploy the build that has made them"],
+  ])("refuses tables of a version that is %s, and says so", async (_, by, advice) => {
     const { another } = open(thingTables);
-    const { version, ...rest } = thingTables;
-    const newer = { sqlite: version.sqlite + 2, postgres: version.postgres + 2 };
-    await another({ ...rest, version: newer }).transaction([thing("one")]);
-    const refused = expect(another().transaction([thing("two")])).rejects;
-    await refused.toMatchObject({
+    const [{ version, ...rest }] = thingTables;
+    const other = another([{ ...rest, version: version + by }, boxTables]);
+    await other.transaction([thing("one")]);
+    const reason = `The tables of the things are of version ${version + by}, and this build knows version ${version}. ${advice}`;
+    await expect(another().transaction([thing("two")])).rejects.toMatchObject({
       fault: "unwritable",
-      message: expect.stringMatching(/ of version \d, and this build knows version \d: deploy a n/),
+      message: expect.stringContaining(reason),
     });
+    expect(await namesIn(other)).toEqual(["one"]);
+  });
+
+  it("leaves a table alone that somebody else has made, and creates none beside it", async () => {
+    const { driver, another, run } = open([...thingTables, boxTables]);
+    await run((table) => `create table ${table("boxes")} (name text)`);
+    await run((table) => `insert into ${table("boxes")} (name) values ('theirs')`);
+    await expect(driver.transaction([{ text: "delete from {boxes}" }])).rejects.toMatchObject({
+      fault: "unwritable",
+      message: expect.stringContaining("The table signpost_boxes is there already"),
+    });
+    // Those of others are no hindrance: what is asked for next is created, and the row is there.
+    const things = another(thingTables);
+    await things.transaction([thing("one")]);
+    const [count] = await things.read({ text: "select count(*) as count from {boxes}" });
+    expect(count).toEqual({ count: 1 });
   });
 
   it("tells a mistake in SQL from a fault of what it holds, and goes on", async () => {

@@ -47,7 +47,7 @@ it("says of dropped reports that they could not be counted", async () => {
   await outbox.append(errorEnvelope(), "browser");
   const db = new DatabaseSync(file);
   db.exec(
-    `create trigger refused before insert on drops begin select raise(abort, 'refused'); end`,
+    `create trigger refused before insert on signpost_drops begin select raise(abort, 'refused'); end`,
   );
   db.close();
   clock.now += 25 * 60 * 60 * 1000;

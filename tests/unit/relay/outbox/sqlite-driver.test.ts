@@ -52,6 +52,8 @@ it("keeps nobody waiting while the thread is stuck, and goes on after that", asy
   for (const one of waiting) await expect(one).rejects.toMatchObject(fault);
   await expect(driver.transaction([thing("three")])).rejects.toMatchObject(fault);
   expect(performance.now() - begun).toBeLessThan(1500);
+  // Nor the process, which would wait here until the thread is done.
+  expect(driver.settleNow(20_000)).toBe(false);
   other.exec("commit");
   // The thread was in the first of them, and came to the others before this.
   await expect.poll(() => namesIn(driver).catch(() => [])).toEqual(["one"]);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { categorySet } from "@/lib/relay/envelope/categories";
 import type { Log, Origin, Outbox } from "@/lib/relay/outbox/outbox";
 import { claimAll, dropsIn, engines, envelopesIn, taken } from "@/tests/support/outboxes";
@@ -184,6 +184,37 @@ describe.each(engines)("a sender that fills the outbox in %s", (_, open) => {
     expect(stored).toBeLessThan(5);
     expect(crowded).toBe(20 - stored);
     expect(await sendFromMany(outbox, 5, "late")).toBe(5);
+  });
+});
+
+describe.each(engines)("measurements of one sender in %s", (_, open) => {
+  /** Fills three quarters with measurements of one sender. */
+  async function filled() {
+    const opened = open({ maxBytes: 2 * megabyte });
+    const { outbox } = opened;
+    const measurements = Array.from({ length: 2000 }, () =>
+      outbox.append(transactionEnvelope(), "browser", { sender: "everybody" }),
+    );
+    const { crowded } = await outcomes(measurements);
+    expect(crowded).toBeGreaterThan(0);
+    return opened;
+  }
+
+  it("do not count where that one sends an error, as all do behind one address", async () => {
+    const { outbox } = await filled();
+    expect(await send(outbox, 10, "everybody")).toEqual({ stored: 10 });
+  });
+
+  it("are evicted without being counted over and over", async () => {
+    const { outbox, driver } = await filled();
+    const transactions = vi.spyOn(driver, "transaction");
+    const texts = () => transactions.mock.calls.flatMap(([all]) => all.map(({ text }) => text));
+    // As much as two batches have, for the browsers' share is full.
+    const large = errorEnvelope(undefined, "x".repeat(1.4 * megabyte));
+    await outbox.append(large, "browser", { sender: "everybody" });
+    const count = (part: string) => texts().filter((text) => text.includes(part)).length;
+    expect(count("delete from {outbox}")).toBeGreaterThan(1);
+    expect(count("count(*)")).toBeLessThan(2);
   });
 });
 
