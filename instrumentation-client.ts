@@ -3,7 +3,6 @@ import { carryTrace, measureVisit } from "@/lib/sentry/browser/first-load/visit"
 import { watchErrors } from "@/lib/sentry/browser/first-load/watch-errors";
 import { announceOnArrival, focusOnArrival } from "@/lib/site/navigation/arrival";
 import { limitDataRequests } from "@/lib/site/navigation/data-requests";
-import { watchLinks } from "@/lib/site/navigation/links";
 import { recoverFailedNavigations } from "@/lib/site/navigation/recovery";
 import { followLanguageOnBack } from "@/lib/site/navigation/router-internals";
 import { restoreScrollPositions } from "@/lib/site/navigation/scroll";
@@ -22,7 +21,6 @@ watchNavigation();
 
 // Each of these waits for an event or for the router; among themselves their order is free.
 limitDataRequests();
-watchLinks();
 focusOnArrival();
 announceOnArrival();
 recoverFailedNavigations();

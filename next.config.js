@@ -70,9 +70,6 @@ export default async function config(phase) {
       // Every slug is a page, so anybody could fill the disk. In memory, Next keeps the 50 MB that
       // were used last.
       isrFlushToDisk: false,
-      // Stores the scroll position of each history entry. lib/site/navigation/scroll.ts handles the cases
-      // that this misses.
-      scrollRestoration: true,
       // A filter for the routes of an app/ folder. There is none.
       clientRouterFilter: false,
       // Otherwise Next redirects requests with the headers of server components. There are none.

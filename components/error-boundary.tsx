@@ -10,12 +10,15 @@ import { PageHead } from "./page-head";
 
 interface Props {
   children: ReactNode;
-  /** The URL of the page. When it changes, the page is rendered again. */
-  pageUrl: string;
+  /**
+   * The URL of the page with its language, once the router knows it. When it changes to another, the
+   * page is rendered again.
+   */
+  pageUrl: string | undefined;
 }
 
 interface State {
-  pageUrl: string;
+  pageUrl: string | undefined;
   failed?: boolean;
   reference?: string;
   /** Loaded when it is needed. Until then, or if it fails to load, plain texts show. */
@@ -36,7 +39,8 @@ export class ErrorBoundary extends Component<Props, State> {
   isRemounting = false;
 
   static getDerivedStateFromProps({ pageUrl }: Props, state: State): State | null {
-    return pageUrl === state.pageUrl ? null : { pageUrl, failed: false, reference: undefined };
+    if (pageUrl === state.pageUrl) return null;
+    return state.pageUrl ? { pageUrl, failed: false, reference: undefined } : { ...state, pageUrl };
   }
 
   static getDerivedStateFromError(): Partial<State> {

@@ -9,13 +9,14 @@ import { MessagesContext } from "@/lib/site/messages/messages";
 import { pageTexts } from "@/lib/site/messages/page-texts";
 
 export default function App({ Component, pageProps, router }: AppProps) {
-  const { pathname, asPath, locale } = router;
+  const { pathname, asPath, locale, isReady } = router;
   const messages = useLoadedMessages(toLocale(locale));
   const { title, purpose } = pageTexts(messages, pathname) ?? {
     title: pathname,
     purpose: messages.shell.about,
   };
-  const pageUrl = asPath.replace(/#.*/, "");
+  // A prerendered page learns its URL after hydration.
+  const pageUrl = isReady ? `/${locale}${asPath.replace(/#.*/, "")}` : undefined;
   return (
     <MessagesContext value={messages}>
       {/* Before the page, so that the page's own title replaces this one: see PageHead. */}

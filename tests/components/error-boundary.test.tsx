@@ -40,11 +40,11 @@ function FailingPage() {
   return <p>The page</p>;
 }
 
-function App({ pageUrl = "/server" }: { pageUrl?: string }) {
+function App({ pageUrl = "/server" }: { pageUrl?: string | null }) {
   return (
-    <StaticRouter pathname={pageUrl} locale="en">
+    <StaticRouter pathname={pageUrl ?? "/optional"} locale="en">
       <MessagesContext value={en}>
-        <ErrorBoundary pageUrl={pageUrl}>
+        <ErrorBoundary pageUrl={pageUrl ?? undefined}>
           <FailingPage />
         </ErrorBoundary>
       </MessagesContext>
@@ -130,4 +130,16 @@ test("another pageUrl is another chance, and has a try of its own", async () => 
   await userEvent.click(tryAgain());
   expect(screen.getByText("The page")).toBeInTheDocument();
   expect(reload).not.toHaveBeenCalled();
+});
+
+test("a page that fails before the router knows its URL fails once, and another URL is another chance", async () => {
+  failing = "render";
+  const { rerender } = render(<App pageUrl={null} />);
+  await wholeView();
+  rerender(<App pageUrl="/optional/one" />);
+  await wholeView();
+  expect(reported).toHaveLength(1);
+  failing = undefined;
+  rerender(<App pageUrl="/static" />);
+  expect(screen.getByText("The page")).toBeInTheDocument();
 });

@@ -27,9 +27,15 @@ test("what fails while the page is replaced begins no other load and is no failu
 
 test("an import() that fails while the page is replaced stays pending", async () => {
   const settled = vi.fn();
-  reloadOnFailure(Promise.reject(new Error("cancelled"))).then(settled, settled);
+  const lost = new Error("Failed to load chunk a.js from module 1");
+  reloadOnFailure(Promise.reject(lost)).then(settled, settled);
   await vi.advanceTimersByTimeAsync(0);
   expect(settled).not.toHaveBeenCalled();
+});
+
+test("what an import() rejects with for another reason is the caller's own", async () => {
+  const own = new Error("this device has no maps");
+  await expect(reloadOnFailure(Promise.reject(own))).rejects.toBe(own);
 });
 
 test("a page that comes back out of the cache is not left any more", () => {

@@ -5,7 +5,6 @@ const { experimental } = defaultConfig;
 
 /** Which constant each flag becomes in the browser's code. */
 const browserFlags = {
-  scrollRestoration: "process.env.__NEXT_SCROLL_RESTORATION",
   clientRouterFilter: "process.env.__NEXT_CLIENT_ROUTER_FILTER_ENABLED",
 };
 
@@ -44,7 +43,6 @@ test("Next's own defaults are those that next.config.js changes", () => {
     experimental,
     "Next has other defaults now: what next.config.js sets to the same can go.",
   ).toMatchObject({
-    scrollRestoration: false,
     clientRouterFilter: true,
     isrFlushToDisk: true,
     validateRSCRequestHeaders: true,

@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
 
+import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import {
   pageData,
@@ -290,25 +291,18 @@ test("navigations that another takes over are told of as cancelled", async () =>
   ).toEqual(["Route Cancelled true", "Loading initial props cancelled"]);
 });
 
-test("scroll positions are kept by history entry in sessionStorage", async () => {
+test("each history entry has a key of its own, which Back makes the router's", async () => {
   const { key } = history.state ?? {};
   await router.push(sharedPage);
-  expect(
-    Object.keys(sessionStorage).filter((name) => name === `__next_scroll_${key}`),
-    "Next no longer keeps scroll positions as __next_scroll_{key} by the key in history.state: lib/site/navigation/scroll.ts adds to what Next restores there.",
-  ).toEqual([`__next_scroll_${key}`]);
-  expect(
-    JSON.parse(sessionStorage.getItem(`__next_scroll_${key}`) ?? "{}"),
-    "Next keeps a scroll position otherwise than { x, y }: lib/site/navigation/scroll.ts writes it in that form.",
-  ).toEqual({ x: 0, y: 0 });
-  expect(
-    history.state.key,
-    "Next no longer gives each history entry a new key: lib/site/navigation/scroll.ts tells entries apart by it.",
-  ).not.toBe(key);
-  expect(
-    history.scrollRestoration,
-    "experimental.scrollRestoration no longer sets history.scrollRestoration: lib/site/navigation/scroll.ts sets it back when a page is left.",
-  ).toBe("manual");
+  const sentence =
+    "Next no longer gives each history entry a key, in history.state.key and in the router's _key: lib/site/navigation/scroll.ts tells entries apart by it in browsers without the Navigation API.";
+  expect([history.state.key === key, history.state.key === router._key], sentence).toEqual([
+    false,
+    true,
+  ]);
+  const state = { __N: true, url: "/", as: "/", options: {}, key: "back" };
+  dispatchEvent(new PopStateEvent("popstate", { state }));
+  expect(router._key, sentence).toBe("back");
 });
 
 test("a history entry holds its language", async () => {
@@ -319,19 +313,48 @@ test("a history entry holds its language", async () => {
   ).toBe("en");
 });
 
-test("Back restores the position kept under the entry's name", async () => {
-  let scroll: unknown;
-  router.change = async (...args) => {
-    scroll = args[4];
-    return true;
+test("the router calls change at once for a history entry of its own, and for no other", () => {
+  const called = vi.fn(async (..._args: unknown[]) => true);
+  router.change = called;
+  const back = (state: object | null) => {
+    dispatchEvent(new PopStateEvent("popstate", { state }));
+    return called.mock.calls.length;
   };
-  sessionStorage.setItem("__next_scroll_before", JSON.stringify({ x: 1, y: 700 }));
-  const state = { __N: true, url: sharedPage, as: sharedPage, options: {}, key: "before" };
-  dispatchEvent(new PopStateEvent("popstate", { state }));
+  const own = { __N: true, url: sharedPage, as: sharedPage, options: {}, key: "k" };
   expect(
-    scroll,
-    "Next no longer restores what is kept as __next_scroll_{key}: lib/site/navigation/scroll.ts writes it for Next to find.",
-  ).toEqual({ x: 1, y: 700 });
+    [back(null), back({ lightbox: true }), back(own)],
+    "The router no longer calls change while it hears popstate, or does so for entries without __N: lib/site/navigation/scroll.ts takes other entries for the app's or the browser's, and restores their place at once.",
+  ).toEqual([0, 0, 1]);
+});
+
+test("what can't be loaded is marked, and other failures of the router's are known by their words", async () => {
+  const { isAssetError, markAssetError } = await import("next/dist/client/route-loader");
+  const { isRouterFailure } = await import("@/lib/site/navigation/router-internals");
+  const sentence = `The router marks or words its failures otherwise: ${recovery}, and takes all others for the app's own.`;
+  const lost = markAssetError(new Error("x"));
+  expect(
+    [isAssetError(lost), isRouterFailure(lost), isRouterFailure(new Error("x"))],
+    sentence,
+  ).toEqual([true, true, false]);
+  const code = readFileSync("node_modules/next/dist/shared/lib/router/router.js", "utf8");
+  const decoding = readFileSync(
+    "node_modules/next/dist/shared/lib/router/utils/route-matcher.js",
+    "utf8",
+  );
+  expect(
+    [
+      code.includes("`Invariant: attempted to hard navigate"),
+      decoding.includes("'failed to decode param'"),
+    ],
+    sentence,
+  ).toEqual([true, true]);
+});
+
+test("a hash with a bare percent sign is too much for the router", () => {
+  expect(
+    () => router.scrollToHash("/page#100%"),
+    `The router goes to a hash that is no percent-encoding by itself: scrollToAnyHash, by which ${recovery}, can go.`,
+  ).toThrow(URIError);
 });
 
 test("Back to another language of a page that was just loaded goes by isSsr", async () => {

@@ -67,6 +67,15 @@ for (const [locale, tag] of withAndWithoutPrefix) {
   });
 }
 
+test("a page that has failed is tried again in another language", async ({ app, page, faults }) => {
+  faults.allow(/Failed on purpose/);
+  await open(page, app.url("/failures/client-render"));
+  await page.locator("article button").click();
+  await referenceOn(page);
+  await page.getByRole("link", { name: "Deutsch" }).click();
+  await expect(fact(page, "locale")).toHaveText("de");
+});
+
 test("a page that fails whenever it is mounted is loaded in full on the second try", {
   tag: "@verify",
 }, async ({ launch, page, faults }) => {

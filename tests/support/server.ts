@@ -186,7 +186,8 @@ export async function startApp(
   };
 }
 
-async function untilItAnswers(program: Program, url: string): Promise<void> {
+/** Waits until a server answers at a URL, and fails if it ends before. */
+export async function untilItAnswers(program: Program, url: string): Promise<void> {
   let code: number | undefined;
   program.exited.then((exitCode) => {
     code = exitCode;

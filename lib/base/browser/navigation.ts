@@ -13,11 +13,16 @@ export interface Navigation {
   shallow: boolean;
 }
 
-/** What has been reached: a page, another URL of the same page, or another hash of the same URL. */
-type Arrival = "page" | "shallow" | "hash";
+/**
+ * What has been reached: another page, the same page with new data or another query, another URL of
+ * the page as it is, or another hash of the same URL.
+ */
+type Arrival = "page" | "renewal" | "shallow" | "hash";
 
 const noNavigation: Navigation = { url: "", stages: [], shallow: false };
 let current = noNavigation;
+/** The path of the page that shows, with base path and locale. */
+let path = "";
 
 const navigationListeners = new Set<(navigation: Navigation) => void>();
 const arrivalListeners = new Set<(arrival: Arrival) => void>();
@@ -26,13 +31,14 @@ let onFailure: (error: unknown) => void = () => {};
 /** Starts to follow the router's events, which no other module does. Call it once. */
 export function watchNavigation(): void {
   const { events } = Router;
+  path = location.pathname;
   events.on("routeChangeStart", (url: string, { shallow }: { shallow: boolean }) =>
     publish({ url, stages: ["start"], shallow }),
   );
   events.on("beforeHistoryChange", () => addStage("history"));
   events.on("routeChangeComplete", (_url: string, { shallow }: { shallow: boolean }) => {
     addStage("complete");
-    publishArrival(shallow ? "shallow" : "page");
+    publishArrival(shallow ? "shallow" : isOtherPage(location.href) ? "page" : "renewal");
   });
   events.on("hashChangeComplete", () => publishArrival("hash"));
   // Apps fire it themselves, without an error, to keep the visitor on the page.
@@ -42,6 +48,19 @@ export function watchNavigation(): void {
   // The back/forward cache brings a page back as it was when it was left: with the navigation that
   // led away still under way.
   addEventListener("pageshow", ({ persisted }) => persisted && publish(noNavigation));
+  // From here on the browser shows that it loads something. It may be a download, after which the
+  // page is still there: the router waits for ever then.
+  addEventListener("beforeunload", cancelNavigation);
+}
+
+/** The path of the page that shows, with base path and locale, whatever the address says. */
+export function shownPath(): string {
+  return path;
+}
+
+/** Whether a URL is that of another page than the one that shows: of another path or language. */
+export function isOtherPage(url: string): boolean {
+  return new URL(url, location.href).pathname !== path;
 }
 
 /** The last client navigation and its stages so far. */
@@ -87,7 +106,7 @@ export function publishNavigationFailure(error: unknown): void {
   onFailure(error);
 }
 
-/** Ends the navigation under way, if there is one: a listener of the app has stopped the router. */
+/** Ends the navigation under way, if there is one: the router goes no further. */
 export function cancelNavigation(): void {
   addStage("cancelled");
 }
@@ -98,6 +117,7 @@ function publish(navigation: Navigation): void {
 }
 
 function publishArrival(arrival: Arrival): void {
+  path = location.pathname;
   for (const listener of arrivalListeners) listener(arrival);
 }
 

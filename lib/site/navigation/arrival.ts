@@ -1,4 +1,4 @@
-import { onArrival, onNavigation } from "@/lib/base/browser/navigation";
+import { isOtherPage, onArrival, onNavigation } from "@/lib/base/browser/navigation";
 import { routeAnnouncer } from "./router-internals";
 
 const fields = "input,select,:read-write";
@@ -7,14 +7,22 @@ const fields = "input,select,:read-write";
 const announcementDelay = 100;
 
 /**
- * After a navigation, moves the focus to the hash target, else to the page's main heading. The
- * router leaves the focus on the link that was followed, which may no longer exist. A field keeps it:
- * the visitor types there, for example into a search whose results are the page.
+ * When another page has come, moves the focus to the hash target, else to its main heading. The
+ * router leaves the focus on the link that was followed, which may no longer exist. A page that has
+ * placed the focus as it mounted keeps it, and so does a field: the visitor types there, for example
+ * into a search that leads to its results.
  */
 export function focusOnArrival(): void {
+  let focusedBefore: Element | null = null;
+  onNavigation(({ stages }) => {
+    if (stages.at(-1) === "history") focusedBefore = document.activeElement;
+  });
   onArrival((arrival) => {
-    if (arrival === "shallow" || document.activeElement?.matches(fields)) return;
-    focus(hashTarget() ?? mainHeading());
+    const { activeElement, body } = document;
+    if (activeElement?.matches(fields)) return;
+    if (arrival === "hash") focus(hashTarget());
+    const isPlaced = activeElement !== body && activeElement !== focusedBefore;
+    if (arrival === "page" && !isPlaced) focus(hashTarget() ?? mainHeading());
   });
 }
 
@@ -39,8 +47,8 @@ function focus(target: HTMLElement | null): void {
  * before the new page shows, and writes the title where Next has not done so.
  */
 export function announceOnArrival(): void {
-  onNavigation(({ stages, shallow }) => {
-    if (stages.at(-1) === "history" && !shallow) announce("");
+  onNavigation(({ url, stages, shallow }) => {
+    if (stages.at(-1) === "history" && !shallow && isOtherPage(url)) announce("");
   });
   onArrival((arrival) => {
     if (arrival !== "page") return;

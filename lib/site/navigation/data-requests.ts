@@ -13,14 +13,33 @@ const maxPrefetches = 5;
  * - The HEAD request that the router sends after showing a prerendered page, to see whether its data
  *   has changed, is left out. The browser's HTTP cache renews the data by itself (lib/site/policy/headers.ts),
  *   and would take the answer to that request, which has no data, for a renewal.
+ *
+ * What an earlier document has fetched is not used unasked: this one may show a newer version, or a
+ * draft.
  */
 export function limitDataRequests(): void {
+  askAnew();
   whenRouterExists((router) => {
     limitPrefetches(router, new Promise((resolve) => afterLoad(() => whenIdle(resolve))));
-    // The router sends no HEAD request while it finds one under way.
+    // The router sends no HEAD request while it finds one under way. Before the first navigation it
+    // sends another, to learn the query that a proxy.ts has given a page.
     const pending = Promise.resolve();
-    router.sbc = new Proxy({}, { get: () => pending });
+    router.sbc = new Proxy(router.sbc, {
+      get: (requests, url: string) => (router.isSsr ? requests[url] : pending),
+    });
   });
+}
+
+/** Has the browser's HTTP cache ask the server at each document's first request for a page's data. */
+function askAnew(): void {
+  const { fetch } = window;
+  const asked = new Set<unknown>();
+  window.fetch = (input, init) => {
+    const isFirst = init?.headers && "x-nextjs-data" in init.headers && !asked.has(input);
+    if (!isFirst) return fetch(input, init);
+    asked.add(input);
+    return fetch(input, { ...init, cache: "no-cache" });
+  };
 }
 
 /**

@@ -1,11 +1,13 @@
 import nextDynamic from "next/dist/shared/lib/dynamic";
 import type { DynamicOptions, Loader } from "next/dynamic";
 import { reloadOnFailure } from "./hard-navigation";
+import { isLostChunk } from "./router-internals";
 
 /**
  * Takes the place of `next/dynamic`, by `resolveAlias` in next.config.js. If the component's script
  * can't be loaded, Next's own would show the loading state for ever, without an error. This one
- * makes one hard navigation to the present page; if that does not help, the error page shows.
+ * makes one hard navigation to the present page; if that does not help, the error page shows. What
+ * else the loader rejects with is the app's own, and reaches `loading` as it does with Next's.
  */
 // biome-ignore lint/style/noDefaultExport: like next/dynamic
 export default function dynamic<P>(
@@ -18,12 +20,15 @@ export default function dynamic<P>(
 }
 
 function withRecovery<T>(loader: T): T {
-  if (typeof window === "undefined" || typeof loader !== "function") return loader;
-  return (() => reloadOnFailure(loader()).catch(componentThatThrows)) as T;
+  if (!loader) return loader;
+  const load = () => (typeof loader === "function" ? loader() : loader);
+  if (typeof window === "undefined") return load as T;
+  return (() => reloadOnFailure(load()).catch(componentThatThrows)) as T;
 }
 
 /** A component in place of the lost one, so that the error boundary handles the error. */
 function componentThatThrows(error: unknown) {
+  if (!isLostChunk(error)) throw error;
   return function Lost() {
     throw error;
   };

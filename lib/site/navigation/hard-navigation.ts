@@ -1,6 +1,7 @@
 import { publishNavigationFailure } from "@/lib/base/browser/navigation";
 import { readSession, writeSession } from "@/lib/base/browser/session-storage";
 import { isLeaving } from "./leaving";
+import { isLostChunk } from "./router-internals";
 
 /** The URLs that were loaded by a hard navigation after a failure, and when: ms since the epoch. */
 type HardNavigations = Record<string, number>;
@@ -11,24 +12,17 @@ const storageName = "signpost.loads";
 const loopWindow = 30_000;
 
 /**
- * Decides whether a URL whose navigation failed may be tried by a hard navigation. Only once: if the
- * page of that hard navigation fails too, another one would begin a loop.
- *
- * @returns what to remember if so; undefined if not
+ * Whether a URL has been loaded by a hard navigation a moment ago. If the page fails again as it
+ * shows, another one would begin a loop.
  */
-export function withHardNavigation(
-  loads: HardNavigations,
-  url: string,
-  now: number,
-): HardNavigations | undefined {
-  const at = loads[url] ?? Number.NEGATIVE_INFINITY;
-  return now - at < loopWindow ? undefined : { ...loads, [url]: now };
+export function isLoop(loads: HardNavigations, url: string, now: number): boolean {
+  return now - (loads[url] ?? Number.NEGATIVE_INFINITY) < loopWindow;
 }
 
 /**
  * Recovers from a failed navigation, or from a failed part of the present page, by a hard navigation,
- * and publishes the error. Never twice in a row for the same URL. If another load has begun already,
- * which is why the navigation has failed, it does nothing.
+ * and publishes the error. The present page is never loaded twice in a row. If another load has begun
+ * already, which is why the navigation has failed, it does nothing.
  *
  * @param error nothing if there is none to publish
  * @param url of this origin, with base path and locale; by default the present page
@@ -40,14 +34,11 @@ export function recoverByHardNavigation(error: unknown, url = location.href): bo
   const isReload = target === location.href;
   // Offline, a reload would replace the present page by the browser's error page.
   if (isReload && !navigator.onLine) return false;
-  const loads = withHardNavigation(
-    readSession<HardNavigations>(storageName) ?? {},
-    target,
-    Date.now(),
-  );
-  if (!loads) return false;
+  const loads = readSession<HardNavigations>(storageName) ?? {};
+  const now = Date.now();
+  if (isReload && isLoop(loads, target, now)) return false;
   // Without storage a loop could not be noticed, so the present page is not loaded again.
-  if (!writeSession(storageName, loads) && isReload) return false;
+  if (!writeSession(storageName, { ...loads, [target]: now }) && isReload) return false;
   if (error) publishNavigationFailure(error);
   // Assigning the present URL does nothing if it has a hash.
   if (isReload) location.reload();
@@ -61,14 +52,15 @@ export function forgetHardNavigations(): void {
 }
 
 /**
- * Wraps an `import()`: if the script can't be loaded, for example because a deployment removed it,
+ * Wraps an `import()`: if its script can't be loaded, for example because a deployment removed it,
  * one hard navigation to the present page is made.
  *
- * @returns rejects if a hard navigation did not help; never settles if one has begun
+ * @returns rejects if a hard navigation did not help, and with each other error; never settles if a
+ *   hard navigation has begun
  */
 export function reloadOnFailure<T>(imported: Promise<T>): Promise<T> {
   return imported.catch((error) => {
-    if (!recoverByHardNavigation(error)) throw error;
+    if (!isLostChunk(error) || !recoverByHardNavigation(error)) throw error;
     return new Promise<T>(() => {});
   });
 }

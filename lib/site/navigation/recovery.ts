@@ -1,10 +1,12 @@
 import Router from "next/router";
 import { cancelNavigation } from "@/lib/base/browser/navigation";
-import { recoverByHardNavigation } from "./hard-navigation";
+import { hashTarget } from "./arrival";
+import { forgetHardNavigations, recoverByHardNavigation } from "./hard-navigation";
 import { forgetLeaving, isLeaving, watchLeaving } from "./leaving";
 import {
   cancellation,
   isLostChunk,
+  isRouterFailure,
   isUnknownPage,
   type RouterInternals,
   whenRouterExists,
@@ -22,7 +24,10 @@ const leaveDelay = 50;
  * - throws, and stays stuck, if the target is the present page or a URL that can't be decoded,
  * - waits for ever if the page's script failed while it was being prefetched,
  * - loads the target of a failed navigation even if another navigation has taken its place, or if
- *   it failed because the page is being left.
+ *   it failed because the page is being left,
+ * - throws at a hash with a bare percent sign.
+ *
+ * What the app's own listeners, loaders and calls are refused for is theirs, and reaches them.
  */
 export function recoverFailedNavigations(): void {
   watchLeaving();
@@ -31,7 +36,17 @@ export function recoverFailedNavigations(): void {
     cancelOnLeave(router);
     rejectEmptyData(router);
     replaceErrorHandling(router);
+    scrollToAnyHash(router);
   });
+  // The visitor asks for a page, so a repeated failure is no loop. In the capture phase, before the
+  // link starts its navigation.
+  const { documentElement } = document;
+  documentElement.addEventListener(
+    "click",
+    ({ target }) => (target as Element).closest("a[href]") && forgetHardNavigations(),
+    true,
+  );
+  addEventListener("popstate", forgetHardNavigations);
   addEventListener("unhandledrejection", ({ reason }) => {
     // An `import()` that nobody handles. The router handles those of the pages it loads.
     if (isLostChunk(reason)) recoverByHardNavigation(reason);
@@ -72,8 +87,6 @@ function replaceErrorHandling(router: RouterInternals): void {
   const { handleRouteInfoError, change } = router;
   /** The error that the error page shows: the navigation has succeeded in that. */
   let shown: Error | undefined;
-  /** What a listener of the app to the router's events has thrown. */
-  let thrown: unknown = router;
 
   router.handleRouteInfoError = async (error, pathname, query, url, options, isErrorPage) => {
     await new Promise((resolve) => setTimeout(resolve, leaveDelay));
@@ -90,26 +103,29 @@ function replaceErrorHandling(router: RouterInternals): void {
     return handleRouteInfoError.call(router, shown, pathname, query, url, options);
   };
 
-  // An app keeps the visitor on the page so, for example until a form is saved: that is no failure.
-  const { emit } = Router.events;
-  Router.events.emit = (...args) => {
-    try {
-      emit(...args);
-    } catch (error) {
-      thrown = error;
-      throw error;
-    }
-  };
-
   router.change = async (...args) => {
     forgetLeaving();
     try {
       return await change.apply(router, args);
     } catch (error) {
-      if (error === thrown) cancelNavigation();
-      else if (error === shown || recoverByHardNavigation(error, router._inFlightRoute))
+      if (error === shown) return false;
+      if (isRouterFailure(error) && recoverByHardNavigation(error, router._inFlightRoute)) {
         return false;
+      }
+      cancelNavigation();
       throw error;
+    }
+  };
+}
+
+/** An id may contain a bare percent sign. The router takes each for percent-encoding. */
+function scrollToAnyHash(router: RouterInternals): void {
+  const { scrollToHash } = router;
+  router.scrollToHash = (url) => {
+    try {
+      scrollToHash.call(router, url);
+    } catch {
+      hashTarget()?.scrollIntoView();
     }
   };
 }

@@ -42,6 +42,10 @@ export interface RouterInternals {
     options: unknown,
     isErrorPage?: boolean,
   ): Promise<unknown>;
+  /** Scrolls to the target of a URL's hash. */
+  scrollToHash(url: string): void;
+  /** The key of the present history entry. */
+  _key: string;
   /** Performs a navigation. Resolves with whether it arrived. */
   change(...args: unknown[]): Promise<boolean>;
   pageLoader: {
@@ -72,6 +76,20 @@ export function isUnknownPage(error: Error): boolean {
   return error.message.startsWith("Failed to lookup route");
 }
 
+/**
+ * Whether the router itself has failed, and not a call or a listener of the app's: a part of a page
+ * could not be loaded, which it marks; it should load the page that is here already; or a URL can't be
+ * decoded.
+ */
+export function isRouterFailure(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const [mark] = Object.getOwnPropertySymbols(error);
+  return (
+    mark?.description === "ASSET_LOAD_ERROR" ||
+    /^(Invariant: attempted to hard navigate|failed to decode param)/.test(error.message)
+  );
+}
+
 /** Whether a script that an `import()` needs failed to load: the words of Turbopack's runtime. */
 export function isLostChunk(reason: unknown): boolean {
   try {
@@ -90,9 +108,4 @@ export function cancellation(cause: Error): RouteError {
 /** The live region in which Next announces a new page's title. */
 export function routeAnnouncer(): HTMLElement | null {
   return document.getElementById("__next-route-announcer__");
-}
-
-/** The name under which Next keeps a history entry's scroll position in `sessionStorage`. */
-export function scrollPositionName(historyKey: string): string {
-  return `__next_scroll_${historyKey}`;
 }

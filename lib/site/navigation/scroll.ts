@@ -1,46 +1,43 @@
-import { onArrival, onNavigation } from "@/lib/base/browser/navigation";
+import Router from "next/router";
+import { onArrival, onNavigation, shownPath } from "@/lib/base/browser/navigation";
 import { readSession, writeSession } from "@/lib/base/browser/session-storage";
 import { hashTarget } from "./arrival";
-import { scrollPositionName } from "./router-internals";
+import { type RouterInternals, whenRouterExists } from "./router-internals";
 
-interface Position {
+/** What is kept of a history entry when it is left. */
+interface Entry {
   x: number;
   y: number;
+  /** The path of the page that showed. */
+  page: string;
 }
 
 /** The history entry that the visitor goes back or forward to, until it shows. */
-let returning: Return | undefined;
+let returning: { key: string | undefined; url: string } | undefined;
 
-interface Return {
-  key: string;
-  url: string;
-  position: Position | undefined;
-  /** The one that had not shown when the visitor went on. */
-  earlier: Return | undefined;
-}
-
-/** The scroll position stored for this page by an earlier load of it. */
-let positionBeforeLoad: Position | undefined;
+/** What an earlier load of this page has kept of its entry. */
+let entryBeforeLoad: Entry | undefined;
 
 /** The hash's target, while Next must not scroll to it. */
 let heldTarget: Element | null = null;
 
 /**
- * Restores scroll positions where Next's `experimental.scrollRestoration` loses them: over a reload
- * or a hard navigation, if the page scrolls on while the next one is awaited, and if the URL has a
- * hash, whose target Next would scroll to instead.
+ * Restores the scroll position of each history entry, as the browser does by itself, but also over a
+ * page that has to be fetched first. Entries that the router leaves to the app or to the browser, such
+ * as those of hash links and of a lightbox, are restored at once.
  */
 export function restoreScrollPositions(): void {
-  // Before the router starts: it gives the history entry of a loaded page a new key.
-  positionBeforeLoad = storedPosition();
-  scrollToPosition(positionBeforeLoad);
-  if (positionBeforeLoad) holdHashTarget();
+  // The browser would scroll the page that is left.
+  history.scrollRestoration = "manual";
+  entryBeforeLoad = keptEntry();
+  scrollToEntry(entryBeforeLoad);
+  if (entryBeforeLoad) holdHashTarget();
 
   // Firefox loses what `pagehide` writes when a page with `Cross-Origin-Opener-Policy` is left for
   // another origin.
-  addEventListener("beforeunload", savePosition);
+  addEventListener("beforeunload", keepEntry);
   addEventListener("pagehide", () => {
-    savePosition();
+    keepEntry();
     // The browser restores the position after a reload before any script runs.
     history.scrollRestoration = "auto";
   });
@@ -49,36 +46,58 @@ export function restoreScrollPositions(): void {
     history.scrollRestoration = "manual";
     // Safari shows a page of the back/forward cache first and restores its position later, unless
     // the mode has become manual meanwhile.
-    scrollToPosition(storedPosition());
+    scrollToEntry(keptEntry());
   });
-  addEventListener("popstate", ({ state }) => {
-    const key = state?.key;
-    // A package may have put a state of its own there.
-    if (!key) return;
-    returning = { key, url: location.href, position: storedPosition(), earlier: returning };
-  });
-  onNavigation(({ stages }) => {
-    if (stages.at(-1) === "history" && !returning) savePosition();
-    if (stages.at(-1) !== "start") return;
-    // Whoever goes on before the entry shows: Next has stored there where the page is that does.
-    for (let it = returning; it; it = it.earlier) {
-      writeSession(scrollPositionName(it.key), it.position);
-    }
-  });
+  // Before a link, the app or the visitor changes the entry. https://developer.mozilla.org/docs/Web/API/Navigation_API
+  window.navigation?.addEventListener("navigate", keepEntry);
+  // Before the router does.
+  onNavigation(({ stages }) => stages.at(-1) === "history" && keepEntry());
+  followHistory();
   onArrival(() => {
     // A redirect leads elsewhere under the same key, and a new entry has no position.
-    const position = returning?.url === location.href && storedPosition();
-    if (position) {
-      holdHashTarget();
-      scrollAfterRouter(position);
-    }
+    if (returning?.url === location.href) restore(keptEntry());
     returning = undefined;
+  });
+}
+
+function followHistory(): void {
+  let isRouters = false;
+  // This listener comes before the router's.
+  addEventListener("popstate", ({ state }) => {
+    if (!window.navigation) keepEntry();
+    isRouters = false;
+    returning = { key: window.navigation?.currentEntry?.key ?? state?.key, url: location.href };
+  });
+  whenRouterExists((router) => {
+    const { change } = router;
+    router.change = (...args) => {
+      isRouters = true;
+      return change.apply(router, args);
+    };
+    // This one comes after it.
+    addEventListener("popstate", ({ state }) => {
+      if (isRouters) return;
+      const entry = keptEntry();
+      returning = undefined;
+      // A script has replaced the router's state of an entry that belongs to another page, so the
+      // router would leave the page that shows under that address.
+      if (entry && !state?.__N && entry.page !== shownPath()) location.reload();
+      else scrollToEntry(entry);
+    });
   });
 }
 
 /** Restores the position of a page with a hash after hydration, when Next has gone to the hash. */
 export function restoreScrollAfterHydration(): void {
-  if (location.hash) scrollAfterRouter(positionBeforeLoad);
+  if (location.hash) scrollAfterRouter(entryBeforeLoad);
+}
+
+function restore(entry: Entry | undefined): void {
+  if (!entry) return;
+  scrollToEntry(entry);
+  if (!location.hash) return;
+  holdHashTarget();
+  scrollAfterRouter(entry);
 }
 
 /**
@@ -92,29 +111,36 @@ function holdHashTarget(): void {
 }
 
 /** The router scrolls to a hash's target in a timer of its own; this comes after it. */
-function scrollAfterRouter(position: Position | undefined): void {
+function scrollAfterRouter(entry: Entry | undefined): void {
   setTimeout(() => {
-    scrollToPosition(position);
+    scrollToEntry(entry);
     if (heldTarget) Reflect.deleteProperty(heldTarget, "scrollIntoView");
   });
 }
 
-function scrollToPosition(position: Position | undefined): void {
-  if (position) scrollTo({ left: position.x, top: position.y, behavior: "instant" });
+function scrollToEntry(entry: Entry | undefined): void {
+  if (entry) scrollTo({ left: entry.x, top: entry.y, behavior: "instant" });
 }
 
-/** The position stored for the present history entry. */
-function storedPosition(): Position | undefined {
-  const key = history.state?.key;
-  return key && readSession(scrollPositionName(key));
+/** The key of the present history entry: the browser's own, or the router's where it has none. */
+function entryKey(): string | undefined {
+  const router = Router.router as RouterInternals | null;
+  return window.navigation?.currentEntry?.key ?? router?._key ?? history.state?.key;
 }
 
-/**
- * Stores the position of the present history entry, unless it does not show yet. Before Next has
- * started, a new entry has no key, so its position can't be told from another's.
- */
-function savePosition(): void {
-  const key = history.state?.key;
+function nameOf(key: string): string {
+  return `signpost.entry.${key}`;
+}
+
+/** What is kept of the present history entry. */
+function keptEntry(): Entry | undefined {
+  const key = entryKey();
+  return key ? readSession(nameOf(key)) : undefined;
+}
+
+/** Keeps the place of the present history entry, unless it does not show yet. */
+function keepEntry(): void {
+  const key = entryKey();
   if (!key || key === returning?.key) return;
-  writeSession(scrollPositionName(key), { x: scrollX, y: scrollY });
+  writeSession(nameOf(key), { x: scrollX, y: scrollY, page: shownPath() } satisfies Entry);
 }

@@ -24,7 +24,6 @@ const config = {
   productionBrowserSourceMaps: true,
   experimental: {
     isrFlushToDisk: false,
-    scrollRestoration: true,
     clientRouterFilter: false,
     validateRSCRequestHeaders: false,
   },

@@ -15,6 +15,7 @@ export interface RouterParts {
   sbc: Record<string, unknown>;
   _inFlightRoute?: string;
   isSsr: boolean;
+  _key: string;
   _getData(load: () => Promise<{ cacheKey?: string; props: object }>): Promise<{
     cacheKey?: string;
     props: { pageProps?: object };
@@ -39,9 +40,6 @@ export function pageData(body: string, init: ResponseInit = {}): Response {
 export async function startRouter() {
   vi.stubEnv("NODE_ENV", "production");
   vi.stubEnv("__NEXT_I18N_SUPPORT", "true");
-  vi.stubEnv("__NEXT_SCROLL_RESTORATION", "true");
-  // jsdom has none, and without it Next leaves scrolling to the browser.
-  Object.defineProperty(history, "scrollRestoration", { value: "auto", writable: true });
   Object.assign(window, {
     __NEXT_DATA__: { props: {}, page: "/", query: {}, buildId: "build" },
     __BUILD_MANIFEST: { sortedPages: ["/", "/_app", "/_error", sharedPage, slowPage] },

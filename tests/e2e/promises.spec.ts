@@ -1,0 +1,411 @@
+import { test as base, expect, type Page } from "playwright/test";
+import { expectScroll, isSameDocument, open, push, pushed, scrollTo } from "../support/navigation";
+import { type Site, startPlainNext, startSignpost } from "../support/promises/sites";
+import { answer, type FaultProxy, startProxy } from "../support/proxy";
+
+/*
+ * What Next and the browser promise: each scenario runs on a plain Next app and on Signpost with the
+ * same pages, built by the same Next, so that a new version shows which of the two has moved.
+ */
+
+const sides = ["plain Next", "Signpost"] as const;
+
+const test = base.extend<{ front: FaultProxy }, { sites: Record<string, Site> }>({
+  sites: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names out of a pattern.
+    async ({}, use) => {
+      const sites = { "plain Next": await startPlainNext(), Signpost: await startSignpost() };
+      await use(sites);
+      await Promise.all(Object.values(sites).map((site) => site.kill()));
+    },
+    { scope: "worker", timeout: 600_000 },
+  ],
+});
+
+// All in one worker: the builds are made once.
+test.describe.configure({ mode: "default" });
+test.use({ viewport: { width: 800, height: 600 } });
+
+type Scenario = (page: Page, front: FaultProxy) => Promise<void>;
+
+/** Defines a scenario for both apps. */
+function promise(name: string, scenario: Scenario): void {
+  for (const side of sides) {
+    test(`${name}: ${side}`, { tag: "@verify" }, async ({ sites, page }) => {
+      const site = sites[side];
+      if (!site) throw new Error(`There is no ${side}`);
+      const front = await startProxy(site.origin);
+      await scenario(page, front);
+      await front.stop();
+    });
+  }
+}
+
+const heading = (page: Page, name: string) =>
+  expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
+
+const click = (page: Page, name: string) => page.getByRole("link", { name, exact: true }).click();
+
+const place = (page: Page) => page.evaluate(() => Math.round(scrollY));
+
+/** Counts an event of the window from now on. */
+async function count(page: Page, name: string): Promise<() => Promise<number>> {
+  await page.evaluate((event) => {
+    addEventListener(event, () => {
+      const all = (window as unknown as { counted?: number }).counted ?? 0;
+      Object.assign(window, { counted: all + 1 });
+    });
+  }, name);
+  return () => page.evaluate(() => (window as unknown as { counted?: number }).counted ?? 0);
+}
+
+const documents = (front: FaultProxy) =>
+  front.seen(/./).filter(({ headers }) => headers["sec-fetch-dest"] === "document").length;
+
+promise(
+  "a click on a hash link matches :target and fires hashchange, on Back too",
+  async (page, front) => {
+    await open(page, `${front.origin}/p/long`);
+    const changes = await count(page, "hashchange");
+    await click(page, "To sec");
+    await expect(page.locator("#sec:target")).toBeInViewport();
+    await expect.poll(changes).toBe(1);
+    await page.goBack();
+    await expect.poll(changes).toBe(2);
+    await expectScroll(page, 0);
+    await expect(page.locator(":target")).toHaveCount(0);
+  },
+);
+
+promise(
+  "a hash link keeps the query that the app has put there by replaceState",
+  async (page, front) => {
+    await open(page, `${front.origin}/p/long`);
+    await page.evaluate(() => history.replaceState(history.state, "", "?tab=2"));
+    await click(page, "To sec");
+    await expect(page).toHaveURL(`${front.origin}/p/long?tab=2#sec`);
+    await expect(page.locator("#sec")).toBeInViewport();
+  },
+);
+
+promise(
+  "an id with a bare percent sign is a target, also at the second click and on Forward",
+  async (page, front) => {
+    const errors: Error[] = [];
+    page.on("pageerror", (error) => errors.push(error));
+    await open(page, `${front.origin}/p/long`);
+    for (const _time of [1, 2]) {
+      await scrollTo(page, 0);
+      await click(page, "To 100%");
+      await expect(page.locator("[id='100%']")).toBeInViewport();
+    }
+    expect(await isSameDocument(page)).toBe(true);
+    expect(errors).toEqual([]);
+  },
+);
+
+promise(
+  "a hash link opens a closed <details>, and reveals what is hidden until found",
+  async (page, front) => {
+    await open(page, `${front.origin}/p/long`);
+    await click(page, "To inside");
+    await expect(page.locator("#inside")).toBeInViewport();
+    await click(page, "To hidden");
+    await expect(page.locator("#hidden")).toBeInViewport();
+  },
+);
+
+promise("location.hash, then Back and Forward, comes back to the place", async (page, front) => {
+  await open(page, `${front.origin}/p/long`);
+  await scrollTo(page, 120);
+  await page.evaluate(() => {
+    location.hash = "sec";
+  });
+  await expect(page.locator("#sec")).toBeInViewport();
+  await page.goBack();
+  await expectScroll(page, 120);
+  await page.goForward();
+  await expect(page.locator("#sec")).toBeInViewport();
+});
+
+promise("a hash link on the page for unknown addresses leaves it there", async (page, front) => {
+  await open(page, `${front.origin}/nowhere`);
+  await page.evaluate(() => {
+    const link = Object.assign(document.createElement("a"), { href: "#x", textContent: "To x" });
+    document.querySelector("h1")?.append(link);
+  });
+  await click(page, "To x");
+  await expect(page).toHaveURL(/#x$/);
+  await page.evaluate(() => new Promise((done) => requestIdleCallback(done)));
+  expect(await isSameDocument(page)).toBe(true);
+  expect(await page.getByRole("heading", { level: 1 }).count()).toBe(1);
+});
+
+promise(
+  "hashes pushed at once, replaced while scrolling, and clicked quickly load no document",
+  async (page, front) => {
+    await open(page, `${front.origin}/p/long`);
+    await page.evaluate(() => {
+      const { router } = (
+        window as unknown as {
+          next: {
+            router: { push(u: string): Promise<boolean>; replace(u: string): Promise<boolean> };
+          };
+        }
+      ).next;
+      const ignore = () => {};
+      for (const hash of ["#first", "#second", "#sec"]) router.push(hash).catch(ignore);
+      for (const hash of ["#first", "#second"]) router.replace(hash).catch(ignore);
+      for (const name of ["Softly to first", "Softly to second", "To sec", "To first"]) {
+        [...document.querySelectorAll("a")].find((link) => link.textContent === name)?.click();
+      }
+    });
+    await expect(page).toHaveURL(/#first$/);
+    await expect(page.locator("#first")).toBeInViewport();
+    expect(await isSameDocument(page)).toBe(true);
+    expect(documents(front)).toBe(1);
+  },
+);
+
+promise(
+  "a plain link with path and hash to the present page; Back and Forward",
+  async (page, front) => {
+    await open(page, `${front.origin}/p/long`);
+    await scrollTo(page, 120);
+    const link = page.getByRole("link", { name: "By path to sec" });
+    await link.evaluate((element: HTMLElement) => element.click());
+    await expect(page.locator("#sec")).toBeInViewport();
+    await page.goBack();
+    await expectScroll(page, 120);
+    await page.goForward();
+    await expect(page.locator("#sec")).toBeInViewport();
+    expect(await isSameDocument(page)).toBe(true);
+  },
+);
+
+promise(
+  "a page that renews its data keeps the focus, and nothing is announced",
+  async (page, front) => {
+    await open(page, `${front.origin}/p/server`);
+    const rendered = page.getByTestId("rendered");
+    const before = `${await rendered.textContent()}`;
+    await page.getByRole("button", { name: "Renew" }).click();
+    await expect(rendered).not.toHaveText(before);
+    await expect(page.getByRole("button", { name: "Renew" })).toBeFocused();
+    await page.evaluate(() => new Promise((done) => setTimeout(done, 150)));
+    await expect(page.locator("#__next-route-announcer__")).toHaveText("");
+  },
+);
+
+promise("a button that changes the query keeps the focus", async (page, front) => {
+  await open(page, `${front.origin}/p/server`);
+  await page.getByRole("button", { name: "Filter" }).click();
+  await expect(page.getByTestId("here")).toHaveText("/p/server?filter=on");
+  await expect(page.getByRole("button", { name: "Filter" })).toBeFocused();
+});
+
+for (const way of ["autofocus", "effect"]) {
+  promise(
+    `a page that focuses an element of its own as it mounts keeps it: ${way}`,
+    async (page, front) => {
+      await open(page, `${front.origin}/p/long`);
+      await click(page, `Link to ${way}`);
+      await expect(page.getByRole("button", { name: "Mine" })).toBeFocused();
+      await page.evaluate(() => new Promise((done) => requestIdleCallback(done)));
+      await expect(page.getByRole("button", { name: "Mine" })).toBeFocused();
+    },
+  );
+}
+
+promise(
+  "after a lightbox with a history entry of its own, on and Back leads back to the place",
+  async (page, front) => {
+    await open(page, `${front.origin}/p/long`);
+    await scrollTo(page, 120);
+    await page.evaluate(() => history.pushState({ lightbox: true }, ""));
+    await page.goBack();
+    await expectScroll(page, 120);
+    await scrollTo(page, 180);
+    await push(page, "/p/server");
+    await heading(page, "Server");
+    await page.goBack();
+    await heading(page, "Long");
+    await expectScroll(page, 180);
+  },
+);
+
+promise(
+  "a lightbox's own entry is the app's own on Back and Forward, whatever its address",
+  async (page, front) => {
+    await open(page, `${front.origin}/p/long`);
+    await page.evaluate(() => history.pushState({ lightbox: true }, "", "/p/photo"));
+    await page.goBack();
+    await expect(page).toHaveURL(/long$/);
+    await page.goForward();
+    await expect(page).toHaveURL(/photo$/);
+    await page.evaluate(() => new Promise((done) => requestIdleCallback(done)));
+    await heading(page, "Long");
+    expect(await isSameDocument(page)).toBe(true);
+  },
+);
+
+promise(
+  "a Back that beforePopState keeps for the app stays; on and Back leads back to the place",
+  async (page, front) => {
+    await open(page, `${front.origin}/p/server`);
+    await push(page, "/p/long");
+    await heading(page, "Long");
+    await push(page, "/p/long?two");
+    await expect(page.getByTestId("here")).toHaveText("/p/long?two");
+    await page.evaluate(() => {
+      const { router } = (
+        window as unknown as { next: { router: { beforePopState(f: () => boolean): void } } }
+      ).next;
+      router.beforePopState(() => {
+        Object.assign(window, { asked: true });
+        return false;
+      });
+    });
+    await page.goBack();
+    await page.waitForFunction(() => "asked" in window);
+    await expect(page.getByTestId("here")).toHaveText("/p/long?two");
+    await page.evaluate(() => {
+      const { router } = (
+        window as unknown as { next: { router: { beforePopState(f: () => boolean): void } } }
+      ).next;
+      router.beforePopState(() => true);
+    });
+    await scrollTo(page, 150);
+    await push(page, "/p/server");
+    await heading(page, "Server");
+    await page.goBack();
+    await heading(page, "Long");
+    await expectScroll(page, 150);
+  },
+);
+
+promise(
+  "a renewed page that was seen after a reload is the renewed one, when come back to softly",
+  async (page, front) => {
+    const value = page.getByTestId("value");
+    await open(page, `${front.origin}/p/long`);
+    await click(page, "Link to isr");
+    await expect(value).toHaveText(/published/);
+    const renewed = await (await fetch(`${front.origin}/api/p/renew`)).json();
+    await page.reload();
+    await expect(value).toHaveText(`published ${renewed}`);
+    await click(page, "Link to long");
+    await heading(page, "Long");
+    await page.goBack();
+    await expect(value).toHaveText(`published ${renewed}`);
+  },
+);
+
+promise(
+  "what a loader of next/dynamic rejects with for a reason of the app's reaches loading",
+  async (page, front) => {
+    await open(page, `${front.origin}/p/parts`);
+    await page.getByRole("textbox").fill("typed");
+    await page.getByRole("button").click();
+    await expect(page.getByTestId("part")).toHaveText("this device has no maps");
+    await expect(page.getByRole("textbox")).toHaveValue("typed");
+    expect(await isSameDocument(page)).toBe(true);
+  },
+);
+
+promise(
+  "push to a dynamic route without its parameter rejects with a sentence, and stays",
+  async (page, front) => {
+    await open(page, `${front.origin}/p/long`);
+    const said = await pushed(page, "/p/dyn/[id]").catch((error: Error) => error.message);
+    expect(said).toMatch(/missing query values \(id\)/);
+    expect(await isSameDocument(page)).toBe(true);
+    expect(documents(front)).toBe(1);
+  },
+);
+
+promise("a page whose data is refused each time is loaded whole each time", async (page, front) => {
+  front.treat(/_next\/data/, answer(503));
+  await open(page, `${front.origin}/p/long`);
+  for (const loads of [2, 3]) {
+    await page.getByRole("button", { name: "Push server" }).click();
+    await heading(page, "Server");
+    expect(documents(front)).toBe(loads === 2 ? 2 : 4);
+    if (loads === 2) await open(page, `${front.origin}/p/long`);
+  }
+});
+
+promise(
+  "a page whose stylesheet is gone after a deployment is loaded whole",
+  async (page, front) => {
+    await open(page, `${front.origin}/p/long`);
+    front.treat(/\.css/, (exchange) => {
+      if (exchange.req.headers["sec-fetch-dest"] === "empty") answer(404)(exchange);
+      else exchange.pass();
+    });
+    await click(page, "Link to styled");
+    await expect(page.getByRole("heading", { name: "Styled" })).toHaveCSS("color", "rgb(1, 2, 3)");
+    expect(documents(front)).toBe(2);
+  },
+);
+
+promise(
+  "a link to an API route that answers with a download leaves the page as it is",
+  async (page, front) => {
+    await open(page, `${front.origin}/p/long`);
+    const download = page.waitForEvent("download");
+    await click(page, "Link to download");
+    expect((await download).suggestedFilename()).toBe("file.txt");
+    // Longer than a bar waits until it shows.
+    await page.evaluate(() => new Promise((done) => setTimeout(done, 400)));
+    await expect(page.getByRole("progressbar")).toHaveCount(0);
+    await heading(page, "Long");
+    await click(page, "Link to other");
+    await heading(page, "Other");
+    expect(await isSameDocument(page)).toBe(true);
+  },
+);
+
+promise(
+  "draft mode shows the draft at once, and the published page after it is off",
+  async (page, front) => {
+    const value = page.getByTestId("value");
+    const visit = async () => {
+      await click(page, "Link to isr");
+      await expect(value).toBeVisible();
+      const shown = await value.textContent();
+      await click(page, "Link to long");
+      await heading(page, "Long");
+      return shown;
+    };
+    await open(page, `${front.origin}/p/long`);
+    expect(await visit()).toMatch(/published/);
+    await open(page, `${front.origin}/api/p/draft`);
+    expect(await visit()).toBe("draft");
+    expect(await visit()).toBe("draft");
+    await open(page, `${front.origin}/api/p/draft?off`);
+    expect(await visit()).toMatch(/published/);
+  },
+);
+
+promise("links in view to rewritten addresses are fetched ahead", async (page, front) => {
+  await open(page, `${front.origin}/p/long`);
+  const ahead = () =>
+    front
+      .seen(/_next\/data|_next\/static\/chunks/)
+      .filter(({ headers }) => headers.purpose === "prefetch" || headers["sec-purpose"])
+      .map(({ url, headers }) => (headers.purpose ? url.replace(/.*\/en/, "") : "script"));
+  await expect.poll(ahead).toContain("/p/isr.json");
+  await expect.poll(ahead).toContain("/p/query.json");
+  await expect.poll(ahead).toContain("script");
+});
+
+promise(
+  "a static page that proxy.ts rewrites to knows its query after hydration",
+  async (page, front) => {
+    await open(page, `${front.origin}/proxied`);
+    await expect(page.getByTestId("query")).toHaveText('{"from":"proxy"}');
+  },
+);
+
+void place;
