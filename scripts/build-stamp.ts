@@ -4,7 +4,7 @@ import { join, relative, resolve, sep } from "node:path";
 
 /** What the build does not read. */
 const unrelatedFolders =
-  /^(\..*|node_modules|tests|test-results|playwright-report|scripts|docs|data)$/;
+  /^(\..*|node_modules|tests|test-results|playwright-report|scripts|docs|deploy|data)$/;
 const unrelatedRootFiles = /^(biome\.json|next-env\.d\.ts|(vitest|playwright)\.config\..*)$/;
 const buildVariable =
   /^(NEXT_PUBLIC_\w+|NEXT_DEPLOYMENT_ID|SOURCE_MAPS|SENTRY_(AUTH_TOKEN|ORG|PROJECT))$/;

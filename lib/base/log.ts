@@ -44,54 +44,6 @@ export function oncePerMinute(write: typeof log, now = () => performance.now()):
   };
 }
 
-/**
- * The log of something that fails and recovers. Each change is a line of its own, but where it changes
- * again and again, recoveries are a minute apart: what comes in between is told at the end of it. So the
- * last word of the log is always how it is, a minute late at most.
- */
-export class ConditionLog {
-  readonly #again: typeof log;
-  /** What the log says last: a failure, or nothing after a recovery. */
-  #told: string | undefined;
-  #fails = false;
-  #recoveredAt = Number.NEGATIVE_INFINITY;
-  #timer: NodeJS.Timeout | undefined;
-
-  /** @param recovery the event that tells of it */
-  constructor(
-    private readonly write: typeof log,
-    private readonly recovery: string,
-  ) {
-    this.#again = oncePerMinute(write);
-  }
-
-  /** @param key the failure is another one if this is: its cause may differ each time */
-  fail(key: string, ...line: Parameters<typeof log>): void {
-    this.#fails = true;
-    if (this.#told === key) return;
-    // Always the one after a recovery; of others, the same once a minute.
-    if (this.#told === undefined) this.write(...line);
-    else this.#again(...line);
-    this.#told = key;
-  }
-
-  recover(): void {
-    this.#fails = false;
-    if (this.#told === undefined || this.#timer) return;
-    const wait = this.#recoveredAt + repeatMs - performance.now();
-    if (wait <= 0) this.#tellRecovery();
-    else this.#timer = setTimeout(() => this.#tellRecovery(), wait).unref();
-  }
-
-  #tellRecovery(): void {
-    this.#timer = undefined;
-    if (this.#fails) return;
-    this.#told = undefined;
-    this.#recoveredAt = performance.now();
-    this.write("info", this.recovery);
-  }
-}
-
 function jsonLine(level: LogLevel, event: string, fields: LogFields): string {
   return JSON.stringify({ time: new Date().toISOString(), level, event, ...fields });
 }

@@ -1,19 +1,30 @@
-import { ConditionLog, oncePerMinute } from "@/lib/base/log";
+import { oncePerMinute } from "@/lib/base/log";
 import type { OutboxError } from "./driver";
 import type { Log } from "./outbox";
 
-/** Whether the outbox can be written, as its last write has shown, and how many reports were set aside. */
+/**
+ * Whether the outbox can be written, as its last write has shown, and how many reports were set
+ * aside. Logs each change. Where they come again and again, it logs a recovery once a minute, and always
+ * the failure after it: while the outbox fails, the log's last word says so.
+ */
 export class WriteHealth {
   readonly #logSetAside: Log;
-  readonly #condition: ConditionLog;
+  readonly #logFailure: Log;
+  readonly #logRecovery: Log;
+  /** What the log says last: the reason of a failure, or nothing after a recovery. */
+  #logged: string | undefined;
   /** Why the last write failed; undefined if it succeeded. */
   failure: OutboxError | undefined;
   /** How many reports were set aside. */
   setAsides = 0;
 
-  constructor(log: Log) {
+  constructor(private readonly log: Log) {
     this.#logSetAside = oncePerMinute(log);
-    this.#condition = new ConditionLog(log, "outbox can be written again");
+    this.#logFailure = oncePerMinute(log);
+    this.#logRecovery = oncePerMinute((...line) => {
+      this.#logged = undefined;
+      log(...line);
+    });
   }
 
   /** @see Outbox.setAside */
@@ -33,15 +44,18 @@ export class WriteHealth {
   }
 
   fail(error: OutboxError): OutboxError {
-    const reason = error.message;
-    const cause = error.cause ? String(error.cause) : undefined;
-    this.#condition.fail(reason, "error", "outbox can't be written", { reason, cause });
+    if (this.#logged !== error.message) {
+      const cause = error.cause ? String(error.cause) : undefined;
+      const logFailure = this.#logged === undefined ? this.log : this.#logFailure;
+      logFailure("error", "outbox can't be written", { reason: error.message, cause });
+      this.#logged = error.message;
+    }
     this.failure = error;
     return error;
   }
 
   recover(): void {
     this.failure = undefined;
-    this.#condition.recover();
+    if (this.#logged !== undefined) this.#logRecovery("info", "outbox can be written again");
   }
 }

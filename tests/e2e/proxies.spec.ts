@@ -1,0 +1,201 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { expect, test } from "../support/app";
+import { freePort } from "../support/free-port.js";
+import { variants } from "../support/variants.ts";
+
+/*
+ * The files in deploy/, each started with the program that it is for. Where that is not installed, its
+ * tests are skipped.
+ */
+
+const mebibyte = 1024 * 1024;
+
+let folder: string;
+let started: ChildProcess[];
+
+test.beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "signpost-proxies-"));
+  started = [];
+});
+
+test.afterEach(async () => {
+  for (const child of started) {
+    if (child.exitCode !== null || child.signalCode !== null) continue;
+    const closed = once(child, "close");
+    child.kill("SIGTERM");
+    await closed;
+  }
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Starts a program, and waits until it listens. @returns all that it has written so far */
+async function start(command: string, args: string[], port: number, env = {}) {
+  const child = spawn(command, args, {
+    env: { ...process.env, HOME: folder, ...env } as NodeJS.ProcessEnv,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  started.push(child);
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (chunk) => {
+      said += chunk;
+    });
+  }
+  const answers = () => fetch(`http://127.0.0.1:${port}/api/health/live`).then(() => true);
+  await expect.poll(() => answers().catch(() => said)).toBe(true);
+  return () => said;
+}
+
+/** A proxy in front of these servers. */
+interface Proxy {
+  origin: string;
+  /** Its log of requests. */
+  log: () => string;
+}
+
+async function startCaddy(upstreams: string[]): Promise<Proxy> {
+  const port = await freePort();
+  const file = join(folder, "Caddyfile");
+  // Its own port for commands may be taken.
+  writeFileSync(file, `{\n\tadmin off\n}\n${readFileSync("deploy/Caddyfile", "utf8")}`);
+  const origin = `http://127.0.0.1:${port}`;
+  const env = { SITE: origin, UPSTREAMS: upstreams.join(" ") };
+  const log = await start("caddy", ["run", "--config", file, "--adapter", "caddyfile"], port, env);
+  return { origin, log };
+}
+
+async function startNginx(upstreams: string[]): Promise<Proxy> {
+  const port = await freePort();
+  const accessLog = join(folder, "access.log");
+  const server = "server 127.0.0.1:3000";
+  const site = readFileSync("deploy/nginx.conf", "utf8")
+    .replace(/^\tserver 127\.0\.0\.1:3000 (.*)$/m, (line) =>
+      upstreams.map((upstream) => line.replace(server, `server ${upstream}`)).join("\n"),
+    )
+    .replace("listen 80;", `listen 127.0.0.1:${port};`)
+    .replace("/var/log/nginx/signpost.log", accessLog);
+  writeFileSync(join(folder, "site.conf"), site);
+  const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
+  const main = join(folder, "nginx.conf");
+  writeFileSync(
+    main,
+    `daemon off;
+    pid ${join(folder, "nginx.pid")};
+    error_log stderr warn;
+    events {}
+    http {
+      ${paths.map((name) => `${name}_temp_path ${join(folder, name)};`).join("\n")}
+      include ${join(folder, "site.conf")};
+    }`,
+  );
+  await start("nginx", ["-e", "stderr", "-c", main], port);
+  return { origin: `http://127.0.0.1:${port}`, log: () => readFileSync(accessLog, "utf8") };
+}
+
+/** An envelope of so many bytes. */
+function envelopeOfSize(bytes: number): string {
+  const id = crypto.randomUUID().replaceAll("-", "");
+  const head = `${JSON.stringify({ event_id: id })}\n{"type":"attachment","filename":"a"}\n`;
+  return head + "x".repeat(bytes - head.length);
+}
+
+for (const [program, startProxy] of [
+  ["caddy", startCaddy],
+  ["nginx", startNginx],
+] as const) {
+  test.describe(`${program}, with its file in deploy/`, { tag: "@verify" }, () => {
+    const isThere = spawnSync(program, ["-v"]).error === undefined;
+    test.skip(!isThere, `${program} is not installed: apt-get install ${program}`);
+
+    test("passes on pages and reports up to the bound, and its log has no token", async ({
+      launch,
+    }) => {
+      const app = await launch({ TRUSTED_PROXIES: "loopback" });
+      const { origin, log } = await startProxy([new URL(app.origin).host]);
+      const page = await fetch(`${origin}/server?q=1`);
+      expect(page.status).toBe(200);
+      expect(await page.text()).toContain("</html>");
+      const post = async (bytes: number) => {
+        const body = envelopeOfSize(bytes);
+        return (await fetch(`${origin}/api/relay`, { method: "POST", body })).status;
+      };
+      expect(await post(1.5 * mebibyte)).toBe(200);
+      expect(await post(2 * mebibyte)).toBe(200);
+      expect(await post(3 * mebibyte)).toBe(413);
+      const entry = await fetch(`${origin}/reports?token=${app.inboxToken}`, {
+        redirect: "manual",
+      });
+      expect([entry.status, entry.headers.get("location")]).toEqual([307, "/reports"]);
+      await expect.poll(log).toContain("/reports");
+      expect(log()).not.toContain(app.inboxToken);
+      expect(app.output()).not.toContain("proxy not trusted");
+    });
+
+    test("no visitor notices that one of two servers is killed", async ({ launch }) => {
+      const env = { TRUSTED_PROXIES: "loopback" };
+      const [one, two] = await Promise.all([launch(env), launch(env)]);
+      const { origin } = await startProxy([one, two].map((app) => new URL(app.origin).host));
+      const statuses = new Map<number, number>();
+      const visit = async () => {
+        const { status } = await fetch(`${origin}/server`);
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      };
+      for (let n = 0; n < 10; n++) await visit();
+      const during = Array.from({ length: 20 }, visit);
+      one.signal("SIGKILL");
+      await Promise.all(during);
+      await one.exited;
+      for (let n = 0; n < 40; n++) await visit();
+      expect(Object.fromEntries(statuses)).toEqual({ 200: 70 });
+    });
+  });
+}
+
+test("the systemd unit starts the standalone server, which a signal to its group ends with 0", {
+  tag: ["@verify", "@only-shell"],
+}, async () => {
+  const unit = readFileSync("deploy/signpost.service", "utf8");
+  const values = (key: string) =>
+    [...unit.matchAll(new RegExp(`^${key}=(.*)$`, "gm"))].map(([, value = ""]) => value);
+  const environment = values("Environment").join(" ").split(" ");
+  const port = await freePort();
+  const env = {
+    ...Object.fromEntries(environment.map((pair) => pair.split("="))),
+    PORT: String(port),
+    DATA_DIR: join(folder, "data"),
+  };
+  const [, ...args] = values("ExecStart").join("").split(" ");
+  const child = spawn(process.execPath, args, {
+    cwd: resolve(variants.shell.folder),
+    env,
+    detached: true,
+    stdio: "ignore",
+  });
+  started.push(child);
+  const url = `http://127.0.0.1:${port}${variants.shell.env.NEXT_PUBLIC_BASE_PATH}/api/health/ready`;
+  await expect
+    .poll(() =>
+      fetch(url).then(
+        ({ status }) => status,
+        () => 0,
+      ),
+    )
+    .toBe(200);
+  const closed = once(child, "close");
+  process.kill(-(child.pid ?? 0), "SIGTERM");
+  expect(await closed).toEqual([0, null]);
+});
+
+test("systemd finds no fault in the unit", { tag: ["@verify", "@only-shell"] }, () => {
+  const file = join(folder, "signpost.service");
+  const unit = readFileSync("deploy/signpost.service", "utf8");
+  // It looks for the program, too.
+  writeFileSync(file, unit.replace("/usr/bin/node", process.execPath));
+  const { error, status, stderr } = spawnSync("systemd-analyze", ["verify", file]);
+  test.skip(error !== undefined, "systemd is not installed: apt-get install systemd");
+  expect([status, String(stderr)]).toEqual([0, ""]);
+});
