@@ -4,7 +4,16 @@ import { singleton } from "@/lib/base/singleton";
 import { rateNow, serviceLimits } from "@/lib/relay/delivery/delivery-singleton";
 import { bodyMemory } from "@/lib/relay/http/body-memory";
 import { outbox } from "@/lib/relay/outbox/outbox-singleton";
+import { Releases } from "./releases";
 import { Tunnel } from "./tunnel";
+
+/** Which release each build is, as this process knows it. */
+export function releases(): Releases {
+  return singleton("releases", () => {
+    const { build, release } = runtimeConfig();
+    return new Releases({ build, release, driver: () => outbox().driver });
+  });
+}
 
 /**
  * The tunnel of this process, as configured.
@@ -27,6 +36,7 @@ export function tunnel(): Tunnel {
           return rateNow(config.browserTracesSampleRate);
         },
       },
+      releaseOf: (build) => releases().of(build),
       reportClientIp: config.reportClientIp,
       log,
     });
