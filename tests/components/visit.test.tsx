@@ -84,7 +84,11 @@ test("a visit is a transaction of its route, in the trace of the server's reques
   await startVisit();
   history.replaceState(null, "", "/elsewhere");
   const left = leave();
-  expect(left?.header).toEqual({ event_id: left?.event.event_id, incomplete: true, sampled: true });
+  expect(left?.header).toEqual({
+    event_id: left?.event.event_id,
+    incomplete: "build-1",
+    sampled: true,
+  });
   expect(left?.event).toMatchObject({
     type: "transaction",
     transaction: "/dynamic/[id]",
@@ -215,7 +219,7 @@ test("a visit that ends offline is stored for a later page", async () => {
   await startVisit();
   dispatchEvent(new Event("pagehide"));
   expect(sent).toEqual([]);
-  expect(Object.values(localStorage)).toEqual([expect.stringContaining('"incomplete":true')]);
+  expect(Object.values(localStorage)).toEqual([expect.stringContaining('"incomplete":"build-1"')]);
 });
 
 test("the last of the largest paints counts, and the longest event of an interaction", async () => {

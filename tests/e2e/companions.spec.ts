@@ -97,7 +97,7 @@ test("where a proxy runs, what a client gives up is no error of the app's", { ta
     const gone = new AbortController();
     const body = new ReadableStream({
       start: (controller) => controller.enqueue(new TextEncoder().encode("begun")),
-      pull: () => setTimeout(() => gone.abort(), 200),
+      pull: () => void setTimeout(() => gone.abort(), 200),
     });
     const init = { method: "POST", body, duplex: "half", signal: gone.signal } as RequestInit;
     await expect(fetch(app.url("/companions"), init)).rejects.toThrow();

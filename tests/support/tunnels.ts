@@ -34,6 +34,7 @@ export async function startTunnel(options: Partial<TunnelOptions> = {}) {
     trustedProxies: [],
     reportClientIp: false,
     reporting,
+    releaseOf: async () => undefined,
     log: opened.log,
     ...options,
   });

@@ -22,6 +22,18 @@ const wholeNumber = (min: number, max: number) =>
     .transform(Number)
     .refine((n) => n >= min && n <= max, `must be a whole number from ${min} to ${max}`);
 
+/**
+ * Whether Sentry takes it for a release: it drops the reports of any other.
+ * Source: https://github.com/getsentry/relay, relay-event-schema and sentry-release-parser
+ */
+export function isReleaseName(text: string): boolean {
+  const isNamed = /^(?!(\.{1,2}|latest)$)[^\\/\p{Cc}]+$/iu.test(text) && text.trim() === text;
+  return isNamed && Buffer.byteLength(text) <= 200;
+}
+
+const releaseRule =
+  "must be 1 to 200 bytes without slashes, backslashes and line breaks, and not . or .. or latest";
+
 const onOrOff = z.enum(["on", "off"], 'must be "on" or "off"').transform((text) => text === "on");
 
 /** Of `pg`, which takes any other word for one of them. */
@@ -45,12 +57,15 @@ const schema = z.object({
     .meta({ example: "https://publickey@sentry.example.com/1" }),
   SENTRY_ENVIRONMENT: z
     .string()
-    .regex(/^[^\s/]{1,64}$/, "must be 1 to 64 characters without spaces or slashes")
+    .regex(
+      /^(?!(\.{1,2}|none)$)[^\s\\/\p{Cc}]{1,64}$/iu,
+      "must be 1 to 64 characters without spaces, slashes and backslashes, and not . or .. or none",
+    )
     .optional()
     .meta({ example: "staging" }),
   SENTRY_RELEASE: z
     .string()
-    .regex(/^[^\s/\\]{1,200}$/, "must be 1 to 200 characters without spaces or slashes")
+    .refine(isReleaseName, releaseRule)
     .optional()
     .meta({ example: "2.1.0" }),
   SENTRY_TRACES_SAMPLE_RATE: rate.default(0.1).meta({ example: "0.1" }),
@@ -134,6 +149,8 @@ export interface RuntimeConfig {
   dsn: Dsn | undefined;
   environment: string;
   release: string;
+  /** The id of the build that this server runs. */
+  build: string;
   /** 0 to 1. */
   serverTracesSampleRate: number;
   serverTracing: "requests" | "full";
@@ -169,11 +186,18 @@ export function readRuntimeConfig(env: Record<string, string | undefined>): Runt
   const checked = checkEnvironment(schema, env);
   const own = checkEnvironment(ownVariables, env);
   const production = checked.NODE_ENV === "production";
+  // The development server must not take the id of a build that happens to exist.
+  const build = production ? buildId() : "development";
+  if (!checked.SENTRY_RELEASE && !isReleaseName(build)) {
+    throw new ConfigError([
+      `SENTRY_RELEASE is not set, and the id of the build, ${JSON.stringify(build)}, can't stand for it: a release ${releaseRule}, for example SENTRY_RELEASE=2.1.0`,
+    ]);
+  }
   return {
     dsn: checked.SENTRY_DSN,
     environment: checked.SENTRY_ENVIRONMENT ?? (production ? "production" : "development"),
-    // The development server must not take the id of a build that happens to exist.
-    release: checked.SENTRY_RELEASE ?? (production ? buildId() : "development"),
+    release: checked.SENTRY_RELEASE ?? build,
+    build,
     serverTracesSampleRate: checked.SENTRY_TRACES_SAMPLE_RATE,
     serverTracing: checked.SENTRY_SERVER_TRACING,
     browserTracesSampleRate: checked.BROWSER_TRACES_SAMPLE_RATE,

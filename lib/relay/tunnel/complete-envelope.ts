@@ -6,9 +6,10 @@ import { scrubItem } from "@/lib/relay/envelope/scrub-envelope";
 import { readUserAgent, type UserAgent } from "@/lib/relay/envelope/user-agent";
 import { writeEnvelope } from "@/lib/relay/envelope/write-envelope";
 
-/** What this server says of every report. */
+/** What is said of a report beside what the page says. */
 export interface Reporting {
-  release: string;
+  /** Of the page. */
+  release: string | undefined;
   environment: string;
   /** 0 to 1: of the visits whose page the server renders for this visit alone. */
   serverTracesSampleRate: number;
@@ -57,6 +58,8 @@ const errorSchema = z.looseObject({
   contexts: record.optional().catch(undefined),
 });
 
+const traceSchema = z.object({ trace_id: hex(32) });
+
 /** As lib/sentry/browser/first-load/visit.ts writes it. */
 const visitSchema = z
   .object({
@@ -82,10 +85,10 @@ type ErrorEvent = z.infer<typeof errorSchema>;
 type Visit = z.infer<typeof visitSchema>;
 
 /**
- * Completes an envelope that left the browser without the SDK. No page can know the server's release
- * and environment, since one build serves every environment; and a static page that is left early
- * doesn't know the sample rate. Such an envelope is marked `incomplete` in its header and holds one
- * small event. It is written anew, and scrubbed here: pages don't carry the code for that. The names
+ * Completes an envelope that left the browser without the SDK. No page can know release and
+ * environment, since one build serves every environment; and a static page that is left early doesn't
+ * know the sample rate. Such an envelope is marked in its header, as `incomplete`, by the id of the
+ * page's build, and holds one small event. It is written anew, and scrubbed here: pages don't carry the code for that. The names
  * of browser and system come from the request's `User-Agent`, as the SDK's reports have them.
  *
  * @returns the completed envelope; "unsampled" if the visit is not measured; "malformed" if it is marked
@@ -97,7 +100,8 @@ export function completeEnvelope(
   userAgent = "",
 ): Uint8Array | "unsampled" | "malformed" | undefined {
   const [item] = items;
-  if (header.incomplete !== true) return undefined;
+  // `true` is of a page of an earlier version.
+  if (typeof header.incomplete !== "string" && header.incomplete !== true) return undefined;
   if (!item || items.length > 1) return "malformed";
   const payload = parseJson(item.payload, payloadLimits);
   const agent = readUserAgent(userAgent);
@@ -146,9 +150,16 @@ function completeError(
   const contexts = { ...agent, ...scrubbed.contexts };
   const all = { level: "error", ...scrubbed, tags, contexts, sdk, release, environment };
   const payload = JSON.stringify({ ...all, platform: "javascript" });
-  return writeEnvelope({ event_id: event.event_id, sdk }, [
+  const { trace_id } = traceOf(event);
+  // As the SDK's envelope: by that, an error finds the server that has its source maps.
+  const trace = trace_id && { trace_id, release, environment };
+  return writeEnvelope({ event_id: event.event_id, trace, sdk }, [
     [{ type: event.type ?? "event" }, payload],
   ]);
+}
+
+function traceOf({ contexts }: ErrorEvent): { trace_id?: string | undefined } {
+  return traceSchema.safeParse(contexts?.trace).data ?? {};
 }
 
 /** Adds what the SDK for Next says of a page load, by its attributes and its place in the trace. */

@@ -5,7 +5,16 @@ import { rateNow, serviceLimits } from "@/lib/relay/delivery/delivery-singleton"
 import { bodyMemory } from "@/lib/relay/http/body-memory";
 import { refusals } from "@/lib/relay/http/refusals";
 import { outbox } from "@/lib/relay/outbox/outbox-singleton";
+import { Releases } from "./releases";
 import { Tunnel } from "./tunnel";
+
+/** Which release each build is, as this process knows it. */
+export function releases(): Releases {
+  return singleton("releases", () => {
+    const { build, release } = runtimeConfig();
+    return new Releases({ build, release, driver: () => outbox().driver });
+  });
+}
 
 /**
  * The tunnel of this process, as configured.
@@ -28,6 +37,7 @@ export function tunnel(): Tunnel {
           return rateNow(config.browserTracesSampleRate);
         },
       },
+      releaseOf: (build) => releases().of(build),
       reportClientIp: config.reportClientIp,
       log,
       onRefused: (reason) => refusals().note("envelopes", reason),

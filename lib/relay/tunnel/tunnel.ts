@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { isReleaseName } from "@/lib/base/config/runtime";
 import type { LogFields, LogLevel } from "@/lib/base/log";
 import { withoutAddresses } from "@/lib/relay/envelope/address-envelope";
 import {
@@ -58,6 +59,8 @@ export interface TunnelOptions {
   trustedProxies: string[];
   /** What is put into envelopes that left the browser without the SDK. */
   reporting: Reporting;
+  /** The release of a build, as a page names it; nothing if that is not known. */
+  releaseOf(build: string): Promise<string | undefined>;
   /** Whether the client's address goes to the service. */
   reportClientIp: boolean;
   log(level: LogLevel, event: string, fields?: LogFields): void;
@@ -84,8 +87,11 @@ export class Tunnel {
   readonly #options: TunnelOptions;
   readonly #clientOf: (request: IncomingMessage) => Client;
   readonly #rates: Rates;
-  /** Told of each envelope that is stored. Must not throw. */
-  onStored?: (items: readonly EnvelopeItem[], request: IncomingMessage) => void;
+  /**
+   * Told of each envelope that is stored, and of the release of the page that has sent it without the
+   * SDK. Must not throw.
+   */
+  onStored?: (items: readonly EnvelopeItem[], request: IncomingMessage, release?: string) => void;
 
   constructor(options: TunnelOptions) {
     this.#options = options;
@@ -191,7 +197,9 @@ export class Tunnel {
       return errorResponses.badEnvelope(fault, detail);
     }
     const { header, body, categories, items } = envelope;
-    const completed = completeEnvelope(envelope, reporting, request.headers["user-agent"]);
+    const release = await this.#releaseOf(header);
+    const said = { ...reporting, release };
+    const completed = completeEnvelope(envelope, said, request.headers["user-agent"]);
     if (completed === "unsampled") return { id: null, headers: this.#serviceLimitHeader() };
     if (completed === "malformed") {
       return errorResponses.malformed(
@@ -216,8 +224,15 @@ export class Tunnel {
       }
       return unavailable("The report can't be stored at the moment.");
     }
-    this.onStored?.(items, request);
+    this.onStored?.(items, request, release);
     return { id: eventIdOf(header), headers: this.#serviceLimitHeader() };
+  }
+
+  /** A page of an earlier version of Signpost names no build: this server's counts for it. */
+  async #releaseOf({ incomplete }: Record<string, unknown>): Promise<string | undefined> {
+    const { releaseOf, reporting } = this.#options;
+    if (typeof incomplete !== "string") return reporting.release;
+    return (await releaseOf(incomplete)) ?? (isReleaseName(incomplete) ? incomplete : undefined);
   }
 
   /** Refuses an envelope if the service limits all categories in it. */

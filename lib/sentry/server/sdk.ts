@@ -7,7 +7,6 @@ import {
   type NodeOptions,
   requestDataIntegration,
 } from "@sentry/nextjs";
-import { buildId } from "@/lib/base/config/build";
 import type { RuntimeConfig } from "@/lib/base/config/runtime";
 import { dataUrlOf } from "@/lib/base/routes/location";
 import type { Category } from "@/lib/relay/envelope/categories";
@@ -55,10 +54,9 @@ export function startReporting({
   const own = { ...given };
   const { tracesSampler } = given;
   if (tracesSampler) own.tracesSampler = (span) => (takesMeasurements() ? tracesSampler(span) : 0);
-  const build = config.production ? buildId() : "development";
   const locales = app.locales.length > 0 ? app.locales : [""];
   const untracedData = app.untraced.flatMap((path) =>
-    locales.map((locale) => dataUrlOf(build, { path, locale }).replace(/\.json$/, "")),
+    locales.map((locale) => dataUrlOf(config.build, { path, locale }).replace(/\.json$/, "")),
   );
   const ownPaths = [tunnelPath, `${basePath}/api/settings`];
   const files = [`${basePath}/_next/static/`, `${basePath}/_next/image`];

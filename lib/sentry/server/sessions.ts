@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AggregationCounts } from "@sentry/core";
 import { getClient } from "@sentry/nextjs";
@@ -12,9 +13,8 @@ import { routeOfRequest } from "./next-request";
 const minuteMs = 60_000;
 /** Of an event that is read. A larger one leaves its session as it is. */
 const eventLimits = { maxBytes: 128 * 1024, maxValues: 10_000, maxDepth: 100 };
-/** How many visitors are told apart at once. */
-const maxVisitors = 10_000;
-const maxAgentLength = 200;
+/** How many visitors are known at once: those whose documents were served last. */
+const maxVisitors = 50_000;
 
 type Failure = "errored" | "crashed";
 
@@ -27,14 +27,15 @@ interface SessionsOptions extends Pick<RuntimeConfig, "release" | "trustedProxie
 /**
  * Release health without a byte or a request of the browser: a document that is served is a session,
  * and the next error of its visitor makes that one errored or crashed. Errors that the visitor's page
- * repeats count once, until the next document or the next item.
+ * repeats count once, until the next document. An error of a visitor whom this server has served no
+ * document makes none fail: a cache has answered in its place, or another server.
  * Source: https://develop.sentry.dev/sdk/telemetry/sessions/
  */
 export class Sessions {
   readonly #options: SessionsOptions;
   readonly #clientOf: ReturnType<typeof clientReader>;
-  /** What the visitor's latest document has come to. */
-  readonly #failed = new Map<string, Failure>();
+  /** What each visitor's latest document has come to, in the order in which they were served. */
+  readonly #visitors = new Map<string, Failure | "healthy">();
   readonly #failures = { errored: 0, crashed: 0 };
   #documents = 0;
   #since = 0;
@@ -53,18 +54,22 @@ export class Sessions {
       if (!isDocument(request, response)) return;
       const visitor = this.#visitorOf(request);
       if (this.#documents++ === 0) this.#since = (this.#options.now ?? Date.now)();
-      this.#failed.delete(visitor);
+      this.#served(visitor);
       if (response.statusCode >= 500) this.#fail(visitor, "crashed");
     });
   }
 
-  /** Notes the error that a page has sent, if it is one of this release. */
-  noteError(items: readonly EnvelopeItem[], request: IncomingMessage): void {
+  /**
+   * Notes the error that a page has sent, if it is one of this release.
+   *
+   * @param release of the page, if it has sent the error without the SDK
+   */
+  noteError(items: readonly EnvelopeItem[], request: IncomingMessage, release?: string): void {
     const item = items.find(({ type }) => type === "event");
     if (!item) return;
     const visitor = this.#visitorOf(request);
     if (!this.#canFail(visitor)) return;
-    const failure = failureIn(item.payload, this.#options.release);
+    const failure = failureIn(item.payload, this.#options.release, release);
     if (failure) this.#fail(visitor, failure);
   }
 
@@ -81,30 +86,42 @@ export class Sessions {
     this.#failures.errored -= errored;
     this.#lastHealthy = started - crashed - errored;
     this.#documents = 0;
-    this.#failed.clear();
+    // What was told of can't get worse.
+    for (const [visitor, state] of this.#visitors) {
+      if (state === "errored") this.#visitors.set(visitor, "crashed");
+    }
     const minute = new Date(this.#since - (this.#since % minuteMs)).toISOString();
     this.#options.send({ started: minute, exited: this.#lastHealthy, errored, crashed });
   }
 
+  #served(visitor: string): void {
+    // To the end of the order.
+    this.#visitors.delete(visitor);
+    this.#visitors.set(visitor, "healthy");
+    if (this.#visitors.size <= maxVisitors) return;
+    const [oldest = visitor] = this.#visitors.keys();
+    this.#visitors.delete(oldest);
+  }
+
   /** Whatever a stranger posts, no more sessions fail than there are, and no more events are read. */
   #canFail(visitor: string): boolean {
-    const before = this.#failed.get(visitor);
-    if (before) return before === "errored";
+    const state = this.#visitors.get(visitor);
+    if (state === "errored") return true;
     const { errored, crashed } = this.#failures;
-    return errored + crashed < this.#documents + this.#lastHealthy;
+    return state === "healthy" && errored + crashed < this.#documents + this.#lastHealthy;
   }
 
   #fail(visitor: string, failure: Failure): void {
-    const before = this.#failed.get(visitor);
+    const before = this.#visitors.get(visitor);
     if (before === failure || !this.#canFail(visitor)) return;
-    if (before) this.#failures[before] -= 1;
+    if (before === "errored") this.#failures.errored -= 1;
     this.#failures[failure] += 1;
-    if (before || this.#failed.size < maxVisitors) this.#failed.set(visitor, failure);
+    this.#visitors.set(visitor, failure);
   }
 
   #visitorOf(request: IncomingMessage): string {
     const agent = request.headers["user-agent"] ?? "";
-    return `${rateKey(this.#clientOf(request).address)} ${agent.slice(0, maxAgentLength)}`;
+    return hash("sha1", `${rateKey(this.#clientOf(request).address)} ${agent}`, "base64");
   }
 }
 
@@ -133,10 +150,15 @@ function isDocument(request: IncomingMessage, response: ServerResponse): boolean
 }
 
 /** As the SDK decides it in a browser. */
-function failureIn(payload: Uint8Array, release: string): Failure | undefined {
+function failureIn(
+  payload: Uint8Array,
+  ownRelease: string,
+  pageRelease: string | undefined,
+): Failure | undefined {
   const event = parseJson(payload, eventLimits);
-  // A page of another release is open for longer than its server runs.
-  if (!isRecord(event) || (event.release ?? release) !== release) return undefined;
+  if (!isRecord(event)) return undefined;
+  // A page is open for longer than its server runs, and its own has told of its session.
+  if ((event.release ?? pageRelease) !== ownRelease) return undefined;
   // Facts, before the tunnel has made an exception of them.
   if (isRecord(event.thrown)) return isUnhandled(event.thrown) ? "crashed" : "errored";
   const { values } = isRecord(event.exception) ? event.exception : {};

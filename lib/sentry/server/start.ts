@@ -21,7 +21,7 @@ import {
 } from "@/lib/relay/delivery/delivery-singleton";
 import { tellUntrustedProxy } from "@/lib/relay/http/untrusted-proxy";
 import { outbox } from "@/lib/relay/outbox/outbox-singleton";
-import { tunnel } from "@/lib/relay/tunnel/tunnel-singleton";
+import { releases, tunnel } from "@/lib/relay/tunnel/tunnel-singleton";
 import { options } from "@/sentry.server.config";
 import { readMachine } from "./machine";
 import { reportCrashes } from "./request-errors";
@@ -82,7 +82,11 @@ export function startReports(
   reportCrashes(flushReports);
   if (config.database) outliveCrashes();
   startDelivery(delivery);
-  tunnel().onStored = (items, request) => sessions?.noteError(items, request);
+  // Where the store fails, the release is told of by its pages, as the id of their build.
+  void releases()
+    .announce()
+    .catch(() => {});
+  tunnel().onStored = (...stored) => sessions?.noteError(...stored);
   return {
     prepare: [
       tellUntrustedProxy(config.trustedProxies),

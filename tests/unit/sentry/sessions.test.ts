@@ -28,8 +28,12 @@ async function startCounting() {
     send: (counts) => sent.push(counts),
     now: () => Date.parse("2026-01-02T03:04:56.789Z"),
   });
-  const { tunnel, send } = await startTunnel();
-  tunnel.onStored = (items, request) => sessions.noteError(items, request);
+  const known = new Map([
+    ["own-build", "1.2.3"],
+    ["known-build", "1.2.2"],
+  ]);
+  const { tunnel, send } = await startTunnel({ releaseOf: async (build) => known.get(build) });
+  tunnel.onStored = (...stored) => sessions.noteError(...stored);
   let answer: Answer = {};
   const server = http.createServer((request, response) => {
     sessions.count(request, response);
@@ -191,6 +195,31 @@ test("a failed navigation and a blocked source crash nothing, and messages chang
   expect(counted()).toEqual({ exited: 1, errored: 1, crashed: 0 });
 });
 
+test("where a cache answers in the server's place, an error of a page that it did not serve makes no session fail", async () => {
+  const { visit, post, counted } = await startCounting();
+  // Ten visits, of which the server sees one.
+  await visit({ "User-Agent": "visitor 3" });
+  await post(unhandled, "visitor 7");
+  expect(counted()).toEqual({ exited: 1, errored: 0, crashed: 0 });
+  // One that is served later begins with that.
+  await visit({ "User-Agent": "visitor 7" });
+  expect(counted()).toEqual({ exited: 1, errored: 0, crashed: 0 });
+});
+
+test("facts of a page of another build crash no session of this release", async () => {
+  const { visit, post, counted } = await startCounting();
+  for (const [agent, build, crashed] of [
+    ["a", "known-build", 0],
+    ["b", "another-build", 0],
+    ["c", "own-build", 1],
+    ["d", true, 1],
+  ] as const) {
+    await visit({ "User-Agent": agent });
+    await post({ ...unhandled, event_id: eventId() }, agent, { incomplete: build });
+    expect([build, counted()]).toEqual([build, { exited: 1 - crashed, errored: 0, crashed }]);
+  }
+});
+
 test("a page of another release crashes no session of this one", async () => {
   const { visit, post, counted } = await startCounting();
   await visit({ "User-Agent": "a" });
@@ -230,14 +259,32 @@ test("an error that comes after its session was sent counts with the next ones",
   expect(counted()).toEqual({ exited: 0, errored: 1, crashed: 0 });
 });
 
+test("an error that a page repeats counts once, also after its session was sent", async () => {
+  const { visit, post, counted } = await startCounting();
+  await visit({ "User-Agent": "a" });
+  await post(handled, "a");
+  expect(counted()).toEqual({ exited: 0, errored: 1, crashed: 0 });
+  await post(handled, "a");
+  await post(unhandled, "a");
+  await visit({ "User-Agent": "b" });
+  await visit({ "User-Agent": "c" });
+  expect(counted()).toEqual({ exited: 2, errored: 0, crashed: 0 });
+});
+
 test("whatever a stranger posts, no more sessions fail than documents were served", async () => {
   const { visit, post, counted } = await startCounting();
-  for (let n = 0; n < 20; n += 1) await post(unhandled, `stranger ${n}`);
+  const flood = async () => {
+    for (let n = 0; n < 20; n += 1) await post(unhandled, `stranger ${n}`);
+  };
   await visit();
   await visit();
-  for (let n = 0; n < 20; n += 1) await post(unhandled, `stranger ${n}`);
-  expect(counted()).toEqual({ exited: 0, errored: 0, crashed: 2 });
-  for (let n = 0; n < 20; n += 1) await post(unhandled, `stranger ${n}`);
+  await flood();
+  expect(counted()).toEqual({ exited: 2, errored: 0, crashed: 0 });
+  for (let n = 0; n < 3; n += 1) await visit({ "User-Agent": `stranger ${n}` });
+  await flood();
+  await flood();
+  expect(counted()).toEqual({ exited: 0, errored: 0, crashed: 3 });
+  await flood();
   for (let n = 0; n < 3; n += 1) await visit();
   expect(counted()).toEqual({ exited: 3, errored: 0, crashed: 0 });
 });

@@ -9,28 +9,27 @@ interface BrowserSettings {
   tracesSampleRate: number;
 }
 
-const name = "signpost-settings";
-
 /** Milliseconds that reports wait for the settings. */
 const timeout = 3000;
 
 /**
- * This server's settings. If they can't be fetched (offline, too slow), those that this tab got
- * last, or else the defaults of the build: an error must be reported all the same.
+ * The server's settings for this page's build. If they can't be fetched (offline, too slow), those that
+ * this tab got last, or else the defaults of the build: an error must be reported all the same.
  */
 export async function fetchSettings(): Promise<BrowserSettings> {
+  const release = window.__NEXT_DATA__.buildId;
+  const url = `${basePath}/api/settings?build=${encodeURIComponent(release)}`;
+  let settings = readSession<BrowserSettings>(url);
   try {
     const signal = AbortSignal.timeout(timeout);
-    const response = await fetch(`${basePath}/api/settings`, { signal });
+    const response = await fetch(url, { signal });
     if (response.ok) {
-      const settings: BrowserSettings = await response.json();
-      writeSession(name, settings);
-      return settings;
+      settings = await response.json();
+      writeSession(url, settings);
     }
   } catch {
     // As when the server answers with an error.
   }
-  const release = window.__NEXT_DATA__.buildId;
-  const defaults = { release, environment: "production", tracesSampleRate: 0.1 };
-  return { ...defaults, ...readSession<BrowserSettings>(name) };
+  // A server of another build may not know the release.
+  return { release, environment: "production", tracesSampleRate: 0.1, ...settings };
 }

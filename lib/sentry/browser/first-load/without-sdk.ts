@@ -49,8 +49,8 @@ export function factsEnvelope(reported: ReportedError): string {
 }
 
 /**
- * Writes an envelope with one event. Its mark `incomplete` asks the tunnel for what only the server
- * knows: release and environment, and for a transaction whether it is sampled, where `sampled` is
+ * Writes an envelope with one event. Its mark `incomplete`, the id of the build, asks the tunnel for what
+ * only the server knows: release and environment, and for a transaction whether it is sampled, where `sampled` is
  * not given. The item needs no length, because JSON has no newlines.
  * Source: https://develop.sentry.dev/sdk/data-model/envelopes/
  */
@@ -59,7 +59,9 @@ export function incompleteEnvelope(
   sampled?: boolean,
 ): string {
   const { event_id, type = "event" } = event;
-  const lines = [{ event_id, incomplete: true, sampled }, { type }, event];
+  // Until Next has started, this is the script element of that name.
+  const incomplete = window.__NEXT_DATA__?.buildId ?? true;
+  const lines = [{ event_id, incomplete, sampled }, { type }, event];
   return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
 }
 

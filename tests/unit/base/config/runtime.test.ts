@@ -81,6 +81,8 @@ describe("accepts", () => {
     ["BROWSER_TRACES_SAMPLE_RATE", "1.0", "browserTracesSampleRate", 1],
     ["SENTRY_SERVER_TRACING", "full", "serverTracing", "full"],
     ["SENTRY_RELEASE", "app@2.1.0+7", "release", "app@2.1.0+7"],
+    ["SENTRY_RELEASE", "My App 2.1 (7)", "release", "My App 2.1 (7)"],
+    ["SENTRY_RELEASE", "x".repeat(200), "release", "x".repeat(200)],
     ["SENTRY_ENVIRONMENT", "staging", "environment", "staging"],
     ["DATA_DIR", "/var/lib/signpost", "dataDir", "/var/lib/signpost"],
     ["RELAY_MAX_BYTES", "1024", "tunnelMaxBytes", 1024],
@@ -99,10 +101,21 @@ describe("accepts", () => {
 
 describe("refuses, naming the variable, its fault and an example,", () => {
   test.each([
+    ["SENTRY_ENVIRONMENT", ["a/b", "a\\b", "a\nb", "a\u007fb", ".", "..", "None", "x".repeat(65)]],
+    ["SENTRY_RELEASE", ["a\\b", "a\tb", "a\nb", " a", "a ", ".", "..", "Latest", "é".repeat(101)]],
+  ])("as %s, each name that Sentry refuses", (name, values) => {
+    for (const value of values) {
+      expect(() => readRuntimeConfig({ [name]: value })).toThrow(
+        `${name} is ${JSON.stringify(value)}: must be 1 to`,
+      );
+    }
+  });
+
+  test.each([
     ["SENTRY_DSN", "nonsense", "is not a DSN"],
     ["SENTRY_DSN", "https://sentry.example.com/1", "is not a DSN"],
-    ["SENTRY_ENVIRONMENT", "a b", "without spaces or slashes"],
-    ["SENTRY_RELEASE", "a/b", "without spaces or slashes"],
+    ["SENTRY_ENVIRONMENT", "a b", "must be 1 to 64 characters without spaces"],
+    ["SENTRY_RELEASE", "a/b", "must be 1 to 200 bytes without slashes"],
     ["SENTRY_TRACES_SAMPLE_RATE", "2", "must be a number from 0 to 1"],
     ["SENTRY_TRACES_SAMPLE_RATE", "-1", "must be a number from 0 to 1"],
     ["SENTRY_TRACES_SAMPLE_RATE", "10%", "must be a number from 0 to 1"],

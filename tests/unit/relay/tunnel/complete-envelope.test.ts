@@ -65,7 +65,10 @@ async function throughTunnel(
   rates: Partial<typeof reporting> = {},
   headers: Record<string, string> = {},
 ) {
-  const { send, stored } = await startTunnel({ reporting: { ...reporting, ...rates } });
+  const { send, stored } = await startTunnel({
+    reporting: { ...reporting, ...rates },
+    releaseOf: async (build) => (build === "known-build" ? "1.2.2" : undefined),
+  });
   const said = await send(bytes, headers);
   const [report] = stored();
   const envelope = report && readEnvelope(report.envelope);
@@ -87,6 +90,29 @@ describe("an envelope that left the browser without the SDK", () => {
     const added = { tags: { side: "browser" }, contexts: {}, sdk };
     expect(event()).toEqual({ ...error, ...added, release: "1.2.3", environment: "staging" });
   });
+
+  it.each([
+    ["no build, as a page of an earlier version", true, "1.2.3"],
+    ["a build whose release is known", "known-build", "1.2.2"],
+    ["another build", "another-build", "another-build"],
+    ["what can't be a release", "a/b", undefined],
+    ["what is too long for a release", "x".repeat(201), undefined],
+  ])(
+    "is given the release of its page's build, where that names %s",
+    async (_what, incomplete, release) => {
+      const traced = { ...error, contexts: { trace } };
+      for (const { event, header } of [
+        await throughTunnel(errorEnvelope(traced, { incomplete })),
+        await throughTunnel(visitEnvelope(visit, { incomplete, sampled: true })),
+      ]) {
+        expect(event().release).toBe(release);
+        expect(event().environment).toBe("staging");
+        // By that it finds the server that has its source maps.
+        expect(header?.trace).toMatchObject({ trace_id: trace.trace_id, environment: "staging" });
+        expect((header as { trace: Json }).trace.release).toBe(release);
+      }
+    },
+  );
 
   it("names browser and system, side and route, as the SDK's reports do", async () => {
     const header =
@@ -309,7 +335,7 @@ describe("what only claims to be such an envelope", () => {
   });
 
   it("passes as it is without the mark", async () => {
-    const { said, bytes } = await throughTunnel(errorEnvelope(error, { incomplete: "true" }));
+    const { said, bytes } = await throughTunnel(errorEnvelope(error, { incomplete: 1 }));
     expect(said.status).toBe(200);
     expect(bytes?.toString()).toContain(errorItem[1]);
     expect(bytes?.toString()).not.toContain("incomplete");
