@@ -1,4 +1,4 @@
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { basePath } from "@/lib/base/config/public";
 import type { RequestStep, StartedRequest } from "@/lib/base/server/each-request";
 import { answerBeforeNext, type EarlyAnswer } from "@/lib/base/server/early-answers";
@@ -11,7 +11,7 @@ import {
 import type { RequestReporting } from "@/lib/sentry/server/start";
 import {
   headersOfEveryResponse,
-  headersOfMissingData,
+  headersOfPassingData,
   headersOfSharedData,
 } from "@/lib/site/policy/headers";
 import { refuseCrowd, refusePipelined } from "./crowd";
@@ -64,7 +64,7 @@ export function toOriginForm({ request }: StartedRequest): void {
 
 const everyHeader = new Map(Object.entries(headersOfEveryResponse));
 const sharedDataHeader = new Map(Object.entries(headersOfSharedData));
-const missingDataHeader = new Map(Object.entries(headersOfMissingData));
+const passingDataHeader = new Map(Object.entries(headersOfPassingData));
 
 /**
  * The header rules in next.config.js come too late for some responses: Next answers a malformed URL
@@ -73,17 +73,19 @@ const missingDataHeader = new Map(Object.entries(headersOfMissingData));
  */
 export function setHeaders({ request, response }: StartedRequest): void {
   response.setHeaders(everyHeader);
-  if (request.url?.includes("/_next/data/")) decideFreshness(response);
+  if (request.url?.includes("/_next/data/")) decideFreshness(request, response);
 }
 
 /**
  * Sets how long a browser may keep page data, once Next knows what it answers with. Neither
- * browser nor router may store an error: what is missing now may exist soon.
+ * browser nor router may store an error, since what is missing now may exist soon, nor what an editor
+ * sees in draft mode: Next forbids that for pages, but not where a draft redirects.
  */
-function decideFreshness(response: ServerResponse): void {
+function decideFreshness(request: IncomingMessage, response: ServerResponse): void {
+  const isDraft = request.headers.cookie?.includes("__prerender_bypass=");
   const { writeHead } = response;
   response.writeHead = ((status: number, ...rest: []) => {
-    if (status >= 400) response.setHeaders(missingDataHeader);
+    if (status >= 400 || isDraft) response.setHeaders(passingDataHeader);
     else if (isShared(response)) response.setHeaders(sharedDataHeader);
     return writeHead.call(response, status, ...rest);
   }) as typeof writeHead;
@@ -91,7 +93,7 @@ function decideFreshness(response: ServerResponse): void {
 
 /**
  * Next names its cache in each answer of a page that has `getStaticProps`, however that is written,
- * and lets shared caches store what it took from there. In draft mode it forbids that.
+ * and lets shared caches store what it took from there.
  * Source: https://nextjs.org/docs/pages/guides/incremental-static-regeneration
  */
 function isShared(response: ServerResponse): boolean {

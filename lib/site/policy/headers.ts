@@ -27,8 +27,11 @@ export const headersOfSharedData = {
   "Cache-Control": "private, max-age=30, stale-while-revalidate=270",
 };
 
-/** Headers of page data that is not there. The router would keep a 404 for as long as the tab is open. */
-export const headersOfMissingData = {
+/**
+ * Headers of page data that is not there, or a draft. The router would keep it for as long as the tab
+ * is open.
+ */
+export const headersOfPassingData = {
   "x-middleware-cache": "no-cache",
   "Cache-Control": "private, no-store",
 };

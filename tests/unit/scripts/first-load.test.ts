@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { builtInPages } from "@/lib/site/routes/built-in";
-import { firstLoadReport } from "@/scripts/first-load";
+import { firstLoadBudget, firstLoadReport, rewritesPrice } from "@/scripts/first-load";
 import { temporaryFolder } from "@/tests/support/folders";
 
 test("a page over its budget is named in a sentence, with what to do", () => {
@@ -35,4 +37,15 @@ test("where every page is over the budget, one sentence names _app and the numbe
   const lines = firstLoadReport({ "/": {}, "/b": {} }, dist);
   expect(lines).toHaveLength(4);
   expect(lines[3]).toMatch(/^The first load of every page .* raise firstLoadBudget .* to \d{6}\.$/);
+});
+
+test("rewrites have a price of their own, which no page is blamed for", () => {
+  const dist = temporaryFolder({
+    "build-manifest.json": '{ "pages": { "/_app": ["app.js"] }, "lowPriorityFiles": [] }',
+    "routes-manifest.json": '{ "rewrites": { "beforeFiles": [], "afterFiles": [{}] } }',
+  });
+  // No compression makes it smaller.
+  writeFileSync(join(dist, "app.js"), randomBytes(firstLoadBudget + rewritesPrice / 2));
+  const lines = firstLoadReport({ "/": {} }, dist);
+  expect(lines.at(-1)).toMatch(/^With the rewrites .* each page may have 6\.0 kB more/);
 });

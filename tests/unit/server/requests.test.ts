@@ -112,6 +112,18 @@ test.each<[string, string, Answer, string]>([
   expect(answer.headers.get("x-middleware-cache")).toBe(keptFromRouter ? "no-cache" : null);
 });
 
+test("what an editor sees in draft mode is kept by no cache, a redirect neither", async () => {
+  onEachRequest([setHeaders]);
+  const origin = await startServer((_request, response) => {
+    response.setHeader("x-nextjs-cache", "MISS");
+    response.setHeader("Cache-Control", "s-maxage=60");
+    response.end();
+  });
+  const answer = await fetch(origin + data, { headers: { cookie: "a=b; __prerender_bypass=1" } });
+  expect(answer.headers.get("cache-control")).toBe(missing);
+  expect(answer.headers.get("x-middleware-cache")).toBe("no-cache");
+});
+
 async function answerFor(origin: string, target: string): Promise<http.IncomingMessage> {
   const { hostname, port } = new URL(origin);
   const request = http.request({ hostname, port, path: target, agent: false });
