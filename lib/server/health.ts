@@ -1,3 +1,4 @@
+import type { ServiceRefusal } from "@/lib/relay/delivery/service";
 import type { OutboxStats } from "@/lib/relay/outbox/stats";
 
 interface WaitingReports {
@@ -24,13 +25,21 @@ interface Readiness extends WaitingReports {
   reportsSetAside: number;
   /** ISO time of the last report that the service or the inbox took; null before that, or if unread. */
   lastDelivery: string | null;
+  /** Why the service takes nothing, in its own words, until it takes something; null if it doesn't say so. */
+  refused: ServiceRefusal | null;
 }
 
 /**
  * @param stopping whether the process was told to stop
  * @param version the release that is running
+ * @param refusal by the service
  */
-export function readiness(stats: OutboxStats, stopping: boolean, version: string): Readiness {
+export function readiness(
+  stats: OutboxStats,
+  stopping: boolean,
+  version: string,
+  refusal?: ServiceRefusal,
+): Readiness {
   const { writable, lastDelivery } = stats;
   return {
     status: stopping ? "stopping" : writable ? "ready" : "outbox_unwritable",
@@ -40,6 +49,7 @@ export function readiness(stats: OutboxStats, stopping: boolean, version: string
     reportsSetAside: stats.setAside,
     ...waitingReports(stats),
     lastDelivery: lastDelivery === undefined ? null : new Date(lastDelivery).toISOString(),
+    refused: refusal ?? null,
   };
 }
 

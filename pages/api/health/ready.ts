@@ -1,6 +1,7 @@
 import type { PageConfig } from "next";
 import { runtimeConfig } from "@/lib/base/config/runtime";
 import { serving } from "@/lib/base/server/serving";
+import { serviceRefusal } from "@/lib/relay/delivery/delivery-singleton";
 import { outbox } from "@/lib/relay/outbox/outbox-singleton";
 import { apiRoute } from "@/lib/server/api-route";
 import { readiness } from "@/lib/server/health";
@@ -12,7 +13,8 @@ export const config: PageConfig = { api: { bodyParser: false } };
 export default apiRoute({
   async GET(_req, res) {
     const stats = await outbox().stats();
-    const state = readiness(stats, serving().stopping, runtimeConfig().release);
+    const { release } = runtimeConfig();
+    const state = readiness(stats, serving().stopping, release, serviceRefusal());
     res.setHeader("Cache-Control", "no-store");
     res.status(state.status === "ready" ? 200 : 503).json(state);
   },
