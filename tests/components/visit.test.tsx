@@ -84,7 +84,12 @@ test("a visit is a transaction of its route, in the trace of the server's reques
   await startVisit();
   history.replaceState(null, "", "/elsewhere");
   const left = leave();
-  expect(left?.header).toEqual({ event_id: left?.event.event_id, incomplete: true, sampled: true });
+  expect(left?.header).toEqual({
+    event_id: left?.event.event_id,
+    sent_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+    incomplete: true,
+    sampled: true,
+  });
   expect(left?.event).toMatchObject({
     type: "transaction",
     transaction: "/dynamic/[id]",

@@ -49,7 +49,8 @@ export function factsEnvelope(reported: ReportedError): string {
 }
 
 /**
- * Writes an envelope with one event. Its mark `incomplete` asks the tunnel for what only the server
+ * Writes an envelope with one event, to be sent at once: `sent_at` is by which the time of the event is
+ * corrected where this browser's clock is wrong. Its mark `incomplete` asks the tunnel for what only the server
  * knows: release and environment, and for a transaction whether it is sampled, where `sampled` is
  * not given. The item needs no length, because JSON has no newlines.
  * Source: https://develop.sentry.dev/sdk/data-model/envelopes/
@@ -59,7 +60,8 @@ export function incompleteEnvelope(
   sampled?: boolean,
 ): string {
   const { event_id, type = "event" } = event;
-  const lines = [{ event_id, incomplete: true, sampled }, { type }, event];
+  const sent_at = new Date().toISOString();
+  const lines = [{ event_id, sent_at, incomplete: true, sampled }, { type }, event];
   return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
 }
 
