@@ -1,4 +1,5 @@
 import { atMost } from "@/lib/base/at-most";
+import type { ServiceRefusal } from "@/lib/relay/delivery/service";
 import type { OutboxStats } from "@/lib/relay/outbox/stats";
 
 interface WaitingReports {
@@ -26,6 +27,8 @@ interface Readiness extends WaitingReports {
   reportsSetAside: number;
   /** ISO time of the last report that the service or the inbox took; null before that, or if unread. */
   lastDelivery: string | null;
+  /** Why the service takes nothing, in its own words, until it takes something; null if it doesn't say so. */
+  refused: ServiceRefusal | null;
 }
 
 interface ReadinessDetails {
@@ -35,11 +38,13 @@ interface ReadinessDetails {
   version: string;
   /** Whether the status tells of reporting too. Pages are served without it. */
   reporting: boolean;
+  /** By the service. */
+  refusal?: ServiceRefusal;
 }
 
 export function readiness(
   stats: OutboxStats,
-  { stopping, version, reporting }: ReadinessDetails,
+  { stopping, version, reporting, refusal }: ReadinessDetails,
 ): Readiness {
   const { writable, lastDelivery } = stats;
   const state = reporting && !writable ? "outbox_unwritable" : "ready";
@@ -51,6 +56,7 @@ export function readiness(
     reportsSetAside: stats.setAside,
     ...waitingReports(stats),
     lastDelivery: lastDelivery === undefined ? null : new Date(lastDelivery).toISOString(),
+    refused: refusal ?? null,
   };
 }
 

@@ -2,7 +2,6 @@ import { onEachRequest } from "@/lib/base/server/each-request";
 import { shutDownOnSignal } from "@/lib/base/server/shutdown";
 import { addInboxTables, inbox, startPruning } from "@/lib/inbox/inbox-singleton";
 import { configOrExit, reportPath, startReports } from "@/lib/sentry/server/start";
-import { hasInbox } from "@/lib/site/routes/built-in";
 import { closeUnread, keepIdle } from "./connections";
 import { ignoreOutputErrors, logConsole } from "./console";
 import { replaceBareErrors } from "./fallback-error-page";

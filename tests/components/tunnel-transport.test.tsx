@@ -103,6 +103,23 @@ test("one report that fails, as for what is in it, holds no others back; a secon
   await vi.waitFor(() => expect(bodies()).toEqual(["a", "e", "f"]));
 });
 
+test("what is sent again says when that was, and what another script has stored goes as it is", async () => {
+  const at = "2020-01-01T00:00:00.000Z";
+  const stored = `{"event_id":"1","sent_at":"${at}","incomplete":true}\n{"type":"event"}\n"a\\nb"\n`;
+  localStorage.setItem(`signpost-report-${Date.now()}-000000-0.1`, stored);
+  localStorage.setItem(`signpost-report-${Date.now()}-000001-0.1`, "no envelope");
+  const before = Date.now();
+  open();
+  await vi.waitFor(() => expect(posts).toHaveLength(2));
+  const [sent = "", other] = posts.map(([body]) => body);
+  const [first = "", ...rest] = sent.split("\n");
+  const { sent_at, ...header } = JSON.parse(first);
+  expect(header).toEqual({ event_id: "1", incomplete: true });
+  expect(Date.parse(sent_at)).toBeGreaterThanOrEqual(before);
+  expect(rest.join("\n")).toBe('{"type":"event"}\n"a\\nb"\n');
+  expect(other).toBe("no envelope");
+});
+
 test("what has been stored for a day is dropped", async () => {
   const key = `signpost-report-${Date.now() - 24 * 60 * 60_000}-000000-0.1`;
   localStorage.setItem(key, '{}\n{"type":"event"}\n"old"\n');

@@ -86,6 +86,7 @@ test("a visit is a transaction of its route, in the trace of the server's reques
   const left = leave();
   expect(left?.header).toEqual({
     event_id: left?.event.event_id,
+    sent_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
     incomplete: "build-1",
     sampled: true,
   });

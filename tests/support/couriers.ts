@@ -17,6 +17,7 @@ interface Setting extends OutboxSetting {
   resolve?: ServiceOptions["resolve"];
   times?: ServiceOptions["times"];
   feedbackAsEvent?: boolean;
+  proxies?: ServiceOptions["proxies"];
   jobs?: (() => Promise<unknown>)[];
 }
 
@@ -27,7 +28,7 @@ const openSqlite = engines[0]?.[1];
  * with delays, which the test controls.
  */
 export async function startCourier(setting: Setting = {}) {
-  const { resolve, times, jobs, feedbackAsEvent, open = openSqlite, ...rest } = setting;
+  const { resolve, times, jobs, feedbackAsEvent, proxies, open = openSqlite, ...rest } = setting;
   const service = setting.service ?? (await startService());
   if (!open) throw new Error("Expected an engine.");
   const opened = open(rest);
@@ -48,6 +49,7 @@ export async function startCourier(setting: Setting = {}) {
   const dsn = parseDsn(setting.dsn ?? service.dsn);
   if (!dsn) throw new Error("Expected a DSN.");
   const real = new Destined(dsn, {
+    ...(proxies && { proxies }),
     limits,
     log,
     setAside: (reason, cause) => outbox.setAside(reason, cause),
@@ -96,6 +98,8 @@ export async function startCourier(setting: Setting = {}) {
     limits,
     delays,
     isClosed: () => isClosed,
+    ask: () => real.ask(),
+    refusal: () => real.refusal,
     /** How many reports are being resolved or sent. */
     underWay: () => underWay,
     /**

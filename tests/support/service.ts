@@ -26,6 +26,8 @@ export interface ReceivedEnvelope {
 export interface ServiceAnswer {
   status: number;
   headers?: Record<string, string>;
+  /** In place of the service's own. */
+  body?: string;
 }
 
 /**
@@ -58,6 +60,8 @@ export interface Service {
   envelopes: ReceivedEnvelope[];
   /** All that was read in full, whatever was answered. */
   attempts: ReceivedEnvelope[];
+  /** What a server has sent as it started, to hear an answer: it is not among the others. */
+  questions: ReceivedEnvelope[];
   /** Items of one type in all envelopes taken. */
   items(type: string): ReceivedItem[];
   /** What these hold. */
@@ -97,7 +101,7 @@ export async function startService(options: { port?: number } = {}): Promise<Ser
         receivedAt: Date.now(),
         status: 0,
       };
-      service.attempts.push(attempt);
+      (isQuestion(attempt) ? service.questions : service.attempts).push(attempt);
       answer(attempt, response);
       for (const watch of watchers) watch();
     });
@@ -116,9 +120,10 @@ export async function startService(options: { port?: number } = {}): Promise<Ser
       socket?.resetAndDestroy();
       return;
     }
-    const { status, headers } = nextAnswer(behaviour, attempt);
+    const { status, headers, body } = nextAnswer(behaviour, attempt);
     attempt.status = status;
-    if (status >= 200 && status < 300) service.envelopes.push(attempt);
+    const isTaken = status >= 200 && status < 300 && !isQuestion(attempt);
+    if (isTaken) service.envelopes.push(attempt);
     const id = typeof attempt.header.event_id === "string" ? attempt.header.event_id : undefined;
     const send = () => {
       if (typeof behaviour === "object" && "unfinished" in behaviour) {
@@ -128,7 +133,7 @@ export async function startService(options: { port?: number } = {}): Promise<Ser
         return;
       }
       response.writeHead(status, { "Content-Type": "application/json", ...headers });
-      response.end(JSON.stringify({ id }));
+      response.end(body ?? JSON.stringify({ id }));
     };
     if (typeof behaviour === "object" && "slow" in behaviour) setTimeout(send, behaviour.slow);
     else send();
@@ -154,6 +159,7 @@ export async function startService(options: { port?: number } = {}): Promise<Ser
     dsn: `http://${publicKey}@127.0.0.1:${port}/42`,
     envelopes: [],
     attempts: [],
+    questions: [],
     items(type) {
       return service.envelopes.flatMap(({ items }) => items.filter((i) => i.header.type === type));
     },
@@ -195,6 +201,12 @@ export async function startService(options: { port?: number } = {}): Promise<Ser
   return service;
 }
 
+/** Whether this is a client report of nothing. */
+function isQuestion({ items: [item, ...others] }: ReceivedEnvelope): boolean {
+  if (item?.header.type !== "client_report" || others.length > 0) return false;
+  return (item.payload as { discarded_events?: unknown[] }).discarded_events?.length === 0;
+}
+
 function nextAnswer(behaviour: Behaviour, envelope: ReceivedEnvelope): ServiceAnswer {
   const next = answerOf(behaviour, envelope);
   return typeof next === "number" ? { status: next } : next;
@@ -204,6 +216,7 @@ function answerOf(behaviour: Behaviour, envelope: ReceivedEnvelope): number | Se
   if (typeof behaviour === "function") return behaviour(envelope);
   if (typeof behaviour !== "object" || !("answers" in behaviour)) return 200;
   const { answers } = behaviour;
+  if (isQuestion(envelope)) return answers[0] ?? 200;
   return (answers.length > 1 ? answers.shift() : answers[0]) ?? 200;
 }
 

@@ -137,6 +137,25 @@ const schema = z.object({
     .meta({ example: "info" }),
 });
 
+const proxy = z
+  .string()
+  .refine(
+    (text) => /^https?:\/\//i.test(text) && URL.canParse(text),
+    "is not the URL of an HTTP proxy",
+  )
+  .optional()
+  .meta({ example: "http://proxy.example.com:3128", secret: true });
+
+/** Variables that many programs read, so that they may be set without a thought of this one. */
+const proxySchema = z.object({
+  HTTP_PROXY: proxy,
+  http_proxy: proxy,
+  HTTPS_PROXY: proxy,
+  https_proxy: proxy,
+  NO_PROXY: z.string().optional(),
+  no_proxy: z.string().optional(),
+});
+
 /** The variables that a server reads when it starts. The commands set NODE_ENV. */
 export const runtimeVariables = [
   ...Object.keys(schema.shape).filter((name) => name !== "NODE_ENV"),
@@ -176,6 +195,8 @@ export interface RuntimeConfig {
   /** Milliseconds that a connection is kept after an answer. */
   keepAliveMs: number;
   reportClientIp: boolean;
+  /** By which proxies the service is reached: the variables that name them, as Node's agents read them. */
+  proxies: Record<string, string | undefined>;
   logLevel: "debug" | "info" | "warn" | "error";
   production: boolean;
   own: z.infer<typeof ownVariables>;
@@ -216,6 +237,7 @@ export function readRuntimeConfig(env: Record<string, string | undefined>): Runt
     trustedProxies: checked.TRUSTED_PROXIES,
     keepAliveMs: checked.KEEP_ALIVE_TIMEOUT,
     reportClientIp: checked.REPORT_CLIENT_IP,
+    proxies: checked.SENTRY_DSN ? checkEnvironment(proxySchema, env) : {},
     logLevel: checked.LOG_LEVEL,
     production,
     own,

@@ -1,10 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { atMost } from "@/lib/base/at-most";
 import { oncePerMinute } from "@/lib/base/log";
-import { isUnwanted } from "@/lib/relay/envelope/categories";
 import { backoff } from "@/lib/relay/outbox/backoff";
 import type { ClaimedReport, Log, Outbox, Outcome } from "@/lib/relay/outbox/outbox";
-import type { Destination } from "./destination";
+import { type Destination, Refusal } from "./destination";
 import type { ServiceLimits } from "./service-limits";
 
 export interface CourierOptions {
@@ -64,6 +63,7 @@ export class Courier {
   #pauses = 0;
   #pausedUntil = Number.NEGATIVE_INFINITY;
   #probes = 0;
+  #toldFailure = false;
   #answered = 0;
   #delivering = 0;
   /** Ids of what is claimed and not settled yet. When a lease ends meanwhile, it comes again. */
@@ -176,7 +176,7 @@ export class Courier {
     const begun = performance.now();
     let interval = claimIntervalMs;
     try {
-      const reports = await outbox.claim({ limit, without: limits.unsendable() });
+      const reports = await outbox.claim({ limit, without: limits.limited() });
       // Where much waits that may not be sent, a claim takes long, and holds up what is appended.
       const slow = Math.min(4 * (performance.now() - begun), maxClaimIntervalMs);
       // If there are more, answers that come together share one claim as well.
@@ -203,12 +203,12 @@ export class Courier {
     if (this.#inHand.has(report.id)) return;
     const { limits } = this.#options;
     // A failure, a limit or `stop` may have come while the claim was on its way.
-    const mayDeliver = this.#room() > 0 && (report.categories & limits.unsendable()) === 0;
+    const mayDeliver = this.#room() > 0 && limits.mayGo(report.categories) === "send";
     this.#inHand.add(report.id);
     this.#bytesInHand += report.envelope.length;
     const answer = this.#unsettled.get(report.id);
     let outcome = answer ?? (mayDeliver ? await this.#deliver(report) : back);
-    if (outcome.kind === "back" && isUnwanted(report.categories, limits.limitedForLong())) {
+    if (outcome.kind === "back" && limits.mayGo(report.categories) === "drop") {
       outcome = { kind: "dropped", reason: "ratelimit_backoff" };
     }
     if (!this.#ended) await this.#settle(report, outcome);
@@ -228,7 +228,7 @@ export class Courier {
     } catch (error) {
       // What was tried together fails together.
       const isNews = this.#answered === answeredBefore && now() >= this.#pausedUntil;
-      if (isNews && !this.#ended) this.#failed(report.attempts === 0, String(error));
+      if (isNews && !this.#ended) this.#failed(report.attempts === 0, error);
       return { kind: "later", ms: backoff(report.attempts + 1, random()) };
     } finally {
       this.#delivering--;
@@ -236,18 +236,20 @@ export class Courier {
   }
 
   #succeeded(): void {
-    if (this.#pauses > 0) this.#log("info", "service takes reports again");
+    if (this.#toldFailure) this.#log("info", "service takes reports again");
+    this.#toldFailure = false;
     this.#answered++;
     this.#pauses = 0;
     this.#pausedUntil = Number.NEGATIVE_INFINITY;
   }
 
   /** @param isNew whether the report has not failed before */
-  #failed(isNew: boolean, cause: string): void {
+  #failed(isNew: boolean, cause: unknown): void {
     const { now, random } = this.#options;
     if (this.#pauses === 0) {
       const event = isNew ? "service takes no reports" : "service fails a report again";
-      this.#log("warn", event, { cause });
+      this.#toldFailure = !(cause instanceof Refusal);
+      if (this.#toldFailure) this.#log("warn", event, { cause: String(cause) });
     } else if (isNew && ++this.#probes < maxProbes) return;
     this.#probes = 0;
     if (isNew || this.#pauses < maxRetryPauses) this.#pauses++;

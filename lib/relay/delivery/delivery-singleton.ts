@@ -5,12 +5,13 @@ import { outbox } from "@/lib/relay/outbox/outbox-singleton";
 import { resolveEnvelope } from "@/lib/relay/source-maps/resolve-envelope";
 import { Courier } from "./courier";
 import type { Destination } from "./destination";
-import { Service } from "./service";
+import { Service, type ServiceRefusal } from "./service";
 import { ServiceLimits } from "./service-limits";
 
 interface ProcessState {
   limits: ServiceLimits;
   courier?: Courier | undefined;
+  service?: Service | undefined;
 }
 
 export interface StartOptions {
@@ -40,19 +41,27 @@ export function startDelivery({ elsewhere, jobs = [] }: StartOptions = {}): void
   const shared = state();
   if (shared.courier) return;
   const { limits } = shared;
-  const destination = configuredService(limits) ?? elsewhere?.();
+  shared.service = configuredService(limits);
+  const destination = shared.service ?? elsewhere?.();
   shared.courier = new Courier({ outbox: outbox(), destination, limits, log, jobs });
   shared.courier.start();
+  void shared.service?.ask();
+}
+
+/** Why the service takes nothing, if it has said so to this process. */
+export function serviceRefusal(): ServiceRefusal | undefined {
+  return state().service?.refusal;
 }
 
 function configuredService(limits: ServiceLimits): Service | undefined {
-  const { dsn, resolveStacks, feedbackAsEvent } = runtimeConfig();
+  const { dsn, resolveStacks, feedbackAsEvent, proxies } = runtimeConfig();
   if (!dsn) return undefined;
   return new Service(dsn, {
     limits,
     log,
     setAside: (reason, cause) => outbox().setAside(reason, cause),
     feedbackAsEvent,
+    proxies,
     ...(resolveStacks && { resolve: (report) => resolveEnvelope(report) }),
   });
 }

@@ -1,6 +1,9 @@
 import type { Statement } from "@/lib/relay/outbox/driver";
 import type { ClaimedReport, Outcome } from "@/lib/relay/outbox/outbox";
 
+/** The destination takes no report at all, and has told why itself. */
+export class Refusal extends Error {}
+
 /** Where the courier brings reports: the service, or the inbox. */
 export interface Destination<Taken = unknown> {
   /**

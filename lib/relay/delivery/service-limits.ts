@@ -5,6 +5,9 @@ import {
   everyCategory,
   highPriorityCategories,
   internalOnly,
+  isSendable,
+  isUnwanted,
+  primaryCategories,
   priorityOf,
 } from "@/lib/relay/envelope/categories";
 
@@ -13,8 +16,8 @@ const defaultSeconds = 60;
 const maxMs = 24 * 60 * 60 * 1000;
 /** Reports of low priority wait for a limit that ends within this time. */
 const maxWaitMs = 60_000;
-/** How long errors are held back after the service refused one by a limit whose name is not known. */
-const holdMs = 5000;
+/** How long errors wait after the service refused one by a limit whose name is not known. */
+const holdSeconds = 5;
 /**
  * A limit of transactions that lasts longer means that the service takes none. So do shorter ones that
  * follow each other, each within this time after the one before.
@@ -39,6 +42,14 @@ export interface LimitHeaders {
   date?: string;
 }
 
+/** What an answer has told of limits. */
+interface Learnt {
+  /** What it limits from now on. */
+  limited: CategorySet;
+  /** Whether a limit has begun, or has got longer by more than an answer's delay. */
+  isNews: boolean;
+}
+
 /**
  * Which categories the service has asked not to be sent for a while. Each process learns it for itself.
  * Source: https://develop.sentry.dev/sdk/expected-features/rate-limiting/
@@ -46,8 +57,6 @@ export interface LimitHeaders {
 export class ServiceLimits {
   /** When each category's limit ends. */
   readonly #ends = new Map<string, number>();
-  /** Of this process alone: browsers are not told, as their SDK would drop errors. */
-  #held = { categories: 0, until: 0 };
   #measurementsFrom = Number.NEGATIVE_INFINITY;
   /** Limits of transactions that follow each other: when the first began, and when the last ends. */
   #series: { from: number; until: number } | undefined;
@@ -61,18 +70,30 @@ export class ServiceLimits {
     private readonly feedbackIsError = false,
   ) {}
 
-  /** Learns from the answer to one envelope. @returns whether that changed a limit */
-  learn(status: number, headers: LimitHeaders, categories: CategorySet = 0): boolean {
+  /** Learns from the answer to one envelope. @param categories that were in it */
+  learn(status: number, headers: LimitHeaders, categories: CategorySet = 0): Learnt {
     const now = this.now();
     if (status < 300 && (categories & categorySet(["transaction"])) !== 0) this.#series = undefined;
-    const limits = headers["x-sentry-rate-limits"];
-    if (limits !== undefined) {
-      const parts = limits.split(",").filter((part) => part.trim() !== "");
-      const changed = parts.map((part) => this.#learnOne(part, now)).some(Boolean);
-      return (status === 429 && this.#limitRefused(categories, now)) || changed;
+    const told = limitsIn(status, headers, this.feedbackIsError);
+    const named = categoriesOf(told.filter(([, seconds]) => seconds > 0));
+    // Measurements that were refused by a name that is not known here are limited under their own.
+    if (status === 429 && (named & categories) === 0 && priorityOf(categories) === "low") {
+      for (const name of categoryNames(categories & ~internalOnly))
+        told.push([name, defaultSeconds]);
     }
-    if (status !== 429) return false;
-    return this.#limit(all, retryAfterSeconds(headers), now);
+    const isNews = told.map(([name, seconds]) => this.#limit(name, seconds, now)).some(Boolean);
+    const names = new Set(told.map(([name]) => name));
+    const limited = categoriesOf(this.#active().filter(([name]) => names.has(name)));
+    return { limited, isNews };
+  }
+
+  /**
+   * What becomes of a report now: it can be sent, without the items of a limited category; it waits for
+   * the end of a limit; or it is not worth keeping until then.
+   */
+  mayGo(categories: CategorySet): "send" | "wait" | "drop" {
+    if (isSendable(categories, this.limited())) return "send";
+    return isUnwanted(categories, this.limitedForLong()) ? "drop" : "wait";
   }
 
   /** @returns the categories that are limited now */
@@ -80,24 +101,18 @@ export class ServiceLimits {
     return categoriesOf(this.#active());
   }
 
-  /** @returns the categories that are limited or held back now */
-  unsendable(): CategorySet {
-    return this.limited() | this.#heldNow();
-  }
-
-  /** Holds back what is of high priority in a refused report: the others are delivered meanwhile. */
-  hold(categories: CategorySet): void {
-    const held = this.#heldNow() | (categories & highPriorityCategories);
-    this.#held = { categories: held, until: this.now() + holdMs };
-  }
-
-  #heldNow(): CategorySet {
-    return this.now() < this.#held.until ? this.#held.categories : 0;
-  }
-
   /** @returns the categories that are limited for longer than reports of low priority wait */
   limitedForLong(): CategorySet {
     return categoriesOf(this.#active(maxWaitMs));
+  }
+
+  /**
+   * Limits the errors or feedback in a refused report for a moment, or what else is of high priority in
+   * it: the others are delivered meanwhile.
+   */
+  hold(categories: CategorySet): void {
+    const held = categories & primaryCategories || categories & highPriorityCategories;
+    for (const name of categoryNames(held)) this.#limit(name, holdSeconds, this.now());
   }
 
   /**
@@ -122,42 +137,21 @@ export class ServiceLimits {
       .join(", ");
   }
 
-  /** @returns the limits as a value of `X-Sentry-Rate-Limits`; undefined if there are none */
+  /**
+   * The limits for an SDK, as a value of `X-Sentry-Rate-Limits`; undefined if there are none. Those of
+   * high priority are left out: an SDK drops what is limited, where the courier keeps it.
+   */
   header(): string | undefined {
-    const byEnd = new Map<number, string[]>();
-    for (const [name, until] of this.#active()) {
-      byEnd.set(until, [...(byEnd.get(until) ?? []), name]);
+    const byEnd = new Map<number, CategorySet>();
+    for (const limit of this.#active()) {
+      const categories = categoriesOf([limit]) & ~highPriorityCategories;
+      if (categories !== 0) byEnd.set(limit[1], (byEnd.get(limit[1]) ?? 0) | categories);
     }
-    const parts = [...byEnd].flatMap(([until, names]) => {
+    const parts = [...byEnd].map(([until, categories]) => {
       const seconds = Math.ceil((until - this.now()) / 1000);
-      const named = names.filter((name) => name !== all).join(";");
-      const part = named ? [`${seconds}:${named}:organization`] : [];
-      return names.includes(all) ? [`${seconds}::organization`, ...part] : part;
+      return `${seconds}:${categoryNames(categories).join(";")}:organization`;
     });
     return parts.length === 0 ? undefined : parts.join(", ");
-  }
-
-  /** Measurements that were refused by a name that is not known here are limited under their own. */
-  #limitRefused(categories: CategorySet, now: number): boolean {
-    const refused = categories & ~internalOnly;
-    if (refused === 0 || priorityOf(categories) === "high" || this.wait(refused) > 0) return false;
-    return categoryNames(refused)
-      .map((name) => this.#limit(name, defaultSeconds, now))
-      .some(Boolean);
-  }
-
-  #learnOne(part: string, now: number): boolean {
-    const [seconds = "", names = "", , , namespaces = ""] = part.trim().split(":");
-    const given = Number.parseInt(seconds, 10);
-    const wait = Number.isFinite(given) && given >= 0 ? given : defaultSeconds;
-    // A limit of metrics counts only if it covers all namespaces, or `custom`.
-    const categories = names
-      .split(";")
-      .map((name) => name.trim())
-      .map((name) => otherNames.get(name) ?? name)
-      .flatMap((name) => (name === "error" && this.feedbackIsError ? [name, "feedback"] : [name]))
-      .filter((name) => name !== "metric_bucket" || /^$|(^|;)custom(;|$)/.test(namespaces));
-    return categories.map((name) => this.#limit(name, wait, now)).some(Boolean);
   }
 
   #limit(name: string, seconds: number, now: number): boolean {
@@ -197,6 +191,34 @@ function categoriesOf(limits: [name: string, until: number][]): CategorySet {
     (set, [name]) => set | (name === all ? everyCategory : categorySet([name]) & ~internalOnly),
     0,
   );
+}
+
+/** The limits that an answer names. An empty name means all categories, as in the header. */
+function limitsIn(
+  status: number,
+  headers: LimitHeaders,
+  feedbackIsError: boolean,
+): [name: string, seconds: number][] {
+  const limits = headers["x-sentry-rate-limits"];
+  if (limits === undefined) return status === 429 ? [[all, retryAfterSeconds(headers)]] : [];
+  return limits
+    .split(",")
+    .filter((part) => part.trim() !== "")
+    .flatMap((part) => {
+      const [seconds = "", names = "", , , namespaces = ""] = part.trim().split(":");
+      const given = Number.parseInt(seconds, 10);
+      const wait = Number.isFinite(given) && given >= 0 ? given : defaultSeconds;
+      return (
+        names
+          .split(";")
+          .map((name) => name.trim())
+          .map((name) => otherNames.get(name) ?? name)
+          .flatMap((name) => (name === "error" && feedbackIsError ? [name, "feedback"] : [name]))
+          // A limit of metrics counts only if it covers all namespaces, or `custom`.
+          .filter((name) => name !== "metric_bucket" || /^$|(^|;)custom(;|$)/.test(namespaces))
+          .map((name): [string, number] => [name, wait])
+      );
+    });
 }
 
 /**

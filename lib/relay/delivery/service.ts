@@ -4,14 +4,24 @@ import { urlToHttpOptions } from "node:url";
 import type { Dsn } from "@/lib/base/config/dsn";
 import { oncePerMinute } from "@/lib/base/log";
 import { addressHeader } from "@/lib/relay/envelope/address-envelope";
-import { categorySet } from "@/lib/relay/envelope/categories";
-import { readEnvelopeHeader } from "@/lib/relay/envelope/read-envelope";
+import { type CategorySet, categorySet, isSendable } from "@/lib/relay/envelope/categories";
+import { clientReport } from "@/lib/relay/envelope/client-report";
+import { type Envelope, readEnvelopeHeader } from "@/lib/relay/envelope/read-envelope";
 import { headerLine } from "@/lib/relay/envelope/write-envelope";
 import { backoff } from "@/lib/relay/outbox/backoff";
 import type { ClaimedReport, Log, Outcome } from "@/lib/relay/outbox/outbox";
-import type { Destination } from "./destination";
+import { type Destination, Refusal } from "./destination";
 import { feedbackAsEvent } from "./feedback-events";
-import type { LimitHeaders, ServiceLimits } from "./service-limits";
+import { withoutLimited } from "./limited-items";
+import {
+  isOfService,
+  maxAnswerBytes,
+  type ServiceAnswer,
+  type Verdict,
+  verdictOf,
+  wordsOf,
+} from "./service-answer";
+import type { ServiceLimits } from "./service-limits";
 
 export interface ServiceOptions {
   /** Learns from each answer. */
@@ -23,6 +33,8 @@ export interface ServiceOptions {
   resolve?: (report: ClaimedReport) => Promise<Uint8Array>;
   /** Whether feedback is sent as an event, see {@link feedbackAsEvent}. */
   feedbackAsEvent?: boolean;
+  /** `HTTPS_PROXY` and its like, by which the service is reached. */
+  proxies?: Record<string, string | undefined>;
   times?: Partial<ServiceTimes>;
   /** Milliseconds since the epoch. */
   now?: () => number;
@@ -39,9 +51,11 @@ export interface ServiceTimes {
   restMs: number;
 }
 
-interface ServiceAnswer {
+/** Why the service takes nothing, by its last answer. */
+export interface ServiceRefusal {
   status: number;
-  headers: LimitHeaders;
+  /** One line, in the service's own words. */
+  reason: string;
 }
 
 const client = "signpost/0.1.0";
@@ -58,6 +72,7 @@ export class Service implements Destination {
   readonly #target: http.RequestOptions;
   readonly #log: Log;
   #closed = false;
+  #refusal: ServiceRefusal | undefined;
 
   constructor(
     private readonly dsn: Dsn,
@@ -67,22 +82,60 @@ export class Service implements Destination {
     this.#log = oncePerMinute(options.log);
     this.#times = { connectMs: 5000, responseMs: 10_000, restMs: 1000, ...options.times };
     const { Agent, request } = dsn.envelopeUrl.startsWith("https:") ? https : http;
-    this.#agent = new Agent({ keepAlive: true, scheduling: "lifo" });
+    // Next's types want NODE_ENV in every environment.
+    const proxyEnv = (options.proxies ?? {}) as NodeJS.ProcessEnv;
+    this.#agent = new Agent({ keepAlive: true, scheduling: "lifo", proxyEnv });
     this.#request = request;
     this.#target = { ...urlToHttpOptions(new URL(dsn.envelopeUrl)), agent: this.#agent };
   }
 
-  /** @throws {Error} if the network fails, a time limit is exceeded, or the service has a fault */
+  /** Undefined once it has taken something since. */
+  get refusal(): ServiceRefusal | undefined {
+    return this.#refusal;
+  }
+
+  /**
+   * Asks the service whether it takes reports, and tells the log what it says, so that a wrong DSN is found
+   * before the first error. What is sent is a client report of nothing: Sentry's Relay takes an envelope
+   * without items before it looks at the key. Never rejects.
+   */
+  async ask(): Promise<void> {
+    const { now = Date.now, limits } = this.#options;
+    try {
+      const asked = readEnvelopeHeader(clientReport([], now()));
+      if ("fault" in asked) return;
+      const answer = await this.#send(asked, now(), null);
+      if (limits.learn(answer.status, answer.headers).isNews) this.#tellLimits();
+      this.#note(verdictOf(answer), answer);
+      this.#log("info", "service answers", { status: answer.status });
+    } catch (error) {
+      if (this.#closed || error instanceof Refusal) return;
+      this.#log("warn", "service can't be reached", { cause: String(error) });
+    }
+  }
+
+  /**
+   * @throws {Refusal} if it takes nothing by this DSN
+   * @throws {Error} if the network fails, a time limit is exceeded, or the service has a fault
+   */
   async deliver(report: ClaimedReport, stopping: AbortSignal): Promise<Outcome<undefined>> {
-    const envelope = await this.#resolve(report, stopping);
+    const resolved = await this.#resolve(report, stopping);
+    const limited = this.#options.limits.limited() & report.categories;
+    // A limit may have come meanwhile.
+    if (!isSendable(report.categories, limited)) return { kind: "back" };
+    const { rest, lost } = limited
+      ? withoutLimited(resolved, limited)
+      : { rest: resolved, lost: [] };
     const isFeedback = this.#options.feedbackAsEvent && (report.categories & feedback) !== 0;
-    const read = readEnvelopeHeader(isFeedback ? feedbackAsEvent(envelope) : envelope);
+    const read = readEnvelopeHeader(isFeedback ? feedbackAsEvent(rest) : rest);
     if ("fault" in read) {
       this.#options.setAside("The report can't be read.", read.detail);
       return { kind: "dropped", reason: "internal_sdk_error" };
     }
-    const answer = await this.#send(read.header, read.body, report.clientAddress);
-    return this.#outcome(report, answer);
+    const { receivedAt, clientAddress, attempts } = report;
+    const answer = await this.#send(read, receivedAt, clientAddress);
+    const outcome = this.#outcome(answer, report.categories & ~limited, attempts);
+    return outcome.kind === "taken" && lost.length > 0 ? { ...outcome, lost } : outcome;
   }
 
   close(): void {
@@ -109,43 +162,75 @@ export class Service implements Destination {
     }
   }
 
-  #outcome(report: ClaimedReport, { status, headers }: ServiceAnswer): Outcome<undefined> {
+  /** @throws {Error} see `deliver` */
+  #outcome(answer: ServiceAnswer, sent: CategorySet, attempts: number): Outcome<undefined> {
     const { limits, random = Math.random } = this.#options;
-    if (limits.learn(status, headers, report.categories)) {
-      this.#log("warn", "service limits reports", { categories: limits.names() });
-    }
-    if (status >= 200 && status < 300) return { kind: "taken", value: undefined };
-    const named = headers["x-sentry-rate-limits"];
-    if (status === 429 && limits.wait(report.categories) > 0) return { kind: "back" };
-    if (status === 429 && named !== undefined) {
-      // The service is well: only reports of this kind wait, and not for long, as it may mean others.
-      this.#log("warn", "service refuses reports by an unknown limit", {
-        limits: named.slice(0, 200),
-      });
-      limits.hold(report.categories);
-      return { kind: "later", ms: backoff(report.attempts + 1, random()) };
-    }
-    if (status >= 400 && status < 500 && status !== 408 && status !== 429) {
-      this.#log("warn", "service refuses reports", { status });
+    const { limited, isNews } = limits.learn(answer.status, answer.headers, sent);
+    if (isNews) this.#tellLimits();
+    const verdict = verdictOf(answer);
+    this.#note(verdict, answer);
+    if (verdict === "taken") return { kind: "taken", value: undefined };
+    if (verdict === "dropped") {
+      const { status } = answer;
+      this.#log("warn", "service refuses a report", { status, reason: wordsOf(answer) });
       return { kind: "dropped", reason: "send_error" };
     }
-    throw new Error(`status ${status}`);
+    if ((limited & sent) !== 0) return { kind: "back" };
+    // The service is well: only reports of this kind wait, and not for long, as it may mean others.
+    this.#log("warn", "service refuses reports by an unknown limit", {
+      limits: answer.headers["x-sentry-rate-limits"]?.slice(0, 200),
+    });
+    limits.hold(sent);
+    return { kind: "later", ms: backoff(attempts + 1, random()) };
+  }
+
+  #tellLimits(): void {
+    this.#log("warn", "service limits reports", { categories: this.#options.limits.names() });
   }
 
   /**
-   * Sends one report, addressed to the service and with `sent_at` set to now. Follows no redirect. What counts
-   * is the status, even if the rest of the answer does not come; a success that does not end counts only if
-   * the report was sent whole.
+   * Keeps why the service takes nothing, and tells it once, as it changes.
+   *
+   * @throws {Error} see `deliver`
+   */
+  #note(verdict: Verdict, answer: ServiceAnswer): void {
+    const { status } = answer;
+    const words = wordsOf(answer);
+    const before = this.#refusal;
+    if (verdict === "taken" && before) {
+      this.#refusal = undefined;
+      this.#options.log("info", "service has ended its refusal");
+    }
+    if (verdict === "refused") {
+      this.#refusal = { status, reason: words };
+      if (before?.status !== status || before.reason !== words) {
+        const fields = { status, reason: words, variable: "SENTRY_DSN" };
+        this.#options.log("error", "service refuses reports", fields);
+      }
+      throw new Refusal(`status ${status}`);
+    }
+    if (verdict !== "failed") return;
+    const whose = isOfService(answer) || status >= 500 ? "" : ", and not from the service itself";
+    throw new Error(`status ${status}${whose}${words && `: ${words}`}`);
+  }
+
+  /**
+   * Sends one report, addressed to the service. Its `sent_at` is the client's, moved on by the time that the
+   * report has waited here: by that, the service corrects a client's wrong clock. Follows no redirect. What
+   * counts is the status, even if the rest of the answer does not come; a success that does not end counts
+   * only if the report was sent whole.
    *
    * Source: https://develop.sentry.dev/sdk/data-model/envelopes/#ingestion
+   *
+   * @param receivedAt milliseconds since the epoch
    */
   async #send(
-    header: Record<string, unknown>,
-    body: Uint8Array,
+    { header, body }: Pick<Envelope, "header" | "body">,
+    receivedAt: number,
     clientAddress: string | null,
   ): Promise<ServiceAnswer> {
     const { now = Date.now } = this.#options;
-    const sent_at = new Date(now()).toISOString();
+    const sent_at = movedOn(header.sent_at, receivedAt, now());
     const head = headerLine({ ...addressHeader(header, this.dsn), sent_at });
     try {
       return await this.#post(head, body, clientAddress);
@@ -185,7 +270,8 @@ export class Service implements Destination {
       };
       const connected = () => limit(this.#times.responseMs);
       request.once("socket", (socket) => {
-        if (request.reusedSocket) connected();
+        // One that is used again is ready, and so is one through a proxy.
+        if (!socket.connecting) connected();
         else socket.once("encrypted" in socket ? "secureConnect" : "connect", connected);
       });
       request.once("finish", () => {
@@ -194,13 +280,17 @@ export class Service implements Destination {
       });
       request.once("response", (response) => {
         // Node has joined those that come twice.
-        const headers = response.headers as LimitHeaders;
-        const said = { status: response.statusCode ?? 0, headers };
+        const headers = response.headers as ServiceAnswer["headers"];
+        const said = { status: response.statusCode ?? 0, headers, text: "", complete: false };
         answer = said;
         if (sent) limit(this.#times.restMs);
+        const decoder = new TextDecoder();
+        response.on("data", (chunk: Buffer) => {
+          const room = maxAnswerBytes - said.text.length;
+          if (room > 0) said.text += decoder.decode(chunk.subarray(0, room), { stream: true });
+        });
         response.once("error", (error) => request.destroy(error));
-        response.once("end", () => resolve(said));
-        response.resume();
+        response.once("end", () => resolve({ ...said, complete: true }));
       });
       request.on("error", (cause) => {
         if (counts()) return;
@@ -216,4 +306,13 @@ export class Service implements Destination {
       request.end(body);
     });
   }
+}
+
+/** @returns an ISO time of four digits of a year: services refuse others */
+function movedOn(sentAt: unknown, receivedAt: number, now: number): string {
+  const waited = Math.max(0, now - receivedAt);
+  const sent = typeof sentAt === "string" ? Date.parse(sentAt) : Number.NaN;
+  const moved = new Date(sent + waited);
+  const year = moved.getUTCFullYear();
+  return (year >= 0 && year <= 9999 ? moved : new Date(now)).toISOString();
 }

@@ -81,6 +81,12 @@ export const internalOnly: CategorySet = categorySet(["internal"]);
 export const highPriorityCategories: CategorySet = categorySet(["error", "feedback", "attachment"]);
 
 /**
+ * Errors, crashes and feedback themselves, without what is attached to them. They wait for the end of a
+ * limit, however long it lasts; what is attached to them waits with them, or is left behind.
+ */
+export const primaryCategories: CategorySet = categorySet(["error", "feedback"]);
+
+/**
  * What is of low priority holds measurements, sessions or client reports, and nothing else: it is
  * evicted at every bound for what is of high priority, and delivered after it.
  */
@@ -91,12 +97,23 @@ export function priorityOf(categories: CategorySet): Priority {
 }
 
 /**
- * Whether a report is not worth keeping: it is of low priority, and the service takes nothing of it.
+ * Whether a report can be sent: the service takes something in it, and limits no error or feedback in
+ * it. The items that it limits are then left out, as Sentry's SDKs do.
  * Source: https://develop.sentry.dev/sdk/expected-features/rate-limiting/#rate-limit-enforcement
+ *
+ * @param limited what the service doesn't take now
+ */
+export function isSendable(categories: CategorySet, limited: CategorySet): boolean {
+  return (categories & limited & primaryCategories) === 0 && (categories & ~limited) !== 0;
+}
+
+/**
+ * Whether a report is not worth keeping: it is of low priority, and the service takes nothing of it.
+ * Client reports alone are always kept.
  *
  * @param limited what the service doesn't take for so long that measurements don't wait for it
  */
 export function isUnwanted(categories: CategorySet, limited: CategorySet): boolean {
-  const counted = categories & ~internalOnly;
-  return priorityOf(categories) === "low" && counted !== 0 && (counted & ~limited) === 0;
+  const isLow = priorityOf(categories) === "low";
+  return isLow && (categories & ~internalOnly) !== 0 && (categories & ~limited) === 0;
 }

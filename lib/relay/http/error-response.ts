@@ -37,12 +37,6 @@ export const errorResponses = {
     error: "bad_encoding",
     detail: `The body is not valid ${encoding}, or not complete.`,
   }),
-  tooSlow: {
-    status: 400,
-    error: "incomplete",
-    detail: "The envelope took too long to arrive.",
-    closeConnection: true,
-  },
   unstorable: {
     status: 400,
     error: "unstorable",
@@ -62,6 +56,12 @@ export const errorResponses = {
     detail: `This address answers to ${allow}.`,
     headers: { Allow: allow },
   }),
+  tooSlow: {
+    status: 408,
+    error: "incomplete",
+    detail: "The body took too long to arrive.",
+    closeConnection: true,
+  },
   tooLarge: (detail: string) => ({ status: 413, error: "too_large", detail }),
   targetTooLong: { status: 414, error: "uri_too_long", detail: "The address is too long." },
   unsupportedType: (types: readonly string[]) => ({

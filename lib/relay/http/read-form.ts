@@ -49,7 +49,7 @@ function unreadable(
   { exceededShare }: BodyReservation,
 ): ErrorResponse {
   if (fault === "too_large") return tooLarge;
-  if (fault === "too_slow") return errorResponses.malformed("The body can't be read as a form.");
+  if (fault === "too_slow") return errorResponses.tooSlow;
   return exceededShare
     ? errorResponses.rateLimited("This address sends too much at once.", retryAfterSeconds)
     : errorResponses.unavailable("Too much is being sent at once.");

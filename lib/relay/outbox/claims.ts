@@ -1,3 +1,4 @@
+import { everyCategory, primaryCategories } from "@/lib/relay/envelope/categories";
 import { Values } from "./driver";
 import type { ClaimedReport, ClaimRequest, Store } from "./outbox";
 
@@ -35,11 +36,14 @@ export async function claim(
       ? "1 = 1"
       : `(release is null or release = ${values.add(release)}
           or received_at <= ${now} - ${ownReleaseMs} or received_at > ${now})`;
+  // `isSendable` as SQL can ask it.
+  const isSendable = `(categories & ${values.add(without & primaryCategories)}) = 0
+    and (categories & ${values.add(everyCategory & ~without)}) <> 0`;
   // Materialized: some plans of Postgres would run the inner part again, and claim more.
   const text = `with free as materialized (
       select id, low, attempts, size from {outbox}
       where (free_at <= ${now} or free_at > ${now} + ${maxWaitMs})
-        and (categories & ${values.add(without)}) = 0 and ${isOwn}
+        and ${isSendable} and ${isOwn}
       order by low, attempts, id limit ${values.add(limit)} ${store.driver.dialect.skipLocked}
     ), summed as (
       select id, sum(size) over (order by low, attempts, id) - size as before from free

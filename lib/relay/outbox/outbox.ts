@@ -52,13 +52,14 @@ export interface ClaimedReport extends StoredReport {
 /**
  * What became of a claimed report.
  *
- * - `taken`: its destination has it, or will have by the rows that `Outbox.rowsOf` makes of the value
+ * - `taken`: its destination has it, or will have by the rows that `Outbox.rowsOf` makes of the value;
+ *   all but what was `lost`, which is counted
  * - `dropped`: it is removed and counted
  * - `later`: an attempt failed; nobody can claim it for so many milliseconds
  * - `back`: nothing was tried; it can be claimed at once
  */
 export type Outcome<Taken = unknown> =
-  | { kind: "taken"; value: Taken }
+  | { kind: "taken"; value: Taken; lost?: readonly Drops[] }
   | { kind: "dropped"; reason: DropReason }
   | { kind: "later"; ms: number }
   | { kind: "back" };
@@ -75,6 +76,7 @@ export interface AppendDetails {
 export interface ClaimRequest {
   /** Fewer come where these have more than 4 MiB; others can be claimed after them. */
   limit: number;
+  /** What the destination doesn't take now, see `isSendable`. */
   without: CategorySet;
 }
 
@@ -233,10 +235,10 @@ export class Outbox {
   /** Drops the stored reports that `isUnwanted` holds for. */
   async dropUnwanted(limited: CategorySet): Promise<void> {
     if (limited === 0) return;
-    // `isUnwanted` as SQL can ask it: nothing that the service takes, and something that it limits.
+    // `isUnwanted` as SQL can ask it: nothing that the service takes, and more than client reports.
     await this.#dropAll({
       where: "low = 1 and (categories & $1) = 0 and (categories & $2) <> 0",
-      values: [everyCategory & ~limited & ~internalOnly, limited & ~internalOnly],
+      values: [everyCategory & ~limited, everyCategory & ~internalOnly],
       reason: () => "ratelimit_backoff",
     });
   }

@@ -39,7 +39,8 @@ export class Settlements extends GroupCommit<Settlement> {
 
   /** @see Outbox.settle @throws {OutboxError} */
   settle(report: ClaimedReport, outcome: Outcome): Promise<void> {
-    const drops = outcome.kind === "dropped" ? dropsOf(outcome.reason, report.envelope) : [];
+    const lost = outcome.kind === "taken" ? (outcome.lost ?? []) : [];
+    const drops = outcome.kind === "dropped" ? dropsOf(outcome.reason, report.envelope) : lost;
     return this.write({ report, outcome, drops, bytes: 0, isLow: false });
   }
 

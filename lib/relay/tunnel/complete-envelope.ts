@@ -104,14 +104,18 @@ export function completeEnvelope(
   if (typeof header.incomplete !== "string" && header.incomplete !== true) return undefined;
   if (!item || items.length > 1) return "malformed";
   const payload = parseJson(item.payload, payloadLimits);
+  // Pages of an earlier build don't say when they have sent it.
+  const sent_at = typeof header.sent_at === "string" ? header.sent_at : undefined;
+  const written = { sent_at, sdk };
   const agent = readUserAgent(userAgent);
   if (item.type === "transaction") {
     const { data } = visitSchema.safeParse(payload);
-    return data ? completeVisit(data, header.sampled === true, reporting, agent) : "malformed";
+    if (!data) return "malformed";
+    return completeVisit(data, header.sampled === true, reporting, agent, written);
   }
   if (item.type !== "event" && item.type !== "feedback") return "malformed";
   const { data } = errorSchema.safeParse(payload);
-  return data ? completeError(data, reporting, agent) : "malformed";
+  return data ? completeError(data, reporting, agent, written) : "malformed";
 }
 
 /** One line of a stack in Chromium, Firefox or Safari: function, file, line, column. */
@@ -138,6 +142,7 @@ function completeError(
   { thrown, ...event }: ErrorEvent,
   { release, environment }: Reporting,
   agent: UserAgent,
+  header: Record<string, unknown>,
 ): Uint8Array {
   const { stack = "", ...words } = thrown ?? {};
   const frames = framesOf(stack);
@@ -153,7 +158,7 @@ function completeError(
   const { trace_id } = traceOf(event);
   // As the SDK's envelope: by that, an error finds the server that has its source maps.
   const trace = trace_id && { trace_id, release, environment };
-  return writeEnvelope({ event_id: event.event_id, trace, sdk }, [
+  return writeEnvelope({ event_id: event.event_id, trace, ...header }, [
     [{ type: event.type ?? "event" }, payload],
   ]);
 }
@@ -168,6 +173,7 @@ function completeVisit(
   decided: boolean,
   { release, environment, ...rates }: Reporting,
   agent: UserAgent,
+  header: Record<string, unknown>,
 ): Uint8Array | "unsampled" {
   const { trace_id, parent_span_id } = contexts.trace;
   // If a page knows the decision and continues a trace, the server has decided.
@@ -209,7 +215,7 @@ function completeVisit(
   // Source: https://develop.sentry.dev/sdk/telemetry/traces/dynamic-sampling-context/
   const sampling = { sampled: "true", sample_rate: String(rate) };
   const trace = { trace_id, ...sampling, release, environment, transaction };
-  return writeEnvelope({ event_id: event.event_id, trace, sdk }, [
+  return writeEnvelope({ event_id: event.event_id, trace, ...header }, [
     [{ type: "transaction" }, payload],
   ]);
 }

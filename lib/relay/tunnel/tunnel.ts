@@ -1,12 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isReleaseName } from "@/lib/base/config/runtime";
 import type { LogFields, LogLevel } from "@/lib/base/log";
+import type { ServiceLimits } from "@/lib/relay/delivery/service-limits";
 import { withoutAddresses } from "@/lib/relay/envelope/address-envelope";
 import {
   type CategorySet,
   categorySet,
-  everyCategory,
-  internalOnly,
   type Priority,
   priorityOf,
 } from "@/lib/relay/envelope/categories";
@@ -41,13 +40,7 @@ export interface TunnelOptions {
   /** Resolves once the envelope is on disk. */
   append: Outbox["append"];
   /** What the service has asked not to be sent. */
-  limits: {
-    limited(): CategorySet;
-    /** Milliseconds. */
-    wait(categories: CategorySet): number;
-    /** A value for `X-Sentry-Rate-Limits`. */
-    header(): string | undefined;
-  };
+  limits: Pick<ServiceLimits, "mayGo" | "wait" | "header">;
   /** Of one envelope, on the wire and decompressed. */
   maxBytes: number;
   /** Shared with everything else that reads bodies. */
@@ -235,14 +228,11 @@ export class Tunnel {
     return (await releaseOf(incomplete)) ?? (isReleaseName(incomplete) ? incomplete : undefined);
   }
 
-  /** Refuses an envelope if the service limits all categories in it. */
+  /** Refuses what nobody waits for, if the service limits all in it. The courier keeps the rest. */
   #checkServiceLimits(categories: CategorySet): ErrorResponse | undefined {
-    const limited = this.#options.limits.limited();
-    if (limited === 0) return undefined;
-    const counted = categories & ~internalOnly;
-    const takesSome = counted === 0 ? limited !== everyCategory : (counted & ~limited) !== 0;
-    if (takesSome) return undefined;
-    const seconds = Math.ceil(this.#options.limits.wait(categories) / 1000);
+    const { limits } = this.#options;
+    if (priorityOf(categories) === "high" || limits.mayGo(categories) === "send") return undefined;
+    const seconds = Math.ceil(limits.wait(categories) / 1000);
     return errorResponses.serviceLimited(Math.max(seconds, 1), this.#serviceLimitHeader());
   }
 

@@ -28,6 +28,15 @@ test("an outbox that can be written is ready", () => {
     oldestAgeMs: null,
     oldestErrorAgeMs: null,
     lastDelivery: null,
+    refused: null,
+  });
+});
+
+test("a service that refuses everything is told, and takes no page away", () => {
+  const refusal = { status: 401, reason: "invalid key" };
+  expect(readiness(quiet, { ...running, refusal })).toMatchObject({
+    status: "ready",
+    refused: refusal,
   });
 });
 

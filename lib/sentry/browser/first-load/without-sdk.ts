@@ -49,7 +49,8 @@ export function factsEnvelope(reported: ReportedError): string {
 }
 
 /**
- * Writes an envelope with one event. Its mark `incomplete`, the id of the build, asks the tunnel for what
+ * Writes an envelope with one event, to be sent at once: by `sent_at`, the time of the event is corrected
+ * where this browser's clock is wrong. Its mark `incomplete`, the id of the build, asks the tunnel for what
  * only the server knows: release and environment, and for a transaction whether it is sampled, where `sampled` is
  * not given. The item needs no length, because JSON has no newlines.
  * Source: https://develop.sentry.dev/sdk/data-model/envelopes/
@@ -61,7 +62,8 @@ export function incompleteEnvelope(
   const { event_id, type = "event" } = event;
   // Until Next has started, this is the script element of that name.
   const incomplete = window.__NEXT_DATA__?.buildId ?? true;
-  const lines = [{ event_id, incomplete, sampled }, { type }, event];
+  const sent_at = new Date().toISOString();
+  const lines = [{ event_id, sent_at, incomplete, sampled }, { type }, event];
   return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
 }
 

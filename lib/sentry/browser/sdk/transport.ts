@@ -65,7 +65,7 @@ export function tunnelTransport(options: InternalBaseTransportOptions & { url: s
     for (const key of keysToSend()) {
       const envelope = readReport(key);
       if (envelope !== undefined && Date.now() - storedAt(key) < maxAge) {
-        const answer = await post(options.url, { method: "POST", body: envelope });
+        const answer = await post(options.url, { method: "POST", body: sentNow(envelope) });
         if (isForLater(answer) && !isUnwanted(envelope, answer)) {
           // One failure may be this envelope's own; two in a row are the tunnel's.
           if (++failures === 2 || retryAfter(answer)) return resendLater(retryAfter(answer));
@@ -97,6 +97,21 @@ export function tunnelTransport(options: InternalBaseTransportOptions & { url: s
     const limits = answer?.headers.get("x-sentry-rate-limits");
     return new Response(null, { headers: limits ? { "x-sentry-rate-limits": limits } : {} });
   });
+}
+
+/**
+ * An envelope as it is sent again. By its `sent_at` and when it arrives, the server knows how wrong this
+ * browser's clock is: the time that it was stored must not count as that.
+ */
+function sentNow(envelope: string): string {
+  const [first = "", ...rest] = envelope.split("\n");
+  try {
+    const header = { ...JSON.parse(first), sent_at: new Date().toISOString() };
+    return [JSON.stringify(header), ...rest].join("\n");
+  } catch {
+    // Another script has stored it under our keys: the tunnel refuses it.
+    return envelope;
+  }
 }
 
 /** A measurement that the service limits is dropped, as by Sentry's own transport. */

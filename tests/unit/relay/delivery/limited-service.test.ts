@@ -20,7 +20,7 @@ describe("when the service asks for less, the courier", () => {
     await service.behave({ answers: [{ status: 429, headers }, 200] });
     const id = eventId();
     await outbox.append(errorEnvelope(id), "browser");
-    await expect.poll(() => limits.header()).toBe("100:error;session:organization");
+    await expect.poll(() => limits.names()).toBe("error, session");
     await outbox.append(span, "browser");
     await outbox.append(errorEnvelope(), "browser");
     await service.waitFor((s) => s.items("span").length === 1);
@@ -35,7 +35,7 @@ describe("when the service asks for less, the courier", () => {
     const { outbox, service, limits, clock, manyPolls } = await startCourier();
     await service.behave({ answers: [{ status: 429, headers: { "Retry-After": "30" } }, 200] });
     await outbox.append(errorEnvelope(), "browser");
-    await expect.poll(() => limits.header()).toBe("30::organization");
+    await expect.poll(() => limits.names()).toBe("all");
     clock.now += 29_999;
     await outbox.append(span, "browser");
     await manyPolls();
@@ -117,6 +117,87 @@ describe("when the service asks for less, the courier", () => {
   });
 });
 
+describe("a limit of one category in an envelope", () => {
+  const limitedFor = (names: string, seconds = 3600) => ({
+    "X-Sentry-Rate-Limits": `${seconds}:${names}:organization`,
+  });
+  const typesOf = ({ items }: ReceivedEnvelope) => items.map(({ header }) => header.type);
+
+  it.each([
+    [["event", "attachment"], "attachment"],
+    [["transaction", "profile"], "profile"],
+    [["transaction", "client_report"], "transaction"],
+  ])("of %j lets the rest go without the %s, and counts that", async (types, limited) => {
+    const { outbox, service } = await startCourier();
+    await service.behave(() => ({ status: 200, headers: limitedFor(limited) }));
+    // Until it is known.
+    await outbox.append(span, "browser");
+    await expect.poll(() => outbox.stats()).toMatchObject({ waiting: 0 });
+    const items = types.map((type): [{ type: string }, string] => [{ type }, `{"of":"${type}"}`]);
+    await outbox.append(envelopeOf({ event_id: eventId() }, ...items), "browser");
+    const [, sent] = await service.waitFor((s) => s.envelopes.length === 2 && s.envelopes);
+    expect(sent && typesOf(sent)).toEqual(types.filter((type) => type !== limited));
+    await expect
+      .poll(() => dropsIn(outbox))
+      .toEqual([{ reason: "ratelimit_backoff", category: limited, quantity: 1 }]);
+    await expect.poll(() => outbox.stats()).toMatchObject({ waiting: 0 });
+  });
+
+  it("is learned from a 429 too: the rest is sent again, once", async () => {
+    const { outbox, service } = await startCourier();
+    await service.behave((envelope) =>
+      typesOf(envelope).includes("attachment")
+        ? { status: 429, headers: limitedFor("attachment") }
+        : 200,
+    );
+    await outbox.append(
+      envelopeOf({ event_id: eventId() }, [{ type: "event" }, "{}"], [{ type: "attachment" }, "a"]),
+      "browser",
+    );
+    await expect.poll(() => outbox.stats()).toMatchObject({ waiting: 0 });
+    expect(service.attempts.map(typesOf)).toEqual([["event", "attachment"], ["event"]]);
+  });
+
+  it("lets an attachment wait with its error, and one alone by itself", async () => {
+    const { outbox, service, limits, clock, manyPolls } = await startCourier();
+    limits.learn(200, { "x-sentry-rate-limits": "100:error:organization" });
+    const attachment = { type: "attachment" };
+    const whole = envelopeOf({}, [{ type: "event" }, "{}"], [attachment, "a"]);
+    await outbox.append(whole, "browser");
+    await manyPolls();
+    expect(service.attempts).toEqual([]);
+    limits.learn(200, { "x-sentry-rate-limits": "200:attachment:organization" });
+    await outbox.append(envelopeOf({}, [attachment, "b"]), "browser");
+    clock.now += 100_000;
+    expect(typesOf(await service.waitFor((s) => s.envelopes[0]))).toEqual(["event"]);
+    await manyPolls();
+    expect(service.attempts).toHaveLength(1);
+    clock.now += 100_000;
+    expect(typesOf(await service.waitFor((s) => s.envelopes[1]))).toEqual(["attachment"]);
+  });
+
+  it("that comes while a report waits for its source keeps the report", async () => {
+    let goOn = () => {};
+    const held = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const { outbox, service, limits, clock, underWay } = await startCourier({
+      resolve: async ({ envelope }) => {
+        await held;
+        return envelope;
+      },
+    });
+    await outbox.append(errorEnvelope(), "browser");
+    await expect.poll(underWay).toBe(1);
+    limits.learn(200, { "x-sentry-rate-limits": "100:error:organization" });
+    goOn();
+    await expect.poll(underWay).toBe(0);
+    expect(service.attempts).toEqual([]);
+    clock.now += 100_000;
+    await service.waitFor((s) => s.items("event").length === 1);
+  });
+});
+
 describe("errors", () => {
   it.each([200, 429])(
     "arrive at once while the service limits transactions for a day, by a %i",
@@ -154,9 +235,9 @@ describe("errors", () => {
     await expect.poll(() => limits.limited()).not.toBe(0);
     await outbox.append(envelopeOf({}, [{ type: "feedback" }, "{}"]), "server");
     await outbox.append(transactionEnvelope(), "server");
-    expect(await outbox.stats()).toMatchObject({ waiting: 2, highWaiting: 2 });
+    expect(await outbox.stats()).toMatchObject({ highWaiting: 2 });
     clock.now += 80_000_000;
-    await service.waitFor((s) => s.envelopes.length === 2);
-    expect(service.envelopes.map(typeOf).sort()).toEqual(["event", "feedback"]);
+    await service.waitFor((s) => s.items("event").length + s.items("feedback").length === 2);
+    expect(service.items("transaction")).toEqual([]);
   });
 });

@@ -20,7 +20,10 @@ it.each([
   ["60:metric_bucket:organization::custom", categorySet(["metric_bucket"]), 60],
 ])("reads %j", (header, categories, seconds) => {
   const { limits } = limitsAt();
-  expect(limits.learn(200, { "x-sentry-rate-limits": header })).toBe(true);
+  expect(limits.learn(200, { "x-sentry-rate-limits": header })).toEqual({
+    limited: categories,
+    isNews: true,
+  });
   expect(limits.limited()).toBe(categories);
   expect(limits.wait(categories)).toBe(seconds * 1000);
 });
@@ -33,7 +36,10 @@ it.each([
   "60:<b>:organization",
 ])("finds no limit in %j", (header) => {
   const { limits } = limitsAt();
-  expect(limits.learn(429, { "x-sentry-rate-limits": header })).toBe(false);
+  expect(limits.learn(429, { "x-sentry-rate-limits": header })).toEqual({
+    limited: 0,
+    isNews: false,
+  });
   expect(limits.limited()).toBe(0);
   expect(limits.header()).toBeUndefined();
 });
@@ -61,15 +67,15 @@ it("keeps no categories that it doesn't know, however many a service makes up", 
   expect(limits.limited()).toBe(0);
   expect(limits.header()).toBeUndefined();
   limits.learn(200, { "x-sentry-rate-limits": "60:tomorrow;error:organization" });
-  expect(limits.header()).toBe("60:error:organization");
+  expect(limits.names()).toBe("error");
 });
 
 it("forgets a limit when its time is over, and never shortens one", () => {
   const { limits, clock } = limitsAt();
-  limits.learn(200, { "x-sentry-rate-limits": "60:error:organization" });
-  limits.learn(200, { "x-sentry-rate-limits": "10:error:organization" });
+  limits.learn(200, { "x-sentry-rate-limits": "60:span:organization" });
+  limits.learn(200, { "x-sentry-rate-limits": "10:span:organization" });
   clock.now += 59_500;
-  expect(limits.header()).toBe("1:error:organization");
+  expect(limits.header()).toBe("1:span:organization");
   clock.now += 500;
   expect(limits.limited()).toBe(0);
 });
@@ -86,8 +92,8 @@ it("lets reports about lost reports pass every limit but one on everything", () 
 it("gives categories limited together one end, however fast the clock runs", () => {
   let now = 0;
   const limits = new ServiceLimits(() => now++);
-  limits.learn(200, { "x-sentry-rate-limits": "60:error;span;session:organization" });
-  expect(limits.header()).toBe("60:error;span;session:organization");
+  limits.learn(200, { "x-sentry-rate-limits": "60:transaction;span;session:organization" });
+  expect(limits.header()).toBe("60:transaction;span;session:organization");
 });
 
 it("tells limits that last longer than a minute from those that don't", () => {
@@ -102,17 +108,17 @@ it("tells limits that last longer than a minute from those that don't", () => {
 it("takes a limit that comes again with each answer for the same one", () => {
   const { limits, clock } = limitsAt();
   const headers = { "x-sentry-rate-limits": "86400:transaction:organization" };
-  expect(limits.learn(200, headers)).toBe(true);
+  expect(limits.learn(200, headers).isNews).toBe(true);
   clock.now += 1000;
-  expect(limits.learn(200, headers)).toBe(false);
+  expect(limits.learn(200, headers).isNews).toBe(false);
   clock.now += 3_600_000;
-  expect(limits.learn(200, headers)).toBe(true);
+  expect(limits.learn(200, headers).isNews).toBe(true);
 });
 
 it.each<[string[], boolean]>([
   [["transaction"], true],
   [["transaction", "span"], true],
-  [["transaction", "internal"], true],
+  [["transaction", "internal"], false],
   [["transaction", "session"], false],
   [["transaction", "error"], false],
   [["error"], false],
@@ -123,29 +129,54 @@ it.each<[string[], boolean]>([
   expect(isUnwanted(categorySet(names), limited)).toBe(unwanted);
 });
 
+it.each<[string[], "send" | "wait" | "drop"]>([
+  [["error"], "wait"],
+  [["error", "attachment"], "wait"],
+  [["feedback", "attachment"], "send"],
+  [["attachment"], "wait"],
+  [["span"], "wait"],
+  [["transaction"], "drop"],
+  [["transaction", "profile"], "send"],
+  [["transaction", "span"], "wait"],
+  [["transaction", "internal"], "send"],
+  [["internal"], "send"],
+])("says what becomes of %j: %s", (names, expected) => {
+  const { limits } = limitsAt();
+  const short = "60:error;attachment;span:organization";
+  limits.learn(200, { "x-sentry-rate-limits": `${short}, 3600:transaction:organization` });
+  expect(limits.mayGo(categorySet(names))).toBe(expected);
+});
+
+it("when all is limited for long, keeps client reports and what is of high priority", () => {
+  const { limits } = limitsAt();
+  limits.learn(429, { "retry-after": "3600" });
+  const becomes = (...names: string[]) => limits.mayGo(categorySet(names));
+  expect([becomes("error"), becomes("attachment"), becomes("internal")]).toEqual(
+    Array(3).fill("wait"),
+  );
+  expect([becomes("span"), becomes("session", "internal")]).toEqual(["drop", "drop"]);
+});
+
 it("limits measurements that are refused by a name it doesn't know, and never errors", () => {
   const { limits } = limitsAt();
   const spans = categorySet(["span"]);
-  expect(limits.learn(429, { "x-sentry-rate-limits": "600:tomorrow:organization" }, error)).toBe(
-    false,
-  );
-  expect(limits.learn(429, { "x-sentry-rate-limits": "600:tomorrow:organization" }, spans)).toBe(
-    true,
-  );
+  const headers = { "x-sentry-rate-limits": "600:tomorrow:organization" };
+  expect(limits.learn(429, headers, error)).toEqual({ limited: 0, isNews: false });
+  expect(limits.learn(429, headers, spans)).toEqual({ limited: spans, isNews: true });
   expect([limits.names(), limits.wait(spans)]).toEqual(["span", 60_000]);
 });
 
-it("holds errors back for a few seconds, and tells nobody", () => {
+it("holds errors for a few seconds, not what is attached to them, and tells no SDK", () => {
   const { limits, clock } = limitsAt();
-  limits.hold(categorySet(["error", "transaction", "internal"]));
-  expect(limits.unsendable()).toBe(error);
-  expect([limits.limited(), limits.limitedForLong(), limits.wait(error)]).toEqual([0, 0, 0]);
-  expect([limits.header(), limits.names()]).toEqual([undefined, ""]);
+  limits.hold(categorySet(["error", "attachment", "transaction", "internal"]));
+  expect(limits.limited()).toBe(error);
+  expect([limits.limitedForLong(), limits.header()]).toEqual([0, undefined]);
   clock.now += 4000;
   limits.hold(categorySet(["feedback"]));
-  expect(limits.unsendable()).toBe(categorySet(["error", "feedback"]));
+  expect(limits.limited()).toBe(categorySet(["error", "feedback"]));
   clock.now += 5000;
-  expect(limits.unsendable()).toBe(0);
+  limits.hold(categorySet(["attachment"]));
+  expect(limits.limited()).toBe(categorySet(["attachment"]));
 });
 
 it.each([

@@ -4,6 +4,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { parseDsn } from "@/lib/base/config/dsn";
 import { Service } from "@/lib/relay/delivery/service";
 import { ServiceLimits } from "@/lib/relay/delivery/service-limits";
+import { categorySet } from "@/lib/relay/envelope/categories";
 import { recordedLog } from "@/tests/support/outboxes";
 import { envelopeOf, eventId } from "@/tests/support/sdk-envelopes";
 
@@ -11,7 +12,7 @@ const claimed = {
   id: 1,
   receivedAt: 0,
   origin: "browser" as const,
-  categories: 0,
+  categories: categorySet(["attachment"]),
   attempts: 0,
   release: null,
   clientAddress: null,

@@ -114,6 +114,18 @@ describe("an envelope that left the browser without the SDK", () => {
     },
   );
 
+  it.each([
+    ["an error", errorEnvelope],
+    ["a visit", visitEnvelope],
+  ])("of %s keeps when it was sent, by the browser's clock", async (_what, made) => {
+    const measured = { browserTracesSampleRate: 1 };
+    const sent_at = "2020-01-01T00:00:00.000Z";
+    const { header } = await throughTunnel(made(undefined, { sent_at }), measured);
+    expect(header).toMatchObject({ sent_at });
+    const { header: other } = await throughTunnel(made(undefined, { sent_at: 12 }), measured);
+    expect(other).not.toHaveProperty("sent_at");
+  });
+
   it("names browser and system, side and route, as the SDK's reports do", async () => {
     const header =
       "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.7.8 Mobile Safari/537.36 secret";

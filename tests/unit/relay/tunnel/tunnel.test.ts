@@ -1,7 +1,6 @@
 import { connect } from "node:net";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { categorySet } from "@/lib/relay/envelope/categories";
 import { BodyMemory } from "@/lib/relay/http/body-memory";
 import { OutboxError } from "@/lib/relay/outbox/driver";
 import type { TunnelOptions } from "@/lib/relay/tunnel/tunnel";
@@ -184,9 +183,9 @@ it("says in JSON that it has failed itself, and logs why", async () => {
   const limited = () => {
     throw new Error("a defect");
   };
-  const limits = { limited, wait: () => 0, header: () => undefined };
+  const limits = { mayGo: limited, wait: () => 0, header: () => undefined };
   const { send, lines } = await startTunnel({ limits });
-  const said = await send(errorEnvelope());
+  const said = await send(transactionEnvelope());
   expect(said).toMatchObject({ status: 500, body: { error: "failed" } });
   expect(JSON.stringify(said)).not.toContain("defect");
   expect(lines[0]).toMatchObject({ level: "error", event: "tunnel failed" });
@@ -385,39 +384,46 @@ describe("whom the tunnel lets in", () => {
 describe("when the service has asked for less", () => {
   it("answers 429 to what the service doesn't take, and passes its limits on", async () => {
     const { send, limits, stored } = await startTunnel();
-    limits.learn(429, { "x-sentry-rate-limits": "120:error:organization" });
-    const said = await send(errorEnvelope());
+    limits.learn(429, { "x-sentry-rate-limits": "120:transaction:organization" });
+    const said = await send(transactionEnvelope());
     expect(said).toMatchObject({ status: 429, body: { error: "service_limited" } });
     expect(said.headers["retry-after"]).toMatch(/^(119|120)$/);
-    expect(said.headers["x-sentry-rate-limits"]).toMatch(/^(119|120):error:organization$/);
+    expect(said.headers["x-sentry-rate-limits"]).toMatch(/^(119|120):transaction:organization$/);
     expect(stored()).toEqual([]);
   });
 
-  it("takes the rest, and says what the service doesn't take", async () => {
+  it.each(["event", "feedback", "user_report", "attachment"])(
+    "takes %s all the same, and keeps its limit from SDKs, which would drop more",
+    async (type) => {
+      const { send, limits, stored } = await startTunnel();
+      const headers = "120:error;feedback;attachment;session:organization";
+      limits.learn(429, { "x-sentry-rate-limits": headers });
+      const said = await send(envelopeOf({}, [{ type }, "{}"]));
+      expect(said.status).toBe(200);
+      expect(said.headers["x-sentry-rate-limits"]).toMatch(/^1(19|20):session:organization$/);
+      expect(stored()).toHaveLength(1);
+    },
+  );
+
+  it("takes what holds something that the service takes", async () => {
     const { send, limits } = await startTunnel();
-    limits.learn(429, { "x-sentry-rate-limits": "120:error;session:organization" });
-    const other = await send(envelopeOf({}, [{ type: "span" }, "{}"]));
-    expect(other.status).toBe(200);
-    expect(other.headers["x-sentry-rate-limits"]).toMatch(/^1(19|20):error;session:organization$/);
-    const mixed = envelopeOf({}, [{ type: "event" }, "{}"], [{ type: "span" }, "{}"]);
+    limits.learn(429, { "x-sentry-rate-limits": "120:profile:organization" });
+    const mixed = envelopeOf({}, [{ type: "transaction" }, "{}"], [{ type: "profile" }, "{}"]);
     expect((await send(mixed)).status).toBe(200);
+    expect((await send(envelopeOf({}, [{ type: "profile" }, "{}"]))).status).toBe(429);
   });
 
-  it("takes what is only held back here for a moment", async () => {
+  it("takes errors alone when the service takes nothing, and names all other categories", async () => {
     const { send, limits, stored } = await startTunnel();
-    limits.hold(categorySet(["error"]));
-    const said = await send(errorEnvelope());
-    expect([said.status, said.headers["x-sentry-rate-limits"]]).toEqual([200, undefined]);
-    expect(stored()).toHaveLength(1);
-  });
-
-  it("takes nothing when the service takes nothing", async () => {
-    const { send, limits } = await startTunnel();
     limits.learn(429, {});
     expect((await send(envelopeOf({}, [{ type: "client_report" }, "{}"]))).status).toBe(429);
-    expect((await send(errorEnvelope())).headers["x-sentry-rate-limits"]).toMatch(
-      /^\d+::organization$/,
+    const { status, headers } = await send(errorEnvelope());
+    expect(status).toBe(200);
+    expect(headers["x-sentry-rate-limits"]).toMatch(
+      /^\d+:default;transaction;span;session;replay;/,
     );
+    expect(headers["x-sentry-rate-limits"]).not.toMatch(/error|feedback|attachment/);
+    expect(stored()).toHaveLength(1);
   });
 });
 
@@ -428,7 +434,7 @@ describe("against abuse, the tunnel", () => {
   ])("hangs up on a body that %s", async (_what, limits, rest) => {
     const { port, stored } = await startTunnel(limits);
     const heard = await sayAndWait(port, `POST / HTTP/1.1\r\nHost: own.example\r\n${rest}`);
-    expect(heard).toMatch(/^HTTP\/1.1 400 /);
+    expect(heard).toMatch(/^HTTP\/1.1 408 /);
     expect(heard).toContain('"error":"incomplete"');
     expect(stored()).toEqual([]);
   });
