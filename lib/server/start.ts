@@ -1,4 +1,3 @@
-import { basePath } from "@/lib/base/config/public";
 import type { RuntimeConfig } from "@/lib/base/config/runtime";
 import { log } from "@/lib/base/log";
 import { onEachRequest } from "@/lib/base/server/each-request";
@@ -7,6 +6,7 @@ import { addInboxTables, inbox, startPruning } from "@/lib/inbox/inbox-singleton
 import { outbox } from "@/lib/relay/outbox/outbox-singleton";
 import { configOrExit, reportPath, startReports } from "@/lib/sentry/server/start";
 import { hasInbox } from "@/lib/site/routes/built-in";
+import { sayAddresses } from "./addresses";
 import { carryOver } from "./carry-over";
 import { ignoreOutputErrors, logConsole } from "./console";
 import { replaceBareErrors } from "./fallback-error-page";
@@ -20,10 +20,8 @@ const minTokenLength = 8;
 /**
  * Starts everything a server process does besides serving pages. Runs once, before the first
  * request.
- *
- * @param ownSignals whether the process's signals are left to the app: scripts/start.ts does that
  */
-export async function startServer(ownSignals: boolean): Promise<void> {
+export async function startServer(): Promise<void> {
   const config = configOrExit();
   // The log comes first, so that it has whatever fails below.
   ignoreOutputErrors();
@@ -45,24 +43,20 @@ export async function startServer(ownSignals: boolean): Promise<void> {
   onEachRequest(requestSteps(config.production, reporting));
   replaceBareErrors();
   // Next's development server handles signals well enough.
-  if (config.production) shutDownOnSignal(reportPath, !ownSignals);
-  logStart(config, ownSignals);
+  if (config.production) shutDownOnSignal(reportPath, true);
+  logStart(config);
   // Next waits for it before the first request.
   await reporting.ready;
+  sayAddresses(config, hasInbox);
 }
 
-/** @param announced whether scripts/start.ts prints the inbox's URL itself */
-function logStart({ dsn, release, environment, ...config }: RuntimeConfig, announced: boolean) {
+function logStart({ dsn, release, environment, inboxToken }: RuntimeConfig) {
   log("info", "started", {
     release,
     environment,
     reports: dsn ? "service" : hasInbox ? "inbox" : "nowhere",
   });
-  if (dsn || !hasInbox) return;
-  if (config.inboxToken.length < minTokenLength) {
-    const advice = `Anyone who guesses INBOX_TOKEN can read every report: use ${minTokenLength} characters or more.`;
-    log("warn", "inbox token is short", { advice });
-  }
-  if (announced || !config.inboxTokenIsRandom) return;
-  log("info", "inbox open", { path: `${basePath}/reports?token=${config.inboxToken}` });
+  if (dsn || !hasInbox || inboxToken.length >= minTokenLength) return;
+  const advice = `Anyone who guesses INBOX_TOKEN can read every report: use ${minTokenLength} characters or more.`;
+  log("warn", "inbox token is short", { advice });
 }
