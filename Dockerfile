@@ -19,6 +19,8 @@ ARG SENTRY_URL
 RUN --mount=type=secret,id=SENTRY_AUTH_TOKEN \
     --mount=type=cache,id=signpost-next,target=/app/.next/cache,sharing=locked \
     SENTRY_AUTH_TOKEN="$(cat /run/secrets/SENTRY_AUTH_TOKEN 2>/dev/null)" npm run build
+# With SOURCE_MAPS=off there are none.
+RUN mkdir -p .next/source-maps
 
 FROM ${NODE_IMAGE}
 ARG NEXT_PUBLIC_BASE_PATH=""
@@ -33,6 +35,9 @@ WORKDIR /app
 RUN mkdir /data && chown node:0 /data && chmod 770 /data
 # Owned by root: the server's user writes to /data only, so the rest may be read-only.
 COPY --from=build /app/.next/standalone ./
+COPY --from=build /app/public ./public
+COPY --from=build /app/.next/static ./.next/static
+COPY --from=build /app/.next/source-maps ./.next/source-maps
 USER node
 VOLUME /data
 EXPOSE 3000

@@ -9,7 +9,7 @@ export async function register(): Promise<void> {
     // Now, and not with the first error: Turbopack remembers for ever a file that could not be read.
     await import("@/lib/sentry/server/request-errors");
     const { startServer } = await import("@/lib/server/start");
-    await startServer(Boolean(process.env.NEXT_MANUAL_SIG_HANDLE));
+    await startServer();
   }
 }
 

@@ -11,6 +11,9 @@ import { defaultLocale, hasLocalePrefixes, locales } from "./lib/site/messages/l
 import { headerRules } from "./lib/site/policy/headers.ts";
 import { apiRoutes } from "./lib/site/routes/table.ts";
 
+// A build makes no network call.
+process.env.NEXT_TELEMETRY_DISABLED = "1";
+
 /**
  * @param {string} phase
  * @returns {Promise<import("next").NextConfig>}

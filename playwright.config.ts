@@ -1,6 +1,7 @@
 import { defineConfig } from "playwright/test";
 import type { AppOptions } from "./tests/support/app";
 import { findBrowser } from "./tests/support/browser.ts";
+import type { Variant } from "./tests/support/server";
 
 const verify = /@verify\b/;
 const shell = /@(only-)?shell\b/;
@@ -58,30 +59,42 @@ export default defineConfig<object, AppOptions>({
   // What depends on the browser, `npm run verify` also runs in Firefox and WebKit, where Playwright has
   // installed them.
   projects: [
-    { name: "own", use: { variant: "own", launchOptions }, testMatch: own, grepInvert: verify },
-    { name: "default", use: { launchOptions }, testIgnore: own, grepInvert: [verify, onlyShell] },
+    build("own"),
+    build("shell"),
+    // In turn: both go through the same folder.
+    { ...build("default"), dependencies: ["build-shell"] },
+    { ...on("own"), name: "own", testMatch: own, grepInvert: verify },
+    { ...on("default"), name: "default", testIgnore: own, grepInvert: [verify, onlyShell] },
+    { ...on("shell"), name: "shell", testIgnore: own, grep: shell, grepInvert: verify },
+    { ...on("own"), name: "own-verify", testMatch: own, grep: verify },
     {
-      name: "shell",
-      use: { variant: "shell", launchOptions },
-      testIgnore: own,
-      grep: shell,
-      grepInvert: verify,
-    },
-    { name: "own-verify", use: { variant: "own", launchOptions }, testMatch: own, grep: verify },
-    {
+      ...on("default"),
       name: "default-verify",
-      use: { launchOptions },
       testIgnore: own,
       grep: verify,
       grepInvert: onlyShell,
     },
     {
+      ...on("shell"),
       name: "shell-verify",
-      use: { variant: "shell", launchOptions },
       testIgnore: own,
       grep: /^(?=.*@verify\b).*@(only-)?shell\b/s,
     },
-    { name: "firefox", use: { browserName: "firefox" }, testMatch: browserSpecs },
-    { name: "webkit", use: { browserName: "webkit" }, testMatch: browserSpecs },
+    ...(["firefox", "webkit"] as const).map((browserName) => ({
+      name: browserName,
+      use: { browserName },
+      testMatch: browserSpecs,
+      dependencies: ["build-default"],
+    })),
   ],
 });
+
+/** Makes the build that other projects run on, unless it is there. */
+function build(variant: Variant) {
+  return { name: `build-${variant}`, use: { variant }, testMatch: "**/build.setup.ts" };
+}
+
+/** Chromium, on a build. */
+function on(variant: Variant) {
+  return { use: { variant, launchOptions }, dependencies: [`build-${variant}`] };
+}

@@ -65,12 +65,12 @@ export default defineConfig({
       },
       {
         resolve: { alias },
-        // Strangers against servers of the default build, which must be there.
+        // Strangers against servers of the default build.
         test: {
           name: "abuse",
           include: ["tests/abuse/**/*.test.ts"],
           environment: "node",
-          globalSetup: ["tests/support/shared-postgres.ts"],
+          globalSetup: ["tests/support/shared-postgres.ts", "tests/abuse/default-build.ts"],
           testTimeout: 120_000,
           expect,
         },

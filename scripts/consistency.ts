@@ -6,10 +6,9 @@ import { runtimeVariables } from "../lib/base/config/runtime.ts";
 import { sentryFaultsIn } from "../lib/build/sentry-imports.ts";
 import { locales } from "../lib/site/messages/locales.ts";
 import { apiRoutes, type PageEntry, pages } from "../lib/site/routes/table.ts";
-import { layerFaults } from "./layers.ts";
 
-/** Read by the commands themselves: see serving.ts. */
-const commandVariables = ["PORT", "HOST"];
+/** Read by Next itself. */
+const nextVariables = ["PORT"];
 
 /**
  * Compares the table of routes with the files under `pages/`.
@@ -174,7 +173,7 @@ function installedVersion(name: string) {
 function check() {
   const below = (folder: string) => filesIn(folder).map((file) => `${folder}/${file}`);
   const sources = codeOf(["lib", "components", "pages"].flatMap(below));
-  const variables = [...commandVariables, ...buildVariables, ...runtimeVariables];
+  const variables = [...nextVariables, ...buildVariables, ...runtimeVariables];
   const faults = [
     ...routeFaults(pages, apiRoutes, sources),
     ...languageFaults(
@@ -183,7 +182,6 @@ function check() {
       read("lib/site/messages/catalogue.ts"),
     ),
     ...variableFaults(variables, read(".env.example")),
-    ...layerFaults({ ...sources, ...codeOf(readdirSync(".")) }),
     ...styleFaults(sources, Object.keys(JSON.parse(read("package.json")).dependencies)),
     ...sentryFaultsIn("."),
   ];

@@ -2,38 +2,43 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { firefox, webkit } from "playwright";
-import { environmentWith, isInterrupted, nodeFromNpm, nodePackage, run } from "../scripts/run.cjs";
 import { ensureBrowser } from "./support/browser.ts";
+import { environmentWith, isInterrupted, nodeFromNpm, run } from "./support/run.ts";
 import { type Result, readResults, summary } from "./support/test-results.ts";
+
+/*
+ * Runs the suites that the arguments name, `test`, `verify` or both, each step by its command in
+ * package.json. All steps, so that one fault hides no other; the last line counts them together.
+ */
 
 const folder = mkdtempSync(join(tmpdir(), "signpost-test-"));
 const report = join(folder, "report.json");
 const inVitest = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-const inPlaywright = ["node_modules/playwright/cli.js", "test", "--reporter=list,json"];
+const inPlaywright = ["--reporter=list,json"];
 
 const results: Result[] = [];
 
-/** What can run, by name. Each says whether the next one can run after it. */
-const suites: Record<string, () => Promise<boolean>> = {
+/** What can run, by name. */
+const suites: Record<string, () => Promise<void>> = {
   /** What must pass before a change goes in. */
   async test() {
-    for (const name of ["consistency", "lint", "types"]) await step(name, command(name));
-    await step("unit and component tests", command("unit", ...inVitest));
-    return (await build()) && endToEnd("end-to-end tests", "own", "default", "shell");
+    for (const name of ["consistency", "lint", "types"]) await step(name, npm(name));
+    await step("unit and component tests", npm("unit", ...inVitest));
+    await endToEnd("end-to-end tests", npm("e2e", ...inPlaywright));
   },
 
   /** What takes longer, and seldom fails by itself. */
   async verify() {
-    await step("slow unit tests", command("slow-unit", ...inVitest));
+    await step("slow unit tests", npm("slow-unit", ...inVitest));
     // The oldest and the newest Node that Signpost runs on, besides the one that this runs under.
     const { engines } = JSON.parse(readFileSync("package.json", "utf8"));
     for (const version of [engines.node.replace(">=", ""), "26"]) {
       if (!process.versions.node.startsWith(`${version}.`)) await unitTestsOn(version);
     }
-    if (!(await build())) return false;
-    await step("attacks", command("abuse", ...inVitest));
+    await step("attacks", npm("abuse", ...inVitest));
     const projects = ["own-verify", "default-verify", "shell-verify"];
-    return (await endToEnd("more end-to-end tests", ...projects)) && otherBrowsers();
+    await endToEnd("more end-to-end tests", playwright(...projects));
+    await otherBrowsers();
   },
 };
 
@@ -47,74 +52,65 @@ async function unitTestsOn(version: string) {
   if (isInterrupted()) return;
   const node = nodeFromNpm(version);
   const name = `unit tests on Node ${version}`;
-  if (node) await step(name, command("unit", ...inVitest, ...onNode), environmentWith(node), node);
-  else cannot(name, `Node ${version} could not be had from npm (${nodePackage()}).`);
+  const vitest = ["node_modules/vitest/vitest.mjs", "run", "--project=unit", "--project=outbox"];
+  if (node) await step(name, [node, ...vitest, ...inVitest, ...onNode], environmentWith(node));
+  else cannot(name, `Node ${version} could not be had from npm.`);
 }
 
-/** Both suites need the builds; for the second one they are there already. */
-async function build(): Promise<boolean> {
-  const name = "production builds";
-  if (results.some((result) => result.name === name)) return true;
-  if (await step(name, ["tests/support/variants.ts"])) return true;
-  if (!isInterrupted()) console.error("Without a build the end-to-end tests can't run.");
-  return false;
-}
-
-/** @param projects of playwright.config.ts */
-async function endToEnd(name: string, ...projects: string[]): Promise<boolean> {
+/** The builds that these tests run on are their own first step: tests/e2e/build.setup.ts. */
+async function endToEnd(name: string, command: string[]) {
   const browser = await ensureBrowser();
-  if (!browser) return cannot(name, "Without a browser the end-to-end tests can't run.");
-  const options = projects.map((project) => `--project=${project}`);
-  await step(name, [...inPlaywright, ...options], { CHROMIUM_PATH: browser });
-  return true;
+  if (browser) await step(name, command, { CHROMIUM_PATH: browser });
+  else cannot(name, "Without a browser the end-to-end tests can't run.");
 }
 
 /** What depends on the browser, in Firefox and WebKit, where Playwright has installed them. */
-async function otherBrowsers(): Promise<boolean> {
+async function otherBrowsers() {
   for (const browser of [firefox, webkit]) {
     const name = browser.name();
     const has = existsSync(browser.executablePath());
-    if (has) await step(`tests in ${name}`, [...inPlaywright, `--project=${name}`]);
+    if (has) await step(`tests in ${name}`, playwright(name));
     else console.log(`\nNot tested in ${name}: npx playwright install --with-deps ${name}`);
   }
-  return true;
 }
 
 /** One of the commands of package.json. */
-function command(...args: string[]) {
-  return ["scripts/run.cjs", ...args];
+function npm(name: string, ...args: string[]): string[] {
+  return ["npm", "run", "--silent", name, "--", ...args];
 }
 
-/**
- * Runs a script, and counts it as one test or as the tests in its report.
- *
- * @returns whether it passed
- */
+function playwright(...projects: string[]): string[] {
+  return [
+    "npx",
+    "playwright",
+    "test",
+    ...projects.map((name) => `--project=${name}`),
+    ...inPlaywright,
+  ];
+}
+
+/** Runs a command, and counts it as one test or as the tests in its report. */
 async function step(
   name: string,
-  args: string[],
+  [program = "", ...args]: string[],
   env?: Record<string, string | undefined>,
-  node = process.execPath,
-): Promise<boolean> {
-  if (isInterrupted()) return false;
+) {
+  if (isInterrupted()) return;
   console.log(`\n── ${name}`);
   rmSync(report, { force: true });
   const start = Date.now();
-  const code = await run(node, args, { ...env, PLAYWRIGHT_JSON_OUTPUT_FILE: report });
+  const code = await run(program, args, { ...env, PLAYWRIGHT_JSON_OUTPUT_FILE: report });
   const seconds = (Date.now() - start) / 1000;
   if (!isInterrupted()) results.push({ name, ...readResults(report, code), seconds });
-  return code === 0;
 }
 
 /** Counts a step that can't run as a failed test. */
-function cannot(name: string, reason: string): false {
-  if (isInterrupted()) return false;
+function cannot(name: string, reason: string) {
+  if (isInterrupted()) return;
   console.error(reason);
   results.push({ name, passed: 0, failed: 1 });
-  return false;
 }
 
-/** Runs the suites that the arguments name, and prints what came of each step, the sum last. */
 const given = process.argv.slice(2);
 const others = given.filter((name) => !suites[name]);
 if (others.length > 0) {
@@ -124,7 +120,7 @@ if (others.length > 0) {
   process.exit(1);
 }
 try {
-  for (const name of given) if (!(await suites[name]?.())) break;
+  for (const name of given) await suites[name]?.();
 } catch (error) {
   console.error(error);
   cannot("the test run itself", "It could not go on.");

@@ -7,24 +7,16 @@ import { hasInbox } from "@/lib/site/routes/built-in";
 /** Shorter tokens can be guessed, even at the rate that lib/inbox/access.ts allows. */
 const minTokenLength = 8;
 
-/**
- * Tells what was understood of the configuration, and what in the environment has no effect.
- *
- * @param announced whether scripts/start.ts prints the inbox's URL itself
- */
-export function logStart(config: RuntimeConfig, announced: boolean): void {
+/** Tells what was understood of the configuration, and what in the environment has no effect. */
+export function logStart(config: RuntimeConfig): void {
   log("info", "started", understood(config));
   const built = { basePath, tunnel: tunnelPath.slice(tunnelPath.lastIndexOf("/") + 1) };
   for (const { name, advice } of variableAdvice({ config, built, hasInbox })) {
     log("warn", "check variable", { name, advice });
   }
-  if (config.dsn || !hasInbox) return;
-  if (config.inboxToken.length < minTokenLength) {
-    const advice = `Anyone who guesses INBOX_TOKEN can read every report: use ${minTokenLength} characters or more.`;
-    log("warn", "inbox token is short", { advice });
-  }
-  if (announced || !config.inboxTokenIsRandom) return;
-  log("info", "inbox open", { path: `${basePath}/reports?token=${config.inboxToken}` });
+  if (config.dsn || !hasInbox || config.inboxToken.length >= minTokenLength) return;
+  const advice = `Anyone who guesses INBOX_TOKEN can read every report: use ${minTokenLength} characters or more.`;
+  log("warn", "inbox token is short", { advice });
 }
 
 /** @returns no password, key or token */

@@ -2,6 +2,8 @@ import { onEachRequest } from "@/lib/base/server/each-request";
 import { shutDownOnSignal } from "@/lib/base/server/shutdown";
 import { addInboxTables, inbox, startPruning } from "@/lib/inbox/inbox-singleton";
 import { configOrExit, reportPath, startReports } from "@/lib/sentry/server/start";
+import { hasInbox } from "@/lib/site/routes/built-in";
+import { sayAddresses } from "./addresses";
 import { closeUnread, keepIdle } from "./connections";
 import { ignoreOutputErrors, logConsole } from "./console";
 import { replaceBareErrors } from "./fallback-error-page";
@@ -12,10 +14,8 @@ import { answerUpgrades } from "./upgrades";
 /**
  * Starts everything a server process does besides serving pages. Runs once, before the first
  * request.
- *
- * @param ownSignals whether the process's signals are left to the app: scripts/start.ts does that
  */
-export async function startServer(ownSignals: boolean): Promise<void> {
+export async function startServer(): Promise<void> {
   const config = configOrExit();
   // The log comes first, so that it has whatever fails below.
   ignoreOutputErrors();
@@ -35,8 +35,9 @@ export async function startServer(ownSignals: boolean): Promise<void> {
   onEachRequest(requestSteps(config.production, reporting));
   replaceBareErrors();
   // Next's development server handles signals well enough.
-  if (config.production) shutDownOnSignal(reportPath, !ownSignals);
-  logStart(config, ownSignals);
+  if (config.production) shutDownOnSignal(reportPath, true);
+  logStart(config);
   // Next waits for it before the first request.
   await reporting.ready;
+  sayAddresses(config, hasInbox);
 }

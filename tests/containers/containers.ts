@@ -3,18 +3,15 @@
  * the registries of the official images can be reached. As root, on Debian:
  *
  *   apt-get install buildah podman podman-compose runc netavark aardvark-dns iptables mmdebstrap
- *   node scripts/run.cjs tests/containers/containers.ts
+ *   npx node tests/containers/containers.ts
  *
  * Takes about five minutes, 3 GB below /var/tmp and port 3000. Removes its folder at the
  * end; empty firewall chains of podman stay.
  */
 import { spawnSync } from "node:child_process";
 import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-
-const { nodeFromNpm } = createRequire(import.meta.url)("../../scripts/run.cjs");
 
 const standIns = `These stand in for what can't be had here:
   BuildKit                buildah, with runc
@@ -128,7 +125,7 @@ network_config_dir = "${join(folder, "networks")}"
   );
   const packages = join(folder, "base.tar");
   run("mmdebstrap", ["--quiet", "--variant=minbase", "trixie", packages]);
-  copyFileSync(nodeFromNpm("24"), join(folder, "node"));
+  copyFileSync(process.execPath, join(folder, "node"));
   // By npm's own place: "npm root" goes by that of the Node that runs it, which may have no npm.
   const npm = run("sh", ["-c", 'readlink -f "$(command -v npm)"']);
   cpSync(resolve(npm, "../.."), join(folder, "npm"), { recursive: true, dereference: true });

@@ -69,7 +69,7 @@ describe("what a build leaves behind", () => {
 describe("the server", () => {
   let app: RunningApp;
   beforeAll(async () => {
-    app = await startApp({ NEXT_MANUAL_SIG_HANDLE: "1" });
+    app = await startApp({});
   }, 60_000);
   afterAll(() => app?.stop());
 
@@ -81,11 +81,11 @@ describe("the server", () => {
     return { response, body: await response.text(), seen: await app.observed(path) };
   }
 
-  test("leaves signals alone where NEXT_MANUAL_SIG_HANDLE says so", async () => {
+  test("says its own address before `register` of instrumentation", async () => {
     expect(
-      (await app.observed("register")).signalListeners,
-      "Next no longer heeds NEXT_MANUAL_SIG_HANDLE: scripts/start.ts relies on it, and a server would end without draining (lib/base/server/shutdown.ts).",
-    ).toBe(0);
+      (await app.observed("register")).origin,
+      "Next no longer sets __NEXT_PRIVATE_ORIGIN when it listens: servedOrigin in lib/base/config/runtime.ts reads it, and the addresses printed at the start would be of localhost, whatever -H says.",
+    ).toBe(app.url);
   });
 
   test.each([

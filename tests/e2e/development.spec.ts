@@ -5,7 +5,7 @@ import { expect, test } from "../support/app";
 import { freePort } from "../support/free-port.js";
 import { copyProject } from "../support/project-copy.js";
 import { fact } from "../support/routes";
-import { signalGroup, spawnInTerminal, spawnNode } from "../support/server";
+import { signalGroup, spawnNext, spawnNpm } from "../support/server";
 import { startService } from "../support/service";
 import { variants } from "../support/variants.ts";
 
@@ -32,7 +32,7 @@ for (const basePath of ["", "/shell"]) {
       rmSync(join(folder, made), { recursive: true, force: true });
     const port = await freePort();
     const env = { PORT: String(port), NEXT_PUBLIC_BASE_PATH: basePath };
-    const program = spawnInTerminal("dev", env, folder);
+    const program = spawnNpm("dev", env, folder);
     const url = (path: string) => `http://localhost:${port}${basePath}${path}`;
     try {
       const inbox = /http:\S+\/reports\?token=\S+/;
@@ -75,6 +75,13 @@ for (const basePath of ["", "/shell"]) {
   });
 }
 
+test("npm run dev refuses a wrong variable by name", async () => {
+  const env = { PORT: String(await freePort()), SENTRY_DSN: "nonsense" };
+  const program = spawnNpm("dev", env, variants.default.source);
+  expect(await program.exited).toBe(1);
+  expect(program.output()).toContain('SENTRY_DSN is "nonsense"');
+});
+
 test("npm run dev serves pages that break no policy, and leads from one to another", {
   tag: "@verify",
 }, async ({ page, faults }) => {
@@ -85,7 +92,7 @@ test("npm run dev serves pages that break no policy, and leads from one to anoth
   const folder = mkdtempSync(join(tmpdir(), "signpost-dev-"));
   const port = await freePort();
   const { source } = variants.default;
-  const program = spawnNode("scripts/dev.ts", { DATA_DIR: folder }, source, ["-p", String(port)]);
+  const program = spawnNext("dev", { DATA_DIR: folder }, source, ["-p", String(port)]);
   try {
     await expect.poll(program.output, { timeout: 60_000 }).toContain("Ready in");
     const connected = page.waitForEvent("console", (message) =>
@@ -138,7 +145,7 @@ test("npm run dev keeps requests apart: each error has its own visitor, tag and 
   const port = await freePort();
   const { source } = variants.default;
   const env = { DATA_DIR: folder, SENTRY_DSN: service.dsn };
-  const program = spawnNode("scripts/dev.ts", env, source, ["-p", String(port)]);
+  const program = spawnNext("dev", env, source, ["-p", String(port)]);
   try {
     await expect.poll(program.output, { timeout: 60_000 }).toContain("Ready in");
     const url = (path: string) => `http://localhost:${port}${path}`;

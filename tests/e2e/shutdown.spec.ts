@@ -1,18 +1,11 @@
-import { once } from "node:events";
-import { type IncomingMessage, request } from "node:http";
-import { text } from "node:stream/consumers";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "../support/app";
-import type { App } from "../support/server";
-
-/** Begins a request, and resolves once the server has it in hand: it says "100 Continue" then. */
-async function inFlight(url: string): Promise<{ status: Promise<number>; body: Promise<string> }> {
-  const asking = request(url, { headers: { Expect: "100-continue" }, agent: false });
-  const answered = once(asking, "response").then(([answer]) => answer as IncomingMessage);
-  asking.end();
-  await once(asking, "continue");
-  const status = answered.then(({ statusCode = 0 }) => statusCode);
-  return { status, body: answered.then(text) };
-}
+import { freePort } from "../support/free-port.js";
+import { inFlight } from "../support/in-flight";
+import { type App, signalGroup, spawnNpm, spawnServer } from "../support/server";
+import { variants } from "../support/variants";
 
 /** Asks until the answer has the status: what a load balancer does. */
 async function readyAnswers(app: App, status: number): Promise<Record<string, unknown>> {
@@ -94,29 +87,72 @@ test("a service that hangs does not keep the process from ending with 0", {
   expect(await app.exited).toBe(0);
 });
 
-test("a second signal ends the process at once", { tag: "@verify" }, async ({ launch }) => {
+test("a second Ctrl-C ends the process at once", { tag: "@verify" }, async ({ launch }) => {
   const app = await launch();
   const slow = await inFlight(app.url("/slow?ms=5000"));
   const broken = expect(slow.status).rejects.toThrow();
   slow.body.catch(() => {});
-  app.signal("SIGTERM");
-  await readyAnswers(app, 503);
-  // One that follows at once is npm's echo of the first, and counts for nothing.
-  const repeated = setInterval(() => app.signal("SIGTERM"), 50);
+  app.signal("SIGINT");
+  // Those that follow within a second may be npm's echoes of the first, and count for nothing.
+  const repeated = setInterval(() => app.signal("SIGINT"), 50);
   await broken;
   clearInterval(repeated);
-  expect(await app.exited).toBe(143);
+  expect(await app.exited).toBe(130);
 });
 
-test("a signal that comes twice at once, by way of npm too, ends the process in good order", async ({
+test("SIGTERM again and again, however late, ends the process in good order", async ({
   launch,
 }) => {
   const app = await launch();
+  const slow = await inFlight(app.url("/slow?ms=2500"));
+  const repeated = setInterval(() => app.signal("SIGTERM"), 50);
+  expect(await slow.status).toBe(200);
+  expect(await slow.body).toContain("</html>");
+  expect(await app.exited).toBe(0);
+  clearInterval(repeated);
+});
+
+for (const [what, start] of [
+  ["npm start", (env: Record<string, string>) => spawnNpm("start", env, variants.default.folder)],
+  ["the standalone server", (env: Record<string, string>) => spawnServer("shell", env)],
+] as const) {
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    test(`${signal} to the process group of ${what} cuts no request, and leaves nothing behind`, {
+      tag: what === "npm start" ? [] : "@only-shell",
+    }, async () => {
+      const folder = mkdtempSync(join(tmpdir(), "signpost-shutdown-"));
+      const port = await freePort();
+      const program = start({ PORT: String(port), DATA_DIR: folder });
+      try {
+        await expect.poll(program.output, { timeout: 60_000 }).toContain('"event":"serving"');
+        const { app } = JSON.parse(/{.*"event":"serving".*}/.exec(program.output())?.[0] ?? "{}");
+        const slow = await Promise.all(
+          Array.from({ length: 5 }, () => inFlight(`${app}slow?ms=2500`)),
+        );
+        signalGroup(program.child, signal);
+        for (const { status, body } of slow) {
+          expect(await status).toBe(200);
+          expect(await body).toContain("</html>");
+        }
+        const code = await program.exited;
+        // npm itself ends by the signal, as the shell does that it has started.
+        if (what !== "npm start") expect(code).toBe(0);
+        expect(program.output()).toMatch(/"event":"stopped","answered":true,"settled":true/);
+        await expect.poll(() => signalGroup(program.child, 0)).toBe(false);
+      } finally {
+        signalGroup(program.child, "SIGKILL");
+        rmSync(folder, { recursive: true, force: true });
+      }
+    });
+  }
+}
+
+test("a Ctrl-C that comes twice at once ends the process in good order", async ({ launch }) => {
+  const app = await launch();
   const slow = await inFlight(app.url("/slow?ms=500"));
-  app.signal("SIGTERM");
-  // At once, as npm does it: a request in between takes longer on a busy machine.
-  setImmediate(() => app.signal("SIGTERM"));
-  await readyAnswers(app, 503);
+  app.signal("SIGINT");
+  // As npm does it.
+  setImmediate(() => app.signal("SIGINT"));
   expect(await slow.status).toBe(200);
   await slow.body;
   expect(await app.exited).toBe(0);

@@ -1,18 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import { expect, test } from "../support/app";
 import { freePort } from "../support/free-port.js";
-import {
-  type Environment,
-  type Program,
-  signalGroup,
-  spawnInTerminal,
-  spawnScript,
-  spawnServer,
-} from "../support/server";
+import { inFlight } from "../support/in-flight";
+import { copyProject } from "../support/project-copy.js";
+import { type Environment, signalGroup, spawnNpm, spawnServer } from "../support/server";
+import { variants } from "../support/variants";
 
 let folder: string;
 
@@ -23,77 +17,76 @@ test.beforeEach(() => {
 
 test.afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, "localhost");
-    socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
-    socket.once("close", () => socket.destroy());
-  });
-}
+const start = (env: Environment, ...args: string[]) =>
+  spawnNpm("start", env, variants.default.folder, args);
 
 const refusals: [string, Environment, RegExp][] = [
   ["SENTRY_DSN", { SENTRY_DSN: "nonsense" }, /SENTRY_DSN is "nonsense": .+SENTRY_DSN=http/],
   ["DATA_DIR", { DATA_DIR: "file/below" }, /DATA_DIR is ".+file\/below": can't be written/],
-  ["PORT", { PORT: "http" }, /PORT is "http": /],
 ];
 
-for (const script of ["start", "up"]) {
-  // Both start by the same code.
-  for (const [name, env, message] of script === "up" ? refusals.slice(0, 1) : refusals) {
-    test(`npm run ${script} refuses a wrong ${name} by name before it listens`, async () => {
+for (const [name, env, message] of refusals) {
+  for (const [what, spawn] of [
+    ["npm start", start],
+    ["the standalone server", (env: Environment) => spawnServer("shell", env)],
+  ] as const) {
+    test(`${what} refuses a wrong ${name} by name before it answers anything`, {
+      tag: what === "npm start" ? [] : "@only-shell",
+    }, async () => {
       const port = await freePort();
       const dataDir = join(folder, env.DATA_DIR ?? "data");
-      const program = spawnScript(script, { PORT: String(port), ...env, DATA_DIR: dataDir });
-      let listened = false;
+      const program = spawn({ PORT: String(port), ...env, DATA_DIR: dataDir });
       let running = true;
       program.exited.then(() => {
         running = false;
       });
+      let answers = 0;
       while (running) {
-        listened ||= await accepts(port);
-        await wait(20);
+        const path = what === "npm start" ? "" : "/shell";
+        const answer = await fetch(`http://localhost:${port}${path}/`).catch(() => undefined);
+        if (answer) answers += 1;
+        else await new Promise((resolve) => setTimeout(resolve, 20));
       }
       expect(await program.exited).toBe(1);
       expect(program.output()).toMatch(message);
       expect(program.output(), "a message, not a stack").not.toMatch(/^\s+at /m);
-      expect(listened).toBe(false);
+      expect(answers).toBe(0);
     });
   }
 }
 
-test("the standalone server refuses a wrong variable by name too", async () => {
-  const env = { PORT: String(await freePort()), DATA_DIR: folder, SENTRY_DSN: "nonsense" };
-  const program = spawnServer("shell", env);
-  expect(await program.exited).toBe(1);
-  expect(program.output()).toContain('SENTRY_DSN is "nonsense"');
-});
-
-/** Where the shell stays between npm and the app, npm ends first. The output ends with the app. */
-for (const [what, stop] of [
-  ["Ctrl-C", ({ child }: Program) => signalGroup(child, "SIGINT")],
-  ["SIGTERM to npm", ({ child }: Program) => child.kill("SIGTERM")],
-] as const) {
-  test(`npm run up shows where the app is, and ${what} stops it cleanly`, {
-    tag: what === "Ctrl-C" ? [] : "@verify",
-  }, async ({ request }) => {
-    const port = await freePort();
-    const program = spawnInTerminal("up", { PORT: String(port), DATA_DIR: folder }, ".");
-    const address = `http://localhost:${port}/`;
-    await expect.poll(program.output, { timeout: 20_000 }).toContain(`${address}\n`);
+test("npm run up builds, serves, shows where the app and its inbox are, and Ctrl-C stops it cleanly", async ({
+  request,
+}) => {
+  // It builds.
+  test.setTimeout(900_000);
+  const project = ".next-variants/up";
+  copyProject(project);
+  rmSync(join(project, ".next"), { recursive: true, force: true });
+  const port = String(await freePort());
+  const program = spawnNpm("up", { PORT: port, DATA_DIR: folder }, project, ["-H", "127.0.0.1"]);
+  try {
+    const address = `http://127.0.0.1:${port}/`;
+    await expect.poll(program.output, { timeout: 840_000 }).toContain(`"app":"${address}"`);
     expect((await request.get(address)).status()).toBe(200);
-    stop(program);
+    const inbox = /http:\S+\/reports\?token=\w+/.exec(program.output())?.[0] ?? "";
+    expect(await (await request.get(inbox)).text()).toContain('href="/reports');
+    const slow = await inFlight(`${address}slow?ms=2000`);
+    signalGroup(program.child, "SIGINT");
+    expect(await slow.status).toBe(200);
+    await slow.body;
     await program.exited;
     expect(program.output()).toMatch(/"event":"stopped".*"answered":true,"settled":true/);
     await expect.poll(() => signalGroup(program.child, 0), "no process is left").toBe(false);
-    expect(await accepts(port)).toBe(false);
-  });
-}
+    await expect(fetch(address)).rejects.toThrow();
+  } finally {
+    signalGroup(program.child, "SIGKILL");
+  }
+});
 
-test("with a service, npm run up says where reports go, and shows no token", async ({
-  request,
-}) => {
+test("with a service, it is said where reports go, and no token is shown", async ({ request }) => {
   const port = await freePort();
-  const program = spawnScript("up", {
+  const program = start({
     PORT: String(port),
     DATA_DIR: folder,
     SENTRY_DSN: "http://publickey@127.0.0.1:9/42",
@@ -103,23 +96,13 @@ test("with a service, npm run up says where reports go, and shows no token", asy
   expect(program.output()).not.toMatch(/token|publickey/);
   const inbox = `http://localhost:${port}/reports?token=the-token-of-an-inbox`;
   expect((await request.get(inbox)).status()).toBe(404);
-  program.child.kill("SIGTERM");
-  expect(await program.exited).toBe(0);
-});
-
-test("a port in use is told by name", async ({ app }) => {
-  const { port } = new URL(app.origin);
-  const program = spawnScript("up", { PORT: port, DATA_DIR: folder });
-  expect(await program.exited).toBe(1);
-  expect(program.output()).toContain(`PORT is ${port}: another program listens there`);
-});
-
-test("HOST is honoured", { tag: "@verify" }, async ({ request }) => {
-  const port = await freePort();
-  const env = { PORT: String(port), HOST: "127.0.0.1", DATA_DIR: folder };
-  const program = spawnScript("start", env);
-  await expect.poll(program.output, { timeout: 20_000 }).toContain(`http://127.0.0.1:${port}/`);
-  expect((await request.get(`http://127.0.0.1:${port}/`)).status()).toBe(200);
-  program.child.kill("SIGTERM");
+  signalGroup(program.child, "SIGTERM");
   await program.exited;
+});
+
+test("a port in use is told by Next", async ({ app }) => {
+  const { port } = new URL(app.origin);
+  const program = start({ PORT: port, DATA_DIR: folder });
+  expect(await program.exited).toBe(1);
+  expect(program.output()).toContain("EADDRINUSE");
 });

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { npmCommand } from "../../scripts/run.cjs";
 import { buildCopy } from "../support/build-copy.ts";
 import { freePort } from "../support/free-port.js";
 import { startProgram, unsetVariables, untilItAnswers } from "./processes.ts";
@@ -48,8 +47,7 @@ export async function startApp(
   const dataDir = mkdtempSync(join(tmpdir(), "signpost-services-"));
   const inboxToken = "token-of-the-services";
   const origin = `http://localhost:${port}`;
-  const [npm, args] = npmCommand();
-  const server = startProgram(npm, [...args, "start"], {
+  const server = startProgram("npm", ["start"], {
     cwd: folder,
     env: {
       ...unsetVariables,

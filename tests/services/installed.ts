@@ -2,7 +2,6 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { npmCommand } from "../../scripts/run.cjs";
 import { runProgram } from "./processes.ts";
 
 /** Why a service can't run here. */
@@ -33,9 +32,8 @@ export function fromNpm(...packages: string[]): string {
   const folder = join(cache, packages.join("+").replaceAll(/[@/]/g, "-"));
   install(folder, () => {
     writeFileSync(join(folder, "package.json"), "{}\n");
-    const [npm, args] = npmCommand();
     const quiet = ["--no-audit", "--no-fund", "--silent", "--ignore-scripts"];
-    runProgram(npm, [...args, "install", ...quiet, ...packages], { cwd: folder });
+    runProgram("npm", ["install", ...quiet, ...packages], { cwd: folder });
   });
   return join(folder, "node_modules");
 }

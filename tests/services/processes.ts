@@ -6,7 +6,7 @@ import { runtimeVariables } from "../../lib/base/config/runtime.ts";
 
 /** Every variable of the configuration, empty: the shell has no say. */
 export const unsetVariables = Object.fromEntries(
-  [...buildVariables, ...runtimeVariables, "HOST", "NODE_ENV"].map((name) => [name, ""]),
+  [...buildVariables, ...runtimeVariables, "NODE_ENV"].map((name) => [name, ""]),
 );
 
 /** A program that runs beside this one, and everything it has said. */

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { chromium } from "playwright";
-import { isInterrupted, run } from "../../scripts/run.cjs";
+import { isInterrupted, run } from "./run.ts";
 
 interface Machine {
   env: Record<string, string | undefined>;
@@ -59,8 +59,7 @@ export async function ensureBrowser(): Promise<string | undefined> {
   const found = findBrowser();
   if (found) return found;
   console.log("No Chromium or Chrome found: installing one …");
-  const args = ["node_modules/playwright/cli.js", "install", "--with-deps", "chromium"];
-  await run(process.execPath, args);
+  await run("npx", ["playwright", "install", "--with-deps", "chromium"]);
   if (!findBrowser() && existsSync("/usr/bin/apt-get")) {
     const apt = process.getuid?.() === 0 ? "apt-get" : "sudo -n apt-get";
     const script = `${apt} update && ${apt} install -y chromium`;

@@ -1,8 +1,9 @@
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { buildIsStale, writeStamp } from "../../scripts/build-stamp.ts";
 import { fixtureHash, makeFixtureProject } from "../fixtures/fixture-project.js";
+import { buildIsStale, writeStamp } from "./build-stamp.ts";
 import { nextBuild } from "./next-build.ts";
+import { completeStandalone } from "./standalone.ts";
 
 /**
  * Builds a copy of Signpost, with the pages of the tests and with further files, as a team would add
@@ -29,9 +30,7 @@ export async function buildCopy(
   const hash = fixtureHash(folder, {});
   if (!buildIsStale(dist, hash)) return standalone;
   await nextBuild(folder);
-  for (const path of [".next/static", "public"]) {
-    cpSync(join(folder, path), join(standalone, path), { recursive: true });
-  }
+  completeStandalone(folder, standalone);
   writeStamp(dist, hash);
   return standalone;
 }

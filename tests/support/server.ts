@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { buildVariables } from "../../lib/base/config/build.ts";
 import { runtimeVariables } from "../../lib/base/config/runtime.ts";
@@ -14,10 +14,10 @@ export type Environment = Record<string, string | undefined>;
 
 /** Every variable of the configuration, empty: neither the shell nor a `.env` file has a say. */
 const unset = Object.fromEntries(
-  [...buildVariables, ...runtimeVariables, "PORT", "HOST", "NODE_ENV"].map((name) => [name, ""]),
+  [...buildVariables, ...runtimeVariables, "PORT", "NODE_ENV"].map((name) => [name, ""]),
 );
 
-/** A process and everything it has said. */
+/** A process with a group of its own, as terminals and supervisors start them, and all it has said. */
 export interface Program {
   child: ChildProcess;
   output: () => string;
@@ -33,25 +33,35 @@ export interface Program {
 export function spawnServer(variant: Variant, env: Environment, standalone?: string): Program {
   if (standalone) return spawnNode("server.js", env, standalone);
   const { source, folder } = variants[variant];
-  return spawnNode(folder === source ? "scripts/start.ts" : "server.js", env, folder);
+  return folder === source ? spawnNext("start", env, folder) : spawnNode("server.js", env, folder);
 }
 
-/** Starts one of the commands, `npm run up` for one, with the given variables and no others. */
-export function spawnScript(name: string, env: Environment): Program {
-  return spawnNode("scripts/run.cjs", env, ".", [name]);
+/** Starts one of Next's own commands, with the given variables and no others. */
+export function spawnNext(
+  command: "dev" | "start",
+  env: Environment,
+  cwd: string,
+  args: string[] = [],
+): Program {
+  return spawnNode("node_modules/next/dist/bin/next", env, cwd, [command, ...args]);
 }
 
-/** Starts one of the commands by way of npm, which is the process that gets the signals then. */
-export function spawnNpm(name: string, env: Environment, cwd = "."): Program {
-  return spawnProgram("npm", ["run", "--silent", name], env, cwd);
+/**
+ * Starts one of the commands of package.json as it is typed: by way of npm, under the Node that is
+ * outside of the project.
+ */
+export function spawnNpm(name: string, env: Environment, cwd = ".", args: string[] = []): Program {
+  return spawnProgram("npm", ["run", "--silent", name, "--", ...args], outside(env), cwd);
 }
 
-/** The same in a process group of its own, as a terminal does, whose Ctrl-C goes to all of the group. */
-export function spawnInTerminal(name: string, env: Environment, cwd: string): Program {
-  return spawnProgram("npm", ["run", "--silent", name], env, cwd, true);
+/** Without what `npm test` has put in front of the PATH. */
+function outside(env: Environment): Environment {
+  const folders = process.env.PATH?.split(delimiter) ?? [];
+  const PATH = folders.filter((folder) => !folder.endsWith(join("node_modules", ".bin")));
+  return { PATH: PATH.join(delimiter), ...env };
 }
 
-/** Runs a script of the repository, with the given variables and no others. */
+/** Runs a script, with the given variables and no others. */
 export function spawnNode(
   script: string,
   env: Environment,
@@ -61,16 +71,10 @@ export function spawnNode(
   return spawnProgram(process.execPath, [script, ...args], env, cwd);
 }
 
-function spawnProgram(
-  command: string,
-  args: string[],
-  env: Environment,
-  cwd: string,
-  detached = false,
-): Program {
+function spawnProgram(command: string, args: string[], env: Environment, cwd: string): Program {
   const child = spawn(command, args, {
     cwd,
-    detached,
+    detached: true,
     env: { ...process.env, ...unset, ...env } as NodeJS.ProcessEnv,
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -81,7 +85,7 @@ function spawnProgram(
     });
   }
   // A worker that is ended early leaves nothing behind.
-  const end = () => (detached ? signalGroup(child, "SIGKILL") : child.kill("SIGKILL"));
+  const end = () => signalGroup(child, "SIGKILL");
   process.once("exit", end);
   const exited = once(child, "close").then(([code]) => {
     process.off("exit", end);

@@ -1,10 +1,9 @@
 import { mkdirSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
-import { pathToFileURL } from "node:url";
-import { buildIsStale, sourceHash, writeStamp } from "../../scripts/build-stamp.ts";
-import { run } from "../../scripts/run.cjs";
-import { exitOnConfigError, prepareEnvironment } from "../../scripts/serving.ts";
 import { fixtureHash, makeFixtureProject } from "../fixtures/fixture-project.js";
+import { buildIsStale, sourceHash, writeStamp } from "./build-stamp.ts";
+import { nextBuild } from "./next-build.ts";
+import { completeStandalone } from "./standalone.ts";
 
 const plain = {
   NEXT_PUBLIC_BASE_PATH: "",
@@ -43,37 +42,19 @@ export const secrets = {
 };
 
 /**
- * Makes the builds that are missing or older than the sources: that of the project as it is beside the
- * others, since one build alone leaves processors idle.
+ * Makes a variant's build, unless there is one of these very sources. `shell` goes before `default`,
+ * since it goes through the `.next` of the same folder.
  *
- * @param wanted their names; none for all
- * @returns exit code of a build that failed, or 0
+ * @throws {Error} with all that Next has said about a build that failed
  */
-async function buildVariants(wanted: string[]): Promise<number> {
-  makeFixtureProject(fixtureProject);
-  const chosen = (...names: (keyof typeof variants)[]) =>
-    names.filter((name) => wanted.length === 0 || wanted.includes(name));
-  // `shell` before `default`, since it goes through the `.next` of the same folder.
-  const lines = [chosen("own"), chosen("shell", "default")];
-  const codes = await Promise.all(lines.map((names) => buildInTurn(...names)));
-  return codes.find((code) => code !== 0) ?? 0;
-}
-
-/** @returns exit code of the first build that failed, or 0 */
-async function buildInTurn(...names: (keyof typeof variants)[]): Promise<number> {
-  for (const name of names) {
-    const { source, folder, env } = variants[name];
-    const hash = hashOf(source, { ...process.env, ...env });
-    if (!buildIsStale(`${folder}/.next`, hash)) {
-      console.log(`The ${name} build is up to date.`);
-      continue;
-    }
-    const code = await run(process.execPath, ["scripts/build.ts"], { ...env, ...secrets }, source);
-    if (code !== 0) return code;
-    if (folder !== source) moveStandalone(source, folder);
-    writeStamp(`${folder}/.next`, hash);
-  }
-  return 0;
+export async function buildVariant(name: keyof typeof variants): Promise<void> {
+  const { source, folder, env } = variants[name];
+  if (source === fixtureProject) makeFixtureProject(fixtureProject);
+  const hash = hashOf(source, { ...process.env, ...env });
+  if (!buildIsStale(`${folder}/.next`, hash)) return;
+  await nextBuild(source, { ...env, ...secrets });
+  if (folder !== source) moveStandalone(source, folder);
+  writeStamp(`${folder}/.next`, hash);
 }
 
 /** Takes the standalone output out of `.next`. */
@@ -81,13 +62,9 @@ function moveStandalone(source: string, folder: string) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(dirname(folder), { recursive: true });
   renameSync(`${source}/.next/standalone`, folder);
+  completeStandalone(source, folder);
 }
 
 function hashOf(source: string, env: Record<string, string | undefined>) {
   return source === "." ? sourceHash(source, env) : fixtureHash(source, env);
-}
-
-if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
-  prepareEnvironment("production");
-  await exitOnConfigError(async () => process.exit(await buildVariants(process.argv.slice(2))));
 }

@@ -1,10 +1,10 @@
 import { createServer } from "node:http";
 import { chromium } from "playwright/test";
-import { run } from "../../scripts/run.cjs";
 import { findBrowser } from "../support/browser.ts";
 import { freePort } from "../support/free-port.js";
 import { copyProject } from "../support/project-copy.js";
 import { perform, recipe, recipes } from "../support/recipes.js";
+import { run } from "../support/run.ts";
 import { isMissed, testRun, unexplained } from "./failures.js";
 import { firstDay, login, plantedFaults, product, withoutArabic } from "./product.js";
 import { visit } from "./visit.js";
@@ -15,7 +15,7 @@ import { visit } from "./visit.js";
  * it must pass. Then the product is used in Chromium. Run by hand, since it installs packages and
  * takes twice as long as `npm test`:
  *
- *   node scripts/run.cjs tests/takeover/convert.js [--quick]
+ *   npx node tests/takeover/convert.js [--quick]
  *
  * With --quick nothing is planted, and `npm run check`, the unit tests and a build stand for
  * `npm test`.

@@ -17,7 +17,7 @@ export async function visit(folder, page) {
   const port = await freePort();
   const origin = `http://localhost:${port}`;
   const dataDir = mkdtempSync(join(tmpdir(), "signpost-"));
-  const server = spawn(process.execPath, ["scripts/start.ts"], {
+  const server = spawn(process.execPath, ["node_modules/next/dist/bin/next", "start"], {
     cwd: folder,
     stdio: "inherit",
     env: {

@@ -75,10 +75,10 @@ export function readBuildConfig(
 /**
  * The base path of a finished build. When the server starts, the build decides, not the environment.
  *
- * @returns empty, or beginning with a slash
+ * @returns empty, or beginning with a slash. Empty too without a build, of which Next itself tells
  */
 export function builtBasePath(): string {
-  return JSON.parse(readFileSync(".next/routes-manifest.json", "utf8")).basePath;
+  return JSON.parse(textOf(".next/routes-manifest.json") ?? '{ "basePath": "" }').basePath;
 }
 
 /**
@@ -89,7 +89,9 @@ export function keepDeploymentId(
   distDir = ".next",
   env: Record<string, string | undefined> = process.env,
 ): string | undefined {
-  const { config } = JSON.parse(readFileSync(`${distDir}/required-server-files.json`, "utf8"));
+  const manifest = textOf(`${distDir}/required-server-files.json`);
+  if (manifest === undefined) return undefined;
+  const { config } = JSON.parse(manifest);
   env.NEXT_DEPLOYMENT_ID = config.deploymentId || "";
   return config.deploymentId || undefined;
 }

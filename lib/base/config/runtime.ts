@@ -68,12 +68,12 @@ const schema = z.object({
     .refine(isReleaseName, releaseRule)
     .optional()
     .meta({ example: "2.1.0" }),
-  SENTRY_TRACES_SAMPLE_RATE: rate.default(0.1).meta({ example: "0.1" }),
+  SENTRY_TRACES_SAMPLE_RATE: rate.optional().meta({ example: "0.1" }),
   SENTRY_SERVER_TRACING: z
     .enum(["requests", "full"], 'must be "requests" or "full"')
     .default("requests")
     .meta({ example: "requests" }),
-  BROWSER_TRACES_SAMPLE_RATE: rate.default(0.1).meta({ example: "0.1" }),
+  BROWSER_TRACES_SAMPLE_RATE: rate.optional().meta({ example: "0.1" }),
   SENTRY_RESOLVE_STACKS: onOrOff.optional().meta({ example: "off" }),
   FEEDBACK_AS_EVENT: onOrOff.default(false).meta({ example: "on" }),
   DATA_DIR: z.string().default("./data").meta({ example: "./data" }),
@@ -156,7 +156,7 @@ const proxySchema = z.object({
   no_proxy: z.string().optional(),
 });
 
-/** The variables that a server reads when it starts. The commands set NODE_ENV. */
+/** The variables that a server reads when it starts. Next sets NODE_ENV. */
 export const runtimeVariables = [
   ...Object.keys(schema.shape).filter((name) => name !== "NODE_ENV"),
   ...Object.keys(ownVariables.shape),
@@ -214,14 +214,16 @@ export function readRuntimeConfig(env: Record<string, string | undefined>): Runt
       `SENTRY_RELEASE is not set, and the id of the build, ${JSON.stringify(build)}, can't stand for it: a release ${releaseRule}, for example SENTRY_RELEASE=2.1.0`,
     ]);
   }
+  // Without a service there are few visitors yet, and whoever tries it out wants to see each.
+  const sampleRate = checked.SENTRY_DSN ? 0.1 : 1;
   return {
     dsn: checked.SENTRY_DSN,
     environment: checked.SENTRY_ENVIRONMENT ?? (production ? "production" : "development"),
     release: checked.SENTRY_RELEASE ?? build,
     build,
-    serverTracesSampleRate: checked.SENTRY_TRACES_SAMPLE_RATE,
+    serverTracesSampleRate: checked.SENTRY_TRACES_SAMPLE_RATE ?? sampleRate,
     serverTracing: checked.SENTRY_SERVER_TRACING,
-    browserTracesSampleRate: checked.BROWSER_TRACES_SAMPLE_RATE,
+    browserTracesSampleRate: checked.BROWSER_TRACES_SAMPLE_RATE ?? sampleRate,
     // The service resolves them itself where it was given the maps.
     resolveStacks: checked.SENTRY_RESOLVE_STACKS ?? !sourceMapsWereUploaded(),
     feedbackAsEvent: checked.FEEDBACK_AS_EVENT,
@@ -285,6 +287,16 @@ export function checkDataDir({ dataDir, database }: Pick<RuntimeConfig, "dataDir
       `DATA_DIR is ${JSON.stringify(dataDir)}: can't be written (${message}), for example DATA_DIR=./data`,
     ]);
   }
+}
+
+/**
+ * Where the app listens, with the port that the system chose where it was asked to. Next sets this
+ * variable once it listens, before `register` of instrumentation.
+ *
+ * @returns such as "http://localhost:3000"
+ */
+export function servedOrigin(env: Record<string, string | undefined> = process.env): string {
+  return env.__NEXT_PRIVATE_ORIGIN ?? `http://localhost:${env.PORT}`;
 }
 
 /**

@@ -18,15 +18,17 @@ const maxRequestsMs = 7000;
 /** For all of it: who stops a server often waits for 10 s. */
 const maxMs = 9500;
 /**
- * A signal to the whole process group (Ctrl-C in a terminal, SIGTERM by systemd) reaches the process
- * twice if npm started it, because npm passes it on. Within this time, the second one is a duplicate.
+ * A signal to the whole process group (Ctrl-C in a terminal, SIGTERM by a supervisor) reaches the
+ * process twice if npm started it, because npm passes it on, on a busy machine late. Only a Ctrl-C
+ * that comes later than this is a second one.
  */
-const duplicateSignalMs = { SIGTERM: 100, SIGINT: 300 };
+const duplicateMs = 1000;
 
 /**
  * Makes SIGTERM and SIGINT stop the process gracefully, with exit code 0 in less than 10 s: `ready`
- * answers 503, requests in flight are answered, idle connections close, background work settles. A
- * second signal stops it at once. Where the disk hangs, SIGKILL ends it: lib/relay/outbox/sqlite-driver.ts.
+ * answers 503, requests in flight are answered, idle connections close, background work settles.
+ * Further signals change nothing, but a second Ctrl-C stops it at once. Where the disk hangs, SIGKILL
+ * ends it: lib/relay/outbox/sqlite-driver.ts.
  *
  * @param replace removes the existing signal listeners. `next start` and the standalone server
  *   install some that close HTTP only, unless NEXT_MANUAL_SIG_HANDLE is set
@@ -40,8 +42,9 @@ export function shutDownOnSignal(background: Background, replace: boolean): void
       if (since === undefined) {
         since = now;
         void shutDown(signal, background);
-      } else if (now - since > duplicateSignalMs[signal])
-        process.exit(128 + constants.signals[signal]);
+      } else if (signal === "SIGINT" && now - since > duplicateMs) {
+        process.exit(128 + constants.signals.SIGINT);
+      }
     });
   }
 }

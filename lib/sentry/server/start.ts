@@ -136,7 +136,7 @@ export const reportPath = {
   },
 };
 
-/** `npm start` checks before it listens; this is for `next start` and the standalone server. */
+/** The configuration. With one that can't be used, the process ends with the message and exit code 1. */
 export function configOrExit(): RuntimeConfig {
   try {
     return runtimeConfig();

@@ -1,12 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { build } from "../../../scripts/build.ts";
-import { buildIsStale, sourceHash } from "../../../scripts/build-stamp.ts";
-import { prepareEnvironment } from "../../../scripts/serving.ts";
 import { startProgram, unsetVariables, untilItAnswers } from "../../services/processes.ts";
 import { freePort } from "../../support/free-port.js";
-import { variants } from "../../support/variants.ts";
+import { buildVariant } from "../../support/variants.ts";
 
 type Environment = Record<string, string>;
 
@@ -19,21 +16,15 @@ export interface Server {
 }
 
 /** Makes Signpost's ordinary build unless there is one of these very sources. */
-export async function buildSignpost(): Promise<void> {
-  prepareEnvironment("production");
-  const { env } = variants.own;
-  if (!buildIsStale(".next", sourceHash(".", { ...process.env, ...env }))) return;
-  console.log("Building Signpost …");
-  const code = await build(env);
-  if (code !== 0) throw new Error(`The build of Signpost ended with ${code}.`);
+export function buildSignpost(): Promise<void> {
+  return buildVariant("own");
 }
 
 /** Serves Signpost's ordinary build with a data folder of its own. */
 export async function startSignpost(env: Environment = {}): Promise<Server> {
   const dataDir = mkdtempSync(join(tmpdir(), "signpost-bench-"));
   process.once("exit", () => rmSync(dataDir, { recursive: true, force: true }));
-  return startNode(".", await freePort(), ["scripts/start.ts"], {
-    HOST: "127.0.0.1",
+  return startNext(".", {
     DATA_DIR: dataDir,
     LOG_LEVEL: "error",
     // One address stands for a multitude here.

@@ -15,7 +15,8 @@ function tell(observation) {
 }
 
 export function observe() {
-  tell({ url: "register", signalListeners: process.listenerCount("SIGTERM") });
+  const { __NEXT_PRIVATE_ORIGIN: origin } = process.env;
+  tell({ url: "register", origin, signalListeners: process.listenerCount("SIGTERM") });
   const { writeHead, end } = ServerResponse.prototype;
   /** @type {WeakMap<object, unknown[]>} */
   const calls = new WeakMap();

@@ -55,6 +55,8 @@ export interface Observation {
   url: string;
   /** Listeners to SIGTERM when `register` of instrumentation is called; only with url "register". */
   signalListeners?: number;
+  /** What Next says of its own address then. */
+  origin?: string;
   invokeOutput?: unknown;
   initURL?: unknown;
   status: number;
@@ -75,12 +77,12 @@ export interface RunningApp {
   stop(): Promise<void>;
 }
 
-/** Serves the built app the way scripts/serving.ts does: by importing Next's command. */
+/** Serves the built app as `next start` does. */
 export async function startApp(extraEnv: Record<string, string>): Promise<RunningApp> {
   const port = await freePort();
-  const args = ["next", "start", "-p", String(port), "-H", "127.0.0.1"];
-  const script = `process.argv = [process.execPath, ...${JSON.stringify(args)}]; await import("next/dist/bin/next");`;
-  const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
+  const next = join(process.cwd(), "node_modules/next/dist/bin/next");
+  const args = [next, "start", "-p", String(port), "-H", "127.0.0.1"];
+  const child = spawn(process.execPath, args, {
     cwd: appFolder,
     env: { ...env, ...extraEnv },
     stdio: ["ignore", "pipe", "pipe"],
@@ -118,9 +120,7 @@ function observationsOf(child: ChildProcess): RunningApp["observed"] {
     });
   }
   const ended = once(child, "exit").then(() => {
-    throw new Error(
-      `Next no longer serves by importing next/dist/bin/next, as scripts/serving.ts does:\n${said}`,
-    );
+    throw new Error(`Next no longer serves the smallest app:\n${said}`);
   });
   // Only who still waits is told.
   ended.catch(() => {});

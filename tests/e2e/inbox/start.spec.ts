@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { APIRequestContext } from "playwright/test";
 import { expect, test } from "../../support/app";
 import { freePort } from "../../support/free-port.js";
-import { type Program, spawnNode, spawnNpm, spawnScript } from "../../support/server";
+import { type Program, spawnServer } from "../../support/server";
 import { variants } from "../../support/variants.ts";
 
 let folder: string;
@@ -22,32 +22,28 @@ async function expectInbox(request: APIRequestContext, url: string, program: Pro
   await program.exited;
 }
 
-test("npm run up shows the inbox with a token that opens it", async ({ request }) => {
-  const program = spawnNpm("up", { PORT: String(await freePort()), DATA_DIR: folder });
-  await expect.poll(program.output, { timeout: 20_000 }).toMatch(/reports\?token=/);
-  const inbox = /http:\S+token=\S+/.exec(program.output())?.[0] ?? "";
-  await expectInbox(request, inbox, program);
-});
-
-test("the standalone server tells a random token in its log, which opens the inbox", {
-  tag: "@only-shell",
-}, async ({ request }) => {
-  const port = await freePort();
-  const env = { PORT: String(port), DATA_DIR: folder };
-  const program = spawnNode("server.js", env, variants.shell.folder);
-  await expect.poll(program.output, { timeout: 20_000 }).toContain('"event":"inbox open"');
-  const path = /"path":"([^"]+)"/.exec(program.output())?.[1];
-  await expectInbox(request, `http://localhost:${port}${path}`, program);
-});
+for (const variant of ["default", "shell"] as const) {
+  test(`${variant === "shell" ? "the standalone server" : "next start"} shows the inbox with a token that opens it`, {
+    tag: variant === "shell" ? "@only-shell" : [],
+  }, async ({ request }) => {
+    const env = { PORT: String(await freePort()), DATA_DIR: folder };
+    const program = spawnServer(variant, env);
+    await expect.poll(program.output, { timeout: 20_000 }).toMatch(/reports\?token=/);
+    const inbox = /http:[^"]+token=\w+/.exec(program.output())?.[0] ?? "";
+    expect(inbox).toContain(`:${env.PORT}${variants[variant].env.NEXT_PUBLIC_BASE_PATH}/reports`);
+    await expectInbox(request, inbox, program);
+  });
+}
 
 test("a short token of the operator's own is taken, with a warning", async ({ request }) => {
   const port = await freePort();
-  const program = spawnScript("start", {
+  const program = spawnServer("default", {
     PORT: String(port),
     DATA_DIR: folder,
     INBOX_TOKEN: "secret",
   });
-  await expect.poll(program.output, { timeout: 20_000 }).toMatch(/reports\?token=secret/);
+  await expect.poll(program.output, { timeout: 20_000 }).toContain('"event":"serving"');
   expect(program.output()).toContain('"event":"inbox token is short"');
+  expect(program.output(), "whoever chose the token knows it").not.toContain("secret");
   await expectInbox(request, `http://localhost:${port}/reports?token=secret`, program);
 });

@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { buildIsStale, sourceHash, writeStamp } from "../../../scripts/build-stamp.ts";
+import { buildIsStale, sourceHash, writeStamp } from "../build-stamp.ts";
 import { buildCopy } from "../build-copy.ts";
 import { freePort } from "../free-port.js";
 import { nextBuild } from "../next-build.ts";

@@ -84,7 +84,7 @@ test("changes that are not committed are not mixed with what is written", () => 
 test("the command says what it would write, and what it has written", () => {
   const folder = appWith({});
   const run = (...args: string[]) => {
-    const command = ["scripts/run.cjs", "adopt", folder, ...args];
+    const command = ["scripts/adopt.ts", folder, ...args];
     return execFileSync(process.execPath, command, { encoding: "utf8" });
   };
   expect(run()).toContain("would write instrumentation.ts");

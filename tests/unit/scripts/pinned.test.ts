@@ -25,6 +25,13 @@ test("every image that is not built here is named by its digest", () => {
   for (const from of lines("Dockerfile", /^FROM /)) expect(from).toMatch(/^FROM \$\{NODE_IMAGE\}/);
 });
 
+test("the packages bring the Node that the container has", () => {
+  const [, container] =
+    /^ARG NODE_IMAGE=node:([\d.]+)/m.exec(readFileSync("Dockerfile", "utf8")) ?? [];
+  const { devDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
+  expect(devDependencies.node).toBe(container);
+});
+
 test("what is to be tried out listens on this machine alone", () => {
   const ports = lines("docker-compose.yml", /^\s*- "[\d.:]*\d+:\d+"$/);
   expect(ports.length).toBeGreaterThan(0);

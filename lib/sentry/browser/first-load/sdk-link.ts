@@ -1,3 +1,4 @@
+// biome-ignore lint/style/noRestrictedImports: types alone load nothing.
 import type * as Running from "@/lib/sentry/browser/sdk/replay";
 
 export type RunningSdk = typeof Running;

@@ -75,6 +75,7 @@ export function watchErrors(): void {
     if (loading) return;
     loading = true;
     try {
+      // biome-ignore lint/style/noRestrictedImports: the one place that loads it, late.
       const { start } = await import("@/lib/sentry/browser/sdk/sdk");
       await start(moments);
     } catch {

@@ -23,9 +23,9 @@ test("an empty environment is a good one", () => {
     dsn: undefined,
     environment: "development",
     release: "development",
-    serverTracesSampleRate: 0.1,
+    serverTracesSampleRate: 1,
     serverTracing: "requests",
-    browserTracesSampleRate: 0.1,
+    browserTracesSampleRate: 1,
     inboxTokenIsRandom: true,
     tunnelMaxBytes: 2_097_152,
     tunnelRate: 300,
@@ -35,6 +35,17 @@ test("an empty environment is a good one", () => {
     production: false,
   });
   expect(config.dataDir).toBe(join(process.cwd(), "data"));
+});
+
+test("everything is measured where there is no service, and a tenth where there is one", () => {
+  const rates = (env: Record<string, string>) => {
+    const config = readRuntimeConfig(env);
+    return [config.serverTracesSampleRate, config.browserTracesSampleRate];
+  };
+  const SENTRY_DSN = "https://key@sentry.example.com/1";
+  expect(rates({})).toEqual([1, 1]);
+  expect(rates({ SENTRY_DSN })).toEqual([0.1, 0.1]);
+  expect(rates({ SENTRY_DSN, SENTRY_TRACES_SAMPLE_RATE: "1" })).toEqual([1, 0.1]);
 });
 
 test("variables that are set to nothing count as not set", () => {

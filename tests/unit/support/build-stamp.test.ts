@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { buildIsStale, sourceHash, writeStamp } from "@/scripts/build-stamp";
+import { buildIsStale, sourceHash, writeStamp } from "@/tests/support/build-stamp";
 import { temporaryFolder, writeIn } from "@/tests/support/folders";
 
 let root: string;

@@ -52,7 +52,7 @@ export function sourceHash(root: string, env: Record<string, string | undefined>
 }
 
 /**
- * Whether the build in a folder is missing, or was not made by `npm run build` from these sources.
+ * Whether the build in a folder is missing, or was not made from these sources.
  * `next build` removes the stamp.
  *
  * @param dist such as ".next"

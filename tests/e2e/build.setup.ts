@@ -1,0 +1,8 @@
+import { test } from "../support/app";
+import { buildVariant } from "../support/variants.ts";
+
+test("the build", async ({ variant }) => {
+  // On a busy machine.
+  test.setTimeout(900_000);
+  await buildVariant(variant);
+});
