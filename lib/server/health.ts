@@ -75,6 +75,7 @@ const unread: OutboxStats = {
   reason: "The outbox has not answered yet.",
   waiting: undefined,
   highWaiting: undefined,
+  bytes: undefined,
   oldestAge: undefined,
   oldestHighAge: undefined,
   lastDelivery: undefined,

@@ -7,6 +7,7 @@ const quiet: OutboxStats = {
   reason: undefined,
   waiting: 0,
   highWaiting: 0,
+  bytes: 0,
   oldestAge: undefined,
   oldestHighAge: undefined,
   lastDelivery: undefined,
