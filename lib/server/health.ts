@@ -1,4 +1,5 @@
 import { atMost } from "@/lib/base/at-most";
+import type { CourierState } from "@/lib/relay/delivery/delivery-singleton";
 import type { OutboxStats } from "@/lib/relay/outbox/stats";
 
 interface WaitingReports {
@@ -22,6 +23,7 @@ interface Readiness extends WaitingReports {
   outboxWritable: boolean;
   /** Why the outbox is not writable, in one sentence; null if it is. */
   reason: string | null;
+  courier: CourierState;
   /** Reports that this process could not store, read or settle; each fails alone, and the log has why. */
   reportsSetAside: number;
   /** ISO time of the last report that the service or the inbox took; null before that, or if unread. */
@@ -35,11 +37,12 @@ interface ReadinessDetails {
   version: string;
   /** Whether the status tells of reporting too. Pages are served without it. */
   reporting: boolean;
+  courier: CourierState;
 }
 
 export function readiness(
   stats: OutboxStats,
-  { stopping, version, reporting }: ReadinessDetails,
+  { stopping, version, reporting, courier }: ReadinessDetails,
 ): Readiness {
   const { writable, lastDelivery } = stats;
   const state = reporting && !writable ? "outbox_unwritable" : "ready";
@@ -48,6 +51,7 @@ export function readiness(
     version,
     outboxWritable: writable,
     reason: stats.reason ?? null,
+    courier,
     reportsSetAside: stats.setAside,
     ...waitingReports(stats),
     lastDelivery: lastDelivery === undefined ? null : new Date(lastDelivery).toISOString(),

@@ -1,6 +1,7 @@
 import type { PageConfig } from "next";
 import { runtimeConfig } from "@/lib/base/config/runtime";
 import { serving } from "@/lib/base/server/serving";
+import { courierState } from "@/lib/relay/delivery/delivery-singleton";
 import { outbox } from "@/lib/relay/outbox/outbox-singleton";
 import { apiRoute } from "@/lib/server/api-route";
 import { PatientReader, readiness } from "@/lib/server/health";
@@ -18,8 +19,12 @@ export default apiRoute({
   async GET(req, res) {
     const reporting = req.query.reporting !== undefined;
     const stats = await reader.stats(reporting);
-    const { stopping } = serving();
-    const state = readiness(stats, { stopping, version: runtimeConfig().release, reporting });
+    const state = readiness(stats, {
+      stopping: serving().stopping,
+      version: runtimeConfig().release,
+      reporting,
+      courier: courierState(),
+    });
     res.setHeader("Cache-Control", "no-store");
     res.status(state.status === "ready" ? 200 : 503).json(state);
   },

@@ -14,7 +14,12 @@ const quiet: OutboxStats = {
   setAside: 0,
 };
 
-const running = { stopping: false, version: "1", reporting: false };
+const running = {
+  stopping: false,
+  version: "1",
+  reporting: false,
+  courier: "delivering" as const,
+};
 
 test("an outbox that can be written is ready", () => {
   expect(readiness(quiet, { ...running, version: "1.2.3" })).toEqual({
@@ -22,6 +27,7 @@ test("an outbox that can be written is ready", () => {
     version: "1.2.3",
     outboxWritable: true,
     reason: null,
+    courier: "delivering",
     reportsSetAside: 0,
     reportsWaiting: 0,
     errorsWaiting: 0,
