@@ -3,8 +3,8 @@ import { runtimeConfig } from "@/lib/base/config/runtime";
 import { deliverNow } from "@/lib/relay/delivery/delivery-singleton";
 import { errorResponses, writeErrorResponse } from "@/lib/relay/http/error-response";
 import { respondJson } from "@/lib/relay/http/respond";
-import { timingSafeEquals } from "@/lib/relay/http/timing-safe-equals";
 import { outbox } from "@/lib/relay/outbox/outbox-singleton";
+import { hasBearer } from "./bearer-token";
 import { waitingReports } from "./health";
 
 const maxDeliverMs = 20_000;
@@ -21,8 +21,7 @@ export function mayDeliver(): boolean {
  */
 export async function deliver(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { deliverToken = "" } = runtimeConfig();
-  const [, given = ""] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? "") ?? [];
-  if (!timingSafeEquals(given, deliverToken)) {
+  if (!hasBearer(request, deliverToken)) {
     return writeErrorResponse(request, response, errorResponses.wrongToken);
   }
   const isRunning = await deliverNow(maxDeliverMs);

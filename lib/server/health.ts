@@ -1,4 +1,5 @@
 import { atMost } from "@/lib/base/at-most";
+import type { CourierState } from "@/lib/relay/delivery/delivery-singleton";
 import type { ServiceRefusal } from "@/lib/relay/delivery/service";
 import type { OutboxStats } from "@/lib/relay/outbox/stats";
 
@@ -23,6 +24,7 @@ interface Readiness extends WaitingReports {
   outboxWritable: boolean;
   /** Why the outbox is not writable, in one sentence; null if it is. */
   reason: string | null;
+  courier: CourierState;
   /** Reports that this process could not store, read or settle; each fails alone, and the log has why. */
   reportsSetAside: number;
   /** ISO time of the last report that the service or the inbox took; null before that, or if unread. */
@@ -38,13 +40,14 @@ interface ReadinessDetails {
   version: string;
   /** Whether the status tells of reporting too. Pages are served without it. */
   reporting: boolean;
+  courier: CourierState;
   /** By the service. */
-  refusal?: ServiceRefusal;
+  refusal?: ServiceRefusal | undefined;
 }
 
 export function readiness(
   stats: OutboxStats,
-  { stopping, version, reporting, refusal }: ReadinessDetails,
+  { stopping, version, reporting, courier, refusal }: ReadinessDetails,
 ): Readiness {
   const { writable, lastDelivery } = stats;
   const state = reporting && !writable ? "outbox_unwritable" : "ready";
@@ -53,6 +56,7 @@ export function readiness(
     version,
     outboxWritable: writable,
     reason: stats.reason ?? null,
+    courier,
     reportsSetAside: stats.setAside,
     ...waitingReports(stats),
     lastDelivery: lastDelivery === undefined ? null : new Date(lastDelivery).toISOString(),
@@ -81,6 +85,7 @@ const unread: OutboxStats = {
   reason: "The outbox has not answered yet.",
   waiting: undefined,
   highWaiting: undefined,
+  bytes: undefined,
   oldestAge: undefined,
   oldestHighAge: undefined,
   lastDelivery: undefined,

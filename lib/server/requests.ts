@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { basePath } from "@/lib/base/config/public";
+import { runtimeConfig } from "@/lib/base/config/runtime";
 import type { RequestStep, StartedRequest } from "@/lib/base/server/each-request";
 import { answerBeforeNext, type EarlyAnswer } from "@/lib/base/server/early-answers";
 import { countInFlight } from "@/lib/base/server/serving";
@@ -15,6 +16,7 @@ import {
   headersOfSharedData,
 } from "@/lib/site/policy/headers";
 import { refuseCrowd, refusePipelined } from "./crowd";
+import { metrics } from "./metrics";
 
 /**
  * Everything that happens to a request before Next sees it, in this order.
@@ -32,6 +34,8 @@ export function requestSteps(production: boolean, reporting: RequestReporting): 
     toOriginForm,
     // Early, because a request that a later step serves or changes is in flight as well.
     countInFlight,
+    // Where nobody may read them, they cost nothing.
+    ...(runtimeConfig().metricsToken ? [metrics().measureRequest] : []),
     ...prepare,
     // Before the tunnel and Next respond. Both may still replace these headers.
     setHeaders,

@@ -25,6 +25,7 @@ test("a running server is ready, and says how its reports fare", async ({ launch
     status: "ready",
     version: "1.2.3",
     outboxWritable: true,
+    courier: "delivering",
     reportsWaiting: 0,
     errorsWaiting: 0,
     othersWaiting: 0,
@@ -41,6 +42,9 @@ test("a running server is ready, and says how its reports fare", async ({ launch
   expect(waiting.oldestAgeMs).toBeGreaterThanOrEqual(0);
   expect(waiting.errorsWaiting).toBeGreaterThan(0);
   expect(waiting.oldestErrorAgeMs).toBeGreaterThanOrEqual(0);
+  const courier = async () =>
+    (await (await fetch(app.url("/api/health/ready?reporting"))).json()).courier;
+  await expect.poll(courier).toBe("pausing");
 });
 
 test("SIGTERM turns ready to 503, then requests in flight are answered, then the process ends with 0", {

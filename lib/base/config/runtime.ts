@@ -99,6 +99,11 @@ const schema = z.object({
     .regex(/^[\x21-\x7e]{16,256}$/, "must be 16 to 256 ASCII characters without spaces")
     .optional()
     .meta({ example: "a-long-random-word", secret: true }),
+  METRICS_TOKEN: z
+    .string()
+    .regex(/^[\x21-\x7e]{16,256}$/, "must be 16 to 256 ASCII characters without spaces")
+    .optional()
+    .meta({ example: "a-long-random-word", secret: true }),
   INBOX_TOKEN: z
     .string()
     .regex(/^\S{1,256}$/, "must be 1 to 256 characters without spaces")
@@ -185,6 +190,8 @@ export interface RuntimeConfig {
   database: { url: string; schema: string } | undefined;
   /** Opens `/api/deliver`. */
   deliverToken: string | undefined;
+  /** Opens `/api/metrics`. */
+  metricsToken: string | undefined;
   inboxToken: string;
   /** Generated at this start, so the operator must be shown it. */
   inboxTokenIsRandom: boolean;
@@ -232,6 +239,7 @@ export function readRuntimeConfig(env: Record<string, string | undefined>): Runt
       ? { url: checked.DATABASE_URL, schema: checked.DATABASE_SCHEMA }
       : undefined,
     deliverToken: checked.DELIVER_TOKEN,
+    metricsToken: checked.METRICS_TOKEN,
     inboxToken: checked.INBOX_TOKEN ?? randomBytes(16).toString("hex"),
     inboxTokenIsRandom: checked.INBOX_TOKEN === undefined,
     tunnelMaxBytes: checked.RELAY_MAX_BYTES,

@@ -28,7 +28,7 @@ const sentrysOwn =
   /^SENTRY_(URL|LOG_LEVEL|NAME|DEBUG|TRACE|TRACE_LIFECYCLE|BAGGAGE|USE_ENVIRONMENT|SPOTLIGHT|PROPERTIES|API_KEY|PIPELINE|DIST|NO_PROGRESS_BAR|HTTP_\w+|ALLOW_FAILURE|DISABLE_UPDATE_CHECK|LOAD_DOTENV|DOTENV_PATH|CUSTOM_HEADER|SKIP_\w+|SUPPRESS_\w+|VSC_\w+|TEST_\w+)$/;
 
 /** Kubernetes and Docker set these for each service by its name, which may be `sentry` or `relay`. */
-const ofService = /_(SERVICE_(HOST|PORT)(_\w+)?|PORT(_\d+_\w+)?|ENV_\w+)$/;
+const ofService = /_SERVICE_(HOST|PORT)|_PORT(_\d|$)/;
 
 /** @returns advice for each variable of the environment that looks like one of ours and has no effect */
 export function variableAdvice(

@@ -97,6 +97,11 @@ export class Courier {
     this.#poll();
   }
 
+  /** Whether the destination is left alone because it took nothing. */
+  get isPaused(): boolean {
+    return this.#options.now() < this.#pausedUntil;
+  }
+
   /** Claims for 1.5 s more; less where an answer might not come within so many milliseconds. */
   endClaims(maxMs: number): void {
     const claimMs = Math.min(lastClaimsMs, maxMs - answersMs);

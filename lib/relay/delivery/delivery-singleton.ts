@@ -96,3 +96,12 @@ export async function stopDelivery(maxMs = 1500): Promise<void> {
   await courier?.stop(maxMs);
   await outbox().flush();
 }
+
+/** What the courier does: while it pauses, the service or the inbox has just taken nothing. */
+export type CourierState = "delivering" | "pausing" | "stopped";
+
+export function courierState(): CourierState {
+  const { courier } = state();
+  if (!courier) return "stopped";
+  return courier.isPaused ? "pausing" : "delivering";
+}

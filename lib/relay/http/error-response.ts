@@ -45,7 +45,7 @@ export const errorResponses = {
   wrongToken: {
     status: 401,
     error: "wrong_token",
-    detail: "The Authorization header must be Bearer and the DELIVER_TOKEN.",
+    detail: "The Authorization header must be Bearer and the token of this address.",
     headers: { "WWW-Authenticate": "Bearer" },
   },
   otherSite: (detail: string) => ({ status: 403, error: "other_site", detail }),

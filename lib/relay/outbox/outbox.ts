@@ -116,6 +116,8 @@ const maxSettleMs = 1000;
 export class Outbox {
   /** What `claimed_by` holds for claims of this process. */
   readonly me: string = randomUUID();
+  /** What this process has made of the reports that it claimed, since it was opened. */
+  readonly settled: Record<Outcome["kind"], number> = { taken: 0, dropped: 0, later: 0, back: 0 };
   /** Called when a report has been appended. */
   onAppend: (() => void) | undefined;
   /** What the service limits for so long that measurements don't wait: see `isUnwanted`. */
@@ -194,6 +196,12 @@ export class Outbox {
     return this.#settlements.count(drops);
   }
 
+  /** What was dropped, by every process that shares the store, since it was made. @throws {OutboxError} */
+  drops(): Promise<Drops[]> {
+    const text = "select reason, category, quantity from {drops} order by reason, category";
+    return this.driver.read<Drops>({ text });
+  }
+
   /** Of high priority first, then those with fewest failed attempts, then the oldest. */
   claim(request: ClaimRequest): Promise<ClaimedReport[]> {
     return claim(this.#store, request, { ...this.options, me: this.me });
@@ -204,8 +212,9 @@ export class Outbox {
    *
    * @throws {OutboxError} if that could not be stored; the claim goes on until its lease ends
    */
-  settle(report: ClaimedReport, outcome: Outcome): Promise<void> {
-    return this.#settlements.settle(report, outcome);
+  async settle(report: ClaimedReport, outcome: Outcome): Promise<void> {
+    await this.#settlements.settle(report, outcome);
+    this.settled[outcome.kind]++;
   }
 
   /** Ends all claims of this process. */

@@ -12,6 +12,8 @@ export interface OutboxStats {
   /** Number of reports in the outbox, and of those of high priority among them, if they could be read. */
   waiting: number | undefined;
   highWaiting: number | undefined;
+  /** What they take, see `sizeOf`. */
+  bytes: number | undefined;
   /** Age of the oldest report, and of the oldest of high priority, in milliseconds. */
   oldestAge: number | undefined;
   oldestHighAge: number | undefined;
@@ -71,6 +73,7 @@ export class Stats {
       reason: health.failure?.message,
       waiting: waiting(sums),
       highWaiting: waiting(high),
+      bytes: sums?.reduce((sum, { bytes }) => sum + bytes, 0),
       oldestAge: age(sums),
       oldestHighAge: age(high),
       lastDelivery: Number(delivered) || undefined,

@@ -58,7 +58,7 @@ export function startReporting({
   const untracedData = app.untraced.flatMap((path) =>
     locales.map((locale) => dataUrlOf(config.build, { path, locale }).replace(/\.json$/, "")),
   );
-  const ownPaths = [tunnelPath, `${basePath}/api/settings`];
+  const ownPaths = [tunnelPath, `${basePath}/api/settings`, `${basePath}/api/metrics`];
   const files = [`${basePath}/_next/static/`, `${basePath}/_next/image`];
   const untraced = [`${basePath}/api/health/`, ...files, ...untracedData];
   const isUntraced = (url: string) =>

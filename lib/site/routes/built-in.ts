@@ -21,6 +21,7 @@ export const builtInApiRoutes = [
   "/api/feedback",
   "/api/health/live",
   "/api/health/ready",
+  "/api/metrics",
   "/api/settings",
   "/api/[[...unknown]]",
 ] as const;

@@ -1,7 +1,7 @@
 import type { PageConfig } from "next";
 import { runtimeConfig } from "@/lib/base/config/runtime";
 import { serving } from "@/lib/base/server/serving";
-import { serviceRefusal } from "@/lib/relay/delivery/delivery-singleton";
+import { courierState, serviceRefusal } from "@/lib/relay/delivery/delivery-singleton";
 import { outbox } from "@/lib/relay/outbox/outbox-singleton";
 import { apiRoute } from "@/lib/server/api-route";
 import { PatientReader, readiness } from "@/lib/server/health";
@@ -19,10 +19,13 @@ export default apiRoute({
   async GET(req, res) {
     const reporting = req.query.reporting !== undefined;
     const stats = await reader.stats(reporting);
-    const { stopping } = serving();
-    const { release: version } = runtimeConfig();
-    const refusal = serviceRefusal();
-    const state = readiness(stats, { stopping, version, reporting, refusal });
+    const state = readiness(stats, {
+      stopping: serving().stopping,
+      version: runtimeConfig().release,
+      reporting,
+      courier: courierState(),
+      refusal: serviceRefusal(),
+    });
     res.setHeader("Cache-Control", "no-store");
     res.status(state.status === "ready" ? 200 : 503).json(state);
   },

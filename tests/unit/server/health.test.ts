@@ -7,13 +7,19 @@ const quiet: OutboxStats = {
   reason: undefined,
   waiting: 0,
   highWaiting: 0,
+  bytes: 0,
   oldestAge: undefined,
   oldestHighAge: undefined,
   lastDelivery: undefined,
   setAside: 0,
 };
 
-const running = { stopping: false, version: "1", reporting: false };
+const running = {
+  stopping: false,
+  version: "1",
+  reporting: false,
+  courier: "delivering" as const,
+};
 
 test("an outbox that can be written is ready", () => {
   expect(readiness(quiet, { ...running, version: "1.2.3" })).toEqual({
@@ -21,6 +27,7 @@ test("an outbox that can be written is ready", () => {
     version: "1.2.3",
     outboxWritable: true,
     reason: null,
+    courier: "delivering",
     reportsSetAside: 0,
     reportsWaiting: 0,
     errorsWaiting: 0,

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
+import { sizeOf } from "@/lib/relay/outbox/capacity";
 import { OutboxError } from "@/lib/relay/outbox/driver";
 import { claimAll, engines, envelopesIn, taken } from "@/tests/support/outboxes";
 import {
@@ -80,6 +81,7 @@ describe.each(engines)("the outbox in %s", (_, open) => {
       reason: undefined,
       waiting: 0,
       highWaiting: 0,
+      bytes: 0,
       oldestAge: undefined,
       oldestHighAge: undefined,
       lastDelivery: undefined,
@@ -92,12 +94,23 @@ describe.each(engines)("the outbox in %s", (_, open) => {
     expect(await outbox.stats()).toMatchObject({
       waiting: 2,
       highWaiting: 1,
+      bytes: sizeOf(transactionEnvelope()) + sizeOf(errorEnvelope()),
       oldestAge: 1500,
       oldestHighAge: 1000,
     });
     const [claimed] = await outbox.claim({ limit: 1, without: 0 });
     if (claimed) await outbox.settle(claimed, taken);
     expect(await outbox.stats()).toMatchObject({ waiting: 1, lastDelivery: clock.now });
+    expect(outbox.settled).toEqual({ taken: 1, dropped: 0, later: 0, back: 0 });
+  });
+
+  it("says what was dropped since the store was made, also what was told of", async () => {
+    const { outbox } = open();
+    const reason = "cache_overflow" as const;
+    await outbox.countDrops([{ reason, category: "error", quantity: 2 }]);
+    await outbox.reportDrops(false);
+    await outbox.countDrops([{ reason, category: "error", quantity: 3 }]);
+    expect(await outbox.drops()).toEqual([{ reason, category: "error", quantity: 5 }]);
   });
 
   it("says when it last delivered, also where that was tried twice", async () => {

@@ -1,0 +1,27 @@
+import type { NextApiRequest, NextApiResponse, PageConfig } from "next";
+import { runtimeConfig } from "@/lib/base/config/runtime";
+import { errorResponses, writeErrorResponse } from "@/lib/relay/http/error-response";
+import { apiRoute, refuseUnknownApi } from "@/lib/server/api-route";
+import { hasBearer } from "@/lib/server/bearer-token";
+import { metrics } from "@/lib/server/metrics";
+
+/** The body is not read, so that none is refused. */
+export const config: PageConfig = { api: { bodyParser: false } };
+
+const route = apiRoute({
+  async GET(req, res) {
+    if (!hasBearer(req, runtimeConfig().metricsToken ?? "")) {
+      return writeErrorResponse(req, res, errorResponses.wrongToken);
+    }
+    const { contentType } = metrics();
+    const text = await metrics().text();
+    res.setHeader("Cache-Control", "no-store");
+    res.setHeader("Content-Type", contentType);
+    res.status(200).send(text);
+  },
+});
+
+/** What Prometheus reads; without METRICS_TOKEN there is no such address. */
+export default function handler(req: NextApiRequest, res: NextApiResponse): unknown {
+  return runtimeConfig().metricsToken ? route(req, res) : refuseUnknownApi(req, res);
+}

@@ -1,0 +1,112 @@
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
+import { expect, test } from "../support/app";
+import type { App } from "../support/server";
+
+/** The lines of the log with this event. */
+function linesOf(app: App, event: string): Record<string, unknown>[] {
+  return app
+    .output()
+    .split("\n")
+    .filter((line) => line.startsWith("{"))
+    .map((line) => JSON.parse(line))
+    .filter((line) => line.event === event);
+}
+
+test("the log says at start what was understood, and which variables have no effect", async ({
+  launch,
+  service,
+}) => {
+  const app = await launch({
+    SENTRY_DSN: service.dsn,
+    SENTRY_DNS: service.dsn,
+    NEXT_PUBLIC_TUNNEL: "post",
+    TRUSTED_PROXIES: "10.0.0.1",
+  });
+  expect(linesOf(app, "started")).toEqual([
+    expect.objectContaining({
+      level: "info",
+      reports: "service",
+      service: new URL(service.dsn).host,
+      outbox: "file",
+      dataDir: app.dataDir,
+      trustedProxies: "10.0.0.1",
+      node: process.versions.node,
+    }),
+  ]);
+  expect(linesOf(app, "check variable").map(({ level, name }) => [level, name])).toEqual([
+    ["warn", "SENTRY_DNS"],
+    ["warn", "NEXT_PUBLIC_TUNNEL"],
+  ]);
+  expect(app.output()).not.toContain(new URL(service.dsn).username);
+});
+
+test("a proxy that is not trusted is told of once, and what was refused as the server ends", async ({
+  launch,
+}) => {
+  const app = await launch({ RELAY_RATE: "2" });
+  const headers = { "X-Forwarded-For": "203.0.113.7" };
+  for (let n = 0; n < 5; n++) {
+    await fetch(app.url("/api/relay"), { method: "POST", headers, body: "no envelope" });
+  }
+  expect(linesOf(app, "proxy not trusted")).toMatchObject([{ level: "warn", from: "loopback" }]);
+  app.signal("SIGTERM");
+  expect(await app.exited).toBe(0);
+  expect(linesOf(app, "envelopes refused")).toMatchObject([
+    { level: "warn", malformed: 2, rate_limited: 3 },
+  ]);
+});
+
+/** How long the server says that it keeps a connection. */
+async function keepAliveOf(app: App): Promise<string | string[] | undefined> {
+  const asking = request(app.url("/api/health/live"), { headers: { Connection: "keep-alive" } });
+  asking.end();
+  const [answer] = (await once(asking, "response")) as [IncomingMessage];
+  answer.resume();
+  await once(answer, "end");
+  answer.socket.destroy();
+  return answer.headers["keep-alive"];
+}
+
+test("idle connections are kept for 65 s, or as KEEP_ALIVE_TIMEOUT says", {
+  tag: "@shell",
+}, async ({ app, launch }) => {
+  expect(await keepAliveOf(app)).toBe("timeout=65");
+  expect(await keepAliveOf(await launch({ KEEP_ALIVE_TIMEOUT: "7000" }))).toBe("timeout=7");
+});
+
+test("metrics are for who has the token, and count requests by the pattern of their route", {
+  tag: "@shell",
+}, async ({ launch }) => {
+  const token = "token-of-prometheus";
+  const app = await launch({ METRICS_TOKEN: token });
+  const metrics = (authorization: string) =>
+    fetch(app.url("/api/metrics"), { headers: { authorization } });
+  for (const wrong of ["", `Basic ${token}`, `Bearer ${token}s`]) {
+    expect((await metrics(wrong)).status, wrong).toBe(401);
+  }
+  for (const path of ["/dynamic/a-1", "/de/dynamic/b-2", "/dynamic/!", "/nowhere", "/static"]) {
+    await (await fetch(app.url(path))).text();
+  }
+  await fetch(app.url("/api/relay"), { method: "POST", body: "no envelope" });
+  const answer = await metrics(`Bearer ${token}`);
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get("content-type")).toMatch(/^application\/openmetrics-text;/);
+  expect(answer.headers.get("cache-control")).toBe("no-store");
+  const lines = (await answer.text()).split("\n");
+  const count = (route: string, status: string) =>
+    `signpost_http_request_duration_seconds_count{route="${route}",status="${status}"}`;
+  expect(lines).toContain(`${count("/dynamic/[id]", "2xx")} 2`);
+  expect(lines).toContain(`${count("/static", "2xx")} 1`);
+  expect(lines).toContain(`${count("/api/[tunnel]", "4xx")} 1`);
+  expect(lines).toContain(`${count("/api/metrics", "4xx")} 3`);
+  expect(lines).toContain('signpost_refused_total{kind="envelopes",reason="malformed"} 1');
+  expect(lines).toContain("signpost_outbox_writable 1");
+  expect(lines.filter((line) => line.includes("nowhere"))).toEqual([]);
+});
+
+test("without a token there are no metrics", async ({ app }) => {
+  const answer = await fetch(app.url("/api/metrics"));
+  expect(answer.status).toBe(404);
+  expect(await answer.json()).toMatchObject({ error: "not_found" });
+});
