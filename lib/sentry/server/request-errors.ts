@@ -1,6 +1,8 @@
 import type { ServerResponse } from "node:http";
+import { format, stripVTControlCharacters } from "node:util";
 import type { Instrumentation } from "next";
 import { log } from "@/lib/base/log";
+import { scrubText } from "@/lib/relay/envelope/scrub-text";
 import { captureException, currentReference, readable } from "./references";
 import { reportStored } from "./reports-under-way";
 import { type Failure, mechanisms, shared } from "./shared";
@@ -53,12 +55,22 @@ export async function reportFailure(
   const reference = route === tunnelRoute ? undefined : captureException(error, failure);
   // The same error may make the error page fail too, and is then passed here again.
   if (!reference || reference !== before) {
+    const { logsConsole, reporter } = shared();
     const thrown = readable(error);
     const name = thrown instanceof Error ? thrown.name : typeof thrown;
-    log("error", "request failed", { route, method, status: 500, error: name, reference });
+    // Elsewhere Next writes it to the console.
+    const message = logsConsole ? loggable(thrown) : undefined;
+    reporter?.currentRequest()?.logged.set(error, true);
+    log("error", "request failed", { route, method, status: 500, error: name, reference, message });
   }
   if (reference) await reportStored(reference);
   return reference;
+}
+
+/** What the log has of values that are written to the console. */
+export function loggable(...values: unknown[]): string {
+  const safe = values.map((value) => (value instanceof Error ? readable(value) : value));
+  return scrubText(stripVTControlCharacters(format(...safe)));
 }
 
 /**

@@ -10,7 +10,7 @@ let captured: { error: unknown; eventId: string; failure: Failure }[];
 
 beforeEach(() => {
   captured = [];
-  current = { failures: new Map() };
+  current = { failures: new Map(), logged: new Map() };
   shared().reporter = {
     capture(error, eventId, failure) {
       captured.push({ error, eventId, failure });
@@ -61,7 +61,7 @@ test("what Next tells of an error goes into its report", async () => {
 /** An API route that fails, as Next serves it. */
 async function failingRoute(error: object, status: number): Promise<string> {
   const server = createServer(async (_request, response) => {
-    current = { failures: new Map(), response };
+    current = { failures: new Map(), logged: new Map(), response };
     const route = { ...context, routePath: "/api/charge", routeType: "route" } as const;
     await reportRequestError(error, { ...request(), path: "/api/charge" }, route);
     response.statusCode = status;
