@@ -2,6 +2,7 @@ import { runtimeConfig } from "@/lib/base/config/runtime";
 import { singleton } from "@/lib/base/singleton";
 import { bodyMemory } from "@/lib/relay/http/body-memory";
 import { outbox } from "@/lib/relay/outbox/outbox-singleton";
+import { releases } from "@/lib/relay/tunnel/tunnel-singleton";
 import { FeedbackIntake, type IntakeOptions } from "./intake";
 
 /**
@@ -12,12 +13,12 @@ import { FeedbackIntake, type IntakeOptions } from "./intake";
  */
 export function feedbackIntake(answers: Pick<IntakeOptions, "page" | "thanks">): FeedbackIntake {
   return singleton("feedback", () => {
-    const { trustedProxies, release, environment } = runtimeConfig();
+    const { trustedProxies, environment } = runtimeConfig();
     return new FeedbackIntake({
       append: (envelope, origin, details) => outbox().append(envelope, origin, details),
       memory: bodyMemory(),
       trustedProxies,
-      release,
+      releaseOf: (build) => releases().ofPage(build),
       environment,
       ...answers,
     });
