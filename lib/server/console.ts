@@ -13,9 +13,11 @@ export function logConsole(): void {
   for (const level of ["warn", "error"] as const) {
     console[level] = (...args: unknown[]) => {
       const message = loggable(...args);
-      const write = () => log(level, "console", { message });
       const errors = args.filter((arg) => arg instanceof Error);
-      const { logged } = shared().reporter?.currentRequest() ?? {};
+      const request = shared().reporter?.currentRequest();
+      const { logged } = request ?? {};
+      const needsNobody = errors.some((error) => request?.isGivenUp?.(error));
+      const write = () => log(needsNobody ? "info" : level, "console", { message });
       if (errors.length === 0) write();
       else if (logged && !errors.every((error) => logged.has(error))) {
         for (const error of errors) if (!logged.has(error)) logged.set(error, false);

@@ -43,7 +43,7 @@ export const reportRequestError: Instrumentation.onRequestError = async (
 /**
  * Reports and logs a request that failed, once for each of its errors.
  *
- * @returns the reference of the event, once that is stored
+ * @returns the reference of the event, once that is stored; nothing if its client has gone
  */
 export async function reportFailure(
   error: unknown,
@@ -51,11 +51,12 @@ export async function reportFailure(
   method: string | undefined,
 ): Promise<string | undefined> {
   const { route } = failure;
+  const { logsConsole, reporter } = shared();
+  if (reporter?.currentRequest()?.isGivenUp?.(error)) return undefined;
   const before = currentReference();
   const reference = route === tunnelRoute ? undefined : captureException(error, failure);
   // The same error may make the error page fail too, and is then passed here again.
   if (!reference || reference !== before) {
-    const { logsConsole, reporter } = shared();
     const thrown = readable(error);
     const name = thrown instanceof Error ? thrown.name : typeof thrown;
     // Elsewhere Next writes it to the console.

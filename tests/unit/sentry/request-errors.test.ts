@@ -121,6 +121,14 @@ test("the tunnel's own errors are not reported, or the report might cause the ne
   expect(captured).toEqual([]);
 });
 
+test("a request whose client has gone is neither reported nor logged as failed", async () => {
+  const error = new Error("aborted");
+  current = { ...current, isGivenUp: (one) => one === error };
+  expect(await reportFailure(error, { mechanism: "test" }, "POST")).toBeUndefined();
+  expect(captured).toEqual([]);
+  expect(current.logged.size).toBe(0);
+});
+
 test("an error that also fails the error page is one event", async () => {
   const error = new Error("x");
   const first = await reportFailure(error, { route: "/server", mechanism: "test" }, "GET");

@@ -92,3 +92,14 @@ test("words alone are a line each time, and what can't be read is a line, too", 
   console.error(unreadable);
   expect(lines).toHaveLength(3);
 });
+
+test("what a client that has gone makes Next write needs nobody", async () => {
+  const aborted = new Error("aborted");
+  current = { failures: new Map(), logged: new Map(), isGivenUp: (error) => error === aborted };
+  const said = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+  onTestFinished(() => said.mockRestore());
+  console.error(aborted);
+  await told();
+  expect(lines).toEqual([]);
+  expect(String(said.mock.calls[0]?.[0])).toMatch(/^info: console {2}message=Error: aborted/);
+});
