@@ -1,20 +1,33 @@
-import { format, stripVTControlCharacters } from "node:util";
 import { log } from "@/lib/base/log";
-import { scrubText } from "@/lib/relay/envelope/scrub-text";
+import { loggable } from "@/lib/sentry/server/request-errors";
+import { shared } from "@/lib/sentry/server/shared";
 
 /**
- * Turns what other code writes by `console.warn` and `console.error` into lines of the log. Each
- * error is logged once, while Next writes it several times, over many lines.
+ * Turns what other code writes by `console.warn` and `console.error` into lines of the log. Each error of
+ * a request is logged once, while Next writes it several times, over many lines: the line of the request
+ * that it has failed stands for all of them.
  */
 export function logConsole(): void {
-  const logged = new WeakSet<Error>();
+  shared().logsConsole = true;
+  const outside = new WeakSet<Error>();
   for (const level of ["warn", "error"] as const) {
     console[level] = (...args: unknown[]) => {
+      const message = loggable(...args);
       const errors = args.filter((arg) => arg instanceof Error);
-      if (errors.length > 0 && errors.every((error) => logged.has(error))) return;
-      for (const error of errors) logged.add(error);
-      const told = isProcessWarning(args[0]) ? "warn" : level;
-      log(told, "console", { message: scrubText(stripVTControlCharacters(format(...args))) });
+      const request = shared().reporter?.currentRequest();
+      const { logged } = request ?? {};
+      const needsNobody = errors.some((error) => request?.isGivenUp?.(error));
+      const urgency = isProcessWarning(args[0]) ? "warn" : level;
+      const write = () => log(needsNobody ? "info" : urgency, "console", { message });
+      if (errors.length === 0) write();
+      else if (logged && !errors.every((error) => logged.has(error))) {
+        for (const error of errors) if (!logged.has(error)) logged.set(error, false);
+        // Next writes it just before it says that the request has failed by it, or after.
+        setImmediate(() => errors.every((error) => logged.get(error)) || write());
+      } else if (!logged && !errors.every((error) => outside.has(error))) {
+        for (const error of errors) outside.add(error);
+        write();
+      }
     };
   }
 }

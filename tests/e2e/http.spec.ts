@@ -139,6 +139,15 @@ test("/api/settings tells the browser what was configured, cacheable for five mi
     tracesSampleRate: 0.25,
   });
   expect(response.headers()["cache-control"]).toContain("max-age=300");
+  const html = await (await request.get(app.url("/"))).text();
+  const [, build] = /"buildId":"([^"]+)"/.exec(html) ?? [];
+  const own = await request.get(app.url(`/api/settings?build=${build}`));
+  expect(await own.json()).toMatchObject({ release: "7.0" });
+  expect(own.headers()["cache-control"]).toContain("max-age=300");
+  // Its page takes the id of its build, and asks again: another server may know.
+  const other = await request.get(app.url("/api/settings?build=another"));
+  expect(await other.json()).toEqual({ environment: "staging", tracesSampleRate: 0.25 });
+  expect(other.headers()["cache-control"]).toBe("no-store");
 });
 
 test("requests for an upgrade are answered as plain ones, and a tunnel is refused", {

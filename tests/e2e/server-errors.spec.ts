@@ -171,25 +171,33 @@ test("requests are transactions named by their route, page data by its page's", 
   expect(JSON.stringify(transactions)).not.toContain("secret");
 });
 
-test("a failed request is logged in JSON lines, its error once, its query's values never", async ({
+test("a failed request is one JSON line, with its error's stack and its reference, its query's values never", async ({
   launch,
 }) => {
   const app = await launch();
-  await fetch(app.url("/failures/server-data?token=secret"));
+  const asked = [
+    ["/failures/server-data", "/failures/server-data", "Failed on purpose"],
+    ["/failures/server-render", "/failures/server-render", "Failed on purpose"],
+    ["/api/failure", "/api/failure", "This API route fails on purpose"],
+    ["/api/visitor/upstream", "/api/visitor/[kind]", "failed for"],
+  ] as const;
+  for (const [path] of asked) await fetch(app.url(`${path}?token=secret`));
   await app.stop();
   const lines = app.output().split("\n");
-  const told = lines.filter((line) => line.includes("Failed on purpose"));
-  expect(told).toHaveLength(1);
-  expect(JSON.parse(told[0] ?? "")).toMatchObject({ level: "error", event: "console" });
-  const failed = lines.filter((line) => line.includes('"request failed"'));
-  expect(failed).toHaveLength(1);
-  expect(JSON.parse(failed[0] ?? "")).toMatchObject({
-    level: "error",
-    route: "/failures/server-data",
-    method: "GET",
-    status: 500,
-    reference: expect.stringMatching(/^[\da-f]{32}$/),
-  });
+  const failed = lines.filter((line) => line.includes('"level":"error"'));
+  expect(failed.map((line) => JSON.parse(line))).toEqual(
+    asked.map(([, route, words]) => ({
+      time: expect.any(String),
+      level: "error",
+      event: "request failed",
+      route,
+      method: "GET",
+      status: 500,
+      error: "Error",
+      reference: expect.stringMatching(/^[\da-f]{32}$/),
+      message: expect.stringMatching(new RegExp(`^Error: ${words}.*\\n +at `)),
+    })),
+  );
   expect(app.output()).not.toContain("secret");
 });
 

@@ -64,3 +64,35 @@ test("a visit is one session however many pages it has, a page that fails on the
     expect(attrs).toEqual({ release: "1.2.3", environment: "staging" });
   }
 });
+
+test("a page of another build keeps its release, with the SDK and without it, and crashes no session of this one", async ({
+  page,
+  faults,
+  launch,
+  service,
+}) => {
+  faults.allow(/./);
+  const app = await launch({
+    SENTRY_DSN: service.dsn,
+    SENTRY_RELEASE: "2.0",
+    SENTRY_TRACES_SAMPLE_RATE: "0",
+    BROWSER_TRACES_SAMPLE_RATE: "1",
+  });
+  await page.route(app.url("/static"), async (route) => {
+    const response = await route.fetch();
+    const html = await response.text();
+    const body = html.replace(/"buildId":"[^"]+"/, '"buildId":"other-build"');
+    await route.fulfill({ response, body });
+  });
+  const releases = (type: string) =>
+    service.payloads<{ release: string }>(type).map(({ release }) => release);
+  // Left before the SDK has loaded.
+  await open(page, app.url("/static"));
+  await page.goto("about:blank");
+  await expect.poll(() => releases("transaction"), { timeout: 20_000 }).toEqual(["other-build"]);
+  await open(page, app.url("/static"));
+  await throwInPage(page, "uncaught");
+  await expect.poll(() => releases("event"), { timeout: 20_000 }).toEqual(["other-build"]);
+  await app.stop();
+  expect(sumOf(service)).toEqual({ exited: 2, errored: 0, crashed: 0 });
+});

@@ -2,6 +2,8 @@ import http from "node:http";
 import { connect } from "node:net";
 import { ServiceLimits } from "@/lib/relay/delivery/service-limits";
 import { BodyMemory } from "@/lib/relay/http/body-memory";
+import type { Driver } from "@/lib/relay/outbox/driver";
+import { Releases } from "@/lib/relay/tunnel/releases";
 import { Tunnel, type TunnelOptions } from "@/lib/relay/tunnel/tunnel";
 import { listen } from "./listening";
 import { openOutbox } from "./outboxes";
@@ -21,6 +23,17 @@ export const reporting = {
   browserTracesSampleRate: 0.5,
 };
 
+/** Which release a page has, as a server of this one knows it, which has these told of by others. */
+export function releasesOf(others: Record<string, string>): TunnelOptions["releaseOf"] {
+  const rows = Object.entries(others).map(([build, value]) => {
+    return { name: `release of build ${build}`, value };
+  });
+  const driver = { read: async () => rows } as unknown as Driver;
+  const { release } = reporting;
+  const releases = new Releases({ build: "own-build", release, driver: () => driver });
+  return (build) => releases.ofPage(build);
+}
+
 /** A tunnel on a real port, with an outbox on a real file. */
 export async function startTunnel(options: Partial<TunnelOptions> = {}) {
   const opened = openOutbox();
@@ -34,7 +47,7 @@ export async function startTunnel(options: Partial<TunnelOptions> = {}) {
     trustedProxies: [],
     reportClientIp: false,
     reporting,
-    releaseOf: async () => undefined,
+    releaseOf: async () => reporting.release,
     log: opened.log,
     ...options,
   });

@@ -27,9 +27,11 @@ const wholeNumber = (min: number, max: number) =>
  * Source: https://github.com/getsentry/relay, relay-event-schema and sentry-release-parser
  */
 export function isReleaseName(text: string): boolean {
-  const isNamed = /^(?!(\.{1,2}|latest)$)[^\\/\p{Cc}]+$/iu.test(text) && text.trim() === text;
-  return isNamed && Buffer.byteLength(text) <= 200;
+  const isPlain = /^[^\\/\p{Cc}]+$/u.test(text) && text.trim() === text;
+  return isPlain && !isReserved(text, "latest") && Buffer.byteLength(text) <= 200;
 }
+
+const isReserved = (text: string, word: string) => [".", "..", word].includes(text.toLowerCase());
 
 const releaseRule =
   "must be 1 to 200 bytes without slashes, backslashes and line breaks, and not . or .. or latest";
@@ -57,8 +59,8 @@ const schema = z.object({
     .meta({ example: "https://publickey@sentry.example.com/1" }),
   SENTRY_ENVIRONMENT: z
     .string()
-    .regex(
-      /^(?!(\.{1,2}|none)$)[^\s\\/\p{Cc}]{1,64}$/iu,
+    .refine(
+      (text) => /^[^\s\\/\p{Cc}]{1,64}$/u.test(text) && !isReserved(text, "none"),
       "must be 1 to 64 characters without spaces, slashes and backslashes, and not . or .. or none",
     )
     .optional()

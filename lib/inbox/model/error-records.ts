@@ -2,6 +2,7 @@ import type { Origin } from "@/lib/relay/outbox/outbox";
 import { builtPosition } from "@/lib/relay/source-maps/frames";
 import { exceptionsOf, fileOf, framesOf } from "./events";
 import {
+  errorId,
   eventId,
   type Fields,
   fields,
@@ -50,12 +51,8 @@ const keptLength = { type: 100, message: 200, file: 200 };
 /**
  * Reads an `event` item.
  * Source: https://develop.sentry.dev/sdk/data-model/event-payloads/
- *
- * @returns nothing where neither the event nor its envelope has an id
  */
-export function readError(event: Fields, context: ReportContext): ErrorRecord | undefined {
-  const id = eventId(event.event_id) ?? context.eventId;
-  if (id === undefined) return undefined;
+export function readError(event: Fields, context: ReportContext): ErrorRecord {
   // Causes come first, so the last one is the exception that was reported.
   const exception = exceptionsOf(event).at(-1);
   const { type, message } = headline(event, exception);
@@ -64,7 +61,7 @@ export function readError(event: Fields, context: ReportContext): ErrorRecord | 
   const identity = { type, message, fingerprint: fingerprintOf(event) };
   const file = frame && fileOf(frame);
   const row: ErrorRow = {
-    event_id: id,
+    event_id: errorId(event, context.eventId, context.reportId),
     report_id: context.reportId,
     group_id: groupId(identity, frame ? reportedPlace(file, frame) : ""),
     kind: exception ? "error" : "message",

@@ -1,6 +1,6 @@
 import { readEnvelope } from "@/lib/relay/envelope/read-envelope";
 import type { StoredReport } from "@/lib/relay/outbox/outbox";
-import { eventId, type Fields, fields, list, parseObject, position, text } from "./fields";
+import { errorId, type Fields, fields, list, parseObject, position, text } from "./fields";
 
 export interface Frame {
   function: string | undefined;
@@ -35,11 +35,10 @@ interface FoundEvent {
 export function findEvent(report: StoredReport, id: string): FoundEvent | undefined {
   const envelope = readEnvelope(report.envelope);
   if ("fault" in envelope) return undefined;
-  const headerId = eventId(envelope.header.event_id);
   for (const item of envelope.items) {
     if (item.type !== "event") continue;
     const event = parseObject(item.payload, item.type);
-    if (event && (eventId(event.event_id) ?? headerId) === id) {
+    if (event && errorId(event, envelope.header.event_id, report.id) === id) {
       return { event, payload: item.payload };
     }
   }

@@ -75,6 +75,15 @@ export function eventId(value: unknown): string | undefined {
   return /^[0-9a-f]{32}$/.test(id) ? id : undefined;
 }
 
+/**
+ * The id of an error: its own, that of its envelope, or one of the report. As Sentry's Relay, which makes one
+ * up for an event without any.
+ */
+export function errorId(event: Fields, envelopeId: unknown, reportId: number): string {
+  const made = reportId.toString(16).padStart(32, "0");
+  return eventId(event.event_id) ?? eventId(envelopeId) ?? made;
+}
+
 /** The route in a transaction's name: the server's SDK puts the request method in front. */
 export function routeName(transaction: unknown): string | undefined {
   return text(transaction)?.replace(/^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) +(?=\S)/, "");

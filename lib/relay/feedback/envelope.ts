@@ -6,7 +6,8 @@ import { sdk } from "@/lib/relay/tunnel/complete-envelope";
 import type { Feedback } from "./schema";
 
 interface FeedbackContext {
-  release: string;
+  /** Of the page. */
+  release: string | undefined;
   environment: string;
   /** URL of the page with the form, if the browser names it. Query values are removed. */
   page: string | undefined;

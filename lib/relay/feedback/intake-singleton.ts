@@ -3,6 +3,7 @@ import { singleton } from "@/lib/base/singleton";
 import { bodyMemory } from "@/lib/relay/http/body-memory";
 import { refusals } from "@/lib/relay/http/refusals";
 import { outbox } from "@/lib/relay/outbox/outbox-singleton";
+import { releases } from "@/lib/relay/tunnel/tunnel-singleton";
 import { FeedbackIntake, type IntakeOptions } from "./intake";
 
 /**
@@ -13,12 +14,12 @@ import { FeedbackIntake, type IntakeOptions } from "./intake";
  */
 export function feedbackIntake(answers: Pick<IntakeOptions, "page" | "thanks">): FeedbackIntake {
   return singleton("feedback", () => {
-    const { trustedProxies, release, environment } = runtimeConfig();
+    const { trustedProxies, environment } = runtimeConfig();
     return new FeedbackIntake({
       append: (envelope, origin, details) => outbox().append(envelope, origin, details),
       memory: bodyMemory(),
       trustedProxies,
-      release,
+      releaseOf: (build) => releases().ofPage(build),
       environment,
       // A field that a visitor has to correct is no news.
       onRefused: (reason) => reason !== "invalid" && refusals().note("feedback", reason),

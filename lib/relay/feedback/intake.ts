@@ -33,7 +33,8 @@ export interface IntakeOptions {
   /** Shared with everything else that reads bodies. */
   memory: BodyMemory;
   trustedProxies: string[];
-  release: string;
+  /** @see Releases.ofPage */
+  releaseOf(build: unknown): Promise<string | undefined>;
   environment: string;
   /** Messages a minute from one client address. */
   rate?: number;
@@ -141,7 +142,8 @@ export class FeedbackIntake {
     if (wait > 0) return errorResponses.rateLimited("This address sends too many messages.", wait);
     const totalWait = await this.#totalLimit.take("all");
     if (totalWait > 0) return busy("Too many messages are being sent at once.", totalWait);
-    const { append, release, environment } = this.#options;
+    const { append, releaseOf, environment } = this.#options;
+    const release = await releaseOf(fields.build);
     const page = ownPage(headers.referer, headers.host);
     const userAgent = headers["user-agent"];
     const context = { release, environment, page, userAgent, now: Date.now() };

@@ -7,7 +7,7 @@ import { type Faults, feedbackFields, honeypot, type Problem } from "./form";
 const json = "application/json";
 
 /** Whatever else a body holds is not read. */
-const knownFields: readonly string[] = [...feedbackFields, honeypot, "locale"];
+const knownFields: readonly string[] = [...feedbackFields, honeypot, "locale", "build"];
 
 /** A script wants JSON back, a plain form wants a page. */
 type Sender = "script" | "form";

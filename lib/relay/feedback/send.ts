@@ -15,7 +15,7 @@ export async function sendFeedback(form: FormData): Promise<FeedbackOutcome> {
     answer = await fetch(`${basePath}/api/feedback`, {
       method: "POST",
       headers: { "Content-Type": "application/json", Accept: "application/json" },
-      body: JSON.stringify(values),
+      body: JSON.stringify({ ...values, build: window.__NEXT_DATA__?.buildId }),
     });
   } catch {
     return { problem: "failed" };

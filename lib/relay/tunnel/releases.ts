@@ -1,3 +1,4 @@
+import { isReleaseName } from "@/lib/base/config/runtime";
 import type { Driver } from "@/lib/relay/outbox/driver";
 
 interface ReleasesOptions {
@@ -45,6 +46,18 @@ export class Releases {
         values: [prefix + build, release],
       },
     ]);
+  }
+
+  /**
+   * The release of what a page reports. Never rejects.
+   *
+   * @param build as the page names it; a page of an earlier version, and a form without a script, names
+   *   none: this server's release counts for these
+   * @returns nothing if the build is not known, and its id can't be a release
+   */
+  async ofPage(build: unknown): Promise<string | undefined> {
+    if (typeof build !== "string") return this.#options.release;
+    return (await this.of(build)) ?? (isReleaseName(build) ? build : undefined);
   }
 
   /**

@@ -37,7 +37,7 @@ export function tunnel(): Tunnel {
           return rateNow(config.browserTracesSampleRate);
         },
       },
-      releaseOf: (build) => releases().of(build),
+      releaseOf: (build) => releases().ofPage(build),
       reportClientIp: config.reportClientIp,
       log,
       onRefused: (reason) => refusals().note("envelopes", reason),

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { isReleaseName } from "@/lib/base/config/runtime";
 import type { LogFields, LogLevel } from "@/lib/base/log";
 import type { ServiceLimits } from "@/lib/relay/delivery/service-limits";
 import { withoutAddresses } from "@/lib/relay/envelope/address-envelope";
@@ -51,9 +50,9 @@ export interface TunnelOptions {
   totalRate?: number;
   trustedProxies: string[];
   /** What is put into envelopes that left the browser without the SDK. */
-  reporting: Reporting;
-  /** The release of a build, as a page names it; nothing if that is not known. */
-  releaseOf(build: string): Promise<string | undefined>;
+  reporting: Omit<Reporting, "release">;
+  /** @see Releases.ofPage */
+  releaseOf(build: unknown): Promise<string | undefined>;
   /** Whether the client's address goes to the service. */
   reportClientIp: boolean;
   log(level: LogLevel, event: string, fields?: LogFields): void;
@@ -182,7 +181,7 @@ export class Tunnel {
     client: Client,
     request: IncomingMessage,
   ): Promise<Accepted | ErrorResponse> {
-    const { append, reportClientIp, reporting } = this.#options;
+    const { append, reportClientIp, reporting, releaseOf } = this.#options;
     const envelope = readEnvelope(bytes, { maxHeaderLine, maxItems });
     if ("fault" in envelope) {
       const { fault, detail } = envelope;
@@ -190,7 +189,7 @@ export class Tunnel {
       return errorResponses.badEnvelope(fault, detail);
     }
     const { header, body, categories, items } = envelope;
-    const release = await this.#releaseOf(header);
+    const release = await releaseOf(header.incomplete);
     const said = { ...reporting, release };
     const completed = completeEnvelope(envelope, said, request.headers["user-agent"]);
     if (completed === "unsampled") return { id: null, headers: this.#serviceLimitHeader() };
@@ -219,13 +218,6 @@ export class Tunnel {
     }
     this.onStored?.(items, request, release);
     return { id: eventIdOf(header), headers: this.#serviceLimitHeader() };
-  }
-
-  /** A page of an earlier version of Signpost names no build: this server's counts for it. */
-  async #releaseOf({ incomplete }: Record<string, unknown>): Promise<string | undefined> {
-    const { releaseOf, reporting } = this.#options;
-    if (typeof incomplete !== "string") return reporting.release;
-    return (await releaseOf(incomplete)) ?? (isReleaseName(incomplete) ? incomplete : undefined);
   }
 
   /** Refuses what nobody waits for, if the service limits all in it. The courier keeps the rest. */

@@ -1,6 +1,8 @@
 import type { ServerResponse } from "node:http";
+import { format, stripVTControlCharacters } from "node:util";
 import type { Instrumentation } from "next";
 import { log } from "@/lib/base/log";
+import { scrubText } from "@/lib/relay/envelope/scrub-text";
 import { captureException, currentReference, readable } from "./references";
 import { reportStored } from "./reports-under-way";
 import { type Failure, mechanisms, shared } from "./shared";
@@ -41,7 +43,7 @@ export const reportRequestError: Instrumentation.onRequestError = async (
 /**
  * Reports and logs a request that failed, once for each of its errors.
  *
- * @returns the reference of the event, once that is stored
+ * @returns the reference of the event, once that is stored; nothing if its client has gone
  */
 export async function reportFailure(
   error: unknown,
@@ -49,16 +51,27 @@ export async function reportFailure(
   method: string | undefined,
 ): Promise<string | undefined> {
   const { route } = failure;
+  const { logsConsole, reporter } = shared();
+  if (reporter?.currentRequest()?.isGivenUp?.(error)) return undefined;
   const before = currentReference();
   const reference = route === tunnelRoute ? undefined : captureException(error, failure);
   // The same error may make the error page fail too, and is then passed here again.
   if (!reference || reference !== before) {
     const thrown = readable(error);
     const name = thrown instanceof Error ? thrown.name : typeof thrown;
-    log("error", "request failed", { route, method, status: 500, error: name, reference });
+    // Elsewhere Next writes it to the console.
+    const message = logsConsole ? loggable(thrown) : undefined;
+    reporter?.currentRequest()?.logged.set(error, true);
+    log("error", "request failed", { route, method, status: 500, error: name, reference, message });
   }
   if (reference) await reportStored(reference);
   return reference;
+}
+
+/** What the log has of values that are written to the console. */
+export function loggable(...values: unknown[]): string {
+  const safe = values.map((value) => (value instanceof Error ? readable(value) : value));
+  return scrubText(stripVTControlCharacters(format(...safe)));
 }
 
 /**

@@ -8,6 +8,7 @@ import { TokenBucket } from "./token-bucket";
 /** A request as it arrived, before Next changes its URL. */
 class ScopedRequest implements CurrentRequest {
   readonly failures = new Map<unknown, string>();
+  readonly logged = new Map<unknown, boolean>();
   reference?: string;
   /** As Sentry's `event.request`. */
   readonly data: { method: string | undefined; url: string; query_string: string | undefined };

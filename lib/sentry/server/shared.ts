@@ -37,7 +37,9 @@ export interface CurrentRequest {
   readonly response?: ServerResponse;
   /** The event ids of its failures, by what was thrown, and by name and message of the error. */
   readonly failures: Map<unknown, string>;
-  /** The event id of the latest of them. */
+  /** Errors that the log has, or is about to have; `true` for those that it has as the request's failure. */
+  readonly logged: Map<unknown, boolean>;
+  /** The event id of the latest failure. */
   reference?: string;
   /** Whether this is the error of a request whose client has gone before it was complete. */
   isGivenUp?(error: unknown): boolean;
@@ -60,6 +62,8 @@ export interface ServerReporter {
 
 interface Shared {
   reporter?: ServerReporter;
+  /** Whether the log has what is written to the console, in place of stdout and stderr. */
+  logsConsole?: boolean;
   /** Event ids by error object, for code that no request runs. */
   references: WeakMap<object, string>;
 }

@@ -88,6 +88,7 @@ test("faults are summed up and stand beside their fields; the first one is gone 
 test("what is right is sent, and thanked for where the form was", async () => {
   const user = userEvent.setup();
   const { received, close } = await answering([200, { id: reference }]);
+  vi.stubGlobal("__NEXT_DATA__", { buildId: "build-1" });
   renderInApp(<FeedbackForm reference={reference} />);
   await user.type(message(), "It broke");
   await user.type(email(), "ada@example.org");
@@ -101,6 +102,7 @@ test("what is right is sent, and thanked for where the form was", async () => {
     email: "ada@example.org",
     locale: "en",
     reference,
+    build: "build-1",
   });
   await user.click(screen.getByRole("button", { name: "Write another" }));
   expect(message()).toHaveValue("");

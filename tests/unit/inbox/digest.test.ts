@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { digest, unshownItems } from "@/lib/inbox/model/digest";
+import { findEvent } from "@/lib/inbox/model/events";
 import {
   envelope,
   errorEvent,
@@ -78,10 +79,19 @@ describe("an error", () => {
     expect(errors).toMatchObject([{ row: { event_id: named, message: "nothing there" } }]);
   });
 
-  test("without an id anywhere is counted as unreadable", () => {
+  test("without an id anywhere is given one of its report, by which it is found", () => {
     const event = errorEvent({ event_id: undefined });
-    const { errors, unreadable } = digest(stored(1, envelope([["event", event]])));
-    expect({ errors, unreadable }).toEqual({ errors: [], unreadable: 1 });
+    for (const reportId of [1, 1_790_000_000_000_000]) {
+      const report = stored(reportId, envelope([["event", event]]));
+      const { errors, unreadable } = digest(report);
+      const id = errors[0]?.row.event_id ?? "";
+      expect({ id, unreadable }).toEqual({
+        id: expect.stringMatching(/^[0-9a-f]{32}$/),
+        unreadable: 0,
+      });
+      expect(findEvent(report, id)).toBeDefined();
+      expect(findEvent({ ...report, id: 2 }, id)).toBeUndefined();
+    }
   });
 });
 
@@ -122,7 +132,6 @@ describe("feedback", () => {
 describe("what can't be read", () => {
   test.each([
     ["an event that is not JSON", '{}\n{"type":"event"}\nnonsense\n', 1],
-    ["an event without an id", '{}\n{"type":"event"}\n{"message":"x"}\n', 1],
     ["an event that is a list", '{}\n{"type":"event"}\n[]\n', 1],
     ["an envelope that is cut short", '{}\n{"type":"event","length":99}\n{}\n', 1],
     ["a length below nothing", '{}\n{"type":"event","length":-1}\n{}\n', 1],

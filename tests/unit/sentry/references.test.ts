@@ -27,7 +27,7 @@ const mechanism = "test";
 
 /** What follows belongs to a request of its own. */
 function inRequest(): void {
-  current = { failures: new Map() };
+  current = { failures: new Map(), logged: new Map() };
 }
 
 test.each([["in a request"], ["outside of any"]])(
@@ -134,7 +134,7 @@ test.each([
 
 test("what a client that goes away does to its own request is no failure", () => {
   const aborted = new Error("aborted");
-  current = { failures: new Map(), isGivenUp: (error) => error === aborted };
+  current = { failures: new Map(), logged: new Map(), isGivenUp: (error) => error === aborted };
   expect(captureException(aborted, { mechanism })).toMatch(/^[\da-f]{32}$/);
   expect(referenceOnErrorPage(aborted)).toBe(current.reference);
   expect(captured).toEqual([]);

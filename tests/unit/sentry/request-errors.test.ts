@@ -14,7 +14,7 @@ let captured: { error: unknown; eventId: string; failure: Failure }[];
 
 beforeEach(() => {
   captured = [];
-  current = { failures: new Map() };
+  current = { failures: new Map(), logged: new Map() };
   shared().reporter = {
     capture(error, eventId, failure) {
       captured.push({ error, eventId, failure });
@@ -65,7 +65,7 @@ test("what Next tells of an error goes into its report", async () => {
 /** An API route that fails, as Next serves it. */
 async function failingRoute(error: object, status: number): Promise<string> {
   const server = createServer(async (_request, response) => {
-    current = { failures: new Map(), response };
+    current = { failures: new Map(), logged: new Map(), response };
     const route = { ...context, routePath: "/api/charge", routeType: "route" } as const;
     await reportRequestError(error, { ...request(), path: "/api/charge" }, route);
     response.statusCode = status;
@@ -123,6 +123,14 @@ test("the tunnel's own errors are not reported, or the report might cause the ne
   const own = { ...context, routePath: "/api/[[...unknown]]" };
   await reportRequestError(new Error("x"), request(), own);
   expect(captured).toEqual([]);
+});
+
+test("a request whose client has gone is neither reported nor logged as failed", async () => {
+  const error = new Error("aborted");
+  current = { ...current, isGivenUp: (one) => one === error };
+  expect(await reportFailure(error, { mechanism: "test" }, "POST")).toBeUndefined();
+  expect(captured).toEqual([]);
+  expect(current.logged.size).toBe(0);
 });
 
 test("an error that also fails the error page is one event", async () => {

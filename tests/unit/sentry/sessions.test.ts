@@ -7,7 +7,7 @@ import type { Told } from "@/lib/sentry/browser/first-load/report-error";
 import { Sessions } from "@/lib/sentry/server/sessions";
 import { app } from "@/reporting.config";
 import { envelopeOf, eventId } from "@/tests/support/sdk-envelopes";
-import { startTunnel } from "@/tests/support/tunnels";
+import { releasesOf, startTunnel } from "@/tests/support/tunnels";
 
 const navigation = { "Sec-Fetch-Dest": "document" };
 const html = { "Content-Type": "text/html; charset=utf-8" };
@@ -28,11 +28,9 @@ async function startCounting() {
     send: (counts) => sent.push(counts),
     now: () => Date.parse("2026-01-02T03:04:56.789Z"),
   });
-  const known = new Map([
-    ["own-build", "1.2.3"],
-    ["known-build", "1.2.2"],
-  ]);
-  const { tunnel, send } = await startTunnel({ releaseOf: async (build) => known.get(build) });
+  const { tunnel, send } = await startTunnel({
+    releaseOf: releasesOf({ "known-build": "1.2.2" }),
+  });
   tunnel.onStored = (...stored) => sessions.noteError(...stored);
   let answer: Answer = {};
   const server = http.createServer((request, response) => {

@@ -1,20 +1,109 @@
 import { execFileSync } from "node:child_process";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { reportFailure } from "@/lib/sentry/server/request-errors";
+import { type CurrentRequest, shared } from "@/lib/sentry/server/shared";
 import { logConsole } from "@/lib/server/console";
 
-/** What `act` has written to the log. */
-function linesOf(act: () => void): [level: string, text: string][] {
-  const before = { warn: console.warn, error: console.error };
-  onTestFinished(() => void Object.assign(console, before));
-  const write = vi.spyOn(process.stderr, "write").mockReturnValue(true);
-  onTestFinished(() => write.mockRestore());
+let lines: string[];
+let current: CurrentRequest | undefined;
+
+beforeEach(() => {
+  lines = [];
+  current = undefined;
+  const { warn, error } = console;
   logConsole();
-  act();
-  return write.mock.calls.map(([line]) => {
-    const [, level = "", text = ""] = /^(\w+): (.*)/s.exec(String(line)) ?? [];
-    return [level, text];
+  const said = vi.spyOn(process.stderr, "write").mockImplementation((line) => {
+    lines.push(String(line).trim());
+    return true;
   });
+  onTestFinished(() => {
+    said.mockRestore();
+    Object.assign(console, { warn, error });
+  });
+  shared().reporter = {
+    capture: (_error, eventId) => eventId,
+    currentRequest: () => current,
+    traceMeta: () => undefined,
+    flush: () => {},
+  };
+});
+
+afterEach(() => {
+  shared().reporter = undefined;
+  shared().logsConsole = false;
+});
+
+function inRequest(): void {
+  current = { failures: new Map(), logged: new Map() };
 }
+
+/** When all lines are written. */
+const told = () => new Promise((resolve) => setImmediate(setImmediate, resolve));
+
+const failure = { route: "/server", mechanism: "test" };
+
+test.each(["before", "after"])(
+  "a failure is one line, with stack and reference, where Next writes the error %s it tells of it",
+  async (order) => {
+    const error = new Error("could not connect to /a?token=secret");
+    for (let n = 0; n < 2; n += 1) {
+      inRequest();
+      if (order === "before") console.error(error);
+      const reference = await reportFailure(error, failure, "GET");
+      console.error(error);
+      console.error("⨯", error);
+      await told();
+      expect(lines).toHaveLength(n + 1);
+      expect(lines[n]).toMatch(/^error: request failed .*route=\/server/);
+      expect(lines[n]).toContain(`reference=${reference}`);
+      expect(lines[n]).toMatch(
+        /message=Error: could not connect to \/a\?token=\[Filtered\]\n +at /,
+      );
+    }
+  },
+);
+
+test("an error that fails no request is one line of its request, and one of the process outside of any", async () => {
+  const error = new Error("caught");
+  for (let n = 0; n < 2; n += 1) {
+    inRequest();
+    console.error("Odd:", error);
+    console.error(error);
+    await told();
+  }
+  expect(lines).toHaveLength(2);
+  current = undefined;
+  console.warn(error);
+  console.error(error);
+  expect(lines).toHaveLength(3);
+  expect(lines[2]).toMatch(/^warn: console {2}message=Error: caught/);
+});
+
+test("words alone are a line each time, and what can't be read is a line, too", () => {
+  inRequest();
+  console.warn("slow");
+  console.warn("slow");
+  expect(lines).toHaveLength(2);
+  const unreadable = Object.defineProperty(new Error(), "stack", {
+    get() {
+      throw new Error("no");
+    },
+  });
+  current = undefined;
+  console.error(unreadable);
+  expect(lines).toHaveLength(3);
+});
+
+test("what a client that has gone makes Next write needs nobody", async () => {
+  const aborted = new Error("aborted");
+  current = { failures: new Map(), logged: new Map(), isGivenUp: (error) => error === aborted };
+  const said = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+  onTestFinished(() => said.mockRestore());
+  console.error(aborted);
+  await told();
+  expect(lines).toEqual([]);
+  expect(String(said.mock.calls[0]?.[0])).toMatch(/^info: console {2}message=Error: aborted/);
+});
 
 test("what Node and packages warn of is no error", () => {
   // A process of its own: in this one, the console is the test runner's.
@@ -22,17 +111,10 @@ test("what Node and packages warn of is no error", () => {
     process.emitWarning("SECURITY WARNING: The SSL modes differ.");`;
   const said = execFileSync(process.execPath, ["-e", script], { encoding: "utf8" });
   const [, pid = "", text = ""] = /^(\d+) (.*)/s.exec(said) ?? [];
-  const lines = linesOf(() => console.error(text.replace(pid, String(process.pid))));
-  expect(lines).toEqual([["warn", expect.stringContaining("SECURITY WARNING")]]);
-});
-
-test("what code writes as an error is one, and each error is written once", () => {
-  const error = new Error("broken");
-  const lines = linesOf(() => {
-    console.error(error);
-    console.error("again:", error);
-    console.error("(node:1) is not this process");
-    console.warn("careful");
-  });
-  expect(lines.map(([level]) => level)).toEqual(["error", "error", "warn"]);
+  console.error(text.replace(pid, String(process.pid)));
+  console.error("(node:1) is not this process");
+  expect(lines).toEqual([
+    expect.stringMatching(/^warn: .*SECURITY WARNING/s),
+    expect.stringMatching(/^error: /),
+  ]);
 });

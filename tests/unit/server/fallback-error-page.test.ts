@@ -78,7 +78,7 @@ test.each(bareResponses)("%s bare text becomes a page with a reference", async (
 test("the reference is that of what failed in the request", async () => {
   let reference = "";
   const origin = await serve((_request, response) => {
-    current = { failures: new Map() };
+    current = { failures: new Map(), logged: new Map() };
     reference = captureException(new Error("x"), { mechanism: "test" });
     response.statusCode = 500;
     response.end("Internal Server Error");

@@ -1,11 +1,9 @@
 import type { NextApiRequest, NextApiResponse } from "next";
-import { runtimeConfig } from "@/lib/base/config/runtime";
-import { rateNow } from "@/lib/relay/delivery/delivery-singleton";
+import { browserSettings } from "@/lib/relay/tunnel/browser-settings";
 
 /** The part of the run-time configuration that the browser's reporting needs. */
-export default function handler(_req: NextApiRequest, res: NextApiResponse) {
-  const { release, environment, browserTracesSampleRate } = runtimeConfig();
-  res.setHeader("Cache-Control", "public, max-age=300");
-  const tracesSampleRate = rateNow(browserTracesSampleRate);
-  res.status(200).json({ release, environment, tracesSampleRate });
+export default async function handler({ query }: NextApiRequest, res: NextApiResponse) {
+  const { body, cacheControl } = await browserSettings(query.build);
+  res.setHeader("Cache-Control", cacheControl);
+  res.status(200).json(body);
 }

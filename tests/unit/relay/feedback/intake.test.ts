@@ -23,7 +23,7 @@ async function startIntake(options: Partial<IntakeOptions> = {}) {
     append: (...report) => opened.outbox.append(...report),
     memory: new BodyMemory(mebibyte),
     trustedProxies: [],
-    release: "1.2.3",
+    releaseOf: async (build) => (build === "older" ? "1.2.2" : "1.2.3"),
     environment: "staging",
     page(refused) {
       pages.push({ ...refused, locale: toLocale(refused.locale) });
@@ -92,6 +92,13 @@ function itemOf(bytes: Uint8Array | undefined) {
     event: JSON.parse(Buffer.from(item?.payload ?? []).toString()),
   };
 }
+
+test("feedback bears the release of its page's build, as the script names it", async () => {
+  const { json, stored } = await startIntake();
+  await json({ message: "It broke", build: "older" });
+  const { event } = itemOf((await stored())[0]);
+  expect(event.release).toBe("1.2.2");
+});
 
 test("what a script sends is on disk as Sentry feedback before it is answered", async () => {
   const { json, stored, url } = await startIntake();
@@ -384,7 +391,7 @@ test("a defect is not taken for an outbox that can't store", async () => {
     append: () => Promise.reject(new TypeError("a defect")),
     memory: new BodyMemory(mebibyte),
     trustedProxies: [],
-    release: "1",
+    releaseOf: async () => "1",
     environment: "staging",
     page: () => "",
     thanks: () => "",

@@ -3,7 +3,7 @@ import { readEnvelope } from "@/lib/relay/envelope/read-envelope";
 import { completeEnvelope } from "@/lib/relay/tunnel/complete-envelope";
 import { mutatedEnvelopes } from "@/tests/support/mutated-envelopes";
 import { envelopeOf, eventId } from "@/tests/support/sdk-envelopes";
-import { reporting, startTunnel } from "@/tests/support/tunnels";
+import { releasesOf, reporting, startTunnel } from "@/tests/support/tunnels";
 
 type Json = Record<string, unknown>;
 
@@ -67,7 +67,7 @@ async function throughTunnel(
 ) {
   const { send, stored } = await startTunnel({
     reporting: { ...reporting, ...rates },
-    releaseOf: async (build) => (build === "known-build" ? "1.2.2" : undefined),
+    releaseOf: releasesOf({ "known-build": "1.2.2" }),
   });
   const said = await send(bytes, headers);
   const [report] = stored();

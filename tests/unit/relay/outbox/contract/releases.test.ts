@@ -73,6 +73,20 @@ test("a store that fails makes no release known, and forgets none", async () => 
   expect(await releases.of("build-b")).toBe("2.0");
 });
 
+test.each([
+  ["no build", undefined, "1.0"],
+  ["its mark of an earlier version", true, "1.0"],
+  ["this server's build", "build-a", "1.0"],
+  ["a build that is known", "build-b", "2.0"],
+  ["a build that is not known", "build-c", "build-c"],
+  ["what can't be a release", "a/b", undefined],
+  ["what is too long for one", "x".repeat(201), undefined],
+])("a page that names %s has a release", async (_what, build, release) => {
+  const { driver } = counting(async () => [{ name: "release of build build-b", value: "2.0" }]);
+  const { releases } = server(driver, "build-a", "1.0");
+  expect(await releases.ofPage(build)).toBe(release);
+});
+
 test("a server whose release is the id of its build has nothing to tell", async () => {
   const { counts, driver } = counting(async () => []);
   await server(driver, "build-a", "build-a").releases.announce();
