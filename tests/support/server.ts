@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { buildVariables } from "../../lib/base/config/build.ts";
-import { runtimeVariables } from "../../lib/base/config/runtime.ts";
+import { proxyVariables, runtimeVariables } from "../../lib/base/config/runtime.ts";
 import { freePort } from "./free-port.js";
 import { variants } from "./variants.ts";
 
@@ -14,7 +14,9 @@ export type Environment = Record<string, string | undefined>;
 
 /** Every variable of the configuration, empty: neither the shell nor a `.env` file has a say. */
 const unset = Object.fromEntries(
-  [...buildVariables, ...runtimeVariables, "PORT", "HOST", "NODE_ENV"].map((name) => [name, ""]),
+  [...buildVariables, ...runtimeVariables, ...proxyVariables, "PORT", "HOST", "NODE_ENV"].map(
+    (name) => [name, ""],
+  ),
 );
 
 /** A process and everything it has said. */
