@@ -2,11 +2,11 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
 import { buildVariables } from "../../lib/base/config/build.ts";
-import { runtimeVariables } from "../../lib/base/config/runtime.ts";
+import { proxyVariables, runtimeVariables } from "../../lib/base/config/runtime.ts";
 
 /** Every variable of the configuration, empty: the shell has no say. */
 export const unsetVariables = Object.fromEntries(
-  [...buildVariables, ...runtimeVariables, "NODE_ENV"].map((name) => [name, ""]),
+  [...buildVariables, ...runtimeVariables, ...proxyVariables, "NODE_ENV"].map((name) => [name, ""]),
 );
 
 /** A program that runs beside this one, and everything it has said. */

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { buildVariables } from "../../lib/base/config/build.ts";
-import { runtimeVariables } from "../../lib/base/config/runtime.ts";
+import { proxyVariables, runtimeVariables } from "../../lib/base/config/runtime.ts";
 import { freePort } from "./free-port.js";
 import { variants } from "./variants.ts";
 
@@ -14,7 +14,10 @@ export type Environment = Record<string, string | undefined>;
 
 /** Every variable of the configuration, empty: neither the shell nor a `.env` file has a say. */
 const unset = Object.fromEntries(
-  [...buildVariables, ...runtimeVariables, "PORT", "NODE_ENV"].map((name) => [name, ""]),
+  [...buildVariables, ...runtimeVariables, ...proxyVariables, "PORT", "NODE_ENV"].map((name) => [
+    name,
+    "",
+  ]),
 );
 
 /** A process with a group of its own, as terminals and supervisors start them, and all it has said. */

@@ -153,19 +153,26 @@ const proxy = z
   .optional()
   .meta({ example: "http://proxy.example.com:3128", secret: true });
 
-/** Variables that many programs read, so that they may be set without a thought of this one. */
+/**
+ * Many programs read these, so that they may be set without a thought of this one: without a service they
+ * are not even checked.
+ */
 const proxySchema = z.object({
-  HTTP_PROXY: proxy,
-  http_proxy: proxy,
   HTTPS_PROXY: proxy,
-  https_proxy: proxy,
+  HTTP_PROXY: proxy,
   NO_PROXY: z.string().optional(),
+  https_proxy: proxy,
+  http_proxy: proxy,
   no_proxy: z.string().optional(),
 });
+
+/** In both spellings. */
+export const proxyVariables = Object.keys(proxySchema.shape);
 
 /** The variables that a server reads when it starts. Next sets NODE_ENV. */
 export const runtimeVariables = [
   ...Object.keys(schema.shape).filter((name) => name !== "NODE_ENV"),
+  ...proxyVariables.filter((name) => name === name.toUpperCase()),
   ...Object.keys(ownVariables.shape),
 ];
 

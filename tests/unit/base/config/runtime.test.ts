@@ -56,6 +56,21 @@ test("variables that are set to nothing count as not set", () => {
   });
 });
 
+test("proxies are those of the environment, in both spellings", () => {
+  const proxies = { HTTPS_PROXY: "http://a.example:3128", no_proxy: "b.example" };
+  const SENTRY_DSN = "https://key@sentry.example/1";
+  expect(readRuntimeConfig({ ...proxies, SENTRY_DSN }).proxies).toEqual(proxies);
+  for (const wrong of ["proxy:3128", "socks5://proxy:1080", "https://:1"]) {
+    const told = refusal({ SENTRY_DSN, https_proxy: wrong });
+    expect(told).toContain(
+      "https_proxy is not the URL of an HTTP proxy, for example https_proxy=http",
+    );
+    expect(told).not.toContain(wrong);
+    // Other programs may understand it.
+    expect(readRuntimeConfig({ https_proxy: wrong }).proxies).toEqual({});
+  }
+});
+
 test("the environment follows NODE_ENV unless it is named", () => {
   expect(readRuntimeConfig({ NODE_ENV: "production" }).environment).toBe("production");
   const named = readRuntimeConfig({ NODE_ENV: "production", SENTRY_ENVIRONMENT: "staging" });

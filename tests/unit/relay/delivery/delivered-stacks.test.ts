@@ -4,7 +4,8 @@ import { sourceMapsFolder } from "@/lib/base/config/build";
 import { noteUpload } from "@/lib/build/kept-source-maps";
 import { envelope, someEventId } from "@/tests/support/envelopes";
 import { temporaryFolder } from "@/tests/support/outboxes";
-import { type Service, startService } from "@/tests/support/service";
+import { startOutgoingProxy } from "@/tests/support/outgoing-proxy";
+import { type Behaviour, type Service, startService } from "@/tests/support/service";
 import { simpleMap, writeMap } from "@/tests/support/source-maps";
 
 const reported = {
@@ -53,18 +54,19 @@ async function delivered(uploaded: boolean, resolveStacks: string): Promise<unkn
   return frame;
 }
 
-/** Starts the delivery with these variables, and a service. */
-async function startedWith(variables: Record<string, string>) {
+/** Starts the delivery with these variables, and a service that behaves like this. */
+async function startedWith(variables: Record<string, string>, behaviour: Behaviour = "ok") {
   const service: Service = await startService();
+  await service.behave(behaviour);
   onTestFinished(() => service.close());
   const own = { DATA_DIR: temporaryFolder(), NODE_ENV: "production", SENTRY_DSN: service.dsn };
   for (const [name, value] of Object.entries({ ...own, ...variables })) vi.stubEnv(name, value);
   forgetProcess();
   const { outbox } = await import("@/lib/relay/outbox/outbox-singleton");
-  const { startDelivery, stopDelivery } = await import("@/lib/relay/delivery/delivery-singleton");
-  startDelivery();
-  onTestFinished(() => stopDelivery(0));
-  return { service, outbox: outbox() };
+  const delivery = await import("@/lib/relay/delivery/delivery-singleton");
+  delivery.startDelivery();
+  onTestFinished(() => delivery.stopDelivery(0));
+  return { service, outbox: outbox(), refusal: delivery.serviceRefusal };
 }
 
 /** As if the process had just started, and read its configuration again. */
@@ -101,4 +103,20 @@ test("a service that takes no feedback gets it as an event that it knows", async
     header: { type: "event" },
     payload: { event_id: given.event_id, level: "info", message: "Feedback: I like it", contexts },
   });
+});
+
+test("a service that refuses the key is known before there is a report", async () => {
+  const refused = { status: 403, body: '{"detail":"wrong key"}' };
+  const { service, refusal } = await startedWith({}, { answers: [refused] });
+  await expect.poll(refusal).toEqual({ status: 403, reason: "wrong key" });
+  expect([service.questions.length, service.attempts.length]).toEqual([1, 0]);
+});
+
+test("the service is reached by the proxy that a variable names", async () => {
+  const service = await startService();
+  onTestFinished(() => service.close());
+  const proxy = await startOutgoingProxy(Number(new URL(service.url).port));
+  await startedWith({ SENTRY_DSN: "http://key@sentry.test/42", http_proxy: proxy.url });
+  await service.waitFor(({ questions }) => questions.length === 1);
+  expect(proxy.asked).toEqual(["POST http://sentry.test/api/42/envelope/"]);
 });

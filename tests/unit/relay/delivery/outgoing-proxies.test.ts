@@ -1,0 +1,96 @@
+import { describe, expect, it } from "vitest";
+import { startCourier } from "@/tests/support/couriers";
+import { dropsIn } from "@/tests/support/outboxes";
+import { serviceHost, startOutgoingProxy, startTls } from "@/tests/support/outgoing-proxy";
+import { errorEnvelope } from "@/tests/support/sdk-envelopes";
+import { type Service, startService } from "@/tests/support/service";
+
+const portOf = ({ url }: Service) => Number(new URL(url).port);
+
+describe("where an HTTP proxy is the way out", () => {
+  it.each(["HTTPS_PROXY", "https_proxy"])(
+    "a service with TLS is reached by a tunnel: %s",
+    async (name) => {
+      const service = await startService();
+      const proxy = await startOutgoingProxy(await startTls(service));
+      const { outbox } = await startCourier({
+        service,
+        dsn: `https://key@${serviceHost}/42`,
+        proxies: { [name]: proxy.url },
+        // The tunnel is the connection: its time does not count for the answer.
+        times: { connectMs: 5000, responseMs: 10_000 },
+      });
+      for (let n = 1; n <= 2; n++) {
+        await outbox.append(errorEnvelope(), "browser");
+        await service.waitFor((s) => s.envelopes.length === n);
+        await expect.poll(() => outbox.stats()).toMatchObject({ waiting: 0 });
+      }
+      // Its connection is kept, too.
+      expect(proxy.asked).toEqual([`CONNECT ${serviceHost}:443`]);
+    },
+  );
+
+  it.each(["HTTP_PROXY", "http_proxy"])(
+    "one without TLS is asked for by its whole URL: %s",
+    async (name) => {
+      const service = await startService();
+      const proxy = await startOutgoingProxy(portOf(service));
+      const { outbox } = await startCourier({
+        service,
+        dsn: `http://key@${serviceHost}:9000/42`,
+        proxies: { [name]: proxy.url },
+      });
+      await outbox.append(errorEnvelope(), "browser");
+      const { path } = await service.waitFor((s) => s.envelopes[0]);
+      expect(path).toBe("/api/42/envelope/");
+      expect(proxy.asked).toEqual([`POST http://${serviceHost}:9000/api/42/envelope/`]);
+    },
+  );
+
+  it("NO_PROXY names who is reached without it", async () => {
+    const service = await startService();
+    const proxy = await startOutgoingProxy(portOf(service));
+    const proxies = { HTTP_PROXY: proxy.url, NO_PROXY: "elsewhere.test,127.0.0.1" };
+    const { outbox } = await startCourier({ service, proxies });
+    await outbox.append(errorEnvelope(), "browser");
+    await service.waitFor((s) => s.envelopes[0]);
+    expect(proxy.asked).toEqual([]);
+  });
+
+  it.each([
+    [407, "http"],
+    [403, "http"],
+    [407, "https"],
+    [502, "https"],
+  ])("a proxy that answers %i to %s lets reports wait, and is told", async (status, scheme) => {
+    const service = await startService();
+    const to = scheme === "https" ? await startTls(service) : portOf(service);
+    const proxy = await startOutgoingProxy(to);
+    proxy.answer(status);
+    const { outbox, lines, hurry } = await startCourier({
+      service,
+      dsn: `${scheme}://key@${serviceHost}/42`,
+      proxies: { HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url },
+    });
+    await outbox.append(errorEnvelope(), "browser");
+    await expect.poll(() => lines).toHaveLength(1);
+    expect(lines[0]).toMatchObject({ level: "warn", event: "service takes no reports" });
+    expect(lines[0]?.fields.cause).toContain(String(status));
+    proxy.answer(0);
+    hurry();
+    await service.waitFor((s) => s.envelopes[0]);
+    expect(await dropsIn(outbox)).toEqual([]);
+  });
+
+  it("a proxy that is away lets reports wait, and is told", async () => {
+    const service = await startService();
+    const closed = await startService();
+    await closed.close();
+    const { outbox, lines } = await startCourier({ service, proxies: { HTTP_PROXY: closed.url } });
+    await outbox.append(errorEnvelope(), "browser");
+    await expect.poll(() => lines).toHaveLength(1);
+    expect(lines[0]?.fields.cause).toContain("ECONNREFUSED");
+    expect(await outbox.stats()).toMatchObject({ highWaiting: 1 });
+    expect(service.attempts).toEqual([]);
+  });
+});
