@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { builtInPages } from "../lib/site/routes/built-in.ts";
-import type { PageEntry } from "../lib/site/routes/table.ts";
+import { type PageEntry, pages } from "../lib/site/routes/table.ts";
 
 /**
  * What the scripts of a page's first load may weigh together, in bytes, each gzipped: 3 kB more than
@@ -90,3 +91,12 @@ function hasRewrites(dist: string): boolean {
 function kB(bytes: number): string {
   return `${(bytes / 1000).toFixed(1)} kB`;
 }
+
+/** Prints it of the build in `.next`. */
+function report() {
+  const lines = firstLoadReport(pages, ".next");
+  for (const line of lines) console.log(line);
+  if (lines.length > Object.keys(pages).length + 1) process.exitCode = 1;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) report();

@@ -7,8 +7,7 @@ type BuildConfig = Pick<ReturnType<typeof readBuildConfig>, "keepSourceMaps" | "
 
 /**
  * Makes the build upload its source maps, or keep them, so that the server can resolve stacks. None
- * is served in either case. This uses a hook of Next's, so `next build` is as safe as
- * `npm run build`.
+ * is served in either case. This uses a hook of Next's.
  */
 export async function withSourceMaps(
   config: NextConfig,

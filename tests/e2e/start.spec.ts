@@ -55,34 +55,37 @@ for (const [name, env, message] of refusals) {
   }
 }
 
-test("npm run up builds, serves, shows where the app and its inbox are, and Ctrl-C stops it cleanly", async ({
-  request,
-}) => {
-  // It builds.
-  test.setTimeout(900_000);
-  const project = ".next-variants/up";
-  copyProject(project);
-  rmSync(join(project, ".next"), { recursive: true, force: true });
-  const port = String(await freePort());
-  const program = spawnNpm("up", { PORT: port, DATA_DIR: folder }, project, ["-H", "127.0.0.1"]);
-  try {
-    const address = `http://127.0.0.1:${port}/`;
-    await expect.poll(program.output, { timeout: 840_000 }).toContain(`"app":"${address}"`);
-    expect((await request.get(address)).status()).toBe(200);
-    const inbox = /http:\S+\/reports\?token=\w+/.exec(program.output())?.[0] ?? "";
-    expect(await (await request.get(inbox)).text()).toContain('href="/reports');
-    const slow = await inFlight(`${address}slow?ms=2000`);
-    signalGroup(program.child, "SIGINT");
-    expect(await slow.status).toBe(200);
-    await slow.body;
-    await program.exited;
-    expect(program.output()).toMatch(/"event":"stopped".*"answered":true,"settled":true/);
-    await expect.poll(() => signalGroup(program.child, 0), "no process is left").toBe(false);
-    await expect(fetch(address)).rejects.toThrow();
-  } finally {
-    signalGroup(program.child, "SIGKILL");
-  }
-});
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  test(`npm run up builds, serves, shows where the app and its inbox are, and ${signal} to its group stops it cleanly`, {
+    // Of a terminal's Ctrl-C, and of a supervisor.
+    tag: signal === "SIGINT" ? [] : "@verify",
+  }, async ({ request }) => {
+    // It builds.
+    test.setTimeout(900_000);
+    const project = ".next-variants/up";
+    copyProject(project);
+    rmSync(join(project, ".next"), { recursive: true, force: true });
+    const port = String(await freePort());
+    const program = spawnNpm("up", { PORT: port, DATA_DIR: folder }, project, ["-H", "127.0.0.1"]);
+    try {
+      const address = `http://127.0.0.1:${port}/`;
+      await expect.poll(program.output, { timeout: 840_000 }).toContain(`"app":"${address}"`);
+      expect((await request.get(address)).status()).toBe(200);
+      const inbox = /http:\S+\/reports\?token=\w+/.exec(program.output())?.[0] ?? "";
+      expect(await (await request.get(inbox)).text()).toContain('href="/reports');
+      const slow = await inFlight(`${address}slow?ms=2000`);
+      signalGroup(program.child, signal);
+      expect(await slow.status).toBe(200);
+      await slow.body;
+      await program.exited;
+      expect(program.output()).toMatch(/"event":"stopped".*"answered":true,"settled":true/);
+      await expect.poll(() => signalGroup(program.child, 0), "no process is left").toBe(false);
+      await expect(fetch(address)).rejects.toThrow();
+    } finally {
+      signalGroup(program.child, "SIGKILL");
+    }
+  });
+}
 
 test("with a service, it is said where reports go, and no token is shown", async ({ request }) => {
   const port = await freePort();

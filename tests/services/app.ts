@@ -34,7 +34,7 @@ export async function buildApp(): Promise<string> {
 }
 
 /**
- * Starts the app by `npm start`, with every visit and every request sampled.
+ * Starts the app by `next start`, with every visit and every request sampled.
  *
  * @param env variables besides
  */
@@ -47,7 +47,8 @@ export async function startApp(
   const dataDir = mkdtempSync(join(tmpdir(), "signpost-services-"));
   const inboxToken = "token-of-the-services";
   const origin = `http://localhost:${port}`;
-  const server = startProgram("npm", ["start"], {
+  const next = "node_modules/next/dist/bin/next";
+  const server = startProgram(process.execPath, [next, "start"], {
     cwd: folder,
     env: {
       ...unsetVariables,

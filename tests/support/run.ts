@@ -1,20 +1,11 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { constants } from "node:os";
 import { delimiter, dirname } from "node:path";
 
 type Variables = Record<string, string | undefined>;
 
-const running = new Set<ChildProcess>();
+const signals = ["SIGINT", "SIGTERM"] as const;
 let interrupted = false;
-
-for (const signal of ["SIGINT", "SIGTERM"] as const) {
-  process.on(signal, () => {
-    // Nobody waits for a result here.
-    if (running.size === 0) process.exit(128 + constants.signals[signal]);
-    interrupted = true;
-    for (const child of running) child.kill(signal);
-  });
-}
 
 /** Whether this process has been told to stop while a program ran. */
 export function isInterrupted(): boolean {
@@ -43,13 +34,18 @@ export async function run(
     shell,
     env: { ...process.env, ...env } as NodeJS.ProcessEnv,
   });
-  running.add(child);
+  const stop = (signal: NodeJS.Signals) => {
+    interrupted = true;
+    child.kill(signal);
+  };
+  for (const signal of signals) process.on(signal, stop);
   const code = await new Promise<number>((resolve, reject) => {
     child.once("error", reject);
     child.once("close", (code, signal) =>
       resolve(signal ? 128 + constants.signals[signal] : (code ?? 0)),
     );
-  }).finally(() => running.delete(child));
+  });
+  for (const signal of signals) process.off(signal, stop);
   return interrupted ? 130 : code;
 }
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -31,12 +31,15 @@ export interface Program {
 /**
  * Starts the production server of a variant, with the given variables and no others.
  *
- * @param standalone folder of the standalone output to start instead
+ * @param folder of another build that is served instead, or of a standalone output
  */
-export function spawnServer(variant: Variant, env: Environment, standalone?: string): Program {
-  if (standalone) return spawnNode("server.js", env, standalone);
-  const { source, folder } = variants[variant];
-  return folder === source ? spawnNext("start", env, folder) : spawnNode("server.js", env, folder);
+export function spawnServer(
+  variant: Variant,
+  env: Environment,
+  folder: string = variants[variant].folder,
+): Program {
+  const isStandalone = existsSync(join(folder, "server.js"));
+  return isStandalone ? spawnNode("server.js", env, folder) : spawnNext("start", env, folder);
 }
 
 /** Starts one of Next's own commands, with the given variables and no others. */

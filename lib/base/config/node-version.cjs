@@ -1,8 +1,8 @@
 const { engines } = require("../../../package.json");
 
 /**
- * What is wrong with a version of Node. The commands ask before anything else, and so does the server,
- * therefore old Nodes must be able to run this.
+ * What is wrong with a version of Node. The server asks before anything else, so old Nodes must be able
+ * to run this.
  *
  * @param {string} version such as "20.19.0"
  * @param {string} [oldest] that will do, such as "24.15"

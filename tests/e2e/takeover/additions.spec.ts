@@ -77,7 +77,7 @@ test("what docs/make-it-yours.md adds passes the check, is built, answers, and i
   await mustRun(folder, "check");
   perform(addFreshnessPages, folder);
   await mustRun(folder, "build");
-  const app = await startApp("default", { GREETING: "Good day" }, `${folder}/.next/standalone`);
+  const app = await startApp("default", { GREETING: "Good day" }, folder);
   try {
     const text = async (path: string) => (await fetch(app.origin + path)).text();
     expect(await text("/about")).toMatch(/<title[^>]*>About us · Signpost<.*<p>Welcome<\/p>/s);

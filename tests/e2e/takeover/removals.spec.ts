@@ -33,7 +33,7 @@ test("with a name, a header and a navigation of its own, one language and no fai
   await mustPassUnits(folder);
   perform(addFreshnessPages, folder);
   await mustRun(folder, "build");
-  const app = await launch({}, join(folder, ".next/standalone"));
+  const app = await launch({}, folder);
   const text = async (path: string) => (await fetch(app.url(path))).text();
   const buildId = readFileSync(join(folder, ".next/BUILD_ID"), "utf8");
   await expectFreshness(app.origin, `/_next/data/${buildId}`);
@@ -67,7 +67,7 @@ test("without inbox and feedback, everything else works", { tag: "@verify" }, as
   const folder = takeOver("no-inbox", [tests, inbox, feedback]);
   for (const command of ["check", "unit"]) await mustRun(folder, command);
   await mustPassEndToEnd(folder, "own", "shell");
-  const app = await launch({}, join(folder, ".next/standalone"));
+  const app = await launch({}, folder);
   expect(app.output()).not.toContain("/reports");
   for (const path of ["/reports", "/feedback", "/api/feedback"]) {
     expect((await fetch(app.origin + path)).status).toBe(404);
