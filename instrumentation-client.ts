@@ -1,5 +1,5 @@
 import { watchNavigation } from "@/lib/base/browser/navigation";
-import { carryTrace, measureVisit } from "@/lib/sentry/browser/first-load/visit";
+import { measureVisit, watchPageRequests } from "@/lib/sentry/browser/first-load/visit";
 import { watchErrors } from "@/lib/sentry/browser/first-load/watch-errors";
 import { announceOnArrival, focusOnArrival } from "@/lib/site/navigation/arrival";
 import { limitDataRequests } from "@/lib/site/navigation/data-requests";
@@ -14,7 +14,7 @@ import { restoreScrollPositions } from "@/lib/site/navigation/scroll";
 watchErrors();
 // What leaves without the SDK can't ask the team's tracesSampler.
 if (!process.env.NEXT_PUBLIC_TRACES_SAMPLER) measureVisit();
-carryTrace();
+watchPageRequests();
 
 // Before the router fires its first event.
 watchNavigation();

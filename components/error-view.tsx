@@ -53,8 +53,9 @@ function SameAddress({ children }: { children: string }) {
   return (
     // A form without an action goes to the page's URL, but drops its query.
     <form>
-      {[...query].map(([name, value]) => (
-        <input key={`${name}=${value}`} type="hidden" name={name} value={value} />
+      {[...query].map(([name, value], index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a name may come twice, with one value
+        <input key={index} type="hidden" name={name} value={value} />
       ))}
       <button type="submit" className={buttons.button}>
         {children}

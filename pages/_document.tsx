@@ -39,7 +39,7 @@ export default class AppDocument extends Document<Props> {
             );
           },
       });
-    const trace = ctx.req && currentTraceMeta();
+    const trace = ctx.res && currentTraceMeta(ctx.res.getHeader("Cache-Control"));
     return { ...(await Document.getInitialProps(ctx)), language, trace };
   }
 

@@ -18,7 +18,8 @@ export function FilterForm({ view, isFiltered }: { view: ListView; isFiltered: b
   const isOpen = filter.state !== undefined || Object.keys(filter.parts).length > 0;
   return (
     <search className={styles.find}>
-      <form action={useUrl("/reports")}>
+      {/* React leaves a <select> as it is when its defaultValue changes. */}
+      <form key={JSON.stringify(filter)} action={useUrl("/reports")}>
         <div className={styles.search}>
           <div>
             <label htmlFor="q">{find.label}</label>

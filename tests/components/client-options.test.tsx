@@ -1,5 +1,4 @@
 import { expect, test, vi } from "vitest";
-import { captureException, onErrorQueued } from "@/lib/sentry/browser/first-load/report-error";
 import { startService } from "@/tests/support/service";
 
 type Json = Record<string, unknown>;
@@ -32,6 +31,9 @@ test("a team's options work, its hooks before private data is removed; all is as
     url.endsWith("/api/settings?build=b")
       ? Response.json(settings)
       : fetch(`${service.url}/api/42/envelope/`, { ...init, keepalive: false }),
+  );
+  const { captureException, onErrorQueued } = await import(
+    "@/lib/sentry/browser/first-load/report-error"
   );
   const { start } = await import("@/lib/sentry/browser/sdk/sdk");
   const Sentry = await import("@/lib/sentry/browser");

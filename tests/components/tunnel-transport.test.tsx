@@ -6,6 +6,8 @@ let posts: [body: string, keepalive: boolean | undefined][];
 let answer: (body: string, keepalive: boolean | undefined) => number;
 /** What the answers ask for. */
 let retryAfter: string;
+/** Who answers: the tunnel, or a proxy. */
+let contentType: string;
 /** A transport listens as long as its page stays, which here is one test. */
 let listen: MockInstance<typeof addEventListener>;
 let wait: MockInstance<typeof window.setTimeout>;
@@ -17,6 +19,7 @@ beforeEach(async () => {
   wait = vi.spyOn(window, "setTimeout").mockReturnValue(1 as never);
   posts = [];
   retryAfter = "0";
+  contentType = "application/json";
   answer = () => 200;
   vi.stubGlobal("fetch", async (_url: string, { body, keepalive, signal }: RequestInit) => {
     posts.push([String(body), keepalive]);
@@ -27,7 +30,7 @@ beforeEach(async () => {
     if (!status) throw new TypeError("Failed to fetch");
     return new Response("{}", {
       status,
-      headers: { "content-type": "application/json", "retry-after": retryAfter },
+      headers: { "content-type": contentType, "retry-after": retryAfter },
     });
   });
   // Takes `fetch` as it is when it is loaded.
@@ -119,6 +122,41 @@ test("what is sent again says when that was, and what another script has stored 
   expect(rest.join("\n")).toBe('{"type":"event"}\n"a\\nb"\n');
   expect(other).toBe("no envelope");
 });
+test.each([413, 403])(
+  "what a proxy refuses with %i is tried a few times, by this page alone",
+  async (status) => {
+    const transport = open();
+    contentType = "text/html";
+    answer = (body) => (body.includes("refused") ? status : 503);
+    await send(transport, '"refused"');
+    expect(Object.keys(localStorage), "would bring the SDK to later pages").toEqual([]);
+    for (let tries = 2; tries <= 4; tries++) {
+      online();
+      await vi.waitFor(() => expect(bodies()).toEqual(Array(tries).fill("refused")));
+      // The last time, none is set.
+      await vi.waitFor(() => expect(timers()).toHaveLength(Math.min(tries, 3)));
+    }
+    await send(transport, '"another"');
+    online();
+    await vi.waitFor(() => expect(bodies().slice(4)).toEqual(["another", "another"]));
+  },
+);
+
+test.each([503, 404, 502, 200])(
+  "what a proxy answers with %i, as while the server restarts, waits",
+  async (status) => {
+    const transport = open();
+    contentType = "text/html";
+    answer = () => status;
+    await send(transport, '"one"');
+    for (let tries = 2; tries <= 6; tries++) {
+      online();
+      await vi.waitFor(() => expect(timers()).toHaveLength(tries));
+      expect(posts).toHaveLength(tries);
+    }
+    expect(Object.keys(localStorage)).toHaveLength(1);
+  },
+);
 
 test("what has been stored for a day is dropped", async () => {
   const key = `signpost-report-${Date.now() - 24 * 60 * 60_000}-000000-0.1`;

@@ -11,6 +11,8 @@ let sent: string[] = [];
 /** What the browser has buffered, by type; a type that is lacking is one it doesn't know. */
 let buffered: Record<string, object[]> = {};
 let load: Record<string, number> = {};
+/** Observers that the browser would call. */
+let observing = 0;
 
 beforeEach(() => {
   vi.resetModules();
@@ -29,6 +31,10 @@ beforeEach(() => {
       #type = "";
       observe({ type }: { type: string }) {
         this.#type = type;
+        observing++;
+      }
+      disconnect() {
+        observing--;
       }
       takeRecords() {
         return buffered[this.#type];
@@ -79,6 +85,12 @@ function leave() {
 
 const measurements = () => leave()?.event.measurements;
 
+test("no observer of the vitals outlives their reading", async () => {
+  await startVisit();
+  expect(measurements()).toHaveProperty("cls");
+  expect(observing).toBe(0);
+});
+
 test("a visit is a transaction of its route, in the trace of the server's request", async () => {
   addTrace("1");
   await startVisit();
@@ -128,49 +140,85 @@ test("the load of an error page tells its status, by which the tunnel names the 
 });
 
 describe("what a page asks before the SDK is there", () => {
+  const data = "/_next/data/build-1/en/static.json";
+
   /** What the server gets, by the headers of the trace. */
-  async function asked(...args: Parameters<typeof fetch>) {
+  async function asked(
+    url: string,
+    { targets, ...init }: RequestInit & { targets?: (string | RegExp)[] } = {},
+  ) {
     const requests: Request[] = [];
-    vi.stubGlobal("fetch", async (request: Request) => {
-      requests.push(request);
+    vi.stubGlobal("fetch", async (...args: Parameters<typeof fetch>) => {
+      requests.push(new Request(...args));
       return new Response();
     });
-    const { carryTrace, sentryTrace } = await startVisit();
-    carryTrace();
-    await window.fetch(...args);
-    const [{ headers, method, url } = new Request("/")] = requests;
+    const { watchPageRequests } = await startVisit();
+    watchPageRequests(targets);
+    await window.fetch(url, init);
+    const [{ headers, method, ...request } = new Request("/")] = requests;
     const [trace, baggage] = ["sentry-trace", "baggage"].map((name) => headers.get(name));
-    return { trace, baggage, method, url, sentryTrace };
+    return { trace, baggage, method, url: request.url };
   }
 
-  test("of its own origin, carries the trace of the server's request, with its baggage", async () => {
-    addTrace("1");
-    const content = `sentry-trace_id=${traceId},sentry-sample_rate=0.1`;
+  const addBaggage = (content: string) =>
     document.head.append(
       Object.assign(document.createElement("meta"), { name: "baggage", content }),
     );
-    const url = `${location.origin}/api/order`;
-    expect(await asked(url, { method: "POST", body: "x" })).toMatchObject({
+
+  const absolute = (path: string) => location.origin + path;
+
+  test("as page data carries the trace of the server's request, with its baggage", async () => {
+    addTrace("1");
+    const content = `sentry-trace_id=${traceId},sentry-sample_rate=0.1`;
+    addBaggage(content);
+    expect(await asked(absolute(data), { method: "POST", body: "x" })).toMatchObject({
       trace: `${traceId}-${spanId}-1`,
       baggage: content,
       method: "POST",
-      url,
     });
   });
 
-  test("carries the trace that a static page has begun, without a decision", async () => {
-    const { trace, sentryTrace } = await asked(`${location.origin}/api/order`);
-    expect(trace).toMatch(/^[0-9a-f]{32}$/);
-    expect(trace).toBe(sentryTrace);
+  test("has no empty baggage, and nothing of a trace that nobody has decided on", async () => {
+    addTrace("0");
+    expect(await asked(absolute(data))).toMatchObject({
+      trace: `${traceId}-${spanId}-0`,
+      baggage: null,
+    });
+    document.head.innerHTML = "";
+    vi.resetModules();
+    expect((await asked(absolute(data))).trace).toBeNull();
+    addTrace("");
+    vi.resetModules();
+    expect((await asked(absolute(data))).trace).toBeNull();
   });
 
-  test("of another origin, or with a trace of its own, stays as it is", async () => {
+  // The server may redirect any of these to another origin, which refuses such headers.
+  test.each(["/api/file", "/download", "/elsewhere?/_next/data/x"])(
+    "as %s stays as it is",
+    async (path) => {
+      addTrace("1");
+      addBaggage("a=b");
+      const { trace, baggage } = await asked(absolute(path));
+      expect([trace, baggage]).toEqual([null, null]);
+    },
+  );
+
+  test.each([
+    [["/api/"], "/api/order", true],
+    [[/^\/api\//], "/api/order", true],
+    [[/^\/api\//], data, false],
+    [[], data, false],
+    [["api.example"], "http://api.example/x", true],
+    [[/^\/x/], "http://api.example/x", false],
+  ])("with tracePropagationTargets %j, as %s carries it: %s", async (targets, url, carried) => {
     addTrace("1");
-    const other = await asked("http://elsewhere.example/api");
-    expect([other.trace, other.baggage]).toEqual([null, null]);
-    vi.resetModules();
-    const own = { headers: { "sentry-trace": "own" } };
-    const { trace } = await asked(`${location.origin}/api`, own);
+    const { trace } = await asked(new URL(url, location.href).href, { targets });
+    expect(trace !== null).toBe(carried);
+  });
+
+  test("with a trace of its own keeps it", async () => {
+    addTrace("1");
+    const { trace } = await asked(absolute(data), { headers: { "sentry-trace": "own" } });
     expect(trace).toBe("own");
   });
 });
@@ -194,11 +242,25 @@ test.each([
   );
 });
 
-test("two that ask whether the visit is sampled get one answer", async () => {
+test("a page that was hidden before it knew its rate decides as the tunnel has", async () => {
   vi.stubGlobal("fetch", async () => Response.json({ tracesSampleRate: 0.5 }));
-  vi.spyOn(Math, "random").mockReturnValueOnce(0.1).mockReturnValueOnce(0.9);
-  const { isVisitSampled } = await startVisit();
-  expect(await Promise.all([isVisitSampled(), isVisitSampled()])).toEqual([true, true]);
+  for (const [random, expected] of [
+    [0x7f, true],
+    [0x81, false],
+  ] as const) {
+    vi.resetModules();
+    sent = [];
+    vi.spyOn(crypto, "getRandomValues").mockImplementation((bytes) =>
+      (bytes as Uint8Array).fill(random),
+    );
+    const { isVisitSampled } = await startVisit();
+    dispatchEvent(new Event("pagehide"));
+    const envelope = readEnvelope(Buffer.from(sent[0] ?? ""));
+    if ("fault" in envelope) throw new Error(envelope.detail);
+    const rates = { ...reporting, browserTracesSampleRate: 0.5 };
+    expect(completeEnvelope(envelope, rates) !== "unsampled").toBe(expected);
+    expect(await isVisitSampled()).toBe(expected);
+  }
 });
 
 test("a page load is measured once, by whoever comes first", async () => {
@@ -290,10 +352,12 @@ test("the times of a page that was rendered ahead count from when it was shown",
   load.activationStart = 2000;
   buffered["largest-contentful-paint"] = [{ startTime: 2050 }];
   await startVisit();
+  expect(leave(), "of a page that nobody has seen").toBeUndefined();
   hidden.mockReturnValue(false);
+  Object.assign(document, { prerendering: false });
+  document.dispatchEvent(new Event("prerenderingchange"));
   expect(measurements()).toMatchObject({ lcp: { value: 50 } });
   expect(sent[0]).not.toContain("ttfb");
-  Object.assign(document, { prerendering: false });
 });
 
 test("an interaction that the SDK has sent is not sent again, but a longer one is", async () => {

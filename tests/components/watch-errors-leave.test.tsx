@@ -39,8 +39,14 @@ test.each([
       message: "ResizeObserver loop completed with undelivered notifications.",
     }),
   ],
-  ["an aborted request", rejection(new DOMException("signal is aborted", "AbortError"))],
-  ["a cancelled navigation", rejection(Object.assign(new Error("x"), { cancelled: true }))],
+  [
+    "an aborted request",
+    rejection(new DOMException("signal is aborted without reason", "AbortError")),
+  ],
+  [
+    "a cancelled navigation",
+    rejection(Object.assign(new Error("Route Cancelled"), { cancelled: true })),
+  ],
   [
     "an error of an extension",
     rejection(Object.assign(new Error("x"), { stack: "at f (chrome-extension://abc/a.js:1:2)" })),
@@ -51,13 +57,29 @@ test.each([
   expect(sdk.loads).toBe(0);
 });
 
+test("a page that is rendered ahead brings no SDK before it is shown", async () => {
+  Object.assign(document, { prerendering: true });
+  dispatchEvent(rejection(new Error("ahead")));
+  await import("@/lib/sentry/browser/sdk/sdk");
+  expect(sdk.loads).toBe(0);
+  Object.assign(document, { prerendering: false });
+  document.dispatchEvent(new Event("prerenderingchange"));
+  await vi.waitFor(() => expect(sdk.loads).toBe(1));
+  expect(takeErrors()).toMatchObject([{ error: { message: "ahead" } }]);
+});
+
+test("a promise library's own event is read as the SDK reads it", () => {
+  const reason = new Error("of a library");
+  dispatchEvent(new CustomEvent("unhandledrejection", { detail: { reason, promise: {} } }));
+  expect(takeErrors()).toMatchObject([{ error: reason }]);
+});
+
 test("an error of a page that is being left is sent at once, without the SDK", async () => {
   dispatchEvent(new Event("pagehide"));
   dispatchEvent(rejection(new Error("left")));
   expect(beacons).toEqual([expect.stringContaining("left")]);
-  expect(sdk.loads).toBe(0);
   dispatchEvent(new Event("pageshow"));
   dispatchEvent(rejection(new Error("back again")));
-  await vi.waitFor(() => expect(sdk.loads).toBe(1));
+  expect(takeErrors()).toHaveLength(1);
   expect(beacons).toHaveLength(1);
 });

@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { sendFromPage } from "@/lib/sentry/browser/first-load/without-sdk";
 
-beforeEach(() => localStorage.clear());
+beforeEach(() => {
+  localStorage.clear();
+  // Takes `fetch` as it is when it is loaded.
+  vi.resetModules();
+});
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -15,13 +18,16 @@ test.each([
   [429, json, "is stored"],
   [503, json, "is stored"],
   [200, html, "is stored"],
-  [403, html, "is stored"],
+  [502, html, "is stored"],
+  [403, html, "is done"],
+  [413, html, "is done"],
   [404, html, "is stored"],
 ])("a report that is answered with %i in %s %s", async (status, type, what) => {
   vi.stubGlobal(
     "fetch",
     async () => new Response("", { status, headers: { "content-type": type } }),
   );
+  const { sendFromPage } = await import("@/lib/sentry/browser/first-load/without-sdk");
   await sendFromPage("an envelope");
   expect(Object.values(localStorage)).toEqual(what === "is stored" ? ["an envelope"] : []);
 });

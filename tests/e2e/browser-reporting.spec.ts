@@ -10,7 +10,7 @@ import {
   treatLateScripts,
   untilReportingRuns,
 } from "../support/browser-reports";
-import { expectStages, linkTo, open, push } from "../support/navigation";
+import { expectStages, linkTo, open, push, pushed } from "../support/navigation";
 import { answer, hold } from "../support/proxy";
 import { sdkScripts } from "../support/sdk-scripts";
 
@@ -214,6 +214,21 @@ test.describe("an error reaches the team once", () => {
     await expect.poll(() => keptInBrowser(page)).toBe(0);
   });
 
+  test("that a proxy refused for its words, and no later page has to do with it", async ({
+    front,
+    page,
+  }) => {
+    await open(page, front.url("/static"));
+    await untilReportingRuns(front);
+    const again = front.treat(/\/api\/relay$/, answer(403, "<h1>Forbidden</h1>", "text/html"));
+    await throwInPage(page, "1' UNION SELECT");
+    await expect.poll(() => errorsSent(front, "1' UNION SELECT")).toHaveLength(1);
+    again();
+    expect(await keptInBrowser(page)).toBe(0);
+    await page.evaluate(() => dispatchEvent(new Event("online")));
+    await expect.poll(() => errorsSent(front, "1' UNION SELECT")).toHaveLength(2);
+  });
+
   test("when two tabs could send it", { tag: "@verify" }, async ({ front, page, context }) => {
     const other = await context.newPage();
     await open(other, front.url("/static"));
@@ -234,10 +249,13 @@ test.describe("an error reaches the team once", () => {
 test("noise is reported neither with the SDK nor without it", async ({ front, page }) => {
   await open(page, front.url("/static"));
   const noise = () => {
-    for (const message of ["Script error.", "ResizeObserver loop limit exceeded"]) {
+    const notice = "ResizeObserver loop completed with undelivered notifications.";
+    for (const message of ["Script error.", notice]) {
       dispatchEvent(new ErrorEvent("error", { message }));
     }
-    void Promise.reject(new DOMException("signal is aborted", "AbortError"));
+    const given = new AbortController();
+    void fetch(location.href, { signal: given.signal });
+    given.abort();
   };
   await page.evaluate(noise);
   await untilReportingRuns(front);
@@ -245,6 +263,28 @@ test("noise is reported neither with the SDK nor without it", async ({ front, pa
   await throwInPage(page, "news");
   await expect.poll(() => errorsSent(front, "news")).toHaveLength(1);
   expect(errorEventsSent(front)).toHaveLength(1);
+});
+
+test("an AbortError that is no request given up is news: a write that the browser's database has lost", async ({
+  front,
+  page,
+}) => {
+  await open(page, front.url("/static"));
+  await page.evaluate(() => {
+    const opening = indexedDB.open("orders");
+    opening.onupgradeneeded = () => opening.result.createObjectStore("orders");
+    opening.onsuccess = () => {
+      const writing = opening.result.transaction("orders", "readwrite");
+      const put = writing.objectStore("orders").put("one", 1);
+      void new Promise((_, reject) => {
+        put.onerror = () => reject(put.error);
+      });
+      writing.abort();
+    };
+  });
+  await expect
+    .poll(() => errorEventsSent(front).map(({ exception }) => exception.values[0]?.type))
+    .toEqual(["AbortError"]);
 });
 
 test("an error that happens three times is three events", async ({ front, page }) => {
@@ -257,7 +297,10 @@ test("an error that happens three times is three events", async ({ front, page }
   expect(new Set(errorsSent(front, message).map(({ event_id }) => event_id)).size).toBe(3);
 });
 
-test("a page that throws without end reports no more than fifty times", async ({ front, page }) => {
+test("a page that throws the same without end leaves room for another error", async ({
+  front,
+  page,
+}) => {
   await open(page, front.url("/static"));
   await untilReportingRuns(front);
   await page.evaluate(() => {
@@ -271,12 +314,14 @@ test("a page that throws without end reports no more than fifty times", async ({
     }, 50);
   });
   await expect(page).toHaveTitle("thrown");
+  await throwInPage(page, "another");
   const floods = () =>
     itemsSent(front, "event").filter(({ exception }) =>
       exception.values[0]?.value.startsWith("flood"),
     );
   // What the browser won't send all at once follows after a wait.
-  await expect.poll(() => floods().length, { timeout: 15_000 }).toBe(50);
+  await expect.poll(() => errorsSent(front, "another").length, { timeout: 15_000 }).toBe(1);
+  await expect.poll(() => floods().length).toBe(20);
 });
 
 test("what led to an error on a later page, before the SDK, comes with it, and the page load has not failed", async ({
@@ -327,7 +372,7 @@ test("what led to an error on a later page, before the SDK, comes with it, and t
     });
 });
 
-test("what a page asks before the SDK is there is a span of its load, in its trace", async ({
+test("what a page asks before the SDK is there is a span of its load, and carries no trace where nobody reads it", async ({
   front,
   page,
 }) => {
@@ -336,7 +381,8 @@ test("what a page asks before the SDK is there is a span of its load, in its tra
   await open(page, front.url("/static"));
   const asked = new URL(front.url("/api/health/live")).pathname;
   await page.evaluate(async (path) => {
-    await (await fetch(`${path}?token=secret`)).text();
+    // Nobody reads its body.
+    await fetch(`${path}?token=secret`, { method: "DELETE" });
   }, asked);
   gate.release();
   await untilReportingRuns(front);
@@ -345,18 +391,43 @@ test("what a page asks before the SDK is there is a span of its load, in its tra
   expect(requests).toContainEqual(
     expect.objectContaining({
       origin: "auto.http.browser",
-      description: `GET ${asked}`,
-      status: "ok",
+      description: `DELETE ${asked}`,
+      status: "invalid_argument",
       parent_span_id: load?.contexts.trace.span_id,
       data: expect.objectContaining({
-        "http.response.status_code": 200,
+        "http.request.method": "DELETE",
+        "http.response.status_code": 405,
         "url.full": expect.stringMatching(/\?token=(\[|%5B)Filtered/),
       }),
     }),
   );
   const [request] = front.seen(/\/api\/health\/live/);
-  expect(request?.headers["sentry-trace"]).toBe(load?.contexts.trace.trace_id);
+  expect(request?.headers).not.toHaveProperty("sentry-trace");
+  expect(request?.headers).not.toHaveProperty("baggage");
   expect(JSON.stringify(load)).not.toContain("/api/settings");
+});
+
+test("a navigation to a rewritten address is named by the page that it has reached", async ({
+  front,
+  page,
+}) => {
+  const gate = hold();
+  await treatLateScripts(front, "/static", gate.treatment());
+  await open(page, front.url("/static"));
+  // As a rewrite in next.config.js does it.
+  await pushed(page, "/optional", "/old/42");
+  gate.release();
+  await untilReportingRuns(front);
+  await pushed(page, "/optional", "/old/43");
+  const named = () =>
+    itemsSent(front, "transaction")
+      .filter(({ contexts }) => contexts.trace.op === "navigation")
+      .map(({ transaction, contexts }) => [transaction, contexts.trace.data?.["url.template"]]);
+  const pattern = "/optional/[[...path]]";
+  await expect.poll(named).toEqual([
+    [pattern, pattern],
+    [pattern, pattern],
+  ]);
 });
 
 test("page loads and navigations are named by their pattern, with vitals and the trace", async ({

@@ -35,6 +35,7 @@ export interface BrowserEvent {
       span_id: string;
       parent_span_id?: string;
       status?: string;
+      data?: Record<string, unknown>;
     };
     browser?: { name: string };
     os?: { name: string };

@@ -1,6 +1,6 @@
 import { basePath } from "@/lib/base/config/public";
 import { app } from "@/reporting.config";
-import { matcherOf, rankOf } from "./pattern";
+import { matcherOf } from "./pattern";
 
 /** A place in the app, without base path and locale prefix: what the router is told. */
 interface Place {
@@ -39,18 +39,16 @@ export function placeOf({ pathname, search, hash }: URL): Place | undefined {
   };
 }
 
-const matchers = app.pages
-  .map((pattern) => ({ pattern, matcher: matcherOf(pattern), rank: rankOf(pattern) }))
-  .sort((a, b) => (a.rank < b.rank ? -1 : 1));
-
 /**
  * The pattern of the page that a URL leads to, such as `/dynamic/[id]`.
  *
+ * @param sortedPages patterns, in the order in which Next tries them
  * @returns nothing where no page answers
  */
-export function patternOf(url: URL): string | undefined {
+export function patternOf(url: URL, sortedPages: readonly string[]): string | undefined {
   const path = placeOf(url)?.path.replace(/[?#].*/, "");
-  return matchers.find(({ matcher }) => path !== undefined && matcher.test(path))?.pattern;
+  if (path === undefined) return undefined;
+  return sortedPages.find((pattern) => matcherOf(pattern).test(path));
 }
 
 export function isApi(path: string): boolean {

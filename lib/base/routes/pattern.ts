@@ -46,28 +46,27 @@ export function partsOf(pattern: string): { text: string; dynamic: boolean }[] {
 
 const shapes = { param: "/[^/]+", "catch-all": "/.+", "optional-catch-all": "(?:/.+)?" };
 
-/** @returns matches the paths of the route, without query */
+/** @returns matches the paths of the route, without query, with or without a slash at the end */
 export function matcherOf(pattern: string): RegExp {
   const shape = parsePattern(pattern)
     .map(({ kind, name }) =>
       kind === "static" ? `/${name.replace(/[.*+?^${}()|\\]/g, "\\$&")}` : shapes[kind],
     )
     .join("");
-  return new RegExp(`^${shape || "/"}$`);
+  return new RegExp(`^${shape}/?$`);
 }
 
 const ranks = { static: "0", param: "1", "catch-all": "2", "optional-catch-all": "3" };
 
 /**
- * For sorting patterns as Next does: of two routes that match a path, the one whose first different
- * segment says more wins.
- *
- * @returns less than that of a pattern which says less
+ * Sorts patterns as Next does: of two routes that match a path, the one whose first different segment
+ * says more comes first.
  */
-export function rankOf(pattern: string): string {
-  return parsePattern(pattern)
-    .map(({ kind }) => ranks[kind])
-    .join("");
+export function sortPatterns(patterns: readonly string[]): string[] {
+  return patterns
+    .map((pattern) => ({ pattern, rank: parsePattern(pattern).map(({ kind }) => ranks[kind]) }))
+    .sort((a, b) => (a.rank.join("") < b.rank.join("") ? -1 : 1))
+    .map(({ pattern }) => pattern);
 }
 
 /**

@@ -1,10 +1,13 @@
 import { z } from "zod";
 import { patternOf } from "@/lib/base/routes/location";
+import { sortPatterns } from "@/lib/base/routes/pattern";
+import { sampleRand } from "@/lib/base/sample-rand";
 import { parseJson } from "@/lib/relay/envelope/json-limits";
 import type { Envelope } from "@/lib/relay/envelope/read-envelope";
 import { scrubItem } from "@/lib/relay/envelope/scrub-envelope";
 import { readUserAgent, type UserAgent } from "@/lib/relay/envelope/user-agent";
 import { writeEnvelope } from "@/lib/relay/envelope/write-envelope";
+import { app } from "@/reporting.config";
 
 /** What is said of a report beside what the page says. */
 export interface Reporting {
@@ -22,6 +25,8 @@ export interface Reporting {
  * SDKs for browsers: by that, Spotlight knows a browser's report.
  */
 export const sdk = { name: "sentry.javascript.signpost", version: "0.1.0" };
+
+const pages = sortPatterns(app.pages);
 
 /** Of a payload that is parsed. What the browser writes without the SDK is below. */
 const payloadLimits = { maxBytes: 128 * 1024, maxValues: 10_000, maxDepth: 100 };
@@ -179,10 +184,10 @@ function completeVisit(
   // If a page knows the decision and continues a trace, the server has decided.
   const byServer = decided && parent_span_id !== undefined;
   const rate = byServer ? rates.serverTracesSampleRate : rates.browserTracesSampleRate;
-  if (!decided && Math.random() >= rate) return "unsampled";
+  if (!decided && sampleRand(trace_id) >= rate) return "unsampled";
   const url = URL.parse(request.url);
   // Of the error page, it is the one that failed.
-  const failedRoute = url && event.transaction === "/_error" && patternOf(url);
+  const failedRoute = url && event.transaction === "/_error" && patternOf(url, pages);
   const transaction = failedRoute || event.transaction;
   const status = code === 404 ? "not_found" : "internal_error";
   const [op, origin] = ["pageload", "auto.pageload.nextjs.pages_router_instrumentation"];

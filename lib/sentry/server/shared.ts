@@ -80,8 +80,15 @@ export function shared(): Shared {
  * out of the trace of the current request. Only for pages rendered for this one request: a
  * prerendered or incremental page would give one visitor's trace to everybody.
  *
- * @returns nothing if reporting has not started, as during a build
+ * @param cacheControl the header of the page's response, if its data function has set one
+ * @returns nothing for a page that shared caches may keep, nor if reporting has not started, as during a
+ *   build
  */
-export function currentTraceMeta(): TraceMeta | undefined {
-  return shared().reporter?.traceMeta();
+export function currentTraceMeta(cacheControl?: number | string | string[]): TraceMeta | undefined {
+  return isForSharedCaches(cacheControl) ? undefined : shared().reporter?.traceMeta();
+}
+
+/** Next itself forbids it where nobody has set the header. With no-cache, none answers by itself. */
+function isForSharedCaches(cacheControl: number | string | string[] = "private"): boolean {
+  return !/\b(private|no-store|no-cache)\b/i.test(String(cacheControl));
 }

@@ -229,6 +229,28 @@ test("the page is handed the very span of its request, and neither key nor trans
   expect(meta?.baggage).not.toMatch(/realkey|sentry-transaction/);
 });
 
+test("a page that shared caches may keep has no trace: it would be everybody's", async () => {
+  const traces = new Map<string, boolean>();
+  handle = (req, res) => {
+    routed(req, "/server");
+    for (const header of [
+      "public, s-maxage=60",
+      "max-age=60",
+      "private, max-age=60",
+      "no-store",
+      "private, no-cache, no-store, max-age=0, must-revalidate",
+      // As in development.
+      "no-cache, must-revalidate",
+    ]) {
+      res.setHeader("Cache-Control", header);
+      traces.set(header, currentTraceMeta(res.getHeader("Cache-Control")) !== undefined);
+    }
+    res.end();
+  };
+  await ask("/server");
+  expect([...traces.values()]).toEqual([false, false, true, true, true, true]);
+});
+
 test("a request that comes with a trace goes on with it, as sampled as it is there", async () => {
   const traceId = "0123456789abcdef0123456789abcdef";
   handle = (req, res) => {

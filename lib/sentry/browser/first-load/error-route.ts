@@ -1,6 +1,7 @@
 import Router from "next/router";
 import { lastNavigation } from "@/lib/base/browser/navigation";
 import { dataUrlOf, patternOf, placeOf } from "@/lib/base/routes/location";
+import { requests } from "./requests";
 
 /** What noticed the error; "sentry": a call of Sentry's own functions. */
 export type ErrorSource = "event" | "boundary" | "navigation" | "policy" | "sentry";
@@ -22,9 +23,17 @@ export function currentRoute(): string {
   return Router.router?.pathname ?? window.__NEXT_DATA__?.page;
 }
 
-/** The pattern for the target of a navigation, which the router names only after it has arrived. */
+/**
+ * The pattern for the target of a navigation that has not arrived: after that the router knows it. A
+ * rewritten URL has none.
+ */
 export function patternOfUrl(url: string): string {
-  return patternOf(new URL(url, location.href)) ?? "/_error";
+  return patternOf(new URL(url, location.href), sortedPages()) ?? "/_error";
+}
+
+/** The app's pages as Next's router knows them, which loads this list before its first navigation. */
+function sortedPages(): readonly string[] {
+  return window.__BUILD_MANIFEST?.sortedPages ?? [];
 }
 
 /**
@@ -43,10 +52,9 @@ export function navigationFailure(error: unknown): unknown {
   return named;
 }
 
-/** The status of the last request for the target's data, where the browser tells it. */
+/** The status of the last request for the target's data; nothing where no answer came. */
 function dataStatus(): number | undefined {
   const place = placeOf(new URL(lastNavigation().url, location.href));
   const url = place && dataUrlOf(window.__NEXT_DATA__.buildId, place).replace(/[?#].*/, "");
-  const requests = performance.getEntriesByType("resource") as PerformanceResourceTiming[];
-  return requests.findLast(({ name }) => new URL(name).pathname === url)?.responseStatus;
+  return requests.findLast((request) => request.url.pathname === url)?.status;
 }

@@ -1,44 +1,45 @@
 import type { Thrown } from "./thrown";
 
-const notice =
-  /^(Script error\.?$|ResizeObserver loop|Can't find variable: gmo$|undefined is not an object \(evaluating 'a\.[A-Z]'\)$)/;
+/**
+ * What Sentry's SDK drops by default, as it has it: most errors come before the SDK, and would bring it.
+ * Source: https://github.com/getsentry/sentry-javascript/blob/11.5.0/packages/core/src/integrations/eventFilters.ts
+ */
+const ignoredBySdk =
+  /^Script error\.?$|^Javascript error: Script error\.? on line 0$|^ResizeObserver loop completed with undelivered notifications.$|^Cannot redefine property: googletag$|^Can't find variable: gmo$|^undefined is not an object \(evaluating 'a\.[A-Z]'\)$|can't redefine non-configurable property "solana"|vv\(\)\.getRestrictions is not a function|Can't find variable: _AutofillCallbackHandler|Object Not Found Matching Id:\d+, MethodName:simulateEvent|Java (?:exception was raised during method invocation|object is gone)$/;
 
-/** The rest of what the SDK's `eventFiltersIntegration` drops: most errors come before the SDK. */
-const notices = [
-  "Javascript error: Script error",
-  "Cannot redefine property: googletag",
-  'can\'t redefine non-configurable property "solana"',
-  "vv().getRestrictions is not a function",
-  "Can't find variable: _AutofillCallbackHandler",
-  "Object Not Found Matching Id:",
-  "Java exception was raised during method invocation",
-  "Java object is gone",
-];
-
-const extension = /^[a-z-]+-extension:/;
-
-/** The file of a stack's first line that has one. */
-export const firstFile = /(?:^|[\s(@])([a-z-]+:\/\/\S+):\d+:\d+\)?$/m;
+/**
+ * How browsers word the `AbortError` of a request that a script has cancelled. Others of that name tell
+ * of something else, such as a write to IndexedDB that is lost.
+ */
+const cancelledRequest =
+  /^(signal is aborted without reason|The user aborted a request\.|BodyStreamBuffer was aborted|The operation was aborted\. ?|Fetch is aborted)$/;
 
 /** As Next's router words them: https://github.com/vercel/next.js/blob/v16.4.5/packages/next/src/shared/lib/router/router.ts */
 const cancelledNavigation =
   /^(Route Cancelled|Cancel rendering route|Loading initial props cancelled|Abort fetching component for route)/;
 
+const extension = /^[a-z-]+-extension:/;
+
+/** The files of a stack, the innermost first, without line and column. */
+export function filesOf(stack: string): string[] {
+  return [...stack.matchAll(/(?:^|[\s(@])([a-z-]+:\/\/\S+):\d+:\d+\)?$/gm)].map(
+    ([, file]) => file as string,
+  );
+}
+
 /**
- * Whether an error that nobody caught says nothing about this app: it is thrown by a browser
- * extension or by a foreign script that the browser hides, it is a request or a navigation that was
- * cancelled, or it is a harmless notice of the browser.
+ * Whether an error that nobody caught says nothing about this app: Sentry's SDK ignores it too, a
+ * request or a navigation was cancelled, or no file but a browser extension's had a part in it.
  *
  * @param original what was thrown
  */
 export function isNoise({ type, value, stack }: Thrown, original: unknown): boolean {
+  const files = filesOf(stack);
   return (
-    isCancelled(original) ||
-    type === "AbortError" ||
-    notice.test(value) ||
-    notices.some((words) => value.includes(words)) ||
-    cancelledNavigation.test(value) ||
-    extension.test(firstFile.exec(stack)?.[1] ?? "")
+    ignoredBySdk.test(value) ||
+    (type === "AbortError" && cancelledRequest.test(value)) ||
+    (cancelledNavigation.test(value) && isCancelled(original)) ||
+    (files.length > 0 && files.every((file) => extension.test(file)))
   );
 }
 

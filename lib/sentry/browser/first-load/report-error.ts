@@ -1,5 +1,6 @@
 import type { EventHint, Scope, Event as SentryEvent } from "@sentry/core";
 import { type ErrorSource, errorRoute } from "./error-route";
+import { thrownOf } from "./thrown";
 
 /**
  * The queue between the code that notices an error in the browser and the code that sends it. Pages
@@ -63,12 +64,42 @@ export function mechanismOf({ source, event }: Pick<ReportedError, "source" | "e
 }
 
 /**
- * For each page load, as long as no SDK runs, which has a limit of its own. A page that throws in a
- * loop says nothing new after that.
+ * Reports in each ten minutes: of one kind, and all together. An error that comes in a loop leaves room for
+ * others, and a page may be open for days.
  */
-const maxErrors = 50;
+const maxAlike = 20;
+const maxReports = 50;
+const period = 600_000;
 
-let count = 0;
+let counts: Record<string, number> = {};
+let countedSince = 0;
+
+/** How many reports were one too many. The SDK's part tells it, and counts anew. */
+export const dropped = { count: 0 };
+
+/**
+ * Counts a report that is to leave the page. What is alike has the same type and message, but for
+ * numbers. Messages don't keep out an error: without a type, they are counted apart.
+ *
+ * @returns whether there were too many
+ */
+export function isTooMany({ type = "", value }: { type?: string; value?: string }): boolean {
+  const now = performance.now();
+  if (now - countedSince > period) {
+    counts = {};
+    countedSince = now;
+  }
+  const isOver = (kind: string, max: number) => {
+    counts[kind] = (counts[kind] ?? 0) + 1;
+    return counts[kind] > max;
+  };
+  const alike = `${type}:${value}`.replace(/\d+/g, "0").slice(0, 500);
+  const isOne = isOver(alike, maxAlike) || isOver(type && "errors", maxReports);
+  if (isOne) dropped.count++;
+  return isOne;
+}
+
+let isLimited = true;
 export const queue: ReportedError[] = [];
 /** Has the SDK loaded: lib/sentry calls it for what waits for the SDK beside the queue. */
 export let onQueued = () => {};
@@ -101,16 +132,20 @@ export function onReport(listener: (reported: ReportedError) => void): void {
   addScopes = listener;
 }
 
-/** Queues what has an id, with the time and page of this moment. */
+/** Queues what has an id, with the time and page of this moment, unless there were too many. */
 export function report(given: Omit<ReportedError, "at" | "url" | "route">): void {
-  const { error, source, event, reference } = given;
+  const { error, source, event, reference, captured } = given;
+  const words =
+    captured && !("error" in captured)
+      ? { value: captured.message ?? captured.event?.message ?? captured.event?.type }
+      : thrownOf(error, event);
   if (Object(error) === error) references.set(error as WeakKey, reference);
   // The clock of `performance` stands still while the machine sleeps, so it gives the event's age alone.
   const at = Date.now() - (event ? performance.now() - event.timeStamp : 0);
   // The visitor may be on another page by the time the error is sent.
   const reported = { ...given, at, route: errorRoute(source), url: location.href };
   addScopes(reported);
-  if (count++ < maxErrors) queue.push(reported);
+  if (!(isLimited && isTooMany(words))) queue.push(reported);
   onQueued();
 }
 
@@ -128,10 +163,10 @@ export function takeErrors(): ReportedError[] {
 /**
  * Calls this listener, and no other, when errors are in the queue: now, or after the next one.
  *
- * @param counted errors of the page load so far; -Infinity lifts the limit
+ * @param limited whether as many as usual are queued: the SDK's part asks `isTooMany` after the team's hook
  */
-export function onErrorQueued(listener: () => void, counted = count): void {
+export function onErrorQueued(listener: () => void, limited = true): void {
   onQueued = listener;
-  count = counted;
+  isLimited = limited;
   if (queue[0]) listener();
 }

@@ -24,7 +24,8 @@ function shared(): Record<string, string> {
   }
 }
 
-export function storeReport(envelope: string): void {
+/** @returns its key */
+export function storeReport(envelope: string): string {
   // Several may come in the same millisecond, also in two tabs.
   const key = `${prefix}${Date.now()}-${String(count++).padStart(6, "0")}-${Math.random()}`;
   try {
@@ -32,6 +33,14 @@ export function storeReport(envelope: string): void {
   } catch {
     held[key] = envelope;
   }
+  return key;
+}
+
+/** Keeps an envelope in this page alone: no later one has to do with it. */
+export function holdReport(key: string): void {
+  const envelope = readReport(key);
+  removeReport(key);
+  if (envelope !== undefined) held[key] = envelope;
 }
 
 /** The keys of the stored envelopes, oldest first. */

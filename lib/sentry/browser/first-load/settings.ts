@@ -1,5 +1,6 @@
 import { readSession, writeSession } from "@/lib/base/browser/session-storage";
 import { basePath } from "@/lib/base/config/public";
+import { fetch } from "./requests";
 
 /** What the server says about reporting in the browser. The bundle holds none of it. */
 interface BrowserSettings {
@@ -12,11 +13,26 @@ interface BrowserSettings {
 /** Milliseconds that reports wait for the settings. */
 const timeout = 3000;
 
+/** Milliseconds for which an answer holds, and a failure: what asks next mostly asks in the same moment. */
+const maxAge = 10_000;
+
+let asked: Promise<BrowserSettings> | undefined;
+let askedAt = 0;
+
 /**
  * The server's settings for this page's build. If they can't be fetched (offline, too slow), those that
  * this tab got last, or else the defaults of the build: an error must be reported all the same.
  */
-export async function fetchSettings(): Promise<BrowserSettings> {
+export function fetchSettings(): Promise<BrowserSettings> {
+  const now = performance.now();
+  if (!asked || now - askedAt > maxAge) {
+    askedAt = now;
+    asked = ask();
+  }
+  return asked;
+}
+
+async function ask(): Promise<BrowserSettings> {
   const release = window.__NEXT_DATA__.buildId;
   const url = `${basePath}/api/settings?build=${encodeURIComponent(release)}`;
   let settings = readSession<BrowserSettings>(url);

@@ -1,4 +1,4 @@
-import { firstFile } from "./noise";
+import { filesOf } from "./noise";
 import type { BrowserErrorEvent } from "./report-error";
 
 /** The tunnel takes no more of a text, and completes only small envelopes. */
@@ -24,7 +24,7 @@ export function thrownOf(thrown: unknown, event?: BrowserErrorEvent): Thrown {
   const stack = text(() => error?.stack, "").slice(0, 2 * maxLength);
   // What is no error has no stack, and a script that can't be parsed no frame: the browser knows the place.
   const place =
-    filename && !firstFile.test(stack) ? `\nat ${filename.slice(0, 400)}:${lineno}:${colno}` : "";
+    filename && !filesOf(stack)[0] ? `\nat ${filename.slice(0, 400)}:${lineno}:${colno}` : "";
   return {
     type: type.slice(0, maxLength),
     value: value.slice(0, maxLength),

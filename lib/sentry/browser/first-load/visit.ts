@@ -1,10 +1,9 @@
+import { sampleRand } from "@/lib/base/sample-rand";
 import { newId } from "./report-error";
+import { watchRequests } from "./requests";
 import { fetchSettings } from "./settings";
 import { readVitals } from "./vitals";
 import { incompleteEnvelope, onLeave, sendAtOnce } from "./without-sdk";
-
-/** The browser's own: reports are no part of what is reported. */
-export const { fetch } = window;
 
 /** What a `<meta>` of the page says: the server gives them to pages that it renders for one visit alone. */
 export const metaContent = (name: string) =>
@@ -15,7 +14,7 @@ export const metaContent = (name: string) =>
  * one, which nobody has decided on.
  */
 export const sentryTrace = metaContent("sentry-trace") || newId();
-const [traceId, spanId, decision] = sentryTrace.split("-");
+const [traceId = "", spanId, decision] = sentryTrace.split("-");
 
 /** By the time the visit ends, the visitor may be on another page. */
 const pageUrl = location.origin + location.pathname;
@@ -32,8 +31,8 @@ let longestSent = 0;
 export async function isVisitSampled(): Promise<boolean> {
   if (sampled === undefined) {
     const { tracesSampleRate } = await fetchSettings();
-    // Another call may have decided meanwhile.
-    sampled ??= Math.random() < tracesSampleRate;
+    // As the tunnel decides, where the page has been hidden before.
+    sampled = sampleRand(traceId) < tracesSampleRate;
   }
   return sampled;
 }
@@ -66,20 +65,43 @@ export function measureVisit(): void {
   });
 }
 
+/** Of Sentry's option `tracePropagationTargets`. */
+type Targets = readonly (string | RegExp)[];
+
 /**
- * Until the SDK does so itself, what the page asks of its own origin carries the trace of the visit to
- * the server, as the SDK's requests do. Only by `fetch`: an XMLHttpRequest begins a trace of its own.
+ * By default page data alone: Next's router asks for it with a header of its own, and no server
+ * redirects it to another origin. Any other request may be redirected to one, as a download is to a
+ * storage: for the headers of a trace the browser would then ask that origin first, and it refuses them.
  */
-export function carryTrace(): void {
-  window.fetch = async (...args) => {
+export let tracePropagationTargets: Targets = [/^(\/.*)?\/_next\/data\//];
+
+/**
+ * Notes the requests of the page's scripts. Those that are listed carry the trace of the visit to the
+ * server, if the server has decided on it: until the SDK does so, by `fetch` alone.
+ *
+ * @param targets Sentry's option `tracePropagationTargets`, for the SDK too
+ */
+export function watchPageRequests(targets = tracePropagationTargets): void {
+  tracePropagationTargets = targets;
+  watchRequests((url, args) => {
+    if (!decision || !isTarget(url)) return args;
     const request = new Request(...args);
-    const { headers, url } = request;
-    if (url.startsWith(`${location.origin}/`) && !headers.has("sentry-trace")) {
+    const { headers } = request;
+    if (!headers.has("sentry-trace")) {
       headers.append("sentry-trace", sentryTrace);
-      headers.append("baggage", metaContent("baggage"));
+      const baggage = metaContent("baggage");
+      if (baggage) headers.append("baggage", baggage);
     }
-    return fetch(request);
-  };
+    return [request];
+  });
+}
+
+/** As the SDK understands the option. */
+function isTarget({ href, origin, pathname }: URL): boolean {
+  const texts = origin === location.origin ? [href, pathname] : [href];
+  return tracePropagationTargets.some((target) =>
+    texts.some((text) => (typeof target === "string" ? text.includes(target) : target.test(text))),
+  );
 }
 
 /** The place in the visit's trace of what leaves the browser without the SDK. */

@@ -1,5 +1,6 @@
 import { type Navigation, onNavigation, onNavigationFailure } from "@/lib/base/browser/navigation";
-import { afterLoad, whenIdle } from "@/lib/base/browser/page-load";
+import { afterLoad, whenIdle, whenShown } from "@/lib/base/browser/page-load";
+import { elementPath } from "./element-path";
 import { currentRoute, type ErrorSource, navigationFailure } from "./error-route";
 import { isNoise } from "./noise";
 import { violationToReport } from "./policy-violations";
@@ -16,10 +17,12 @@ import { onLeave, sendAtOnce, sendFromPage, sendWithoutSdk } from "./without-sdk
 const sdkDelay = 2500;
 
 /** A click or a stage of a navigation; from before the SDK, it becomes a breadcrumb or a span. */
-export type EarlyMoment = { at: number; route: string } & (
-  | { clicked: EventTarget | null }
-  | Navigation
-);
+export type EarlyMoment = {
+  at: number;
+  /** Those of the page that the visitor is on. */
+  route: string;
+  page: string;
+} & ({ clicked: string } | Navigation);
 
 const maxMoments = 50;
 
@@ -63,9 +66,9 @@ export function watchErrors(): void {
       left = type === "pagehide";
     });
   }
-  onErrorQueued(() => (left ? sendWithoutSdk() : loadSdk()));
+  onErrorQueued(() => (left ? sendWithoutSdk() : whenShown(loadSdk)));
   onLeave(() => sendWithoutSdk());
-  afterLoad(() => setTimeout(whenIdle, sdkDelay, onSettled));
+  afterLoad(() => whenShown(() => setTimeout(whenIdle, sdkDelay, onSettled)));
 
   async function onSettled(): Promise<void> {
     if (reportKeys()[0] || (await isVisitSampled())) void loadSdk();
@@ -93,7 +96,10 @@ function reportEvent(event: BrowserErrorEvent | SecurityPolicyViolationEvent): n
     const violation = violationToReport(event);
     if (violation) captureException(violation, "policy");
   } else {
-    reportUnlessNoise("reason" in event ? event.reason : event.error, "event", event);
+    // Some promise libraries fire an event of their own, which holds the reason in its detail.
+    const { error, reason }: Partial<ErrorEvent & PromiseRejectionEvent> =
+      (event as { detail?: object }).detail ?? event;
+    reportUnlessNoise(event.type === "error" ? error : reason, "event", event);
   }
   return 0;
 }
@@ -105,11 +111,11 @@ function reportUnlessNoise(error: unknown, source: ErrorSource, event?: BrowserE
 
 /** Records the last clicks and navigations of the visit, in order. */
 function recordMoments(moments: EarlyMoment[]): void {
-  const add = (moment: { clicked: EventTarget | null } | Navigation) => {
-    moments.push({ ...moment, at: Date.now(), route: currentRoute() });
+  const add = (moment: { clicked: string } | Navigation) => {
+    moments.push({ ...moment, at: Date.now(), route: currentRoute(), page: location.href });
     // Most visits never load the SDK, and what led to an error came last.
     if (moments.length > maxMoments) moments.shift();
   };
-  addEventListener("click", ({ target }) => add({ clicked: target }), true);
+  addEventListener("click", ({ target }) => add({ clicked: elementPath(target) }), true);
   onNavigation(add);
 }

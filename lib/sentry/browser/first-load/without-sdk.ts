@@ -1,20 +1,24 @@
+import { whenShown } from "@/lib/base/browser/page-load";
 import { tunnelPath } from "@/lib/base/config/public";
 import { errorRoute } from "./error-route";
 import type { CspViolation } from "./policy-violations";
 import { mechanismOf, type ReportedError, takeErrors } from "./report-error";
 import { storeReport } from "./report-store";
+import { fetch } from "./requests";
 import { thrownOf } from "./thrown";
 import { traceContext } from "./visit";
 
 /**
- * Calls back whenever the page is hidden, left or about to be left. Which of these is the last can't
+ * Calls back whenever a page that was shown is hidden, left or about to be left. Which of these is the last can't
  * be known. Firefox loses what `pagehide` sends when a page with `Cross-Origin-Opener-Policy` is left
  * for another origin: that is what `beforeunload` is for.
  */
 export function onLeave(listener: () => void): void {
-  addEventListener("beforeunload", listener);
-  addEventListener("pagehide", listener);
-  addEventListener("visibilitychange", () => document.hidden && listener());
+  whenShown(() => {
+    addEventListener("beforeunload", listener);
+    addEventListener("pagehide", listener);
+    addEventListener("visibilitychange", () => document.hidden && listener());
+  });
 }
 
 /** Sends all errors in the queue without the SDK: by default, as the page is left. */
@@ -67,22 +71,26 @@ export function incompleteEnvelope(
   return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
 }
 
-/** Sends an envelope from a page that stays. What the tunnel can't take now is stored for a later page. */
+/** Sends an envelope from a page that stays. What can't be taken now is stored for a later page. */
 export async function sendFromPage(envelope: string): Promise<void> {
   const answer = await fetch(tunnelPath, { method: "POST", body: envelope, keepalive: true }).catch(
     () => undefined,
   );
-  if (isForLater(answer)) storeReport(envelope);
+  if (outcomeOf(answer) === "later") storeReport(envelope);
 }
 
 /**
- * Whether the tunnel can't take now what was posted.
+ * What became of what was posted. The tunnel's own answer is JSON; any other comes from a proxy or a
+ * captive portal. While the server restarts, proxies answer with 5xx or 404.
  *
- * @param answer the tunnel's is JSON: anything else comes from a proxy or a captive portal
+ * @returns "settled" if it need not be sent again, "later" if the tunnel can't take it now, "refused" if a
+ *   proxy does not let it through, such as a firewall for its words
  */
-export function isForLater(answer?: Response): boolean {
-  const status = answer?.headers.get("content-type")?.includes("json") ? answer.status : 503;
-  return status >= 500 || [408, 425, 429].includes(status);
+export function outcomeOf(answer?: Response): "settled" | "later" | "refused" {
+  const { status = 503, headers } = answer ?? {};
+  if (status >= 500 || [408, 425, 429].includes(status)) return "later";
+  if (headers?.get("content-type")?.includes("json")) return "settled";
+  return status >= 400 && status !== 404 ? "refused" : "later";
 }
 
 /**

@@ -12,6 +12,8 @@ type Decided =
   | "defaultIntegrations"
   // BROWSER_TRACES_SAMPLE_RATE: one build serves every environment.
   | "tracesSampleRate"
+  // instrumentation-client.ts has them, for the time before the SDK too.
+  | "tracePropagationTargets"
   | "traceLifecycle"
   | "dataCollection"
   | "beforeSendSpan";

@@ -6,60 +6,58 @@ import {
   setHttpStatus,
   startInactiveSpan,
 } from "@sentry/browser";
-import { htmlTreeAsString, resourceTimingToSpanAttributes } from "@sentry/browser-utils";
+import { resourceTimingToSpanAttributes } from "@sentry/browser-utils";
 import { getBreadcrumbLogLevelFromHttpStatusCode } from "@sentry/core";
-import { basePath, tunnelPath } from "@/lib/base/config/public";
+import { type PageRequest, requests } from "@/lib/sentry/browser/first-load/requests";
 import type { EarlyMoment } from "@/lib/sentry/browser/first-load/watch-errors";
 
-/**
- * The requests of the page's scripts, from the browser's timings: of those before the SDK, nothing else
- * is known. Browsers keep 250 timings, and don't tell the method.
- */
-function requests() {
-  const timings = performance.getEntriesByType("resource") as PerformanceResourceTiming[];
-  return timings.flatMap((timing) => {
-    const { initiatorType, name, startTime, responseEnd, responseStatus } = timing;
-    const url = new URL(name);
-    const own = [tunnelPath, `${basePath}/api/settings`].includes(url.pathname);
-    if (own || !/^(fetch|xmlhttprequest)$/.test(initiatorType)) return [];
-    return {
-      timing,
-      type: initiatorType === "fetch" ? "fetch" : "xhr",
-      url,
-      // As scripts mostly write it.
-      address: (url.origin === location.origin ? "" : url.origin) + url.pathname,
-      start: (performance.timeOrigin + startTime) / 1000,
-      end: (performance.timeOrigin + responseEnd) / 1000,
-      /** Nothing where the browser does not tell it. */
-      status: responseStatus || undefined,
-    };
-  });
+/** As scripts mostly write it. */
+function addressOf({ url }: PageRequest): string {
+  return (url.origin === location.origin ? "" : url.origin) + url.pathname;
+}
+
+/** Seconds since the epoch. */
+function epoch(sincePageLoad: number): number {
+  return (performance.timeOrigin + sincePageLoad) / 1000;
 }
 
 /**
- * Spans, as the SDK makes them of later requests. Their method is said to be GET, as most are.
+ * What the browser tells of a request besides, if it has kept that. An entry begins with the request,
+ * or a moment later.
+ */
+function timingOf({ url, start, end = start }: PageRequest) {
+  const entries = performance.getEntriesByName(url.href, "resource") as PerformanceResourceTiming[];
+  return entries.find(({ startTime }) => startTime >= start - 1 && startTime <= end);
+}
+
+/**
+ * Spans, as the SDK makes them of later requests.
  *
  * @param from seconds since the epoch
  * @param until before which they began
  */
 export function traceRequests(parentSpan: Span, from: number, until: number): void {
-  for (const { timing, type, url, address, start, end, status } of requests()) {
-    if (start < from || start >= until) continue;
+  for (const request of requests) {
+    const { type, method, url, start, end, status } = request;
+    const startTime = epoch(start);
+    if (end === undefined || startTime < from || startTime >= until) continue;
+    const timing = timingOf(request);
     const attributes = {
       "sentry.origin": "auto.http.browser",
       type,
-      "http.request.method": "GET",
+      "http.request.method": method,
       "server.address": url.host,
       "url.domain": url.hostname,
       "url.full": url.href,
       "url.query": url.search.slice(1) || undefined,
-      "http.response.body.size": timing.encodedBodySize || undefined,
-      ...resourceTimingToSpanAttributes(timing),
+      "http.response.body.size": timing?.encodedBodySize || undefined,
+      ...(timing && resourceTimingToSpanAttributes(timing)),
     } as const;
-    const options = { name: `GET ${address}`, op: "http.client", startTime: start, attributes };
-    const span = startInactiveSpan({ ...options, parentSpan });
+    const name = `${method} ${addressOf(request)}`;
+    const span = startInactiveSpan({ name, op: "http.client", startTime, attributes, parentSpan });
     if (status) setHttpStatus(span, status);
-    span.end(end);
+    else span.setStatus({ code: 2, message: "internal_error" });
+    span.end(epoch(end));
   }
 }
 
@@ -70,20 +68,19 @@ export function traceRequests(parentSpan: Span, from: number, until: number): vo
 export function leaveBreadcrumbs(moments: readonly EarlyMoment[], loadedPath: string): void {
   const own = getIsolationScope().getScopeData().breadcrumbs;
   getIsolationScope().clearBreadcrumbs();
-  const asked = requests().map(({ type, address, end, status }) => ({
-    category: type,
-    type: "http",
-    level: getBreadcrumbLogLevelFromHttpStatusCode(status),
-    data: { url: address, status_code: status },
-    timestamp: end,
-  }));
+  const asked = requests.flatMap((request): Breadcrumb[] => {
+    const { type, method, start, end, status } = request;
+    // One under way is heard by the SDK neither: it began before.
+    const level = end && !status ? "error" : getBreadcrumbLogLevelFromHttpStatusCode(status);
+    const data = { method, url: addressOf(request), status_code: status };
+    return [{ category: type, type: "http", level, data, timestamp: epoch(end ?? start) }];
+  });
   const crumbs: Breadcrumb[] = [...own, ...asked];
   let from = loadedPath;
   for (const moment of moments) {
     const timestamp = moment.at / 1000;
     if (!("stages" in moment)) {
-      const message = htmlTreeAsString(moment.clicked);
-      crumbs.push({ category: "ui.click", message, timestamp });
+      crumbs.push({ category: "ui.click", message: moment.clicked, timestamp });
     } else if (moment.stages.at(-1) === "history") {
       crumbs.push({ category: "navigation", data: { from, to: moment.url }, timestamp });
       from = moment.url;

@@ -39,6 +39,7 @@ export function sendLastInteraction(moments: readonly EarlyMoment[]): void {
       attributes: {
         "sentry.origin": "auto.ui.signpost",
         "sentry.segment.name.source": "route",
+        "url.full": before?.page ?? location.href,
       },
     });
     setMeasurement("inp", duration, "millisecond", span);

@@ -14,6 +14,7 @@ import { getDefaultCurrentScope, setAsyncContextStrategy } from "@sentry/core";
 import { errorRoute } from "@/lib/sentry/browser/first-load/error-route";
 import type { CspViolation } from "@/lib/sentry/browser/first-load/policy-violations";
 import {
+  isTooMany,
   mechanismOf,
   type ReportedError,
   references,
@@ -36,21 +37,22 @@ export {
 /** Of what the page hands to the SDK. */
 interface Hint extends EventHint {
   reported?: ReportedError;
+  /** Whether the page has counted it, before the SDK was there. */
+  counted?: boolean;
 }
-
-/** Error events for each page load, and as many messages: they don't keep out an error. */
-const maxEvents = 50;
 
 type BeforeSend = NonNullable<BrowserOptions["beforeSend"]>;
 
 /** Limits the events that the team's hook lets through: the SDK has but a sample rate. */
 export function limited(hook: BeforeSend = (event) => event): BeforeSend {
-  const counts = { errors: 0, messages: 0 };
-  const limit = (event: ErrorEvent | null) =>
-    event && ++counts[event.exception ? "errors" : "messages"] > maxEvents ? null : event;
+  const limit = (event: ErrorEvent | null, { counted }: Hint) => {
+    const { type = "Error", value } = event?.exception?.values?.at(-1) ?? {};
+    const words = event?.exception ? { type, value } : { value: event?.message };
+    return event && (counted || !isTooMany(words)) ? event : null;
+  };
   return (event, hint) => {
     const kept = hook(event, hint);
-    return kept && "then" in kept ? kept.then(limit) : limit(kept);
+    return kept && "then" in kept ? kept.then((one) => limit(one, hint)) : limit(kept, hint);
   };
 }
 
@@ -113,20 +115,22 @@ function ofItsMoment(event: Event, { at, url, captured }: ReportedError) {
 /**
  * Hands a report to the SDK, in the scope of its moment. One that the SDK can't take, such as of an
  * object that can't be read, is sent without it.
+ *
+ * @param counted whether the page has counted it
  */
-export function replayError(reported: ReportedError): void {
+export function replayError(reported: ReportedError, counted = false): void {
   try {
-    if (reported.scopes) inScopes(reported.scopes, () => capture(reported));
-    else capture(reported);
+    if (reported.scopes) inScopes(reported.scopes, () => capture(reported, counted));
+    else capture(reported, counted);
   } catch {
     void sendFromPage(factsEnvelope(reported));
   }
 }
 
-function capture(reported: ReportedError): void {
+function capture(reported: ReportedError, counted: boolean): void {
   const { captured, error, event, reference, source } = reported;
   const scope = getCurrentScope();
-  const hint: Hint = { ...reported.hint, event_id: reference, reported };
+  const hint: Hint = { ...reported.hint, event_id: reference, reported, counted };
   if (captured?.event) scope.captureEvent(captured.event, hint);
   else if (captured?.message !== undefined) {
     scope.captureMessage(captured.message, captured.level, hint);

@@ -13,20 +13,22 @@ const maxLength = 1_000_000;
 
 /**
  * Stores an envelope within bounds. Measurements are evicted first, oldest first; others only for
- * an envelope that is no measurement itself. What does not fit is dropped.
+ * an envelope that is no measurement itself.
+ *
+ * @returns its key; nothing for what does not fit, and is dropped
  */
-export function storeWithinBounds(envelope: string): void {
-  if (envelope.length > maxLength) return;
+export function storeWithinBounds(envelope: string): string | undefined {
+  if (envelope.length > maxLength) return undefined;
   for (;;) {
     const keys = reportKeys();
     const length = keys.reduce((sum, key) => sum + textOf(key).length, envelope.length);
     if (keys.length < maxReports && length <= maxLength) break;
     const measurement = keys.find((key) => isMeasurement(textOf(key)));
     const key = measurement ?? (isMeasurement(envelope) ? undefined : keys[0]);
-    if (key === undefined) return;
+    if (key === undefined) return undefined;
     removeReport(key);
   }
-  storeReport(envelope);
+  return storeReport(envelope);
 }
 
 /** The keys of the stored envelopes: errors first, the oldest of each kind first. */

@@ -10,16 +10,22 @@ import {
   withActiveSpan,
   withScope,
 } from "@sentry/browser";
-import { applySdkMetadata, getDefaultCurrentScope, Scope } from "@sentry/core";
+import {
+  applySdkMetadata,
+  createClientReportEnvelope,
+  getDefaultCurrentScope,
+  Scope,
+} from "@sentry/core";
 import { version } from "react";
 import { tunnelPath } from "@/lib/base/config/public";
 import { scrubbing } from "@/lib/relay/envelope/scrub-envelope";
 import { readUserAgent } from "@/lib/relay/envelope/user-agent";
-import { onErrorQueued, takeErrors } from "@/lib/sentry/browser/first-load/report-error";
+import { dropped, onErrorQueued, takeErrors } from "@/lib/sentry/browser/first-load/report-error";
 import { announceSdk } from "@/lib/sentry/browser/first-load/sdk-link";
 import { fetchSettings } from "@/lib/sentry/browser/first-load/settings";
-import { isVisitSampled } from "@/lib/sentry/browser/first-load/visit";
+import { isVisitSampled, tracePropagationTargets } from "@/lib/sentry/browser/first-load/visit";
 import type { EarlyMoment } from "@/lib/sentry/browser/first-load/watch-errors";
+import { onLeave } from "@/lib/sentry/browser/first-load/without-sdk";
 import { options } from "@/sentry.client.config";
 import { leaveBreadcrumbs } from "./early-activity";
 import { sendLastInteraction } from "./interaction";
@@ -57,6 +63,8 @@ export async function start(moments: readonly EarlyMoment[]): Promise<void> {
     attachStacktrace: false,
     // Most would tell of requests outside of a trace, which nobody misses.
     sendClientReports: false,
+    // A redirected request would fail: visit.ts.
+    tracePropagationTargets: [...tracePropagationTargets],
     ...options,
     initialScope: undefined,
     beforeSend: running.limited(options.beforeSend),
@@ -117,12 +125,21 @@ export async function start(moments: readonly EarlyMoment[]): Promise<void> {
       traceNavigations(client, moments);
       sendLastInteraction(moments);
     }
+    onLeave(() => {
+      const { count: quantity } = dropped;
+      if (!quantity) return;
+      dropped.count = 0;
+      const discarded = { reason: "queue_overflow", category: "error", quantity } as const;
+      void client.sendEnvelope(createClientReportEnvelope([discarded]));
+    });
     announceSdk(running);
     for (const early of takeErrors()) {
-      if (early.at < leftAt(moments)) running.replayError(early);
+      if (early.at < leftAt(moments)) running.replayError(early, true);
       // It is no failure of the page load, whose span is the active one.
-      else withActiveSpan(null, () => running.replayError(early));
+      else withActiveSpan(null, () => running.replayError(early, true));
     }
-    onErrorQueued(() => takeErrors().forEach(running.replayError), Number.NEGATIVE_INFINITY);
+    onErrorQueued(() => {
+      for (const error of takeErrors()) running.replayError(error);
+    }, false);
   });
 }

@@ -57,13 +57,16 @@ export function loadedUrl(): string {
   return pageLoad().name ?? location.href;
 }
 
+function named(route: string) {
+  return { "sentry.segment.name.source": "route", "url.template": route } as const;
+}
+
 /** As the SDK for Next has it. */
 function spanOptions(op: "pageload" | "navigation", route: string, url: string) {
   const { href, pathname } = new URL(url, location.href);
   const attributes = {
     "sentry.origin": `auto.${op}.nextjs.pages_router_instrumentation`,
-    "sentry.segment.name.source": "route",
-    "url.template": route,
+    ...named(route),
     "url.full": href,
     "url.path": pathname,
   } as const;
@@ -99,6 +102,8 @@ export function traceNavigations(client: BrowserClient, moments: readonly EarlyM
   onNavigation(({ url, stages, shallow }) => {
     const stage = shallow ? undefined : stages.at(-1);
     if (stage === "start") span = startNavigation(client, patternOfUrl(url), url);
+    else if (stage === "complete")
+      span?.updateName(currentRoute()).setAttributes(named(currentRoute()));
     else if (stage === "error") span?.setStatus({ code: 2, message: "internal_error" });
     else if (stage === "cancelled") span?.setStatus({ code: 2, message: "cancelled" });
   });
@@ -119,7 +124,7 @@ function traceEarlier(moments: readonly EarlyMoment[]): void {
     else if (moment.stages.at(-1) === "complete" && start) {
       const [startTime, end] = [start.at / 1000, moment.at / 1000];
       const span = startInactiveSpan({
-        ...spanOptions("navigation", patternOfUrl(moment.url), moment.url),
+        ...spanOptions("navigation", moment.route, moment.url),
         startTime,
         forceTransaction: true,
         parentSpan: null,
@@ -136,8 +141,8 @@ export function leftAt(moments: readonly EarlyMoment[]): number {
 }
 
 /**
- * An event processor, which gives page loads and navigations the URL of their own page, and page loads
- * their true end.
+ * An event processor, which gives page loads, navigations and interactions the URL of their own page, and
+ * page loads their true end.
  *
  * @returns nothing if the page load has been measured without the SDK: the visitor left before the
  *   SDK sent it, and what is sent then must be small
@@ -145,7 +150,11 @@ export function leftAt(moments: readonly EarlyMoment[]): number {
 export function completeTransaction(event: Event): Event | null {
   const { trace } = event.contexts ?? {};
   const isLoad = trace?.op === "pageload";
-  if (event.type !== "transaction" || !(isLoad || trace?.op === "navigation")) return event;
+  if (
+    event.type !== "transaction" ||
+    !/^(pageload|navigation|ui.interaction)$/.test(trace?.op ?? "")
+  )
+    return event;
   if (isLoad && !takePageLoad()) return null;
   const url = (trace?.data?.["url.full"] as string | undefined) ?? event.request?.url;
   return { ...(isLoad ? endPageLoad(event) : event), request: { ...event.request, url } };

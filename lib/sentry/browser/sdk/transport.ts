@@ -1,13 +1,14 @@
 import { makeFetchTransport } from "@sentry/browser";
 import type { InternalBaseTransportOptions } from "@sentry/core";
 import {
+  holdReport,
   readReport,
   removeReport,
   reportKeys,
   storedAt,
 } from "@/lib/sentry/browser/first-load/report-store";
-import { fetch } from "@/lib/sentry/browser/first-load/visit";
-import { isForLater } from "@/lib/sentry/browser/first-load/without-sdk";
+import { fetch } from "@/lib/sentry/browser/first-load/requests";
+import { outcomeOf } from "@/lib/sentry/browser/first-load/without-sdk";
 import { isMeasurement, keysToSend, storeWithinBounds } from "./report-capacity";
 
 /** Back-off between two tries to send what is stored, in milliseconds. */
@@ -19,6 +20,9 @@ const maxAge = 24 * 60 * 60_000;
 
 /** Bytes. Browsers allow 64 KiB in all for requests that outlive their page; the SDK counts characters. */
 const maxKeepalive = 60_000;
+
+/** How often what a proxy refuses is sent, by one page: the refusal may pass in a moment, or never. */
+const maxRefusals = 4;
 
 /** More than a page sends at once: Sentry's transport drops what is over it. */
 const bufferSize = 150;
@@ -41,6 +45,17 @@ export function tunnelTransport(options: InternalBaseTransportOptions & { url: s
   let wait = minWait;
   let timer: number | undefined;
   let busy = false;
+  /** How often each stored report has been refused. */
+  const refusals: Record<string, number> = {};
+
+  /** @returns whether it is sent again */
+  function isKept(key: string, answer?: Response): boolean {
+    const outcome = outcomeOf(answer);
+    if (outcome !== "refused") return outcome === "later";
+    holdReport(key);
+    refusals[key] = (refusals[key] ?? 0) + 1;
+    return refusals[key] < maxRefusals;
+  }
 
   function resendLater(waitMs?: number): void {
     if (timer !== undefined) return;
@@ -66,7 +81,7 @@ export function tunnelTransport(options: InternalBaseTransportOptions & { url: s
       const envelope = readReport(key);
       if (envelope !== undefined && Date.now() - storedAt(key) < maxAge) {
         const answer = await post(options.url, { method: "POST", body: sentNow(envelope) });
-        if (isForLater(answer) && !isUnwanted(envelope, answer)) {
+        if (isKept(key, answer) && !isUnwanted(envelope, answer)) {
           // One failure may be this envelope's own; two in a row are the tunnel's.
           if (++failures === 2 || retryAfter(answer)) return resendLater(retryAfter(answer));
           continue;
@@ -83,15 +98,15 @@ export function tunnelTransport(options: InternalBaseTransportOptions & { url: s
   void resend();
   return makeFetchTransport({ ...options, bufferSize }, async (url, init = {}) => {
     const answer = await post(url, init);
-    if (answer && !isForLater(answer)) {
+    if (answer && outcomeOf(answer) === "settled") {
       if (timer !== undefined) void resend();
       return answer;
     }
     const body = init.body as string | Uint8Array;
     const envelope = typeof body === "string" ? body : withoutAttachments(body);
     if (!isUnwanted(envelope, answer)) {
-      storeWithinBounds(envelope);
-      resendLater(retryAfter(answer));
+      const key = storeWithinBounds(envelope);
+      if (key && isKept(key, answer)) resendLater(retryAfter(answer));
     }
     // It is not lost. The SDK respects the service's limits by category.
     const limits = answer?.headers.get("x-sentry-rate-limits");

@@ -1,8 +1,12 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { dataUrlOf, patternOf } from "@/lib/base/routes/location";
+import { sortPatterns } from "@/lib/base/routes/pattern";
 import { locales } from "@/lib/site/messages/locales";
+import { app } from "@/reporting.config";
 
 vi.mock("@/lib/site/routes/table", () => import("@/tests/fixtures/routes/table"));
+
+const pages = sortPatterns(app.pages);
 
 describe("patternOf", () => {
   test.each([
@@ -13,14 +17,17 @@ describe("patternOf", () => {
     ["/optional", "/optional/[[...path]]"],
     ["/optional/one/two", "/optional/[[...path]]"],
     ["/failures/client-event", "/failures/client-event"],
+    // As with trailingSlash.
+    ["/static/", "/static"],
+    ["/dynamic/a-1/", "/dynamic/[id]"],
   ])("finds what answers %s", (path, pattern) => {
-    expect(patternOf(new URL(path, "https://a.test"))).toBe(pattern);
+    expect(patternOf(new URL(path, "https://a.test"), pages)).toBe(pattern);
   });
 
   test.each(["/nope", "/dynamic", "/dynamic/a/b", "/catch-all", "/optionally", "/static/x"])(
     "finds nothing for %s",
     (path) => {
-      expect(patternOf(new URL(path, "https://a.test"))).toBeUndefined();
+      expect(patternOf(new URL(path, "https://a.test"), pages)).toBeUndefined();
     },
   );
 });

@@ -1,5 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { fillPattern, matcherOf, paramsOf, parsePattern, rankOf } from "@/lib/base/routes/pattern";
+import {
+  fillPattern,
+  matcherOf,
+  paramsOf,
+  parsePattern,
+  sortPatterns,
+} from "@/lib/base/routes/pattern";
 
 test("a pattern is read segment by segment", () => {
   expect(parsePattern("/a/[b]/[...c]")).toEqual([
@@ -20,6 +26,9 @@ describe("matcherOf", () => {
     ["/[a]/x", "/1/x"],
     ["/[[...a]]", ""],
     ["/[[...a]]", "/x/y"],
+    ["/a", "/a/"],
+    ["/[a]", "/1/"],
+    ["/[...a]", "/1/2/"],
   ])("%s matches %j", (pattern, path) => {
     expect(matcherOf(pattern).test(path)).toBe(true);
   });
@@ -36,8 +45,14 @@ describe("matcherOf", () => {
 
 test("a pattern that says more comes first", () => {
   const patterns = ["/[[...a]]", "/[...a]", "/[a]/new", "/[a]", "/blog/[id]", "/blog/new"];
-  const sorted = [...patterns].sort((a, b) => (rankOf(a) < rankOf(b) ? -1 : 1));
-  expect(sorted).toEqual(["/blog/new", "/blog/[id]", "/[a]", "/[a]/new", "/[...a]", "/[[...a]]"]);
+  expect(sortPatterns(patterns)).toEqual([
+    "/blog/new",
+    "/blog/[id]",
+    "/[a]",
+    "/[a]/new",
+    "/[...a]",
+    "/[[...a]]",
+  ]);
 });
 
 test("parameters go into a path and come out of it again", () => {
