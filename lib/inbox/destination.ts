@@ -21,7 +21,7 @@ import { type FiledBounds, filedBounds, pruneLater } from "./pruning";
 import { writerLock } from "./tables";
 
 export interface InboxOptions {
-  outbox: Pick<Outbox, "driver" | "me">;
+  outbox: Pick<Outbox, "driver">;
   /** Only the build of this release has the maps of its errors for sure. */
   release: string;
   resolver?: FrameResolver;
@@ -77,8 +77,8 @@ export class InboxDestination implements Destination<Filing> {
   }
 
   rows(filings: readonly Filing[]): Statement[] {
-    const { driver, me } = this.#options.outbox;
-    return [writerLock(driver.dialect), ...fileStatements(filings, me)];
+    const { driver } = this.#options.outbox;
+    return [writerLock(driver.dialect), ...fileStatements(filings, driver.me)];
   }
 
   close(): void {}

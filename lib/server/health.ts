@@ -22,6 +22,8 @@ interface Readiness extends WaitingReports {
   reason: string | null;
   /** Reports that this process could not store, read or settle; each fails alone, and the log has why. */
   reportsSetAside: number;
+  /** Files of the outbox that were damaged, lie beside it, and need a look; what could be read goes on. */
+  damagedFiles: number;
   /** ISO time of the last report that the service or the inbox took; null before that, or if unread. */
   lastDelivery: string | null;
 }
@@ -38,6 +40,7 @@ export function readiness(stats: OutboxStats, stopping: boolean, version: string
     outboxWritable: writable,
     reason: stats.reason ?? null,
     reportsSetAside: stats.setAside,
+    damagedFiles: stats.damagedFiles,
     ...waitingReports(stats),
     lastDelivery: lastDelivery === undefined ? null : new Date(lastDelivery).toISOString(),
   };

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { log } from "@/lib/base/log";
 import {
   type CategorySet,
@@ -16,7 +15,7 @@ import {
 import { readEnvelope, readEnvelopeHeader } from "@/lib/relay/envelope/read-envelope";
 import { Appends, type ReportRow } from "./appends";
 import { senderNumber, sizeOf } from "./capacity";
-import { claim } from "./claims";
+import { Claims } from "./claims";
 import { type Driver, OutboxError, type Statement } from "./driver";
 import { type Droppable, dropSome, tellDrops } from "./drops";
 import { Settlements } from "./settlements";
@@ -112,8 +111,6 @@ const maxSettleMs = 1000;
  * OutboxError.
  */
 export class Outbox {
-  /** What `claimed_by` holds for claims of this process. */
-  readonly me: string = randomUUID();
   /** Called when a report has been appended. */
   onAppend: (() => void) | undefined;
   /** What the service limits for so long that measurements don't wait: see `isUnwanted`. */
@@ -125,6 +122,7 @@ export class Outbox {
   rowsOf: ((taken: readonly unknown[]) => Statement[]) | undefined;
   readonly #store: Store;
   readonly #appends: Appends;
+  readonly #claims: Claims;
   readonly #settlements: Settlements;
   readonly #stats: Stats;
 
@@ -139,11 +137,8 @@ export class Outbox {
       now: () => (now ? `cast(${now()} as bigint)` : driver.dialect.now),
     };
     this.#appends = new Appends(this.#store, maxBytes);
-    this.#settlements = new Settlements(
-      this.#store,
-      this.me,
-      (taken) => this.rowsOf?.(taken) ?? [],
-    );
+    this.#settlements = new Settlements(this.#store, (taken) => this.rowsOf?.(taken) ?? []);
+    this.#claims = new Claims(this.#store, options);
     this.#stats = new Stats(this.#store, () => this.#appends.rehearse());
   }
 
@@ -194,7 +189,7 @@ export class Outbox {
 
   /** Of high priority first, then those with fewest failed attempts, then the oldest. */
   claim(request: ClaimRequest): Promise<ClaimedReport[]> {
-    return claim(this.#store, request, { ...this.options, me: this.me });
+    return this.#claims.claim(request);
   }
 
   /**
@@ -210,7 +205,7 @@ export class Outbox {
   async release(): Promise<void> {
     await this.#settlements.flush();
     const text = "update {outbox} set claimed_by = null, free_at = 0 where claimed_by = $1";
-    await this.driver.transaction([{ text, values: [this.me] }]);
+    await this.driver.transaction([{ text, values: [this.driver.me] }]);
   }
 
   /** Counts and logs a report that can't be stored, read or settled. @param reason one sentence */

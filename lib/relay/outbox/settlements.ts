@@ -26,12 +26,10 @@ export class Settlements extends GroupCommit<Settlement> {
   #notingAt: number | undefined;
 
   /**
-   * @param me what `claimed_by` holds for claims of this process
    * @param rowsOf see `Outbox.rowsOf`
    */
   constructor(
     store: Store,
-    private readonly me: string,
     private readonly rowsOf: (taken: readonly unknown[]) => Statement[],
   ) {
     super(store);
@@ -85,7 +83,7 @@ export class Settlements extends GroupCommit<Settlement> {
     if (group.length === 0) return [];
     const values = new Values();
     const ids = values.list(group.map(({ report }) => report?.id ?? null));
-    const claimed = `where id in (${ids}) and claimed_by = ${values.add(this.me)}`;
+    const claimed = `where id in (${ids}) and claimed_by = ${values.add(this.store.driver.me)}`;
     return [{ text: `${text} ${claimed} ${end}`, values: values.all }];
   }
 
@@ -96,7 +94,7 @@ export class Settlements extends GroupCommit<Settlement> {
     const text = `update {outbox} set attempts = attempts + ${attempts}, claimed_by = null,
         free_at = ${this.store.now()} + $1
       where id = $2 and claimed_by = $3`;
-    return [{ text, values: [ms, report.id, this.me] }];
+    return [{ text, values: [ms, report.id, this.store.driver.me] }];
   }
 
   #noteIfDue(): Statement[] {

@@ -11,6 +11,7 @@ const quiet: OutboxStats = {
   oldestHighAge: undefined,
   lastDelivery: undefined,
   setAside: 0,
+  damagedFiles: 0,
 };
 
 test("an outbox that can be written is ready", () => {
@@ -20,6 +21,7 @@ test("an outbox that can be written is ready", () => {
     outboxWritable: true,
     reason: null,
     reportsSetAside: 0,
+    damagedFiles: 0,
     reportsWaiting: 0,
     errorsWaiting: 0,
     othersWaiting: 0,
