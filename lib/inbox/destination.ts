@@ -69,7 +69,9 @@ export class InboxDestination implements Destination<Filing> {
       const [error] = found.errors;
       const stack = error?.builtFrames ? await this.#inTurn(report, error) : undefined;
       if (stack !== "late") return this.#taken(filingOf(report, found, stack));
-      return { kind: "later", ms: backoff(report.attempts + 1, Math.random()) };
+      // It is the maps that are late.
+      const ms = backoff(report.attempts + 1, Math.random());
+      return { kind: "later", ms, whateverAge: true };
     } catch (error) {
       logRepeated("warn", "report not filed", { cause: String(error) });
       return this.#taken(filingOf(report, digestOf({}, 1)));

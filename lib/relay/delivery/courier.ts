@@ -283,7 +283,7 @@ export class Courier {
     const { outbox, destination, limits, jobs, log } = this.#options;
     const all = [
       () => outbox.dropUnwanted(limits.limitedForLong()),
-      () => outbox.expire(limits.limited()),
+      () => outbox.expire(limits.limited(), destination !== undefined),
       () => outbox.reportDrops(destination !== undefined && !destination.rows),
       ...jobs,
     ];

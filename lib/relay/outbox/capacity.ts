@@ -183,7 +183,7 @@ export class Capacity {
    * again: that costs as much as there is.
    */
   async #evict(over: () => number, where: string): Promise<void> {
-    const which: Droppable = { where, reason: () => "cache_overflow" };
+    const which: Droppable = { where, reason: "cache_overflow" };
     const spare = over() > 0 ? this.maxBytes * senderShare : 0;
     while (over() + spare > 0) {
       const evicted = await dropSome(this.store, which, over() + spare);

@@ -20,6 +20,7 @@ import { type Driver, OutboxError, type Statement } from "./driver";
 import { type Droppable, dropSome, tellDrops } from "./drops";
 import { Settlements } from "./settlements";
 import { type OutboxStats, Stats } from "./stats";
+import { WaitingTimes } from "./waiting-times";
 import { WriteHealth } from "./write-health";
 
 export type Log = typeof log;
@@ -43,6 +44,8 @@ export interface StoredReport {
 /** A report that this process, and no other, works on until its lease ends. */
 export interface ClaimedReport extends StoredReport {
   attempts: number;
+  /** How long it had waited when it was claimed, in milliseconds by the store's clock. */
+  age: number;
   /** The release of the error in it, as its envelope's header says. */
   release: string | null;
   clientAddress: string | null;
@@ -53,13 +56,14 @@ export interface ClaimedReport extends StoredReport {
  *
  * - `taken`: its destination has it, or will have by the rows that `Outbox.rowsOf` makes of the value
  * - `dropped`: it is removed and counted
- * - `later`: an attempt failed; nobody can claim it for so many milliseconds
+ * - `later`: an attempt failed; nobody can claim it for so many milliseconds. One beyond the maximum age is
+ *   dropped, unless it is not the destination that has failed
  * - `back`: nothing was tried; it can be claimed at once
  */
 export type Outcome<Taken = unknown> =
   | { kind: "taken"; value: Taken }
   | { kind: "dropped"; reason: DropReason }
-  | { kind: "later"; ms: number }
+  | { kind: "later"; ms: number; whateverAge?: true }
   | { kind: "back" };
 
 export interface AppendDetails {
@@ -80,6 +84,7 @@ export interface ClaimRequest {
 export interface OutboxOptions {
   /** What the reports take, see `sizeOf`. */
   maxBytes: number;
+  /** After that, a report is dropped when the next attempt has failed. */
   maxAgeMs: number;
   log: Log;
   /** The release that this process runs: an error of another waits a minute for a process of that. */
@@ -90,6 +95,8 @@ export interface OutboxOptions {
   leaseMs?: number;
   /** For tests: in place of the store's clock. Milliseconds since the epoch. */
   now?: () => number;
+  /** For tests: milliseconds of a clock that only goes forward. */
+  uptime?: () => number;
 }
 
 /** What the parts of an outbox share. */
@@ -125,12 +132,14 @@ export class Outbox {
   readonly #claims: Claims;
   readonly #settlements: Settlements;
   readonly #stats: Stats;
+  readonly #waitingTimes: WaitingTimes;
 
   constructor(
     readonly driver: Driver,
     private readonly options: OutboxOptions,
   ) {
-    const { log, maxBytes, now } = options;
+    const { log, maxBytes, maxAgeMs, now, uptime } = options;
+    this.#waitingTimes = new WaitingTimes(driver, maxAgeMs, uptime);
     this.#store = {
       driver,
       health: new WriteHealth(log),
@@ -198,7 +207,10 @@ export class Outbox {
    * @throws {OutboxError} if that could not be stored; the claim goes on until its lease ends
    */
   settle(report: ClaimedReport, outcome: Outcome): Promise<void> {
-    return this.#settlements.settle(report, outcome);
+    const isOver = outcome.kind === "later" && report.age > this.options.maxAgeMs;
+    return isOver && !outcome.whateverAge
+      ? this.#settlements.settle(report, { kind: "dropped", reason: "network_error" })
+      : this.#settlements.settle(report, outcome);
   }
 
   /** Ends all claims of this process. */
@@ -213,27 +225,23 @@ export class Outbox {
     this.#store.health.setAside(reason, cause);
   }
 
-  /** Drops reports beyond the maximum age. @param limited by the service now: the counted reason */
-  async expire(limited: CategorySet): Promise<void> {
-    for (const low of [0, 1]) {
-      await this.#dropAll({
-        where: `low = ${low} and received_at < ${this.#store.now()} - $1`,
-        values: [this.options.maxAgeMs],
-        reason: ({ categories }) =>
-          (categories & limited) !== 0 ? "ratelimit_backoff" : "network_error",
-      });
-    }
+  /**
+   * Drops what can be offered to nobody and has waited for the maximum age while this process ran. What can
+   * be offered is dropped by a failed attempt alone: see `Outcome`.
+   *
+   * @param limited by the service now @param hasDestination false where nothing can be offered
+   */
+  async expire(limited: CategorySet, hasDestination = true): Promise<void> {
+    const newest = await this.#waitingTimes.newestOld();
+    if (newest === undefined) return;
+    const old = `id <= ${newest}`;
+    if (!hasDestination) await this.#dropAll({ where: old, reason: "network_error" });
+    else if (limited !== 0) await this.#dropAll(limitedOnly(limited, old));
   }
 
   /** Drops the stored reports that `isUnwanted` holds for. */
   async dropUnwanted(limited: CategorySet): Promise<void> {
-    if (limited === 0) return;
-    // `isUnwanted` as SQL can ask it: nothing that the service takes, and something that it limits.
-    await this.#dropAll({
-      where: "low = 1 and (categories & $1) = 0 and (categories & $2) <> 0",
-      values: [everyCategory & ~limited & ~internalOnly, limited & ~internalOnly],
-      reason: () => "ratelimit_backoff",
-    });
+    if (limited !== 0) await this.#dropAll(limitedOnly(limited, "low = 1"));
   }
 
   async #dropAll(which: Droppable): Promise<void> {
@@ -278,6 +286,15 @@ export class Outbox {
     await this.release().catch(() => {});
     await this.driver.close();
   }
+}
+
+/** Reports with nothing in them that the service takes, and something that it limits. */
+function limitedOnly(limited: CategorySet, and: string): Droppable {
+  return {
+    where: `${and} and (categories & $1) = 0 and (categories & $2) <> 0`,
+    values: [everyCategory & ~limited & ~internalOnly, limited & ~internalOnly],
+    reason: "ratelimit_backoff",
+  };
 }
 
 /** @throws {OutboxError} `malformed` */

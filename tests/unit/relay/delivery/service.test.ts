@@ -13,6 +13,7 @@ const claimed = {
   origin: "browser" as const,
   categories: 0,
   attempts: 0,
+  age: 0,
   release: null,
   clientAddress: null,
 };
