@@ -1,7 +1,7 @@
 import { Capacity, sizeOf } from "./capacity";
 import { insertAll, OutboxError, type Statement, type Value } from "./driver";
 import { GroupCommit, type Write } from "./group-commit";
-import type { Store } from "./outbox";
+import type { Store } from "./store";
 
 /** A row of `outbox`. */
 export interface ReportRow extends Record<string, Value> {

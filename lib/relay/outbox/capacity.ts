@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import { OutboxError, type Statement } from "./driver";
 import { type Droppable, dropSome } from "./drops";
-import type { Origin, Store } from "./outbox";
+import type { Origin } from "./outbox";
+import type { Store } from "./store";
 
 /** Reports of nobody in particular: the address is not known. */
 const noSender = 0;

@@ -1,5 +1,6 @@
 import { Values } from "./driver";
-import type { ClaimedReport, ClaimRequest, Store } from "./outbox";
+import type { ClaimedReport, ClaimRequest } from "./outbox";
+import type { Store } from "./store";
 
 /** About how many bytes a claim brings at most: each report can have 2 MB. */
 const claimBytes = 4 * 1024 * 1024;

@@ -7,7 +7,8 @@ import {
 } from "@/lib/relay/envelope/client-report";
 import type { ReportRow } from "./appends";
 import { type Dialect, type Driver, insertAll, type Statement } from "./driver";
-import type { Store, StoredReport } from "./outbox";
+import type { StoredReport } from "./outbox";
+import type { Store } from "./store";
 
 /** Of one transaction: each report can have megabytes. */
 const batch = { reports: 500, bytes: 4 * 1024 * 1024 };

@@ -1,5 +1,5 @@
 import { OutboxError, type OutboxFault, type Statement } from "./driver";
-import type { Store } from "./outbox";
+import type { Store } from "./store";
 
 /** Maximum number of writes in a group, and of their bytes: a larger one would hold up the next. */
 const maxGroup = { writes: 500, bytes: 4 * 1024 * 1024 };

@@ -20,6 +20,7 @@ import { type Driver, OutboxError, type Statement } from "./driver";
 import { type Droppable, dropSome, tellDrops } from "./drops";
 import { Settlements } from "./settlements";
 import { type OutboxStats, Stats } from "./stats";
+import type { Store } from "./store";
 import { WaitingTimes } from "./waiting-times";
 import { WriteHealth } from "./write-health";
 
@@ -97,14 +98,6 @@ export interface OutboxOptions {
   now?: () => number;
   /** For tests: milliseconds of a clock that only goes forward. */
   uptime?: () => number;
-}
-
-/** What the parts of an outbox share. */
-export interface Store {
-  driver: Driver;
-  health: WriteHealth;
-  /** The store's clock, as SQL. */
-  now(): string;
 }
 
 /** Characters. Services take no longer one. */

@@ -2,7 +2,8 @@ import { type Drops, dropsOf } from "@/lib/relay/envelope/client-report";
 import { type OutboxError, type OutboxFault, type Statement, Values } from "./driver";
 import { countDrops } from "./drops";
 import { GroupCommit, type Write } from "./group-commit";
-import type { ClaimedReport, Outcome, Store } from "./outbox";
+import type { ClaimedReport, Outcome } from "./outbox";
+import type { Store } from "./store";
 
 /** The end of a claim; or only drops to be counted, of reports that never were in the outbox. */
 interface Settlement extends Write {

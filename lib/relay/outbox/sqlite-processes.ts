@@ -25,9 +25,10 @@ export class Processes {
   }
 
   leave(): void {
+    // In this order: a file without a lock is one of a process that has died.
+    rmSync(this.#pathOf(this.#me), { force: true });
     this.#own?.close();
     this.#own = undefined;
-    rmSync(this.#pathOf(this.#me), { force: true });
   }
 
   /** @returns others that have died, each once */

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type Sum, totals } from "./capacity";
 import { OutboxError } from "./driver";
-import type { Store } from "./outbox";
 import { lastDelivery } from "./settlements";
+import type { Store } from "./store";
 
 export interface OutboxStats {
   /** Whether the last write succeeded and another one can begin. */
