@@ -21,7 +21,7 @@ import { type FiledBounds, filedBounds, pruneLater } from "./pruning";
 import { writerLock } from "./tables";
 
 export interface InboxOptions {
-  outbox: Pick<Outbox, "driver" | "me">;
+  outbox: Pick<Outbox, "driver">;
   /** Only the build of this release has the maps of its errors for sure. */
   release: string;
   resolver?: FrameResolver;
@@ -69,7 +69,9 @@ export class InboxDestination implements Destination<Filing> {
       const [error] = found.errors;
       const stack = error?.builtFrames ? await this.#inTurn(report, error) : undefined;
       if (stack !== "late") return this.#taken(filingOf(report, found, stack));
-      return { kind: "later", ms: backoff(report.attempts + 1, Math.random()) };
+      // It is the maps that are late.
+      const ms = backoff(report.attempts + 1, Math.random());
+      return { kind: "later", ms, whateverAge: true };
     } catch (error) {
       logRepeated("warn", "report not filed", { cause: String(error) });
       return this.#taken(filingOf(report, digestOf({}, 1)));
@@ -77,8 +79,8 @@ export class InboxDestination implements Destination<Filing> {
   }
 
   rows(filings: readonly Filing[]): Statement[] {
-    const { driver, me } = this.#options.outbox;
-    return [writerLock(driver.dialect), ...fileStatements(filings, me)];
+    const { driver } = this.#options.outbox;
+    return [writerLock(driver.dialect), ...fileStatements(filings, driver.me)];
   }
 
   close(): void {}

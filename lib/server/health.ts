@@ -27,6 +27,8 @@ interface Readiness extends WaitingReports {
   courier: CourierState;
   /** Reports that this process could not store, read or settle; each fails alone, and the log has why. */
   reportsSetAside: number;
+  /** Files of the outbox that were damaged, lie beside it, and need a look; what could be read goes on. */
+  damagedFiles: number;
   /** ISO time of the last report that the service or the inbox took; null before that, or if unread. */
   lastDelivery: string | null;
   /** Why the service takes nothing, in its own words, until it takes something; null if it doesn't say so. */
@@ -58,6 +60,7 @@ export function readiness(
     reason: stats.reason ?? null,
     courier,
     reportsSetAside: stats.setAside,
+    damagedFiles: stats.damagedFiles,
     ...waitingReports(stats),
     lastDelivery: lastDelivery === undefined ? null : new Date(lastDelivery).toISOString(),
     refused: refusal ?? null,
@@ -90,6 +93,7 @@ const unread: OutboxStats = {
   oldestHighAge: undefined,
   lastDelivery: undefined,
   setAside: 0,
+  damagedFiles: 0,
 };
 
 /**

@@ -96,6 +96,7 @@ const schema = z.object({
     )
     .default("signpost")
     .meta({ example: "signpost" }),
+  OUTBOX_RETENTION_HOURS: wholeNumber(1, 720).default(24).meta({ example: "72" }),
   DELIVER_TOKEN: z
     .string()
     .regex(/^[\x21-\x7e]{16,256}$/, "must be 16 to 256 ASCII characters without spaces")
@@ -197,6 +198,8 @@ export interface RuntimeConfig {
   dataDir: string;
   /** Postgres as the outbox; the URL holds a password. */
   database: { url: string; schema: string } | undefined;
+  /** How long reports wait for a destination that can't be had. */
+  outboxRetentionHours: number;
   /** Opens `/api/deliver`. */
   deliverToken: string | undefined;
   /** Opens `/api/metrics`. */
@@ -247,6 +250,7 @@ export function readRuntimeConfig(env: Record<string, string | undefined>): Runt
     database: checked.DATABASE_URL
       ? { url: checked.DATABASE_URL, schema: checked.DATABASE_SCHEMA }
       : undefined,
+    outboxRetentionHours: checked.OUTBOX_RETENTION_HOURS,
     deliverToken: checked.DELIVER_TOKEN,
     metricsToken: checked.METRICS_TOKEN,
     inboxToken: checked.INBOX_TOKEN ?? randomBytes(16).toString("hex"),

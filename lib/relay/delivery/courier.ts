@@ -187,9 +187,8 @@ export class Courier {
       // If there are more, answers that come together share one claim as well.
       interval = reports.length === limit ? interval / 8 : Math.max(interval, slow);
       for (const report of reports) void this.#handle(report);
-    } catch (error) {
-      // The next poll tries again.
-      this.#log("error", "courier can't use the outbox", { cause: String(error) });
+    } catch {
+      // The outbox has logged why. The next poll tries again.
     }
     // Stopping does not wait for it.
     const { signal } = this.#stopping;
@@ -291,7 +290,7 @@ export class Courier {
     const { outbox, destination, limits, jobs, log } = this.#options;
     const all = [
       () => outbox.dropUnwanted(limits.limitedForLong()),
-      () => outbox.expire(limits.limited()),
+      () => outbox.expire(limits.limited(), destination !== undefined),
       () => outbox.reportDrops(destination !== undefined && !destination.rows),
       ...jobs,
     ];

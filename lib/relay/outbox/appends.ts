@@ -1,7 +1,7 @@
 import { Capacity, sizeOf } from "./capacity";
 import { insertAll, OutboxError, type Statement, type Value } from "./driver";
 import { GroupCommit, type Write } from "./group-commit";
-import type { Store } from "./outbox";
+import type { Store } from "./store";
 
 /** A row of `outbox`. */
 export interface ReportRow extends Record<string, Value> {
@@ -22,6 +22,7 @@ const probeBytes = 32 * 1024;
 
 /** Stores reports in groups, as far as there is room. */
 export class Appends extends GroupCommit<Append> {
+  protected override readonly stay = true;
   readonly #capacity: Capacity;
 
   constructor(store: Store, maxBytes: number) {
@@ -35,16 +36,22 @@ export class Appends extends GroupCommit<Append> {
     return this.write({ row, sender, bytes: size, isLow: low === 1 });
   }
 
-  /** Finds out whether a report can be stored: stores one and removes it. @throws {OutboxError} */
-  async rehearse(): Promise<void> {
+  /**
+   * Finds out whether a report can be stored.
+   *
+   * @param isDoubtful whether one is stored and removed. While all is well, only what needs no write of a row
+   *   is found out: a store that can't be reached or written, and too little room @throws {OutboxError}
+   */
+  async rehearse(isDoubtful = this.store.health.failure !== undefined): Promise<void> {
     const { driver, health } = this.store;
-    const envelope = new Uint8Array(health.failure ? probeBytes : 0);
+    const envelope = new Uint8Array(probeBytes);
     const row = { origin: "server", low: 1, categories: 0, sender: probeSender, envelope };
+    const stored = insertAll("outbox", [{ ...row, received_at: 0, size: sizeOf(envelope) }], "");
     const statements = [
-      ...insertAll("outbox", [{ ...row, received_at: 0, size: sizeOf(envelope) }], ""),
+      ...(isDoubtful ? stored : []),
       { text: "delete from {outbox} where sender = $1", values: [probeSender] },
     ];
-    await driver.transaction(statements).catch((cause: OutboxError) => {
+    await driver.transaction(statements, true).catch((cause: OutboxError) => {
       const refusesAll = cause.fault === "malformed";
       const sentence = "The outbox can't store any report.";
       throw health.fail(refusesAll ? new OutboxError("unwritable", sentence, { cause }) : cause);
@@ -70,7 +77,7 @@ export class Appends extends GroupCommit<Append> {
   }
 
   protected async refused(_: Append, error: OutboxError): Promise<void> {
-    await this.rehearse();
+    await this.rehearse(true);
     this.store.health.setAside("The report can't be stored.", error.cause);
     throw error;
   }

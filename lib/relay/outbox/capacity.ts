@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
-import { type Driver, OutboxError } from "./driver";
+import { OutboxError, type Statement } from "./driver";
 import { type Droppable, dropSome } from "./drops";
-import type { Origin, Store } from "./outbox";
+import type { Origin } from "./outbox";
+import type { Store } from "./store";
 
 /** Reports of nobody in particular: the address is not known. */
 const noSender = 0;
@@ -50,15 +51,12 @@ export interface Sum {
   oldest: number;
 }
 
-/** @returns how much waits, by side and priority @throws {OutboxError} */
-export async function readTotals(driver: Driver): Promise<Sum[]> {
-  const text = `select case when sender = ${serverSender} then 1 else 0 end as server, low,
+/** How much waits, by side and priority: rows of `Sum`. */
+export const totals: Statement = {
+  text: `select case when sender = ${serverSender} then 1 else 0 end as server, low,
       count(*) as quantity, cast(sum(size) as bigint) as bytes, min(received_at) as oldest
-    from {outbox} group by 1, 2`;
-  // Not by `read`, which may wait for pages.
-  const [sums = []] = await driver.transaction([{ text }]);
-  return sums as unknown as Sum[];
-}
+    from {outbox} group by 1, 2`,
+};
 
 /** Bytes of all reports, of browsers', and of those of high priority. */
 interface Bytes {
@@ -154,7 +152,8 @@ export class Capacity {
   async #read(): Promise<void> {
     const begun = performance.now();
     const used = { all: 0, browsers: 0, high: 0 };
-    for (const { server, low, bytes } of await readTotals(this.store.driver)) {
+    const [sums = []] = await this.store.driver.transaction([totals]);
+    for (const { server, low, bytes } of sums as unknown as Sum[]) {
       used.all += bytes;
       if (server === 0) used.browsers += bytes;
       if (low === 0) used.high += bytes;
@@ -185,7 +184,7 @@ export class Capacity {
    * again: that costs as much as there is.
    */
   async #evict(over: () => number, where: string): Promise<void> {
-    const which: Droppable = { where, reason: () => "cache_overflow" };
+    const which: Droppable = { where, reason: "cache_overflow" };
     const spare = over() > 0 ? this.maxBytes * senderShare : 0;
     while (over() + spare > 0) {
       const evicted = await dropSome(this.store, which, over() + spare);

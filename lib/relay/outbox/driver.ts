@@ -27,21 +27,29 @@ export interface Dialect {
  */
 export interface Driver {
   readonly dialect: Dialect;
+  /** Tells this process from all others that have used or will use the store. */
+  readonly me: string;
+  /** Files that were damaged and set aside, and lay there when the store was opened. */
+  readonly damagedFiles: number;
   /** Minimum time between two groups of writes under load, in milliseconds. */
   readonly groupMs: number;
   /**
    * Runs all of them in one transaction, in order. Once it resolves, what they wrote survives a power
    * cut. Transactions run in the order of the calls in SQLite, and at the same time in Postgres.
    *
+   * @param stays whether what they write is to stay: refused as `full` while so little room is left that
+   *   what is there could not be delivered any more
    * @returns the rows of each statement
    * @throws {OutboxError} `malformed` if the store refuses one of them for what it holds. None was run
    */
-  transaction(statements: readonly Statement[]): Promise<Row[][]>;
+  transaction(statements: readonly Statement[], stays?: boolean): Promise<Row[][]>;
   /**
    * Runs a `select` by itself, for pages. In Postgres few of these run at a time; in SQLite they take
    * turns with transactions, so they must be short.
    */
   read<R extends object = Row>(statement: Statement): Promise<R[]>;
+  /** @returns those other processes (`me`) that have died for certain, each once to one that asks */
+  ended(): Promise<string[]>;
   /**
    * Blocks until what was asked for is durable or has failed, for a process that is about to end. Does
    * nothing where an engine needs the event loop for that.

@@ -7,7 +7,8 @@ import {
 } from "@/lib/relay/envelope/client-report";
 import type { ReportRow } from "./appends";
 import { type Dialect, type Driver, insertAll, type Statement } from "./driver";
-import type { Store, StoredReport } from "./outbox";
+import type { StoredReport } from "./outbox";
+import type { Store } from "./store";
 
 /** Of one transaction: each report can have megabytes. */
 const batch = { reports: 500, bytes: 4 * 1024 * 1024 };
@@ -17,10 +18,10 @@ export interface Droppable {
   /** SQL, with the parameters `$1` and so on. */
   where: string;
   values?: readonly number[];
-  reason(report: Dropped): DropReason;
+  reason: DropReason;
 }
 
-interface Dropped extends Pick<StoredReport, "categories" | "envelope"> {
+interface Dropped extends Pick<StoredReport, "envelope"> {
   sender: number;
   /** See `sizeOf`. */
   size: number;
@@ -49,12 +50,12 @@ export async function dropSome(
         )
         delete from {outbox} where id in (
           select id from summed where before < ${Math.min(maxBytes, batch.bytes)})
-        returning categories, sender, size, envelope`,
+        returning sender, size, envelope`,
       values,
     },
   ]);
   const reports = dropped as unknown as Dropped[];
-  const drops = reports.flatMap((one) => dropsOf(reason(one), one.envelope));
+  const drops = reports.flatMap((one) => dropsOf(reason, one.envelope));
   if (drops.length > 0) {
     await driver.transaction(countDrops(drops)).catch((error) => {
       // They are gone all the same.

@@ -1,5 +1,5 @@
 import { OutboxError, type OutboxFault, type Statement } from "./driver";
-import type { Store } from "./outbox";
+import type { Store } from "./store";
 
 /** Maximum number of writes in a group, and of their bytes: a larger one would hold up the next. */
 const maxGroup = { writes: 500, bytes: 4 * 1024 * 1024 };
@@ -32,6 +32,8 @@ export abstract class GroupCommit<W extends Write> {
   #interval = idleMs;
   /** The faults that may be those of one write. */
   protected readonly faultsOfOne: readonly OutboxFault[] = ["malformed"];
+  /** See `Driver.transaction`. */
+  protected readonly stay: boolean = false;
 
   constructor(protected readonly store: Store) {}
 
@@ -142,7 +144,7 @@ export abstract class GroupCommit<W extends Write> {
     if (group.length === 0) return;
     const { driver, health } = this.store;
     try {
-      await health.watch(driver.transaction(this.statements(group)));
+      await health.watch(driver.transaction(this.statements(group), this.stay));
       this.written(group);
     } catch (error) {
       const failure = error as OutboxError;

@@ -10,7 +10,7 @@ import { schemaOf } from "./schema";
 import { SqliteDriver } from "./sqlite-driver";
 import type { TableSet } from "./table-sets";
 
-const bounds = { maxBytes: 256 * 1024 * 1024, maxAgeMs: 24 * 60 * 60 * 1000 };
+const maxBytes = 256 * 1024 * 1024;
 
 interface ProcessState {
   outbox: Outbox | undefined;
@@ -29,9 +29,10 @@ function state(): ProcessState {
  */
 export function outbox(): Outbox {
   const shared = state();
-  const { dsn, resolveStacks, release, database } = runtimeConfig();
+  const { dsn, resolveStacks, release, database, outboxRetentionHours } = runtimeConfig();
   shared.outbox ??= new Outbox(driver(shared), {
-    ...bounds,
+    maxBytes,
+    maxAgeMs: outboxRetentionHours * 3_600_000,
     log,
     // Only a process of its release has the source maps of an error.
     ...((resolveStacks || !dsn) && { release }),

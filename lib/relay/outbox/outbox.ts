@@ -1,10 +1,10 @@
-import { randomUUID } from "node:crypto";
 import type { log } from "@/lib/base/log";
 import {
   type CategorySet,
   everyCategory,
   internalOnly,
   isUnwanted,
+  primaryCategories,
   priorityOf,
 } from "@/lib/relay/envelope/categories";
 import {
@@ -16,11 +16,13 @@ import {
 import { readEnvelope, readEnvelopeHeader } from "@/lib/relay/envelope/read-envelope";
 import { Appends, type ReportRow } from "./appends";
 import { senderNumber, sizeOf } from "./capacity";
-import { claim } from "./claims";
+import { Claims } from "./claims";
 import { type Driver, OutboxError, type Statement } from "./driver";
 import { type Droppable, dropSome, tellDrops } from "./drops";
 import { Settlements } from "./settlements";
 import { type OutboxStats, Stats } from "./stats";
+import type { Store } from "./store";
+import { WaitingTimes } from "./waiting-times";
 import { WriteHealth } from "./write-health";
 
 export type Log = typeof log;
@@ -44,6 +46,8 @@ export interface StoredReport {
 /** A report that this process, and no other, works on until its lease ends. */
 export interface ClaimedReport extends StoredReport {
   attempts: number;
+  /** How long it had waited when it was claimed, in milliseconds by the store's clock. */
+  age: number;
   /** The release of the error in it, as its envelope's header says. */
   release: string | null;
   clientAddress: string | null;
@@ -55,13 +59,14 @@ export interface ClaimedReport extends StoredReport {
  * - `taken`: its destination has it, or will have by the rows that `Outbox.rowsOf` makes of the value;
  *   all but what was `lost`, which is counted
  * - `dropped`: it is removed and counted
- * - `later`: an attempt failed; nobody can claim it for so many milliseconds
+ * - `later`: an attempt failed; nobody can claim it for so many milliseconds. One beyond the maximum age is
+ *   dropped, unless it is not the destination that has failed
  * - `back`: nothing was tried; it can be claimed at once
  */
 export type Outcome<Taken = unknown> =
   | { kind: "taken"; value: Taken; lost?: readonly Drops[] }
   | { kind: "dropped"; reason: DropReason }
-  | { kind: "later"; ms: number }
+  | { kind: "later"; ms: number; whateverAge?: true }
   | { kind: "back" };
 
 export interface AppendDetails {
@@ -83,6 +88,7 @@ export interface ClaimRequest {
 export interface OutboxOptions {
   /** What the reports take, see `sizeOf`. */
   maxBytes: number;
+  /** After that, a report is dropped when the next attempt has failed. */
   maxAgeMs: number;
   log: Log;
   /** The release that this process runs: an error of another waits a minute for a process of that. */
@@ -93,14 +99,8 @@ export interface OutboxOptions {
   leaseMs?: number;
   /** For tests: in place of the store's clock. Milliseconds since the epoch. */
   now?: () => number;
-}
-
-/** What the parts of an outbox share. */
-export interface Store {
-  driver: Driver;
-  health: WriteHealth;
-  /** The store's clock, as SQL. */
-  now(): string;
+  /** For tests: milliseconds of a clock that only goes forward. */
+  uptime?: () => number;
 }
 
 /** Characters. Services take no longer one. */
@@ -114,8 +114,6 @@ const maxSettleMs = 1000;
  * OutboxError.
  */
 export class Outbox {
-  /** What `claimed_by` holds for claims of this process. */
-  readonly me: string = randomUUID();
   /** What this process has made of the reports that it claimed, since it was opened. */
   readonly settled: Record<Outcome["kind"], number> = { taken: 0, dropped: 0, later: 0, back: 0 };
   /** Called when a report has been appended. */
@@ -129,25 +127,25 @@ export class Outbox {
   rowsOf: ((taken: readonly unknown[]) => Statement[]) | undefined;
   readonly #store: Store;
   readonly #appends: Appends;
+  readonly #claims: Claims;
   readonly #settlements: Settlements;
   readonly #stats: Stats;
+  readonly #waitingTimes: WaitingTimes;
 
   constructor(
     readonly driver: Driver,
     private readonly options: OutboxOptions,
   ) {
-    const { log, maxBytes, now } = options;
+    const { log, maxBytes, maxAgeMs, now, uptime } = options;
+    this.#waitingTimes = new WaitingTimes(driver, maxAgeMs, uptime);
     this.#store = {
       driver,
       health: new WriteHealth(log),
       now: () => (now ? `cast(${now()} as bigint)` : driver.dialect.now),
     };
     this.#appends = new Appends(this.#store, maxBytes);
-    this.#settlements = new Settlements(
-      this.#store,
-      this.me,
-      (taken) => this.rowsOf?.(taken) ?? [],
-    );
+    this.#settlements = new Settlements(this.#store, (taken) => this.rowsOf?.(taken) ?? []);
+    this.#claims = new Claims(this.#store, options);
     this.#stats = new Stats(this.#store, () => this.#appends.rehearse());
   }
 
@@ -204,7 +202,7 @@ export class Outbox {
 
   /** Of high priority first, then those with fewest failed attempts, then the oldest. */
   claim(request: ClaimRequest): Promise<ClaimedReport[]> {
-    return claim(this.#store, request, { ...this.options, me: this.me });
+    return this.#claims.claim(request);
   }
 
   /**
@@ -213,15 +211,18 @@ export class Outbox {
    * @throws {OutboxError} if that could not be stored; the claim goes on until its lease ends
    */
   async settle(report: ClaimedReport, outcome: Outcome): Promise<void> {
-    await this.#settlements.settle(report, outcome);
-    this.settled[outcome.kind]++;
+    const isOver =
+      outcome.kind === "later" && !outcome.whateverAge && report.age > this.options.maxAgeMs;
+    const made: Outcome = isOver ? { kind: "dropped", reason: "network_error" } : outcome;
+    await this.#settlements.settle(report, made);
+    this.settled[made.kind]++;
   }
 
   /** Ends all claims of this process. */
   async release(): Promise<void> {
     await this.#settlements.flush();
     const text = "update {outbox} set claimed_by = null, free_at = 0 where claimed_by = $1";
-    await this.driver.transaction([{ text, values: [this.me] }]);
+    await this.driver.transaction([{ text, values: [this.driver.me] }]);
   }
 
   /** Counts and logs a report that can't be stored, read or settled. @param reason one sentence */
@@ -229,14 +230,23 @@ export class Outbox {
     this.#store.health.setAside(reason, cause);
   }
 
-  /** Drops reports beyond the maximum age. @param limited by the service now: the counted reason */
-  async expire(limited: CategorySet): Promise<void> {
-    for (const low of [0, 1]) {
+  /**
+   * Drops what can be offered to nobody and has waited for the maximum age while this process ran. What can
+   * be offered is dropped by a failed attempt alone: see `Outcome`.
+   *
+   * @param limited by the service now @param hasDestination false where nothing can be offered
+   */
+  async expire(limited: CategorySet, hasDestination = true): Promise<void> {
+    const newest = await this.#waitingTimes.newestOld();
+    if (newest === undefined) return;
+    const old = `id <= ${newest}`;
+    if (!hasDestination) await this.#dropAll({ where: old, reason: "network_error" });
+    else if (limited !== 0) {
+      // `isSendable` as SQL can ask it.
       await this.#dropAll({
-        where: `low = ${low} and received_at < ${this.#store.now()} - $1`,
-        values: [this.options.maxAgeMs],
-        reason: ({ categories }) =>
-          (categories & limited) !== 0 ? "ratelimit_backoff" : "network_error",
+        where: `${old} and ((categories & $1) <> 0 or (categories & $2) = 0)`,
+        values: [limited & primaryCategories, everyCategory & ~limited],
+        reason: "ratelimit_backoff",
       });
     }
   }
@@ -248,7 +258,7 @@ export class Outbox {
     await this.#dropAll({
       where: "low = 1 and (categories & $1) = 0 and (categories & $2) <> 0",
       values: [everyCategory & ~limited, everyCategory & ~internalOnly],
-      reason: () => "ratelimit_backoff",
+      reason: "ratelimit_backoff",
     });
   }
 

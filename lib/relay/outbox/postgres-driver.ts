@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import pg from "pg";
 import type { log } from "@/lib/base/log";
 import { type Dialect, type Driver, OutboxError, type Row, type Statement } from "./driver";
@@ -71,6 +72,8 @@ const begin = `begin isolation level read committed;
  */
 export class PostgresDriver implements Driver {
   readonly dialect = dialect;
+  readonly me = randomUUID();
+  readonly damagedFiles = 0;
   /** A statement costs more of the processor than what it stores. */
   readonly groupMs = 40;
   readonly #options: PostgresOptions;
@@ -138,6 +141,11 @@ export class PostgresDriver implements Driver {
       if (next) next();
       else this.#reading--;
     }
+  }
+
+  /** A lock that ends with a session says nothing behind PgBouncer: claims end with their leases. */
+  async ended(): Promise<string[]> {
+    return [];
   }
 
   /** A connection needs the event loop. */

@@ -2,7 +2,8 @@ import { type Drops, dropsOf } from "@/lib/relay/envelope/client-report";
 import { type OutboxError, type OutboxFault, type Statement, Values } from "./driver";
 import { countDrops } from "./drops";
 import { GroupCommit, type Write } from "./group-commit";
-import type { ClaimedReport, Outcome, Store } from "./outbox";
+import type { ClaimedReport, Outcome } from "./outbox";
+import type { Store } from "./store";
 
 /** The end of a claim; or only drops to be counted, of reports that never were in the outbox. */
 interface Settlement extends Write {
@@ -26,12 +27,10 @@ export class Settlements extends GroupCommit<Settlement> {
   #notingAt: number | undefined;
 
   /**
-   * @param me what `claimed_by` holds for claims of this process
    * @param rowsOf see `Outbox.rowsOf`
    */
   constructor(
     store: Store,
-    private readonly me: string,
     private readonly rowsOf: (taken: readonly unknown[]) => Statement[],
   ) {
     super(store);
@@ -86,7 +85,7 @@ export class Settlements extends GroupCommit<Settlement> {
     if (group.length === 0) return [];
     const values = new Values();
     const ids = values.list(group.map(({ report }) => report?.id ?? null));
-    const claimed = `where id in (${ids}) and claimed_by = ${values.add(this.me)}`;
+    const claimed = `where id in (${ids}) and claimed_by = ${values.add(this.store.driver.me)}`;
     return [{ text: `${text} ${claimed} ${end}`, values: values.all }];
   }
 
@@ -97,7 +96,7 @@ export class Settlements extends GroupCommit<Settlement> {
     const text = `update {outbox} set attempts = attempts + ${attempts}, claimed_by = null,
         free_at = ${this.store.now()} + $1
       where id = $2 and claimed_by = $3`;
-    return [{ text, values: [ms, report.id, this.me] }];
+    return [{ text, values: [ms, report.id, this.store.driver.me] }];
   }
 
   #noteIfDue(): Statement[] {

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { Worker } from "node:worker_threads";
 import type { log } from "@/lib/base/log";
 import {
@@ -55,6 +56,8 @@ const stuck = new OutboxError("busy", "The disk of the outbox doesn't answer.");
  */
 export class SqliteDriver implements Driver {
   readonly dialect = dialect;
+  readonly me = randomUUID();
+  damagedFiles = 0;
   /** A transaction costs as much of the processor as what some ten reports of it do. */
   readonly groupMs = 40;
   readonly #options: SqliteOptions;
@@ -74,13 +77,18 @@ export class SqliteDriver implements Driver {
     this.#options = options;
   }
 
-  transaction(statements: readonly Statement[]): Promise<Row[][]> {
-    return this.#ask("transaction", statements);
+  transaction(statements: readonly Statement[], stays = false): Promise<Row[][]> {
+    return this.#ask(stays ? "append" : "transaction", statements);
   }
 
   async read<R extends object = Row>(statement: Statement): Promise<R[]> {
     const [rows] = await this.#ask("read", [statement]);
     return rows as R[];
+  }
+
+  async ended(): Promise<string[]> {
+    const [rows = []] = await this.#ask("ended");
+    return rows.map(({ id }) => String(id));
   }
 
   /** @returns whether all has ended */
@@ -149,6 +157,7 @@ export class SqliteDriver implements Driver {
     const { file, schema } = this.#options;
     const workerData: ThreadData = {
       file,
+      me: this.me,
       sets: setsOf(schema, dialect),
       done: this.#done,
     };
@@ -167,10 +176,11 @@ export class SqliteDriver implements Driver {
     return worker;
   }
 
-  #answer({ rows = [], failure, log, opening }: Answer): void {
+  #answer({ rows = [], failure, log, opening, damagedFiles }: Answer): void {
     if (opening) this.#listen(maxOpeningMs);
     if (log) this.#options.log?.("error", log.event, log.fields);
-    if (opening || log) return;
+    this.damagedFiles = damagedFiles ?? this.damagedFiles;
+    if (opening || log || damagedFiles !== undefined) return;
     const pending = this.#pending.shift();
     if (this.#pending.length === 0) this.#worker?.unref();
     this.#listen();

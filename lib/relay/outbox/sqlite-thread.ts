@@ -1,37 +1,56 @@
-import { closeSync, existsSync, mkdirSync, openSync, renameSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  statSync,
+} from "node:fs";
+import { basename, dirname } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
 import type { OutboxFault, Row, Statement, Value } from "./driver.ts";
+import { Processes } from "./sqlite-processes.ts";
+import { copyReadable } from "./sqlite-rescue.ts";
+import { DiskRoom } from "./sqlite-room.ts";
 import { creationOf, type EngineSet, prefix, withTableNames } from "./table-sets.ts";
 
 /*
  * The thread behind `SqliteDriver`: it runs one request after another on the file. The file is opened
  * at its first use, and again after an error or when the path names another file than the open one.
- * A damaged file is renamed, never deleted.
+ * A damaged file is renamed, never deleted, and what can be read of it is copied into the new one.
+ *
+ * Each delivery needs room on the disk, if only for a while: so new reports are refused before it is full,
+ * and a reserve is given up where others fill it.
  */
 
 export interface ThreadData {
   file: string;
+  /** See `Driver.me`. */
+  me: string;
   sets: readonly EngineSet[];
   /** One number: how many requests have been worked off. */
   done: Int32Array;
 }
 
 export interface Request {
-  kind: "transaction" | "read" | "close";
+  /** `append` is a transaction that needs room to stay. `ended`: see `Driver.ended`. */
+  kind: "transaction" | "append" | "read" | "ended" | "close";
   statements: readonly Statement[];
   /** One number: unless it is 0, who asked was told that this is not done. */
   refused: Int32Array;
 }
 
-/** One for each request, in their order, and those with a `log` or `opening` at any time. */
+/** One for each request, in their order, and those with anything below `failure` at any time. */
 export interface Answer {
   rows?: Row[][];
   failure?: Failure;
-  log?: { event: string; fields: Record<string, string> };
+  log?: { event: string; fields: Record<string, string | number> };
   /** The file is about to be opened, which takes longer than anything else. */
   opening?: true;
+  /** See `Driver.damagedFiles`. */
+  damagedFiles?: number;
 }
 
 export interface Failure {
@@ -50,11 +69,12 @@ const reopenMs = 1000;
 const maxPrepared = 200;
 const maxPreparedLength = 8000;
 
+const diskFull = { fault: "full", message: "The disk is full." } as const;
 /** By SQLite's codes, without what extends them: https://www.sqlite.org/rescode.html */
 const faults: [codes: number[], fault: OutboxFault, sentence: string][] = [
   // Busy, locked, and a lock that can't be had.
   [[5, 6, 15], "busy", "Another process blocks the outbox."],
-  [[13], "full", "The disk is full."],
+  [[13], diskFull.fault, diskFull.message],
   // Too large, against a rule of a column, of another type, for no parameter.
   [[18, 19, 20, 25], "malformed", "The report can't be stored."],
 ];
@@ -73,10 +93,12 @@ interface Prepared {
   order: number[];
 }
 
-const { file, sets, done }: ThreadData = workerData;
+const { file, me, sets, done }: ThreadData = workerData;
 let open: { db: DatabaseSync; identity: string | undefined } | undefined;
 let lastFailure: { failure: Failure; at: number } | undefined;
 const prepared = new Map<string, Prepared>();
+const room = new DiskRoom(file);
+const processes = new Processes(file, me);
 
 parentPort?.on("message", (request: Request) => {
   const answer: Answer = {};
@@ -106,9 +128,18 @@ function run({ kind, statements }: Request): Row[][] {
     try {
       const db = current();
       const runAll = () => statements.map((statement) => execute(db, statement));
-      return kind === "read" ? runAll() : inTransaction(db, runAll);
+      if (kind === "ended") return [processes.ended().map((id) => ({ id }))];
+      if (kind === "read") return runAll();
+      room.keepReserve();
+      if (kind === "append") checkRoom();
+      return inTransaction(db, runAll);
     } catch (error) {
       const failure = toFailure(error);
+      if (kind !== "append" && room.giveUpReserve(failure.fault === "full")) {
+        log("outbox reserve given up", { reason: "Others have filled the disk." });
+        letGo();
+        continue;
+      }
       const isUsable = open && !brokenCodes.includes(codeOf(error) & 255);
       if (isUsable || failure === lastFailure?.failure || failure.fault === "busy") throw failure;
       letGo();
@@ -168,14 +199,24 @@ function current(): DatabaseSync {
   if (lastFailure && performance.now() - lastFailure.at < reopenMs) throw lastFailure.failure;
   parentPort?.postMessage({ opening: true } satisfies Answer);
   open = { db: openOrReplace(), identity: fileIdentity() };
+  processes.enter();
   lastFailure = undefined;
+  parentPort?.postMessage({ damagedFiles: countDamaged() } satisfies Answer);
   return open.db;
 }
 
 function letGo(): void {
   prepared.clear();
-  open?.db.close();
+  if (!open) return;
+  open.db.close();
+  processes.leave();
   open = undefined;
+}
+
+/** @throws {Failure} */
+function checkRoom(): void {
+  const message = room.refusal();
+  if (message) throw { fault: "full", message, cause: message } satisfies Failure;
 }
 
 function openOrReplace(): DatabaseSync {
@@ -188,7 +229,9 @@ function openOrReplace(): DatabaseSync {
     // Unless another process has just renamed it.
     if (identity === fileIdentity()) {
       const renamedTo = renameDamaged();
-      log("outbox file damaged", { cause: String(error), renamedTo });
+      const db = openFile();
+      log("outbox file damaged", { cause: String(error), renamedTo, ...rescue(renamedTo, db) });
+      return db;
     }
     return openFile();
   }
@@ -222,10 +265,18 @@ function createTables(db: DatabaseSync): void {
   });
 }
 
+/** @returns those whose names begin as ours do, in the order in which they were created */
+function tablesIn(db: DatabaseSync): string[] {
+  const tables = db.prepare("select name from sqlite_master where type = 'table' order by rowid");
+  return tables
+    .all()
+    .map(({ name }) => String(name))
+    .filter((name) => name.startsWith(prefix));
+}
+
 /** @throws {Failure} if the file must not be used */
 function creationIn(db: DatabaseSync): Statement[] {
-  const names = db.prepare("select name from sqlite_master where type = 'table'").all();
-  const tables = names.map(({ name }) => String(name)).filter((name) => name.startsWith(prefix));
+  const tables = tablesIn(db);
   const hasVersions = tables.includes(`${prefix}versions`);
   const versions = hasVersions
     ? execute(db, { text: "select name, version from {versions}" }).map((row) => ({
@@ -259,6 +310,22 @@ function renameDamaged(): string {
   return target;
 }
 
+/** What can be read of a damaged file goes on in the new one, the reports that wait first. */
+function rescue(renamedTo: string, db: DatabaseSync): Record<string, string | number> {
+  try {
+    return { rowsKept: copyReadable(renamedTo, db, tablesIn(db)) };
+  } catch (error) {
+    return { rowsKept: 0, notRead: String(error) };
+  }
+}
+
+function countDamaged(): number {
+  const start = `${basename(file)}.damaged-`;
+  return readdirSync(dirname(file)).filter(
+    (name) => name.startsWith(start) && !/-(wal|shm)$/.test(name),
+  ).length;
+}
+
 /** @returns which file the path names, if any; changes when it is replaced */
 function fileIdentity(): string | undefined {
   try {
@@ -271,7 +338,7 @@ function fileIdentity(): string | undefined {
   }
 }
 
-function log(event: string, fields: Record<string, string>): void {
+function log(event: string, fields: Record<string, string | number>): void {
   parentPort?.postMessage({ log: { event, fields } } satisfies Answer);
 }
 
@@ -285,6 +352,8 @@ function isDamage(error: unknown): boolean {
 
 function toFailure(error: unknown): Failure {
   if ((error as Failure).fault) return error as Failure;
+  if ((error as NodeJS.ErrnoException).code === "ENOSPC")
+    return { ...diskFull, cause: String(error) };
   // Of Node: a value that SQLite can't hold, or a number that JavaScript can't.
   const isValue = error instanceof TypeError || error instanceof RangeError;
   const code = isValue ? mismatch : codeOf(error) & 255;

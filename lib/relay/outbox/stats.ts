@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { readTotals, type Sum } from "./capacity";
+import { type Sum, totals } from "./capacity";
 import { OutboxError } from "./driver";
-import type { Store } from "./outbox";
 import { lastDelivery } from "./settlements";
+import type { Store } from "./store";
 
 export interface OutboxStats {
   /** Whether the last write succeeded and another one can begin. */
@@ -21,6 +21,8 @@ export interface OutboxStats {
   lastDelivery: number | undefined;
   /** How many reports this process has set aside. */
   setAside: number;
+  /** See `Driver.damagedFiles`. */
+  damagedFiles: number;
 }
 
 /** Minimum time between two writes that only find out whether writing works. */
@@ -78,17 +80,16 @@ export class Stats {
       oldestHighAge: age(high),
       lastDelivery: Number(delivered) || undefined,
       setAside: health.setAsides,
+      damagedFiles: this.store.driver.damagedFiles,
     };
   }
 
+  /** Not by `read`, which may wait for pages. */
   async #readAll() {
     const { driver, now } = this.store;
-    const [sums, [row]] = await Promise.all([
-      readTotals(driver),
-      driver.read<{ now: number; delivered: string | null }>({
-        text: `select ${now()} as now, (${lastDelivery}) as delivered`,
-      }),
-    ]);
-    return { sums, ...row };
+    const text = `select ${now()} as now, (${lastDelivery}) as delivered`;
+    const [sums, times] = await driver.transaction([totals, { text }]);
+    const [row] = (times ?? []) as { now: number; delivered: string | null }[];
+    return { sums: (sums ?? []) as unknown as Sum[], ...row };
   }
 }

@@ -12,6 +12,7 @@ const quiet: OutboxStats = {
   oldestHighAge: undefined,
   lastDelivery: undefined,
   setAside: 0,
+  damagedFiles: 0,
 };
 
 const running = {
@@ -29,6 +30,7 @@ test("an outbox that can be written is ready", () => {
     reason: null,
     courier: "delivering",
     reportsSetAside: 0,
+    damagedFiles: 0,
     reportsWaiting: 0,
     errorsWaiting: 0,
     othersWaiting: 0,

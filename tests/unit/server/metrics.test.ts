@@ -76,6 +76,7 @@ test("what can't be read is left out, and is not 0", async () => {
     oldestHighAge: undefined,
     lastDelivery: undefined,
     setAside: 2,
+    damagedFiles: 0,
   };
   const settled = { taken: 0, dropped: 0, later: 0, back: 0 };
   const { metrics } = open({

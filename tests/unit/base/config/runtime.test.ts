@@ -29,6 +29,7 @@ test("an empty environment is a good one", () => {
     inboxTokenIsRandom: true,
     tunnelMaxBytes: 2_097_152,
     tunnelRate: 300,
+    outboxRetentionHours: 24,
     trustedProxies: [],
     reportClientIp: false,
     logLevel: "info",
@@ -52,6 +53,7 @@ test("variables that are set to nothing count as not set", () => {
   expect(readRuntimeConfig({ SENTRY_DSN: "", RELAY_RATE: "", LOG_LEVEL: "" })).toMatchObject({
     dsn: undefined,
     tunnelRate: 300,
+    outboxRetentionHours: 24,
     logLevel: "info",
   });
 });
@@ -113,6 +115,7 @@ describe("accepts", () => {
     ["DATA_DIR", "/var/lib/signpost", "dataDir", "/var/lib/signpost"],
     ["RELAY_MAX_BYTES", "1024", "tunnelMaxBytes", 1024],
     ["RELAY_RATE", "1", "tunnelRate", 1],
+    ["OUTBOX_RETENTION_HOURS", "72", "outboxRetentionHours", 72],
     ["REPORT_CLIENT_IP", "true", "reportClientIp", true],
     ["LOG_LEVEL", "debug", "logLevel", "debug"],
   ] as const)("%s=%s", (name, value, field, expected) => {
@@ -161,6 +164,7 @@ describe("refuses, naming the variable, its fault and an example,", () => {
     ["RELAY_MAX_BYTES", "2MB", "must be a whole number"],
     ["RELAY_MAX_BYTES", "10", "must be a whole number from 1024"],
     ["RELAY_RATE", "0", "must be a whole number from 1"],
+    ["OUTBOX_RETENTION_HOURS", "0", "must be a whole number from 1 to 720"],
     ["RELAY_RATE", "1.5", "must be a whole number from 1"],
     ["TRUSTED_PROXIES", "everyone", "is not a list of addresses"],
     ["REPORT_CLIENT_IP", "yes", 'must be "true" or "false"'],

@@ -108,19 +108,20 @@ describe.each(engines)("while it can't settle a report in %s, the courier", (_, 
   });
 });
 
-it("goes on when claims fail for a while, and logs that once", async () => {
+it("goes on when claims fail for a while, and says so meanwhile", async () => {
   const { outbox, service, manyPolls, lines } = await startCourier();
-  const claim = outbox.claim.bind(outbox);
-  outbox.claim = () => Promise.reject(new OutboxError("unwritable", "Not now."));
+  const { driver } = outbox;
+  const transaction = driver.transaction.bind(driver);
+  driver.transaction = (statements, ...rest) =>
+    statements.some(({ text }) => text.includes("set claimed_by = $"))
+      ? Promise.reject(new OutboxError("unwritable", "Not now."))
+      : transaction(statements, ...rest);
   await outbox.append(errorEnvelope(), "browser");
   await manyPolls();
-  outbox.claim = claim;
+  expect(await outbox.stats()).toMatchObject({ writable: false, reason: "Not now." });
+  driver.transaction = transaction;
   await service.waitFor((s) => s.envelopes.length === 1);
-  expect(lines).toEqual([
-    {
-      level: "error",
-      event: "courier can't use the outbox",
-      fields: { cause: "OutboxError: Not now." },
-    },
-  ]);
+  await expect.poll(() => outbox.stats()).toMatchObject({ writable: true });
+  const line = (event: string) => expect.objectContaining({ event });
+  expect(lines).toEqual([line("outbox can't be written"), line("outbox can be written again")]);
 });

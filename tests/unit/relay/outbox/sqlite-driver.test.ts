@@ -83,24 +83,30 @@ describe("a damaged file", () => {
     const renamedTo = `${dirname(file)}/${setAside(file)[0]}`;
     expect(readFileSync(renamedTo, "utf8")).toBe(nonsense);
     const cause = expect.stringContaining("file is not a database");
-    expect(lines).toEqual([
-      { level: "error", event: "outbox file damaged", fields: { cause, renamedTo } },
-    ]);
+    const fields = { cause, renamedTo, rowsKept: 0 };
+    expect(lines).toEqual([{ level: "error", event: "outbox file damaged", fields }]);
+    expect(driver.damagedFiles).toBe(1);
   });
 
-  it("is found at the start if a page in the midst is broken", async () => {
+  it("is found at the start if a page in the midst is broken, and the other rows are kept", async () => {
     const first = open();
-    const words = Array.from({ length: 300 }, (_, n) => `${n}:`.padEnd(500, "x"));
-    await first.driver.transaction(words.map((word) => thing(word)));
+    const words = Array.from({ length: 300 }, (_, n) => `word ${n}`);
+    const bytesOf = (word = "") => Buffer.from(`${word}:`.padEnd(500, "x"));
+    await first.driver.transaction(words.map((word) => thing(word, 1, bytesOf(word))));
     await first.driver.close();
     const bytes = readFileSync(first.file);
-    const page = Math.floor(bytes.indexOf(words[150] ?? "") / 4096);
+    const page = Math.floor(bytes.indexOf(bytesOf(words[150])) / 4096);
     bytes.fill(0xff, page * 4096, (page + 1) * 4096);
     writeFileSync(first.file, bytes);
-    const { driver } = open(first.file);
+    const { driver, lines } = open(first.file);
     await driver.transaction([thing("one")]);
-    expect(await namesIn(driver)).toEqual(["one"]);
+    const names = await namesIn(driver);
+    expect(names).toEqual([...words.filter((word) => names.includes(word)), "one"]);
+    // A page has seven or eight of them.
+    expect(names.length).toBeGreaterThan(290);
+    expect(names).not.toContain(words[150]);
     expect(setAside(first.file)).toHaveLength(1);
+    expect(lines).toMatchObject([{ fields: { rowsKept: names.length - 1 } }]);
   });
 
   it("is set aside while it is open if it loses its end", async () => {
@@ -111,6 +117,23 @@ describe("a damaged file", () => {
     for (const name of ["two", "three", "four"]) await driver.transaction([thing(name)]);
     expect(await namesIn(driver)).toEqual(expect.arrayContaining(["two", "three", "four"]));
   });
+});
+
+it("keeps all rows where only an index is damaged", async () => {
+  const first = open();
+  const words = Array.from({ length: 300 }, (_, n) => `${n}:`.padEnd(50, "x"));
+  await first.driver.transaction(words.map((word) => thing(word, 1, Buffer.from(word))));
+  const [index] = await first.driver.read<{ rootpage: number }>({
+    text: "select rootpage from sqlite_master where name like 'sqlite_autoindex_signpost_things%'",
+  });
+  await first.driver.close();
+  const bytes = readFileSync(first.file);
+  bytes.fill(0xff, ((index?.rootpage ?? 0) - 1) * 4096, ((index?.rootpage ?? 0) - 1) * 4096 + 3);
+  writeFileSync(first.file, bytes);
+  const { driver } = open(first.file);
+  expect(await namesIn(driver)).toEqual(words);
+  await driver.transaction([thing("one")]);
+  expect(driver.damagedFiles).toBe(1);
 });
 
 describe("a file that is gone", () => {

@@ -7,7 +7,7 @@ const busy = new OutboxError("busy", "Another process blocks the outbox.");
 const failed = "outbox can't be written";
 const recovered = "outbox can be written again";
 
-it("logs each change, recoveries once a minute, and always the failure after one", () => {
+it("logs a failure that comes and goes once a minute, and always the recovery after it", () => {
   vi.useFakeTimers({ toFake: ["performance"] });
   onTestFinished(() => void vi.useRealTimers());
   const { lines, log } = recordedLog();
@@ -20,10 +20,23 @@ it("logs each change, recoveries once a minute, and always the failure after one
     health.fail(busy);
     health.recover();
   }
-  expect([events(), health.failure]).toEqual([[failed, recovered, failed], undefined]);
+  expect([events(), health.failure]).toEqual([[failed, recovered], undefined]);
   health.fail(new OutboxError("full", "The disk is full."));
   expect(lines).toMatchObject([{ fields: { reason: "The disk is full." } }]);
-  vi.advanceTimersByTime(60_000);
   health.recover();
   expect(events()).toEqual([failed, recovered]);
+  vi.advanceTimersByTime(60_000);
+  health.fail(busy);
+  expect(events()).toEqual([failed]);
+});
+
+it("holds a claim that fails against the outbox until one succeeds, whatever is written", async () => {
+  const { lines, log } = recordedLog();
+  const health = new WriteHealth(log);
+  await expect(health.watch(Promise.reject(busy), "claim")).rejects.toBe(busy);
+  health.recover();
+  expect(health.failure).toBe(busy);
+  health.recover("claim");
+  expect(health.failure).toBeUndefined();
+  expect(lines.map(({ event }) => event)).toEqual([failed, recovered]);
 });

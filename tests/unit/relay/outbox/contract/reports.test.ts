@@ -86,6 +86,7 @@ describe.each(engines)("the outbox in %s", (_, open) => {
       oldestHighAge: undefined,
       lastDelivery: undefined,
       setAside: 0,
+      damagedFiles: 0,
     });
     await outbox.append(transactionEnvelope(), "browser");
     clock.now += 500;

@@ -5,6 +5,7 @@ import { claimAll, dropsIn, engines, envelopesIn, taken } from "@/tests/support/
 import { envelopeOf, errorEnvelope, transactionEnvelope } from "@/tests/support/sdk-envelopes";
 
 const megabyte = 1024 * 1024;
+const day = 24 * 60 * 60 * 1000;
 const session = () => envelopeOf({}, [{ type: "session" }, "{}"]);
 const feedback = () => envelopeOf({}, [{ type: "feedback" }, "{}"]);
 
@@ -256,8 +257,32 @@ describe.each(engines)("what the service has limited for long, in %s", (_, open)
 });
 
 describe.each(engines)("what was dropped in %s", (_, open) => {
-  it("is too old, and it is said by what fault", async () => {
-    const { outbox, clock } = open({ maxAgeMs: 1000 });
+  it("is too old for another attempt after one has failed, and nothing that was not offered", async () => {
+    const { outbox, another, clock } = open({ maxAgeMs: day });
+    const later = { kind: "later", ms: 0 } as const;
+    await outbox.append(errorEnvelope(), "browser");
+    await outbox.append(errorEnvelope(), "browser");
+    // No server runs over night, or the clock jumps.
+    clock.now += day + 1;
+    await outbox.append(errorEnvelope(), "browser");
+    for (const one of [outbox, another({ maxAgeMs: day })]) {
+      await one.expire(0);
+      expect(await one.stats()).toMatchObject({ waiting: 3 });
+    }
+    const [first, second, third] = await claimAll(outbox);
+    if (!first || !second || !third) throw new Error("Expected three reports.");
+    await outbox.settle(first, later);
+    await outbox.settle(second, { ...later, whateverAge: true });
+    await outbox.settle(third, later);
+    expect(await envelopesIn(outbox)).toHaveLength(2);
+    expect(await dropsIn(outbox)).toEqual([
+      { reason: "network_error", category: "error", quantity: 1 },
+    ]);
+  });
+
+  it("was limited for so long while the process ran, whatever the time of day", async () => {
+    let uptime = 0;
+    const { outbox, clock } = open({ maxAgeMs: day, uptime: () => uptime });
     const span = categorySet(["span"]);
     await outbox.append(errorEnvelope(), "browser");
     await outbox.append(
@@ -265,23 +290,32 @@ describe.each(engines)("what was dropped in %s", (_, open) => {
       "browser",
     );
     await outbox.append(envelopeOf({}, [{ type: "client_report" }, "{}"]), "browser");
-    clock.now += 1001;
-    await outbox.append(errorEnvelope(), "browser");
     await outbox.expire(span);
-    expect(await outbox.stats()).toMatchObject({ waiting: 1, oldestAge: 0 });
+    await outbox.append(envelopeOf({}, [{ type: "span" }, "{}"]), "browser");
+    clock.now += 2 * day;
+    uptime += day - 1;
+    await outbox.expire(span);
+    expect(await outbox.stats()).toMatchObject({ waiting: 4 });
+    uptime += 1;
+    await outbox.expire(span);
+    expect(await outbox.stats()).toMatchObject({ waiting: 3 });
     expect(await dropsIn(outbox)).toEqual([
-      { reason: "network_error", category: "error", quantity: 1 },
       { reason: "ratelimit_backoff", category: "span", quantity: 3 },
     ]);
   });
 
-  it("is not what another process has in hand", async () => {
-    const { outbox, another, clock } = open({ maxAgeMs: 1000 });
-    await outbox.append(errorEnvelope(), "browser");
-    clock.now += 1001;
-    await claimAll(another());
-    await outbox.expire(0);
-    expect(await outbox.stats()).toMatchObject({ waiting: 1 });
+  it("has waited as long where there is no destination, but for what another has in hand", async () => {
+    let uptime = 0;
+    const { outbox, another } = open({ maxAgeMs: day, uptime: () => uptime });
+    for (let n = 0; n < 2; n++) await outbox.append(errorEnvelope(), "browser");
+    await another().claim({ limit: 1, without: 0 });
+    for (const hasDestination of [false, true, false]) {
+      await outbox.expire(0, hasDestination);
+      expect(await outbox.stats()).toMatchObject({
+        waiting: uptime === 0 || hasDestination ? 2 : 1,
+      });
+      uptime = day;
+    }
   });
 
   it("is told to the service once, in a client report, whoever tells it", async () => {

@@ -1,0 +1,64 @@
+import { readdirSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+
+/**
+ * The processes that use one database. Each has locked a file beside it for as long as it lives: the system
+ * frees the lock of a process that dies, whichever way. So it is known also where containers share nothing
+ * but this folder, and an id of a process says nothing.
+ */
+export class Processes {
+  readonly #folder: string;
+  readonly #prefix: string;
+  readonly #me: string;
+  #own: DatabaseSync | undefined;
+
+  constructor(file: string, me: string) {
+    this.#me = me;
+    this.#folder = dirname(file);
+    this.#prefix = `${basename(file)}.process-`;
+  }
+
+  /** Locks the file of this process, if that is possible. */
+  enter(): void {
+    this.#own = lock(this.#pathOf(this.#me));
+  }
+
+  leave(): void {
+    // In this order: a file without a lock is one of a process that has died.
+    rmSync(this.#pathOf(this.#me), { force: true });
+    this.#own?.close();
+    this.#own = undefined;
+  }
+
+  /** @returns others that have died, each once */
+  ended(): string[] {
+    const ids = readdirSync(this.#folder)
+      .filter((name) => name.startsWith(this.#prefix))
+      .map((name) => name.slice(this.#prefix.length));
+    return ids.filter((id) => {
+      const locked = id === this.#me ? undefined : lock(this.#pathOf(id));
+      if (!locked) return false;
+      locked.close();
+      rmSync(this.#pathOf(id), { force: true });
+      return true;
+    });
+  }
+
+  #pathOf(id: string): string {
+    return join(this.#folder, this.#prefix + id);
+  }
+}
+
+/** @returns undefined if another process has it, or there can be no such file */
+function lock(path: string): DatabaseSync | undefined {
+  let db: DatabaseSync | undefined;
+  try {
+    db = new DatabaseSync(path, { timeout: 0 });
+    db.exec("begin exclusive");
+    return db;
+  } catch {
+    db?.close();
+    return undefined;
+  }
+}

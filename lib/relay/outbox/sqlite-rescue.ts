@@ -1,0 +1,82 @@
+import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+
+type Row = Record<string, SQLInputValue>;
+
+/**
+ * Copies the rows of a damaged database that can be read, in one transaction. Where a page is damaged, the
+ * rows before and behind it are found from both ends, without an index.
+ *
+ * @param from the damaged file, which is not changed
+ * @param tables in this order
+ * @returns how many rows @throws if none could be copied
+ */
+export function copyReadable(from: string, db: DatabaseSync, tables: readonly string[]): number {
+  const damaged = new DatabaseSync(from, { readOnly: true });
+  try {
+    damaged.exec("pragma cell_size_check = on");
+    db.exec("begin immediate");
+    let copied = 0;
+    for (const table of tables) {
+      for (const row of readableRows(damaged, table)) if (insert(db, table, row)) copied++;
+    }
+    db.exec("commit");
+    return copied;
+  } catch (error) {
+    if (db.isTransaction) db.exec("rollback");
+    throw error;
+  } finally {
+    damaged.close();
+  }
+}
+
+function* readableRows(db: DatabaseSync, table: string): Generator<Row> {
+  let last = 0n;
+  for (const { id, row } of walk(db, table, `rowid > ? order by rowid`, last)) {
+    last = id;
+    if (row) yield row;
+  }
+  const end = 2n ** 63n - 1n;
+  for (const { id, row } of walk(db, table, `rowid < ? order by rowid desc`, end)) {
+    if (id <= last) return;
+    if (row) yield row;
+  }
+}
+
+/** Ends at the first row that can't be found. One that is found but can't be read is left out. */
+function* walk(db: DatabaseSync, table: string, next: string, start: bigint) {
+  let id = start;
+  for (;;) {
+    const found = attempt<{ id: bigint }>(
+      db,
+      `select rowid as id from ${table} not indexed where ${next} limit 1`,
+      id,
+    );
+    if (!found) return;
+    id = found.id;
+    yield { id, row: attempt<Row>(db, `select * from ${table} not indexed where rowid = ?`, id) };
+  }
+}
+
+function attempt<R>(db: DatabaseSync, sql: string, id: bigint): R | undefined {
+  try {
+    const statement = db.prepare(sql);
+    statement.setReadBigInts(true);
+    return statement.get(id) as R | undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** @returns whether the row is there now, and was not before */
+function insert(db: DatabaseSync, table: string, row: Row): boolean {
+  const columns = Object.keys(row);
+  const places = columns.map(() => "?").join(", ");
+  const sql = `insert or ignore into ${table} (${columns.join(", ")}) values (${places})`;
+  try {
+    return db.prepare(sql).run(...Object.values(row)).changes > 0;
+  } catch (error) {
+    // What is read of a damaged page may break a rule of the table. All else ends the copy.
+    if (db.isTransaction && !/full/.test(String(error))) return false;
+    throw error;
+  }
+}

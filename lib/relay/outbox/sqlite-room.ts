@@ -1,0 +1,68 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+
+const mebibyte = 1024 * 1024;
+/**
+ * What new reports leave free: enough for claims and acks of those that wait. The log that these are written
+ * to grows to about twice its 4 MB between checkpoints, and the file by what is in it.
+ */
+const minFreeBytes = 16 * mebibyte;
+/** Given up where others have filled the disk. A disk with much room needs none. */
+const reserveBytes = minFreeBytes;
+const reserveBelowBytes = 1024 * mebibyte;
+/** Minimum time between two looks at whether it is needed. */
+const reserveMs = 1000;
+/** With less than that, whatever fails does so for lack of room. */
+const noRoomBytes = mebibyte;
+
+/**
+ * The room on the disk of a database. Each delivery needs some, if only for a while: so new reports are
+ * refused before there is none, and a reserve is given up where others take it.
+ */
+export class DiskRoom {
+  readonly #folder: string;
+  readonly #reserve: string;
+  #checkedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(file: string) {
+    this.#folder = dirname(file);
+    this.#reserve = `${file}.reserve`;
+  }
+
+  /** @returns why there is no room for a new report, in one sentence */
+  refusal(): string | undefined {
+    if (this.#freeBytes() >= minFreeBytes) return undefined;
+    return `The disk is almost full: less than ${minFreeBytes / mebibyte} MiB are left.`;
+  }
+
+  /** Makes the reserve if it may be needed, and there is room for it. */
+  keepReserve(): void {
+    const now = performance.now();
+    if (now - this.#checkedAt < reserveMs) return;
+    this.#checkedAt = now;
+    const free = this.#freeBytes();
+    if (free > reserveBelowBytes || free < minFreeBytes + reserveBytes) return;
+    if (existsSync(this.#reserve)) return;
+    try {
+      // A file system may store zeros as nothing.
+      writeFileSync(this.#reserve, randomBytes(reserveBytes), { mode: 0o600 });
+    } catch {
+      rmSync(this.#reserve, { force: true });
+    }
+  }
+
+  /** After a failure. @param isFull whether that was for lack of room @returns whether there is room now */
+  giveUpReserve(isFull: boolean): boolean {
+    if (!existsSync(this.#reserve)) return false;
+    if (!isFull && this.#freeBytes() >= noRoomBytes) return false;
+    rmSync(this.#reserve, { force: true });
+    return true;
+  }
+
+  #freeBytes(): number {
+    const { bavail, bsize, blocks } = statfsSync(this.#folder);
+    // Some file systems don't say.
+    return blocks === 0 ? Number.POSITIVE_INFINITY : bavail * bsize;
+  }
+}

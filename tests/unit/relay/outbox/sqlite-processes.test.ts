@@ -1,0 +1,43 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import type { Outbox } from "@/lib/relay/outbox/outbox";
+import { openOutbox } from "@/tests/support/outboxes";
+import { errorEnvelope } from "@/tests/support/sdk-envelopes";
+import { bundleProcess } from "@/tests/support/tunnel-processes";
+
+const claim = (outbox: Outbox) => outbox.claim({ limit: 100, without: 0 });
+
+it("takes over what a killed process had in hand, and nothing of one that lives", async () => {
+  const clock = { now: Date.now() };
+  const { outbox, file } = openOutbox({ clock });
+  for (let n = 0; n < 3; n++) await outbox.append(errorEnvelope(), "browser");
+  const script = await bundleProcess("claiming-process");
+  const child = spawn(process.execPath, [script, file], { stdio: ["ignore", "pipe", "inherit"] });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  expect(String((await once(child.stdout, "data"))[0])).toBe("3\n");
+  expect(await claim(outbox)).toEqual([]);
+  const exited = once(child, "exit");
+  child.kill("SIGKILL");
+  await exited;
+  // As a failed attempt: the report may be what the process died of.
+  const started = openOutbox({ clock, file }).outbox;
+  expect((await claim(started)).map(({ attempts }) => attempts)).toEqual([1, 1, 1]);
+});
+
+it("looks by itself while it lives", async () => {
+  const clock = { now: Date.now() };
+  const { outbox, file } = openOutbox({ clock });
+  await outbox.append(errorEnvelope(), "browser");
+  const script = await bundleProcess("claiming-process");
+  const child = spawn(process.execPath, [script, file], { stdio: ["ignore", "pipe", "inherit"] });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  await once(child.stdout, "data");
+  expect(await claim(outbox)).toEqual([]);
+  child.kill("SIGKILL");
+  await expect.poll(() => claim(outbox)).toHaveLength(1);
+  await outbox.close();
+  expect(readdirSync(dirname(file)).filter((name) => name.includes("process"))).toEqual([]);
+});
