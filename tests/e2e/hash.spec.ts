@@ -1,5 +1,5 @@
 import { expect, test } from "../support/app";
-import { eventsOf, open, push, recordEvents } from "../support/navigation";
+import { eventsOf, isSameDocument, open, push, recordEvents } from "../support/navigation";
 import { expectFacts, pages } from "../support/routes";
 
 for (const page of pages.filter(({ path }) => ["/server", "/optional"].includes(path))) {
@@ -26,27 +26,31 @@ for (const page of pages.filter(({ path }) => ["/server", "/optional"].includes(
   });
 }
 
-test("each click on an empty hash leads to the top, and fetches nothing", async ({
+test("a plain link to a hash is the browser's own: no event of the router's, no request", async ({
   front,
   page: tab,
 }) => {
   await open(tab, front.url("/static"));
   await recordEvents(tab);
   await tab.evaluate(() => {
-    const link = Object.assign(document.createElement("a"), { textContent: "To the top" });
-    link.setAttribute("href", "#");
-    document.body.append(link);
+    for (const [hash, name] of Object.entries({ "#": "To the top", "#the%end": "To the end" })) {
+      const link = Object.assign(document.createElement("a"), { textContent: name });
+      link.setAttribute("href", hash);
+      document.body.prepend(link);
+    }
+    document.querySelector("footer")?.setAttribute("id", "the%end");
+    addEventListener("hashchange", () => document.body.append("changed "));
   });
   const dataSeen = () => front.seen(/_next\/data/).filter(({ headers }) => !headers.purpose);
-  for (let clicks = 0; clicks < 3; clicks++) {
-    await tab.evaluate(() => scrollTo({ top: 100, behavior: "instant" }));
+  for (const clicks of [1, 2]) {
+    await tab.getByRole("link", { name: "To the end" }).click();
+    await expect(tab.locator("footer:target")).toBeInViewport();
     await tab.getByRole("link", { name: "To the top" }).click();
     await expect(tab).toHaveURL(`${front.url("/static")}#`);
     await expect.poll(() => tab.evaluate(() => scrollY)).toBe(0);
+    await expect(tab.getByText("changed ".repeat(2 * clicks).trim())).toBeAttached();
   }
-  expect((await eventsOf(tab)).map(([name]) => name)).toEqual([
-    "hashChangeStart",
-    "hashChangeComplete",
-  ]);
+  expect(await eventsOf(tab)).toEqual([]);
   expect(dataSeen()).toEqual([]);
+  expect(await isSameDocument(tab)).toBe(true);
 });

@@ -1,7 +1,7 @@
 import type { NextRouter } from "next/router";
 import type { Page } from "playwright/test";
 import { expect, test } from "../support/app";
-import { expectStages, linkTo, open } from "../support/navigation";
+import { expectStages, linkTo, open, push } from "../support/navigation";
 import { fact } from "../support/routes";
 
 const announcer = "#__next-route-announcer__";
@@ -73,6 +73,24 @@ test("a field keeps the focus while what is typed there changes the URL", async 
     await expect(fact(page, "path")).toHaveText(`/static?q=${typed}`);
   }
   await expect(page.getByRole("textbox")).toBeFocused();
+});
+
+test("renewed data and another query leave the focus where it is, and renewed data is not announced", async ({
+  app,
+  page,
+}) => {
+  await open(page, app.url("/server"));
+  await listen(page);
+  const language = page.getByRole("link", { name: "Deutsch" });
+  await language.focus();
+  for (const path of ["/server", "/server?filter=on"]) {
+    const before = `${await fact(page, "rendered-at").textContent()}`;
+    await push(page, path);
+    await expect(fact(page, "rendered-at")).not.toHaveText(before);
+    await expect(language).toBeFocused();
+    // Next itself announces another address.
+    if (path === "/server") expect(await said(page)).toEqual([]);
+  }
 });
 
 test("the way past the links leads into the content, by keyboard, and fetches nothing", async ({

@@ -169,6 +169,19 @@ test("going back to a page that now redirects shows the top of where it leads", 
   await expectScroll(page, 0);
 });
 
+test("Back to an entry whose state a script has replaced loads its page whole", async ({
+  front,
+  page,
+}) => {
+  await open(page, front.url("/static"));
+  await page.evaluate(() => history.replaceState(null, "", "?utm_cleaned=1"));
+  await push(page, "/server");
+  await expect(fact(page, "pattern")).toHaveText("/server");
+  await page.goBack();
+  await expect(fact(page, "path")).toHaveText("/static?utm_cleaned=1");
+  await expect(page).toHaveURL(front.url("/static?utm_cleaned=1"));
+});
+
 test("a hash goes to its target, and back to where one was", async ({ front, page }) => {
   await open(page, front.url("/static"));
   await page.evaluate(() => {

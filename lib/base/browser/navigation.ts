@@ -49,8 +49,8 @@ export function watchNavigation(): void {
   // led away still under way.
   addEventListener("pageshow", ({ persisted }) => persisted && publish(noNavigation));
   // From here on the browser shows that it loads something. It may be a download, after which the
-  // page is still there: the router waits for ever then.
-  addEventListener("beforeunload", cancelNavigation);
+  // page is still there: the router waits for ever then. Later, since what has failed says so first.
+  addEventListener("beforeunload", () => setTimeout(cancelNavigation));
 }
 
 /** The path of the page that shows, with base path and locale, whatever the address says. */

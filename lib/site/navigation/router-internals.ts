@@ -8,7 +8,7 @@ import Router from "next/router";
  */
 
 /** An error of a navigation. `cancelled` means that another navigation took its place. */
-type RouteError = Error & { cancelled?: boolean };
+export type RouteError = Error & { cancelled?: boolean };
 
 /** Page data as the router holds it. */
 interface PageData {

@@ -12,6 +12,8 @@ interface Entry {
   page: string;
 }
 
+const storageName = "signpost.entry.";
+
 /** The history entry that the visitor goes back or forward to, until it shows. */
 let returning: { key: string | undefined; url: string } | undefined;
 
@@ -55,8 +57,12 @@ export function restoreScrollPositions(): void {
   followHistory();
   onArrival(() => {
     // A redirect leads elsewhere under the same key, and a new entry has no position.
-    if (returning?.url === location.href) restore(keptEntry());
+    const entry = returning?.url === location.href ? keptEntry() : undefined;
     returning = undefined;
+    scrollToEntry(entry);
+    if (!entry || !location.hash) return;
+    holdHashTarget();
+    scrollAfterRouter(entry);
   });
 }
 
@@ -92,14 +98,6 @@ export function restoreScrollAfterHydration(): void {
   if (location.hash) scrollAfterRouter(entryBeforeLoad);
 }
 
-function restore(entry: Entry | undefined): void {
-  if (!entry) return;
-  scrollToEntry(entry);
-  if (!location.hash) return;
-  holdHashTarget();
-  scrollAfterRouter(entry);
-}
-
 /**
  * Makes Next's calls of `scrollIntoView` on the hash's target do nothing until the position is
  * restored. Scrolling back afterwards is not enough: if Firefox has painted in between, it goes to
@@ -128,19 +126,15 @@ function entryKey(): string | undefined {
   return window.navigation?.currentEntry?.key ?? router?._key ?? history.state?.key;
 }
 
-function nameOf(key: string): string {
-  return `signpost.entry.${key}`;
-}
-
 /** What is kept of the present history entry. */
 function keptEntry(): Entry | undefined {
-  const key = entryKey();
-  return key ? readSession(nameOf(key)) : undefined;
+  return readSession(storageName + entryKey());
 }
 
 /** Keeps the place of the present history entry, unless it does not show yet. */
 function keepEntry(): void {
   const key = entryKey();
   if (!key || key === returning?.key) return;
-  writeSession(nameOf(key), { x: scrollX, y: scrollY, page: shownPath() } satisfies Entry);
+  const entry: Entry = { x: scrollX, y: scrollY, page: shownPath() };
+  writeSession(storageName + key, entry);
 }
