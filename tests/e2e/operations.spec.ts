@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { type IncomingMessage, request } from "node:http";
+import { Agent, type IncomingMessage, request } from "node:http";
 import { expect, test } from "../support/app";
 import type { App } from "../support/server";
 
@@ -59,12 +59,13 @@ test("a proxy that is not trusted is told of once, and what was refused as the s
 
 /** How long the server says that it keeps a connection. */
 async function keepAliveOf(app: App): Promise<string | string[] | undefined> {
-  const asking = request(app.url("/api/health/live"), { headers: { Connection: "keep-alive" } });
+  const agent = new Agent({ keepAlive: true });
+  const asking = request(app.url("/api/health/live"), { agent });
   asking.end();
   const [answer] = (await once(asking, "response")) as [IncomingMessage];
   answer.resume();
   await once(answer, "end");
-  answer.socket.destroy();
+  agent.destroy();
   return answer.headers["keep-alive"];
 }
 

@@ -83,7 +83,9 @@ async function startNginx(upstreams: string[]): Promise<Proxy> {
   const main = join(folder, "nginx.conf");
   writeFileSync(
     main,
-    `daemon off;
+    // Who starts it as root gives its workers another user, who may not write to this folder.
+    `${process.getuid?.() === 0 ? "user root;" : ""}
+    daemon off;
     pid ${join(folder, "nginx.pid")};
     error_log stderr warn;
     events {}
