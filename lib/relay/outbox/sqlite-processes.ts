@@ -25,8 +25,12 @@ export class Processes {
   }
 
   leave(): void {
-    // In this order: a file without a lock is one of a process that has died.
-    rmSync(this.#pathOf(this.#me), { force: true });
+    try {
+      // Before the lock ends: a file without one is of a process that has died.
+      rmSync(this.#pathOf(this.#me), { force: true });
+    } catch {
+      // The folder is none any more, or can't be written: others find the file then, and remove it.
+    }
     this.#own?.close();
     this.#own = undefined;
   }

@@ -172,6 +172,20 @@ describe("a file that is gone", () => {
 });
 
 describe("a file that can't be written", () => {
+  it("is refused while something is in its folder's place, and used again after that", async () => {
+    const { driver, file } = open();
+    const folder = dirname(file);
+    await driver.transaction([thing("one")]);
+    renameSync(folder, `${folder}.away`);
+    writeFileSync(folder, "in the way");
+    await expect(driver.transaction([thing("two")])).rejects.toMatchObject({ fault: "unwritable" });
+    rmSync(folder);
+    renameSync(`${folder}.away`, folder);
+    const tryAgain = () => driver.transaction([thing("three")]).then(() => "written", String);
+    await expect.poll(tryAgain).toBe("written");
+    expect(await namesIn(driver)).toEqual(["one", "three"]);
+  });
+
   it("is waited for while another process writes", async () => {
     const { driver, file } = open();
     await driver.transaction([thing("one")]);
