@@ -56,5 +56,5 @@ export function navigationFailure(error: unknown): unknown {
 function dataStatus(): number | undefined {
   const place = placeOf(new URL(lastNavigation().url, location.href));
   const url = place && dataUrlOf(window.__NEXT_DATA__.buildId, place).replace(/[?#].*/, "");
-  return requests.findLast((request) => request.url.pathname === url)?.status;
+  return requests.findLast((request) => new URL(request.url).pathname === url)?.status;
 }

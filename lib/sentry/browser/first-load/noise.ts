@@ -1,22 +1,21 @@
 import type { Thrown } from "./thrown";
 
 /**
- * What Sentry's SDK drops by default, as it has it: most errors come before the SDK, and would bring it.
+ * What Sentry's SDK drops by default: most errors come before the SDK, and would bring it.
  * Source: https://github.com/getsentry/sentry-javascript/blob/11.5.0/packages/core/src/integrations/eventFilters.ts
  */
 const ignoredBySdk =
-  /^Script error\.?$|^Javascript error: Script error\.? on line 0$|^ResizeObserver loop completed with undelivered notifications.$|^Cannot redefine property: googletag$|^Can't find variable: gmo$|^undefined is not an object \(evaluating 'a\.[A-Z]'\)$|can't redefine non-configurable property "solana"|vv\(\)\.getRestrictions is not a function|Can't find variable: _AutofillCallbackHandler|Object Not Found Matching Id:\d+, MethodName:simulateEvent|Java (?:exception was raised during method invocation|object is gone)$/;
+  /^(?:Javascript error: )?Script error\.?(?: on line 0)?$|^ResizeObserver loop completed with|^Cannot redefine property: googletag$|Can't find variable: (?:gmo$|_AutofillCallbackHandler)|^undefined is not an object \(evaluating 'a\.[A-Z]'\)$|can't redefine non-configurable property "solana"|vv\(\)\.getRestrictions is not a function|Object Not Found Matching Id:\d+, MethodName:simulateEvent|Java (?:exception was raised during method invocation|object is gone)$/;
 
 /**
  * How browsers word the `AbortError` of a request that a script has cancelled. Others of that name tell
  * of something else, such as a write to IndexedDB that is lost.
  */
 const cancelledRequest =
-  /^(signal is aborted without reason|The user aborted a request\.|BodyStreamBuffer was aborted|The operation was aborted\. ?|Fetch is aborted)$/;
+  /^(signal|The user|BodyStreamBuffer|The operation|Fetch) (is |was )?aborted/;
 
 /** As Next's router words them: https://github.com/vercel/next.js/blob/v16.4.5/packages/next/src/shared/lib/router/router.ts */
-const cancelledNavigation =
-  /^(Route Cancelled|Cancel rendering route|Loading initial props cancelled|Abort fetching component for route)/;
+const cancelledNavigation = /cancel|^Abort fetching component/i;
 
 const extension = /^[a-z-]+-extension:/;
 

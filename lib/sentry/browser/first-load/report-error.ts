@@ -136,9 +136,7 @@ export function onReport(listener: (reported: ReportedError) => void): void {
 export function report(given: Omit<ReportedError, "at" | "url" | "route">): void {
   const { error, source, event, reference, captured } = given;
   const words =
-    captured && !("error" in captured)
-      ? { value: captured.message ?? captured.event?.message ?? captured.event?.type }
-      : thrownOf(error, event);
+    captured && !("error" in captured) ? { value: captured.message } : thrownOf(error, event);
   if (Object(error) === error) references.set(error as WeakKey, reference);
   // The clock of `performance` stands still while the machine sleeps, so it gives the event's age alone.
   const at = Date.now() - (event ? performance.now() - event.timeStamp : 0);

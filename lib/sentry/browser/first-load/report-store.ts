@@ -12,7 +12,8 @@
 const prefix = "signpost-report-";
 
 let count = 0;
-const held: Record<string, string> = {};
+/** What no other page has to do with. */
+export const held: Record<string, string> = {};
 
 /** What all tabs share, if the browser allows it. */
 function shared(): Record<string, string> {
@@ -34,13 +35,6 @@ export function storeReport(envelope: string): string {
     held[key] = envelope;
   }
   return key;
-}
-
-/** Keeps an envelope in this page alone: no later one has to do with it. */
-export function holdReport(key: string): void {
-  const envelope = readReport(key);
-  removeReport(key);
-  if (envelope !== undefined) held[key] = envelope;
 }
 
 /** The keys of the stored envelopes, oldest first. */

@@ -1,11 +1,11 @@
 /** The browser's own: Signpost's own requests are no part of what is reported. */
 export const { fetch } = window;
 
-/** What a script of the page has asked for. */
+/** What a script of the page has asked for by `fetch`. */
 export interface PageRequest {
-  type: "fetch" | "xhr";
   method: string;
-  url: URL;
+  /** Absolute */
+  url: string;
   /** Milliseconds since the page's load began. */
   start: number;
   /** When the answer's headers came, or it failed; missing as long as it is under way. */
@@ -22,49 +22,29 @@ const maxRequests = 100;
  */
 export const requests: PageRequest[] = [];
 
-type FetchArguments = Parameters<typeof fetch>;
-
 /**
- * Notes the requests of the page's scripts. Call it once.
+ * Notes each `fetch` of the page's scripts. Call it once.
  *
- * @param prepare what to ask for in place of the arguments of a `fetch` of this URL
+ * @param prepare called with each `fetch` before it is sent
  */
-export function watchRequests(prepare: (url: URL, args: FetchArguments) => FetchArguments): void {
+export function watchRequests(prepare: (request: Request) => void): void {
   window.fetch = async (...args) => {
-    const [input, init] = args;
-    const given: Partial<Request> = input instanceof Request ? input : { url: String(input) };
-    const url = new URL(given.url as string, document.baseURI);
-    const settle = note("fetch", init?.method ?? given.method ?? "GET", url);
-    try {
-      const response = await fetch(...prepare(url, args));
-      settle(response.status);
-      return response;
-    } catch (error) {
-      settle();
-      throw error;
-    }
-  };
-  const { open } = XMLHttpRequest.prototype;
-  XMLHttpRequest.prototype.open = function (...args: unknown[]) {
-    open.apply(this, args as Parameters<typeof open>);
-    const [method, url] = args.map(String) as [string, string];
-    const absolute = new URL(url, document.baseURI);
-    const onStart = () => {
-      const settle = note("xhr", method, absolute);
-      this.addEventListener("loadend", () => settle(this.status), { once: true });
-    };
-    this.addEventListener("loadstart", onStart, { once: true });
+    const request = new Request(...args);
+    const settle = note(request);
+    prepare(request);
+    const answer = fetch(request);
+    answer.then(settle, settle);
+    return answer;
   };
 }
 
-function note(type: PageRequest["type"], method: string, url: URL) {
-  const start = performance.now();
-  const request: PageRequest = { type, method: method.toUpperCase(), url, start };
+function note({ method, url }: Request) {
+  const request: PageRequest = { method, url, start: performance.now() };
   requests.push(request);
   if (requests.length > maxRequests) requests.shift();
-  return (status?: number) => {
+  /** @param answer or why there is none, which may be anything */
+  return (answer?: { status?: number }) => {
     request.end = performance.now();
-    // An XMLHttpRequest that failed says 0.
-    request.status = status || undefined;
+    request.status = answer?.status;
   };
 }

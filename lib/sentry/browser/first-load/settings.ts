@@ -17,18 +17,16 @@ const timeout = 3000;
 const maxAge = 10_000;
 
 let asked: Promise<BrowserSettings> | undefined;
-let askedAt = 0;
 
 /**
  * The server's settings for this page's build. If they can't be fetched (offline, too slow), those that
  * this tab got last, or else the defaults of the build: an error must be reported all the same.
  */
 export function fetchSettings(): Promise<BrowserSettings> {
-  const now = performance.now();
-  if (!asked || now - askedAt > maxAge) {
-    askedAt = now;
-    asked = ask();
-  }
+  setTimeout(() => {
+    asked = undefined;
+  }, maxAge);
+  asked ??= ask();
   return asked;
 }
 

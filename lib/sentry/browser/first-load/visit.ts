@@ -83,24 +83,21 @@ export let tracePropagationTargets: Targets = [/^(\/.*)?\/_next\/data\//];
  */
 export function watchPageRequests(targets = tracePropagationTargets): void {
   tracePropagationTargets = targets;
-  watchRequests((url, args) => {
-    if (!decision || !isTarget(url)) return args;
-    const request = new Request(...args);
-    const { headers } = request;
-    if (!headers.has("sentry-trace")) {
-      headers.append("sentry-trace", sentryTrace);
-      const baggage = metaContent("baggage");
-      if (baggage) headers.append("baggage", baggage);
-    }
-    return [request];
+  watchRequests(({ headers, url }) => {
+    if (!decision || headers.has("sentry-trace") || !isTarget(new URL(url))) return;
+    headers.append("sentry-trace", sentryTrace);
+    const baggage = metaContent("baggage");
+    if (baggage) headers.append("baggage", baggage);
   });
 }
 
 /** As the SDK understands the option. */
 function isTarget({ href, origin, pathname }: URL): boolean {
-  const texts = origin === location.origin ? [href, pathname] : [href];
+  const own = origin === location.origin && pathname;
   return tracePropagationTargets.some((target) =>
-    texts.some((text) => (typeof target === "string" ? text.includes(target) : target.test(text))),
+    [href, own].some(
+      (text) => text && (typeof target === "string" ? text.includes(target) : target.test(text)),
+    ),
   );
 }
 

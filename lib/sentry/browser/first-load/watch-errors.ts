@@ -1,6 +1,5 @@
 import { type Navigation, onNavigation, onNavigationFailure } from "@/lib/base/browser/navigation";
 import { afterLoad, whenIdle, whenShown } from "@/lib/base/browser/page-load";
-import { elementPath } from "./element-path";
 import { currentRoute, type ErrorSource, navigationFailure } from "./error-route";
 import { isNoise } from "./noise";
 import { violationToReport } from "./policy-violations";
@@ -22,7 +21,21 @@ export type EarlyMoment = {
   /** Those of the page that the visitor is on. */
   route: string;
   page: string;
-} & ({ clicked: string } | Navigation);
+} & (Click | Navigation);
+
+/**
+ * An element's tag name and attributes: the element itself would be held as long as the page. Of what is
+ * no element, nothing.
+ */
+export type ClickedElement = readonly (string | null | undefined)[];
+
+interface Click {
+  /** The innermost first. */
+  clicked: ClickedElement[];
+}
+
+/** The attributes by which a breadcrumb names an element. */
+export const namedAttributes = ["id", "class", "aria-label", "type", "name", "title", "alt"];
 
 const maxMoments = 50;
 
@@ -96,10 +109,9 @@ function reportEvent(event: BrowserErrorEvent | SecurityPolicyViolationEvent): n
     const violation = violationToReport(event);
     if (violation) captureException(violation, "policy");
   } else {
-    // Some promise libraries fire an event of their own, which holds the reason in its detail.
-    const { error, reason }: Partial<ErrorEvent & PromiseRejectionEvent> =
-      (event as { detail?: object }).detail ?? event;
-    reportUnlessNoise(event.type === "error" ? error : reason, "event", event);
+    // Some promise libraries fire an event of their own, with the reason in its detail.
+    const rejected = (event as { detail?: PromiseRejectionEvent }).detail ?? event;
+    reportUnlessNoise("reason" in rejected ? rejected.reason : rejected.error, "event", event);
   }
   return 0;
 }
@@ -111,11 +123,18 @@ function reportUnlessNoise(error: unknown, source: ErrorSource, event?: BrowserE
 
 /** Records the last clicks and navigations of the visit, in order. */
 function recordMoments(moments: EarlyMoment[]): void {
-  const add = (moment: { clicked: string } | Navigation) => {
+  const add = (moment: Click | Navigation) => {
     moments.push({ ...moment, at: Date.now(), route: currentRoute(), page: location.href });
     // Most visits never load the SDK, and what led to an error came last.
     if (moments.length > maxMoments) moments.shift();
   };
-  addEventListener("click", ({ target }) => add({ clicked: elementPath(target) }), true);
+  addEventListener("click", (event) => add({ clicked: clickedElements(event) }), true);
   onNavigation(add);
+}
+
+/** As many as the SDK names. */
+export function clickedElements(event: Event): ClickedElement[] {
+  return (event.composedPath() as Partial<Element>[])
+    .slice(0, 5)
+    .map((one) => [one.tagName, ...namedAttributes.map((name) => one.getAttribute?.(name))]);
 }

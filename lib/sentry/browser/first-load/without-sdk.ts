@@ -76,21 +76,22 @@ export async function sendFromPage(envelope: string): Promise<void> {
   const answer = await fetch(tunnelPath, { method: "POST", body: envelope, keepalive: true }).catch(
     () => undefined,
   );
-  if (outcomeOf(answer) === "later") storeReport(envelope);
+  if (isForLater(answer)) storeReport(envelope);
+}
+
+/** Whether the tunnel has answered: what is no JSON comes from a proxy or a captive portal. */
+export function isOfTunnel(answer?: Response): boolean {
+  return Boolean(answer?.headers.get("content-type")?.includes("json"));
 }
 
 /**
- * What became of what was posted. The tunnel's own answer is JSON; any other comes from a proxy or a
- * captive portal. While the server restarts, proxies answer with 5xx or 404.
- *
- * @returns "settled" if it need not be sent again, "later" if the tunnel can't take it now, "refused" if a
- *   proxy does not let it through, such as a firewall for its words
+ * Whether what was posted can't be taken now. While the server restarts, proxies answer with 5xx or 404;
+ * another 4xx of theirs refuses what was posted, as a firewall does for its words.
  */
-export function outcomeOf(answer?: Response): "settled" | "later" | "refused" {
-  const { status = 503, headers } = answer ?? {};
-  if (status >= 500 || [408, 425, 429].includes(status)) return "later";
-  if (headers?.get("content-type")?.includes("json")) return "settled";
-  return status >= 400 && status !== 404 ? "refused" : "later";
+export function isForLater(answer?: Response): boolean {
+  const { status = 503 } = answer ?? {};
+  const isElsewhere = !isOfTunnel(answer) && (status < 400 || status === 404);
+  return isElsewhere || status >= 500 || [408, 425, 429].includes(status);
 }
 
 /**

@@ -1,14 +1,14 @@
 import { makeFetchTransport } from "@sentry/browser";
 import type { InternalBaseTransportOptions } from "@sentry/core";
 import {
-  holdReport,
+  held,
   readReport,
   removeReport,
   reportKeys,
   storedAt,
 } from "@/lib/sentry/browser/first-load/report-store";
 import { fetch } from "@/lib/sentry/browser/first-load/requests";
-import { outcomeOf } from "@/lib/sentry/browser/first-load/without-sdk";
+import { isForLater, isOfTunnel } from "@/lib/sentry/browser/first-load/without-sdk";
 import { isMeasurement, keysToSend, storeWithinBounds } from "./report-capacity";
 
 /** Back-off between two tries to send what is stored, in milliseconds. */
@@ -50,9 +50,10 @@ export function tunnelTransport(options: InternalBaseTransportOptions & { url: s
 
   /** @returns whether it is sent again */
   function isKept(key: string, answer?: Response): boolean {
-    const outcome = outcomeOf(answer);
-    if (outcome !== "refused") return outcome === "later";
-    holdReport(key);
+    if (isForLater(answer) || isOfTunnel(answer)) return isForLater(answer);
+    const envelope = readReport(key);
+    removeReport(key);
+    if (envelope !== undefined) held[key] = envelope;
     refusals[key] = (refusals[key] ?? 0) + 1;
     return refusals[key] < maxRefusals;
   }
@@ -98,7 +99,7 @@ export function tunnelTransport(options: InternalBaseTransportOptions & { url: s
   void resend();
   return makeFetchTransport({ ...options, bufferSize }, async (url, init = {}) => {
     const answer = await post(url, init);
-    if (answer && outcomeOf(answer) === "settled") {
+    if (answer && isOfTunnel(answer) && !isForLater(answer)) {
       if (timer !== undefined) void resend();
       return answer;
     }
