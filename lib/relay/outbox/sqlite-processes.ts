@@ -59,7 +59,8 @@ function lock(path: string): DatabaseSync | undefined {
   let db: DatabaseSync | undefined;
   try {
     db = new DatabaseSync(path, { timeout: 0 });
-    db.exec("begin exclusive");
+    // Without a journal, which would be one more file.
+    db.exec("pragma journal_mode = memory; begin exclusive");
     return db;
   } catch {
     db?.close();

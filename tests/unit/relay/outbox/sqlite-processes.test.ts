@@ -36,8 +36,10 @@ it("looks by itself while it lives", async () => {
   onTestFinished(() => void child.kill("SIGKILL"));
   await once(child.stdout, "data");
   expect(await claim(outbox)).toEqual([]);
+  const locks = () => readdirSync(dirname(file)).filter((name) => name.includes("process"));
+  expect(locks()).toHaveLength(2);
   child.kill("SIGKILL");
   await expect.poll(() => claim(outbox)).toHaveLength(1);
   await outbox.close();
-  expect(readdirSync(dirname(file)).filter((name) => name.includes("process"))).toEqual([]);
+  expect(locks()).toEqual([]);
 });
