@@ -16,6 +16,15 @@ async function readyAnswers(app: App, status: number): Promise<Record<string, un
   }
 }
 
+test("a key that the service refuses is told as the server starts", async ({ launch, service }) => {
+  await service.behave({ answers: [{ status: 403, body: '{"detail":"wrong key"}' }] });
+  const app = await launch({ SENTRY_DSN: service.dsn });
+  const refused = { status: 403, reason: "wrong key" };
+  const ready = async () => (await fetch(app.url("/api/health/ready"))).json();
+  await expect.poll(ready).toMatchObject({ status: "ready", reportsWaiting: 0, refused });
+  expect(app.output()).toMatch(/"level":"error","event":"service refuses reports","status":403/);
+});
+
 test("a running server is ready, and says how its reports fare", async ({ launch, service }) => {
   const app = await launch({ SENTRY_DSN: service.dsn, SENTRY_RELEASE: "1.2.3" });
   const answer = await fetch(app.url("/api/health/ready"));
@@ -34,6 +43,7 @@ test("a running server is ready, and says how its reports fare", async ({ launch
     lastDelivery: null,
     reason: null,
     reportsSetAside: 0,
+    refused: null,
   });
   await service.behave("refuse");
   await fetch(app.url("/api/failure"));

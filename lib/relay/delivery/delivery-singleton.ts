@@ -5,6 +5,7 @@ import { outbox } from "@/lib/relay/outbox/outbox-singleton";
 import { resolveEnvelope } from "@/lib/relay/source-maps/resolve-envelope";
 import { Courier } from "./courier";
 import type { Destination } from "./destination";
+import { noticeOthers } from "./one-destination";
 import { Service, type ServiceRefusal } from "./service";
 import { ServiceLimits } from "./service-limits";
 
@@ -43,7 +44,9 @@ export function startDelivery({ elsewhere, jobs = [] }: StartOptions = {}): void
   const { limits } = shared;
   shared.service = configuredService(limits);
   const destination = shared.service ?? elsewhere?.();
-  shared.courier = new Courier({ outbox: outbox(), destination, limits, log, jobs });
+  const notice = noticeOthers(outbox().driver, runtimeConfig().dsn?.text ?? "", log);
+  const all = [...jobs, notice];
+  shared.courier = new Courier({ outbox: outbox(), destination, limits, log, jobs: all });
   shared.courier.start();
   void shared.service?.ask();
 }

@@ -11,6 +11,7 @@ import { faultsOf } from "@/tests/support/envelope-schema";
 import { otherLocale } from "@/tests/support/languages";
 import { listen } from "@/tests/support/listening";
 import { openOutbox } from "@/tests/support/outboxes";
+import { sayAndWait } from "@/tests/support/tunnels";
 
 const mebibyte = 1024 * 1024;
 const reference = "0123456789abcdef0123456789abcdef";
@@ -408,4 +409,17 @@ test("a defect is not taken for an outbox that can't store", async () => {
     });
   });
   expect(String(await failed)).toBe("TypeError: a defect");
+});
+
+test("a form whose body stalls is answered 408: it may be sent again", async () => {
+  const { url, stored } = await startIntake();
+  const head = ["POST / HTTP/1.1", "Host: own.example", "Content-Type: application/json"];
+  const { port } = new URL(url);
+  const heard = await sayAndWait(
+    Number(port),
+    `${head.join("\r\n")}\r\nContent-Length: 9\r\n\r\n{`,
+  );
+  expect(heard).toMatch(/^HTTP\/1.1 408 /);
+  expect(heard).toContain('"error":"incomplete"');
+  expect(stored()).toEqual([]);
 });
