@@ -88,6 +88,7 @@ export const withMonitor: Sdk["withMonitor"] = (_slug, callback) => {
 };
 
 function warnOfServer(name: string): void {
+  // biome-ignore lint/suspicious/noConsole: who calls it looks there
   console.warn(
     `Sentry.${name} does nothing in the browser: a cron job runs on the server, so call it in an API route.`,
   );

@@ -5,7 +5,6 @@ import {
   readReport,
   removeReport,
   reportKeys,
-  storedAt,
 } from "@/lib/sentry/browser/first-load/report-store";
 import { fetch } from "@/lib/sentry/browser/first-load/requests";
 import { isForLater, isOfTunnel } from "@/lib/sentry/browser/first-load/without-sdk";
@@ -113,6 +112,11 @@ export function tunnelTransport(options: InternalBaseTransportOptions & { url: s
     const limits = answer?.headers.get("x-sentry-rate-limits");
     return new Response(null, { headers: limits ? { "x-sentry-rate-limits": limits } : {} });
   });
+}
+
+/** When an envelope was stored, in milliseconds since the epoch. */
+function storedAt(key: string): number {
+  return Number(/\d+/.exec(key)?.[0]);
 }
 
 /** A measurement that the service limits is dropped, as by Sentry's own transport. */
