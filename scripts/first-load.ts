@@ -6,12 +6,12 @@ import { builtInPages } from "../lib/site/routes/built-in.ts";
 import { type PageEntry, pages } from "../lib/site/routes/table.ts";
 
 /**
- * What the scripts of a page's first load may weigh together, in bytes, each gzipped: 3 kB more than
+ * What the scripts of a page's first load may weigh together, in bytes, each gzipped: 3.5 kB more than
  * a bare page of Next, which has 113,469. Most pages have about as much as that, the error page is the
  * heaviest. One of yours may need more: then give its line in lib/site/routes/table.ts a `budget`. What
  * pages/_app.tsx imports is part of every page: what it needs goes in here.
  */
-export const firstLoadBudget = 116_469;
+export const firstLoadBudget = 116_969;
 
 /** What the first rewrite in next.config.js adds to every page: the router's code for them. */
 export const rewritesPrice = 6_000;

@@ -74,3 +74,22 @@ export const getClient = (() => sdk?.getClient()) as Sdk["getClient"];
 
 /** What is captured is reported, SDK or not. */
 export const isInitialized: Sdk["isInitialized"] = () => true;
+
+/** TypeScript sees one module for both halves, so that these must be here too. */
+export const captureCheckIn: Sdk["captureCheckIn"] = () => {
+  warnOfServer("captureCheckIn");
+  return "";
+};
+
+/** The callback runs, as on the server. */
+export const withMonitor: Sdk["withMonitor"] = (_slug, callback) => {
+  warnOfServer("withMonitor");
+  return callback();
+};
+
+function warnOfServer(name: string): void {
+  // biome-ignore lint/suspicious/noConsole: who calls it looks there
+  console.warn(
+    `Sentry.${name} does nothing in the browser: a cron job runs on the server, so call it in an API route.`,
+  );
+}

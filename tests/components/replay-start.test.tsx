@@ -24,6 +24,8 @@ let start: () => Promise<void>;
 let events: Sent[];
 /** And the logs and metrics. */
 let items: Json[];
+/** And the client reports. */
+let discarded: Json[];
 /** What the server says. */
 let settings: Json;
 
@@ -33,6 +35,7 @@ const warn = vi.spyOn(console, "warn");
 beforeEach(async () => {
   events = [];
   items = [];
+  discarded = [];
   localStorage.clear();
   Object.assign(window, { __NEXT_DATA__: { page: "/server", buildId: "b" } });
   settings = { release: "1", environment: "test", tracesSampleRate: 0 };
@@ -40,6 +43,7 @@ beforeEach(async () => {
     if (url.endsWith("/api/settings?build=b")) return Response.json(settings);
     const [, header, payload] = String(body).split("\n");
     if (/"type":"(event|feedback)"/.test(header ?? "")) events.push(JSON.parse(payload ?? ""));
+    if (header?.includes("client_report")) discarded.push(JSON.parse(payload ?? ""));
     if (/"type":"(log|trace_metric)"/.test(header ?? "")) {
       items.push(...JSON.parse(payload ?? "").items);
     }
@@ -181,6 +185,18 @@ test("many messages keep out neither feedback nor an error once the SDK runs", a
   await vi.waitFor(() => expect(events.map(({ event_id }) => event_id)).toContain(feedback));
   expect(events.map(({ event_id }) => event_id)).toContain(error);
   expect(titles().filter((title) => title === "early" || title === "late")).toHaveLength(40);
+});
+
+test("how many were too many is told as the page is left", async () => {
+  await start();
+  for (let n = 0; n < 30; n++) uncaught(new Error(`loop ${n}`));
+  dispatchEvent(new Event("pagehide"));
+  const lost = [{ reason: "queue_overflow", category: "error", quantity: 10 }];
+  // A page of an earlier test may be left, too.
+  await vi.waitFor(() =>
+    expect(discarded).toContainEqual(expect.objectContaining({ discarded_events: lost })),
+  );
+  expect(titles().filter((title) => title?.startsWith("loop"))).toHaveLength(20);
 });
 
 test("a scope that was kept from before the SDK is used as one of its own", async () => {

@@ -13,16 +13,19 @@ import * as server from "@/lib/sentry/server";
 import type { ServerOptions } from "@/lib/sentry/server/options";
 import { reporting } from "@/tests/support/tunnels";
 
-/** What has a meaning on a server alone. */
-type ServerOnly = "captureCheckIn" | "withMonitor";
-
 // Whoever compiles this knows that the types are the same.
-browser satisfies Omit<typeof server, ServerOnly>;
+browser satisfies typeof server;
 
 test("the browser's half has the names of the server's", () => {
-  const serverOnly = ["captureCheckIn", "withMonitor"] satisfies ServerOnly[];
-  const names = Object.keys(server).filter((name) => !serverOnly.some((other) => other === name));
-  expect(Object.keys(browser).sort()).toEqual(names.sort());
+  expect(Object.keys(browser).sort()).toEqual(Object.keys(server).sort());
+});
+
+test("what is the server's alone says so in the browser, and runs the callback", () => {
+  const warned = vi.spyOn(console, "warn").mockImplementation(() => {});
+  expect(browser.withMonitor("nightly", () => "done")).toBe("done");
+  expect(browser.captureCheckIn({ monitorSlug: "nightly", status: "ok" })).toBe("");
+  expect(warned.mock.calls.flat().join()).toMatch(/withMonitor.*captureCheckIn/);
+  warned.mockRestore();
 });
 
 test("what Signpost decides is refused by the types of the options", () => {

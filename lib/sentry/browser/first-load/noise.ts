@@ -4,8 +4,17 @@ import type { Thrown } from "./thrown";
  * What Sentry's SDK drops by default: most errors come before the SDK, and would bring it.
  * Source: https://github.com/getsentry/sentry-javascript/blob/11.5.0/packages/core/src/integrations/eventFilters.ts
  */
-const ignoredBySdk =
-  /^(?:Javascript error: )?Script error\.?(?: on line 0)?$|^ResizeObserver loop completed with|^Cannot redefine property: googletag$|Can't find variable: (?:gmo$|_AutofillCallbackHandler)|^undefined is not an object \(evaluating 'a\.[A-Z]'\)$|can't redefine non-configurable property "solana"|vv\(\)\.getRestrictions is not a function|Object Not Found Matching Id:\d+, MethodName:simulateEvent|Java (?:exception was raised during method invocation|object is gone)$/;
+const ignoredBySdk = [
+  /^(Javascript error: )?Script error\.?( on line 0)?$/,
+  /^ResizeObserver loop completed with/,
+  /^Cannot redefine property: googletag$/,
+  /Can't find variable: (gmo$|_AutofillCallbackHandler)/,
+  /^undefined is not an object \(evaluating 'a\.[A-Z]'\)$/,
+  /can't redefine non-configurable property "solana"/,
+  /vv\(\)\.getRestrictions is not a function/,
+  /Object Not Found Matching Id:\d+, MethodName:simulateEvent/,
+  /Java (exception was raised during method invocation|object is gone)$/,
+];
 
 /**
  * How browsers word the `AbortError` of a request that a script has cancelled. Others of that name tell
@@ -35,7 +44,7 @@ export function filesOf(stack: string): string[] {
 export function isNoise({ type, value, stack }: Thrown, original: unknown): boolean {
   const files = filesOf(stack);
   return (
-    ignoredBySdk.test(value) ||
+    ignoredBySdk.some((words) => words.test(value)) ||
     (type === "AbortError" && cancelledRequest.test(value)) ||
     (cancelledNavigation.test(value) && isCancelled(original)) ||
     (files.length > 0 && files.every((file) => extension.test(file)))

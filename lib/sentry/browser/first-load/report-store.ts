@@ -53,8 +53,3 @@ export function removeReport(key: string): void {
   delete held[key];
   delete shared()[key];
 }
-
-/** When an envelope was stored, in milliseconds since the epoch. */
-export function storedAt(key: string): number {
-  return Number(/\d+/.exec(key)?.[0]);
-}

@@ -5,7 +5,6 @@ import {
   readReport,
   removeReport,
   reportKeys,
-  storedAt,
 } from "@/lib/sentry/browser/first-load/report-store";
 import { fetch } from "@/lib/sentry/browser/first-load/requests";
 import { isForLater, isOfTunnel } from "@/lib/sentry/browser/first-load/without-sdk";
@@ -128,6 +127,11 @@ function sentNow(envelope: string): string {
     // Another script has stored it under our keys: the tunnel refuses it.
     return envelope;
   }
+}
+
+/** When an envelope was stored, in milliseconds since the epoch. */
+function storedAt(key: string): number {
+  return Number(/\d+/.exec(key)?.[0]);
 }
 
 /** A measurement that the service limits is dropped, as by Sentry's own transport. */
