@@ -35,7 +35,6 @@ export function understood(config: RuntimeConfig): LogFields {
     serverTracing: config.serverTracing,
     relayRate: config.tunnelRate,
     relayMaxBytes: config.tunnelMaxBytes,
-    keepAliveMs: config.keepAliveMs,
     node: process.versions.node,
   };
 }

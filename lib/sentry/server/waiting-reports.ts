@@ -87,7 +87,8 @@ export class WaitingReports {
 
   #keep(envelope: Uint8Array, cause: string): void {
     if (this.#waiting.size === 0 && this.#failures === 0) {
-      log("error", "server reports wait", { cause });
+      // What needs a person is the outbox's own line: it says what failed.
+      log("warn", "server reports wait", { cause });
     }
     const contents = contentsOf(envelope);
     const report = { envelope, contents, priority: priorityOf(categorySet(contents.keys())) };

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { reportFailure } from "@/lib/sentry/server/request-errors";
 import { type CurrentRequest, shared } from "@/lib/sentry/server/shared";
@@ -103,18 +102,4 @@ test("what a client that has gone makes Next write needs nobody", async () => {
   await told();
   expect(lines).toEqual([]);
   expect(String(said.mock.calls[0]?.[0])).toMatch(/^info: console {2}message=Error: aborted/);
-});
-
-test("what Node and packages warn of is no error", () => {
-  // A process of its own: in this one, the console is the test runner's.
-  const script = `console.error = (text) => console.log(process.pid + " " + text);
-    process.emitWarning("SECURITY WARNING: The SSL modes differ.");`;
-  const said = execFileSync(process.execPath, ["-e", script], { encoding: "utf8" });
-  const [, pid = "", text = ""] = /^(\d+) (.*)/s.exec(said) ?? [];
-  console.error(text.replace(pid, String(process.pid)));
-  console.error("(node:1) is not this process");
-  expect(lines).toEqual([
-    expect.stringMatching(/^warn: .*SECURITY WARNING/s),
-    expect.stringMatching(/^error: /),
-  ]);
 });

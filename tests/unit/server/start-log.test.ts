@@ -17,7 +17,6 @@ test("the line at start says what was understood, with a service and a file", ()
     trustedProxies: "loopback, 10.0.0.0/8",
     serverTracesSampleRate: 0.1,
     relayRate: 50,
-    keepAliveMs: 65_000,
     node: process.versions.node,
   });
   expect(JSON.stringify(understood(config))).not.toContain("secret");

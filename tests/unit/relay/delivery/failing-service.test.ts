@@ -6,13 +6,15 @@ import { errorEnvelope, eventId, transactionEnvelope } from "@/tests/support/sdk
 import { type ReceivedEnvelope, startService } from "@/tests/support/service";
 
 it("tries again after 1 s, then twice as long each time up to a minute, until it is taken", async () => {
-  const { outbox, service, clock, manyPolls, lines } = await startCourier();
+  const { courier, outbox, service, clock, manyPolls, lines } = await startCourier();
+  expect(courier.isPaused).toBe(false);
   await service.behave({ answers: [500, 503, 408, 500, 502, 500, 504, 500, 200] });
   await outbox.append(errorEnvelope(), "browser");
   const waits = [1, 2, 4, 8, 16, 32, 60, 60];
   for (const [i, seconds] of waits.entries()) {
     await service.waitFor((s) => s.attempts.length === i + 1);
     await manyPolls();
+    expect(courier.isPaused).toBe(true);
     clock.now += seconds * 1000 - 1;
     await manyPolls();
     expect(service.attempts).toHaveLength(i + 1);
@@ -22,6 +24,7 @@ it("tries again after 1 s, then twice as long each time up to a minute, until it
   await expect
     .poll(() => lines.map(({ event }) => event))
     .toEqual(["service takes no reports", "service takes reports again"]);
+  expect(courier.isPaused).toBe(false);
 });
 
 it("tries with one report at a time, and waits longer when thirty-two more have failed", async () => {
