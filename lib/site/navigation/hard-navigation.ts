@@ -3,9 +3,6 @@ import { readSession, writeSession } from "@/lib/base/browser/session-storage";
 import { isLeaving } from "./leaving";
 import { isLostChunk } from "./router-internals";
 
-/** The URLs that were loaded by a hard navigation after a failure, and when: ms since the epoch. */
-type HardNavigations = Record<string, number>;
-
 const storageName = "signpost.loads";
 
 /** Milliseconds within which a second failure of the same URL counts as a loop. */
@@ -14,8 +11,10 @@ const loopWindow = 30_000;
 /**
  * Whether a URL has been loaded by a hard navigation a moment ago. If the page fails again as it
  * shows, another one would begin a loop.
+ *
+ * @param loads when URLs were loaded so: ms since the epoch
  */
-export function isLoop(loads: HardNavigations, url: string, now: number): boolean {
+export function isLoop(loads: Record<string, number>, url: string, now: number): boolean {
   return now - (loads[url] ?? Number.NEGATIVE_INFINITY) < loopWindow;
 }
 
@@ -34,7 +33,7 @@ export function recoverByHardNavigation(error: unknown, url = location.href): bo
   const isReload = target === location.href;
   // Offline, a reload would replace the present page by the browser's error page.
   if (isReload && !navigator.onLine) return false;
-  const loads = readSession<HardNavigations>(storageName) ?? {};
+  const loads = readSession<Record<string, number>>(storageName) ?? {};
   const now = Date.now();
   if (isReload && isLoop(loads, target, now)) return false;
   // Without storage a loop could not be noticed, so the present page is not loaded again.

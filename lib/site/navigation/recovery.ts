@@ -8,6 +8,7 @@ import {
   isLostChunk,
   isRouterFailure,
   isUnknownPage,
+  type RouteError,
   type RouterInternals,
   whenRouterExists,
 } from "./router-internals";
@@ -108,11 +109,11 @@ function replaceErrorHandling(router: RouterInternals): void {
     try {
       return await change.apply(router, args);
     } catch (error) {
-      if (error === shown) return false;
-      if (isRouterFailure(error) && recoverByHardNavigation(error, router._inFlightRoute)) {
+      const failed = isRouterFailure(error);
+      if (error === shown || (failed && recoverByHardNavigation(error, router._inFlightRoute)))
         return false;
-      }
-      cancelNavigation();
+      // Where another one has taken its place, that goes on.
+      if (!(error as RouteError | undefined)?.cancelled) cancelNavigation();
       throw error;
     }
   };

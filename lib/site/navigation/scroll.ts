@@ -12,6 +12,11 @@ interface Entry {
   page: string;
 }
 
+const storageName = "signpost.entry.";
+
+/** https://developer.mozilla.org/docs/Web/API/Navigation_API */
+const { navigation } = globalThis as { navigation?: Navigation };
+
 /** The history entry that the visitor goes back or forward to, until it shows. */
 let returning: { key: string | undefined; url: string } | undefined;
 
@@ -48,15 +53,19 @@ export function restoreScrollPositions(): void {
     // the mode has become manual meanwhile.
     scrollToEntry(keptEntry());
   });
-  // Before a link, the app or the visitor changes the entry. https://developer.mozilla.org/docs/Web/API/Navigation_API
-  window.navigation?.addEventListener("navigate", keepEntry);
+  // Before a link, the app or the visitor changes the entry.
+  navigation?.addEventListener("navigate", keepEntry);
   // Before the router does.
   onNavigation(({ stages }) => stages.at(-1) === "history" && keepEntry());
   followHistory();
   onArrival(() => {
     // A redirect leads elsewhere under the same key, and a new entry has no position.
-    if (returning?.url === location.href) restore(keptEntry());
+    const entry = returning?.url === location.href ? keptEntry() : undefined;
     returning = undefined;
+    scrollToEntry(entry);
+    if (!entry || !location.hash) return;
+    holdHashTarget();
+    scrollAfterRouter(entry);
   });
 }
 
@@ -64,9 +73,9 @@ function followHistory(): void {
   let isRouters = false;
   // This listener comes before the router's.
   addEventListener("popstate", ({ state }) => {
-    if (!window.navigation) keepEntry();
+    if (!navigation) keepEntry();
     isRouters = false;
-    returning = { key: window.navigation?.currentEntry?.key ?? state?.key, url: location.href };
+    returning = { key: navigation?.currentEntry?.key ?? state?.key, url: location.href };
   });
   whenRouterExists((router) => {
     const { change } = router;
@@ -90,14 +99,6 @@ function followHistory(): void {
 /** Restores the position of a page with a hash after hydration, when Next has gone to the hash. */
 export function restoreScrollAfterHydration(): void {
   if (location.hash) scrollAfterRouter(entryBeforeLoad);
-}
-
-function restore(entry: Entry | undefined): void {
-  if (!entry) return;
-  scrollToEntry(entry);
-  if (!location.hash) return;
-  holdHashTarget();
-  scrollAfterRouter(entry);
 }
 
 /**
@@ -125,22 +126,18 @@ function scrollToEntry(entry: Entry | undefined): void {
 /** The key of the present history entry: the browser's own, or the router's where it has none. */
 function entryKey(): string | undefined {
   const router = Router.router as RouterInternals | null;
-  return window.navigation?.currentEntry?.key ?? router?._key ?? history.state?.key;
-}
-
-function nameOf(key: string): string {
-  return `signpost.entry.${key}`;
+  return navigation?.currentEntry?.key ?? router?._key ?? history.state?.key;
 }
 
 /** What is kept of the present history entry. */
 function keptEntry(): Entry | undefined {
-  const key = entryKey();
-  return key ? readSession(nameOf(key)) : undefined;
+  return readSession(storageName + entryKey());
 }
 
 /** Keeps the place of the present history entry, unless it does not show yet. */
 function keepEntry(): void {
   const key = entryKey();
   if (!key || key === returning?.key) return;
-  writeSession(nameOf(key), { x: scrollX, y: scrollY, page: shownPath() } satisfies Entry);
+  const entry: Entry = { x: scrollX, y: scrollY, page: shownPath() };
+  writeSession(storageName + key, entry);
 }
