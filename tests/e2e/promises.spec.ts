@@ -140,7 +140,9 @@ promise("a hash link on the page for unknown addresses leaves it there", async (
   });
   await click(page, "To x");
   await expect(page).toHaveURL(/#x$/);
-  await page.evaluate(() => new Promise((done) => requestIdleCallback(done)));
+  await page.evaluate(
+    () => new Promise((done) => requestIdleCallback(() => done(null), { timeout: 500 })),
+  );
   expect(await isSameDocument(page)).toBe(true);
   expect(await page.getByRole("heading", { level: 1 }).count()).toBe(1);
 });
@@ -218,7 +220,9 @@ for (const way of ["autofocus", "effect"]) {
       await open(page, `${front.origin}/p/long`);
       await click(page, `Link to ${way}`);
       await expect(page.getByRole("button", { name: "Mine" })).toBeFocused();
-      await page.evaluate(() => new Promise((done) => requestIdleCallback(done)));
+      await page.evaluate(
+        () => new Promise((done) => requestIdleCallback(() => done(null), { timeout: 500 })),
+      );
       await expect(page.getByRole("button", { name: "Mine" })).toBeFocused();
     },
   );
@@ -250,7 +254,9 @@ promise(
     await expect(page).toHaveURL(/long$/);
     await page.goForward();
     await expect(page).toHaveURL(/photo$/);
-    await page.evaluate(() => new Promise((done) => requestIdleCallback(done)));
+    await page.evaluate(
+      () => new Promise((done) => requestIdleCallback(() => done(null), { timeout: 500 })),
+    );
     await heading(page, "Long");
     expect(await isSameDocument(page)).toBe(true);
   },
