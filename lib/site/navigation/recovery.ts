@@ -49,10 +49,14 @@ export function recoverFailedNavigations(): void {
   );
   addEventListener("popstate", forgetHardNavigations);
   addEventListener("unhandledrejection", ({ reason }) => {
-    // An `import()` that nobody handles. The router handles those of the pages it loads.
-    if (isLostChunk(reason)) recoverByHardNavigation(reason);
+    // An `import()` that nobody handles. The router gives up the pages that it loads by itself, and a
+    // page that was only fetched ahead is no reason to load this one again.
+    if (isLostChunk(reason) && !loadingPages) recoverByHardNavigation(reason);
   });
 }
+
+/** How many pages the router is loading at the moment, some of them ahead. */
+let loadingPages = 0;
 
 /**
  * If a prefetch fails, the loader forgets it without settling the promise of a navigation that waits
@@ -61,7 +65,14 @@ export function recoverFailedNavigations(): void {
  */
 function keepFailedPrefetches({ pageLoader: { routeLoader } }: RouterInternals): void {
   const { loadRoute } = routeLoader;
-  routeLoader.loadRoute = (route) => loadRoute.call(routeLoader, route);
+  routeLoader.loadRoute = async (route) => {
+    loadingPages++;
+    try {
+      return await loadRoute.call(routeLoader, route);
+    } finally {
+      loadingPages--;
+    }
+  };
 }
 
 /** When the page is left, its requests fail. The router must not take that for a failed navigation. */

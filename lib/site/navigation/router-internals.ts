@@ -78,15 +78,14 @@ export function isUnknownPage(error: Error): boolean {
 
 /**
  * Whether the router itself has failed, and not a call or a listener of the app's: a part of a page
- * could not be loaded, which it marks; it should load the page that is here already; or a URL can't be
+ * could not be loaded, which it marks by a symbol; it should load the page that is here already; or a URL can't be
  * decoded.
  */
 export function isRouterFailure(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const [mark] = Object.getOwnPropertySymbols(error);
   return (
-    mark?.description === "ASSET_LOAD_ERROR" ||
-    /^(Invariant: attempted to hard navigate|failed to decode param)/.test(error.message)
+    error instanceof Error &&
+    (Object.getOwnPropertySymbols(error).length > 0 ||
+      /^(Invariant|failed to decode)/.test(error.message))
   );
 }
 

@@ -14,6 +14,9 @@ interface Entry {
 
 const storageName = "signpost.entry.";
 
+/** https://developer.mozilla.org/docs/Web/API/Navigation_API */
+const { navigation } = globalThis as { navigation?: Navigation };
+
 /** The history entry that the visitor goes back or forward to, until it shows. */
 let returning: { key: string | undefined; url: string } | undefined;
 
@@ -50,8 +53,8 @@ export function restoreScrollPositions(): void {
     // the mode has become manual meanwhile.
     scrollToEntry(keptEntry());
   });
-  // Before a link, the app or the visitor changes the entry. https://developer.mozilla.org/docs/Web/API/Navigation_API
-  window.navigation?.addEventListener("navigate", keepEntry);
+  // Before a link, the app or the visitor changes the entry.
+  navigation?.addEventListener("navigate", keepEntry);
   // Before the router does.
   onNavigation(({ stages }) => stages.at(-1) === "history" && keepEntry());
   followHistory();
@@ -70,9 +73,9 @@ function followHistory(): void {
   let isRouters = false;
   // This listener comes before the router's.
   addEventListener("popstate", ({ state }) => {
-    if (!window.navigation) keepEntry();
+    if (!navigation) keepEntry();
     isRouters = false;
-    returning = { key: window.navigation?.currentEntry?.key ?? state?.key, url: location.href };
+    returning = { key: navigation?.currentEntry?.key ?? state?.key, url: location.href };
   });
   whenRouterExists((router) => {
     const { change } = router;
@@ -123,7 +126,7 @@ function scrollToEntry(entry: Entry | undefined): void {
 /** The key of the present history entry: the browser's own, or the router's where it has none. */
 function entryKey(): string | undefined {
   const router = Router.router as RouterInternals | null;
-  return window.navigation?.currentEntry?.key ?? router?._key ?? history.state?.key;
+  return navigation?.currentEntry?.key ?? router?._key ?? history.state?.key;
 }
 
 /** What is kept of the present history entry. */
