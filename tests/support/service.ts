@@ -201,11 +201,8 @@ export async function startService(options: { port?: number } = {}): Promise<Ser
   return service;
 }
 
-/** Whether this is a client report of nothing. */
-function isQuestion({ items: [item, ...others] }: ReceivedEnvelope): boolean {
-  if (item?.header.type !== "client_report" || others.length > 0) return false;
-  return (item.payload as { discarded_events?: unknown[] }).discarded_events?.length === 0;
-}
+/** Whether it is what a server asks as it starts: an envelope without items. */
+const isQuestion = ({ items }: ReceivedEnvelope) => items.length === 0;
 
 function nextAnswer(behaviour: Behaviour, envelope: ReceivedEnvelope): ServiceAnswer {
   const next = answerOf(behaviour, envelope);

@@ -5,7 +5,6 @@ import type { Dsn } from "@/lib/base/config/dsn";
 import { oncePerMinute } from "@/lib/base/log";
 import { addressHeader } from "@/lib/relay/envelope/address-envelope";
 import { type CategorySet, categorySet, isSendable } from "@/lib/relay/envelope/categories";
-import { clientReport } from "@/lib/relay/envelope/client-report";
 import { type Envelope, readEnvelopeHeader } from "@/lib/relay/envelope/read-envelope";
 import { headerLine } from "@/lib/relay/envelope/write-envelope";
 import { backoff } from "@/lib/relay/outbox/backoff";
@@ -96,15 +95,13 @@ export class Service implements Destination {
 
   /**
    * Asks the service whether it takes reports, and tells the log what it says, so that a wrong DSN is found
-   * before the first error. What is sent is a client report of nothing: Sentry's Relay takes an envelope
-   * without items before it looks at the key. Never rejects.
+   * before the first error. What is sent is an envelope without items. Sentry's Relay takes that before it
+   * looks at the key: a refused one is told with the first report there. Never rejects.
    */
   async ask(): Promise<void> {
     const { now = Date.now, limits } = this.#options;
     try {
-      const asked = readEnvelopeHeader(clientReport([], now()));
-      if ("fault" in asked) return;
-      const answer = await this.#send(asked, now(), null);
+      const answer = await this.#send({ header: {}, body: new Uint8Array() }, now(), null);
       if (limits.learn(answer.status, answer.headers).isNews) this.#tellLimits();
       this.#note(verdictOf(answer), answer);
       this.#log("info", "service answers", { status: answer.status });

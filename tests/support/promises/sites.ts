@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { buildIsStale, sourceHash, writeStamp } from "../build-stamp.ts";
 import { buildCopy } from "../build-copy.ts";
+import { buildIsStale, sourceHash, writeStamp } from "../build-stamp.ts";
 import { freePort } from "../free-port.js";
 import { nextBuild } from "../next-build.ts";
 import { sharePackages } from "../project-copy.js";

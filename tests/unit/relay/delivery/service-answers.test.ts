@@ -148,13 +148,11 @@ describe("a service that refuses the key or the project", () => {
 });
 
 describe("asked at the start, the service", () => {
-  it("gets a client report of nothing, and the log its answer", async () => {
+  it("gets an empty envelope, and the log its answer", async () => {
     const { ask, service, lines } = await startCourier();
     await ask();
     const [question] = service.questions;
-    expect(question?.items.map(({ payload }) => payload)).toEqual([
-      { timestamp: expect.any(String), discarded_events: [] },
-    ]);
+    expect(question?.items).toEqual([]);
     expect(question?.header).toMatchObject({ dsn: service.dsn, sent_at: expect.any(String) });
     expect(service.attempts).toEqual([]);
     expect(lines).toEqual([{ level: "info", event: "service answers", fields: { status: 200 } }]);
