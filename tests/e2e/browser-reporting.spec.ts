@@ -353,7 +353,7 @@ test("what led to an error on a later page, before the SDK, comes with it, and t
   expect(crumbs).toContainEqual(
     expect.objectContaining({
       category: "fetch",
-      data: { url: expect.stringMatching(/\/_next\/data\/.*\/server\.json$/), status_code: 200 },
+      data: { url: expect.stringMatching(/\/_next\/data\/.*\/server\.json$/), method: "GET", status_code: 200 },
     }),
   );
   const measured = (op: string) =>
