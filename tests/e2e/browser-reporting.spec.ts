@@ -10,7 +10,7 @@ import {
   treatLateScripts,
   untilReportingRuns,
 } from "../support/browser-reports";
-import { expectStages, linkTo, open, push, pushed } from "../support/navigation";
+import { expectStages, linkTo, open, push } from "../support/navigation";
 import { answer, hold } from "../support/proxy";
 import { sdkScripts } from "../support/sdk-scripts";
 
@@ -353,7 +353,11 @@ test("what led to an error on a later page, before the SDK, comes with it, and t
   expect(crumbs).toContainEqual(
     expect.objectContaining({
       category: "fetch",
-      data: { url: expect.stringMatching(/\/_next\/data\/.*\/server\.json$/), status_code: 200 },
+      data: {
+        url: expect.stringMatching(/\/_next\/data\/.*\/server\.json$/),
+        method: "GET",
+        status_code: 200,
+      },
     }),
   );
   const measured = (op: string) =>
@@ -405,29 +409,6 @@ test("what a page asks before the SDK is there is a span of its load, and carrie
   expect(request?.headers).not.toHaveProperty("sentry-trace");
   expect(request?.headers).not.toHaveProperty("baggage");
   expect(JSON.stringify(load)).not.toContain("/api/settings");
-});
-
-test("a navigation to a rewritten address is named by the page that it has reached", async ({
-  front,
-  page,
-}) => {
-  const gate = hold();
-  await treatLateScripts(front, "/static", gate.treatment());
-  await open(page, front.url("/static"));
-  // As a rewrite in next.config.js does it.
-  await pushed(page, "/optional", "/old/42");
-  gate.release();
-  await untilReportingRuns(front);
-  await pushed(page, "/optional", "/old/43");
-  const named = () =>
-    itemsSent(front, "transaction")
-      .filter(({ contexts }) => contexts.trace.op === "navigation")
-      .map(({ transaction, contexts }) => [transaction, contexts.trace.data?.["url.template"]]);
-  const pattern = "/optional/[[...path]]";
-  await expect.poll(named).toEqual([
-    [pattern, pattern],
-    [pattern, pattern],
-  ]);
 });
 
 test("page loads and navigations are named by their pattern, with vitals and the trace", async ({
