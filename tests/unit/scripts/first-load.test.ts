@@ -47,5 +47,5 @@ test("rewrites have a price of their own, which no page is blamed for", () => {
   // No compression makes it smaller.
   writeFileSync(join(dist, "app.js"), randomBytes(firstLoadBudget + rewritesPrice / 2));
   const lines = firstLoadReport({ "/": {} }, dist);
-  expect(lines.at(-1)).toMatch(/^With the rewrites .* each page may have 6\.0 kB more/);
+  expect(lines.at(-1)).toMatch(/^With the rewrites .* each page may have 6\.4 kB more/);
 });
