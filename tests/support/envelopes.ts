@@ -1,3 +1,4 @@
+import { everyCategory } from "@/lib/relay/envelope/categories";
 import { readEnvelope } from "@/lib/relay/envelope/read-envelope";
 import { writeEnvelope } from "@/lib/relay/envelope/write-envelope";
 import type { Origin, StoredReport } from "@/lib/relay/outbox/outbox";
@@ -69,6 +70,6 @@ export function stored(
   { origin = "browser" as Origin, receivedAt = 1_800_000_000_000 + id } = {},
 ): StoredReport {
   const read = readEnvelope(bytes);
-  const categories = "fault" in read ? 0 : read.categories;
+  const categories = "fault" in read ? everyCategory : read.categories;
   return { id, receivedAt, origin, categories, envelope: bytes };
 }

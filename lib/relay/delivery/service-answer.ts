@@ -57,9 +57,8 @@ export function isOfService({ status, headers, text, complete }: ServiceAnswer):
 export function wordsOf({ headers, text }: ServiceAnswer): string {
   const { location, "x-sentry-error": named } = headers;
   if (location !== undefined) return `It redirects to ${withoutQuery(location)}.`;
-  return oneLine(
-    named ?? detailOf(text) ?? text.replace(/<(script|style)[\s\S]*?<\/\1>|<[^>]*>/gi, " "),
-  );
+  const page = text.replace(/<(?:style|script)\b[^<]*/gi, " ").replace(/<[^<>]*>/g, " ");
+  return oneLine(named ?? detailOf(text) ?? page);
 }
 
 /** What Sentry's Relay, GlitchTip and Bugsink say in the body of an error. */
@@ -81,5 +80,5 @@ function oneLine(text: string): string {
 
 /** A query can hold secrets. */
 function withoutQuery(location: string): string {
-  return oneLine(location.replace(/[?#].*$/s, ""));
+  return oneLine(location.split(/[?#]/, 1).join());
 }
