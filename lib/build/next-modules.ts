@@ -24,11 +24,13 @@ export const browserModules: Record<string, { browser: string }> = {
   "next/dist/client/next-turbopack.js": { browser: "next/dist/esm/client/next-turbopack.js" },
   // The name is relative to `next/dist/esm/client`, where the file itself is missing.
   "../build/polyfills/polyfill-module": {
-    browser: "next/dist/build/polyfills/polyfill-module.js",
+    browser: "./lib/build/browser/polyfill-module.ts",
   },
   "next/dist/compiled/path-to-regexp": {
     browser: "./lib/build/browser/path-to-regexp/path-to-regexp.ts",
   },
+  // In React alone, which never calls it in a browser; a package may.
+  "next/dist/compiled/process": { browser: "./lib/build/browser/process.cjs" },
   // The part of `next/dynamic` that lib/site/navigation/dynamic.ts builds on.
   "next/dist/shared/lib/dynamic": { browser: "next/dist/esm/shared/lib/dynamic.js" },
   ...Object.fromEntries(
