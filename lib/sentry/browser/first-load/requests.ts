@@ -1,5 +1,5 @@
 /** The browser's own: Signpost's own requests are no part of what is reported. */
-export const { fetch } = window;
+export const { fetch } = globalThis;
 
 /** What a script of the page has asked for by `fetch`. */
 export interface PageRequest {
