@@ -22,7 +22,11 @@ function eventFor(error: unknown, event?: ErrorEvent) {
   };
   const envelope = factsEnvelope(reported);
   const [header, item, payload, end] = envelope.split("\n");
-  expect(JSON.parse(header ?? "")).toEqual({ event_id: "a".repeat(32), incomplete: "build-1" });
+  expect(JSON.parse(header ?? "")).toEqual({
+    event_id: "a".repeat(32),
+    incomplete: "build-1",
+    sent_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+  });
   expect(JSON.parse(item ?? "")).toEqual({ type: "event" });
   expect(end).toBe("");
   expect(payload).not.toContain("frames");

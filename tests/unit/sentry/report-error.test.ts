@@ -1,12 +1,16 @@
 // @vitest-environment jsdom
 
-import { beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 let module: typeof import("@/lib/sentry/browser/first-load/report-error");
 
 beforeEach(async () => {
   vi.resetModules();
   module = await import("@/lib/sentry/browser/first-load/report-error");
+});
+
+afterEach(() => {
+  vi.useRealTimers();
 });
 
 test("an error waits in the queue under the reference that its reporter got", () => {
@@ -62,11 +66,26 @@ test("a thrown text may be reported again", () => {
   expect(module.takeErrors()).toHaveLength(2);
 });
 
-test("no more than fifty errors are queued for each page load, taken or not", () => {
-  for (let n = 0; n < 30; n++) module.captureException(new Error(), "boundary");
-  expect(module.takeErrors()).toHaveLength(30);
-  for (let n = 0; n < 30; n++) module.captureException(new Error(), "boundary");
-  expect(module.takeErrors()).toHaveLength(20);
+/** Reports so many errors with this message, and counts those that are queued. */
+function queued(count: number, message: string): number {
+  for (let n = 0; n < count; n++) module.captureException(new Error(message), "boundary");
+  return module.takeErrors().length;
+}
+
+test("of one kind twenty errors are queued, of all together fifty, taken or not", () => {
+  expect(queued(15, "poll 1 failed")).toBe(15);
+  expect(queued(15, "poll 2 failed")).toBe(5);
+  expect(queued(15, "another")).toBe(15);
+  // Those of the first kind that were too many are none of the fifty.
+  expect(queued(20, "a third")).toBe(15);
+});
+
+test("what is too many is counted, and after ten minutes there is room again", () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  expect(queued(25, "poll failed")).toBe(20);
+  expect(module.dropped.count).toBe(5);
+  vi.advanceTimersByTime(600_001);
+  expect(queued(25, "poll failed")).toBe(20);
 });
 
 test("the last listener is called for the errors that wait, and for each one after", () => {
