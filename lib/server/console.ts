@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import { log } from "@/lib/base/log";
 import { loggable } from "@/lib/sentry/server/request-errors";
 import { shared } from "@/lib/sentry/server/shared";
@@ -19,8 +20,11 @@ export function logConsole(): void {
       const needsNobody = errors.some((error) => request?.isGivenUp?.(error));
       const urgency = isProcessWarning(args[0]) ? "warn" : level;
       const write = () => log(needsNobody ? "info" : urgency, "console", { message });
-      if (errors.length === 0) write();
-      else if (logged && !errors.every((error) => logged.has(error))) {
+      // What the team says of an error stands nowhere else.
+      if (errors.length === 0 || args.some(hasWords)) {
+        for (const error of errors) logged?.set(error, true);
+        write();
+      } else if (logged && !errors.every((error) => logged.has(error))) {
         for (const error of errors) if (!logged.has(error)) logged.set(error, false);
         // Next writes it just before it says that the request has failed by it, or after.
         setImmediate(() => errors.every((error) => logged.get(error)) || write());
@@ -30,6 +34,11 @@ export function logConsole(): void {
       }
     };
   }
+}
+
+/** Next puts a sign before some errors, in colours. */
+function hasWords(arg: unknown): boolean {
+  return typeof arg === "string" && /\p{L}/u.test(stripVTControlCharacters(arg));
 }
 
 /**

@@ -1,5 +1,5 @@
 import { buildVariables } from "./build.ts";
-import { type RuntimeConfig, runtimeVariables } from "./runtime.ts";
+import { proxyVariables, type RuntimeConfig, runtimeVariables } from "./runtime.ts";
 
 /** A variable that is set and does not do what whoever set it expects. */
 export interface Advice {
@@ -15,7 +15,9 @@ interface Circumstances {
   hasInbox: boolean;
 }
 
-const own = [...runtimeVariables, ...buildVariables];
+const own = [...runtimeVariables, ...proxyVariables, ...buildVariables];
+/** Other programs read FTP_PROXY and its like. */
+const mayBeMeant = own.filter((name) => !proxyVariables.includes(name));
 
 /** What begins like this is meant for the reporting. */
 const ownPrefix = /^(NEXT_PUBLIC_)?(SENTRY_|RELAY_|INBOX_|DELIVER_|TRUSTED_PROX|BROWSER_TRACES_)/;
@@ -45,7 +47,7 @@ function misspelt(name: string): Advice | [] {
   if (bare !== name && own.includes(bare)) {
     return { name, advice: `Nothing reads it: ${bare} is read when the server starts.` };
   }
-  const meant = own.find((known) => isNear(name.toUpperCase(), known));
+  const meant = mayBeMeant.find((known) => isNear(name.toUpperCase(), known));
   if (meant) return { name, advice: `Nothing reads it. Is ${meant} meant?` };
   return ownPrefix.test(name) ? { name, advice: "Nothing reads it: see .env.example." } : [];
 }

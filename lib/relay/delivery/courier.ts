@@ -38,6 +38,8 @@ const maxSettleTries = 20;
 /** The number of answers remembered that could not be settled. */
 const maxUnsettled = 256;
 const housekeepingMs = 60_000;
+/** After a failure of the destination, what it limits gets no older for so long: it was not offered yet. */
+const graceMs = 60 * 60_000;
 /** The longest that a slow claim puts off the next one: a report is to arrive within a second. */
 const maxClaimIntervalMs = 400;
 /** How long a process that stops claims, and how long it then waits for answers at least. */
@@ -62,6 +64,7 @@ export class Courier {
   #ended = false;
   #pauses = 0;
   #pausedUntil = Number.NEGATIVE_INFINITY;
+  #failedAt = Number.NEGATIVE_INFINITY;
   #probes = 0;
   #toldFailure = false;
   #answered = 0;
@@ -250,6 +253,7 @@ export class Courier {
   /** @param isNew whether the report has not failed before */
   #failed(isNew: boolean, cause: unknown): void {
     const { now, random } = this.#options;
+    this.#failedAt = now();
     if (this.#pauses === 0) {
       const event = isNew ? "service takes no reports" : "service fails a report again";
       this.#toldFailure = !(cause instanceof Refusal);
@@ -287,10 +291,11 @@ export class Courier {
   }
 
   async #keepHouse(): Promise<void> {
-    const { outbox, destination, limits, jobs, log } = this.#options;
+    const { outbox, destination, limits, jobs, log, now } = this.#options;
+    const limited = now() - this.#failedAt < graceMs ? 0 : limits.limited();
     const all = [
       () => outbox.dropUnwanted(limits.limitedForLong()),
-      () => outbox.expire(limits.limited(), destination !== undefined),
+      () => outbox.expire(limited, destination !== undefined),
       () => outbox.reportDrops(destination !== undefined && !destination.rows),
       ...jobs,
     ];

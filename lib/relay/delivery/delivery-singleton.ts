@@ -44,7 +44,7 @@ export function startDelivery({ elsewhere, jobs = [] }: StartOptions = {}): void
   const { limits } = shared;
   shared.service = configuredService(limits);
   const destination = shared.service ?? elsewhere?.();
-  const notice = noticeOthers(outbox().driver, runtimeConfig().dsn?.text ?? "", log);
+  const notice = noticeOthers(outbox().driver, runtimeConfig().dsn, log);
   const all = [...jobs, notice];
   shared.courier = new Courier({ outbox: outbox(), destination, limits, log, jobs: all });
   shared.courier.start();

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { Dsn } from "@/lib/base/config/dsn";
 import type { Driver, Value } from "@/lib/relay/outbox/driver";
 import type { Log } from "@/lib/relay/outbox/outbox";
 
@@ -12,10 +13,11 @@ const latest = "9".repeat(13);
  * Notices servers that share this outbox and deliver elsewhere, such as another app or stage in the same
  * schema: each delivers what the other has taken, to the wrong project.
  *
- * @param destination where this server delivers: a DSN, or empty for the inbox. It is not stored as it is
+ * @param dsn where this server delivers, whatever its key; without one, to the inbox. It is not stored as it is
  * @returns a job for each minute, which logs an error when it finds one, and once when it is gone
  */
-export function noticeOthers(driver: Driver, destination: string, log: Log): () => Promise<void> {
+export function noticeOthers(driver: Driver, dsn: Dsn | undefined, log: Log): () => Promise<void> {
+  const destination = dsn?.envelopeUrl ?? "";
   const hash = createHash("sha256").update(destination).digest("hex").slice(0, 16);
   const { now } = driver.dialect;
   let found = false;

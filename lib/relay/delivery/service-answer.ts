@@ -56,7 +56,7 @@ export function isOfService({ status, headers, text, complete }: ServiceAnswer):
 /** What the service, or a page in its place, gives as the reason: for a log, one line. */
 export function wordsOf({ headers, text }: ServiceAnswer): string {
   const { location, "x-sentry-error": named } = headers;
-  if (location !== undefined) return `It redirects to ${withoutQuery(location)}.`;
+  if (location !== undefined) return `It redirects to ${withoutSecrets(location)}.`;
   const page = text.replace(/<(?:style|script)\b[^<]*/gi, " ").replace(/<[^<>]*>/g, " ");
   return oneLine(named ?? detailOf(text) ?? page);
 }
@@ -78,7 +78,8 @@ function oneLine(text: string): string {
     .slice(0, maxWords);
 }
 
-/** A query can hold secrets. */
-function withoutQuery(location: string): string {
-  return oneLine(location.split(/[?#]/, 1).join());
+/** Anybody may read it. A password, the id of a session or a query can be in it. */
+function withoutSecrets(location: string): string {
+  const [place = ""] = location.split(/[;?#]/, 1);
+  return oneLine(place.replace(/\/\/[^/@]*@/, "//"));
 }

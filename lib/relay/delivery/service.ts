@@ -59,6 +59,8 @@ export interface ServiceRefusal {
 
 const client = "signpost/0.1.0";
 const feedback = categorySet(["feedback"]);
+/** What a proxy would look for on its own machine. */
+const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 class StaleConnection extends Error {}
 
@@ -81,8 +83,10 @@ export class Service implements Destination {
     this.#log = oncePerMinute(options.log);
     this.#times = { connectMs: 5000, responseMs: 10_000, restMs: 1000, ...options.times };
     const { Agent, request } = dsn.envelopeUrl.startsWith("https:") ? https : http;
+    const { hostname } = new URL(dsn.envelopeUrl);
+    const proxies = loopback.test(hostname) ? {} : options.proxies;
     // Next's types want NODE_ENV in every environment.
-    const proxyEnv = (options.proxies ?? {}) as NodeJS.ProcessEnv;
+    const proxyEnv = (proxies ?? {}) as NodeJS.ProcessEnv;
     this.#agent = new Agent({ keepAlive: true, scheduling: "lifo", proxyEnv });
     this.#request = request;
     this.#target = { ...urlToHttpOptions(new URL(dsn.envelopeUrl)), agent: this.#agent };

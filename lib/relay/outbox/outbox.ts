@@ -59,8 +59,8 @@ export interface ClaimedReport extends StoredReport {
  * - `taken`: its destination has it, or will have by the rows that `Outbox.rowsOf` makes of the value;
  *   all but what was `lost`, which is counted
  * - `dropped`: it is removed and counted
- * - `later`: an attempt failed; nobody can claim it for so many milliseconds. One beyond the maximum age is
- *   dropped, unless it is not the destination that has failed
+ * - `later`: an attempt failed; nobody can claim it for so many milliseconds. One beyond the maximum age
+ *   that this process has offered for an hour is dropped, unless it is not the destination that has failed
  * - `back`: nothing was tried; it can be claimed at once
  */
 export type Outcome<Taken = unknown> =
@@ -88,7 +88,7 @@ export interface ClaimRequest {
 export interface OutboxOptions {
   /** What the reports take, see `sizeOf`. */
   maxBytes: number;
-  /** After that, a report is dropped when the next attempt has failed. */
+  /** After that, a report is dropped when the next attempt has failed, see `Outcome`. */
   maxAgeMs: number;
   log: Log;
   /** The release that this process runs: an error of another waits a minute for a process of that. */
@@ -105,6 +105,8 @@ export interface OutboxOptions {
 
 /** Characters. Services take no longer one. */
 const maxRelease = 200;
+/** How long a report is offered at least: where a server starts, or its clock jumps, the network may be late. */
+const minOfferedMs = 60 * 60_000;
 /** How long a process that is about to end waits for the disk. */
 const maxSettleMs = 1000;
 
@@ -212,7 +214,10 @@ export class Outbox {
    */
   async settle(report: ClaimedReport, outcome: Outcome): Promise<void> {
     const isOver =
-      outcome.kind === "later" && !outcome.whateverAge && report.age > this.options.maxAgeMs;
+      outcome.kind === "later" &&
+      !outcome.whateverAge &&
+      report.age > this.options.maxAgeMs &&
+      this.#waitingTimes.hasWaited(report.id, minOfferedMs);
     const made: Outcome = isOver ? { kind: "dropped", reason: "network_error" } : outcome;
     await this.#settlements.settle(report, made);
     this.settled[made.kind]++;

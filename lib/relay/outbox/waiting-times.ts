@@ -18,6 +18,13 @@ export class WaitingTimes {
     private readonly now: () => number = () => performance.now(),
   ) {}
 
+  /** @param ms at most the maximum age @returns whether this process has seen it wait for so long */
+  hasWaited(id: number, ms: number): boolean {
+    const since = this.now() - Math.min(ms, this.maxAgeMs);
+    const newest = this.#marks.findLast(({ at }) => at <= since);
+    return newest !== undefined && id <= newest.id;
+  }
+
   /** To be called now and then. @returns the newest report that has waited for the maximum age, if any has */
   async newestOld(): Promise<number | undefined> {
     const [newest] = await this.driver.read<{ id: number | null }>({

@@ -25,6 +25,7 @@ const prefix = "release of build ";
 export class Releases {
   readonly #options: Required<ReleasesOptions>;
   #known = new Map<string, string>();
+  #reading: Promise<void> | undefined;
   #readAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: ReleasesOptions) {
@@ -71,16 +72,17 @@ export class Releases {
     if (build === own) return release;
     if (!this.#known.has(build) && now() - this.#readAt >= minReadInterval) {
       this.#readAt = now();
-      this.#known = await this.#read().catch(() => this.#known);
+      this.#reading = this.#read().catch(() => {});
     }
+    if (!this.#known.has(build)) await this.#reading;
     return this.#known.get(build);
   }
 
-  async #read(): Promise<Map<string, string>> {
+  async #read(): Promise<void> {
     const rows = await this.#options.driver().read<{ name: string; value: string }>({
       text: `select name, value from {notes} where name like $1 limit ${maxBuilds}`,
       values: [`${prefix}%`],
     });
-    return new Map(rows.map(({ name, value }) => [name.slice(prefix.length), value]));
+    this.#known = new Map(rows.map(({ name, value }) => [name.slice(prefix.length), value]));
   }
 }

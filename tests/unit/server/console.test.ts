@@ -62,6 +62,23 @@ test.each(["before", "after"])(
   },
 );
 
+test("words that the team writes beside an error are a line, whether it fails the request or not", async () => {
+  inRequest();
+  const error = new Error("card declined");
+  console.error("Order 42 was not paid:", error);
+  await reportFailure(error, failure, "POST");
+  console.error("⨯", error);
+  await told();
+  expect(lines).toHaveLength(2);
+  expect(lines[0]).toMatch(
+    /^error: console {2}message=Order 42 was not paid: Error: card declined/,
+  );
+  expect(lines[1]).toMatch(/^error: request failed/);
+  current = undefined;
+  for (const n of [1, 2]) console.warn(`Try ${n} failed:`, error);
+  expect(lines).toHaveLength(4);
+});
+
 test("an error that fails no request is one line of its request, and one of the process outside of any", async () => {
   const error = new Error("caught");
   for (let n = 0; n < 2; n += 1) {

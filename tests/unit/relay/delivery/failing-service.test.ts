@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { idsOf, startCourier } from "@/tests/support/couriers";
-import { dropsIn, engines } from "@/tests/support/outboxes";
+import { dropsIn, engines, openOutbox } from "@/tests/support/outboxes";
 import { errorEnvelope, eventId, transactionEnvelope } from "@/tests/support/sdk-envelopes";
 import { type ReceivedEnvelope, startService } from "@/tests/support/service";
 
@@ -47,6 +47,24 @@ it("tries with one report at a time, and waits longer when thirty-two more have 
   }
   expect(most).toBe(1);
   expect(tried).toEqual([1, 3, 7, 15]);
+});
+
+it("drops nothing where a server that was off for a day starts before its network", async () => {
+  const service = await startService();
+  await service.behave("refuse");
+  const opened = openOutbox();
+  for (let n = 0; n < 40; n++) await opened.outbox.append(errorEnvelope(), "browser");
+  opened.clock.now += 25 * 60 * 60_000;
+  const { lines, clock, manyPolls, hurry } = await startCourier({ service, open: () => opened });
+  await expect.poll(() => lines).not.toEqual([]);
+  for (let n = 0; n < 5; n++) {
+    clock.now += 1000;
+    await manyPolls();
+  }
+  await service.behave("ok");
+  hurry();
+  await service.waitFor((s) => s.envelopes.length === 40);
+  expect(await dropsIn(opened.outbox)).toEqual([]);
 });
 
 it("tries again when connections break, and when nothing listens", async () => {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { idsOf, pauses, startCourier } from "@/tests/support/couriers";
-import { dropsIn } from "@/tests/support/outboxes";
+import { dropsIn, openOutbox } from "@/tests/support/outboxes";
 import {
   envelopeOf,
   errorEnvelope,
   eventId,
   transactionEnvelope,
 } from "@/tests/support/sdk-envelopes";
-import type { ReceivedEnvelope } from "@/tests/support/service";
+import { type ReceivedEnvelope, startService } from "@/tests/support/service";
 
 const span = envelopeOf({}, [{ type: "span" }, "{}"]);
 
@@ -42,6 +42,26 @@ describe("when the service asks for less, the courier", () => {
     expect(service.attempts).toHaveLength(1);
     clock.now += 1;
     await service.waitFor((s) => s.envelopes.length === 2);
+  });
+
+  it("keeps what is old when the service is back and asks for less: it has offered none of it", async () => {
+    const service = await startService();
+    await service.behave("refuse");
+    let uptime = 0;
+    const opened = openOutbox({ uptime: () => uptime });
+    for (let n = 0; n < 20; n++) await opened.outbox.append(errorEnvelope(), "browser");
+    const { lines, clock, limits, manyPolls } = await startCourier({ service, open: () => opened });
+    await expect.poll(() => lines).not.toEqual([]);
+    uptime += 25 * 60 * 60_000;
+    await service.behave({ answers: [{ status: 429, headers: { "Retry-After": "120" } }, 200] });
+    clock.now += 61_000;
+    await expect.poll(() => limits.names()).toBe("all");
+    clock.now += 61_000;
+    await manyPolls();
+    await manyPolls();
+    clock.now += 61_000;
+    await service.waitFor((s) => s.envelopes.length === 20);
+    expect(await dropsIn(opened.outbox)).toEqual([]);
   });
 
   it("backs off from a 429 that names other categories only", async () => {

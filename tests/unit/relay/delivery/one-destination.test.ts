@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { parseDsn } from "@/lib/base/config/dsn";
 import { noticeOthers } from "@/lib/relay/delivery/one-destination";
 import type { Driver } from "@/lib/relay/outbox/driver";
 import { engines, recordedLog } from "@/tests/support/outboxes";
@@ -18,14 +19,16 @@ it.each(engines)(
     const events = () => lines.map(({ level, event }) => [level, event]);
     const later = () =>
       clockGoesOn({ dialect: driver.dialect, read: (statement) => driver.read(statement) });
-    const dsn = "https://key@sentry.example/1";
-    const here = noticeOthers(outbox.driver, dsn, log);
-    const alike = noticeOthers(another().driver, dsn, log);
-    const there = noticeOthers(another().driver, "https://key@sentry.example/2", () => {});
+    const here = noticeOthers(outbox.driver, parseDsn("https://key@sentry.example/1"), log);
+    // Its key is changed while both run.
+    const alike = noticeOthers(another().driver, parseDsn("https://new@sentry.example/1"), log);
+    const elsewhere = parseDsn("https://key@sentry.example/2");
+    const there = noticeOthers(another().driver, elsewhere, () => {});
     // Of a server that this one replaces.
     await there();
     await later();
     await here();
+    await later();
     await alike();
     await here();
     expect(events()).toEqual([]);

@@ -50,12 +50,33 @@ describe("where an HTTP proxy is the way out", () => {
   it("NO_PROXY names who is reached without it", async () => {
     const service = await startService();
     const proxy = await startOutgoingProxy(portOf(service));
-    const proxies = { HTTP_PROXY: proxy.url, NO_PROXY: "elsewhere.test,127.0.0.1" };
-    const { outbox } = await startCourier({ service, proxies });
+    const { outbox, lines } = await startCourier({
+      service,
+      dsn: `http://key@${serviceHost}/42`,
+      proxies: { HTTP_PROXY: proxy.url, NO_PROXY: `elsewhere.test,${serviceHost}` },
+    });
     await outbox.append(errorEnvelope(), "browser");
-    await service.waitFor((s) => s.envelopes[0]);
+    await expect.poll(() => lines).toHaveLength(1);
+    // Nobody but the proxy knows the name.
+    expect(lines[0]?.fields.cause).toContain("getaddrinfo");
     expect(proxy.asked).toEqual([]);
   });
+
+  it.each(["localhost", "127.0.0.1"])(
+    "a service on this machine is reached without it: %s",
+    async (host) => {
+      const service = await startService();
+      const proxy = await startOutgoingProxy(portOf(service));
+      const { outbox } = await startCourier({
+        service,
+        dsn: `http://key@${host}:${portOf(service)}/42`,
+        proxies: { HTTP_PROXY: proxy.url },
+      });
+      await outbox.append(errorEnvelope(), "browser");
+      await service.waitFor((s) => s.envelopes[0]);
+      expect(proxy.asked).toEqual([]);
+    },
+  );
 
   it.each([
     [407, "http"],
@@ -86,7 +107,11 @@ describe("where an HTTP proxy is the way out", () => {
     const service = await startService();
     const closed = await startService();
     await closed.close();
-    const { outbox, lines } = await startCourier({ service, proxies: { HTTP_PROXY: closed.url } });
+    const { outbox, lines } = await startCourier({
+      service,
+      dsn: `http://key@${serviceHost}/42`,
+      proxies: { HTTP_PROXY: closed.url },
+    });
     await outbox.append(errorEnvelope(), "browser");
     await expect.poll(() => lines).toHaveLength(1);
     expect(lines[0]?.fields.cause).toContain("ECONNREFUSED");

@@ -122,7 +122,9 @@ describe("a service that refuses the key or the project", () => {
 
   it.each([301, 302, 307, 308])("by redirecting with %i is told where to", async (status) => {
     const { outbox, service, lines } = await startCourier();
-    const headers = { Location: "https://sentry.example/api/42/envelope/?secret=1" };
+    const headers = {
+      Location: "https://user:secret@sentry.example/api/42/envelope/;id=secret?secret=1",
+    };
     await service.behave({ answers: [{ status, headers }] });
     await outbox.append(errorEnvelope(), "browser");
     const reason = "It redirects to https://sentry.example/api/42/envelope/.";

@@ -62,6 +62,15 @@ test("strangers who invent builds have the store asked once in ten seconds", asy
   expect(counts.reads).toBe(2);
 });
 
+test("pages that ask while the store is being read are told of what it says", async () => {
+  const rows = [{ name: "release of build build-b", value: "2.0" }];
+  const { counts, driver } = counting(async () => rows);
+  const { releases } = server(driver, "build-a", "1.0");
+  const asked = ["build-b", "invented", "build-b"].map((build) => releases.ofPage(build));
+  expect(await Promise.all(asked)).toEqual(["2.0", "invented", "2.0"]);
+  expect(counts.reads).toBe(1);
+});
+
 test("a store that fails makes no release known, and forgets none", async () => {
   let rows = async () => [{ name: "release of build build-b", value: "2.0" }];
   const { driver } = counting(() => rows());
