@@ -1,5 +1,9 @@
 import { watchNavigation } from "@/lib/base/browser/navigation";
-import { measureVisit, watchPageRequests } from "@/lib/sentry/browser/first-load/visit";
+import {
+  measureVisit,
+  tracePropagationTargets,
+  watchPageRequests,
+} from "@/lib/sentry/browser/first-load/visit";
 import { watchErrors } from "@/lib/sentry/browser/first-load/watch-errors";
 import { announceOnArrival, focusOnArrival } from "@/lib/site/navigation/arrival";
 import { limitDataRequests } from "@/lib/site/navigation/data-requests";
@@ -14,7 +18,9 @@ import { restoreScrollPositions } from "@/lib/site/navigation/scroll";
 watchErrors();
 // What leaves without the SDK can't ask the team's tracesSampler.
 if (!process.env.NEXT_PUBLIC_TRACES_SAMPLER) measureVisit();
-watchPageRequests();
+// Page data and this app's API routes carry the trace. Where one of these redirects to another origin, as
+// a download to a storage, the request would fail: list then only those that never do, or take `/api/` out.
+watchPageRequests([...tracePropagationTargets, /^(\/.*)?\/api\//]);
 
 // Before the router fires its first event.
 watchNavigation();

@@ -47,3 +47,17 @@ test("an address that can't be read is the visitor's own, and not reported", asy
   expect(container).toHaveTextContent("This address can't be read");
   expect(reported).toEqual([]);
 });
+
+test("trying again keeps the query, a parameter that comes twice too", () => {
+  const address = "/server?a=1&a=1&b=x%20y";
+  const { container } = renderInApp(<ErrorPage side="server" reference="r" />, "en", address);
+  const kept = [...container.querySelectorAll("input[type=hidden]")].map((input) => [
+    input.getAttribute("name"),
+    input.getAttribute("value"),
+  ]);
+  expect(kept.slice(0, 3)).toEqual([
+    ["a", "1"],
+    ["a", "1"],
+    ["b", "x y"],
+  ]);
+});

@@ -242,6 +242,16 @@ test.each([
   );
 });
 
+test("the settings are asked for once, by however many in one moment", async () => {
+  const asked = vi.fn(async () => Response.json({ tracesSampleRate: 0 }));
+  vi.stubGlobal("fetch", asked);
+  const { isVisitSampled } = await startVisit();
+  const { fetchSettings } = await import("@/lib/sentry/browser/first-load/settings");
+  await Promise.all([isVisitSampled(), fetchSettings()]);
+  await fetchSettings();
+  expect(asked).toHaveBeenCalledOnce();
+});
+
 test("a page that was hidden before it knew its rate decides as the tunnel has", async () => {
   vi.stubGlobal("fetch", async () => Response.json({ tracesSampleRate: 0.5 }));
   for (const [random, expected] of [

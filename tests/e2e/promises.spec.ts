@@ -1,5 +1,6 @@
 import type { NextRouter } from "next/router";
 import { test as base, expect, type Page } from "playwright/test";
+import { itemsSent, untilReportingRuns } from "../support/browser-reports";
 import { expectScroll, isSameDocument, open, push, pushed, scrollTo } from "../support/navigation";
 import { type Site, startPlainNext, startSignpost } from "../support/promises/sites";
 import { answer, type FaultProxy, startProxy } from "../support/proxy";
@@ -417,3 +418,23 @@ promise(
     await expect(page.getByTestId("query")).toHaveText('{"from":"proxy"}');
   },
 );
+
+test("a navigation to a rewritten address bears the route where it arrived, before the SDK and with it", {
+  tag: "@verify",
+}, async ({ sites, page }) => {
+  const front = await startProxy(sites.Signpost?.origin ?? "");
+  const routes = () =>
+    itemsSent(front, "transaction")
+      .filter(({ contexts }) => contexts.trace.op === "navigation")
+      .map(({ transaction }) => transaction);
+  await open(page, `${front.origin}/p/long`);
+  await click(page, "Link to rewritten dynamic");
+  await expect.poll(() => new URL(page.url()).pathname).toBe("/old/1");
+  await untilReportingRuns(front);
+  await expect.poll(routes).toEqual(["/p/dyn/[id]"]);
+  await page.goBack();
+  await click(page, "Link to rewritten static");
+  await expect.poll(() => new URL(page.url()).pathname).toBe("/alias");
+  await expect.poll(routes, { timeout: 15_000 }).toEqual(["/p/dyn/[id]", "/p/long", "/p/query"]);
+  await front.stop();
+});

@@ -1,3 +1,5 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { basename } from "node:path";
 import type { BrowserContext, Page } from "playwright/test";
 import { expect, test } from "../support/app";
@@ -148,6 +150,56 @@ test("the visit to a server-rendered page belongs to the trace of its request", 
   expect(requests()[0]?.contexts.trace).toMatchObject({
     trace_id: trace?.trace_id,
     span_id: trace?.parent_span_id,
+  });
+});
+
+test("page data and API routes carry the trace of a page that has one, and no empty baggage", async ({
+  app,
+  front,
+  page,
+}) => {
+  const headersOf = async (path: string) => {
+    await page.evaluate((url) => fetch(url).then((answer) => answer.text()), app.path(path));
+    return front.seen(new RegExp(`${path}$`)).at(-1)?.headers;
+  };
+  await open(page, front.url("/server"));
+  const trace = await page.locator("meta[name=sentry-trace]").getAttribute("content");
+  expect(await headersOf("/api/echo/traced")).toMatchObject({
+    "sentry-trace": trace,
+    baggage: expect.stringContaining(`sentry-trace_id=${trace?.slice(0, 32)}`),
+  });
+  expect(await headersOf("/static?not-listed")).not.toHaveProperty("sentry-trace");
+  await open(page, front.url("/static"));
+  const headers = await headersOf("/api/echo/untraced");
+  expect(headers).not.toHaveProperty("sentry-trace");
+  expect(headers).not.toHaveProperty("baggage");
+});
+
+test.describe("where the page's policy allows it", () => {
+  test.use({ bypassCSP: true });
+
+  test("a file comes that the app redirects to a storage, whose `*` allows no headers", async ({
+    front,
+    page,
+  }) => {
+    const methods: (string | undefined)[] = [];
+    const storage = createServer((req, res) => {
+      methods.push(req.method);
+      res.writeHead(req.method === "GET" ? 200 : 403, { "access-control-allow-origin": "*" });
+      res.end("the file");
+    });
+    await new Promise<void>((resolve) => storage.listen(0, "127.0.0.1", resolve));
+    const location = `http://127.0.0.1:${(storage.address() as AddressInfo).port}/file`;
+    front.treat(/\/download$/, ({ res }) => void res.writeHead(302, { location }).end());
+    await open(page, front.url("/server"));
+    const file = await page.evaluate(
+      (url) => fetch(url).then((answer) => answer.text(), String),
+      front.url("/download"),
+    );
+    expect(file).toBe("the file");
+    expect(methods).toEqual(["GET"]);
+    storage.closeAllConnections();
+    storage.close();
   });
 });
 

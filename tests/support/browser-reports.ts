@@ -45,7 +45,7 @@ export interface BrowserEvent {
 }
 
 /** What the page sent to the tunnel, as far as an item of it is of this type. */
-export function itemsSent(front: Front, type: string): BrowserEvent[] {
+export function itemsSent(front: Pick<Front, "seen">, type: string): BrowserEvent[] {
   const whole = front.seen(/\/api\/relay$/).filter(({ complete }) => complete);
   return whole.flatMap(({ body }) => {
     const [, ...lines] = body.split("\n").filter(Boolean);
@@ -117,7 +117,7 @@ export async function clickSlowly(page: Page): Promise<void> {
 }
 
 /** Waits until the SDK has started, on so many pages by now: it reports each page load then. */
-export async function untilReportingRuns(front: Front, loads = 1): Promise<void> {
+export async function untilReportingRuns(front: Pick<Front, "seen">, loads = 1): Promise<void> {
   const bySdk = () => itemsSent(front, "transaction").filter(({ sdk }) => sdk).length;
   await expect.poll(bySdk, { timeout: 15_000 }).toBeGreaterThanOrEqual(loads);
 }
