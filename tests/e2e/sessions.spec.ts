@@ -66,12 +66,10 @@ test("a visit is one session however many pages it has, a page that fails on the
   }
 });
 
-test("a page of another build keeps its release, with the SDK and without it, and crashes no session of this one", async ({
-  page,
-  faults,
-  launch,
-  service,
-}) => {
+// A minute long, an error is kept for a server of its release.
+test("a page of another build keeps its release, with the SDK and without it, and crashes no session of this one", {
+  tag: "@verify",
+}, async ({ page, faults, launch, service }) => {
   faults.allow(/./);
   const app = await launch({
     SENTRY_DSN: service.dsn,
@@ -95,7 +93,7 @@ test("a page of another build keeps its release, with the SDK and without it, an
   await expect.poll(() => releases("transaction"), { timeout: 20_000 }).toEqual(["other-build"]);
   await open(page, url);
   await throwInPage(page, "uncaught");
-  await expect.poll(() => releases("event"), { timeout: 20_000 }).toEqual(["other-build"]);
+  await expect.poll(() => releases("event"), { timeout: 90_000 }).toEqual(["other-build"]);
   await front.stop();
   await app.stop();
   expect(sumOf(service)).toEqual({ exited: 2, errored: 0, crashed: 0 });
