@@ -34,3 +34,20 @@ test.each(["up", "test", "verify"])(
     expect([status, stdout]).toEqual([7, "npm install --include=dev\n"]);
   },
 );
+
+test("a step that can't be started is a failure, and the others are tried all the same", () => {
+  const { status, stdout } = spawnSync(process.execPath, ["tests/run.ts", "test"], {
+    encoding: "utf8",
+    // So there is no npm.
+    env: { ...process.env, PATH: "/nowhere", CHROMIUM_PATH: process.execPath },
+  });
+  expect([status, stdout.trim().split("\n").slice(-6)]).toEqual([
+    1,
+    [
+      ...["consistency", "lint", "types", "unit and component tests", "end-to-end tests"].map(
+        (name) => `${name}: 0 passed, 1 failed`,
+      ),
+      "0 passed, 5 failed",
+    ],
+  ]);
+});
