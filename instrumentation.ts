@@ -4,7 +4,7 @@ import type { Instrumentation } from "next";
 export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME === "nodejs") {
     // Before anything else: a Node that is too old would end in the database without a word.
-    const { refuseOldNode } = await import("@/lib/base/config/refuse-old-node");
+    const { refuseOldNode } = await import("@/lib/base/config/node-version.cjs");
     refuseOldNode();
     // Now, and not with the first error: Turbopack remembers for ever a file that could not be read.
     await import("@/lib/sentry/server/request-errors");

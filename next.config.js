@@ -3,13 +3,23 @@ import {
   PHASE_PRODUCTION_BUILD,
   PHASE_PRODUCTION_SERVER,
 } from "next/constants.js";
-import { builtBasePath, keepDeploymentId, readBuildConfig } from "./lib/base/config/build.ts";
-import { browserModules, dynamicModules, sentryModules } from "./lib/build/next-modules.ts";
-import { checkSentryImports, hasTracesSampler } from "./lib/build/sentry-imports.ts";
-import { withSourceMaps } from "./lib/build/source-maps.ts";
-import { defaultLocale, hasLocalePrefixes, locales } from "./lib/site/messages/locales.ts";
-import { headerRules } from "./lib/site/policy/headers.ts";
-import { apiRoutes } from "./lib/site/routes/table.ts";
+import { refuseOldNode } from "./lib/base/config/node-version.cjs";
+
+refuseOldNode();
+// Node itself reads these, and one that is too old can't: hence not before.
+const { builtBasePath, keepDeploymentId, readBuildConfig } = await import(
+  "./lib/base/config/build.ts"
+);
+const { browserModules, dynamicModules, sentryModules } = await import(
+  "./lib/build/next-modules.ts"
+);
+const { checkSentryImports, hasTracesSampler } = await import("./lib/build/sentry-imports.ts");
+const { withSourceMaps } = await import("./lib/build/source-maps.ts");
+const { defaultLocale, hasLocalePrefixes, locales } = await import(
+  "./lib/site/messages/locales.ts"
+);
+const { headerRules } = await import("./lib/site/policy/headers.ts");
+const { apiRoutes } = await import("./lib/site/routes/table.ts");
 
 // A build makes no network call.
 process.env.NEXT_TELEMETRY_DISABLED = "1";

@@ -3,7 +3,7 @@ import type { Instrumentation } from "next";
 // Next also compiles this file for its edge runtime, which can load none of these modules.
 export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME === "nodejs") {
-    const { refuseOldNode } = await import("@/lib/base/config/refuse-old-node");
+    const { refuseOldNode } = await import("@/lib/base/config/node-version.cjs");
     refuseOldNode();
     await import("@/lib/sentry/server/request-errors");
     const { startReportingAlone } = await import("@/lib/sentry/server/start");
