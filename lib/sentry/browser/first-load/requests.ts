@@ -39,6 +39,8 @@ export function watchRequests(prepare: (request: Request) => void): void {
 }
 
 function note({ method, url }: Request) {
+  // A `data:` or `blob:` URL asks nobody, and has its contents in it.
+  if (!/^https?:/.test(url)) return () => {};
   const request: PageRequest = { method, url, start: performance.now() };
   requests.push(request);
   if (requests.length > maxRequests) requests.shift();
