@@ -22,7 +22,8 @@ test("a lost chunk is known by its words, whatever else is thrown", () => {
 });
 
 test("the router's own failures are known by its words and its symbol, and no error of the app's is one", () => {
-  const marked = (description: string) => Object.assign(new Error("x"), { [Symbol(description)]: {} });
+  const marked = (description: string) =>
+    Object.assign(new Error("x"), { [Symbol(description)]: {} });
   for (const own of [
     marked("ASSET_LOAD_ERROR"),
     new Error("Invariant: attempted to hard navigate to the same URL /a http://localhost/a"),
