@@ -85,7 +85,10 @@ function followHistory(): void {
     // A hash link before the router exists, which would have to end the return.
     if (!state && !Router.router) return;
     isRouters = false;
-    returning = { key: navigation?.currentEntry?.key ?? state?.key + shownHash, url: location.href };
+    returning = {
+      key: navigation?.currentEntry?.key ?? state?.key + shownHash,
+      url: location.href,
+    };
   });
   whenRouterExists((router) => {
     const { change } = router;
