@@ -1,11 +1,32 @@
 import Router from "next/router";
-import { expect, test, vi } from "vitest";
-import { restoreScrollPositions } from "@/lib/site/navigation/scroll";
+import { beforeEach, expect, test, vi } from "vitest";
 
-test("without the Navigation API, Back over a hash link goes to where one was, and Forward too", () => {
+beforeEach(() => {
+  vi.resetModules();
+  Object.assign(Router, { router: null });
+});
+
+test("the place of a hash link's entry is kept, also if it was followed before the router exists", async () => {
+  const currentEntry = { key: "one" };
+  vi.stubGlobal("navigation", { currentEntry, addEventListener() {} });
+  vi.stubGlobal("scrollTo", () => {});
+  const { restoreScrollPositions } = await import("@/lib/site/navigation/scroll");
+  restoreScrollPositions();
+  history.pushState(null, "", "#early");
+  currentEntry.key = "two";
+  dispatchEvent(new PopStateEvent("popstate", { state: null }));
+  Object.assign(window, { scrollY: 80 });
+  dispatchEvent(new Event("beforeunload"));
+  expect(sessionStorage.getItem("signpost.entry.two")).toMatch(/"y":80/);
+  vi.unstubAllGlobals();
+  history.replaceState(null, "", "/");
+});
+
+test("without the Navigation API, Back over a hash link goes to where one was, and Forward too", async () => {
   const scrollTo = vi.fn();
   vi.stubGlobal("scrollTo", scrollTo);
   Object.assign(Router, { router: { _key: "k", change: async () => true } });
+  const { restoreScrollPositions } = await import("@/lib/site/navigation/scroll");
   restoreScrollPositions();
   // Next gives the entry of a hash link the key of the one before.
   const state = { __N: true, key: "k" };
