@@ -1,10 +1,10 @@
-import { watchNavigation } from "@/lib/base/browser/navigation";
 import {
   measureVisit,
   tracePropagationTargets,
+  watchErrors,
   watchPageRequests,
-} from "@/lib/sentry/browser/first-load/visit";
-import { watchErrors } from "@/lib/sentry/browser/first-load/watch-errors";
+} from "@signpost/sentry/server";
+import { watchNavigation } from "@/lib/base/browser/navigation";
 import { announceOnArrival, focusOnArrival } from "@/lib/site/navigation/arrival";
 import { limitDataRequests } from "@/lib/site/navigation/data-requests";
 import { recoverFailedNavigations } from "@/lib/site/navigation/recovery";

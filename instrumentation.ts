@@ -4,10 +4,10 @@ import type { Instrumentation } from "next";
 export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME === "nodejs") {
     // Before anything else: a Node that is too old would end in the database without a word.
-    const { refuseOldNode } = await import("@/lib/base/config/refuse-old-node");
+    const { refuseOldNode } = await import("@signpost/sentry/server");
     refuseOldNode();
     // Now, and not with the first error: Turbopack remembers for ever a file that could not be read.
-    await import("@/lib/sentry/server/request-errors");
+    await import("@signpost/sentry/server");
     const { startServer } = await import("@/lib/server/start");
     await startServer();
   }
@@ -15,7 +15,7 @@ export async function register(): Promise<void> {
 
 export const onRequestError: Instrumentation.onRequestError = async (error, request, context) => {
   if (process.env.NEXT_RUNTIME === "nodejs") {
-    const { reportRequestError } = await import("@/lib/sentry/server/request-errors");
+    const { reportRequestError } = await import("@signpost/sentry/server");
     await reportRequestError(error, request, context);
   }
 };

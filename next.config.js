@@ -1,12 +1,17 @@
 import {
+  builtBasePath,
+  checkSentryImports,
+  hasTracesSampler,
+  keepDeploymentId,
+  readBuildConfig,
+  withSourceMaps,
+} from "@signpost/sentry/server";
+import {
   PHASE_DEVELOPMENT_SERVER,
   PHASE_PRODUCTION_BUILD,
   PHASE_PRODUCTION_SERVER,
 } from "next/constants.js";
-import { builtBasePath, keepDeploymentId, readBuildConfig } from "./lib/base/config/build.ts";
 import { browserModules, dynamicModules, sentryModules } from "./lib/build/next-modules.ts";
-import { checkSentryImports, hasTracesSampler } from "./lib/build/sentry-imports.ts";
-import { withSourceMaps } from "./lib/build/source-maps.ts";
 import { defaultLocale, hasLocalePrefixes, locales } from "./lib/site/messages/locales.ts";
 import { headerRules } from "./lib/site/policy/headers.ts";
 import { apiRoutes } from "./lib/site/routes/table.ts";

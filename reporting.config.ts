@@ -1,4 +1,4 @@
-import type { ReportedApp } from "@/lib/base/reported-app";
+import type { ReportedApp } from "@signpost/sentry/server";
 import { hasLocalePrefixes, locales } from "@/lib/site/messages/locales";
 import { type PageEntry, pages } from "@/lib/site/routes/table";
 

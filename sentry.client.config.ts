@@ -1,4 +1,4 @@
-import type { ClientOptions } from "@/lib/sentry/browser/sdk/client-options";
+import type { ClientOptions } from "@signpost/sentry/server";
 
 /**
  * Your options for Sentry's SDK in the browser, as its documentation has them: `beforeSend`,

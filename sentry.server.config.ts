@@ -1,4 +1,4 @@
-import type { ServerOptions } from "@/lib/sentry/server/options";
+import type { ServerOptions } from "@signpost/sentry/server";
 
 /**
  * Your options for Sentry's SDK on the server, as its documentation has them.

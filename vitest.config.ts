@@ -21,7 +21,7 @@ const threadsAsFiles: Plugin = {
   transform: (code) =>
     code.replace(
       'new URL("./sqlite-thread.ts", import.meta.url)',
-      JSON.stringify(join(import.meta.dirname, "lib/relay/outbox/sqlite-thread.ts")),
+      JSON.stringify(join(import.meta.dirname, "lib/sentry/src/relay/outbox/sqlite-thread.ts")),
     ),
 };
 

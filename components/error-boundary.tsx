@@ -1,5 +1,5 @@
+import { captureException } from "@signpost/sentry/server";
 import { Component, type ComponentType, type ReactNode } from "react";
-import { captureException } from "@/lib/sentry/browser/first-load/report-error";
 import type { Messages } from "@/lib/site/messages/en";
 import { MessagesContext } from "@/lib/site/messages/messages";
 import { focusMainHeading } from "@/lib/site/navigation/arrival";

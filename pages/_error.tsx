@@ -1,7 +1,7 @@
+import { captureException } from "@signpost/sentry/server";
 import type { NextPageContext } from "next";
 import { ErrorView } from "@/components/error-view";
 import { WrongAddress } from "@/components/wrong-address";
-import { captureException } from "@/lib/sentry/browser/first-load/report-error";
 import { toLocale } from "@/lib/site/messages/locales";
 import { urlOf } from "@/lib/site/routes/location";
 
@@ -11,10 +11,7 @@ import { urlOf } from "@/lib/site/routes/location";
  */
 const reporting =
   typeof window === "undefined"
-    ? Promise.all([
-        import("@/lib/sentry/server/references"),
-        import("@/lib/sentry/server/reports-under-way"),
-      ])
+    ? Promise.all([import("@signpost/sentry/server"), import("@signpost/sentry/server")])
     : undefined;
 
 type Props = { side: "server" | "browser"; reference: string } | { path?: string };

@@ -44,7 +44,7 @@ export function withoutWizard(text: string): string {
 
 /** The words of a file that exports all functions of lib/sentry by their names. */
 const functions = new Set(
-  readFileSync(join(signpost, "lib/sentry/server.ts"), "utf8").match(/\w+/g),
+  readFileSync(join(signpost, "lib/sentry/src/index.server.ts"), "utf8").match(/\w+/g),
 );
 
 /** @returns names that a file takes from lib/sentry and that are not there */

@@ -9,7 +9,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
-import { sentryFaults } from "../lib/build/sentry-imports.ts";
+import { sentryFaults } from "../lib/sentry/src/config/sentry-imports.ts";
 import {
   configWith,
   gitignoreWith,
@@ -54,7 +54,7 @@ const teams = [
   ...options,
   ...filesIn(templates),
   "lib/base/config/own.ts",
-  "lib/base/config/reported-names.ts",
+  "lib/sentry/src/shared/environment/reported-names.ts",
 ];
 
 /** What Sentry's wizard has written, in the app's folder or in src. */
@@ -199,7 +199,7 @@ function planConfig(folder: string, src: string, files: Files, left: string[]): 
   const name = names.find((file) => existsSync(join(folder, file))) ?? "next.config.ts";
   const text = textOf(join(folder, name)) ?? "export default {};\n";
   if (text.includes("withReporting(")) return;
-  const from = `./${src}lib/build/with-reporting.ts`;
+  const from = `./${src}lib/sentry/src/config/with-reporting.ts`;
   const changed = configWith(text, from);
   if (changed) files.set(name, changed);
   else {

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { sep } from "node:path";
 import { pathToFileURL } from "node:url";
-import { buildVariables } from "../lib/base/config/build.ts";
-import { runtimeVariables } from "../lib/base/config/runtime.ts";
-import { sentryFaultsIn } from "../lib/build/sentry-imports.ts";
+import { sentryFaultsIn } from "../lib/sentry/src/config/sentry-imports.ts";
+import { buildVariables } from "../lib/sentry/src/shared/environment/build.ts";
+import { runtimeVariables } from "../lib/sentry/src/shared/environment/runtime.ts";
 import { locales } from "../lib/site/messages/locales.ts";
 import { apiRoutes, type PageEntry, pages } from "../lib/site/routes/table.ts";
 

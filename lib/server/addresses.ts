@@ -1,6 +1,5 @@
+import { log, type RuntimeConfig, servedOrigin } from "@signpost/sentry/server";
 import { basePath } from "@/lib/base/config/public";
-import { type RuntimeConfig, servedOrigin } from "@/lib/base/config/runtime";
-import { log } from "@/lib/base/log";
 
 type Reports = Pick<RuntimeConfig, "dsn" | "inboxToken" | "inboxTokenIsRandom">;
 

@@ -1,7 +1,11 @@
-import { onEachRequest } from "@/lib/base/server/each-request";
-import { shutDownOnSignal } from "@/lib/base/server/shutdown";
+import {
+  configOrExit,
+  onEachRequest,
+  reportPath,
+  shutDownOnSignal,
+  startReports,
+} from "@signpost/sentry/server";
 import { addInboxTables, inbox, startPruning } from "@/lib/inbox/inbox-singleton";
-import { configOrExit, reportPath, startReports } from "@/lib/sentry/server/start";
 import { hasInbox } from "@/lib/site/routes/built-in";
 import { sayAddresses } from "./addresses";
 import { closeUnread, keepIdle } from "./connections";

@@ -1,7 +1,6 @@
+import { originalUrlOf, tunnel } from "@signpost/sentry/server";
 import type { NextApiRequest, NextApiResponse, PageConfig } from "next";
 import { tunnelPath } from "@/lib/base/config/public";
-import { tunnel } from "@/lib/relay/tunnel/tunnel-singleton";
-import { originalUrlOf } from "@/lib/sentry/server/next-request";
 import { refuseUnknownApi } from "@/lib/server/api-route";
 
 /** The body is not read, so that none is refused; the tunnel reads its own, within its limits. */

@@ -1,5 +1,5 @@
+import { browserSettings } from "@signpost/sentry/server";
 import type { PageConfig } from "next";
-import { browserSettings } from "@/lib/relay/tunnel/browser-settings";
 import { apiRoute } from "@/lib/server/api-route";
 
 /** The body is not read, so that none is refused. */

@@ -1,6 +1,6 @@
 import { watchNavigation } from "@/lib/base/browser/navigation";
-import { measureVisit, watchPageRequests } from "@/lib/sentry/browser/first-load/visit";
-import { watchErrors } from "@/lib/sentry/browser/first-load/watch-errors";
+import { measureVisit, watchPageRequests } from "@/lib/sentry/src/browser/first-load/visit";
+import { watchErrors } from "@/lib/sentry/src/browser/first-load/watch-errors";
 
 // First, so that what fails below is reported.
 watchErrors();

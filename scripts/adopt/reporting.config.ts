@@ -1,4 +1,4 @@
-import type { ReportedApp } from "@/lib/base/reported-app";
+import type { ReportedApp } from "@/lib/sentry/src/shared/reported-app";
 
 /** What the reporting knows of this app. */
 export const app: ReportedApp = {

@@ -33,10 +33,10 @@ test("a team's options work, its hooks before private data is removed; all is as
       : fetch(`${service.url}/api/42/envelope/`, { ...init, keepalive: false }),
   );
   const { captureException, onErrorQueued } = await import(
-    "@/lib/sentry/browser/first-load/report-error"
+    "@/lib/sentry/src/browser/first-load/report-error"
   );
-  const { start } = await import("@/lib/sentry/browser/sdk/sdk");
-  const Sentry = await import("@/lib/sentry/browser");
+  const { start } = await import("@/lib/sentry/src/browser/sdk/sdk");
+  const Sentry = await import("@/lib/sentry/src/browser/functions/functions");
   Sentry.addBreadcrumb({ category: "private", message: "x" });
   Sentry.addBreadcrumb({ category: "open", message: "y" });
   captureException(new Error("not this one"), "event");

@@ -18,8 +18,8 @@ test.each([
     vi.spyOn(performance, "getEntriesByType").mockReturnValue([]);
     vi.stubGlobal("fetch", async () => new Response("", { status }));
     vi.resetModules();
-    const { watchRequests } = await import("@/lib/sentry/browser/first-load/requests");
-    const { navigationFailure } = await import("@/lib/sentry/browser/first-load/error-route");
+    const { watchRequests } = await import("@/lib/sentry/src/browser/first-load/requests");
+    const { navigationFailure } = await import("@/lib/sentry/src/browser/first-load/error-route");
     const { dataUrlOf, placeOf } = await import("@/lib/base/routes/location");
     watchRequests(() => {});
     const place = placeOf(new URL("/server?a=1", location.href));

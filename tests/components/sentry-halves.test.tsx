@@ -1,16 +1,16 @@
 import * as core from "@sentry/core";
+import * as Sentry from "@signpost/sentry";
 import { render, screen } from "@testing-library/react";
 import { Component, createContext, memo, type ReactNode } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
-import { readEnvelope } from "@/lib/relay/envelope/read-envelope";
-import { completeEnvelope } from "@/lib/relay/tunnel/complete-envelope";
-import * as Sentry from "@/lib/sentry";
-import * as browser from "@/lib/sentry/browser";
-import { captureException, onErrorQueued } from "@/lib/sentry/browser/first-load/report-error";
-import { reportKeys } from "@/lib/sentry/browser/first-load/report-store";
-import type { ClientOptions } from "@/lib/sentry/browser/sdk/client-options";
-import * as server from "@/lib/sentry/server";
-import type { ServerOptions } from "@/lib/sentry/server/options";
+import { captureException, onErrorQueued } from "@/lib/sentry/src/browser/first-load/report-error";
+import { reportKeys } from "@/lib/sentry/src/browser/first-load/report-store";
+import * as browser from "@/lib/sentry/src/browser/functions/functions";
+import type { ClientOptions } from "@/lib/sentry/src/browser/sdk/client-options";
+import * as server from "@/lib/sentry/src/index.server";
+import { readEnvelope } from "@/lib/sentry/src/relay/envelope/read-envelope";
+import { completeEnvelope } from "@/lib/sentry/src/relay/tunnel/complete-envelope";
+import type { ServerOptions } from "@/lib/sentry/src/server/options";
 import { reporting } from "@/tests/support/tunnels";
 
 // Whoever compiles this knows that the types are the same.

@@ -243,6 +243,6 @@ export function adoptReporting(folder: string): void {
     "<Head>",
     "<Head>\n        <script dangerouslySetInnerHTML={{ __html: headScript }} />",
   );
-  const imported = 'import { headScript } from "@/lib/sentry/browser/first-load/report-error";';
+  const imported = 'import { headScript } from "@/lib/sentry/src/browser/first-load/report-error";';
   writeFileSync(document, `${imported}\n${text}`);
 }

@@ -4,8 +4,11 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { buildVariables } from "../../lib/base/config/build.ts";
-import { proxyVariables, runtimeVariables } from "../../lib/base/config/runtime.ts";
+import { buildVariables } from "../../lib/sentry/src/shared/environment/build.ts";
+import {
+  proxyVariables,
+  runtimeVariables,
+} from "../../lib/sentry/src/shared/environment/runtime.ts";
 import { freePort } from "./free-port.js";
 import { variants } from "./variants.ts";
 

@@ -23,7 +23,7 @@ export function nameOfRecipe(slug: string | undefined): string | undefined {
 }
 `,
     "lib/app/session.ts": `import { createHmac, timingSafeEqual } from "node:crypto";
-import { runtimeConfig } from "@/lib/base/config/runtime";
+import { runtimeConfig } from "@/lib/sentry/src/shared/environment/runtime";
 
 /** The cookie of a visitor who has signed in: the name, and its signature. */
 export function sessionCookie(name: string): string {

@@ -47,7 +47,7 @@ const uses: Step[] = [
   {
     kind: "edit",
     file: "pages/api/greeting.ts",
-    diff: `+import { runtimeConfig } from "@/lib/base/config/runtime";
+    diff: `+import { runtimeConfig } from "@/lib/sentry/src/shared/environment/runtime";
  import { apiRoute } from "@/lib/server/api-route";
 @@
 -    res.status(200).json({ greeting: "Hello" });

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync, inflateSync } from "node:zlib";
+import type * as Sentry from "@signpost/sentry";
 import type { Page } from "playwright/test";
-import type * as Sentry from "@/lib/sentry";
 import { expect, test } from "../../support/app";
 import { open } from "../../support/navigation";
 import { recipe, type Step } from "../../support/recipes.js";
@@ -43,7 +43,7 @@ const trial: Step[] = [
     text: `import type { GetServerSideProps } from "next";
 import { useEffect } from "react";
 import { signedIn } from "@/lib/app/signed-in";
-import * as Sentry from "@/lib/sentry";
+import * as Sentry from "@signpost/sentry";
 
 export default function Trial() {
   useEffect(() => {
@@ -66,7 +66,7 @@ export const getServerSideProps = (async ({ req, query }) => {
     kind: "write",
     file: "proxy.ts",
     text: `import { NextResponse } from "next/server";
-import * as Sentry from "@/lib/sentry";
+import * as Sentry from "@signpost/sentry";
 
 export function proxy() {
   Sentry.captureMessage("in the proxy");
@@ -225,7 +225,7 @@ const weighed = {
   return <button type="button">Pay</button>;
 }
 `,
-  reporting: `import * as Sentry from "@/lib/sentry";
+  reporting: `import * as Sentry from "@signpost/sentry";
 
 export default function Reporting() {
   return (

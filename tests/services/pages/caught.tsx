@@ -1,5 +1,5 @@
+import { captureException } from "@signpost/sentry/server";
 import { useState } from "react";
-import { captureException } from "@/lib/sentry/browser/first-load/report-error";
 
 /** Catches an error in the browser, and reports it. */
 export default function Caught() {

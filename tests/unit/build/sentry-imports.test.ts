@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { lostCalls } from "@/lib/build/reporting-calls";
+import { lostCalls } from "@/lib/sentry/src/config/reporting-calls";
 import {
   checkSentryImports,
   hasTracesSampler,
   sentryFaults,
   sentryFaultsIn,
-} from "@/lib/build/sentry-imports";
+} from "@/lib/sentry/src/config/sentry-imports";
 import { temporaryFolder } from "@/tests/support/folders";
 
 const imports = 'import * as Sentry from "@sentry/nextjs";';
@@ -24,15 +24,15 @@ describe("an import of Sentry's packages", () => {
   ])("%s is refused with a sentence that names lib/sentry", (line) => {
     const name = /@sentry\/[\w/]+/.exec(line)?.[0];
     expect(sentryFaults({ "pages/a.tsx": `const a = 1;\n${line}\n` })).toEqual([
-      `pages/a.tsx imports ${name}: write import * as Sentry from "@/lib/sentry", which has the same functions and also works before the SDK is loaded. See docs/sentry.md.`,
+      `pages/a.tsx imports ${name}: write import * as Sentry from "@signpost/sentry", which has the same functions and also works before the SDK is loaded. See docs/sentry.md.`,
     ]);
   });
 
   test.each([
     ["pages/a.tsx", 'import type { Scope } from "@sentry/nextjs";'],
     ["pages/a.tsx", '// import * as Sentry from "@sentry/nextjs";'],
-    ["pages/a.tsx", 'import * as Sentry from "@/lib/sentry";'],
-    ["lib/sentry/server/reporter.ts", 'import { captureException } from "@sentry/nextjs";'],
+    ["pages/a.tsx", 'import * as Sentry from "@signpost/sentry";'],
+    ["lib/sentry/src/server/reporter.ts", 'import { captureException } from "@sentry/nextjs";'],
     ["sentry.client.config.ts", 'import { replayIntegration } from "@sentry/browser";'],
     ["pages/api/orders.ts", "connect({ dsn: orders });"],
     ["sentry.server.config.ts", 'import { prismaIntegration } from "@sentry/nextjs";'],

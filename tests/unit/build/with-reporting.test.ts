@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { PHASE_PRODUCTION_BUILD, PHASE_PRODUCTION_SERVER } from "next/constants.js";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { withReporting } from "@/lib/build/with-reporting";
+import { withReporting } from "@/lib/sentry/src/config/with-reporting";
 
 /** The folder of an app that has the reporting alone, with these files. */
 function appWith(files: Record<string, string>, root = "."): string {
@@ -52,7 +52,7 @@ test.each([".", "src"])(
       NEXT_PUBLIC_BASE_PATH: "/shop",
       NEXT_PUBLIC_TUNNEL: "relay",
     });
-    const browser = `./${root === "." ? "" : "src/"}lib/sentry/browser.ts`;
+    const browser = `./${root === "." ? "" : "src/"}lib/sentry/src/browser/functions/functions.ts`;
     expect(config.turbopack?.resolveAlias).toMatchObject({
       own: "./own.ts",
       "@sentry/nextjs": { browser },

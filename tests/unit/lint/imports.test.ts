@@ -7,33 +7,33 @@ import { temporaryFolder } from "@/tests/support/folders";
 const above = "Its room is above this one";
 const onServer = "Only instrumentation.ts and pages/api import lib/server";
 const plain = "What runs without React and without Next imports neither";
-const late = "Only the import() in lib/sentry/browser/first-load/watch-errors.ts";
+const late = "Only the import() in lib/sentry/src/browser/first-load/watch-errors.ts";
 
 /** A file, what it imports, and what the linter says of that. */
 const cases: [file: string, name: string, fault?: string][] = [
   ["lib/base/config/a.ts", "../singleton.js"],
-  ["lib/base/config/a.ts", "@/lib/relay/http/x", above],
+  ["lib/base/config/a.ts", "@/lib/sentry/src/relay/http/x", above],
   ["lib/base/config/a.ts", "../../relay/http/x.js", above],
-  ["lib/base/log.ts", "../site/routes/x", above],
+  ["lib/sentry/src/shared/log.ts", "../site/routes/x", above],
   ["lib/build/a.ts", "../base/config/build.ts"],
-  ["lib/build/a.ts", "@/lib/sentry/server", above],
-  ["lib/relay/http/a.ts", "@/lib/base/config/x"],
-  ["lib/relay/http/a.ts", "@/lib/relay/tunnel/x", above],
-  ["lib/relay/outbox/a.ts", "@/lib/relay/delivery/x", above],
-  ["lib/relay/tunnel/a.ts", "@/lib/relay/outbox/x"],
-  ["lib/relay/tunnel/a.ts", "nextjs-like"],
-  ["lib/relay/tunnel/a.ts", "../../inbox/x", above],
-  ["lib/relay/tunnel/a.ts", "next/router", plain],
-  ["lib/relay/feedback/a.ts", "@/lib/app/x", above],
-  ["lib/sentry/server/a.ts", "@/lib/relay/tunnel/x"],
-  ["lib/sentry/server/a.ts", "@/lib/site/routes/x", above],
-  ["lib/sentry/browser/first-load/a.ts", "../sdk/replay", late],
-  ["lib/sentry/browser/sdk/a.ts", "@/lib/sentry/browser/sdk/x"],
+  ["lib/build/a.ts", "@/lib/sentry/src/index.server", above],
+  ["lib/sentry/src/relay/http/a.ts", "@/lib/base/config/x"],
+  ["lib/sentry/src/relay/http/a.ts", "@/lib/sentry/src/relay/tunnel/x", above],
+  ["lib/sentry/src/relay/outbox/a.ts", "@/lib/sentry/src/relay/delivery/x", above],
+  ["lib/sentry/src/relay/tunnel/a.ts", "@/lib/sentry/src/relay/outbox/x"],
+  ["lib/sentry/src/relay/tunnel/a.ts", "nextjs-like"],
+  ["lib/sentry/src/relay/tunnel/a.ts", "../../inbox/x", above],
+  ["lib/sentry/src/relay/tunnel/a.ts", "next/router", plain],
+  ["lib/feedback/a.ts", "@/lib/app/x", above],
+  ["lib/sentry/src/server/a.ts", "@/lib/sentry/src/relay/tunnel/x"],
+  ["lib/sentry/src/server/a.ts", "@/lib/site/routes/x", above],
+  ["lib/sentry/src/browser/first-load/a.ts", "../sdk/replay", late],
+  ["lib/sentry/src/browser/sdk/a.ts", "@/lib/sentry/src/browser/sdk/x"],
   ["lib/site/messages/a.ts", "./pages/en"],
   ["lib/site/messages/a.ts", "../../../pages/x", above],
   ["lib/inbox/a.ts", "react-dom/server", plain],
   ["lib/inbox/a.ts", "@/lib/server/x", above],
-  ["lib/app/a.ts", "@/lib/relay/feedback/x"],
+  ["lib/app/a.ts", "@/lib/feedback/x"],
   ["lib/app/a.ts", "@/lib/server/x", onServer],
   ["lib/server/a.ts", "@/components/x", above],
   ["components/a.tsx", "@/lib/app/x"],
@@ -45,7 +45,7 @@ const cases: [file: string, name: string, fault?: string][] = [
   ["pages/api/a.ts", "@/lib/server/x"],
   ["instrumentation.ts", "./lib/server/x"],
   ["instrumentation-client.ts", "./lib/server/x", onServer],
-  ["reporting.config.ts", "@/lib/sentry/browser/sdk/sdk", late],
+  ["reporting.config.ts", "@/lib/sentry/src/browser/sdk/sdk", late],
 ];
 
 /** All ways to import: each is seen. */

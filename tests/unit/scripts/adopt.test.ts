@@ -66,10 +66,14 @@ test("what the team has edited since stays, and the rooms are brought up to date
   write(folder, planOf(folder).files);
   put(folder, "instrumentation.ts", "// with lines of our own\n");
   put(folder, "lib/base/config/own.ts", "// with a variable of our own\n");
-  put(folder, "lib/base/config/reported-names.ts", 'export const allowedNames = ["email"];\n');
-  put(folder, "lib/base/log.ts", "// of an earlier version\n");
+  put(
+    folder,
+    "lib/sentry/src/shared/environment/reported-names.ts",
+    'export const allowedNames = ["email"];\n',
+  );
+  put(folder, "lib/sentry/src/shared/log.ts", "// of an earlier version\n");
   commit(folder);
-  expect([...planOf(folder).files.keys()]).toEqual(["lib/base/log.ts"]);
+  expect([...planOf(folder).files.keys()]).toEqual(["lib/sentry/src/shared/log.ts"]);
 });
 
 test("changes that are not committed are not mixed with what is written", () => {
@@ -167,7 +171,7 @@ test("the app's rules of TypeScript and of lint are for its own files", () => {
   );
   expect(unmarked.map(([path]) => path)).toEqual([
     "lib/base/config/own.ts",
-    "lib/base/config/reported-names.ts",
+    "lib/sentry/src/shared/environment/reported-names.ts",
   ]);
 });
 

@@ -2,9 +2,9 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import type { AggregationCounts } from "@sentry/core";
 import { expect, onTestFinished, test, vi } from "vitest";
-import type { ErrorSource } from "@/lib/sentry/browser/first-load/error-route";
-import type { Told } from "@/lib/sentry/browser/first-load/report-error";
-import { Sessions } from "@/lib/sentry/server/sessions";
+import type { ErrorSource } from "@/lib/sentry/src/browser/first-load/error-route";
+import type { Told } from "@/lib/sentry/src/browser/first-load/report-error";
+import { Sessions } from "@/lib/sentry/src/server/sessions";
 import { app } from "@/reporting.config";
 import { envelopeOf, eventId } from "@/tests/support/sdk-envelopes";
 import { releasesOf, startTunnel } from "@/tests/support/tunnels";
@@ -168,7 +168,7 @@ test("so does what a page writes of it, by its mechanism", async () => {
   vi.stubGlobal("document", { querySelector: () => null });
   vi.doMock("next/router", () => ({ default: {} }));
   onTestFinished(() => void vi.unstubAllGlobals());
-  const { factsEnvelope } = await import("@/lib/sentry/browser/first-load/without-sdk");
+  const { factsEnvelope } = await import("@/lib/sentry/src/browser/first-load/without-sdk");
   const { visit, post, counted } = await startCounting();
   const facts = (source: ErrorSource, mechanism?: Told["mechanism"]) => {
     const page = { at: 1, reference: eventId(), url: "http://localhost/", route: "/static" };

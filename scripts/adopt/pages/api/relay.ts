@@ -1,5 +1,5 @@
 import type { NextApiRequest, NextApiResponse, PageConfig } from "next";
-import { tunnel } from "@/lib/relay/tunnel/tunnel-singleton";
+import { tunnel } from "@/lib/sentry/src/relay/tunnel/tunnel-singleton";
 
 /** The tunnel reads the body itself, within its limits. */
 export const config: PageConfig = { api: { bodyParser: false, externalResolver: true } };

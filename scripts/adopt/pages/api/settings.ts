@@ -1,5 +1,5 @@
 import type { NextApiRequest, NextApiResponse } from "next";
-import { browserSettings } from "@/lib/relay/tunnel/browser-settings";
+import { browserSettings } from "@/lib/sentry/src/relay/tunnel/browser-settings";
 
 /** The part of the run-time configuration that the browser's reporting needs. */
 export default async function handler({ query }: NextApiRequest, res: NextApiResponse) {

@@ -1,5 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { buildId, keepDeploymentId, readBuildConfig } from "@/lib/base/config/build";
+import {
+  buildId,
+  keepDeploymentId,
+  readBuildConfig,
+} from "@/lib/sentry/src/shared/environment/build";
 import { apiRoutes } from "@/lib/site/routes/table";
 import { temporaryFolder } from "@/tests/support/folders";
 

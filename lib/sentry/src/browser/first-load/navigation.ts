@@ -1,0 +1,128 @@
+import Router from "next/router";
+import { useSyncExternalStore } from "react";
+
+/** A step of a navigation, named after the router's events. */
+type Stage = "start" | "history" | "complete" | "error" | "cancelled";
+
+export interface Navigation {
+  /** The target, with base path and locale. */
+  url: string;
+  /** In order; empty before the first navigation. */
+  stages: readonly Stage[];
+  /** Only the URL changes; the page and its data stay. */
+  shallow: boolean;
+}
+
+/**
+ * What has been reached: another page, the same page with new data or another query, another URL of
+ * the page as it is, or another hash of the same URL.
+ */
+type Arrival = "page" | "renewal" | "shallow" | "hash";
+
+const noNavigation: Navigation = { url: "", stages: [], shallow: false };
+let current = noNavigation;
+/** The path of the page that shows, with base path and locale. */
+let path = "";
+
+const navigationListeners = new Set<(navigation: Navigation) => void>();
+const arrivalListeners = new Set<(arrival: Arrival) => void>();
+let onFailure: (error: unknown) => void = () => {};
+
+/** Starts to follow the router's events, which no other module does. Call it once. */
+export function watchNavigation(): void {
+  const { events } = Router;
+  path = location.pathname;
+  events.on("routeChangeStart", (url: string, { shallow }: { shallow: boolean }) =>
+    publish({ url, stages: ["start"], shallow }),
+  );
+  events.on("beforeHistoryChange", () => addStage("history"));
+  events.on("routeChangeComplete", (_url: string, { shallow }: { shallow: boolean }) => {
+    addStage("complete");
+    publishArrival(shallow ? "shallow" : isOtherPage(location.href) ? "page" : "renewal");
+  });
+  events.on("hashChangeComplete", () => publishArrival("hash"));
+  // Apps fire it themselves, without an error, to keep the visitor on the page.
+  events.on("routeChangeError", (error?: { cancelled?: boolean }) =>
+    addStage(error && !error.cancelled ? "error" : "cancelled"),
+  );
+  // The back/forward cache brings a page back as it was when it was left: with the navigation that
+  // led away still under way.
+  addEventListener("pageshow", ({ persisted }) => persisted && publish(noNavigation));
+  // From here on the browser shows that it loads something. It may be a download, after which the
+  // page is still there: the router waits for ever then. Later, since what has failed says so first.
+  addEventListener("beforeunload", () => setTimeout(cancelNavigation));
+}
+
+/** The path of the page that shows, with base path and locale, whatever the address says. */
+export function shownPath(): string {
+  return path;
+}
+
+/** Whether a URL is that of another page than the one that shows: of another path or language. */
+export function isOtherPage(url: string): boolean {
+  return new URL(url, location.href).pathname !== path;
+}
+
+/** The last client navigation and its stages so far. */
+export function lastNavigation(): Navigation {
+  return current;
+}
+
+/** The last client navigation and its stages so far; the component renders again at each stage. */
+export function useNavigation(): Navigation {
+  return useSyncExternalStore(onNavigation, lastNavigation, () => noNavigation);
+}
+
+/** Whether a navigation is under way. */
+export function isPending({ stages }: Navigation): boolean {
+  return /^(start|history)$/.test(stages.at(-1) ?? "");
+}
+
+/**
+ * Calls back at each stage of each navigation.
+ *
+ * @returns removes the listener
+ */
+export function onNavigation(listener: (navigation: Navigation) => void): () => void {
+  navigationListeners.add(listener);
+  return () => navigationListeners.delete(listener);
+}
+
+/** Calls back when a navigation of any kind has reached its target. */
+export function onArrival(listener: (arrival: Arrival) => void): void {
+  arrivalListeners.add(listener);
+}
+
+/**
+ * Calls this listener, and no other, with the error of each navigation that failed, before the page
+ * is left for it.
+ */
+export function onNavigationFailure(listener: (error: unknown) => void): void {
+  onFailure = listener;
+}
+
+/** Tells the listener of `onNavigationFailure`. */
+export function publishNavigationFailure(error: unknown): void {
+  onFailure(error);
+}
+
+/** Ends the navigation under way, if there is one: the router goes no further. */
+export function cancelNavigation(): void {
+  addStage("cancelled");
+}
+
+function publish(navigation: Navigation): void {
+  current = navigation;
+  for (const listener of navigationListeners) listener(navigation);
+}
+
+function publishArrival(arrival: Arrival): void {
+  path = location.pathname;
+  for (const listener of arrivalListeners) listener(arrival);
+}
+
+function addStage(stage: Stage): void {
+  // The router fires `beforeHistoryChange` also when a prerendered page learns its query.
+  if (!isPending(current)) return;
+  publish({ ...current, stages: [...current.stages, stage] });
+}
