@@ -1,21 +1,12 @@
-import type { Instrumentation } from "next";
+import * as Sentry from "@signpost/sentry";
 
-// Next also compiles this file for its edge runtime, which can load none of these modules.
 export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME === "nodejs") {
-    // Before anything else: a Node that is too old would end in the database without a word.
-    const { refuseOldNode } = await import("@signpost/sentry/server");
-    refuseOldNode();
-    // Now, and not with the first error: Turbopack remembers for ever a file that could not be read.
-    await import("@signpost/sentry/server");
-    const { startServer } = await import("@/lib/server/start");
+    const { prepareServer, startServer } = await import("@/lib/server/start");
+    prepareServer();
+    await import("./sentry.server.config");
     await startServer();
   }
 }
 
-export const onRequestError: Instrumentation.onRequestError = async (error, request, context) => {
-  if (process.env.NEXT_RUNTIME === "nodejs") {
-    const { reportRequestError } = await import("@signpost/sentry/server");
-    await reportRequestError(error, request, context);
-  }
-};
+export const onRequestError = Sentry.captureRequestError;

@@ -1,17 +1,11 @@
-import {
-  builtBasePath,
-  checkSentryImports,
-  hasTracesSampler,
-  keepDeploymentId,
-  readBuildConfig,
-  withSourceMaps,
-} from "@signpost/sentry/server";
+import { withSentryConfig } from "@signpost/sentry/config";
 import {
   PHASE_DEVELOPMENT_SERVER,
   PHASE_PRODUCTION_BUILD,
   PHASE_PRODUCTION_SERVER,
 } from "next/constants.js";
-import { browserModules, dynamicModules, sentryModules } from "./lib/build/next-modules.ts";
+import { builtBasePath, keepDeploymentId, readBuildConfig } from "./lib/base/config/build.ts";
+import { browserModules, dynamicModules } from "./lib/build/next-modules.ts";
 import { defaultLocale, hasLocalePrefixes, locales } from "./lib/site/messages/locales.ts";
 import { headerRules } from "./lib/site/policy/headers.ts";
 import { apiRoutes } from "./lib/site/routes/table.ts";
@@ -25,7 +19,6 @@ process.env.NEXT_TELEMETRY_DISABLED = "1";
  */
 export default async function config(phase) {
   const serving = phase === PHASE_PRODUCTION_SERVER;
-  if (phase === PHASE_PRODUCTION_BUILD) checkSentryImports(import.meta.dirname);
   const build = readBuildConfig(process.env, apiRoutes);
   const basePath = serving ? builtBasePath() : build.basePath;
   const deploymentId = serving ? keepDeploymentId() : build.deploymentId;
@@ -35,7 +28,6 @@ export default async function config(phase) {
     env: {
       NEXT_PUBLIC_BASE_PATH: basePath,
       NEXT_PUBLIC_TUNNEL: build.tunnel,
-      NEXT_PUBLIC_TRACES_SAMPLER: !serving && hasTracesSampler(import.meta.dirname) ? "true" : "",
     },
     deploymentId,
     // With a deployment id, Next gives every build the same id, and so every release.
@@ -48,7 +40,6 @@ export default async function config(phase) {
       root: import.meta.dirname,
       resolveAlias: {
         ...dynamicModules,
-        ...sentryModules(),
         ...(phase === PHASE_PRODUCTION_BUILD && browserModules),
       },
     },
@@ -58,9 +49,7 @@ export default async function config(phase) {
       );
     },
     // The build checks what it is made of; `npm run check` checks the tests too.
-    typescript: {
-      tsconfigPath: phase === PHASE_PRODUCTION_BUILD ? "tsconfig.build.json" : undefined,
-    },
+    typescript: { tsconfigPath: "tsconfig.build.json" },
     // Bundles zod into the pages. Otherwise every page that uses it becomes an asynchronous module,
     // in the browser too.
     transpilePackages: ["zod"],
@@ -84,7 +73,7 @@ export default async function config(phase) {
       validateRSCRequestHeaders: false,
     },
   };
-  return phase === PHASE_PRODUCTION_BUILD ? withSourceMaps(config, build) : config;
+  return withSentryConfig(config, { tunnelRoute: `/api/${build.tunnel}` })(phase);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { headScript } from "@signpost/sentry/server";
+import { headScript } from "@signpost/sentry/document";
 import { Head } from "next/document";
 import Script from "next/script";
 import { Children, cloneElement, isValidElement, type ReactElement, type ReactNode } from "react";

@@ -1,5 +1,5 @@
-import type { TraceMeta } from "@signpost/sentry/server";
-import { currentTraceMeta } from "@signpost/sentry/server";
+import type { TraceMeta } from "@signpost/sentry/document";
+import { currentTraceMeta } from "@signpost/sentry/document";
 import Document, {
   type DocumentContext,
   type DocumentInitialProps,

@@ -14,7 +14,7 @@ import {
   shareKey,
   writeErrorResponse,
 } from "@signpost/sentry/server";
-import { app } from "@/reporting.config";
+import { defaultLocale, hasLocalePrefixes, isLocale } from "@/lib/site/messages/locales";
 import { feedbackEnvelope } from "./envelope";
 import { type FeedbackOutcome, honeypot } from "./form";
 import { type FeedbackError, readFeedback, senderOf } from "./read-form";
@@ -204,7 +204,8 @@ function busy(detail: string, seconds: number): FeedbackError {
 }
 
 function localeOf({ locale }: Record<string, unknown>): string {
-  return app.locales.find((own) => own === locale) ?? app.locales[0] ?? "";
+  if (!hasLocalePrefixes) return "";
+  return isLocale(locale) ? locale : defaultLocale;
 }
 
 function shownAgain(fields: Record<string, unknown>): Record<string, string> {

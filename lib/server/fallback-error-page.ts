@@ -7,12 +7,11 @@ import {
   routeOfRequest,
 } from "@signpost/sentry/server";
 import { basePath } from "@/lib/base/config/public";
-import { placeOf } from "@/lib/base/routes/location";
 import { catalogue } from "@/lib/site/messages/catalogue";
 import { directionOf, toLocale } from "@/lib/site/messages/locales";
 import { documentTitle } from "@/lib/site/messages/page-texts";
 import { hashSource, scriptlessPolicy } from "@/lib/site/policy/content-security-policy";
-import { urlOf } from "@/lib/site/routes/location";
+import { placeOf, urlOf } from "@/lib/site/routes/location";
 
 /** What Next sends, as plain text, when its own error page fails as well. */
 const nextErrorText = "Internal Server Error";

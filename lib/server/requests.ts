@@ -23,7 +23,7 @@ import { metrics } from "./metrics";
  *
  * @param reporting what the reporting does with each request
  */
-export function requestSteps(production: boolean, reporting: RequestReporting): RequestStep[] {
+export function requestSteps(reporting: RequestReporting, production: boolean): RequestStep[] {
   const { prepare, reports, inScope } = reporting;
   // In development, Next's own header rules are all that applies.
   if (!production) {

@@ -1,4 +1,4 @@
-import { originalUrlOf, tunnel } from "@signpost/sentry/server";
+import { errorResponses, originalUrlOf, writeErrorResponse } from "@signpost/sentry/server";
 import type { NextApiRequest, NextApiResponse, PageConfig } from "next";
 import { tunnelPath } from "@/lib/base/config/public";
 import { refuseUnknownApi } from "@/lib/server/api-route";
@@ -12,5 +12,6 @@ export const config: PageConfig = { api: { bodyParser: false, externalResolver: 
  */
 export default function handler(req: NextApiRequest, res: NextApiResponse): Promise<void> {
   const [path] = originalUrlOf(req).split("?", 1);
-  return path === tunnelPath ? tunnel().handle(req, res) : refuseUnknownApi(req, res);
+  if (path !== tunnelPath) return refuseUnknownApi(req, res);
+  return writeErrorResponse(req, res, errorResponses.unavailable("The server is starting."));
 }

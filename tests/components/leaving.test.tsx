@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { onNavigationFailure } from "@/lib/base/browser/navigation";
 import { recoverByHardNavigation, reloadOnFailure } from "@/lib/site/navigation/hard-navigation";
 import { isLeaving, watchLeaving } from "@/lib/site/navigation/leaving";
 
-const failures: unknown[] = [];
-onNavigationFailure((error) => failures.push(error));
+const failures = vi.hoisted((): unknown[] => []);
+vi.mock("@signpost/sentry", () => ({
+  captureFailedNavigation: (error: unknown) => failures.push(error),
+}));
 watchLeaving();
 
 beforeEach(() => {

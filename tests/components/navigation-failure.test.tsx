@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 
-vi.mock("@/lib/base/browser/navigation", () => ({
+vi.mock("@/lib/sentry/src/browser/first-load/navigation", () => ({
   lastNavigation: () => ({ url: "/server?a=1", stages: ["start", "error"], shallow: false }),
 }));
 
@@ -20,11 +20,12 @@ test.each([
     vi.resetModules();
     const { watchRequests } = await import("@/lib/sentry/src/browser/first-load/requests");
     const { navigationFailure } = await import("@/lib/sentry/src/browser/first-load/error-route");
-    const { dataUrlOf, placeOf } = await import("@/lib/base/routes/location");
+    const { app } = await import("@/lib/sentry/src/browser/first-load/app");
+    const { dataUrlOf, placeOf } = await import("@/lib/sentry/src/shared/routes/location");
     watchRequests(() => {});
-    const place = placeOf(new URL("/server?a=1", location.href));
+    const place = placeOf(app(), new URL("/server?a=1", location.href));
     if (!place) throw new Error("no place");
-    await window.fetch(location.origin + dataUrlOf("b", place));
+    await window.fetch(location.origin + dataUrlOf(app(), "b", place));
     const failure = navigationFailure(new Error("Failed to load static props"));
     expect((failure as Error | undefined)?.message).toBe(told);
     vi.unstubAllGlobals();

@@ -1,7 +1,7 @@
 import { Scope } from "@sentry/core";
 import { render } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { ClientOptions } from "@/lib/sentry/src/browser/sdk/client-options";
+import type { ClientOptions } from "@/lib/sentry/src/browser/client-options";
 
 type Json = Record<string, unknown>;
 /** What is sent, as far as these tests read it. */
@@ -13,8 +13,7 @@ interface Sent extends Json {
   exception?: { values: { type: string; value: string; stacktrace?: object }[] };
 }
 
-const config = vi.hoisted(() => ({ options: {} as ClientOptions }));
-vi.mock("@/sentry.client.config", () => config);
+const config = { options: {} as ClientOptions };
 
 let Sentry: typeof import("@/lib/sentry/src/browser/functions/functions");
 let report: typeof import("@/lib/sentry/src/browser/first-load/report-error");
@@ -53,7 +52,7 @@ beforeEach(async () => {
   report = await import("@/lib/sentry/src/browser/first-load/report-error");
   Sentry = await import("@/lib/sentry/src/browser/functions/functions");
   const sdk = await import("@/lib/sentry/src/browser/sdk/sdk");
-  start = () => sdk.start([]);
+  start = () => sdk.start([], config.options);
 });
 
 afterEach(() => {

@@ -26,7 +26,6 @@ let path = "";
 
 const navigationListeners = new Set<(navigation: Navigation) => void>();
 const arrivalListeners = new Set<(arrival: Arrival) => void>();
-let onFailure: (error: unknown) => void = () => {};
 
 /** Starts to follow the router's events, which no other module does. Call it once. */
 export function watchNavigation(): void {
@@ -91,19 +90,6 @@ export function onNavigation(listener: (navigation: Navigation) => void): () => 
 /** Calls back when a navigation of any kind has reached its target. */
 export function onArrival(listener: (arrival: Arrival) => void): void {
   arrivalListeners.add(listener);
-}
-
-/**
- * Calls this listener, and no other, with the error of each navigation that failed, before the page
- * is left for it.
- */
-export function onNavigationFailure(listener: (error: unknown) => void): void {
-  onFailure = listener;
-}
-
-/** Tells the listener of `onNavigationFailure`. */
-export function publishNavigationFailure(error: unknown): void {
-  onFailure(error);
 }
 
 /** Ends the navigation under way, if there is one: the router goes no further. */

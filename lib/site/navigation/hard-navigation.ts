@@ -1,4 +1,4 @@
-import { publishNavigationFailure } from "@/lib/base/browser/navigation";
+import { captureFailedNavigation } from "@signpost/sentry";
 import { readSession, writeSession } from "@/lib/base/browser/session-storage";
 import { isLeaving } from "./leaving";
 import { isLostChunk } from "./router-internals";
@@ -20,10 +20,10 @@ export function isLoop(loads: Record<string, number>, url: string, now: number):
 
 /**
  * Recovers from a failed navigation, or from a failed part of the present page, by a hard navigation,
- * and publishes the error. The present page is never loaded twice in a row. If another load has begun
+ * and reports the error. The present page is never loaded twice in a row. If another load has begun
  * already, which is why the navigation has failed, it does nothing.
  *
- * @param error nothing if there is none to publish
+ * @param error nothing if there is none to report
  * @param url of this origin, with base path and locale; by default the present page
  * @returns whether a hard navigation has begun
  */
@@ -38,7 +38,7 @@ export function recoverByHardNavigation(error: unknown, url = location.href): bo
   if (isReload && isLoop(loads, target, now)) return false;
   // Without storage a loop could not be noticed, so the present page is not loaded again.
   if (!writeSession(storageName, { ...loads, [target]: now }) && isReload) return false;
-  if (error) publishNavigationFailure(error);
+  if (error) captureFailedNavigation(error);
   // Assigning the present URL does nothing if it has a hash.
   if (isReload) location.reload();
   else location.assign(target);

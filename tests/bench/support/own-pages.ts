@@ -4,19 +4,13 @@ import type { Files } from "./comparison-apps.ts";
 import { sentrySetup } from "./sentry-setup.ts";
 
 const folders = ["components", "lib", "pages", "public"];
-const files = [
-  "instrumentation-client.ts",
-  "reporting.config.ts",
-  "sentry.client.config.ts",
-  "sentry.server.config.ts",
-];
+const files = ["instrumentation-client.ts", "sentry.client.config.ts", "sentry.server.config.ts"];
 
 /** Signpost itself, without `instrumentation.ts`: nothing starts the server's side of reporting. */
 export function unreportedSignpost(): Files {
   const paths = [
     ...files,
     "next.config.js",
-    // Its "imports" say which half of lib/sentry is meant.
     "package.json",
     "tsconfig.json",
     "tsconfig.build.json",

@@ -1,4 +1,4 @@
-import { captureException } from "@signpost/sentry/server";
+import { captureReactException } from "@signpost/sentry";
 import { useState } from "react";
 
 /** Catches an error in the browser, and reports it. */
@@ -9,9 +9,7 @@ export default function Caught() {
       <h1>Caught</h1>
       <button
         type="button"
-        onClick={() =>
-          setReference(captureException(new Error("Caught in the browser"), "boundary"))
-        }
+        onClick={() => setReference(captureReactException(new Error("Caught in the browser")))}
       >
         Catch
       </button>

@@ -7,28 +7,30 @@ import { temporaryFolder } from "@/tests/support/folders";
 const above = "Its room is above this one";
 const onServer = "Only instrumentation.ts and pages/api import lib/server";
 const plain = "What runs without React and without Next imports neither";
+const inside = "The app knows the package by its name";
+const outside = "The package knows no file of the app";
 const late = "Only the import() in lib/sentry/src/browser/first-load/watch-errors.ts";
 
 /** A file, what it imports, and what the linter says of that. */
 const cases: [file: string, name: string, fault?: string][] = [
-  ["lib/base/config/a.ts", "../singleton.js"],
-  ["lib/base/config/a.ts", "@/lib/sentry/src/relay/http/x", above],
-  ["lib/base/config/a.ts", "../../relay/http/x.js", above],
-  ["lib/sentry/src/shared/log.ts", "../site/routes/x", above],
+  ["lib/base/config/a.ts", "../browser/x.js"],
+  ["lib/base/config/a.ts", "@signpost/sentry/server"],
+  ["lib/base/config/a.ts", "@/lib/site/routes/x", above],
+  ["lib/base/config/a.ts", "../../site/routes/x.js", above],
   ["lib/build/a.ts", "../base/config/build.ts"],
-  ["lib/build/a.ts", "@/lib/sentry/src/index.server", above],
-  ["lib/sentry/src/relay/http/a.ts", "@/lib/base/config/x"],
-  ["lib/sentry/src/relay/http/a.ts", "@/lib/sentry/src/relay/tunnel/x", above],
-  ["lib/sentry/src/relay/outbox/a.ts", "@/lib/sentry/src/relay/delivery/x", above],
-  ["lib/sentry/src/relay/tunnel/a.ts", "@/lib/sentry/src/relay/outbox/x"],
+  ["lib/build/a.ts", "@/lib/sentry/src/config", inside],
+  ["lib/sentry/src/relay/http/a.ts", "../../shared/x.ts"],
+  ["lib/sentry/src/relay/http/a.ts", "../tunnel/x.ts", above],
+  ["lib/sentry/src/relay/outbox/a.ts", "../delivery/x.ts", above],
+  ["lib/sentry/src/relay/tunnel/a.ts", "../outbox/x.ts"],
   ["lib/sentry/src/relay/tunnel/a.ts", "nextjs-like"],
-  ["lib/sentry/src/relay/tunnel/a.ts", "../../inbox/x", above],
+  ["lib/sentry/src/relay/tunnel/a.ts", "@/lib/inbox/x", above],
   ["lib/sentry/src/relay/tunnel/a.ts", "next/router", plain],
-  ["lib/feedback/a.ts", "@/lib/app/x", above],
-  ["lib/sentry/src/server/a.ts", "@/lib/sentry/src/relay/tunnel/x"],
-  ["lib/sentry/src/server/a.ts", "@/lib/site/routes/x", above],
-  ["lib/sentry/src/browser/first-load/a.ts", "../sdk/replay", late],
-  ["lib/sentry/src/browser/sdk/a.ts", "@/lib/sentry/src/browser/sdk/x"],
+  ["lib/sentry/src/server/a.ts", "../relay/tunnel/x.ts"],
+  ["lib/sentry/src/server/a.ts", "@/lib/site/routes/x", outside],
+  ["lib/sentry/src/server/a.ts", "@signpost/sentry/server", outside],
+  ["lib/sentry/src/browser/first-load/a.ts", "../sdk/replay.ts", late],
+  ["lib/sentry/src/browser/sdk/a.ts", "../sdk/x.ts"],
   ["lib/site/messages/a.ts", "./pages/en"],
   ["lib/site/messages/a.ts", "../../../pages/x", above],
   ["lib/inbox/a.ts", "react-dom/server", plain],
@@ -40,12 +42,13 @@ const cases: [file: string, name: string, fault?: string][] = [
   ["components/a.tsx", "react"],
   ["components/a.tsx", "@/pages/x", above],
   ["components/a.tsx", "../lib/server/x", onServer],
+  ["components/a.tsx", "@/lib/sentry/src/index.browser", inside],
   ["pages/a.tsx", "../components/x"],
   ["pages/a.tsx", "@/lib/server/x", onServer],
   ["pages/api/a.ts", "@/lib/server/x"],
   ["instrumentation.ts", "./lib/server/x"],
   ["instrumentation-client.ts", "./lib/server/x", onServer],
-  ["reporting.config.ts", "@/lib/sentry/src/browser/sdk/sdk", late],
+  ["next.config.ts", "@/lib/sentry/src/browser/sdk/sdk", inside],
 ];
 
 /** All ways to import: each is seen. */

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { NextConfig } from "next";
-import type { readBuildConfig } from "../shared/environment/build.ts";
+import type { readUploadConfig } from "../shared/environment/build.ts";
 import { keepSourceMaps, noteUpload } from "./kept-source-maps.ts";
 
-type BuildConfig = Pick<ReturnType<typeof readBuildConfig>, "keepSourceMaps" | "sourceMapUpload">;
+type BuildConfig = Pick<ReturnType<typeof readUploadConfig>, "keepSourceMaps" | "sourceMapUpload">;
 
 /**
  * Makes the build upload its source maps, or keep them, so that the server can resolve stacks. None

@@ -1,27 +1,17 @@
 import type { NodeOptions } from "@sentry/nextjs";
+import type { NameOptions } from "../relay/envelope/private-names.ts";
 
-/** What sentry.server.config.ts may hold: Sentry's own options, but those that Signpost sets itself. */
-export type ServerOptions = Pick<
-  NodeOptions,
-  | "beforeSend"
-  | "beforeSendTransaction"
-  | "beforeBreadcrumb"
-  | "beforeSendLog"
-  | "beforeSendMetric"
-  | "ignoreErrors"
-  | "ignoreSpans"
-  | "allowUrls"
-  | "denyUrls"
-  | "integrations"
-  | "tracesSampler"
-  | "initialScope"
-  | "maxBreadcrumbs"
-  | "maxValueLength"
-  | "normalizeDepth"
-> & {
-  /** `false` if pages send Sentry's own: the server then counts none. As the option of its HTTP integration. */
-  sessions?: boolean;
-};
+/** What `init` takes on the server: Sentry's own options, and a few more. */
+export type ServerOptions = NodeOptions &
+  NameOptions & {
+    /**
+     * Patterns of pages, with all below them, that are asked for too often to be measured: their data is
+     * not traced, and their documents are no sessions.
+     */
+    untraced?: readonly string[];
+    /** `false` if pages send Sentry's own: the server then counts none. As the option of its HTTP integration. */
+    sessions?: boolean;
+  };
 
 type Integrations = NodeOptions["integrations"];
 type IntegrationList = Extract<Integrations, unknown[]>;

@@ -7,8 +7,8 @@ import {
   type NodeOptions,
   requestDataIntegration,
 } from "@sentry/nextjs";
-import { app } from "../../../../reporting.config.ts";
 import type { Category } from "../relay/envelope/categories.ts";
+import { privateNames } from "../relay/envelope/private-names.ts";
 import { scrubbing } from "../relay/envelope/scrub-envelope.ts";
 import type { RuntimeConfig } from "../shared/environment/runtime.ts";
 import { dataUrlOf } from "../shared/routes/location.ts";
@@ -31,6 +31,8 @@ interface ServerReportingOptions {
   config: RuntimeConfig;
   basePath: string;
   tunnelPath: string;
+  /** Of Next's `i18n`, the default one first. */
+  locales?: readonly string[];
   store: ReportStore;
   /** Whether measuring is worth its cost now. */
   takesMeasurements?: () => boolean;
@@ -47,16 +49,18 @@ export function startReporting({
   config,
   basePath,
   tunnelPath,
+  locales = [],
   store,
   takesMeasurements = () => true,
   options: given,
 }: ServerReportingOptions): RequestScopes {
-  const own = { ...given };
+  const { allowedNames, privateNames: added, untraced: untracedPages = [], ...own } = given;
   const { tracesSampler } = given;
   if (tracesSampler) own.tracesSampler = (span) => (takesMeasurements() ? tracesSampler(span) : 0);
-  const locales = app.locales.length > 0 ? app.locales : [""];
-  const untracedData = app.untraced.flatMap((path) =>
-    locales.map((locale) => dataUrlOf(config.build, { path, locale }).replace(/\.json$/, "")),
+  const untracedData = untracedPages.flatMap((path) =>
+    (locales.length > 0 ? locales : [""]).map((locale) =>
+      dataUrlOf({ basePath, locales }, config.build, { path, locale }).replace(/\.json$/, ""),
+    ),
   );
   const ownPaths = [tunnelPath, `${basePath}/api/settings`, `${basePath}/api/metrics`];
   const files = [`${basePath}/_next/static/`, `${basePath}/_next/image`];
@@ -81,7 +85,7 @@ export function startReporting({
     tracesSampleRate: config.serverTracesSampleRate,
     // Older and other Sentry-compatible services know transactions, but not streamed spans.
     traceLifecycle: "static",
-    transport: scrubbing(outboxTransport(reports)),
+    transport: scrubbing(outboxTransport(reports), privateNames(allowedNames, added)),
     // The SDK would drop reports without counting them. The outbox bounds what it has not yet written,
     // and `WaitingReports` what waits for it.
     transportOptions: { bufferSize: Number.POSITIVE_INFINITY },

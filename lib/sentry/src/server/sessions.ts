@@ -2,7 +2,6 @@ import { hash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AggregationCounts } from "@sentry/core";
 import { getClient } from "@sentry/nextjs";
-import { app } from "../../../../reporting.config.ts";
 import { parseJson } from "../relay/envelope/json-limits.ts";
 import type { EnvelopeItem } from "../relay/envelope/read-envelope.ts";
 import { isRecord } from "../relay/envelope/scrub.ts";
@@ -20,6 +19,8 @@ type Failure = "errored" | "crashed";
 
 interface SessionsOptions extends Pick<RuntimeConfig, "release" | "trustedProxies"> {
   send(counts: AggregationCounts): void;
+  /** Patterns of pages whose documents are no sessions. */
+  untraced?: readonly string[];
   /** Milliseconds since the epoch. */
   now?: () => number;
 }
@@ -51,7 +52,7 @@ export class Sessions {
   count(request: IncomingMessage, response: ServerResponse): void {
     if (!isNavigation(request)) return;
     response.once("finish", () => {
-      if (!isDocument(request, response)) return;
+      if (!isDocument(request, response, this.#options.untraced)) return;
       const visitor = this.#visitorOf(request);
       if (this.#documents++ === 0) this.#since = (this.#options.now ?? Date.now)();
       this.#served(visitor);
@@ -126,10 +127,10 @@ export class Sessions {
 }
 
 /** Counts sessions from now on. The SDK, which must have started, sends them once a minute and at the end. */
-export function startSessions(config: RuntimeConfig): Sessions {
+export function startSessions(config: RuntimeConfig, untraced?: readonly string[]): Sessions {
   const client = getClient();
   const send = (counts: AggregationCounts) => client?.sendSession({ aggregates: [counts] });
-  const sessions = new Sessions({ ...config, send });
+  const sessions = new Sessions({ ...config, send, untraced });
   client?.on("flush", () => sessions.send());
   setInterval(() => sessions.send(), minuteMs).unref();
   return sessions;
@@ -141,9 +142,13 @@ function isNavigation({ method, headers }: IncomingMessage): boolean {
   return method === "GET" && headers["sec-fetch-dest"] === "document" && !isPrefetch;
 }
 
-function isDocument(request: IncomingMessage, response: ServerResponse): boolean {
+function isDocument(
+  request: IncomingMessage,
+  response: ServerResponse,
+  untraced: readonly string[] = [],
+): boolean {
   const route = routeOfRequest(request);
-  if (route !== undefined && app.untraced.includes(route)) return false;
+  if (route !== undefined && untraced.includes(route)) return false;
   // A page that the browser still has is sent without a type.
   if (response.statusCode === 304) return route !== undefined && !/^\/api(\/|$)/.test(route);
   return /^text\/html\b/.test(String(response.getHeader("Content-Type")));

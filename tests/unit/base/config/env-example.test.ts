@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { readBuildConfig } from "@/lib/sentry/src/shared/environment/build";
+import { readBuildConfig } from "@/lib/base/config/build";
 import { readRuntimeConfig } from "@/lib/sentry/src/shared/environment/runtime";
 
 const lines = [...readFileSync(".env.example", "utf8").matchAll(/^# ([A-Z\d_]+)=(.*)$/gm)];

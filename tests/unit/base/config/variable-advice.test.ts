@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { buildVariables } from "@/lib/sentry/src/shared/environment/build";
+import { buildVariables } from "@/lib/base/config/build";
 import { readRuntimeConfig, runtimeVariables } from "@/lib/sentry/src/shared/environment/runtime";
 import { variableAdvice } from "@/lib/sentry/src/shared/environment/variable-advice";
 

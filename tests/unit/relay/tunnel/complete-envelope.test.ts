@@ -66,7 +66,11 @@ async function throughTunnel(
   headers: Record<string, string> = {},
 ) {
   const { send, stored } = await startTunnel({
-    reporting: { ...reporting, ...rates },
+    reporting: {
+      ...reporting,
+      ...rates,
+      patternOf: ({ pathname }) => (pathname === "/" ? "/" : undefined),
+    },
     releaseOf: releasesOf({ "known-build": "1.2.2" }),
   });
   const said = await send(bytes, headers);

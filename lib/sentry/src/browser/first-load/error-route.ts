@@ -1,5 +1,6 @@
 import Router from "next/router";
 import { dataUrlOf, patternOf, placeOf } from "../../shared/routes/location.ts";
+import { app } from "./app.ts";
 import { lastNavigation } from "./navigation.ts";
 import { requests } from "./requests.ts";
 
@@ -28,12 +29,7 @@ export function currentRoute(): string {
  * rewritten URL has none.
  */
 export function patternOfUrl(url: string): string {
-  return patternOf(new URL(url, location.href), sortedPages()) ?? "/_error";
-}
-
-/** The app's pages as Next's router knows them, which loads this list before its first navigation. */
-function sortedPages(): readonly string[] {
-  return window.__BUILD_MANIFEST?.sortedPages ?? [];
+  return patternOf(app(), new URL(url, location.href)) ?? "/_error";
 }
 
 /**
@@ -54,7 +50,7 @@ export function navigationFailure(error: unknown): unknown {
 
 /** The status of the last request for the target's data; nothing where no answer came. */
 function dataStatus(): number | undefined {
-  const place = placeOf(new URL(lastNavigation().url, location.href));
-  const url = place && dataUrlOf(window.__NEXT_DATA__.buildId, place).replace(/[?#].*/, "");
+  const place = placeOf(app(), new URL(lastNavigation().url, location.href));
+  const url = place && dataUrlOf(app(), window.__NEXT_DATA__.buildId, place).replace(/[?#].*/, "");
   return requests.findLast((request) => new URL(request.url).pathname === url)?.status;
 }

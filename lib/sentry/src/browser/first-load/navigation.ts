@@ -1,5 +1,4 @@
 import Router from "next/router";
-import { useSyncExternalStore } from "react";
 
 /** A step of a navigation, named after the router's events. */
 type Stage = "start" | "history" | "complete" | "error" | "cancelled";
@@ -13,34 +12,19 @@ export interface Navigation {
   shallow: boolean;
 }
 
-/**
- * What has been reached: another page, the same page with new data or another query, another URL of
- * the page as it is, or another hash of the same URL.
- */
-type Arrival = "page" | "renewal" | "shallow" | "hash";
-
 const noNavigation: Navigation = { url: "", stages: [], shallow: false };
 let current = noNavigation;
-/** The path of the page that shows, with base path and locale. */
-let path = "";
 
-const navigationListeners = new Set<(navigation: Navigation) => void>();
-const arrivalListeners = new Set<(arrival: Arrival) => void>();
-let onFailure: (error: unknown) => void = () => {};
+const listeners = new Set<(navigation: Navigation) => void>();
 
-/** Starts to follow the router's events, which no other module does. Call it once. */
+/** Starts to follow the router's events, which no other module here does. Call it once. */
 export function watchNavigation(): void {
   const { events } = Router;
-  path = location.pathname;
   events.on("routeChangeStart", (url: string, { shallow }: { shallow: boolean }) =>
     publish({ url, stages: ["start"], shallow }),
   );
   events.on("beforeHistoryChange", () => addStage("history"));
-  events.on("routeChangeComplete", (_url: string, { shallow }: { shallow: boolean }) => {
-    addStage("complete");
-    publishArrival(shallow ? "shallow" : isOtherPage(location.href) ? "page" : "renewal");
-  });
-  events.on("hashChangeComplete", () => publishArrival("hash"));
+  events.on("routeChangeComplete", () => addStage("complete"));
   // Apps fire it themselves, without an error, to keep the visitor on the page.
   events.on("routeChangeError", (error?: { cancelled?: boolean }) =>
     addStage(error && !error.cancelled ? "error" : "cancelled"),
@@ -50,17 +34,7 @@ export function watchNavigation(): void {
   addEventListener("pageshow", ({ persisted }) => persisted && publish(noNavigation));
   // From here on the browser shows that it loads something. It may be a download, after which the
   // page is still there: the router waits for ever then. Later, since what has failed says so first.
-  addEventListener("beforeunload", () => setTimeout(cancelNavigation));
-}
-
-/** The path of the page that shows, with base path and locale, whatever the address says. */
-export function shownPath(): string {
-  return path;
-}
-
-/** Whether a URL is that of another page than the one that shows: of another path or language. */
-export function isOtherPage(url: string): boolean {
-  return new URL(url, location.href).pathname !== path;
+  addEventListener("beforeunload", () => setTimeout(addStage, 0, "cancelled"));
 }
 
 /** The last client navigation and its stages so far. */
@@ -68,61 +42,18 @@ export function lastNavigation(): Navigation {
   return current;
 }
 
-/** The last client navigation and its stages so far; the component renders again at each stage. */
-export function useNavigation(): Navigation {
-  return useSyncExternalStore(onNavigation, lastNavigation, () => noNavigation);
-}
-
-/** Whether a navigation is under way. */
-export function isPending({ stages }: Navigation): boolean {
-  return /^(start|history)$/.test(stages.at(-1) ?? "");
-}
-
-/**
- * Calls back at each stage of each navigation.
- *
- * @returns removes the listener
- */
-export function onNavigation(listener: (navigation: Navigation) => void): () => void {
-  navigationListeners.add(listener);
-  return () => navigationListeners.delete(listener);
-}
-
-/** Calls back when a navigation of any kind has reached its target. */
-export function onArrival(listener: (arrival: Arrival) => void): void {
-  arrivalListeners.add(listener);
-}
-
-/**
- * Calls this listener, and no other, with the error of each navigation that failed, before the page
- * is left for it.
- */
-export function onNavigationFailure(listener: (error: unknown) => void): void {
-  onFailure = listener;
-}
-
-/** Tells the listener of `onNavigationFailure`. */
-export function publishNavigationFailure(error: unknown): void {
-  onFailure(error);
-}
-
-/** Ends the navigation under way, if there is one: the router goes no further. */
-export function cancelNavigation(): void {
-  addStage("cancelled");
+/** Calls back at each stage of each navigation. */
+export function onNavigation(listener: (navigation: Navigation) => void): void {
+  listeners.add(listener);
 }
 
 function publish(navigation: Navigation): void {
   current = navigation;
-  for (const listener of navigationListeners) listener(navigation);
-}
-
-function publishArrival(arrival: Arrival): void {
-  path = location.pathname;
-  for (const listener of arrivalListeners) listener(arrival);
+  for (const listener of listeners) listener(navigation);
 }
 
 function addStage(stage: Stage): void {
   // The router fires `beforeHistoryChange` also when a prerendered page learns its query.
-  if (!isPending(current)) return;
+  if (!/^(start|history)$/.test(current.stages.at(-1) ?? "")) return;
   publish({ ...current, stages: [...current.stages, stage] });
 }

@@ -7,14 +7,8 @@ import { thrownOf } from "./thrown.ts";
  * and components import this file, so it must not import the SDK or the code that loads it.
  */
 
-/**
- * The first script of every page, inline and allowed by its hash: it stores the events of errors
- * and policy violations that come before any bundle runs. `watchErrors` takes them over.
- */
-export const headScript =
-  'signpostErrors=[];["error","unhandledrejection","securitypolicyviolation"].forEach(t=>addEventListener(t,e=>signpostErrors.push(e)))';
-
 declare global {
+  /** Those from before any bundle: the first script of the page stores them, see head-script.ts. */
   var signpostErrors: (BrowserErrorEvent | SecurityPolicyViolationEvent)[] | undefined;
 }
 

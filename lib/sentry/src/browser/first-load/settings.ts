@@ -1,4 +1,4 @@
-import { basePath } from "../../shared/environment/public.ts";
+import { basePath } from "./app.ts";
 import { fetch } from "./requests.ts";
 import { readSession, writeSession } from "./session-storage.ts";
 

@@ -37,6 +37,11 @@ export async function isVisitSampled(): Promise<boolean> {
   return sampled;
 }
 
+/** Decides by a rate of the app's own, unless the server has decided. */
+export function sampleVisit(rate: number): void {
+  sampled ??= Math.random() < rate;
+}
+
 /**
  * Both the page, as it is left, and the SDK send the visit's longest interaction, and send again when
  * there was a longer one. This keeps them from sending the same one twice.

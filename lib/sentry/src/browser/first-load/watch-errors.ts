@@ -1,5 +1,6 @@
-import { currentRoute, type ErrorSource, navigationFailure } from "./error-route.ts";
-import { type Navigation, onNavigation, onNavigationFailure } from "./navigation.ts";
+import type { ClientOptions } from "../client-options.ts";
+import { currentRoute } from "./error-route.ts";
+import { type Navigation, onNavigation } from "./navigation.ts";
 import { isNoise } from "./noise.ts";
 import { afterLoad, whenIdle, whenShown } from "./page-load.ts";
 import { violationToReport } from "./policy-violations.ts";
@@ -50,7 +51,7 @@ const maxMoments = 50;
  * Sentry has no such thing to install from npm: its loader script, which does the like, comes from
  * its own servers. https://docs.sentry.io/platforms/javascript/install/loader/
  */
-export function watchErrors(): void {
+export function watchErrors(options: ClientOptions = {}): void {
   // As Sentry's SDK has it.
   Error.stackTraceLimit = 50;
   const moments: EarlyMoment[] = [];
@@ -65,10 +66,6 @@ export function watchErrors(): void {
       addEventListener(type, reportEvent);
     }
   }
-  onNavigationFailure((error) => {
-    const failure = navigationFailure(error);
-    if (failure) reportUnlessNoise(failure, "navigation");
-  });
 
   let loading = false;
   let left = false;
@@ -93,7 +90,7 @@ export function watchErrors(): void {
     try {
       // biome-ignore lint/style/noRestrictedImports: the one place that loads it, late.
       const { start } = await import("../sdk/sdk.ts");
-      await start(moments);
+      await start(moments, options);
     } catch {
       // Blocked, offline, or no longer on the server after a deployment.
       onErrorQueued(() => sendWithoutSdk(left ? sendAtOnce : sendFromPage));
@@ -111,14 +108,11 @@ function reportEvent(event: BrowserErrorEvent | SecurityPolicyViolationEvent): n
   } else {
     // Some promise libraries fire an event of their own, with the reason in its detail.
     const rejected = (event as { detail?: PromiseRejectionEvent }).detail ?? event;
-    reportUnlessNoise("reason" in rejected ? rejected.reason : rejected.error, "event", event);
+    const error = "reason" in rejected ? rejected.reason : rejected.error;
+    // Noise brings no SDK, and does not leave without it either.
+    if (!isNoise(thrownOf(error, event), error)) captureException(error, "event", event);
   }
   return 0;
-}
-
-/** Noise brings no SDK, and does not leave without it either. */
-function reportUnlessNoise(error: unknown, source: ErrorSource, event?: BrowserErrorEvent): void {
-  if (!isNoise(thrownOf(error, event), error)) captureException(error, source, event);
 }
 
 /** Records the last clicks and navigations of the visit, in order. */

@@ -1,4 +1,4 @@
-import { tunnelPath } from "../../shared/environment/public.ts";
+import { tunnelPath } from "./app.ts";
 import { errorRoute } from "./error-route.ts";
 import { whenShown } from "./page-load.ts";
 import type { CspViolation } from "./policy-violations.ts";

@@ -1,7 +1,8 @@
 import type * as Sentry from "@sentry/nextjs";
 import { getCurrentScope, getIsolationScope } from "sentry-scopes";
 import { references } from "../first-load/report-error.ts";
-import { sdk } from "../first-load/sdk-link.ts";
+import { onSdk, sdk } from "../first-load/sdk-link.ts";
+import { loaded } from "../integrations/loaded.ts";
 import "./interim-client.ts";
 
 export {
@@ -63,8 +64,13 @@ export const setContext: Sdk["setContext"] = (name, context) =>
 
 export const lastEventId: Sdk["lastEventId"] = () => getIsolationScope().lastEventId();
 
-export const addIntegration: Sdk["addIntegration"] = (integration) =>
-  void getCurrentScope().getClient()?.addIntegration(integration);
+/** One whose code comes late is added once that is there. */
+export const addIntegration: Sdk["addIntegration"] = (integration) => {
+  const add = (own: typeof integration | undefined) =>
+    own && getCurrentScope().getClient()?.addIntegration(own);
+  if ("load" in integration) onSdk(() => void Promise.resolve(loaded(integration)).then(add));
+  else add(integration);
+};
 
 export const flush: Sdk["flush"] = async (timeout) =>
   getCurrentScope().getClient()?.flush(timeout) ?? false;

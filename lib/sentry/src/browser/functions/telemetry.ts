@@ -27,7 +27,7 @@ const logOf =
   (message, attributes, { scope } = {}) =>
     send((running) => running.logger[level](message, attributes), scope);
 
-export const logger = {
+export const logger: Logger = {
   trace: /* @__PURE__ */ logOf("trace"),
   debug: /* @__PURE__ */ logOf("debug"),
   info: /* @__PURE__ */ logOf("info"),
@@ -42,7 +42,7 @@ const metricOf =
   (name, value, { scope, ...rest } = {}) =>
     send((running) => running.metrics[type](name, value, rest), scope);
 
-export const metrics = {
+export const metrics: Metrics = {
   count: /* @__PURE__ */ metricOf("count") as Metrics["count"],
   gauge: /* @__PURE__ */ metricOf("gauge"),
   distribution: /* @__PURE__ */ metricOf("distribution"),

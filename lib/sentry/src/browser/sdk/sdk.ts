@@ -14,19 +14,22 @@ import {
   applySdkMetadata,
   createClientReportEnvelope,
   getDefaultCurrentScope,
+  type Integration,
   Scope,
 } from "@sentry/core";
 import { version } from "react";
-import { options } from "../../../../../sentry.client.config.ts";
+import { privateNames } from "../../relay/envelope/private-names.ts";
 import { scrubbing } from "../../relay/envelope/scrub-envelope.ts";
 import { readUserAgent } from "../../relay/envelope/user-agent.ts";
-import { tunnelPath } from "../../shared/environment/public.ts";
+import type { ClientOptions } from "../client-options.ts";
+import { tunnelPath } from "../first-load/app.ts";
 import { dropped, onErrorQueued, takeErrors } from "../first-load/report-error.ts";
 import { announceSdk } from "../first-load/sdk-link.ts";
 import { fetchSettings } from "../first-load/settings.ts";
 import { isVisitSampled, tracePropagationTargets } from "../first-load/visit.ts";
 import type { EarlyMoment } from "../first-load/watch-errors.ts";
 import { onLeave } from "../first-load/without-sdk.ts";
+import { loaded } from "../integrations/loaded.ts";
 import { leaveBreadcrumbs } from "./early-activity.ts";
 import { sendLastInteraction } from "./interaction.ts";
 import * as running from "./replay.ts";
@@ -48,16 +51,36 @@ const unwanted = /^(BrowserApiErrors|BrowserSession|Dedupe|GlobalHandlers)$/;
 /** Measures of Next's own: how long it hydrates and renders. */
 const ofNext = /^Next\.js-/;
 
+/** With the code of those that come late. One that can't be loaded is left out. */
+async function loadedOf(
+  given: BrowserOptions["integrations"] = [],
+  defaults: Integration[],
+): Promise<BrowserOptions["integrations"]> {
+  const isList = Array.isArray(given);
+  const settled = await Promise.allSettled((isList ? given : given(defaults)).map(loaded));
+  const all = settled.flatMap((one) => (one.status === "fulfilled" ? (one.value ?? []) : []));
+  return isList ? all : () => all;
+}
+
 /**
  * Starts Sentry's SDK in the browser with the team's options, and hands over what waits for it. This
  * file and all that only it imports are loaded lazily.
  *
  * @param moments clicks and navigations on the page so far; later ones are added
+ * @param options those of `init`
  */
-export async function start(moments: readonly EarlyMoment[]): Promise<void> {
+export async function start(
+  moments: readonly EarlyMoment[],
+  { allowedNames, privateNames: added, ...options }: ClientOptions = {},
+): Promise<void> {
   const { release, environment, tracesSampleRate } = await fetchSettings();
   const sampled = await isVisitSampled();
   const { initialScope } = options;
+  const defaultIntegrations = [
+    ...getDefaultIntegrations({}).filter(({ name }) => !unwanted.test(name)),
+    // Spans from before the SDK are measures: lib/sentry/src/browser/functions/spans.ts.
+    ...(sampled ? [tracing(), userTimingIntegration({ ignore: [ofNext] })] : []),
+  ];
   const given: BrowserOptions = {
     // With a stack, services title a message by the function that has sent it.
     attachStacktrace: false,
@@ -71,20 +94,17 @@ export async function start(moments: readonly EarlyMoment[]): Promise<void> {
     // Names no project: delivery puts in the one that the server is configured with.
     dsn: `${location.protocol}//browser@${location.host}/0`,
     tunnel: tunnelPath,
-    transport: scrubbing(tunnelTransport),
-    release,
-    environment,
+    transport: scrubbing(tunnelTransport, privateNames(allowedNames, added)),
+    release: options.release ?? release,
+    environment: options.environment ?? environment,
     // The visit is sampled, with all that happens in it, or nothing of it is.
     tracesSampleRate: sampled ? 1 : undefined,
     tracesSampler: sampled ? options.tracesSampler : undefined,
     // Older and other Sentry-compatible services know transactions, but not streamed spans.
     traceLifecycle: "static",
     // A team's own integration of the same name takes the place of one of these.
-    defaultIntegrations: [
-      ...getDefaultIntegrations({}).filter(({ name }) => !unwanted.test(name)),
-      // Spans from before the SDK are measures: lib/sentry/src/browser/functions/spans.ts.
-      ...(sampled ? [tracing(), userTimingIntegration({ ignore: [ofNext] })] : []),
-    ],
+    defaultIntegrations,
+    integrations: await loadedOf(options.integrations, defaultIntegrations),
     dataCollection: {
       userInfo: false,
       cookies: false,
@@ -119,7 +139,10 @@ export async function start(moments: readonly EarlyMoment[]): Promise<void> {
     const { dsc } = continueTrace();
     // Within a sampled visit the SDK samples everything. The service multiplies by the rate of visits.
     client.on("createDsc", (created) => {
-      if (created.sample_rate) created.sample_rate = String(dsc?.sample_rate ?? tracesSampleRate);
+      if (created.sample_rate)
+        created.sample_rate = String(
+          dsc?.sample_rate ?? options.tracesSampleRate ?? tracesSampleRate,
+        );
     });
     if (sampled) {
       traceNavigations(client, moments);

@@ -1,6 +1,6 @@
 /**
  * The names of what is private in reports. Its value becomes `[Filtered]`, unless
- * lib/sentry/src/shared/environment/reported-names.ts allows the name. Shaped like Sentry's own list.
+ * an option of `init` allows the name. Shaped like Sentry's own list.
  * Source: https://docs.sentry.io/security-legal-pii/scrubbing/server-side-scrubbing/
  */
 
@@ -82,8 +82,28 @@ const maxKept = 2000;
 /** Whether a value is private, by its name and the name of the object that holds it. */
 export type IsPrivate = (name: string, above: string) => boolean;
 
-/** @param allowed and `added`: see lib/sentry/src/shared/environment/reported-names.ts */
-export function privateNames(allowed: readonly string[], added: readonly string[] = []): IsPrivate {
+/** Options of `init`: which names in reports are private, for every kind of report. */
+export interface NameOptions {
+  /**
+   * Names whose values may be reported although they are held private.
+   *
+   * A name alone, such as `"email"`, is allowed wherever it is. With the name above it, such as
+   * `"cart.email"`, it is allowed there only; `"user.email"` is that of `setUser` and of the attributes
+   * of logs and metrics.
+   */
+  allowedNames?: readonly Lowercase<string>[];
+  /**
+   * Names whose values become `[Filtered]`, wherever they are in a name. Only letters and digits count:
+   * `"membership"` is in `membershipId` and in `X-Membership`.
+   */
+  privateNames?: readonly Lowercase<string>[];
+}
+
+/** @param allowed and `added`: see `NameOptions` */
+export function privateNames(
+  allowed: readonly string[] = [],
+  added: readonly string[] = [],
+): IsPrivate {
   const exempt = new Set([...known, ...allowed]);
   const everyPart = [...parts, ...added.map(lettersOf)];
   const looksPrivate = (name: string) => isListed(name, everyPart);

@@ -1,9 +1,7 @@
 import { z } from "zod";
-import { app } from "../../../../../reporting.config.ts";
-import { patternOf } from "../../shared/routes/location.ts";
-import { sortPatterns } from "../../shared/routes/pattern.ts";
 import { sampleRand } from "../../shared/sample-rand.ts";
 import { parseJson } from "../envelope/json-limits.ts";
+import type { IsPrivate } from "../envelope/private-names.ts";
 import type { Envelope } from "../envelope/read-envelope.ts";
 import { scrubItem } from "../envelope/scrub-envelope.ts";
 import { readUserAgent, type UserAgent } from "../envelope/user-agent.ts";
@@ -18,6 +16,10 @@ export interface Reporting {
   serverTracesSampleRate: number;
   /** 0 to 1: of the other visits. */
   browserTracesSampleRate: number;
+  /** The pattern of the page that a URL leads to. */
+  patternOf?: (url: URL) => string | undefined;
+  /** By the options of `init`. */
+  isPrivate?: IsPrivate;
 }
 
 /**
@@ -25,8 +27,6 @@ export interface Reporting {
  * SDKs for browsers: by that, Spotlight knows a browser's report.
  */
 export const sdk = { name: "sentry.javascript.signpost", version: "0.1.0" };
-
-const pages = sortPatterns(app.pages);
 
 /** Of a payload that is parsed. What the browser writes without the SDK is below. */
 const payloadLimits = { maxBytes: 128 * 1024, maxValues: 10_000, maxDepth: 100 };
@@ -145,7 +145,7 @@ function framesOf(stack: string) {
 
 function completeError(
   { thrown, ...event }: ErrorEvent,
-  { release, environment }: Reporting,
+  { release, environment, isPrivate }: Reporting,
   agent: UserAgent,
   header: Record<string, unknown>,
 ): Uint8Array {
@@ -154,7 +154,7 @@ function completeError(
   // Sentry refuses a stack without frames.
   const exception = { values: [{ ...words, stacktrace: frames[0] && { frames } }] };
   // What a team has added was not scrubbed in the browser: no page carries the code for it.
-  const scrubbed = scrubItem("event", { ...event, ...(thrown && { exception }) });
+  const scrubbed = scrubItem("event", { ...event, ...(thrown && { exception }) }, isPrivate);
   const { transaction: route } = scrubbed;
   const tags = { side: "browser", ...(route && { route }), ...scrubbed.tags };
   const contexts = { ...agent, ...scrubbed.contexts };
@@ -176,7 +176,7 @@ function traceOf({ contexts }: ErrorEvent): { trace_id?: string | undefined } {
 function completeVisit(
   { status: code = 0, request, contexts, ...event }: Visit,
   decided: boolean,
-  { release, environment, ...rates }: Reporting,
+  { release, environment, patternOf, ...rates }: Reporting,
   agent: UserAgent,
   header: Record<string, unknown>,
 ): Uint8Array | "unsampled" {
@@ -187,7 +187,7 @@ function completeVisit(
   if (!decided && sampleRand(trace_id) >= rate) return "unsampled";
   const url = URL.parse(request.url);
   // Of the error page, it is the one that failed.
-  const failedRoute = url && event.transaction === "/_error" && patternOf(url, pages);
+  const failedRoute = url && event.transaction === "/_error" && patternOf?.(url);
   const transaction = failedRoute || event.transaction;
   const status = code === 404 ? "not_found" : "internal_error";
   const [op, origin] = ["pageload", "auto.pageload.nextjs.pages_router_instrumentation"];

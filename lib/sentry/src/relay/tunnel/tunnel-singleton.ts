@@ -1,7 +1,10 @@
 import { runtimeConfig } from "../../shared/environment/runtime.ts";
+import { servedApp, servedPatterns } from "../../shared/environment/served-app.ts";
 import { log } from "../../shared/log.ts";
+import { patternOf } from "../../shared/routes/location.ts";
 import { singleton } from "../../shared/singleton.ts";
 import { rateNow, serviceLimits } from "../delivery/delivery-singleton.ts";
+import { type NameOptions, privateNames } from "../envelope/private-names.ts";
 import { bodyMemory } from "../http/body-memory.ts";
 import { refusals } from "../http/refusals.ts";
 import { outbox } from "../outbox/outbox-singleton.ts";
@@ -14,6 +17,15 @@ export function releases(): Releases {
     const { build, release } = runtimeConfig();
     return new Releases({ build, release, driver: () => outbox().driver });
   });
+}
+
+/** What the options of `init` say of names, for reports that leave a browser without the SDK. */
+export function setPrivateNames(options: NameOptions): void {
+  Object.assign(names(), options);
+}
+
+function names(): NameOptions {
+  return singleton("private names", () => ({}));
 }
 
 /**
@@ -33,6 +45,8 @@ export function tunnel(): Tunnel {
       trustedProxies: config.trustedProxies,
       reporting: {
         ...config,
+        isPrivate: privateNames(names().allowedNames, names().privateNames),
+        patternOf: (url) => patternOf({ ...servedApp(), patterns: servedPatterns() }, url),
         get browserTracesSampleRate() {
           return rateNow(config.browserTracesSampleRate);
         },

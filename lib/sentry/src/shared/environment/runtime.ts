@@ -3,7 +3,6 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import proxyAddr from "proxy-addr";
 import { z } from "zod";
-import { ownVariables } from "../../../../base/config/own.ts";
 import { singleton } from "../singleton.ts";
 import { buildId, sourceMapsWereUploaded } from "./build.ts";
 import { ConfigError, checkEnvironment } from "./check-environment.ts";
@@ -174,7 +173,6 @@ export const proxyVariables = Object.keys(proxySchema.shape);
 export const runtimeVariables = [
   ...Object.keys(schema.shape).filter((name) => name !== "NODE_ENV"),
   ...proxyVariables.filter((name) => name === name.toUpperCase()),
-  ...Object.keys(ownVariables.shape),
 ];
 
 /** The settings that an operator chooses when the server starts. The build does not know them. */
@@ -218,13 +216,11 @@ export interface RuntimeConfig {
   proxies: Record<string, string | undefined>;
   logLevel: "debug" | "info" | "warn" | "error";
   production: boolean;
-  own: z.infer<typeof ownVariables>;
 }
 
 /** @throws {ConfigError} */
 export function readRuntimeConfig(env: Record<string, string | undefined>): RuntimeConfig {
   const checked = checkEnvironment(schema, env);
-  const own = checkEnvironment(ownVariables, env);
   const production = checked.NODE_ENV === "production";
   // The development server must not take the id of a build that happens to exist.
   const build = production ? buildId() : "development";
@@ -263,7 +259,6 @@ export function readRuntimeConfig(env: Record<string, string | undefined>): Runt
     proxies: checked.SENTRY_DSN ? checkEnvironment(proxySchema, env) : {},
     logLevel: checked.LOG_LEVEL,
     production,
-    own,
   };
 }
 

@@ -1,4 +1,4 @@
-import { buildVariables } from "./build.ts";
+import { uploadVariables } from "./build.ts";
 import { proxyVariables, type RuntimeConfig, runtimeVariables } from "./runtime.ts";
 
 /** A variable that is set and does not do what whoever set it expects. */
@@ -15,7 +15,15 @@ interface Circumstances {
   hasInbox: boolean;
 }
 
-const own = [...runtimeVariables, ...proxyVariables, ...buildVariables];
+const own = [
+  ...runtimeVariables,
+  ...proxyVariables,
+  ...uploadVariables,
+  // The app's build reads these.
+  "NEXT_PUBLIC_BASE_PATH",
+  "NEXT_PUBLIC_TUNNEL",
+  "NEXT_DEPLOYMENT_ID",
+];
 /** Other programs read FTP_PROXY and its like. */
 const mayBeMeant = own.filter((name) => !proxyVariables.includes(name));
 

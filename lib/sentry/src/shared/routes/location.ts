@@ -1,6 +1,14 @@
-import { app } from "../../../../../reporting.config.ts";
-import { basePath } from "../environment/public.ts";
 import { matcherOf } from "./pattern.ts";
+
+/** What the reporting knows of the app that it reports for: Next's own manifests say it. */
+export interface App {
+  /** Empty, or beginning with a slash. */
+  basePath: string;
+  /** Of Next's `i18n`, the default one first; none without it. */
+  locales: readonly string[];
+  /** Of all pages, as Next names them and in the order in which it asks them. */
+  patterns: readonly string[];
+}
 
 /** A place in the app, without base path and locale prefix: what the router is told. */
 interface Place {
@@ -14,9 +22,13 @@ interface Place {
  * The URL under which Next serves the data of a page, as its own router asks for it. Every locale
  * has a prefix there, the default one too, unless there is only one.
  */
-export function dataUrlOf(buildId: string, { path, locale }: Place): string {
+export function dataUrlOf(
+  { basePath, locales }: Omit<App, "patterns">,
+  buildId: string,
+  { path, locale }: Place,
+): string {
   const [, pathname = "", search = ""] = /^([^?#]*)([^#]*)/.exec(path) ?? [];
-  const prefix = app.locales.length > 0 ? `/${locale}` : "";
+  const prefix = locales.length > 0 ? `/${locale}` : "";
   const page = withoutTrailingSlash(prefix + pathname).replace(/^\/$/, "/index");
   return `${basePath}/_next/data/${buildId}${page}.json${search}`;
 }
@@ -27,15 +39,18 @@ export function dataUrlOf(buildId: string, { path, locale }: Place): string {
  * @returns nothing where the router is not the one to go there: outside the base path, an API route,
  *   or a path with an empty segment, which the server redirects
  */
-export function placeOf({ pathname, search, hash }: URL): Place | undefined {
+export function placeOf(
+  { basePath, locales }: Omit<App, "patterns">,
+  { pathname, search, hash }: URL,
+): Place | undefined {
   if (basePath && pathname !== basePath && !pathname.startsWith(`${basePath}/`)) return undefined;
   const inside = pathname.slice(basePath.length) || "/";
-  if (isApi(inside) || inside.includes("//")) return undefined;
+  if (/^\/api(?![^/?#])/.test(inside) || inside.includes("//")) return undefined;
   const [, first = "", rest] = /^\/([^/]*)(.*)/.exec(inside) ?? [];
-  const named = app.locales.includes(first);
+  const named = locales.includes(first);
   return {
     path: (named ? rest || "/" : inside) + search + hash,
-    locale: named ? first : (app.locales[0] ?? ""),
+    locale: named ? first : (locales[0] ?? ""),
   };
 }
 
@@ -45,17 +60,13 @@ export function placeOf({ pathname, search, hash }: URL): Place | undefined {
  * @param sortedPages patterns, in the order in which Next tries them
  * @returns nothing where no page answers
  */
-export function patternOf(url: URL, sortedPages: readonly string[]): string | undefined {
-  const path = placeOf(url)?.path.replace(/[?#].*/, "");
+export function patternOf(app: App, url: URL): string | undefined {
+  const path = placeOf(app, url)?.path.replace(/[?#].*/, "");
   if (path === undefined) return undefined;
-  return sortedPages.find((pattern) => matcherOf(pattern).test(path));
-}
-
-export function isApi(path: string): boolean {
-  return /^\/api(?![^/?#])/.test(path);
+  return app.patterns.find((pattern) => matcherOf(pattern).test(path));
 }
 
 /** Next answers `/de/` with a redirect to `/de`. */
-export function withoutTrailingSlash(url: string): string {
+function withoutTrailingSlash(url: string): string {
   return url.replace(/^([^?#]+)\/(?=$|[?#])/, "$1");
 }
