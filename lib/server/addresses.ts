@@ -1,4 +1,4 @@
-import { log, type RuntimeConfig, servedOrigin } from "@signpost/sentry/server";
+import { type RuntimeConfig, servedOrigin } from "@signpost/sentry/server";
 import { basePath } from "@/lib/base/config/public";
 
 type Reports = Pick<RuntimeConfig, "dsn" | "inboxToken" | "inboxTokenIsRandom">;
@@ -13,20 +13,16 @@ export function addresses(
   url: string,
   { dsn, inboxToken, inboxTokenIsRandom }: Reports,
   inbox: boolean,
-): { app: string; inbox?: string; reports?: string } {
-  const app = `${url}/`;
-  if (dsn) return { app, reports: `${new URL(dsn.envelopeUrl).origin}, project ${dsn.projectId}` };
-  if (!inbox) return { app, reports: "nowhere: set SENTRY_DSN" };
-  return { app, inbox: `${url}/reports${inboxTokenIsRandom ? `?token=${inboxToken}` : ""}` };
+): { App: string; Inbox?: string; Reports?: string } {
+  const App = `${url}/`;
+  if (dsn) return { App, Reports: `${new URL(dsn.envelopeUrl).origin}, project ${dsn.projectId}` };
+  if (!inbox) return { App, Reports: "nowhere: set SENTRY_DSN" };
+  return { App, Inbox: `${url}/reports${inboxTokenIsRandom ? `?token=${inboxToken}` : ""}` };
 }
 
-/** Says the addresses: to a person on lines of their own, otherwise as one event of the log. */
+/** Says the addresses on lines of their own, beside Next's, for the person who has started the app. */
 export function sayAddresses(config: Reports, inbox: boolean): void {
-  const found = addresses(servedOrigin() + basePath, config, inbox);
-  if (!process.stdout.isTTY) {
-    log("info", "serving", found);
-    return;
-  }
-  const lines = Object.entries(found).map(([name, where]) => `  ${name.padEnd(9)}${where}\n`);
+  const found = Object.entries(addresses(servedOrigin() + basePath, config, inbox));
+  const lines = found.map(([name, where]) => `  ${name.padEnd(9)}${where}\n`);
   process.stdout.write(`\n${lines.join("")}\n`);
 }

@@ -138,8 +138,9 @@ for (const [what, start] of [
       const port = await freePort();
       const program = start({ PORT: String(port), DATA_DIR: folder });
       try {
-        await expect.poll(program.output, { timeout: 60_000 }).toContain('"event":"serving"');
-        const { app } = JSON.parse(/{.*"event":"serving".*}/.exec(program.output())?.[0] ?? "{}");
+        const line = /^ {2}App +(\S+)$/m;
+        await expect.poll(program.output, { timeout: 60_000 }).toMatch(line);
+        const app = line.exec(program.output())?.[1];
         const slow = await Promise.all(
           Array.from({ length: 5 }, () => inFlight(`${app}slow?ms=2500`)),
         );

@@ -69,7 +69,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
     const program = spawnNpm("up", { PORT: port, DATA_DIR: folder }, project, ["-H", "127.0.0.1"]);
     try {
       const address = `http://127.0.0.1:${port}/`;
-      await expect.poll(program.output, { timeout: 840_000 }).toContain(`"app":"${address}"`);
+      await expect.poll(program.output, { timeout: 840_000 }).toContain(`App      ${address}`);
       expect((await request.get(address)).status()).toBe(200);
       const inbox = /http:\S+\/reports\?token=\w+/.exec(program.output())?.[0] ?? "";
       expect(await (await request.get(inbox)).text()).toContain('href="/reports');

@@ -160,7 +160,7 @@ test("page data and API routes carry the trace of a page that has one, and no em
 }) => {
   const headersOf = async (path: string) => {
     await page.evaluate((url) => fetch(url).then((answer) => answer.text()), app.path(path));
-    return front.seen(new RegExp(`${path}$`)).at(-1)?.headers;
+    return front.seen(/^/).findLast(({ url }) => url.endsWith(path))?.headers;
   };
   await open(page, front.url("/server"));
   const trace = await page.locator("meta[name=sentry-trace]").getAttribute("content");
