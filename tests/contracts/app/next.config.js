@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, "../../..");
 const resolveAlias = Object.fromEntries(
   Object.entries(browserModules).map(([name, { browser }]) => [
     name,
-    { browser: browser.replace(/^\.\/lib\//, "../../../lib/base/") },
+    { browser: browser.replace(/^\.\/lib\//, "../../../lib/") },
   ]),
 );
 
