@@ -1,6 +1,7 @@
 import { expect, test } from "../support/app";
 import { throwInPage } from "../support/browser-reports";
 import { linkTo, open } from "../support/navigation";
+import { startProxy } from "../support/proxy";
 import type { Service } from "../support/service";
 
 interface Aggregates {
@@ -65,12 +66,10 @@ test("a visit is one session however many pages it has, a page that fails on the
   }
 });
 
-test("a page of another build keeps its release, with the SDK and without it, and crashes no session of this one", async ({
-  page,
-  faults,
-  launch,
-  service,
-}) => {
+// A minute long, an error is kept for a server of its release.
+test("a page of another build keeps its release, with the SDK and without it, and crashes no session of this one", {
+  tag: "@verify",
+}, async ({ page, faults, launch, service }) => {
   faults.allow(/./);
   const app = await launch({
     SENTRY_DSN: service.dsn,
@@ -78,21 +77,24 @@ test("a page of another build keeps its release, with the SDK and without it, an
     SENTRY_TRACES_SAMPLE_RATE: "0",
     BROWSER_TRACES_SAMPLE_RATE: "1",
   });
-  await page.route(app.url("/static"), async (route) => {
-    const response = await route.fetch();
+  const front = await startProxy(app.origin);
+  front.treat(/\/static$/, async ({ req, res }) => {
+    const response = await fetch(app.origin + req.url);
     const html = await response.text();
-    const body = html.replace(/"buildId":"[^"]+"/, '"buildId":"other-build"');
-    await route.fulfill({ response, body });
+    res.writeHead(200, { "content-type": "text/html; charset=utf-8" });
+    res.end(html.replace(/"buildId":"[^"]+"/, '"buildId":"other-build"'));
   });
+  const url = front.origin + app.path("/static");
   const releases = (type: string) =>
     service.payloads<{ release: string }>(type).map(({ release }) => release);
   // Left before the SDK has loaded.
-  await open(page, app.url("/static"));
+  await open(page, url);
   await page.goto("about:blank");
   await expect.poll(() => releases("transaction"), { timeout: 20_000 }).toEqual(["other-build"]);
-  await open(page, app.url("/static"));
+  await open(page, url);
   await throwInPage(page, "uncaught");
-  await expect.poll(() => releases("event"), { timeout: 20_000 }).toEqual(["other-build"]);
+  await expect.poll(() => releases("event"), { timeout: 90_000 }).toEqual(["other-build"]);
+  await front.stop();
   await app.stop();
   expect(sumOf(service)).toEqual({ exited: 2, errored: 0, crashed: 0 });
 });

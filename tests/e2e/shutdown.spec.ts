@@ -43,6 +43,7 @@ test("a running server is ready, and says how its reports fare", async ({ launch
     lastDelivery: null,
     reason: null,
     reportsSetAside: 0,
+    damagedFiles: 0,
     refused: null,
   });
   await service.behave("refuse");

@@ -168,7 +168,7 @@ test("page data and API routes carry the trace of a page that has one, and no em
     "sentry-trace": trace,
     baggage: expect.stringContaining(`sentry-trace_id=${trace?.slice(0, 32)}`),
   });
-  expect(await headersOf("/static?not-listed")).not.toHaveProperty("sentry-trace");
+  expect(await headersOf("/slow?ms=0")).not.toHaveProperty("sentry-trace");
   await open(page, front.url("/static"));
   const headers = await headersOf("/api/echo/untraced");
   expect(headers).not.toHaveProperty("sentry-trace");
