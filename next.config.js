@@ -1,14 +1,22 @@
-import { withSentryConfig } from "@signpost/sentry/config";
 import {
   PHASE_DEVELOPMENT_SERVER,
   PHASE_PRODUCTION_BUILD,
   PHASE_PRODUCTION_SERVER,
 } from "next/constants.js";
-import { builtBasePath, keepDeploymentId, readBuildConfig } from "./lib/base/config/build.ts";
-import { browserModules, dynamicModules } from "./lib/build/next-modules.ts";
-import { defaultLocale, hasLocalePrefixes, locales } from "./lib/site/messages/locales.ts";
-import { headerRules } from "./lib/site/policy/headers.ts";
-import { apiRoutes } from "./lib/site/routes/table.ts";
+import { refuseOldNode } from "./lib/base/config/node-version.cjs";
+
+refuseOldNode();
+// Node itself reads these, and one that is too old can't: hence not before.
+const { withSentryConfig } = await import("@signpost/sentry/config");
+const { builtBasePath, keepDeploymentId, readBuildConfig } = await import(
+  "./lib/base/config/build.ts"
+);
+const { browserModules, dynamicModules } = await import("./lib/build/next-modules.ts");
+const { defaultLocale, hasLocalePrefixes, locales } = await import(
+  "./lib/site/messages/locales.ts"
+);
+const { headerRules } = await import("./lib/site/policy/headers.ts");
+const { apiRoutes } = await import("./lib/site/routes/table.ts");
 
 // A build makes no network call.
 process.env.NEXT_TELEMETRY_DISABLED = "1";

@@ -39,7 +39,7 @@ export default class AppDocument extends Document<Props> {
             );
           },
       });
-    const trace = ctx.res && currentTraceMeta(ctx.res.getHeader("Cache-Control"));
+    const trace = ctx.res && currentTraceMeta(ctx.res.getHeaders());
     return { ...(await Document.getInitialProps(ctx)), language, trace };
   }
 

@@ -59,9 +59,11 @@ async function unitTestsOn(version: string) {
 
 /** The builds that these tests run on are their own first step: tests/e2e/build.setup.ts. */
 async function endToEnd(name: string, command: string[]) {
-  const browser = await ensureBrowser();
-  if (browser) await step(name, command, { CHROMIUM_PATH: browser });
-  else cannot(name, "Without a browser the end-to-end tests can't run.");
+  await counted(name, async () => {
+    const browser = await ensureBrowser();
+    if (browser) await step(name, command, { CHROMIUM_PATH: browser });
+    else cannot(name, "Without a browser the end-to-end tests can't run.");
+  });
 }
 
 /** What depends on the browser, in Firefox and WebKit, where Playwright has installed them. */
@@ -99,9 +101,20 @@ async function step(
   console.log(`\n── ${name}`);
   rmSync(report, { force: true });
   const start = Date.now();
-  const code = await run(program, args, { ...env, PLAYWRIGHT_JSON_OUTPUT_FILE: report });
-  const seconds = (Date.now() - start) / 1000;
-  if (!isInterrupted()) results.push({ name, ...readResults(report, code), seconds });
+  await counted(name, async () => {
+    const code = await run(program, args, { ...env, PLAYWRIGHT_JSON_OUTPUT_FILE: report });
+    const seconds = (Date.now() - start) / 1000;
+    if (!isInterrupted()) results.push({ name, ...readResults(report, code), seconds });
+  });
+}
+
+/** What throws has failed, and the steps after it run all the same. */
+async function counted(name: string, part: () => Promise<void>) {
+  try {
+    await part();
+  } catch (error) {
+    cannot(name, String(error));
+  }
 }
 
 /** Counts a step that can't run as a failed test. */

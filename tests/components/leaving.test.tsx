@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { recoverByHardNavigation, reloadOnFailure } from "@/lib/site/navigation/hard-navigation";
-import { isLeaving, watchLeaving } from "@/lib/site/navigation/leaving";
+import { forgetLeaving, isLeaving, watchLeaving } from "@/lib/site/navigation/leaving";
+import { recoverFailedNavigations } from "@/lib/site/navigation/recovery";
 
 const failures = vi.hoisted((): unknown[] => []);
 vi.mock("@signpost/sentry", () => ({
@@ -24,6 +25,20 @@ afterEach(() => {
 test("what fails while the page is replaced begins no other load and is no failure", () => {
   expect(recoverByHardNavigation(new Error("cancelled"), "/elsewhere")).toBe(true);
   expect(failures).toEqual([]);
+});
+
+test("two pages that lead to each other load each other twice, until the visitor does something", () => {
+  // jsdom says that it can't do that.
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  forgetLeaving();
+  recoverFailedNavigations();
+  const go = () => recoverByHardNavigation(new Error("refused"), "/home");
+  expect([go(), go(), go()]).toEqual([true, true, false]);
+  document.body.click();
+  expect([go(), go(), go()]).toEqual([true, true, false]);
+  dispatchEvent(new PopStateEvent("popstate"));
+  expect(go()).toBe(true);
+  expect(failures).toHaveLength(5);
 });
 
 test("an import() that fails while the page is replaced stays pending", async () => {

@@ -1,33 +1,70 @@
-import { expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
+let url = "";
+let start = 0;
 vi.mock("@/lib/sentry/src/browser/first-load/navigation", () => ({
-  lastNavigation: () => ({ url: "/server?a=1", stages: ["start", "error"], shallow: false }),
+  lastNavigation: () => ({ url, start, stages: ["start", "error"], shallow: false }),
 }));
+
+beforeEach(() => {
+  Object.assign(window, {
+    __NEXT_DATA__: { page: "/static", buildId: "b" },
+    __BUILD_MANIFEST: { sortedPages: ["/server", "/static"] },
+  });
+  // As in a browser whose own list is full, or that tells no status.
+  vi.spyOn(performance, "getEntriesByType").mockReturnValue([]);
+  vi.resetModules();
+});
+
+afterEach(() => vi.unstubAllGlobals());
+
+/** Asks for the data of a path, and is answered with a status. */
+async function ask(path: string, status: number): Promise<void> {
+  vi.stubGlobal("fetch", async () => new Response("", { status }));
+  const { watchRequests } = await import("@/lib/sentry/src/browser/first-load/requests");
+  const { app } = await import("@/lib/sentry/src/browser/first-load/app");
+  const { dataUrlOf, placeOf } = await import("@/lib/sentry/src/shared/routes/location");
+  watchRequests(() => {});
+  const place = placeOf(app(), new URL(path, location.href));
+  if (!place) throw new Error("no place");
+  await window.fetch(location.origin + dataUrlOf(app(), "b", place));
+}
+
+/** What is told of the failed navigation. */
+async function told(): Promise<string | undefined> {
+  const { navigationFailure } = await import("@/lib/sentry/src/browser/first-load/error-route");
+  const failure = navigationFailure(new Error("Failed to load static props"));
+  return (failure as Error | undefined)?.message;
+}
 
 test.each([
   [500, undefined],
   [503, "Failed to load the data of /server, status 503"],
 ])(
   "a failed request for page data with status %i is told as %j, however many the page has made",
-  async (status, told) => {
-    Object.assign(window, {
-      __NEXT_DATA__: { page: "/static", buildId: "b" },
-      __BUILD_MANIFEST: { sortedPages: ["/server", "/static"] },
-    });
-    // As in a browser whose own list is full, or that tells no status.
-    vi.spyOn(performance, "getEntriesByType").mockReturnValue([]);
-    vi.stubGlobal("fetch", async () => new Response("", { status }));
-    vi.resetModules();
-    const { watchRequests } = await import("@/lib/sentry/src/browser/first-load/requests");
-    const { navigationFailure } = await import("@/lib/sentry/src/browser/first-load/error-route");
-    const { app } = await import("@/lib/sentry/src/browser/first-load/app");
-    const { dataUrlOf, placeOf } = await import("@/lib/sentry/src/shared/routes/location");
-    watchRequests(() => {});
-    const place = placeOf(app(), new URL("/server?a=1", location.href));
-    if (!place) throw new Error("no place");
-    await window.fetch(location.origin + dataUrlOf(app(), "b", place));
-    const failure = navigationFailure(new Error("Failed to load static props"));
-    expect((failure as Error | undefined)?.message).toBe(told);
-    vi.unstubAllGlobals();
+  async (status, words) => {
+    url = "/server?a=1";
+    await ask(url, status);
+    expect(await told()).toBe(words);
   },
 );
+
+test.each([
+  [500, undefined],
+  [503, "Failed to load the data of /_error, status 503"],
+])(
+  "under a rewritten URL, a request that was refused with status %i meanwhile is told as %j",
+  async (status, words) => {
+    url = "/rewritten";
+    start = performance.now();
+    await ask("/server", status);
+    expect(await told()).toBe(words);
+  },
+);
+
+test("what was refused before a navigation tells nothing of it", async () => {
+  await ask("/server", 500);
+  url = "/rewritten";
+  start = performance.now() + 1;
+  expect(await told()).toBe("Failed to load the data of /_error");
+});

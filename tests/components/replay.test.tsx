@@ -109,6 +109,13 @@ test("a hundred that are alike, but for numbers, leave room for the one that is 
   expect(report.dropped.count).toBe(80);
 });
 
+test("messages in Sentry's newer form are alike or not by their words", () => {
+  for (let n = 0; n < 100; n++) captureEvent({ logentry: { message: "alike" } });
+  captureEvent({ logentry: { message: "another" } });
+  expect(sent.filter((text) => text.includes("alike"))).toHaveLength(20);
+  expect(sent.filter((text) => text.includes("another"))).toHaveLength(1);
+});
+
 test("what is no error has the words and the place that the browser's event tells", () => {
   const moment = { source: "event" as const, at: 1500, url: location.href };
   const rejection = Object.assign(new Event("unhandledrejection"), { reason: "a text" });

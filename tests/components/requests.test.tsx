@@ -53,6 +53,13 @@ test("the browser is asked with what the script has given, and its failure is th
   ]);
 });
 
+test("what a script reads out of its own memory is no request", async () => {
+  for (const url of ["data:text/plain,secret", `blob:${location.origin}/0`])
+    await window.fetch(url);
+  expect(asked).toHaveLength(2);
+  expect(noted()).toEqual([]);
+});
+
 test("one under way has neither end nor status", async () => {
   answer = () => new Promise(() => {});
   void window.fetch(`${location.origin}/slow`);

@@ -179,14 +179,12 @@ test("the systemd unit starts the standalone server, which a signal to its group
   });
   started.push(child);
   const url = `http://127.0.0.1:${port}${variants.shell.env.NEXT_PUBLIC_BASE_PATH}/api/health/ready`;
-  await expect
-    .poll(() =>
-      fetch(url).then(
-        ({ status }) => status,
-        () => 0,
-      ),
-    )
-    .toBe(200);
+  const ready = () =>
+    fetch(url).then(
+      ({ status }) => status,
+      () => 0,
+    );
+  await expect.poll(ready, { timeout: 60_000 }).toBe(200);
   const closed = once(child, "close");
   process.kill(-(child.pid ?? 0), "SIGTERM");
   expect(await closed).toEqual([0, null]);

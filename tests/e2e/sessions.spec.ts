@@ -79,7 +79,10 @@ test("a page of another build keeps its release, with the SDK and without it, an
   });
   const front = await startProxy(app.origin);
   front.treat(/\/static$/, async ({ req, res }) => {
-    const response = await fetch(app.origin + req.url);
+    // By these a visitor's document counts as a session.
+    const { accept, "user-agent": agent, "sec-fetch-dest": dest } = req.headers;
+    const headers = { accept, "user-agent": agent, "sec-fetch-dest": dest } as HeadersInit;
+    const response = await fetch(app.origin + req.url, { headers });
     const html = await response.text();
     res.writeHead(200, { "content-type": "text/html; charset=utf-8" });
     res.end(html.replace(/"buildId":"[^"]+"/, '"buildId":"other-build"'));

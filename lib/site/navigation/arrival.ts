@@ -10,7 +10,7 @@ const announcementDelay = 100;
  * When another page has come, moves the focus to the hash target, else to its main heading. The
  * router leaves the focus on the link that was followed, which may no longer exist. A page that has
  * placed the focus as it mounted keeps it, and so does a field: the visitor types there, for example
- * into a search that leads to its results.
+ * into a search that leads to its results. A hash takes the focus from its own link alone.
  */
 export function focusOnArrival(): void {
   let focusedBefore: Element | null = null;
@@ -20,7 +20,10 @@ export function focusOnArrival(): void {
   onArrival((arrival) => {
     const { activeElement, body } = document;
     if (activeElement?.matches(fields)) return;
-    if (arrival === "hash") focus(hashTarget());
+    // A script may change the hash as the visitor scrolls or types.
+    const isAsked =
+      activeElement === body || (activeElement as HTMLAnchorElement)?.href === location.href;
+    if (arrival === "hash" && isAsked) focus(hashTarget());
     const isPlaced = activeElement !== body && activeElement !== focusedBefore;
     if (arrival === "page" && !isPlaced) focus(hashTarget() ?? mainHeading());
   });

@@ -30,15 +30,19 @@ export function limitDataRequests(): void {
   });
 }
 
-/** Has the browser's HTTP cache ask the server at each document's first request for a page's data. */
+/** Has the browser's HTTP cache ask the server for a page's data until it has given it to this document. */
 function askAnew(): void {
   const { fetch } = window;
   const asked = new Set<unknown>();
-  window.fetch = (input, init) => {
-    const isFirst = init?.headers && "x-nextjs-data" in init.headers && !asked.has(input);
-    if (!isFirst) return fetch(input, init);
-    asked.add(input);
-    return fetch(input, { ...init, cache: "no-cache" });
+  window.fetch = (...args) => {
+    const [input, init] = args;
+    if (!("x-nextjs-data" in Object(init?.headers)) || asked.has(input)) return fetch(...args);
+    const answer = fetch(input, { ...init, cache: "no-cache" });
+    answer.then(
+      ({ ok }) => ok && asked.add(input),
+      () => {},
+    );
+    return answer;
   };
 }
 

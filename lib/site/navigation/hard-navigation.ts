@@ -5,22 +5,26 @@ import { isLostChunk } from "./router-internals";
 
 const storageName = "signpost.loads";
 
-/** Milliseconds within which a second failure of the same URL counts as a loop. */
+/** When URLs were loaded by hard navigations. */
+type Loads = Record<string, number | number[]>;
+
+/** Milliseconds within which hard navigations to the same URL count as a loop. */
 const loopWindow = 30_000;
 
 /**
- * Whether a URL has been loaded by a hard navigation a moment ago. If the page fails again as it
- * shows, another one would begin a loop.
+ * Whether another hard navigation to a URL would go on with a loop. If the present page fails again as
+ * it shows, the second one would. To another page it is the third: two pages may lead to each other.
  *
- * @param loads when URLs were loaded so: ms since the epoch
+ * @param loads when the URL was loaded so: ms since the epoch
  */
-export function isLoop(loads: Record<string, number>, url: string, now: number): boolean {
-  return now - (loads[url] ?? Number.NEGATIVE_INFINITY) < loopWindow;
+export function isLoop(loads: readonly number[], isReload: boolean, now: number): boolean {
+  return loads.filter((at) => now - at < loopWindow).length > (isReload ? 0 : 1);
 }
 
 /**
  * Recovers from a failed navigation, or from a failed part of the present page, by a hard navigation,
- * and reports the error. The present page is never loaded twice in a row. If another load has begun
+ * and reports the error. The present page is never loaded twice in a row, and no other three times
+ * without the visitor's doing. If another load has begun
  * already, which is why the navigation has failed, it does nothing.
  *
  * @param error nothing if there is none to report
@@ -33,11 +37,13 @@ export function recoverByHardNavigation(error: unknown, url = location.href): bo
   const isReload = target === location.href;
   // Offline, a reload would replace the present page by the browser's error page.
   if (isReload && !navigator.onLine) return false;
-  const loads = readSession<Record<string, number>>(storageName) ?? {};
+  const all = readSession<Loads>(storageName);
+  // An earlier build has kept one number.
+  const loads = [all?.[target] ?? []].flat();
   const now = Date.now();
-  if (isReload && isLoop(loads, target, now)) return false;
+  if (isLoop(loads, isReload, now)) return false;
   // Without storage a loop could not be noticed, so the present page is not loaded again.
-  if (!writeSession(storageName, { ...loads, [target]: now }) && isReload) return false;
+  if (!writeSession(storageName, { ...all, [target]: [...loads, now] }) && isReload) return false;
   if (error) captureFailedNavigation(error);
   // Assigning the present URL does nothing if it has a hash.
   if (isReload) location.reload();
@@ -45,9 +51,13 @@ export function recoverByHardNavigation(error: unknown, url = location.href): bo
   return true;
 }
 
-/** Allows hard navigations again: the visitor asks for a page, so a repeated failure is no loop. */
-export function forgetHardNavigations(): void {
-  writeSession(storageName, {});
+/**
+ * Allows hard navigations again: the visitor asks for a page, so a repeated failure is no loop.
+ *
+ * @param except a URL that is not asked for
+ */
+export function forgetHardNavigations(except = ""): void {
+  writeSession(storageName, { [except]: readSession<Loads>(storageName)?.[except] });
 }
 
 /**

@@ -44,10 +44,12 @@ export function recoverFailedNavigations(): void {
   const { documentElement } = document;
   documentElement.addEventListener(
     "click",
-    ({ target }) => (target as Element).closest("a[href]") && forgetHardNavigations(),
+    ({ target }) =>
+      // A button may lead to another page too. What fails in this one would fail again.
+      forgetHardNavigations((target as Element).closest("a[href]") ? "" : location.href),
     true,
   );
-  addEventListener("popstate", forgetHardNavigations);
+  addEventListener("popstate", () => forgetHardNavigations());
   addEventListener("unhandledrejection", ({ reason }) => {
     // An `import()` that nobody handles. The router gives up the pages that it loads by itself, and a
     // page that was only fetched ahead is no reason to load this one again.
@@ -147,7 +149,5 @@ function beginsHardNavigation(error: Error, url: string): boolean {
   // This build has no such page: a file, a page of a newer build, or nothing. The server decides,
   // and nothing has failed so far. If it is the present page, the server has decided already.
   const { href } = new URL(url, location.href);
-  if (href === location.href) recoverByHardNavigation(undefined, url);
-  else location.assign(url);
-  return true;
+  return recoverByHardNavigation(undefined, url) || href === location.href;
 }

@@ -84,8 +84,8 @@ export function isUnknownPage(error: Error): boolean {
 export function isRouterFailure(error: unknown): boolean {
   return (
     error instanceof Error &&
-    (Object.getOwnPropertySymbols(error).length > 0 ||
-      /^(Invariant|failed to decode)/.test(error.message))
+    (Object.getOwnPropertySymbols(error).some((mark) => mark.description === "ASSET_LOAD_ERROR") ||
+      /^(Invariant: attempted to hard navigate|failed to decode param)/.test(error.message))
   );
 }
 

@@ -20,6 +20,9 @@ const { navigation } = globalThis as { navigation?: Navigation };
 /** The history entry that the visitor goes back or forward to, until it shows. */
 let returning: { key: string | undefined; url: string } | undefined;
 
+/** The hash of the entry that shows. */
+let shownHash = "";
+
 /** What an earlier load of this page has kept of its entry. */
 let entryBeforeLoad: Entry | undefined;
 
@@ -34,6 +37,7 @@ let heldTarget: Element | null = null;
 export function restoreScrollPositions(): void {
   // The browser would scroll the page that is left.
   history.scrollRestoration = "manual";
+  shownHash = location.hash;
   entryBeforeLoad = keptEntry();
   scrollToEntry(entryBeforeLoad);
   if (entryBeforeLoad) holdHashTarget();
@@ -54,11 +58,13 @@ export function restoreScrollPositions(): void {
     scrollToEntry(keptEntry());
   });
   // Before a link, the app or the visitor changes the entry.
-  navigation?.addEventListener("navigate", keepEntry);
+  if (navigation) navigation.addEventListener("navigate", keepEntry);
+  else addEventListener("click", keepEntry, true);
   // Before the router does.
   onNavigation(({ stages }) => stages.at(-1) === "history" && keepEntry());
   followHistory();
   onArrival(() => {
+    shownHash = location.hash;
     // A redirect leads elsewhere under the same key, and a new entry has no position.
     const entry = returning?.url === location.href ? keptEntry() : undefined;
     returning = undefined;
@@ -73,9 +79,16 @@ function followHistory(): void {
   let isRouters = false;
   // This listener comes before the router's.
   addEventListener("popstate", ({ state }) => {
-    if (!navigation) keepEntry();
+    // Without a state it is a hash link, whose target the browser may show by now.
+    if (!navigation && state) keepEntry();
+    shownHash = location.hash;
+    // A hash link before the router exists, which would have to end the return.
+    if (!state && !Router.router) return;
     isRouters = false;
-    returning = { key: navigation?.currentEntry?.key ?? state?.key, url: location.href };
+    returning = {
+      key: navigation?.currentEntry?.key ?? state?.key + shownHash,
+      url: location.href,
+    };
   });
   whenRouterExists((router) => {
     const { change } = router;
@@ -123,10 +136,14 @@ function scrollToEntry(entry: Entry | undefined): void {
   if (entry) scrollTo({ left: entry.x, top: entry.y, behavior: "instant" });
 }
 
-/** The key of the present history entry: the browser's own, or the router's where it has none. */
+/**
+ * The key of the present history entry: the browser's own, or the router's where it has none. A hash
+ * link's entry has the router's key of the one before.
+ */
 function entryKey(): string | undefined {
   const router = Router.router as RouterInternals | null;
-  return navigation?.currentEntry?.key ?? router?._key ?? history.state?.key;
+  const key = router?._key ?? history.state?.key;
+  return navigation?.currentEntry?.key ?? (key && key + shownHash);
 }
 
 /** What is kept of the present history entry. */

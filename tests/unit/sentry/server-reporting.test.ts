@@ -241,14 +241,27 @@ test("a page that shared caches may keep has no trace: it would be everybody's",
       "private, no-cache, no-store, max-age=0, must-revalidate",
       // As in development.
       "no-cache, must-revalidate",
+      // These bind one header each, and the page itself may be kept.
+      'max-age=60, no-cache="Set-Cookie"',
+      'public, private="X-User"',
     ]) {
       res.setHeader("Cache-Control", header);
-      traces.set(header, currentTraceMeta(res.getHeader("Cache-Control")) !== undefined);
+      traces.set(header, currentTraceMeta(res.getHeaders()) !== undefined);
+    }
+    res.setHeader("Cache-Control", "no-store");
+    for (const name of ["CDN-Cache-Control", "Cloudflare-CDN-Cache-Control", "Surrogate-Control"]) {
+      for (const value of ["max-age=60", "no-store"]) {
+        res.setHeader(name, value);
+        traces.set(`${name}: ${value}`, currentTraceMeta(res.getHeaders()) !== undefined);
+      }
     }
     res.end();
   };
   await ask("/server");
-  expect([...traces.values()]).toEqual([false, false, true, true, true, true]);
+  expect([...traces.values()]).toEqual([
+    ...[false, false, true, true, true, true, false, false],
+    ...[false, true, false, true, false, true],
+  ]);
 });
 
 test("a request that comes with a trace goes on with it, as sampled as it is there", async () => {

@@ -27,7 +27,7 @@ test.each([
 test.each([
   "tests/unit/a.test.ts",
   "test-results/a/error-context.md",
-  "scripts/up.ts",
+  "scripts/first-load.ts",
   "docs/a.md",
   "README.md",
   "up.log",

@@ -1,4 +1,4 @@
-import type { ServerResponse } from "node:http";
+import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { singleton } from "../shared/singleton.ts";
 
 /** What a page must contain so that the browser continues the server's trace. */
@@ -80,15 +80,24 @@ export function shared(): Shared {
  * out of the trace of the current request. Only for pages rendered for this one request: a
  * prerendered or incremental page would give one visitor's trace to everybody.
  *
- * @param cacheControl the header of the page's response, if its data function has set one
+ * @param headers of the page's response, as far as they are set
  * @returns nothing for a page that shared caches may keep, nor if reporting has not started, as during a
  *   build
  */
-export function currentTraceMeta(cacheControl?: number | string | string[]): TraceMeta | undefined {
-  return isForSharedCaches(cacheControl) ? undefined : shared().reporter?.traceMeta();
+export function currentTraceMeta(headers?: OutgoingHttpHeaders): TraceMeta | undefined {
+  return isForSharedCaches(headers) ? undefined : shared().reporter?.traceMeta();
 }
 
-/** Next itself forbids it where nobody has set the header. With no-cache, none answers by itself. */
-function isForSharedCaches(cacheControl: number | string | string[] = "private"): boolean {
-  return !/\b(private|no-store|no-cache)\b/i.test(String(cacheControl));
+/**
+ * Next itself forbids it where nobody has set `Cache-Control`. With no-cache, none answers by itself. A
+ * directive with names of fields binds those alone.
+ *
+ * @param headers with names in lower case
+ */
+function isForSharedCaches(headers: OutgoingHttpHeaders = {}): boolean {
+  return Object.entries(headers).some(
+    ([name, value]) =>
+      /^(([a-z]+-)?cdn-)?cache-control$|^surrogate-control$/.test(name) &&
+      !/\b(private|no-store|no-cache)\b(?!\s*=)/i.test(String(value)),
+  );
 }

@@ -2,7 +2,7 @@ import Router from "next/router";
 import { dataUrlOf, patternOf, placeOf } from "../../shared/routes/location.ts";
 import { app } from "./app.ts";
 import { lastNavigation } from "./navigation.ts";
-import { requests } from "./requests.ts";
+import { type PageRequest, requests } from "./requests.ts";
 
 /** What noticed the error; "sentry": a call of Sentry's own functions. */
 export type ErrorSource = "event" | "boundary" | "navigation" | "policy" | "sentry";
@@ -50,7 +50,14 @@ export function navigationFailure(error: unknown): unknown {
 
 /** The status of the last request for the target's data; nothing where no answer came. */
 function dataStatus(): number | undefined {
-  const place = placeOf(app(), new URL(lastNavigation().url, location.href));
-  const url = place && dataUrlOf(app(), window.__NEXT_DATA__.buildId, place).replace(/[?#].*/, "");
-  return requests.findLast((request) => new URL(request.url).pathname === url)?.status;
+  const { url, start } = lastNavigation();
+  const place = placeOf(app(), new URL(url, location.href));
+  const path = place && dataUrlOf(app(), window.__NEXT_DATA__.buildId, place).replace(/[?#].*/, "");
+  const asked = requests.findLast((request) => new URL(request.url).pathname === path);
+  // A rewritten URL has its data elsewhere: what was refused meanwhile. A prefetch may have begun before.
+  const refused = (request: PageRequest) =>
+    (request.end ?? 0) >= start &&
+    (request.status ?? 0) >= 400 &&
+    request.url.includes("/_next/data/");
+  return (asked ?? requests.findLast(refused))?.status;
 }

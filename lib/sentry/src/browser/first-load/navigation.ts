@@ -8,11 +8,13 @@ export interface Navigation {
   url: string;
   /** In order; empty before the first navigation. */
   stages: readonly Stage[];
+  /** When it began: milliseconds since the page's load began. */
+  start: number;
   /** Only the URL changes; the page and its data stay. */
   shallow: boolean;
 }
 
-const noNavigation: Navigation = { url: "", stages: [], shallow: false };
+const noNavigation: Navigation = { url: "", stages: [], start: 0, shallow: false };
 let current = noNavigation;
 
 const listeners = new Set<(navigation: Navigation) => void>();
@@ -21,7 +23,7 @@ const listeners = new Set<(navigation: Navigation) => void>();
 export function watchNavigation(): void {
   const { events } = Router;
   events.on("routeChangeStart", (url: string, { shallow }: { shallow: boolean }) =>
-    publish({ url, stages: ["start"], shallow }),
+    publish({ url, stages: ["start"], start: performance.now(), shallow }),
   );
   events.on("beforeHistoryChange", () => addStage("history"));
   events.on("routeChangeComplete", () => addStage("complete"));

@@ -10,7 +10,7 @@ export interface PageRequest {
   start: number;
   /** When the answer's headers came, or it failed; missing as long as it is under way. */
   end?: number;
-  /** Missing where no answer came. */
+  /** Missing where no answer came; 0 where a script may not see it, as of a `no-cors` request. */
   status?: number;
 }
 
@@ -33,18 +33,22 @@ export function watchRequests(prepare: (request: Request) => void): void {
     const settle = note(request);
     prepare(request);
     const answer = fetch(request);
-    answer.then(settle, settle);
+    answer.then(
+      ({ status }) => settle(status),
+      () => settle(),
+    );
     return answer;
   };
 }
 
 function note({ method, url }: Request) {
+  // A `data:` or `blob:` URL asks nobody, and has its contents in it.
+  if (!/^https?:/.test(url)) return () => {};
   const request: PageRequest = { method, url, start: performance.now() };
   requests.push(request);
   if (requests.length > maxRequests) requests.shift();
-  /** @param answer or why there is none, which may be anything */
-  return (answer?: { status?: number }) => {
+  return (status?: number) => {
     request.end = performance.now();
-    request.status = answer?.status;
+    request.status = status;
   };
 }

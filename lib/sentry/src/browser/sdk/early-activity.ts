@@ -22,7 +22,11 @@ import {
 function earlyRequests() {
   const timings = performance.getEntriesByType("resource") as PerformanceResourceTiming[];
   return [
-    ...requests.map((request) => ({ ...request, type: "fetch", failed: !request.status })),
+    ...requests.map((request) => ({
+      ...request,
+      type: "fetch",
+      failed: request.status === undefined,
+    })),
     ...timings
       .filter(({ initiatorType }) => initiatorType === "xmlhttprequest")
       .map(({ name, startTime, responseEnd, responseStatus }) => ({

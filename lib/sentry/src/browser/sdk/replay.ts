@@ -47,7 +47,9 @@ type BeforeSend = NonNullable<BrowserOptions["beforeSend"]>;
 export function limited(hook: BeforeSend = (event) => event): BeforeSend {
   const limit = (event: ErrorEvent | null, { counted }: Hint) => {
     const { type = "Error", value } = event?.exception?.values?.at(-1) ?? {};
-    const words = event?.exception ? { type, value } : { value: event?.message };
+    const words = event?.exception
+      ? { type, value }
+      : { value: event?.message ?? event?.logentry?.message };
     return event && (counted || !isTooMany(words)) ? event : null;
   };
   return (event, hint) => {

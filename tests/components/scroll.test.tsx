@@ -1,0 +1,51 @@
+import Router from "next/router";
+import { beforeEach, expect, test, vi } from "vitest";
+
+beforeEach(() => {
+  vi.resetModules();
+  Object.assign(Router, { router: null });
+});
+
+test("the place of a hash link's entry is kept, also if it was followed before the router exists", async () => {
+  const currentEntry = { key: "one" };
+  vi.stubGlobal("navigation", { currentEntry, addEventListener() {} });
+  vi.stubGlobal("scrollTo", () => {});
+  const { restoreScrollPositions } = await import("@/lib/site/navigation/scroll");
+  restoreScrollPositions();
+  history.pushState(null, "", "#early");
+  currentEntry.key = "two";
+  dispatchEvent(new PopStateEvent("popstate", { state: null }));
+  Object.assign(window, { scrollY: 80 });
+  dispatchEvent(new Event("beforeunload"));
+  expect(sessionStorage.getItem("signpost.entry.two")).toMatch(/"y":80/);
+  vi.unstubAllGlobals();
+  history.replaceState(null, "", "/");
+});
+
+test("without the Navigation API, Back over a hash link goes to where one was, and Forward too", async () => {
+  const scrollTo = vi.fn();
+  vi.stubGlobal("scrollTo", scrollTo);
+  Object.assign(Router, { router: { _key: "k", change: async () => true } });
+  const { restoreScrollPositions } = await import("@/lib/site/navigation/scroll");
+  restoreScrollPositions();
+  // Next gives the entry of a hash link the key of the one before.
+  const state = { __N: true, key: "k" };
+  const show = (url: string) => {
+    history.replaceState(state, "", url);
+    dispatchEvent(new PopStateEvent("popstate", { state }));
+  };
+  const place = (top: number) => expect.objectContaining({ top });
+
+  Object.assign(window, { scrollY: 60 });
+  document.body.click();
+  history.pushState(null, "", "#end");
+  // Firefox has gone to the target by then.
+  Object.assign(window, { scrollY: 500 });
+  dispatchEvent(new PopStateEvent("popstate", { state: null }));
+  Object.assign(window, { scrollY: 700 });
+  show("/");
+  expect(scrollTo).toHaveBeenLastCalledWith(place(60));
+  Object.assign(window, { scrollY: 60 });
+  show("/#end");
+  expect(scrollTo).toHaveBeenLastCalledWith(place(700));
+});
