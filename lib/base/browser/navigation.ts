@@ -9,8 +9,6 @@ export interface Navigation {
   url: string;
   /** In order; empty before the first navigation. */
   stages: readonly Stage[];
-  /** When it began: milliseconds since the page's load began. */
-  start: number;
   /** Only the URL changes; the page and its data stay. */
   shallow: boolean;
 }
@@ -21,7 +19,7 @@ export interface Navigation {
  */
 type Arrival = "page" | "renewal" | "shallow" | "hash";
 
-const noNavigation: Navigation = { url: "", stages: [], start: 0, shallow: false };
+const noNavigation: Navigation = { url: "", stages: [], shallow: false };
 let current = noNavigation;
 /** The path of the page that shows, with base path and locale. */
 let path = "";
@@ -34,7 +32,7 @@ export function watchNavigation(): void {
   const { events } = Router;
   path = location.pathname;
   events.on("routeChangeStart", (url: string, { shallow }: { shallow: boolean }) =>
-    publish({ url, stages: ["start"], start: performance.now(), shallow }),
+    publish({ url, stages: ["start"], shallow }),
   );
   events.on("beforeHistoryChange", () => addStage("history"));
   events.on("routeChangeComplete", (_url: string, { shallow }: { shallow: boolean }) => {

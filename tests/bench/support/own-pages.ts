@@ -30,9 +30,9 @@ export function documentedSignpost(): Files {
   const config = texts["next.config.js"]?.replace(/export default (?=async function)/, "");
   return {
     ...texts,
-    "next.config.js": `import { withSentryConfig } from "@sentry/nextjs/config";
+    "next.config.js": `import { withSentryConfig as documented } from "@sentry/nextjs/config";
 ${config}
-export default withSentryConfig(config, { silent: true, telemetry: false, sourcemaps: { disable: true } });
+export default documented(config, { silent: true, telemetry: false, sourcemaps: { disable: true } });
 `,
     "documented.server.js": sentrySetup["sentry.server.config.js"] ?? "",
     "instrumentation.js": (sentrySetup["instrumentation.js"] ?? "").replace(
