@@ -1,5 +1,4 @@
-import * as Sentry from "@signpost/sentry";
-import { untraced } from "@/lib/site/routes/routes";
+import type { ServerOptions } from "@/lib/sentry/server/options";
 
 /**
  * Your options for Sentry's SDK on the server, as its documentation has them.
@@ -10,7 +9,4 @@ import { untraced } from "@/lib/site/routes/routes";
  * `integrations` are added to Signpost's. Your `tracesSampler` takes the place of
  * `SENTRY_TRACES_SAMPLE_RATE`, but requests of the tunnel and of health checks are never traced.
  */
-Sentry.init({
-  // Pages whose data is requested too often to be measured: lib/site/routes/table.ts marks them.
-  untraced,
-});
+export const options: ServerOptions = {};

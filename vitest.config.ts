@@ -3,16 +3,8 @@ import { join } from "node:path";
 import react from "@vitejs/plugin-react";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
-import { withNames } from "./lib/sentry/names-of-sdk.js";
 
-/** The package's source, in place of what it is compiled to. */
-const source = join(import.meta.dirname, "lib/sentry/src");
-const aliases = (half: "browser" | "server") => [
-  { find: /^@signpost\/sentry$/, replacement: join(source, `index.${half}.ts`) },
-  { find: /^@signpost\/sentry\/(.+)$/, replacement: join(source, "$1.ts") },
-  { find: /^@\//, replacement: `${import.meta.dirname}/` },
-];
-const alias = aliases("server");
+const alias = { "@": import.meta.dirname };
 
 /** Milliseconds that a condition is waited for: enough for a busy machine. No test asserts how long. */
 const expect = { poll: { timeout: 10_000 } };
@@ -29,16 +21,8 @@ const threadsAsFiles: Plugin = {
   transform: (code) =>
     code.replace(
       'new URL("./sqlite-thread.ts", import.meta.url)',
-      JSON.stringify(join(import.meta.dirname, "lib/sentry/src/relay/outbox/sqlite-thread.ts")),
+      JSON.stringify(join(import.meta.dirname, "lib/relay/outbox/sqlite-thread.ts")),
     ),
-};
-
-/** As build.js does: Node sees few of the names that a CommonJS module has. */
-const namesOfSdk: Plugin = {
-  name: "names-of-sdk",
-  enforce: "pre",
-  transform: (code, id) =>
-    id.endsWith("lib/sentry/src/index.server.ts") ? withNames(code) : undefined,
 };
 
 export default defineConfig({
@@ -47,7 +31,6 @@ export default defineConfig({
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     projects: [
       {
-        plugins: [namesOfSdk],
         resolve: { alias },
         test: {
           name: "unit",
@@ -59,7 +42,6 @@ export default defineConfig({
         },
       },
       {
-        plugins: [namesOfSdk],
         resolve: { alias },
         test: {
           name: "outbox",
@@ -71,7 +53,6 @@ export default defineConfig({
         },
       },
       {
-        plugins: [namesOfSdk],
         resolve: { alias },
         // What takes minutes: `npm run verify` runs it, `npm run unit` does not.
         test: {
@@ -83,7 +64,6 @@ export default defineConfig({
         },
       },
       {
-        plugins: [namesOfSdk],
         resolve: { alias },
         // Strangers against servers of the default build.
         test: {
@@ -96,8 +76,8 @@ export default defineConfig({
         },
       },
       {
-        plugins: [react(), threadsAsFiles, namesOfSdk],
-        resolve: { alias: aliases("browser") },
+        plugins: [react(), threadsAsFiles],
+        resolve: { alias },
         test: {
           name: "components",
           include: ["tests/components/**/*.test.tsx"],

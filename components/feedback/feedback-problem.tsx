@@ -1,5 +1,9 @@
 import type { MouseEvent } from "react";
-import { type FeedbackField, type FeedbackOutcome, feedbackFields } from "@/lib/feedback/form";
+import {
+  type FeedbackField,
+  type FeedbackOutcome,
+  feedbackFields,
+} from "@/lib/relay/feedback/form";
 import { useMessages } from "@/lib/site/messages/messages";
 import styles from "./feedback-form.module.css";
 

@@ -1,4 +1,6 @@
-import { addTables, outbox, runtimeConfig, singleton } from "@signpost/sentry/server";
+import { runtimeConfig } from "@/lib/base/config/runtime";
+import { singleton } from "@/lib/base/singleton";
+import { addTables, outbox } from "@/lib/relay/outbox/outbox-singleton";
 import { InboxDestination } from "./destination";
 import { ErrorGroups } from "./model/error-groups";
 import { FiledFeedback } from "./model/feedback";

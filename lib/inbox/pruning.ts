@@ -1,12 +1,11 @@
+import { log, oncePerMinute } from "@/lib/base/log";
 import {
   type Driver,
-  log,
-  oncePerMinute,
   type Row,
   type Statement,
   type Value,
   Values,
-} from "@signpost/sentry/server";
+} from "@/lib/relay/outbox/driver";
 import { writerLock } from "./tables";
 
 const logRepeated = oncePerMinute(log);
@@ -90,7 +89,7 @@ const batch = 250;
 /**
  * Removes rows beyond the bounds, those seen longest ago first, and what nothing has a use for then.
  *
- * @param now the store's clock, as SQL @throws {import("@signpost/sentry/server").OutboxError}
+ * @param now the store's clock, as SQL @throws {import("@/lib/relay/outbox/driver").OutboxError}
  */
 export async function pruneRows(
   driver: Pick<Driver, "read" | "transaction" | "dialect">,

@@ -1,4 +1,5 @@
-import type { Dialect, Statement, TableSet } from "@signpost/sentry/server";
+import type { Dialect, Statement } from "@/lib/relay/outbox/driver";
+import type { TableSet } from "@/lib/relay/outbox/table-sets";
 
 /**
  * The tables of the inbox, beside the outbox in the same database.

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { timingSafeEquals } from "@signpost/sentry/server";
+import { timingSafeEquals } from "@/lib/relay/http/timing-safe-equals";
 
 /** Whether the request has `Authorization: Bearer` and this token. */
 export function hasBearer({ headers }: IncomingMessage, token: string): boolean {

@@ -1,6 +1,7 @@
-import { configOrExit, extendServer, runtimeConfig, serverReady } from "@signpost/sentry/server";
-import { ownConfig } from "@/lib/base/config/own-config";
+import { onEachRequest } from "@/lib/base/server/each-request";
+import { shutDownOnSignal } from "@/lib/base/server/shutdown";
 import { addInboxTables, inbox, startPruning } from "@/lib/inbox/inbox-singleton";
+import { configOrExit, reportPath, startReports } from "@/lib/sentry/server/start";
 import { hasInbox } from "@/lib/site/routes/built-in";
 import { sayAddresses } from "./addresses";
 import { closeUnread, keepIdle } from "./connections";
@@ -10,30 +11,33 @@ import { requestSteps } from "./requests";
 import { logStart } from "./start-log";
 import { answerUpgrades } from "./upgrades";
 
-/** What the reporting must find when it starts. Runs once, before `Sentry.init`. */
-export function prepareServer(): void {
+/**
+ * Starts everything a server process does besides serving pages. Runs once, before the first
+ * request.
+ */
+export async function startServer(): Promise<void> {
   const config = configOrExit();
-  configOrExit(ownConfig);
   // The log comes first, so that it has whatever fails below.
   ignoreOutputErrors();
+  if (config.production) logConsole();
+  // Next's development server has an upgrade of its own.
   if (config.production) {
-    logConsole();
-    // Next's development server has an upgrade of its own.
     answerUpgrades();
     closeUnread();
     keepIdle(config.keepAliveMs);
   }
   addInboxTables();
-  extendServer({ elsewhere: () => inbox().destination, steps: requestSteps });
-}
-
-/** What else a server process does besides serving pages. Runs once, before the first request. */
-export async function startServer(): Promise<void> {
+  // Before what follows, so that its failures are reported.
+  const reporting = startReports(config, {
+    elsewhere: () => inbox().destination,
+  });
   startPruning();
+  onEachRequest(requestSteps(config.production, reporting));
   replaceBareErrors();
-  const config = runtimeConfig();
+  // Next's development server handles signals well enough.
+  if (config.production) shutDownOnSignal(reportPath, true);
   logStart(config);
   // Next waits for it before the first request.
-  await serverReady();
+  await reporting.ready;
   sayAddresses(config, hasInbox);
 }

@@ -1,5 +1,4 @@
 import { expect, test, vi } from "vitest";
-import type { ClientOptions } from "@/lib/sentry/src/browser/client-options";
 import { startService } from "@/tests/support/service";
 
 type Json = Record<string, unknown>;
@@ -7,19 +6,21 @@ type Json = Record<string, unknown>;
 /** As a team would have them in sentry.client.config.ts. */
 const seen = vi.hoisted(() => ({ events: [] as Json[], crumbs: [] as Json[] }));
 
-const options = {
-  ignoreErrors: ["not this one"],
-  initialScope: { tags: { team: "shop" } },
-  beforeSend(event: Json) {
-    seen.events.push(event);
-    return (event.tags as Json | undefined)?.drop ? null : { ...event, tags: { seen: "yes" } };
+vi.mock("@/sentry.client.config", () => ({
+  options: {
+    ignoreErrors: ["not this one"],
+    initialScope: { tags: { team: "shop" } },
+    beforeSend(event: Json) {
+      seen.events.push(event);
+      return (event.tags as Json | undefined)?.drop ? null : { ...event, tags: { seen: "yes" } };
+    },
+    beforeBreadcrumb(crumb: Json) {
+      seen.crumbs.push(crumb);
+      return crumb.category === "private" ? null : crumb;
+    },
+    integrations: [{ name: "Own", processEvent: (event: Json) => ({ ...event, dist: "own" }) }],
   },
-  beforeBreadcrumb(crumb: Json) {
-    seen.crumbs.push(crumb);
-    return crumb.category === "private" ? null : crumb;
-  },
-  integrations: [{ name: "Own", processEvent: (event: Json) => ({ ...event, dist: "own" }) }],
-} as unknown as ClientOptions;
+}));
 
 test("a team's options work, its hooks before private data is removed; all is as of its moment", async () => {
   Object.assign(window, { __NEXT_DATA__: { page: "/server", buildId: "b" } });
@@ -32,10 +33,10 @@ test("a team's options work, its hooks before private data is removed; all is as
       : fetch(`${service.url}/api/42/envelope/`, { ...init, keepalive: false }),
   );
   const { captureException, onErrorQueued } = await import(
-    "@/lib/sentry/src/browser/first-load/report-error"
+    "@/lib/sentry/browser/first-load/report-error"
   );
-  const { start } = await import("@/lib/sentry/src/browser/sdk/sdk");
-  const Sentry = await import("@/lib/sentry/src/browser/functions/functions");
+  const { start } = await import("@/lib/sentry/browser/sdk/sdk");
+  const Sentry = await import("@/lib/sentry/browser");
   Sentry.addBreadcrumb({ category: "private", message: "x" });
   Sentry.addBreadcrumb({ category: "open", message: "y" });
   captureException(new Error("not this one"), "event");
@@ -44,7 +45,7 @@ test("a team's options work, its hooks before private data is removed; all is as
   Sentry.logger.info("before somebody signs in");
   Sentry.setUser({ id: "somebody" });
   Sentry.logger.info("after that");
-  await start([], options);
+  await start([]);
   const [item] = await service.waitFor((s) => s.items("event").length > 0 && s.items("event"));
   expect(item?.payload).toMatchObject({
     message: "kept, with /a?token=[Filtered]",

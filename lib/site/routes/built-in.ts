@@ -22,5 +22,6 @@ export const builtInApiRoutes = [
   "/api/health/live",
   "/api/health/ready",
   "/api/metrics",
+  "/api/settings",
   "/api/[[...unknown]]",
 ] as const;

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { keepDeploymentId, readBuildConfig } from "@/lib/base/config/build";
-import { buildId, readUploadConfig } from "@/lib/sentry/src/shared/environment/build";
+import { buildId, keepDeploymentId, readBuildConfig } from "@/lib/base/config/build";
 import { apiRoutes } from "@/lib/site/routes/table";
 import { temporaryFolder } from "@/tests/support/folders";
 
@@ -9,23 +8,25 @@ test("an empty environment builds an app at the root, whose tunnel is called rel
     basePath: "",
     tunnel: "relay",
     deploymentId: undefined,
+    keepSourceMaps: true,
+    sourceMapUpload: undefined,
   });
 });
 
 test("source maps are uploaded only where there is a token, and kept where there is none", () => {
   const project = { SENTRY_ORG: "o", SENTRY_PROJECT: "p" };
-  expect(readUploadConfig(project)).toMatchObject({
+  expect(readBuildConfig(project, apiRoutes)).toMatchObject({
     keepSourceMaps: true,
     sourceMapUpload: undefined,
   });
-  expect(readUploadConfig({ ...project, SENTRY_AUTH_TOKEN: "t" })).toMatchObject({
+  expect(readBuildConfig({ ...project, SENTRY_AUTH_TOKEN: "t" }, apiRoutes)).toMatchObject({
     keepSourceMaps: false,
     sourceMapUpload: { authToken: "t", org: "o", project: "p" },
   });
 });
 
 test("source maps are not kept where they are turned off", () => {
-  expect(readUploadConfig({ SOURCE_MAPS: "off" })).toMatchObject({
+  expect(readBuildConfig({ SOURCE_MAPS: "off" }, apiRoutes)).toMatchObject({
     keepSourceMaps: false,
     sourceMapUpload: undefined,
   });
@@ -39,15 +40,12 @@ describe("refuses", () => {
     ["NEXT_PUBLIC_BASE_PATH", "/a b", "must begin with a slash"],
     ["NEXT_PUBLIC_TUNNEL", "a/b", "must be 1 to 64 letters"],
     ["NEXT_DEPLOYMENT_ID", "v1.2", "must be 1 to 64 letters"],
+    ["SOURCE_MAPS", "yes", 'must be "on" or "off"'],
     ["NEXT_PUBLIC_TUNNEL", "settings", "is the name of another API route"],
   ])("%s=%s", (name, value, fault) => {
     expect(() => readBuildConfig({ [name]: value }, apiRoutes)).toThrow(fault);
     expect(() => readBuildConfig({ [name]: value }, apiRoutes)).toThrow(`${name}=`);
   });
-});
-
-test("SOURCE_MAPS=yes is refused", () => {
-  expect(() => readUploadConfig({ SOURCE_MAPS: "yes" })).toThrow('must be "on" or "off"');
 });
 
 test("where nothing was built yet, the build is called development", () => {

@@ -1,0 +1,29 @@
+import { runtimeConfig } from "@/lib/base/config/runtime";
+import { singleton } from "@/lib/base/singleton";
+import { bodyMemory } from "@/lib/relay/http/body-memory";
+import { refusals } from "@/lib/relay/http/refusals";
+import { outbox } from "@/lib/relay/outbox/outbox-singleton";
+import { releases } from "@/lib/relay/tunnel/tunnel-singleton";
+import { FeedbackIntake, type IntakeOptions } from "./intake";
+
+/**
+ * The feedback intake of this process, as configured.
+ *
+ * @param answers what a plain form is answered with
+ * @throws {import("@/lib/base/config/check-environment").ConfigError}
+ */
+export function feedbackIntake(answers: Pick<IntakeOptions, "page" | "thanks">): FeedbackIntake {
+  return singleton("feedback", () => {
+    const { trustedProxies, environment } = runtimeConfig();
+    return new FeedbackIntake({
+      append: (envelope, origin, details) => outbox().append(envelope, origin, details),
+      memory: bodyMemory(),
+      trustedProxies,
+      releaseOf: (build) => releases().ofPage(build),
+      environment,
+      // A field that a visitor has to correct is no news.
+      onRefused: (reason) => reason !== "invalid" && refusals().note("feedback", reason),
+      ...answers,
+    });
+  });
+}

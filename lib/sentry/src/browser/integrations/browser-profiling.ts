@@ -1,1 +1,0 @@
-export { browserProfilingIntegration as integration } from "@sentry/browser";

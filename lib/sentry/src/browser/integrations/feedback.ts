@@ -1,1 +1,0 @@
-export { feedbackIntegration as integration } from "@sentry/browser";

@@ -1,1 +1,0 @@
-export { replayCanvasIntegration as integration } from "@sentry/browser";

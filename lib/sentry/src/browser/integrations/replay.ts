@@ -1,1 +1,0 @@
-export { replayIntegration as integration } from "@sentry/browser";
