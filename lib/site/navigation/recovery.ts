@@ -149,5 +149,7 @@ function beginsHardNavigation(error: Error, url: string): boolean {
   // This build has no such page: a file, a page of a newer build, or nothing. The server decides,
   // and nothing has failed so far. If it is the present page, the server has decided already.
   const { href } = new URL(url, location.href);
-  return recoverByHardNavigation(undefined, url) || href === location.href;
+  if (href === location.href) recoverByHardNavigation(undefined, url);
+  else location.assign(url);
+  return true;
 }
