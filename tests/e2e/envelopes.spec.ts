@@ -20,7 +20,7 @@ const bySdk = (item: ReceivedItem) => eventOf(item).sdk?.name === "sentry.javasc
 const hasOp = (op: string, item: ReceivedItem) =>
   isOf("transaction", item) && eventOf(item).contexts.trace.op === op;
 
-/** Everything that the app sends to the service. Its outbox's own client reports: see unit tests. */
+/** Everything that the app sends to the service. */
 const kinds: Record<string, (item: ReceivedItem) => boolean> = {
   "the browser's error": (item) =>
     isError(item) && isBrowser(item) && bySdk(item) && !isViolation(item),
@@ -38,6 +38,7 @@ const kinds: Record<string, (item: ReceivedItem) => boolean> = {
   "a crash": (item) => isError(item) && eventOf(item).level === "fatal",
   "the sessions": (item) => isOf("sessions", item),
   "a request": (item) => hasOp("http.server", item),
+  "what was dropped": (item) => isOf("client_report", item),
 };
 
 test("whatever the app sends to the service is as Sentry's protocol has it", {
@@ -97,6 +98,7 @@ test("whatever the app sends to the service is as Sentry's protocol has it", {
     // What can't outlive the page that is left is sent by the next one.
     await page.goto(app.url("/static"));
     await arrived("an interaction");
+    await arrived("what was dropped");
   });
 
   await test.step("a server that fails", async () => {
