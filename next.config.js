@@ -7,14 +7,11 @@ import { refuseOldNode } from "./lib/base/config/node-version.cjs";
 
 refuseOldNode();
 // Node itself reads these, and one that is too old can't: hence not before.
+const { withSentryConfig } = await import("@signpost/sentry/config");
 const { builtBasePath, keepDeploymentId, readBuildConfig } = await import(
   "./lib/base/config/build.ts"
 );
-const { browserModules, dynamicModules, sentryModules } = await import(
-  "./lib/build/next-modules.ts"
-);
-const { checkSentryImports, hasTracesSampler } = await import("./lib/build/sentry-imports.ts");
-const { withSourceMaps } = await import("./lib/build/source-maps.ts");
+const { browserModules, dynamicModules } = await import("./lib/build/next-modules.ts");
 const { defaultLocale, hasLocalePrefixes, locales } = await import(
   "./lib/site/messages/locales.ts"
 );
@@ -30,7 +27,6 @@ process.env.NEXT_TELEMETRY_DISABLED = "1";
  */
 export default async function config(phase) {
   const serving = phase === PHASE_PRODUCTION_SERVER;
-  if (phase === PHASE_PRODUCTION_BUILD) checkSentryImports(import.meta.dirname);
   const build = readBuildConfig(process.env, apiRoutes);
   const basePath = serving ? builtBasePath() : build.basePath;
   const deploymentId = serving ? keepDeploymentId() : build.deploymentId;
@@ -40,7 +36,6 @@ export default async function config(phase) {
     env: {
       NEXT_PUBLIC_BASE_PATH: basePath,
       NEXT_PUBLIC_TUNNEL: build.tunnel,
-      NEXT_PUBLIC_TRACES_SAMPLER: !serving && hasTracesSampler(import.meta.dirname) ? "true" : "",
     },
     deploymentId,
     // With a deployment id, Next gives every build the same id, and so every release.
@@ -53,7 +48,6 @@ export default async function config(phase) {
       root: import.meta.dirname,
       resolveAlias: {
         ...dynamicModules,
-        ...sentryModules(),
         ...(phase === PHASE_PRODUCTION_BUILD && browserModules),
       },
     },
@@ -63,9 +57,7 @@ export default async function config(phase) {
       );
     },
     // The build checks what it is made of; `npm run check` checks the tests too.
-    typescript: {
-      tsconfigPath: phase === PHASE_PRODUCTION_BUILD ? "tsconfig.build.json" : undefined,
-    },
+    typescript: { tsconfigPath: "tsconfig.build.json" },
     // Bundles zod into the pages. Otherwise every page that uses it becomes an asynchronous module,
     // in the browser too.
     transpilePackages: ["zod"],
@@ -89,7 +81,7 @@ export default async function config(phase) {
       validateRSCRequestHeaders: false,
     },
   };
-  return phase === PHASE_PRODUCTION_BUILD ? withSourceMaps(config, build) : config;
+  return withSentryConfig(config, { tunnelRoute: `/api/${build.tunnel}` })(phase);
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { ClientOptions } from "@/lib/sentry/browser/sdk/client-options";
+import * as Sentry from "@signpost/sentry";
 
 /**
  * Your options for Sentry's SDK in the browser, as its documentation has them: `beforeSend`,
@@ -6,13 +6,16 @@ import type { ClientOptions } from "@/lib/sentry/browser/sdk/client-options";
  *
  * Signpost adds what is the same for every app: tunnel and transport, from the server release,
  * environment and the share of visits to measure (`BROWSER_TRACES_SAMPLE_RATE`), tracing by route, and
- * the removal of private data, after your own hooks. This file and all that it imports come with the
- * SDK, so that a page's first load does not grow.
+ * the removal of private data, after your own hooks. The SDK comes late, with these options; what they
+ * themselves import is part of each page's first load.
  *
  * docs/sentry.md says how each option works here, and what leaves the browser without the SDK.
  */
-export const options: ClientOptions = {
+Sentry.init({
+  // Page data and this app's API routes carry the trace. Where one of these redirects to another origin, as
+  // a download to a storage, the request would fail: list then only those that never do.
+  tracePropagationTargets: [/^(\/.*)?\/_next\/data\//, /^(\/.*)?\/api\//],
   integrations: [
     // Yours, beside Signpost's.
   ],
-};
+});

@@ -1,4 +1,5 @@
-import type { ServerOptions } from "@/lib/sentry/server/options";
+import * as Sentry from "@signpost/sentry";
+import { untraced } from "@/lib/site/routes/routes";
 
 /**
  * Your options for Sentry's SDK on the server, as its documentation has them.
@@ -9,4 +10,7 @@ import type { ServerOptions } from "@/lib/sentry/server/options";
  * `integrations` are added to Signpost's. Your `tracesSampler` takes the place of
  * `SENTRY_TRACES_SAMPLE_RATE`, but requests of the tunnel and of health checks are never traced.
  */
-export const options: ServerOptions = {};
+Sentry.init({
+  // Pages whose data is requested too often to be measured: lib/site/routes/table.ts marks them.
+  untraced,
+});

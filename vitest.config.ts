@@ -3,8 +3,16 @@ import { join } from "node:path";
 import react from "@vitejs/plugin-react";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
+import { withNames } from "./lib/sentry/names-of-sdk.js";
 
-const alias = { "@": import.meta.dirname };
+/** The package's source, in place of what it is compiled to. */
+const source = join(import.meta.dirname, "lib/sentry/src");
+const aliases = (half: "browser" | "server") => [
+  { find: /^@signpost\/sentry$/, replacement: join(source, `index.${half}.ts`) },
+  { find: /^@signpost\/sentry\/(.+)$/, replacement: join(source, "$1.ts") },
+  { find: /^@\//, replacement: `${import.meta.dirname}/` },
+];
+const alias = aliases("server");
 
 /** Milliseconds that a condition is waited for: enough for a busy machine. No test asserts how long. */
 const expect = { poll: { timeout: 10_000 } };
@@ -21,8 +29,16 @@ const threadsAsFiles: Plugin = {
   transform: (code) =>
     code.replace(
       'new URL("./sqlite-thread.ts", import.meta.url)',
-      JSON.stringify(join(import.meta.dirname, "lib/relay/outbox/sqlite-thread.ts")),
+      JSON.stringify(join(import.meta.dirname, "lib/sentry/src/relay/outbox/sqlite-thread.ts")),
     ),
+};
+
+/** As build.js does: Node sees few of the names that a CommonJS module has. */
+const namesOfSdk: Plugin = {
+  name: "names-of-sdk",
+  enforce: "pre",
+  transform: (code, id) =>
+    id.endsWith("lib/sentry/src/index.server.ts") ? withNames(code) : undefined,
 };
 
 export default defineConfig({
@@ -31,6 +47,7 @@ export default defineConfig({
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     projects: [
       {
+        plugins: [namesOfSdk],
         resolve: { alias },
         test: {
           name: "unit",
@@ -42,6 +59,7 @@ export default defineConfig({
         },
       },
       {
+        plugins: [namesOfSdk],
         resolve: { alias },
         test: {
           name: "outbox",
@@ -53,6 +71,7 @@ export default defineConfig({
         },
       },
       {
+        plugins: [namesOfSdk],
         resolve: { alias },
         // What takes minutes: `npm run verify` runs it, `npm run unit` does not.
         test: {
@@ -64,6 +83,7 @@ export default defineConfig({
         },
       },
       {
+        plugins: [namesOfSdk],
         resolve: { alias },
         // Strangers against servers of the default build.
         test: {
@@ -76,8 +96,8 @@ export default defineConfig({
         },
       },
       {
-        plugins: [react(), threadsAsFiles],
-        resolve: { alias },
+        plugins: [react(), threadsAsFiles, namesOfSdk],
+        resolve: { alias: aliases("browser") },
         test: {
           name: "components",
           include: ["tests/components/**/*.test.tsx"],

@@ -1,5 +1,5 @@
+import { captureReactException } from "@signpost/sentry";
 import { Component, type ComponentType, type ReactNode } from "react";
-import { captureException } from "@/lib/sentry/browser/first-load/report-error";
 import type { Messages } from "@/lib/site/messages/en";
 import { MessagesContext } from "@/lib/site/messages/messages";
 import { focusMainHeading } from "@/lib/site/navigation/arrival";
@@ -27,7 +27,7 @@ interface State {
 
 /**
  * Shows the error view in place of a page whose rendering threw in the browser. Every page carries it,
- * so it uses the small function of lib/sentry, not lib/sentry, which is built on that.
+ * so it uses the function of Sentry's that needs no scopes.
  */
 export class ErrorBoundary extends Component<Props, State> {
   static override contextType = MessagesContext;
@@ -50,7 +50,7 @@ export class ErrorBoundary extends Component<Props, State> {
   override componentDidCatch(error: unknown): void {
     // A script of the page could not be loaded.
     if ((error as Error)?.name === "ChunkLoadError" && recoverByHardNavigation(error)) return;
-    this.setState({ reference: captureException(error, "boundary") });
+    this.setState({ reference: captureReactException(error) });
     // The visitor tried again, and mounting the page anew did not help: a hard navigation may.
     if (this.isRemounting) location.reload();
     import("./error-view").then(

@@ -1,7 +1,7 @@
+import { headScript } from "@signpost/sentry/document";
 import { Head } from "next/document";
 import Script from "next/script";
 import { Children, cloneElement, isValidElement, type ReactElement, type ReactNode } from "react";
-import { headScript } from "@/lib/sentry/browser/first-load/report-error";
 import { contentSecurityPolicy } from "@/lib/site/policy/content-security-policy";
 
 /** The props that this file reads of an element. */

@@ -1,3 +1,5 @@
+import type { TraceMeta } from "@signpost/sentry/document";
+import { currentTraceMeta } from "@signpost/sentry/document";
 import Document, {
   type DocumentContext,
   type DocumentInitialProps,
@@ -8,8 +10,6 @@ import Document, {
 import { PolicyHead } from "@/components/policy-head";
 import { messagesElementId } from "@/components/use-loaded-messages";
 import { basePath } from "@/lib/base/config/public";
-import type { TraceMeta } from "@/lib/sentry/server/shared";
-import { currentTraceMeta } from "@/lib/sentry/server/shared";
 import { catalogue } from "@/lib/site/messages/catalogue";
 import { directionOf, type Locale, locales, toLocale } from "@/lib/site/messages/locales";
 import { MessagesContext } from "@/lib/site/messages/messages";

@@ -2,8 +2,9 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import { buildVariables } from "../lib/base/config/build.ts";
-import { runtimeVariables } from "../lib/base/config/runtime.ts";
-import { sentryFaultsIn } from "../lib/build/sentry-imports.ts";
+import { ownVariables } from "../lib/base/config/own.ts";
+import { uploadVariables } from "../lib/sentry/src/shared/environment/build.ts";
+import { runtimeVariables } from "../lib/sentry/src/shared/environment/runtime.ts";
 import { locales } from "../lib/site/messages/locales.ts";
 import { apiRoutes, type PageEntry, pages } from "../lib/site/routes/table.ts";
 
@@ -173,7 +174,13 @@ function installedVersion(name: string) {
 function check() {
   const below = (folder: string) => filesIn(folder).map((file) => `${folder}/${file}`);
   const sources = codeOf(["lib", "components", "pages"].flatMap(below));
-  const variables = [...nextVariables, ...buildVariables, ...runtimeVariables];
+  const variables = [
+    ...nextVariables,
+    ...buildVariables,
+    ...uploadVariables,
+    ...runtimeVariables,
+    ...Object.keys(ownVariables.shape),
+  ];
   const faults = [
     ...routeFaults(pages, apiRoutes, sources),
     ...languageFaults(
@@ -183,7 +190,6 @@ function check() {
     ),
     ...variableFaults(variables, read(".env.example")),
     ...styleFaults(sources, Object.keys(JSON.parse(read("package.json")).dependencies)),
-    ...sentryFaultsIn("."),
   ];
   const versions = "tests/contracts/versions.json";
   const tested = existsSync(versions) ? JSON.parse(read(versions)) : {};

@@ -6,7 +6,7 @@ import {
   type FeedbackOutcome,
   feedbackFields,
   honeypot,
-} from "@/lib/relay/feedback/form";
+} from "@/lib/feedback/form";
 import { useMessages } from "@/lib/site/messages/messages";
 import buttons from "../button.module.css";
 import styles from "./feedback-form.module.css";
@@ -50,7 +50,7 @@ export function FeedbackForm({ reference, outcome = {}, values = {} }: Props) {
     const form = event.currentTarget;
     setState({ sending: true });
     try {
-      const { sendFeedback } = await import("@/lib/relay/feedback/send");
+      const { sendFeedback } = await import("@/lib/feedback/send");
       setState(await sendFeedback(new FormData(form)));
     } catch {
       // The code could not be loaded. Unless offline, the form is sent as without JavaScript.

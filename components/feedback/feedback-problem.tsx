@@ -1,9 +1,5 @@
 import type { MouseEvent } from "react";
-import {
-  type FeedbackField,
-  type FeedbackOutcome,
-  feedbackFields,
-} from "@/lib/relay/feedback/form";
+import { type FeedbackField, type FeedbackOutcome, feedbackFields } from "@/lib/feedback/form";
 import { useMessages } from "@/lib/site/messages/messages";
 import styles from "./feedback-form.module.css";
 

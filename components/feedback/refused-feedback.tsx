@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { renderToStaticMarkup } from "react-dom/server";
 import { basePath } from "@/lib/base/config/public";
-import type { RefusedPage } from "@/lib/relay/feedback/intake";
+import type { RefusedPage } from "@/lib/feedback/intake";
 import { catalogue } from "@/lib/site/messages/catalogue";
 import { directionOf, toLocale } from "@/lib/site/messages/locales";
 import { MessagesContext } from "@/lib/site/messages/messages";

@@ -1,5 +1,5 @@
+import type { Origin } from "@signpost/sentry/server";
 import type { Rating } from "@/lib/inbox/views/ratings";
-import type { Origin } from "@/lib/relay/outbox/outbox";
 import styles from "./figures.module.css";
 
 const step = 10;

@@ -1,8 +1,8 @@
 import { useRouter } from "next/router";
 import { useEffect, useState } from "react";
-import { dataUrlOf } from "@/lib/base/routes/location";
 import type { InboxProps } from "@/lib/inbox/page-answers";
 import { toLocale } from "@/lib/site/messages/locales";
+import { dataUrlOf } from "@/lib/site/routes/location";
 
 /**
  * - `active`: polls for new data

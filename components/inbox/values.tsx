@@ -1,9 +1,9 @@
+import type { Origin } from "@signpost/sentry/server";
 import { useRouter } from "next/router";
 import { createContext, Fragment, type ReactNode, useContext } from "react";
 import button from "@/components/button.module.css";
 import type { EventKind } from "@/lib/inbox/model/error-records";
 import { formatAgo, formatCount, formatDateAndTime } from "@/lib/inbox/views/format";
-import type { Origin } from "@/lib/relay/outbox/outbox";
 import { inboxMessages } from "@/lib/site/messages/inbox";
 import { toLocale } from "@/lib/site/messages/locales";
 import { urlOf } from "@/lib/site/routes/location";

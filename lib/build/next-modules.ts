@@ -49,15 +49,3 @@ export const dynamicModules = {
   "next/dynamic": "./lib/site/navigation/dynamic.ts",
   "next/dynamic.js": "./lib/site/navigation/dynamic.ts",
 };
-
-/**
- * What a package imports of Sentry in the browser: the functions of lib/sentry, which also work before
- * the SDK is loaded. What the app itself imports, lib/build/sentry-imports.ts checks. For
- * `turbopack.resolveAlias`.
- *
- * @param root the folder with lib/, from the project's own
- */
-export function sentryModules(root = "."): Record<string, { browser: string }> {
-  const browser = `./${root === "." ? "" : `${root}/`}lib/sentry/browser.ts`;
-  return { "@sentry/nextjs": { browser }, "@sentry/react": { browser } };
-}

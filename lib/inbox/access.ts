@@ -1,12 +1,15 @@
 import { scrypt } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { promisify } from "node:util";
+import {
+  clientReader,
+  RateLimit,
+  rateKey,
+  runtimeConfig,
+  singleton,
+  timingSafeEquals,
+} from "@signpost/sentry/server";
 import { basePath } from "@/lib/base/config/public";
-import { runtimeConfig } from "@/lib/base/config/runtime";
-import { singleton } from "@/lib/base/singleton";
-import { clientReader, rateKey } from "@/lib/relay/http/client-address";
-import { RateLimit } from "@/lib/relay/http/rate-limit";
-import { timingSafeEquals } from "@/lib/relay/http/timing-safe-equals";
 import { onlyValue, queryOf, withoutToken } from "./views/hrefs";
 
 export interface InboxRequest {

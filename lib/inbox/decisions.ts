@@ -1,10 +1,15 @@
 import type { IncomingMessage } from "node:http";
-import type { BodyReservation } from "@/lib/relay/http/body-memory";
-import type { Client } from "@/lib/relay/http/client-address";
-import { isCrossSite } from "@/lib/relay/http/cross-site";
-import { type ErrorResponse, errorResponses } from "@/lib/relay/http/error-response";
-import { plainForm, readForm } from "@/lib/relay/http/read-form";
-import { type Driver, isOutboxError, Values } from "@/lib/relay/outbox/driver";
+import type { BodyReservation, Client } from "@signpost/sentry/server";
+import {
+  type Driver,
+  type ErrorResponse,
+  errorResponses,
+  isCrossSite,
+  isOutboxError,
+  plainForm,
+  readForm,
+  Values,
+} from "@signpost/sentry/server";
 
 /** In one decision: far more errors than a page shows. */
 const maxGroups = 500;

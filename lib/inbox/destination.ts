@@ -1,16 +1,21 @@
 import { setImmediate as yieldToOthers } from "node:timers/promises";
-import { log, oncePerMinute } from "@/lib/base/log";
-import type { Destination } from "@/lib/relay/delivery/destination";
-import { backoff } from "@/lib/relay/outbox/backoff";
-import type { Statement } from "@/lib/relay/outbox/driver";
-import type { ClaimedReport, Outbox, Outcome } from "@/lib/relay/outbox/outbox";
-import type { ResolvedFrame } from "@/lib/relay/source-maps/frames";
-import { resolveEvent } from "@/lib/relay/source-maps/resolve-event";
+import type {
+  ClaimedReport,
+  Destination,
+  Outbox,
+  Outcome,
+  ResolvedFrame,
+  Statement,
+} from "@signpost/sentry/server";
 import {
+  backoff,
   type FrameResolver,
+  log,
+  oncePerMinute,
   type ResolveOptions,
+  resolveEvent,
   resolveFrames,
-} from "@/lib/relay/source-maps/resolve-frames";
+} from "@signpost/sentry/server";
 import { digest, digestOf } from "./model/digest";
 import type { ErrorRecord } from "./model/error-records";
 import { findEvent, shownExceptions, shownFrames } from "./model/events";

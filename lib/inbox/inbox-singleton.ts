@@ -1,6 +1,4 @@
-import { runtimeConfig } from "@/lib/base/config/runtime";
-import { singleton } from "@/lib/base/singleton";
-import { addTables, outbox } from "@/lib/relay/outbox/outbox-singleton";
+import { addTables, outbox, runtimeConfig, singleton } from "@signpost/sentry/server";
 import { InboxDestination } from "./destination";
 import { ErrorGroups } from "./model/error-groups";
 import { FiledFeedback } from "./model/feedback";

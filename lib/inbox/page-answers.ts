@@ -1,10 +1,13 @@
-import { runtimeConfig } from "@/lib/base/config/runtime";
-import { deliverNow } from "@/lib/relay/delivery/delivery-singleton";
-import { bodyMemory } from "@/lib/relay/http/body-memory";
-import { clientReader, shareKey } from "@/lib/relay/http/client-address";
-import { writeErrorResponse } from "@/lib/relay/http/error-response";
-import { respond } from "@/lib/relay/http/respond";
-import { outbox } from "@/lib/relay/outbox/outbox-singleton";
+import {
+  bodyMemory,
+  clientReader,
+  deliverNow,
+  outbox,
+  respond,
+  runtimeConfig,
+  shareKey,
+  writeErrorResponse,
+} from "@signpost/sentry/server";
 import { localized } from "@/lib/site/routes/location";
 import { checkAccess, type InboxRequest } from "./access";
 import { applyDecision, readDecision } from "./decisions";
@@ -43,7 +46,7 @@ const maxFilingMs = 1_000;
  * Answers `/reports`. Its query may have `view`, `page` and what `readFilter` reads. A search for a
  * reference redirects to the page of its error. A POST is a decision about errors of the list.
  *
- * @throws {import("@/lib/relay/outbox/driver").OutboxError}
+ * @throws {import("@signpost/sentry/server").OutboxError}
  */
 export async function answerList(request: InboxRequest): Promise<PageAnswer<ListView>> {
   const answered = await answerFirst(request);
@@ -90,7 +93,7 @@ function pageNumber(given = ""): number {
  * answer is that event as a file. A POST is a decision about the error. An event's id in place of the
  * group's redirects to the group. A trace's id shows the visit.
  *
- * @throws {import("@/lib/relay/outbox/driver").OutboxError}
+ * @throws {import("@signpost/sentry/server").OutboxError}
  */
 export async function answerReport(
   request: InboxRequest,

@@ -1,11 +1,12 @@
-import { log, oncePerMinute } from "@/lib/base/log";
 import {
   type Driver,
+  log,
+  oncePerMinute,
   type Row,
   type Statement,
   type Value,
   Values,
-} from "@/lib/relay/outbox/driver";
+} from "@signpost/sentry/server";
 import { writerLock } from "./tables";
 
 const logRepeated = oncePerMinute(log);
@@ -89,7 +90,7 @@ const batch = 250;
 /**
  * Removes rows beyond the bounds, those seen longest ago first, and what nothing has a use for then.
  *
- * @param now the store's clock, as SQL @throws {import("@/lib/relay/outbox/driver").OutboxError}
+ * @param now the store's clock, as SQL @throws {import("@signpost/sentry/server").OutboxError}
  */
 export async function pruneRows(
   driver: Pick<Driver, "read" | "transaction" | "dialect">,

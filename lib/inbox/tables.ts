@@ -1,5 +1,4 @@
-import type { Dialect, Statement } from "@/lib/relay/outbox/driver";
-import type { TableSet } from "@/lib/relay/outbox/table-sets";
+import type { Dialect, Statement, TableSet } from "@signpost/sentry/server";
 
 /**
  * The tables of the inbox, beside the outbox in the same database.

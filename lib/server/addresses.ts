@@ -1,5 +1,5 @@
+import { type RuntimeConfig, servedOrigin } from "@signpost/sentry/server";
 import { basePath } from "@/lib/base/config/public";
-import { type RuntimeConfig, servedOrigin } from "@/lib/base/config/runtime";
 
 type Reports = Pick<RuntimeConfig, "dsn" | "inboxToken" | "inboxTokenIsRandom">;
 

@@ -1,8 +1,13 @@
+import {
+  errorResponses,
+  type Failure,
+  mechanisms,
+  originalUrlOf,
+  reportFailure,
+  routeOfRequest,
+  writeErrorResponse,
+} from "@signpost/sentry/server";
 import type { NextApiHandler, NextApiRequest, NextApiResponse } from "next";
-import { errorResponses, writeErrorResponse } from "@/lib/relay/http/error-response";
-import { originalUrlOf, routeOfRequest } from "@/lib/sentry/server/next-request";
-import { reportFailure } from "@/lib/sentry/server/request-errors";
-import { type Failure, mechanisms } from "@/lib/sentry/server/shared";
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 type ApiHandlers = Partial<Record<Method, NextApiHandler>>;

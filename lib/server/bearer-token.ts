@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { timingSafeEquals } from "@/lib/relay/http/timing-safe-equals";
+import { timingSafeEquals } from "@signpost/sentry/server";
 
 /** Whether the request has `Authorization: Bearer` and this token. */
 export function hasBearer({ headers }: IncomingMessage, token: string): boolean {

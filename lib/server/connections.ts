@@ -1,7 +1,7 @@
 import { subscribe } from "node:diagnostics_channel";
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
-import { unansweredOn } from "@/lib/base/server/serving";
+import { unansweredOn } from "@signpost/sentry/server";
 import { serverOf } from "./upgrades";
 
 /** A connection on which nothing moves for so many milliseconds is looked at. */

@@ -1,7 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
-import { log } from "@/lib/base/log";
-import { loggable } from "@/lib/sentry/server/request-errors";
-import { shared } from "@/lib/sentry/server/shared";
+import { log, loggable, shared } from "@signpost/sentry/server";
 
 /**
  * Turns what other code writes by `console.warn` and `console.error` into lines of the log. Each error of

@@ -1,10 +1,15 @@
+import type { EarlyAnswer } from "@signpost/sentry/server";
+import {
+  clientReader,
+  errorResponses,
+  refusals,
+  runtimeConfig,
+  shareKey,
+  unansweredOn,
+  whenAnswered,
+  writeErrorResponse,
+} from "@signpost/sentry/server";
 import { basePath } from "@/lib/base/config/public";
-import { runtimeConfig } from "@/lib/base/config/runtime";
-import type { EarlyAnswer } from "@/lib/base/server/early-answers";
-import { unansweredOn, whenAnswered } from "@/lib/base/server/serving";
-import { clientReader, shareKey } from "@/lib/relay/http/client-address";
-import { errorResponses, writeErrorResponse } from "@/lib/relay/http/error-response";
-import { refusals } from "@/lib/relay/http/refusals";
 
 /** No browser sends the next request of a connection before the answer; some tools send a few. */
 const maxPipelined = 32;

@@ -1,9 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { runtimeConfig } from "@/lib/base/config/runtime";
-import { deliverNow } from "@/lib/relay/delivery/delivery-singleton";
-import { errorResponses, writeErrorResponse } from "@/lib/relay/http/error-response";
-import { respondJson } from "@/lib/relay/http/respond";
-import { outbox } from "@/lib/relay/outbox/outbox-singleton";
+import {
+  deliverNow,
+  errorResponses,
+  outbox,
+  respondJson,
+  runtimeConfig,
+  writeErrorResponse,
+} from "@signpost/sentry/server";
 import { hasBearer } from "./bearer-token";
 import { waitingReports } from "./health";
 

@@ -1,14 +1,17 @@
 import { type IncomingMessage, ServerResponse } from "node:http";
+import {
+  captureException,
+  currentReference,
+  originalUrlOf,
+  reportStored,
+  routeOfRequest,
+} from "@signpost/sentry/server";
 import { basePath } from "@/lib/base/config/public";
-import { placeOf } from "@/lib/base/routes/location";
-import { originalUrlOf, routeOfRequest } from "@/lib/sentry/server/next-request";
-import { captureException, currentReference } from "@/lib/sentry/server/references";
-import { reportStored } from "@/lib/sentry/server/reports-under-way";
 import { catalogue } from "@/lib/site/messages/catalogue";
 import { directionOf, toLocale } from "@/lib/site/messages/locales";
 import { documentTitle } from "@/lib/site/messages/page-texts";
 import { hashSource, scriptlessPolicy } from "@/lib/site/policy/content-security-policy";
-import { urlOf } from "@/lib/site/routes/location";
+import { placeOf, urlOf } from "@/lib/site/routes/location";
 
 /** What Next sends, as plain text, when its own error page fails as well. */
 const nextErrorText = "Internal Server Error";

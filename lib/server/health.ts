@@ -1,7 +1,5 @@
-import { atMost } from "@/lib/base/at-most";
-import type { CourierState } from "@/lib/relay/delivery/delivery-singleton";
-import type { ServiceRefusal } from "@/lib/relay/delivery/service";
-import type { OutboxStats } from "@/lib/relay/outbox/stats";
+import type { CourierState, OutboxStats, ServiceRefusal } from "@signpost/sentry/server";
+import { atMost } from "@signpost/sentry/server";
 
 interface WaitingReports {
   /** `errorsWaiting` and `othersWaiting` together; null, as each of these, if it could not be read. */

@@ -1,5 +1,16 @@
 import { statfs } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Outbox, RequestStep } from "@signpost/sentry/server";
+import {
+  outbox,
+  type Refusals,
+  type RuntimeConfig,
+  refusals,
+  routeOfRequest,
+  runtimeConfig,
+  singleton,
+  whenAnswered,
+} from "@signpost/sentry/server";
 import {
   Counter,
   collectDefaultMetrics,
@@ -9,14 +20,6 @@ import {
   Registry,
 } from "prom-client";
 import { basePath, tunnelPath } from "@/lib/base/config/public";
-import { type RuntimeConfig, runtimeConfig } from "@/lib/base/config/runtime";
-import type { RequestStep } from "@/lib/base/server/each-request";
-import { whenAnswered } from "@/lib/base/server/serving";
-import { singleton } from "@/lib/base/singleton";
-import { type Refusals, refusals } from "@/lib/relay/http/refusals";
-import type { Outbox } from "@/lib/relay/outbox/outbox";
-import { outbox } from "@/lib/relay/outbox/outbox-singleton";
-import { routeOfRequest } from "@/lib/sentry/server/next-request";
 import { apiRoutes, pages } from "@/lib/site/routes/table";
 
 /** What the metrics are read from. */

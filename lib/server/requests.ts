@@ -1,15 +1,15 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { basePath } from "@/lib/base/config/public";
-import { runtimeConfig } from "@/lib/base/config/runtime";
-import type { RequestStep, StartedRequest } from "@/lib/base/server/each-request";
-import { answerBeforeNext, type EarlyAnswer } from "@/lib/base/server/early-answers";
-import { countInFlight } from "@/lib/base/server/serving";
+import type { RequestReporting, RequestStep, StartedRequest } from "@signpost/sentry/server";
 import {
+  answerBeforeNext,
+  countInFlight,
+  type EarlyAnswer,
   type ErrorResponse,
   errorResponses,
+  runtimeConfig,
   writeErrorResponse,
-} from "@/lib/relay/http/error-response";
-import type { RequestReporting } from "@/lib/sentry/server/start";
+} from "@signpost/sentry/server";
+import { basePath } from "@/lib/base/config/public";
 import {
   headersOfEveryResponse,
   headersOfPassingData,
@@ -23,7 +23,7 @@ import { metrics } from "./metrics";
  *
  * @param reporting what the reporting does with each request
  */
-export function requestSteps(production: boolean, reporting: RequestReporting): RequestStep[] {
+export function requestSteps(reporting: RequestReporting, production: boolean): RequestStep[] {
   const { prepare, reports, inScope } = reporting;
   // In development, Next's own header rules are all that applies.
   if (!production) {

@@ -1,7 +1,6 @@
+import type { RuntimeConfig } from "@signpost/sentry/server";
+import { type LogFields, log, variableAdvice } from "@signpost/sentry/server";
 import { basePath, tunnelPath } from "@/lib/base/config/public";
-import type { RuntimeConfig } from "@/lib/base/config/runtime";
-import { variableAdvice } from "@/lib/base/config/variable-advice";
-import { type LogFields, log } from "@/lib/base/log";
 import { hasInbox } from "@/lib/site/routes/built-in";
 
 /** Shorter tokens can be guessed, even at the rate that lib/inbox/access.ts allows. */

@@ -1,7 +1,6 @@
-import { onEachRequest } from "@/lib/base/server/each-request";
-import { shutDownOnSignal } from "@/lib/base/server/shutdown";
+import { configOrExit, extendServer, runtimeConfig, serverReady } from "@signpost/sentry/server";
+import { ownConfig } from "@/lib/base/config/own-config";
 import { addInboxTables, inbox, startPruning } from "@/lib/inbox/inbox-singleton";
-import { configOrExit, reportPath, startReports } from "@/lib/sentry/server/start";
 import { hasInbox } from "@/lib/site/routes/built-in";
 import { sayAddresses } from "./addresses";
 import { closeUnread, keepIdle } from "./connections";
@@ -11,33 +10,30 @@ import { requestSteps } from "./requests";
 import { logStart } from "./start-log";
 import { answerUpgrades } from "./upgrades";
 
-/**
- * Starts everything a server process does besides serving pages. Runs once, before the first
- * request.
- */
-export async function startServer(): Promise<void> {
+/** What the reporting must find when it starts. Runs once, before `Sentry.init`. */
+export function prepareServer(): void {
   const config = configOrExit();
+  configOrExit(ownConfig);
   // The log comes first, so that it has whatever fails below.
   ignoreOutputErrors();
-  if (config.production) logConsole();
-  // Next's development server has an upgrade of its own.
   if (config.production) {
+    logConsole();
+    // Next's development server has an upgrade of its own.
     answerUpgrades();
     closeUnread();
     keepIdle(config.keepAliveMs);
   }
   addInboxTables();
-  // Before what follows, so that its failures are reported.
-  const reporting = startReports(config, {
-    elsewhere: () => inbox().destination,
-  });
+  extendServer({ elsewhere: () => inbox().destination, steps: requestSteps });
+}
+
+/** What else a server process does besides serving pages. Runs once, before the first request. */
+export async function startServer(): Promise<void> {
   startPruning();
-  onEachRequest(requestSteps(config.production, reporting));
   replaceBareErrors();
-  // Next's development server handles signals well enough.
-  if (config.production) shutDownOnSignal(reportPath, true);
+  const config = runtimeConfig();
   logStart(config);
   // Next waits for it before the first request.
-  await reporting.ready;
+  await serverReady();
   sayAddresses(config, hasInbox);
 }

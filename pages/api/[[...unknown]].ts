@@ -1,7 +1,6 @@
+import { errorResponses, originalUrlOf, writeErrorResponse } from "@signpost/sentry/server";
 import type { NextApiRequest, NextApiResponse, PageConfig } from "next";
 import { tunnelPath } from "@/lib/base/config/public";
-import { tunnel } from "@/lib/relay/tunnel/tunnel-singleton";
-import { originalUrlOf } from "@/lib/sentry/server/next-request";
 import { refuseUnknownApi } from "@/lib/server/api-route";
 
 /** The body is not read, so that none is refused; the tunnel reads its own, within its limits. */
@@ -13,5 +12,6 @@ export const config: PageConfig = { api: { bodyParser: false, externalResolver: 
  */
 export default function handler(req: NextApiRequest, res: NextApiResponse): Promise<void> {
   const [path] = originalUrlOf(req).split("?", 1);
-  return path === tunnelPath ? tunnel().handle(req, res) : refuseUnknownApi(req, res);
+  if (path !== tunnelPath) return refuseUnknownApi(req, res);
+  return writeErrorResponse(req, res, errorResponses.unavailable("The server is starting."));
 }

@@ -1,6 +1,5 @@
+import { errorResponses, runtimeConfig, writeErrorResponse } from "@signpost/sentry/server";
 import type { NextApiRequest, NextApiResponse, PageConfig } from "next";
-import { runtimeConfig } from "@/lib/base/config/runtime";
-import { errorResponses, writeErrorResponse } from "@/lib/relay/http/error-response";
 import { apiRoute, refuseUnknownApi } from "@/lib/server/api-route";
 import { hasBearer } from "@/lib/server/bearer-token";
 import { metrics } from "@/lib/server/metrics";

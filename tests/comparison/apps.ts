@@ -65,7 +65,7 @@ function documented(): Record<string, string> {
   });
   const sources = placed().map(({ source, path }) => [
     path,
-    readFileSync(source, "utf8").replace("@/lib/sentry", "@sentry/nextjs"),
+    readFileSync(source, "utf8").replace("@signpost/sentry", "@sentry/nextjs"),
   ]);
   return { ...setup, ...Object.fromEntries(sources), "pages/_error.jsx": errorPage };
 }

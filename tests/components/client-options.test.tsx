@@ -1,4 +1,5 @@
 import { expect, test, vi } from "vitest";
+import type { ClientOptions } from "@/lib/sentry/src/browser/client-options";
 import { startService } from "@/tests/support/service";
 
 type Json = Record<string, unknown>;
@@ -6,21 +7,19 @@ type Json = Record<string, unknown>;
 /** As a team would have them in sentry.client.config.ts. */
 const seen = vi.hoisted(() => ({ events: [] as Json[], crumbs: [] as Json[] }));
 
-vi.mock("@/sentry.client.config", () => ({
-  options: {
-    ignoreErrors: ["not this one"],
-    initialScope: { tags: { team: "shop" } },
-    beforeSend(event: Json) {
-      seen.events.push(event);
-      return (event.tags as Json | undefined)?.drop ? null : { ...event, tags: { seen: "yes" } };
-    },
-    beforeBreadcrumb(crumb: Json) {
-      seen.crumbs.push(crumb);
-      return crumb.category === "private" ? null : crumb;
-    },
-    integrations: [{ name: "Own", processEvent: (event: Json) => ({ ...event, dist: "own" }) }],
+const options = {
+  ignoreErrors: ["not this one"],
+  initialScope: { tags: { team: "shop" } },
+  beforeSend(event: Json) {
+    seen.events.push(event);
+    return (event.tags as Json | undefined)?.drop ? null : { ...event, tags: { seen: "yes" } };
   },
-}));
+  beforeBreadcrumb(crumb: Json) {
+    seen.crumbs.push(crumb);
+    return crumb.category === "private" ? null : crumb;
+  },
+  integrations: [{ name: "Own", processEvent: (event: Json) => ({ ...event, dist: "own" }) }],
+} as unknown as ClientOptions;
 
 test("a team's options work, its hooks before private data is removed; all is as of its moment", async () => {
   Object.assign(window, { __NEXT_DATA__: { page: "/server", buildId: "b" } });
@@ -33,10 +32,10 @@ test("a team's options work, its hooks before private data is removed; all is as
       : fetch(`${service.url}/api/42/envelope/`, { ...init, keepalive: false }),
   );
   const { captureException, onErrorQueued } = await import(
-    "@/lib/sentry/browser/first-load/report-error"
+    "@/lib/sentry/src/browser/first-load/report-error"
   );
-  const { start } = await import("@/lib/sentry/browser/sdk/sdk");
-  const Sentry = await import("@/lib/sentry/browser");
+  const { start } = await import("@/lib/sentry/src/browser/sdk/sdk");
+  const Sentry = await import("@/lib/sentry/src/browser/functions/functions");
   Sentry.addBreadcrumb({ category: "private", message: "x" });
   Sentry.addBreadcrumb({ category: "open", message: "y" });
   captureException(new Error("not this one"), "event");
@@ -45,7 +44,7 @@ test("a team's options work, its hooks before private data is removed; all is as
   Sentry.logger.info("before somebody signs in");
   Sentry.setUser({ id: "somebody" });
   Sentry.logger.info("after that");
-  await start([]);
+  await start([], options);
   const [item] = await service.waitFor((s) => s.items("event").length > 0 && s.items("event"));
   expect(item?.payload).toMatchObject({
     message: "kept, with /a?token=[Filtered]",

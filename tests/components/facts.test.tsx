@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from "vitest";
-import { readEnvelope } from "@/lib/relay/envelope/read-envelope";
-import { completeEnvelope } from "@/lib/relay/tunnel/complete-envelope";
-import { isNoise } from "@/lib/sentry/browser/first-load/noise";
-import { thrownOf } from "@/lib/sentry/browser/first-load/thrown";
-import { factsEnvelope } from "@/lib/sentry/browser/first-load/without-sdk";
+import { isNoise } from "@/lib/sentry/src/browser/first-load/noise";
+import { thrownOf } from "@/lib/sentry/src/browser/first-load/thrown";
+import { factsEnvelope } from "@/lib/sentry/src/browser/first-load/without-sdk";
+import { readEnvelope } from "@/lib/sentry/src/relay/envelope/read-envelope";
+import { completeEnvelope } from "@/lib/sentry/src/relay/tunnel/complete-envelope";
 import { reporting } from "@/tests/support/tunnels";
 
 beforeEach(() => {

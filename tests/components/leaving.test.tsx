@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { onNavigationFailure } from "@/lib/base/browser/navigation";
 import { recoverByHardNavigation, reloadOnFailure } from "@/lib/site/navigation/hard-navigation";
 import { forgetLeaving, isLeaving, watchLeaving } from "@/lib/site/navigation/leaving";
 import { recoverFailedNavigations } from "@/lib/site/navigation/recovery";
 
-const failures: unknown[] = [];
-onNavigationFailure((error) => failures.push(error));
+const failures = vi.hoisted((): unknown[] => []);
+vi.mock("@signpost/sentry", () => ({
+  captureFailedNavigation: (error: unknown) => failures.push(error),
+}));
 watchLeaving();
 
 beforeEach(() => {

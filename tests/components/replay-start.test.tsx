@@ -1,7 +1,7 @@
 import { Scope } from "@sentry/core";
 import { render } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { ClientOptions } from "@/lib/sentry/browser/sdk/client-options";
+import type { ClientOptions } from "@/lib/sentry/src/browser/client-options";
 
 type Json = Record<string, unknown>;
 /** What is sent, as far as these tests read it. */
@@ -13,11 +13,10 @@ interface Sent extends Json {
   exception?: { values: { type: string; value: string; stacktrace?: object }[] };
 }
 
-const config = vi.hoisted(() => ({ options: {} as ClientOptions }));
-vi.mock("@/sentry.client.config", () => config);
+const config = { options: {} as ClientOptions };
 
-let Sentry: typeof import("@/lib/sentry/browser");
-let report: typeof import("@/lib/sentry/browser/first-load/report-error");
+let Sentry: typeof import("@/lib/sentry/src/browser/functions/functions");
+let report: typeof import("@/lib/sentry/src/browser/first-load/report-error");
 /** Starts the SDK itself, and hands over what waits. */
 let start: () => Promise<void>;
 /** The events that have reached the tunnel, in order. */
@@ -50,10 +49,10 @@ beforeEach(async () => {
     return Response.json({});
   });
   vi.resetModules();
-  report = await import("@/lib/sentry/browser/first-load/report-error");
-  Sentry = await import("@/lib/sentry/browser");
-  const sdk = await import("@/lib/sentry/browser/sdk/sdk");
-  start = () => sdk.start([]);
+  report = await import("@/lib/sentry/src/browser/first-load/report-error");
+  Sentry = await import("@/lib/sentry/src/browser/functions/functions");
+  const sdk = await import("@/lib/sentry/src/browser/sdk/sdk");
+  start = () => sdk.start([], config.options);
 });
 
 afterEach(() => {
@@ -268,8 +267,8 @@ test("beforeBreadcrumb sees each breadcrumb once, however many reports have it",
 test("functions that a page brings after the SDK are the SDK's at once", async () => {
   vi.resetModules();
   Reflect.deleteProperty(globalThis, "__SENTRY__");
-  await (await import("@/lib/sentry/browser/sdk/sdk")).start([]);
-  const late = await import("@/lib/sentry/browser");
+  await (await import("@/lib/sentry/src/browser/sdk/sdk")).start([]);
+  const late = await import("@/lib/sentry/src/browser/functions/functions");
   const id = late.captureMessage("of a later page");
   await vi.waitFor(() => expect(titles()).toEqual(["of a later page"]));
   expect(events[0]?.event_id).toBe(id);
@@ -309,7 +308,7 @@ test.each<[string, ClientOptions]>([
   config.options = given;
   await expect(start()).rejects.toThrow("in the team's options");
   const { sendFromPage, sendWithoutSdk } = await import(
-    "@/lib/sentry/browser/first-load/without-sdk"
+    "@/lib/sentry/src/browser/first-load/without-sdk"
   );
   report.onErrorQueued(() => sendWithoutSdk(sendFromPage));
   const id = Sentry.captureMessage("afterwards");

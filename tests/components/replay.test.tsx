@@ -8,8 +8,8 @@ import {
   init,
 } from "@sentry/browser";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import * as report from "@/lib/sentry/browser/first-load/report-error";
-import { completeErrorEvents, limited, replayError } from "@/lib/sentry/browser/sdk/replay";
+import * as report from "@/lib/sentry/src/browser/first-load/report-error";
+import { completeErrorEvents, limited, replayError } from "@/lib/sentry/src/browser/sdk/replay";
 
 /** What has come to the hook, and what was sent. */
 const events: Event[] = [];

@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { storeWithinBounds } from "@/lib/sentry/browser/sdk/report-capacity";
+import type { storeWithinBounds } from "@/lib/sentry/src/browser/sdk/report-capacity";
 
-let store: typeof import("@/lib/sentry/browser/first-load/report-store");
+let store: typeof import("@/lib/sentry/src/browser/first-load/report-store");
 let room: { storeWithinBounds: typeof storeWithinBounds };
 
 beforeEach(async () => {
   localStorage.clear();
   // What the page holds is as old as the page.
   vi.resetModules();
-  store = await import("@/lib/sentry/browser/first-load/report-store");
-  room = await import("@/lib/sentry/browser/sdk/report-capacity");
+  store = await import("@/lib/sentry/src/browser/first-load/report-store");
+  room = await import("@/lib/sentry/src/browser/sdk/report-capacity");
   vi.useFakeTimers();
 });
 

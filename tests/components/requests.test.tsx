@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from "vitest";
-import type { PageRequest } from "@/lib/sentry/browser/first-load/requests";
+import type { PageRequest } from "@/lib/sentry/src/browser/first-load/requests";
 
 let requests: PageRequest[];
 let answer: () => Promise<Response>;
@@ -14,7 +14,7 @@ beforeEach(async () => {
     return answer();
   });
   vi.resetModules();
-  const module = await import("@/lib/sentry/browser/first-load/requests");
+  const module = await import("@/lib/sentry/src/browser/first-load/requests");
   ({ requests } = module);
   module.watchRequests(() => {});
 });

@@ -6,10 +6,10 @@ import {
   init,
 } from "@sentry/browser";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readEnvelope } from "@/lib/relay/envelope/read-envelope";
-import { completeEnvelope } from "@/lib/relay/tunnel/complete-envelope";
-import type { BrowserErrorEvent } from "@/lib/sentry/browser/first-load/report-error";
-import { factsEnvelope } from "@/lib/sentry/browser/first-load/without-sdk";
+import type { BrowserErrorEvent } from "@/lib/sentry/src/browser/first-load/report-error";
+import { factsEnvelope } from "@/lib/sentry/src/browser/first-load/without-sdk";
+import { readEnvelope } from "@/lib/sentry/src/relay/envelope/read-envelope";
+import { completeEnvelope } from "@/lib/sentry/src/relay/tunnel/complete-envelope";
 import { reporting } from "@/tests/support/tunnels";
 
 const events: Event[] = [];

@@ -1,11 +1,11 @@
 import { beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { takeErrors } from "@/lib/sentry/browser/first-load/report-error";
-import { watchErrors } from "@/lib/sentry/browser/first-load/watch-errors";
+import { takeErrors } from "@/lib/sentry/src/browser/first-load/report-error";
+import { watchErrors } from "@/lib/sentry/src/browser/first-load/watch-errors";
 
 const sdk = vi.hoisted(() => ({ loads: 0 }));
 
 // A script that is still loading when the page ends.
-vi.mock("@/lib/sentry/browser/sdk/sdk", () => ({
+vi.mock("@/lib/sentry/src/browser/sdk/sdk", () => ({
   start: () => {
     sdk.loads++;
     return new Promise(() => {});
@@ -60,7 +60,7 @@ test.each([
 test("a page that is rendered ahead brings no SDK before it is shown", async () => {
   Object.assign(document, { prerendering: true });
   dispatchEvent(rejection(new Error("ahead")));
-  await import("@/lib/sentry/browser/sdk/sdk");
+  await import("@/lib/sentry/src/browser/sdk/sdk");
   expect(sdk.loads).toBe(0);
   Object.assign(document, { prerendering: false });
   document.dispatchEvent(new Event("prerenderingchange"));

@@ -1,10 +1,10 @@
 import { expect, test, vi } from "vitest";
-import { onErrorQueued, takeErrors } from "@/lib/sentry/browser/first-load/report-error";
+import { onErrorQueued, takeErrors } from "@/lib/sentry/src/browser/first-load/report-error";
 
 const sdk = vi.hoisted(() => ({ tries: 0, replayed: [] as unknown[] }));
 
 // A script that can't be loaded the first time.
-vi.mock("@/lib/sentry/browser/sdk/sdk", () => ({
+vi.mock("@/lib/sentry/src/browser/sdk/sdk", () => ({
   start: async () => {
     if (sdk.tries++ === 0) throw new Error("Failed to load chunk");
     onErrorQueued(() => sdk.replayed.push(...takeErrors().map(({ error }) => error)));
@@ -15,8 +15,8 @@ test("after the SDK could not be loaded, it is loaded when the browser is online
   Object.assign(window, { __NEXT_DATA__: { page: "/server" } });
   // As to a server that is down: a beacon says no more than that it was tried.
   Object.assign(navigator, { sendBeacon: () => true });
-  const { watchErrors } = await import("@/lib/sentry/browser/first-load/watch-errors");
-  const { captureException } = await import("@/lib/sentry/browser/first-load/report-error");
+  const { watchErrors } = await import("@/lib/sentry/src/browser/first-load/watch-errors");
+  const { captureException } = await import("@/lib/sentry/src/browser/first-load/report-error");
   watchErrors();
   captureException(new Error("offline"), "event");
   await vi.waitFor(() => expect(Object.keys(localStorage)).toHaveLength(1));

@@ -13,21 +13,21 @@ describe("what a build leaves behind", () => {
   test("the id in BUILD_ID", () => {
     expect(
       readFileSync(join(dist, "BUILD_ID"), "utf8").trim(),
-      "Next no longer writes the build's id to .next/BUILD_ID: lib/base/config/build.ts (release, data URLs) reads it there.",
+      "Next no longer writes the build's id to .next/BUILD_ID: lib/sentry/src/shared/environment/build.ts (release, data URLs) reads it there.",
     ).toBe("contract-build");
   });
 
   test("the base path in routes-manifest.json", () => {
     expect(
       json("routes-manifest.json").basePath,
-      "Next no longer writes basePath to .next/routes-manifest.json: lib/base/config/build.ts reads it there when a server starts.",
+      "Next no longer writes basePath to .next/routes-manifest.json: lib/sentry/src/shared/environment/build.ts reads it there when a server starts.",
     ).toBe("/base");
   });
 
   test("the deployment id in required-server-files.json", () => {
     expect(
       json("required-server-files.json").config?.deploymentId,
-      "Next no longer writes config.deploymentId to .next/required-server-files.json: lib/base/config/build.ts reads it there when a server starts.",
+      "Next no longer writes config.deploymentId to .next/required-server-files.json: lib/sentry/src/shared/environment/build.ts reads it there when a server starts.",
     ).toBe("contract-deployment");
   });
 
@@ -84,7 +84,7 @@ describe("the server", () => {
   test("says its own address before `register` of instrumentation", async () => {
     expect(
       (await app.observed("register")).origin,
-      "Next no longer sets __NEXT_PRIVATE_ORIGIN when it listens: servedOrigin in lib/base/config/runtime.ts reads it, and the addresses printed at the start would be of localhost, whatever -H says.",
+      "Next no longer sets __NEXT_PRIVATE_ORIGIN when it listens: servedOrigin in lib/sentry/src/shared/environment/runtime.ts reads it, and the addresses printed at the start would be of localhost, whatever -H says.",
     ).toBe(app.url);
   });
 
@@ -98,7 +98,7 @@ describe("the server", () => {
     const { seen } = await get(path);
     expect(
       seen.invokeOutput,
-      'Next no longer keeps the matched route as `invokeOutput` under Symbol.for("NextInternalRequestMeta"): lib/sentry/server/next-request.ts reads it, and server spans would have no name.',
+      'Next no longer keeps the matched route as `invokeOutput` under Symbol.for("NextInternalRequestMeta"): lib/sentry/src/server/next-request.ts reads it, and server spans would have no name.',
     ).toBe(pattern);
   });
 
@@ -107,7 +107,7 @@ describe("the server", () => {
     const { seen } = await get(`/base/_next/${file}`);
     expect(
       seen.invokeOutput ?? "/_next/",
-      "Next tells of a file as if it were a page: lib/sentry/server/next-request.ts would make spans of files.",
+      "Next tells of a file as if it were a page: lib/sentry/src/server/next-request.ts would make spans of files.",
     ).toMatch(/^\/_next\//);
   });
 
@@ -116,13 +116,13 @@ describe("the server", () => {
     const { seen } = await get(path);
     expect(
       seen.initURL,
-      'Next no longer keeps the whole URL as `initURL` under Symbol.for("NextInternalRequestMeta"): lib/sentry/server/next-request.ts reads it, and the fallback error page (lib/server/fallback-error-page.ts) would not know its language.',
+      'Next no longer keeps the whole URL as `initURL` under Symbol.for("NextInternalRequestMeta"): lib/sentry/src/server/next-request.ts reads it, and the fallback error page (lib/server/fallback-error-page.ts) would not know its language.',
     ).toBe(app.url + path);
   });
 
   test("runs all that a request does in the async context of its listener", async () => {
     const sentence = (what: string) =>
-      `Next no longer runs ${what} in the async context of the request's listener: lib/sentry/server/request-scopes.ts gives each request its scope there, so errors would lose their visitor, their trace and their reference.`;
+      `Next no longer runs ${what} in the async context of the request's listener: lib/sentry/src/server/request-scopes.ts gives each request its scope there, so errors would lose their visitor, their trace and their reference.`;
     const { seen } = await get("/base/served?context=1");
     expect(seen.notes, sentence("getServerSideProps and _document")).toEqual([
       "getServerSideProps",
@@ -155,7 +155,7 @@ describe("the server", () => {
     const { notes } = await app.observed(path);
     expect(
       [status, notes],
-      "Next tells onRequestError otherwise of a body that is no JSON, or no longer waits for it: lib/sentry/server/request-errors.ts asks the answer of an error that carries a status, and would report clients' faults as the server's; and a kill would lose the reports of requests that were answered.",
+      "Next tells onRequestError otherwise of a body that is no JSON, or no longer waits for it: lib/sentry/src/server/request-errors.ts asks the answer of an error that carries a status, and would report clients' faults as the server's; and a kill would lose the reports of requests that were answered.",
     ).toEqual([
       400,
       [
@@ -170,7 +170,7 @@ describe("the server", () => {
     const { response, seen } = await get(path);
     expect(
       [response.status, seen.notes, seen.calls?.at(-1)],
-      "Next answers an error of the app's that carries a status otherwise than by `end` with 500, after onRequestError: lib/sentry/server/request-errors.ts waits for that, and would not report it.",
+      "Next answers an error of the app's that carries a status otherwise than by `end` with 500, after onRequestError: lib/sentry/src/server/request-errors.ts waits for that, and would not report it.",
     ).toEqual([
       500,
       [
@@ -185,7 +185,7 @@ describe("the server", () => {
     const { seen } = await get("/base/served?crash=1");
     expect(
       seen.crashListeners,
-      "Next no longer listens to uncaught exceptions: lib/sentry/server/request-errors.ts leaves it to Next to keep the server running, and one exception outside a request would end it.",
+      "Next no longer listens to uncaught exceptions: lib/sentry/src/server/request-errors.ts leaves it to Next to keep the server running, and one exception outside a request would end it.",
     ).toBeGreaterThan(0);
   });
 
@@ -286,7 +286,7 @@ describe("a server whose error page can't be loaded", () => {
   test("has its own signal listeners in place before `register` of instrumentation", async () => {
     expect(
       (await app.observed("register")).signalListeners,
-      "Next installs its signal listeners later now: lib/base/server/shutdown.ts takes them away when instrumentation is registered, and `next start` would end without draining.",
+      "Next installs its signal listeners later now: lib/sentry/src/shared/server/shutdown.ts takes them away when instrumentation is registered, and `next start` would end without draining.",
     ).toBe(1);
   });
 });

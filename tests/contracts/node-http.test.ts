@@ -49,11 +49,11 @@ test("each request is told of with request, response and server, before any list
   const [first, second] = order;
   expect(
     [first?.[0], second?.[0], first?.[1] === second?.[1], first?.[2] === second?.[2]],
-    `Node no longer publishes ${channel} with the request before the server's listeners run: lib/base/server/each-request.ts runs all steps of lib/server/requests.ts there.`,
+    `Node no longer publishes ${channel} with the request before the server's listeners run: lib/sentry/src/shared/server/each-request.ts runs all steps of lib/server/requests.ts there.`,
   ).toEqual(["channel", "listener", true, true]);
   expect(
     first?.[3] === server,
-    `${channel} no longer carries the server: lib/base/server/serving.ts (shutdown) and lib/server/requests.ts (tunnel) find it there.`,
+    `${channel} no longer carries the server: lib/sentry/src/shared/server/serving.ts (shutdown) and lib/server/requests.ts (tunnel) find it there.`,
   ).toBe(true);
 });
 
@@ -105,7 +105,7 @@ test("a response tells of its end by close, also where the client goes away", as
   await closed;
   expect(
     ends,
-    "A response no longer ends with `close` and writableFinished: lib/base/server/serving.ts counts requests by it, and lib/sentry/server/request-traces.ts ends spans.",
+    "A response no longer ends with `close` and writableFinished: lib/sentry/src/shared/server/serving.ts counts requests by it, and lib/sentry/src/server/request-traces.ts ends spans.",
   ).toEqual([true, false]);
 });
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { type Client, type ErrorEvent, eventFiltersIntegration } from "@sentry/core";
 import { expect, test } from "vitest";
-import { isNoise } from "@/lib/sentry/browser/first-load/noise";
+import { isNoise } from "@/lib/sentry/src/browser/first-load/noise";
 
 /** A message for each expression of the SDK's list. */
 const messages = [
@@ -34,7 +34,9 @@ test("what the SDK ignores by default is noise without it too", () => {
   expect(list.length, "expressions in the SDK's list").toBeGreaterThan(5);
   for (const expression of list) {
     const matching = messages.filter((message) => expression.test(message));
-    expect(matching, `lib/sentry/browser/first-load/noise.ts lacks ${expression}`).not.toEqual([]);
+    expect(matching, `lib/sentry/src/browser/first-load/noise.ts lacks ${expression}`).not.toEqual(
+      [],
+    );
   }
   const news = messages.filter(
     (value) => !isNoise({ type: "Error", value, stack: "" }, new Error(value)),
@@ -75,6 +77,6 @@ test.each([
   const ignored = processEvent?.(event, {}, client) === null;
   expect(
     isNoise({ type: "Error", value, stack: "" }, new Error(value)),
-    "lib/sentry/browser/first-load/noise.ts has the SDK's list",
+    "lib/sentry/src/browser/first-load/noise.ts has the SDK's list",
   ).toBe(ignored);
 });

@@ -1,5 +1,5 @@
+import type * as Sentry from "@signpost/sentry";
 import type { Page } from "playwright/test";
-import type * as Sentry from "@/lib/sentry";
 import { test as base, expect } from "../support/app";
 import { open } from "../support/navigation";
 import { holdSdk, sdkScripts } from "../support/sdk-scripts";

@@ -2,11 +2,17 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
 import { buildVariables } from "../../lib/base/config/build.ts";
-import { proxyVariables, runtimeVariables } from "../../lib/base/config/runtime.ts";
+import { uploadVariables } from "../../lib/sentry/src/shared/environment/build.ts";
+import {
+  proxyVariables,
+  runtimeVariables,
+} from "../../lib/sentry/src/shared/environment/runtime.ts";
 
 /** Every variable of the configuration, empty: the shell has no say. */
 export const unsetVariables = Object.fromEntries(
-  [...buildVariables, ...runtimeVariables, ...proxyVariables, "NODE_ENV"].map((name) => [name, ""]),
+  [...buildVariables, ...uploadVariables, ...runtimeVariables, ...proxyVariables, "NODE_ENV"].map(
+    (name) => [name, ""],
+  ),
 );
 
 /** A program that runs beside this one, and everything it has said. */

@@ -1,10 +1,10 @@
 import { expect, onTestFinished } from "vitest";
-import { parseDsn } from "@/lib/base/config/dsn";
-import { Courier } from "@/lib/relay/delivery/courier";
-import type { Destination } from "@/lib/relay/delivery/destination";
-import { Service as Destined, type ServiceOptions } from "@/lib/relay/delivery/service";
-import { ServiceLimits } from "@/lib/relay/delivery/service-limits";
-import type { Outbox } from "@/lib/relay/outbox/outbox";
+import { Courier } from "@/lib/sentry/src/relay/delivery/courier";
+import type { Destination } from "@/lib/sentry/src/relay/delivery/destination";
+import { Service as Destined, type ServiceOptions } from "@/lib/sentry/src/relay/delivery/service";
+import { ServiceLimits } from "@/lib/sentry/src/relay/delivery/service-limits";
+import type { Outbox } from "@/lib/sentry/src/relay/outbox/outbox";
+import { parseDsn } from "@/lib/sentry/src/shared/environment/dsn";
 import { engines, type Opened, type OutboxSetting } from "./outboxes";
 import { type ReceivedEnvelope, type Service, startService } from "./service";
 

@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { inject, onTestFinished } from "vitest";
-import type { Driver } from "@/lib/relay/outbox/driver";
-import { PostgresDriver } from "@/lib/relay/outbox/postgres-driver";
-import { SqliteDriver, type SqliteOptions } from "@/lib/relay/outbox/sqlite-driver";
-import type { Schema } from "@/lib/relay/outbox/table-sets";
+import type { Driver } from "@/lib/sentry/src/relay/outbox/driver";
+import { PostgresDriver } from "@/lib/sentry/src/relay/outbox/postgres-driver";
+import { SqliteDriver, type SqliteOptions } from "@/lib/sentry/src/relay/outbox/sqlite-driver";
+import type { Schema } from "@/lib/sentry/src/relay/outbox/table-sets";
 import { type LogLine, recordedLog, temporaryFolder } from "./outboxes";
 import { runSql } from "./postgres.js";
 

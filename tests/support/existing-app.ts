@@ -1,7 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { planOf, write } from "../../scripts/adopt.ts";
+import { globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { sharePackages } from "./project-copy.js";
 
 /*
@@ -20,8 +19,6 @@ const init = `import * as Sentry from "@sentry/nextjs";
 Sentry.init({
 ${options}});
 `;
-
-const commit = ["-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qm", "as it is"];
 
 const files: Record<string, string> = {
   ".gitignore": "node_modules\n.next\n",
@@ -230,19 +227,29 @@ export function writeExistingApp(folder: string): void {
   sharePackages(folder);
 }
 
-/** Adopts the reporting as docs/existing-app.md says, with what it leaves to do in _document. */
-export function adoptReporting(folder: string): void {
-  for (const args of [["init", "-q"], ["add", "-A"], commit]) {
-    execFileSync("git", args, { cwd: folder });
+/**
+ * Puts the package into the app as its README says: the tarball, and its name in place of Sentry's in each
+ * import; and the first script into _document.
+ */
+export function installPackage(folder: string): void {
+  execFileSync("npm", ["pack", "--silent", "--pack-destination", resolve(folder)], {
+    cwd: "lib/sentry",
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  const tarball = globSync("*.tgz", { cwd: folder })[0] ?? "";
+  const installed = join(folder, "node_modules/@signpost/sentry");
+  rmSync(installed, { recursive: true, force: true });
+  mkdirSync(installed, { recursive: true });
+  execFileSync("tar", ["-xzf", join(folder, tarball), "-C", installed, "--strip-components=1"]);
+  for (const path of Object.keys(files)) {
+    const file = join(folder, path);
+    const text = readFileSync(file, "utf8");
+    writeFileSync(file, text.replace(/"@sentry\/nextjs(\/config)?"/g, '"@signpost/sentry$1"'));
   }
-  const { files, obstacles } = planOf(folder);
-  if (obstacles.length > 0) throw new Error(obstacles.join("\n"));
-  write(folder, files);
   const document = join(folder, "src/pages/_document.tsx");
   const text = readFileSync(document, "utf8").replace(
     "<Head>",
     "<Head>\n        <script dangerouslySetInnerHTML={{ __html: headScript }} />",
   );
-  const imported = 'import { headScript } from "@/lib/sentry/browser/first-load/report-error";';
-  writeFileSync(document, `${imported}\n${text}`);
+  writeFileSync(document, `import { headScript } from "@signpost/sentry/document";\n${text}`);
 }

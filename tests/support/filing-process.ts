@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { Outbox } from "@/lib/relay/outbox/outbox";
-import { PostgresDriver } from "@/lib/relay/outbox/postgres-driver";
-import { SqliteDriver } from "@/lib/relay/outbox/sqlite-driver";
+import { Outbox } from "@/lib/sentry/src/relay/outbox/outbox";
+import { PostgresDriver } from "@/lib/sentry/src/relay/outbox/postgres-driver";
+import { SqliteDriver } from "@/lib/sentry/src/relay/outbox/sqlite-driver";
 import { filerOf } from "./inbox";
 import { everyTable } from "./outboxes";
 

@@ -5,10 +5,10 @@ import { FiledFeedback } from "@/lib/inbox/model/feedback";
 import { FiledPerformance } from "@/lib/inbox/model/filed-performance";
 import { FiledReports } from "@/lib/inbox/model/filed-reports";
 import type { Filing } from "@/lib/inbox/model/filed-statements";
-import type { Destination } from "@/lib/relay/delivery/destination";
-import { type Driver, insertAll } from "@/lib/relay/outbox/driver";
-import type { Outbox, StoredReport } from "@/lib/relay/outbox/outbox";
-import type { FrameResolver } from "@/lib/relay/source-maps/resolve-frames";
+import type { Destination } from "@/lib/sentry/src/relay/delivery/destination";
+import { type Driver, insertAll } from "@/lib/sentry/src/relay/outbox/driver";
+import type { Outbox, StoredReport } from "@/lib/sentry/src/relay/outbox/outbox";
+import type { FrameResolver } from "@/lib/sentry/src/relay/source-maps/resolve-frames";
 import { envelope, errorEvent } from "./envelopes";
 import { openOutbox } from "./outboxes";
 

@@ -3,19 +3,19 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { inject, onTestFinished } from "vitest";
-import type { LogFields, LogLevel } from "@/lib/base/log";
 import { inboxTables } from "@/lib/inbox/tables";
-import type { Drops } from "@/lib/relay/envelope/client-report";
-import type { Driver } from "@/lib/relay/outbox/driver";
+import type { Drops } from "@/lib/sentry/src/relay/envelope/client-report";
+import type { Driver } from "@/lib/sentry/src/relay/outbox/driver";
 import {
   type ClaimedReport,
   Outbox,
   type OutboxOptions,
   type Outcome,
-} from "@/lib/relay/outbox/outbox";
-import { PostgresDriver } from "@/lib/relay/outbox/postgres-driver";
-import { schemaOf } from "@/lib/relay/outbox/schema";
-import { SqliteDriver } from "@/lib/relay/outbox/sqlite-driver";
+} from "@/lib/sentry/src/relay/outbox/outbox";
+import { PostgresDriver } from "@/lib/sentry/src/relay/outbox/postgres-driver";
+import { schemaOf } from "@/lib/sentry/src/relay/outbox/schema";
+import { SqliteDriver } from "@/lib/sentry/src/relay/outbox/sqlite-driver";
+import type { LogFields, LogLevel } from "@/lib/sentry/src/shared/log";
 import { temporaryFolder } from "./folders";
 import { runSql } from "./postgres.js";
 

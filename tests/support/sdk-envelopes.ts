@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type ItemToWrite, writeEnvelope } from "@/lib/relay/envelope/write-envelope";
+import { type ItemToWrite, writeEnvelope } from "@/lib/sentry/src/relay/envelope/write-envelope";
 
 export function eventId(): string {
   return randomUUID().replaceAll("-", "");

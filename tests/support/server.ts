@@ -5,7 +5,11 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { buildVariables } from "../../lib/base/config/build.ts";
-import { proxyVariables, runtimeVariables } from "../../lib/base/config/runtime.ts";
+import { uploadVariables } from "../../lib/sentry/src/shared/environment/build.ts";
+import {
+  proxyVariables,
+  runtimeVariables,
+} from "../../lib/sentry/src/shared/environment/runtime.ts";
 import { freePort } from "./free-port.js";
 import { variants } from "./variants.ts";
 
@@ -14,10 +18,14 @@ export type Environment = Record<string, string | undefined>;
 
 /** Every variable of the configuration, empty: neither the shell nor a `.env` file has a say. */
 const unset = Object.fromEntries(
-  [...buildVariables, ...runtimeVariables, ...proxyVariables, "PORT", "NODE_ENV"].map((name) => [
-    name,
-    "",
-  ]),
+  [
+    ...buildVariables,
+    ...uploadVariables,
+    ...runtimeVariables,
+    ...proxyVariables,
+    "PORT",
+    "NODE_ENV",
+  ].map((name) => [name, ""]),
 );
 
 /** A process with a group of its own, as terminals and supervisors start them, and all it has said. */

@@ -1,5 +1,5 @@
-import type { Driver } from "@/lib/relay/outbox/driver";
-import type { Schema } from "@/lib/relay/outbox/table-sets";
+import type { Driver } from "@/lib/sentry/src/relay/outbox/driver";
+import type { Schema } from "@/lib/sentry/src/relay/outbox/table-sets";
 
 /** Tables for tests of drivers. A thing has a name that no other has. */
 export const thingTables = [

@@ -31,7 +31,7 @@ export async function bundleProcess(name: string): Promise<string> {
     build: {
       ssr: true,
       rollupOptions: {
-        input: [`tests/support/${name}.ts`, "lib/relay/outbox/sqlite-thread.ts"],
+        input: [`tests/support/${name}.ts`, "lib/sentry/src/relay/outbox/sqlite-thread.ts"],
         output: { entryFileNames: "[name].js" },
       },
       outDir,

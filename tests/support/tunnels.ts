@@ -1,10 +1,10 @@
 import http from "node:http";
 import { connect } from "node:net";
-import { ServiceLimits } from "@/lib/relay/delivery/service-limits";
-import { BodyMemory } from "@/lib/relay/http/body-memory";
-import type { Driver } from "@/lib/relay/outbox/driver";
-import { Releases } from "@/lib/relay/tunnel/releases";
-import { Tunnel, type TunnelOptions } from "@/lib/relay/tunnel/tunnel";
+import { ServiceLimits } from "@/lib/sentry/src/relay/delivery/service-limits";
+import { BodyMemory } from "@/lib/sentry/src/relay/http/body-memory";
+import type { Driver } from "@/lib/sentry/src/relay/outbox/driver";
+import { Releases } from "@/lib/sentry/src/relay/tunnel/releases";
+import { Tunnel, type TunnelOptions } from "@/lib/sentry/src/relay/tunnel/tunnel";
 import { listen } from "./listening";
 import { openOutbox } from "./outboxes";
 

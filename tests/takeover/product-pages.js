@@ -23,7 +23,7 @@ export function nameOfRecipe(slug: string | undefined): string | undefined {
 }
 `,
     "lib/app/session.ts": `import { createHmac, timingSafeEqual } from "node:crypto";
-import { runtimeConfig } from "@/lib/base/config/runtime";
+import { ownConfig } from "@/lib/base/config/own-config";
 
 /** The cookie of a visitor who has signed in: the name, and its signature. */
 export function sessionCookie(name: string): string {
@@ -40,7 +40,7 @@ export function signedInName(session = ""): string | undefined {
 }
 
 function signatureOf(name: string): string {
-  const secret = runtimeConfig().own.SESSION_SECRET;
+  const secret = ownConfig().SESSION_SECRET;
   return createHmac("sha256", secret).update(name).digest("base64url");
 }
 `,

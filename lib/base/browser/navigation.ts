@@ -9,8 +9,6 @@ export interface Navigation {
   url: string;
   /** In order; empty before the first navigation. */
   stages: readonly Stage[];
-  /** When it began: milliseconds since the page's load began. */
-  start: number;
   /** Only the URL changes; the page and its data stay. */
   shallow: boolean;
 }
@@ -21,21 +19,20 @@ export interface Navigation {
  */
 type Arrival = "page" | "renewal" | "shallow" | "hash";
 
-const noNavigation: Navigation = { url: "", stages: [], start: 0, shallow: false };
+const noNavigation: Navigation = { url: "", stages: [], shallow: false };
 let current = noNavigation;
 /** The path of the page that shows, with base path and locale. */
 let path = "";
 
 const navigationListeners = new Set<(navigation: Navigation) => void>();
 const arrivalListeners = new Set<(arrival: Arrival) => void>();
-let onFailure: (error: unknown) => void = () => {};
 
 /** Starts to follow the router's events, which no other module does. Call it once. */
 export function watchNavigation(): void {
   const { events } = Router;
   path = location.pathname;
   events.on("routeChangeStart", (url: string, { shallow }: { shallow: boolean }) =>
-    publish({ url, stages: ["start"], start: performance.now(), shallow }),
+    publish({ url, stages: ["start"], shallow }),
   );
   events.on("beforeHistoryChange", () => addStage("history"));
   events.on("routeChangeComplete", (_url: string, { shallow }: { shallow: boolean }) => {
@@ -93,19 +90,6 @@ export function onNavigation(listener: (navigation: Navigation) => void): () => 
 /** Calls back when a navigation of any kind has reached its target. */
 export function onArrival(listener: (arrival: Arrival) => void): void {
   arrivalListeners.add(listener);
-}
-
-/**
- * Calls this listener, and no other, with the error of each navigation that failed, before the page
- * is left for it.
- */
-export function onNavigationFailure(listener: (error: unknown) => void): void {
-  onFailure = listener;
-}
-
-/** Tells the listener of `onNavigationFailure`. */
-export function publishNavigationFailure(error: unknown): void {
-  onFailure(error);
 }
 
 /** Ends the navigation under way, if there is one: the router goes no further. */

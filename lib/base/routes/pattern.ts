@@ -44,31 +44,6 @@ export function partsOf(pattern: string): { text: string; dynamic: boolean }[] {
     .map((text) => ({ text, dynamic: text.startsWith("[") }));
 }
 
-const shapes = { param: "/[^/]+", "catch-all": "/.+", "optional-catch-all": "(?:/.+)?" };
-
-/** @returns matches the paths of the route, without query, with or without a slash at the end */
-export function matcherOf(pattern: string): RegExp {
-  const shape = parsePattern(pattern)
-    .map(({ kind, name }) =>
-      kind === "static" ? `/${name.replace(/[.*+?^${}()|\\]/g, "\\$&")}` : shapes[kind],
-    )
-    .join("");
-  return new RegExp(`^${shape}/?$`);
-}
-
-const ranks = { static: "0", param: "1", "catch-all": "2", "optional-catch-all": "3" };
-
-/**
- * Sorts patterns as Next does: of two routes that match a path, the one whose first different segment
- * says more comes first.
- */
-export function sortPatterns(patterns: readonly string[]): string[] {
-  return patterns
-    .map((pattern) => ({ pattern, rank: parsePattern(pattern).map(({ kind }) => ranks[kind]) }))
-    .sort((a, b) => (a.rank.join("") < b.rank.join("") ? -1 : 1))
-    .map(({ pattern }) => pattern);
-}
-
 /**
  * Puts parameters into a pattern.
  *

@@ -1,5 +1,5 @@
-import { type EnvelopeItem, readEnvelope } from "@/lib/relay/envelope/read-envelope";
-import type { StoredReport } from "@/lib/relay/outbox/outbox";
+import type { StoredReport } from "@signpost/sentry/server";
+import { type EnvelopeItem, readEnvelope } from "@signpost/sentry/server";
 import { type ErrorRecord, readError } from "./error-records";
 import { type FeedbackMessage, readFeedback } from "./feedback";
 import {

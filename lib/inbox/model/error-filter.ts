@@ -1,4 +1,4 @@
-import type { Values } from "@/lib/relay/outbox/driver";
+import type { Values } from "@signpost/sentry/server";
 
 /** Parts of a report that a filter can ask for. */
 export const filteredParts = ["kind", "release", "environment", "route", "origin"] as const;

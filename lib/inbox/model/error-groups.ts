@@ -1,5 +1,5 @@
-import { type Driver, Values } from "@/lib/relay/outbox/driver";
-import type { Origin } from "@/lib/relay/outbox/outbox";
+import type { Origin } from "@signpost/sentry/server";
+import { type Driver, Values } from "@signpost/sentry/server";
 import {
   type ErrorFilter,
   type FilterValues,

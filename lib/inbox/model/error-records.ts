@@ -1,5 +1,5 @@
-import type { Origin } from "@/lib/relay/outbox/outbox";
-import { builtPosition } from "@/lib/relay/source-maps/frames";
+import type { Origin } from "@signpost/sentry/server";
+import { builtPosition } from "@signpost/sentry/server";
 import { exceptionsOf, fileOf, framesOf } from "./events";
 import {
   errorId,

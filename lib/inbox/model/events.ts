@@ -1,5 +1,5 @@
-import { readEnvelope } from "@/lib/relay/envelope/read-envelope";
-import type { StoredReport } from "@/lib/relay/outbox/outbox";
+import type { StoredReport } from "@signpost/sentry/server";
+import { readEnvelope } from "@signpost/sentry/server";
 import { errorId, type Fields, fields, list, parseObject, position, text } from "./fields";
 
 export interface Frame {

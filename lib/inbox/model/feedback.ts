@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type Driver, Values } from "@/lib/relay/outbox/driver";
+import { type Driver, Values } from "@signpost/sentry/server";
 import {
   eventId,
   type Fields,

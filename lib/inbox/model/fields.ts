@@ -1,6 +1,5 @@
-import { checkJson } from "@/lib/relay/envelope/json-limits";
-import { isRecord } from "@/lib/relay/envelope/scrub";
-import type { Origin } from "@/lib/relay/outbox/outbox";
+import type { Origin } from "@signpost/sentry/server";
+import { checkJson, isRecord } from "@signpost/sentry/server";
 
 /**
  * Readers for the fields of an item, which is untrusted JSON: each gives the value if it has the expected

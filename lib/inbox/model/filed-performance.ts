@@ -1,5 +1,5 @@
-import { type Driver, type Value, Values } from "@/lib/relay/outbox/driver";
-import type { Origin } from "@/lib/relay/outbox/outbox";
+import type { Origin } from "@signpost/sentry/server";
+import { type Driver, type Value, Values } from "@signpost/sentry/server";
 import { type Metric, type Vital, vitals } from "./measurements";
 import type { ReleaseHealth } from "./sessions";
 

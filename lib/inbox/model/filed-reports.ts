@@ -1,5 +1,4 @@
-import type { Driver } from "@/lib/relay/outbox/driver";
-import type { StoredReport } from "@/lib/relay/outbox/outbox";
+import type { Driver, StoredReport } from "@signpost/sentry/server";
 import type { Unshown } from "./digest";
 import type { ErrorRow } from "./error-records";
 import type { Frame } from "./events";

@@ -1,7 +1,12 @@
 import { createHash } from "node:crypto";
-import { internalOnly } from "@/lib/relay/envelope/categories";
-import { insertAll, type Statement, type Value, Values } from "@/lib/relay/outbox/driver";
-import type { StoredReport } from "@/lib/relay/outbox/outbox";
+import type { StoredReport } from "@signpost/sentry/server";
+import {
+  insertAll,
+  internalOnly,
+  type Statement,
+  type Value,
+  Values,
+} from "@signpost/sentry/server";
 import type { Digest } from "./digest";
 import type { ErrorRecord } from "./error-records";
 import type { Frame } from "./events";

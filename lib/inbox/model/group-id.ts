@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { ResolvedFrame, SourceFrame } from "@/lib/relay/source-maps/frames";
+import type { ResolvedFrame, SourceFrame } from "@signpost/sentry/server";
 import { type Fields, list, position, text } from "./fields";
 
 /** What an error is grouped by, besides its place. */

@@ -1,4 +1,4 @@
-import type { Origin } from "@/lib/relay/outbox/outbox";
+import type { Origin } from "@signpost/sentry/server";
 import { type Fields, fields, number, type ReportContext, serverTime, text } from "./fields";
 import {
   attributesOf,

@@ -1,4 +1,4 @@
-import type { Origin, StoredReport } from "@/lib/relay/outbox/outbox";
+import type { Origin, StoredReport } from "@signpost/sentry/server";
 import type { ErrorFilter, FilterValues } from "../model/error-filter";
 import {
   type ErrorGroup,
@@ -124,7 +124,7 @@ interface ListQuery extends GroupRequest {
   route?: string | undefined;
 }
 
-/** @throws {import("@/lib/relay/outbox/driver").OutboxError} */
+/** @throws {import("@signpost/sentry/server").OutboxError} */
 export async function listData(sources: Sources, query: ListQuery): Promise<ListView> {
   const { reports, groups, performance, feedback } = sources;
   const { name, filter, route } = query;
@@ -172,7 +172,7 @@ export async function listData(sources: Sources, query: ListQuery): Promise<List
  * @param asked.id of the group
  * @param asked.eventId of the event to show; the latest where it isn't given, or is none of the group
  * @returns the event as it was reported, too, in JSON; nothing where there is no such group
- * @throws {import("@/lib/relay/outbox/driver").OutboxError}
+ * @throws {import("@signpost/sentry/server").OutboxError}
  */
 export async function errorData(
   { reports, groups, performance, feedback }: Sources,
@@ -220,7 +220,7 @@ function listed(values: readonly string[]): string | undefined {
 
 /**
  * @returns nothing where no visit is kept of the trace
- * @throws {import("@/lib/relay/outbox/driver").OutboxError}
+ * @throws {import("@signpost/sentry/server").OutboxError}
  */
 export async function visitData(sources: Sources, traceId: string): Promise<VisitView | undefined> {
   const found = await sources.performance.visitsOfTrace(traceId, max.parts);

@@ -1,6 +1,6 @@
 import { setImmediate as yieldToOthers } from "node:timers/promises";
-import { readEnvelope } from "@/lib/relay/envelope/read-envelope";
-import type { Origin, StoredReport } from "@/lib/relay/outbox/outbox";
+import type { Origin, StoredReport } from "@signpost/sentry/server";
+import { readEnvelope } from "@signpost/sentry/server";
 import { fields, milliseconds, parseObject, text } from "../model/fields";
 import { type Vital, vitals, vitalValue } from "../model/measurements";
 import { childrenOf, readSpan, rootOf, type Span, spansIn } from "../model/spans";

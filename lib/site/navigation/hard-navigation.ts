@@ -1,4 +1,4 @@
-import { publishNavigationFailure } from "@/lib/base/browser/navigation";
+import { captureFailedNavigation } from "@signpost/sentry";
 import { readSession, writeSession } from "@/lib/base/browser/session-storage";
 import { isLeaving } from "./leaving";
 import { isLostChunk } from "./router-internals";
@@ -23,11 +23,11 @@ export function isLoop(loads: readonly number[], isReload: boolean, now: number)
 
 /**
  * Recovers from a failed navigation, or from a failed part of the present page, by a hard navigation,
- * and publishes the error. The present page is never loaded twice in a row, and no other three times
+ * and reports the error. The present page is never loaded twice in a row, and no other three times
  * without the visitor's doing. If another load has begun
  * already, which is why the navigation has failed, it does nothing.
  *
- * @param error nothing if there is none to publish
+ * @param error nothing if there is none to report
  * @param url of this origin, with base path and locale; by default the present page
  * @returns whether a hard navigation has begun
  */
@@ -44,7 +44,7 @@ export function recoverByHardNavigation(error: unknown, url = location.href): bo
   if (isLoop(loads, isReload, now)) return false;
   // Without storage a loop could not be noticed, so the present page is not loaded again.
   if (!writeSession(storageName, { ...all, [target]: [...loads, now] }) && isReload) return false;
-  if (error) publishNavigationFailure(error);
+  if (error) captureFailedNavigation(error);
   // Assigning the present URL does nothing if it has a hash.
   if (isReload) location.reload();
   else location.assign(target);

@@ -22,6 +22,5 @@ export const builtInApiRoutes = [
   "/api/health/live",
   "/api/health/ready",
   "/api/metrics",
-  "/api/settings",
   "/api/[[...unknown]]",
 ] as const;

@@ -1,6 +1,10 @@
 import { basePath } from "@/lib/base/config/public";
-import { isApi, withoutTrailingSlash } from "@/lib/base/routes/location";
-import { defaultLocale, isLocale, type Locale } from "@/lib/site/messages/locales";
+import {
+  defaultLocale,
+  hasLocalePrefixes,
+  isLocale,
+  type Locale,
+} from "@/lib/site/messages/locales";
 
 /**
  * The URL that leads to a place, for an `href`. API routes have no language, so no prefix either.
@@ -21,4 +25,50 @@ export function urlOf({ path, locale }: { path: string; locale: Locale }): strin
 export function localized(path: string, locale: string | undefined): string {
   const unprefixed = !isLocale(locale) || locale === defaultLocale || isApi(path);
   return withoutTrailingSlash(unprefixed ? path : `/${locale}${path}`);
+}
+
+/** A place in the app, without base path and locale prefix: what the router is told. */
+interface Place {
+  /** URL path, query and hash */
+  path: string;
+  /** One of the app's; without i18n, empty. */
+  locale: string;
+}
+
+/**
+ * The URL under which Next serves the data of a page, as its own router asks for it. Every locale
+ * has a prefix there, the default one too, unless there is only one.
+ */
+export function dataUrlOf(buildId: string, { path, locale }: Place): string {
+  const [, pathname = "", search = ""] = /^([^?#]*)([^#]*)/.exec(path) ?? [];
+  const prefix = hasLocalePrefixes ? `/${locale}` : "";
+  const page = withoutTrailingSlash(prefix + pathname).replace(/^\/$/, "/index");
+  return `${basePath}/_next/data/${buildId}${page}.json${search}`;
+}
+
+/**
+ * The place a URL leads to.
+ *
+ * @returns nothing where the router is not the one to go there: outside the base path, an API route,
+ *   or a path with an empty segment, which the server redirects
+ */
+export function placeOf({ pathname, search, hash }: URL): Place | undefined {
+  if (basePath && pathname !== basePath && !pathname.startsWith(`${basePath}/`)) return undefined;
+  const inside = pathname.slice(basePath.length) || "/";
+  if (isApi(inside) || inside.includes("//")) return undefined;
+  const [, first = "", rest] = /^\/([^/]*)(.*)/.exec(inside) ?? [];
+  const named = hasLocalePrefixes && isLocale(first);
+  return {
+    path: (named ? rest || "/" : inside) + search + hash,
+    locale: named ? first : hasLocalePrefixes ? defaultLocale : "",
+  };
+}
+
+function isApi(path: string): boolean {
+  return /^\/api(?![^/?#])/.test(path);
+}
+
+/** Next answers `/de/` with a redirect to `/de`. */
+function withoutTrailingSlash(url: string): string {
+  return url.replace(/^([^?#]+)\/(?=$|[?#])/, "$1");
 }

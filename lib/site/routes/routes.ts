@@ -43,3 +43,6 @@ export const examples: Partial<Record<Route, string>> = Object.fromEntries(
     .filter(([route, { example }]) => example ?? !isDynamic(route))
     .map(([route, { example }]) => [route, fillPattern(route, example ?? {})]),
 );
+
+/** Pages that are asked for too often to be measured. */
+export const untraced = entries.filter(([, page]) => page.untraced).map(([route]) => route);

@@ -1,6 +1,6 @@
 import { parse } from "node:querystring";
+import { originalUrlOf } from "@signpost/sentry/server";
 import type { NextApiRequest, NextApiResponse } from "next";
-import { originalUrlOf } from "@/lib/sentry/server/next-request";
 
 /** The body is not read, so that none is refused. */
 export const config = { api: { bodyParser: false } };

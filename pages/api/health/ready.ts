@@ -1,8 +1,11 @@
+import {
+  courierState,
+  outbox,
+  runtimeConfig,
+  serviceRefusal,
+  serving,
+} from "@signpost/sentry/server";
 import type { PageConfig } from "next";
-import { runtimeConfig } from "@/lib/base/config/runtime";
-import { serving } from "@/lib/base/server/serving";
-import { courierState, serviceRefusal } from "@/lib/relay/delivery/delivery-singleton";
-import { outbox } from "@/lib/relay/outbox/outbox-singleton";
 import { apiRoute } from "@/lib/server/api-route";
 import { PatientReader, readiness } from "@/lib/server/health";
 

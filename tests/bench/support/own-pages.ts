@@ -4,19 +4,13 @@ import type { Files } from "./comparison-apps.ts";
 import { sentrySetup } from "./sentry-setup.ts";
 
 const folders = ["components", "lib", "pages", "public"];
-const files = [
-  "instrumentation-client.ts",
-  "reporting.config.ts",
-  "sentry.client.config.ts",
-  "sentry.server.config.ts",
-];
+const files = ["instrumentation-client.ts", "sentry.client.config.ts", "sentry.server.config.ts"];
 
 /** Signpost itself, without `instrumentation.ts`: nothing starts the server's side of reporting. */
 export function unreportedSignpost(): Files {
   const paths = [
     ...files,
     "next.config.js",
-    // Its "imports" say which half of lib/sentry is meant.
     "package.json",
     "tsconfig.json",
     "tsconfig.build.json",
@@ -36,9 +30,9 @@ export function documentedSignpost(): Files {
   const config = texts["next.config.js"]?.replace(/export default (?=async function)/, "");
   return {
     ...texts,
-    "next.config.js": `import { withSentryConfig } from "@sentry/nextjs/config";
+    "next.config.js": `import { withSentryConfig as documented } from "@sentry/nextjs/config";
 ${config}
-export default withSentryConfig(config, { silent: true, telemetry: false, sourcemaps: { disable: true } });
+export default documented(config, { silent: true, telemetry: false, sourcemaps: { disable: true } });
 `,
     "documented.server.js": sentrySetup["sentry.server.config.js"] ?? "",
     "instrumentation.js": (sentrySetup["instrumentation.js"] ?? "").replace(

@@ -47,11 +47,11 @@ const uses: Step[] = [
   {
     kind: "edit",
     file: "pages/api/greeting.ts",
-    diff: `+import { runtimeConfig } from "@/lib/base/config/runtime";
+    diff: `+import { ownConfig } from "@/lib/base/config/own-config";
  import { apiRoute } from "@/lib/server/api-route";
 @@
 -    res.status(200).json({ greeting: "Hello" });
-+    res.status(200).json({ greeting: runtimeConfig().own.GREETING });
++    res.status(200).json({ greeting: ownConfig().GREETING });
 `,
   },
 ];

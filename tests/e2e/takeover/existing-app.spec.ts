@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright/test";
 import { expect, test } from "../../support/app";
-import { adoptReporting, writeExistingApp } from "../../support/existing-app.ts";
+import { installPackage, writeExistingApp } from "../../support/existing-app.ts";
 import { freePort } from "../../support/free-port.js";
 import { nextBuild } from "../../support/next-build.ts";
 import { type Program, spawnNode } from "../../support/server";
@@ -56,12 +56,12 @@ const patience = { before: 5000, after: 90_000 };
 test.describe.configure({ mode: "default", timeout: 300_000 });
 
 for (const side of ["before", "after"] as const) {
-  test(`an app with the wizard's files, ${side} it has adopted the reporting, is built and visited @verify`, async ({
+  test(`an app with the wizard's files, ${side} it has the package, is built and visited @verify`, async ({
     browser,
   }) => {
     const folder = `.next-variants/existing/${side}`;
     writeExistingApp(folder);
-    if (side === "after") adoptReporting(folder);
+    if (side === "after") installPackage(folder);
     const service = await startService();
     // The SDK of the wizard's set-up posts from the page to the service itself.
     const takes = () => ({ status: 200, headers: { "Access-Control-Allow-Origin": "*" } });

@@ -1,5 +1,5 @@
+import { captureException } from "@signpost/sentry/server";
 import type { NextApiRequest, NextApiResponse } from "next";
-import { captureException } from "@/lib/sentry/server/references";
 
 /** Catches an error on the server, reports it, and goes on. */
 export default function caughtOnServer(_: NextApiRequest, res: NextApiResponse) {

@@ -1,5 +1,5 @@
+import { captureReactException } from "@signpost/sentry";
 import { useState } from "react";
-import { captureException } from "@/lib/sentry/browser/first-load/report-error";
 
 /** Catches an error in the browser, and reports it. */
 export default function Caught() {
@@ -9,9 +9,7 @@ export default function Caught() {
       <h1>Caught</h1>
       <button
         type="button"
-        onClick={() =>
-          setReference(captureException(new Error("Caught in the browser"), "boundary"))
-        }
+        onClick={() => setReference(captureReactException(new Error("Caught in the browser")))}
       >
         Catch
       </button>

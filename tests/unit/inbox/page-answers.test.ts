@@ -8,9 +8,13 @@ import { cookieValue, type InboxRequest } from "@/lib/inbox/access";
 import { inbox } from "@/lib/inbox/inbox-singleton";
 import { answerList, answerReport } from "@/lib/inbox/page-answers";
 import { inboxTables } from "@/lib/inbox/tables";
-import { deliverNow, startDelivery, stopDelivery } from "@/lib/relay/delivery/delivery-singleton";
-import { OutboxError } from "@/lib/relay/outbox/driver";
-import { addTables, outbox } from "@/lib/relay/outbox/outbox-singleton";
+import {
+  deliverNow,
+  startDelivery,
+  stopDelivery,
+} from "@/lib/sentry/src/relay/delivery/delivery-singleton";
+import { OutboxError } from "@/lib/sentry/src/relay/outbox/driver";
+import { addTables, outbox } from "@/lib/sentry/src/relay/outbox/outbox-singleton";
 import { envelope, errorEvent, feedbackEvent, someEventId } from "@/tests/support/envelopes";
 import { decide, decisionsIn } from "@/tests/support/inbox";
 

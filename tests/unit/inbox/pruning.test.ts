@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
 import { startPruning } from "@/lib/inbox/inbox-singleton";
 import { inboxTables } from "@/lib/inbox/tables";
-import { addTables, outbox } from "@/lib/relay/outbox/outbox-singleton";
+import { addTables, outbox } from "@/lib/sentry/src/relay/outbox/outbox-singleton";
 import { filerOf } from "@/tests/support/inbox";
 import { errorEnvelope } from "@/tests/support/sdk-envelopes";
 

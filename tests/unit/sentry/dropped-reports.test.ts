@@ -1,9 +1,9 @@
 import { getClient } from "@sentry/nextjs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readRuntimeConfig } from "@/lib/base/config/runtime";
-import { captureException } from "@/lib/sentry/server/references";
-import { reportStored } from "@/lib/sentry/server/reports-under-way";
-import { startReporting } from "@/lib/sentry/server/sdk";
+import { captureException } from "@/lib/sentry/src/server/references";
+import { reportStored } from "@/lib/sentry/src/server/reports-under-way";
+import { startReporting } from "@/lib/sentry/src/server/sdk";
+import { readRuntimeConfig } from "@/lib/sentry/src/shared/environment/runtime";
 
 const stored: string[] = [];
 

@@ -2,9 +2,9 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getClient } from "@sentry/nextjs";
 import { expect, onTestFinished, test } from "vitest";
-import { readRuntimeConfig } from "@/lib/base/config/runtime";
-import { startReporting } from "@/lib/sentry/server/sdk";
-import { shared } from "@/lib/sentry/server/shared";
+import { startReporting } from "@/lib/sentry/src/server/sdk";
+import { shared } from "@/lib/sentry/src/server/shared";
+import { readRuntimeConfig } from "@/lib/sentry/src/shared/environment/runtime";
 
 test("a client that claims every trace is sampled is believed for a few a second only", async () => {
   let transactions = 0;

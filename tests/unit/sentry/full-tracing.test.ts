@@ -2,11 +2,11 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import * as Sentry from "@sentry/nextjs";
 import { expect, onTestFinished, test } from "vitest";
-import { readRuntimeConfig } from "@/lib/base/config/runtime";
-import { captureException } from "@/lib/sentry/server/references";
-import { reportStored } from "@/lib/sentry/server/reports-under-way";
-import { startReporting } from "@/lib/sentry/server/sdk";
-import { shared } from "@/lib/sentry/server/shared";
+import { captureException } from "@/lib/sentry/src/server/references";
+import { reportStored } from "@/lib/sentry/src/server/reports-under-way";
+import { startReporting } from "@/lib/sentry/src/server/sdk";
+import { shared } from "@/lib/sentry/src/server/shared";
+import { readRuntimeConfig } from "@/lib/sentry/src/shared/environment/runtime";
 
 test("full tracing sends errors and no sessions of requests: the server counts those of documents itself", async () => {
   const types: string[] = [];

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { captureException, referenceOnErrorPage } from "@/lib/sentry/server/references";
-import { type CurrentRequest, shared } from "@/lib/sentry/server/shared";
+import { captureException, referenceOnErrorPage } from "@/lib/sentry/src/server/references";
+import { type CurrentRequest, shared } from "@/lib/sentry/src/server/shared";
 
 let current: CurrentRequest | undefined;
 let captured: [error: unknown, eventId: string][];

@@ -2,12 +2,12 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import * as Sentry from "@sentry/nextjs";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { readRuntimeConfig } from "@/lib/base/config/runtime";
-import type { Drops } from "@/lib/relay/envelope/client-report";
-import { captureException } from "@/lib/sentry/server/references";
-import type { RequestScopes } from "@/lib/sentry/server/request-scopes";
-import { startReporting } from "@/lib/sentry/server/sdk";
-import { shared } from "@/lib/sentry/server/shared";
+import type { Drops } from "@/lib/sentry/src/relay/envelope/client-report";
+import { captureException } from "@/lib/sentry/src/server/references";
+import type { RequestScopes } from "@/lib/sentry/src/server/request-scopes";
+import { startReporting } from "@/lib/sentry/src/server/sdk";
+import { shared } from "@/lib/sentry/src/server/shared";
+import { readRuntimeConfig } from "@/lib/sentry/src/shared/environment/runtime";
 
 type Payload = Record<string, unknown> & { tags?: Record<string, unknown>; items?: unknown[] };
 

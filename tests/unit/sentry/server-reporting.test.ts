@@ -20,13 +20,13 @@ import {
   withScope,
 } from "@sentry/nextjs";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { readRuntimeConfig } from "@/lib/base/config/runtime";
-import type { Drops } from "@/lib/relay/envelope/client-report";
-import { readMachine } from "@/lib/sentry/server/machine";
-import { captureException } from "@/lib/sentry/server/references";
-import { startReporting } from "@/lib/sentry/server/sdk";
-import { startSessions } from "@/lib/sentry/server/sessions";
-import { currentTraceMeta, shared } from "@/lib/sentry/server/shared";
+import type { Drops } from "@/lib/sentry/src/relay/envelope/client-report";
+import { readMachine } from "@/lib/sentry/src/server/machine";
+import { captureException } from "@/lib/sentry/src/server/references";
+import { startReporting } from "@/lib/sentry/src/server/sdk";
+import { startSessions } from "@/lib/sentry/src/server/sessions";
+import { currentTraceMeta, shared } from "@/lib/sentry/src/server/shared";
+import { readRuntimeConfig } from "@/lib/sentry/src/shared/environment/runtime";
 
 interface Item {
   type: string;

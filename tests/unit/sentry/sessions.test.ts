@@ -2,10 +2,10 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import type { AggregationCounts } from "@sentry/core";
 import { expect, onTestFinished, test, vi } from "vitest";
-import type { ErrorSource } from "@/lib/sentry/browser/first-load/error-route";
-import type { Told } from "@/lib/sentry/browser/first-load/report-error";
-import { Sessions } from "@/lib/sentry/server/sessions";
-import { app } from "@/reporting.config";
+import type { ErrorSource } from "@/lib/sentry/src/browser/first-load/error-route";
+import type { Told } from "@/lib/sentry/src/browser/first-load/report-error";
+import { Sessions } from "@/lib/sentry/src/server/sessions";
+import { untraced } from "@/lib/site/routes/routes";
 import { envelopeOf, eventId } from "@/tests/support/sdk-envelopes";
 import { releasesOf, startTunnel } from "@/tests/support/tunnels";
 
@@ -26,6 +26,7 @@ async function startCounting() {
     release: "1.2.3",
     trustedProxies: [],
     send: (counts) => sent.push(counts),
+    untraced,
     now: () => Date.parse("2026-01-02T03:04:56.789Z"),
   });
   const { tunnel, send } = await startTunnel({
@@ -122,7 +123,7 @@ test.each<Visited>([
   ],
   ["a file that has not changed", [{}, { status: 304, headers: {} }]],
   // The inbox's, if there is one.
-  ...app.untraced.map((route): Visited => [`the page ${route}`, [{}, { route }]]),
+  ...untraced.map((route): Visited => [`the page ${route}`, [{}, { route }]]),
 ])("%s is no session", async (_what, visited) => {
   const { visit, counted } = await startCounting();
   await visit(...visited);
@@ -168,7 +169,7 @@ test("so does what a page writes of it, by its mechanism", async () => {
   vi.stubGlobal("document", { querySelector: () => null });
   vi.doMock("next/router", () => ({ default: {} }));
   onTestFinished(() => void vi.unstubAllGlobals());
-  const { factsEnvelope } = await import("@/lib/sentry/browser/first-load/without-sdk");
+  const { factsEnvelope } = await import("@/lib/sentry/src/browser/first-load/without-sdk");
   const { visit, post, counted } = await startCounting();
   const facts = (source: ErrorSource, mechanism?: Told["mechanism"]) => {
     const page = { at: 1, reference: eventId(), url: "http://localhost/", route: "/static" };

@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { WaitingReports } from "@/lib/sentry/server/waiting-reports";
+import { WaitingReports } from "@/lib/sentry/src/server/waiting-reports";
 import { dropsIn, openOutbox, temporaryFolder } from "@/tests/support/outboxes";
 import {
   envelopeOf,

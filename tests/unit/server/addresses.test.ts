@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseDsn } from "@/lib/base/config/dsn";
+import { parseDsn } from "@/lib/sentry/src/shared/environment/dsn";
 import { addresses } from "@/lib/server/addresses";
 
 const url = "http://localhost:3000/shell";

@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import type { NextApiHandler } from "next";
 import { apiResolver } from "next/dist/server/api-utils/node/api-resolver.js";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Failure, shared } from "@/lib/sentry/server/shared";
+import { type Failure, shared } from "@/lib/sentry/src/server/shared";
 import { apiRoute, refuseUnknownApi } from "@/lib/server/api-route";
 import { listen } from "@/tests/support/listening";
 

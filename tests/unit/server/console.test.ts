@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import { reportFailure } from "@/lib/sentry/server/request-errors";
-import { type CurrentRequest, shared } from "@/lib/sentry/server/shared";
+import { reportFailure } from "@/lib/sentry/src/server/request-errors";
+import { type CurrentRequest, shared } from "@/lib/sentry/src/server/shared";
 import { logConsole } from "@/lib/server/console";
 
 let lines: string[];

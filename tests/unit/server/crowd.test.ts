@@ -1,10 +1,10 @@
 import type { ServerResponse } from "node:http";
 import { connect } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { onEachRequest } from "@/lib/base/server/each-request";
-import { answerBeforeNext } from "@/lib/base/server/early-answers";
-import { countInFlight, serving } from "@/lib/base/server/serving";
-import { refusals } from "@/lib/relay/http/refusals";
+import { refusals } from "@/lib/sentry/src/relay/http/refusals";
+import { onEachRequest } from "@/lib/sentry/src/shared/server/each-request";
+import { answerBeforeNext } from "@/lib/sentry/src/shared/server/early-answers";
+import { countInFlight, serving } from "@/lib/sentry/src/shared/server/serving";
 import { refuseCrowd, refusePipelined } from "@/lib/server/crowd";
 import { listen } from "@/tests/support/listening";
 

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, ServerResponse } from "node:http";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { captureException } from "@/lib/sentry/server/references";
-import { type CurrentRequest, shared } from "@/lib/sentry/server/shared";
+import { captureException } from "@/lib/sentry/src/server/references";
+import { type CurrentRequest, shared } from "@/lib/sentry/src/server/shared";
 import { replaceBareErrors } from "@/lib/server/fallback-error-page";
 import { catalogue } from "@/lib/site/messages/catalogue";
 import { defaultLocale, directionOf, locales } from "@/lib/site/messages/locales";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { OutboxStats } from "@/lib/relay/outbox/stats";
+import type { OutboxStats } from "@/lib/sentry/src/relay/outbox/stats";
 import { PatientReader, readiness } from "@/lib/server/health";
 
 const quiet: OutboxStats = {

@@ -1,7 +1,7 @@
 import http from "node:http";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { onEachRequest } from "@/lib/base/server/each-request";
-import { answerBeforeNext, serveDirectly } from "@/lib/base/server/early-answers";
+import { onEachRequest } from "@/lib/sentry/src/shared/server/each-request";
+import { answerBeforeNext, serveDirectly } from "@/lib/sentry/src/shared/server/early-answers";
 import {
   maxTargetLength,
   refuseTarget,

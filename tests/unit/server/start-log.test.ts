@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readRuntimeConfig } from "@/lib/base/config/runtime";
+import { readRuntimeConfig } from "@/lib/sentry/src/shared/environment/runtime";
 import { understood } from "@/lib/server/start-log";
 
 test("the line at start says what was understood, with a service and a file", () => {

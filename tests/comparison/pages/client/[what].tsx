@@ -1,6 +1,6 @@
+import * as Sentry from "@signpost/sentry";
 import { useRouter } from "next/router";
 import { useState } from "react";
-import * as Sentry from "@/lib/sentry";
 
 /** Does in the browser what its address names, when its button is pressed. */
 export default function Client() {

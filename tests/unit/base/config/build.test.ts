@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { buildId, keepDeploymentId, readBuildConfig } from "@/lib/base/config/build";
+import { keepDeploymentId, readBuildConfig } from "@/lib/base/config/build";
+import { buildId, readUploadConfig } from "@/lib/sentry/src/shared/environment/build";
 import { apiRoutes } from "@/lib/site/routes/table";
 import { temporaryFolder } from "@/tests/support/folders";
 
@@ -8,25 +9,23 @@ test("an empty environment builds an app at the root, whose tunnel is called rel
     basePath: "",
     tunnel: "relay",
     deploymentId: undefined,
-    keepSourceMaps: true,
-    sourceMapUpload: undefined,
   });
 });
 
 test("source maps are uploaded only where there is a token, and kept where there is none", () => {
   const project = { SENTRY_ORG: "o", SENTRY_PROJECT: "p" };
-  expect(readBuildConfig(project, apiRoutes)).toMatchObject({
+  expect(readUploadConfig(project)).toMatchObject({
     keepSourceMaps: true,
     sourceMapUpload: undefined,
   });
-  expect(readBuildConfig({ ...project, SENTRY_AUTH_TOKEN: "t" }, apiRoutes)).toMatchObject({
+  expect(readUploadConfig({ ...project, SENTRY_AUTH_TOKEN: "t" })).toMatchObject({
     keepSourceMaps: false,
     sourceMapUpload: { authToken: "t", org: "o", project: "p" },
   });
 });
 
 test("source maps are not kept where they are turned off", () => {
-  expect(readBuildConfig({ SOURCE_MAPS: "off" }, apiRoutes)).toMatchObject({
+  expect(readUploadConfig({ SOURCE_MAPS: "off" })).toMatchObject({
     keepSourceMaps: false,
     sourceMapUpload: undefined,
   });
@@ -40,12 +39,15 @@ describe("refuses", () => {
     ["NEXT_PUBLIC_BASE_PATH", "/a b", "must begin with a slash"],
     ["NEXT_PUBLIC_TUNNEL", "a/b", "must be 1 to 64 letters"],
     ["NEXT_DEPLOYMENT_ID", "v1.2", "must be 1 to 64 letters"],
-    ["SOURCE_MAPS", "yes", 'must be "on" or "off"'],
     ["NEXT_PUBLIC_TUNNEL", "settings", "is the name of another API route"],
   ])("%s=%s", (name, value, fault) => {
     expect(() => readBuildConfig({ [name]: value }, apiRoutes)).toThrow(fault);
     expect(() => readBuildConfig({ [name]: value }, apiRoutes)).toThrow(`${name}=`);
   });
+});
+
+test("SOURCE_MAPS=yes is refused", () => {
+  expect(() => readUploadConfig({ SOURCE_MAPS: "yes" })).toThrow('must be "on" or "off"');
 });
 
 test("where nothing was built yet, the build is called development", () => {

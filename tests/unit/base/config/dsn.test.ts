@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseDsn } from "@/lib/base/config/dsn";
+import { parseDsn } from "@/lib/sentry/src/shared/environment/dsn";
 
 describe("parseDsn", () => {
   test.each([

@@ -1,9 +1,9 @@
 import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { ConfigError } from "@/lib/base/config/check-environment";
-import { checkDataDir, readRuntimeConfig } from "@/lib/base/config/runtime";
-import { noteUpload } from "@/lib/build/kept-source-maps";
+import { noteUpload } from "@/lib/sentry/src/config/kept-source-maps";
+import { ConfigError } from "@/lib/sentry/src/shared/environment/check-environment";
+import { checkDataDir, readRuntimeConfig } from "@/lib/sentry/src/shared/environment/runtime";
 import { temporaryFolder, writeIn } from "@/tests/support/folders";
 
 /** What a refused environment is told. */

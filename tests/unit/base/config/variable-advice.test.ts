@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { buildVariables } from "@/lib/base/config/build";
-import { readRuntimeConfig, runtimeVariables } from "@/lib/base/config/runtime";
-import { variableAdvice } from "@/lib/base/config/variable-advice";
+import { readRuntimeConfig, runtimeVariables } from "@/lib/sentry/src/shared/environment/runtime";
+import { variableAdvice } from "@/lib/sentry/src/shared/environment/variable-advice";
 
 const dsn = "https://key@sentry.example.com/1";
 

@@ -1,11 +1,5 @@
-import { describe, expect, test } from "vitest";
-import {
-  fillPattern,
-  matcherOf,
-  paramsOf,
-  parsePattern,
-  sortPatterns,
-} from "@/lib/base/routes/pattern";
+import { expect, test } from "vitest";
+import { fillPattern, paramsOf, parsePattern } from "@/lib/base/routes/pattern";
 
 test("a pattern is read segment by segment", () => {
   expect(parsePattern("/a/[b]/[...c]")).toEqual([
@@ -17,42 +11,6 @@ test("a pattern is read segment by segment", () => {
     { kind: "optional-catch-all", name: "my-path", text: "[[...my-path]]" },
   ]);
   expect(parsePattern("/")).toEqual([]);
-});
-
-describe("matcherOf", () => {
-  test.each([
-    ["/", "/"],
-    ["/a.b", "/a.b"],
-    ["/[a]/x", "/1/x"],
-    ["/[[...a]]", ""],
-    ["/[[...a]]", "/x/y"],
-    ["/a", "/a/"],
-    ["/[a]", "/1/"],
-    ["/[...a]", "/1/2/"],
-  ])("%s matches %j", (pattern, path) => {
-    expect(matcherOf(pattern).test(path)).toBe(true);
-  });
-
-  test.each([
-    ["/", "/a"],
-    ["/a.b", "/axb"],
-    ["/[a]", "/1/x"],
-    ["/[...a]", "/"],
-  ])("%s does not match %j", (pattern, path) => {
-    expect(matcherOf(pattern).test(path)).toBe(false);
-  });
-});
-
-test("a pattern that says more comes first", () => {
-  const patterns = ["/[[...a]]", "/[...a]", "/[a]/new", "/[a]", "/blog/[id]", "/blog/new"];
-  expect(sortPatterns(patterns)).toEqual([
-    "/blog/new",
-    "/blog/[id]",
-    "/[a]",
-    "/[a]/new",
-    "/[...a]",
-    "/[[...a]]",
-  ]);
 });
 
 test("parameters go into a path and come out of it again", () => {

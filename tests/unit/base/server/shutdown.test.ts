@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import { serving } from "@/lib/base/server/serving";
-import { shutDownOnSignal } from "@/lib/base/server/shutdown";
+import { serving } from "@/lib/sentry/src/shared/server/serving";
+import { shutDownOnSignal } from "@/lib/sentry/src/shared/server/shutdown";
 
 test("claims end with the notice, and the rest is settled once the requests are answered", async () => {
   const exit = vi.spyOn(process, "exit").mockImplementation((() => {}) as () => never);

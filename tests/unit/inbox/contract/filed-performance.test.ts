@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { filedBounds, pruneRows } from "@/lib/inbox/pruning";
-import type { Origin } from "@/lib/relay/outbox/outbox";
+import type { Origin } from "@/lib/sentry/src/relay/outbox/outbox";
 import { envelope, errorEvent } from "@/tests/support/envelopes";
 import { countIn, filerOf, sourcesOf } from "@/tests/support/inbox";
 import { engines } from "@/tests/support/outboxes";

@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { Filing } from "@/lib/inbox/model/filed-statements";
-import { Courier } from "@/lib/relay/delivery/courier";
-import type { Destination } from "@/lib/relay/delivery/destination";
-import { ServiceLimits } from "@/lib/relay/delivery/service-limits";
-import { OutboxError } from "@/lib/relay/outbox/driver";
+import { Courier } from "@/lib/sentry/src/relay/delivery/courier";
+import type { Destination } from "@/lib/sentry/src/relay/delivery/destination";
+import { ServiceLimits } from "@/lib/sentry/src/relay/delivery/service-limits";
+import { OutboxError } from "@/lib/sentry/src/relay/outbox/driver";
 import { countIn, filerOf } from "@/tests/support/inbox";
 import { openOutbox } from "@/tests/support/outboxes";
 import { errorEnvelope } from "@/tests/support/sdk-envelopes";

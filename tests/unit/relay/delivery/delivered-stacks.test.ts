@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import { sourceMapsFolder } from "@/lib/base/config/build";
-import { noteUpload } from "@/lib/build/kept-source-maps";
+import { noteUpload } from "@/lib/sentry/src/config/kept-source-maps";
+import { sourceMapsFolder } from "@/lib/sentry/src/shared/environment/build";
 import { envelope, someEventId } from "@/tests/support/envelopes";
 import { temporaryFolder } from "@/tests/support/outboxes";
 import { startOutgoingProxy } from "@/tests/support/outgoing-proxy";
@@ -62,8 +62,8 @@ async function startedWith(variables: Record<string, string>, behaviour: Behavio
   const own = { DATA_DIR: temporaryFolder(), NODE_ENV: "production", SENTRY_DSN: service.dsn };
   for (const [name, value] of Object.entries({ ...own, ...variables })) vi.stubEnv(name, value);
   forgetProcess();
-  const { outbox } = await import("@/lib/relay/outbox/outbox-singleton");
-  const delivery = await import("@/lib/relay/delivery/delivery-singleton");
+  const { outbox } = await import("@/lib/sentry/src/relay/outbox/outbox-singleton");
+  const delivery = await import("@/lib/sentry/src/relay/delivery/delivery-singleton");
   delivery.startDelivery();
   onTestFinished(() => delivery.stopDelivery(0));
   return { service, outbox: outbox(), refusal: delivery.serviceRefusal };

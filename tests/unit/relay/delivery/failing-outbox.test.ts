@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { OutboxError } from "@/lib/relay/outbox/driver";
+import { OutboxError } from "@/lib/sentry/src/relay/outbox/driver";
 import { idsOf, startCourier } from "@/tests/support/couriers";
 import { engines } from "@/tests/support/outboxes";
 import { envelopeOf, errorEnvelope, eventId } from "@/tests/support/sdk-envelopes";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { feedbackAsEvent } from "@/lib/relay/delivery/feedback-events";
-import { ServiceLimits } from "@/lib/relay/delivery/service-limits";
-import { readEnvelope } from "@/lib/relay/envelope/read-envelope";
-import { writeEnvelope } from "@/lib/relay/envelope/write-envelope";
+import { feedbackAsEvent } from "@/lib/sentry/src/relay/delivery/feedback-events";
+import { ServiceLimits } from "@/lib/sentry/src/relay/delivery/service-limits";
+import { readEnvelope } from "@/lib/sentry/src/relay/envelope/read-envelope";
+import { writeEnvelope } from "@/lib/sentry/src/relay/envelope/write-envelope";
 import { startCourier } from "@/tests/support/couriers";
 import { envelope, errorEvent, feedbackEvent, someEventId } from "@/tests/support/envelopes";
 

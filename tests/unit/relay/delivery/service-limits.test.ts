@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { ServiceLimits } from "@/lib/relay/delivery/service-limits";
-import { categorySet, everyCategory, isUnwanted } from "@/lib/relay/envelope/categories";
+import { ServiceLimits } from "@/lib/sentry/src/relay/delivery/service-limits";
+import { categorySet, everyCategory, isUnwanted } from "@/lib/sentry/src/relay/envelope/categories";
 
 function limitsAt() {
   const clock = { now: 1_000_000 };

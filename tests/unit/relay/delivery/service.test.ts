@@ -1,10 +1,10 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { createServer, type Socket } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
-import { parseDsn } from "@/lib/base/config/dsn";
-import { Service } from "@/lib/relay/delivery/service";
-import { ServiceLimits } from "@/lib/relay/delivery/service-limits";
-import { categorySet } from "@/lib/relay/envelope/categories";
+import { Service } from "@/lib/sentry/src/relay/delivery/service";
+import { ServiceLimits } from "@/lib/sentry/src/relay/delivery/service-limits";
+import { categorySet } from "@/lib/sentry/src/relay/envelope/categories";
+import { parseDsn } from "@/lib/sentry/src/shared/environment/dsn";
 import { recordedLog } from "@/tests/support/outboxes";
 import { envelopeOf, eventId } from "@/tests/support/sdk-envelopes";
 

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { parseDsn } from "@/lib/base/config/dsn";
-import { addressHeader, withoutAddresses } from "@/lib/relay/envelope/address-envelope";
-import { headerLine } from "@/lib/relay/envelope/write-envelope";
+import { addressHeader, withoutAddresses } from "@/lib/sentry/src/relay/envelope/address-envelope";
+import { headerLine } from "@/lib/sentry/src/relay/envelope/write-envelope";
+import { parseDsn } from "@/lib/sentry/src/shared/environment/dsn";
 
 const service = parseDsn("https://own@sentry.example.com/1");
 if (!service) throw new Error("Expected a DSN.");

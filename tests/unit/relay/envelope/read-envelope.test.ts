@@ -3,7 +3,7 @@ import {
   type Envelope,
   readEnvelope,
   readEnvelopeHeader,
-} from "@/lib/relay/envelope/read-envelope";
+} from "@/lib/sentry/src/relay/envelope/read-envelope";
 
 const limits = { maxHeaderLine: 16 * 1024, maxItems: 100 };
 

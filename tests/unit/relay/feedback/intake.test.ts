@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import http from "node:http";
 import { expect, test } from "vitest";
-import { readEnvelope } from "@/lib/relay/envelope/read-envelope";
-import { FeedbackIntake, type IntakeOptions, type RefusedPage } from "@/lib/relay/feedback/intake";
-import { BodyMemory } from "@/lib/relay/http/body-memory";
-import { maxFormBytes } from "@/lib/relay/http/read-form";
-import { OutboxError } from "@/lib/relay/outbox/driver";
+import { FeedbackIntake, type IntakeOptions, type RefusedPage } from "@/lib/feedback/intake";
+import { readEnvelope } from "@/lib/sentry/src/relay/envelope/read-envelope";
+import { BodyMemory } from "@/lib/sentry/src/relay/http/body-memory";
+import { maxFormBytes } from "@/lib/sentry/src/relay/http/read-form";
+import { OutboxError } from "@/lib/sentry/src/relay/outbox/driver";
 import { defaultLocale, toLocale } from "@/lib/site/messages/locales";
 import { faultsOf } from "@/tests/support/envelope-schema";
 import { otherLocale } from "@/tests/support/languages";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkFeedback } from "@/lib/relay/feedback/schema";
+import { checkFeedback } from "@/lib/feedback/schema";
 
 const reference = "0123456789abcdef0123456789abcdef";
 

@@ -2,7 +2,6 @@ import { apiResolver } from "next/dist/server/api-utils/node/api-resolver.js";
 import { expect, test } from "vitest";
 import * as live from "@/pages/api/health/live";
 import * as ready from "@/pages/api/health/ready";
-import * as settings from "@/pages/api/settings";
 import * as failure from "@/tests/fixtures/pages/api/failure";
 import { listen } from "@/tests/support/listening";
 
@@ -10,7 +9,6 @@ const keys = { previewModeId: "a", previewModeEncryptionKey: "b", previewModeSig
 
 test.each([
   ["failure", failure, 500, "internal"],
-  ["settings", settings, 405, "method_not_allowed"],
   ["health/live", live, 405, "method_not_allowed"],
   ["health/ready", ready, 405, "method_not_allowed"],
 ])("%s answers as ever to a body that is broken JSON", async (_name, route, status, error) => {

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Outbox } from "@/lib/relay/outbox/outbox";
+import type { Outbox } from "@/lib/sentry/src/relay/outbox/outbox";
 import { claimAll, openOutbox, taken, temporaryFolder } from "@/tests/support/outboxes";
 import { errorEnvelope } from "@/tests/support/sdk-envelopes";
 

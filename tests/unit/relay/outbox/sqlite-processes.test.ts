@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import type { Outbox } from "@/lib/relay/outbox/outbox";
+import type { Outbox } from "@/lib/sentry/src/relay/outbox/outbox";
 import { openOutbox } from "@/tests/support/outboxes";
 import { errorEnvelope } from "@/tests/support/sdk-envelopes";
 import { bundleProcess } from "@/tests/support/tunnel-processes";

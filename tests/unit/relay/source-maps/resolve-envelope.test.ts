@@ -1,10 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { expect, onTestFinished, test } from "vitest";
-import { readEnvelope } from "@/lib/relay/envelope/read-envelope";
-import { writeEnvelope } from "@/lib/relay/envelope/write-envelope";
-import { MapThread } from "@/lib/relay/source-maps/map-thread";
-import { resolveEnvelope } from "@/lib/relay/source-maps/resolve-envelope";
-import { type FrameResolver, frameResolver } from "@/lib/relay/source-maps/resolve-frames";
+import { readEnvelope } from "@/lib/sentry/src/relay/envelope/read-envelope";
+import { writeEnvelope } from "@/lib/sentry/src/relay/envelope/write-envelope";
+import { MapThread } from "@/lib/sentry/src/relay/source-maps/map-thread";
+import { resolveEnvelope } from "@/lib/sentry/src/relay/source-maps/resolve-envelope";
+import {
+  type FrameResolver,
+  frameResolver,
+} from "@/lib/sentry/src/relay/source-maps/resolve-frames";
 import { mapsFolder, simpleMap, writeMap } from "@/tests/support/source-maps";
 
 const origin = "server";

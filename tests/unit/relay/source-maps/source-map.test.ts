@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { decodedMappings, TraceMap, traceSegment } from "@jridgewell/trace-mapping";
 import { describe, expect, test } from "vitest";
-import { findSources, type RawMap } from "@/lib/relay/source-maps/source-map";
+import { findSources, type RawMap } from "@/lib/sentry/src/relay/source-maps/source-map";
 import { encodeMappings, type Mapping, simpleMap } from "@/tests/support/source-maps";
 
 /** What a map of a server's file says of these positions. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { readEnvelope } from "@/lib/relay/envelope/read-envelope";
-import { completeEnvelope } from "@/lib/relay/tunnel/complete-envelope";
+import { readEnvelope } from "@/lib/sentry/src/relay/envelope/read-envelope";
+import { completeEnvelope } from "@/lib/sentry/src/relay/tunnel/complete-envelope";
 import { mutatedEnvelopes } from "@/tests/support/mutated-envelopes";
 import { envelopeOf, eventId } from "@/tests/support/sdk-envelopes";
 import { releasesOf, reporting, startTunnel } from "@/tests/support/tunnels";
@@ -66,7 +66,11 @@ async function throughTunnel(
   headers: Record<string, string> = {},
 ) {
   const { send, stored } = await startTunnel({
-    reporting: { ...reporting, ...rates },
+    reporting: {
+      ...reporting,
+      ...rates,
+      patternOf: ({ pathname }) => (pathname === "/" ? "/" : undefined),
+    },
     releaseOf: releasesOf({ "known-build": "1.2.2" }),
   });
   const said = await send(bytes, headers);

@@ -1,9 +1,9 @@
 import { connect } from "node:net";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { BodyMemory } from "@/lib/relay/http/body-memory";
-import { OutboxError } from "@/lib/relay/outbox/driver";
-import type { TunnelOptions } from "@/lib/relay/tunnel/tunnel";
+import { BodyMemory } from "@/lib/sentry/src/relay/http/body-memory";
+import { OutboxError } from "@/lib/sentry/src/relay/outbox/driver";
+import type { TunnelOptions } from "@/lib/sentry/src/relay/tunnel/tunnel";
 import { openOutbox, taken } from "@/tests/support/outboxes";
 import {
   envelopeOf,

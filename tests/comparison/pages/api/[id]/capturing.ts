@@ -1,5 +1,5 @@
+import * as Sentry from "@signpost/sentry";
 import type { NextApiRequest, NextApiResponse } from "next";
-import * as Sentry from "@/lib/sentry";
 
 /** Reports in every way while it answers. */
 export default async function capturing(_: NextApiRequest, response: NextApiResponse) {

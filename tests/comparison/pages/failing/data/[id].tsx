@@ -1,5 +1,5 @@
+import * as Sentry from "@signpost/sentry";
 import type { GetServerSideProps } from "next";
-import * as Sentry from "@/lib/sentry";
 
 /** Never shown: its data function throws. */
 export default function FailingData() {

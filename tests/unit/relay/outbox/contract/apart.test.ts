@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { maxDropQuantity } from "@/lib/relay/envelope/client-report";
-import type { Outbox } from "@/lib/relay/outbox/outbox";
+import { maxDropQuantity } from "@/lib/sentry/src/relay/envelope/client-report";
+import type { Outbox } from "@/lib/sentry/src/relay/outbox/outbox";
 import { claimAll, dropsIn, engines } from "@/tests/support/outboxes";
 import { envelopeOf, errorEnvelope } from "@/tests/support/sdk-envelopes";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
-import { categorySet } from "@/lib/relay/envelope/categories";
-import type { Log, Origin, Outbox } from "@/lib/relay/outbox/outbox";
+import { categorySet } from "@/lib/sentry/src/relay/envelope/categories";
+import type { Log, Origin, Outbox } from "@/lib/sentry/src/relay/outbox/outbox";
 import { claimAll, dropsIn, engines, envelopesIn, taken } from "@/tests/support/outboxes";
 import { envelopeOf, errorEnvelope, transactionEnvelope } from "@/tests/support/sdk-envelopes";
 

@@ -1,0 +1,52 @@
+import { randomUUID } from "node:crypto";
+import { readUserAgent, scrubText, sdk, writeEnvelope } from "@signpost/sentry/server";
+import type { Feedback } from "./schema";
+
+interface FeedbackContext {
+  /** Of the page. */
+  release: string | undefined;
+  environment: string;
+  /** URL of the page with the form, if the browser names it. Query values are removed. */
+  page: string | undefined;
+  /** The browser's `User-Agent`. */
+  userAgent: string | undefined;
+  /** Milliseconds since the epoch. */
+  now: number;
+}
+
+/**
+ * Makes an envelope with one `feedback` item, as Sentry's SDKs send user feedback.
+ * Source: https://develop.sentry.dev/sdk/telemetry/feedbacks/
+ *
+ * @returns the envelope's bytes, and the id of the feedback's event: 32 hex digits
+ */
+export function feedbackEnvelope(
+  { message, name, email, reference }: Feedback,
+  { release, environment, page, userAgent = "", now }: FeedbackContext,
+): { id: string; envelope: Uint8Array } {
+  const id = randomUUID().replaceAll("-", "");
+  const event = {
+    event_id: id,
+    timestamp: now / 1000,
+    platform: "javascript",
+    level: "info",
+    release,
+    environment,
+    sdk,
+    tags: { side: "browser" },
+    contexts: {
+      ...readUserAgent(userAgent),
+      feedback: {
+        message,
+        name,
+        contact_email: email,
+        associated_event_id: reference,
+        source: "signpost.form",
+        url: page && scrubText(page),
+      },
+    },
+  };
+  const header = { event_id: id, sdk, sent_at: new Date(now).toISOString() };
+  const item = { type: "feedback", content_type: "application/json" };
+  return { id, envelope: writeEnvelope(header, [[item, JSON.stringify(event)]]) };
+}

@@ -1,0 +1,224 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { BodyMemory, Outbox } from "@signpost/sentry/server";
+import {
+  type Client,
+  clientReader,
+  errorResponses,
+  isCrossSite,
+  isOutboxError,
+  RateLimit,
+  rateKey,
+  respond,
+  respondJson,
+  senderKey,
+  shareKey,
+  writeErrorResponse,
+} from "@signpost/sentry/server";
+import { defaultLocale, hasLocalePrefixes, isLocale } from "@/lib/site/messages/locales";
+import { feedbackEnvelope } from "./envelope";
+import { type FeedbackOutcome, honeypot } from "./form";
+import { type FeedbackError, readFeedback, senderOf } from "./read-form";
+import { checkFeedback, problemOf } from "./schema";
+
+/** What the page for a refused plain form shows. */
+export interface RefusedPage extends FeedbackOutcome {
+  /** One of the app's; without i18n, empty. */
+  locale: string;
+  /** What was typed, to be shown again. */
+  values: Record<string, string>;
+}
+
+export interface IntakeOptions {
+  /** Resolves once the envelope is on disk. */
+  append: Outbox["append"];
+  /** Shared with everything else that reads bodies. */
+  memory: BodyMemory;
+  trustedProxies: string[];
+  /** @see Releases.ofPage */
+  releaseOf(build: unknown): Promise<string | undefined>;
+  environment: string;
+  /** Messages a minute from one client address. */
+  rate?: number;
+  /** Messages a minute from all addresses together. */
+  totalRate?: number;
+  /** Told of each message that is refused, with the code of the answer. Must not throw. */
+  onRefused?(reason: string): unknown;
+  /** Renders a whole HTML document. */
+  page(refused: RefusedPage): string;
+  /** Where a plain form is redirected once its message is stored. */
+  thanks(locale: string): string;
+}
+
+/** Requests read for each message stored: people correct mistakes, or try again after a 429. */
+const requestsPerMessage = 6;
+
+/** Of the requests beyond the limit, a plain form is still read up to this multiple of it. */
+const maxRefused = 2;
+
+/** How much of a field is shown again: enough to shorten what is too long. */
+const maxShown = { message: 16_000, other: 500 };
+
+/** The page for a refused form sends nothing but the form. */
+const pagePolicy =
+  "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; style-src 'self'; img-src 'self'";
+
+/** Puts what visitors write, sent by a script as JSON or by a plain form, into the outbox. */
+export class FeedbackIntake {
+  readonly #options: IntakeOptions;
+  readonly #clientOf: (request: IncomingMessage) => Client;
+  readonly #messageLimit: RateLimit;
+  readonly #totalLimit: RateLimit;
+  readonly #requestLimit: RateLimit;
+  readonly #readLimit: RateLimit;
+
+  constructor({ rate = 10, totalRate = 600, ...options }: IntakeOptions) {
+    this.#options = options;
+    this.#clientOf = clientReader(options.trustedProxies);
+    this.#messageLimit = new RateLimit({ max: rate });
+    this.#totalLimit = new RateLimit({ max: totalRate });
+    this.#requestLimit = new RateLimit({ max: rate * requestsPerMessage });
+    this.#readLimit = new RateLimit({ max: rate * requestsPerMessage * maxRefused });
+  }
+
+  /**
+   * Answers any POST.
+   *
+   * @throws what the outbox throws, except for an OutboxError
+   */
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const client = this.#clientOf(request);
+    if (isCrossSite(request.headers, client.behindTrustedProxy)) {
+      return this.#refuse(request, response, crossSite);
+    }
+    const key = rateKey(client.address);
+    const unread = await this.#readLimit.take(key);
+    // Nobody fills in so many forms: this is for programs.
+    if (unread > 0) {
+      this.#options.onRefused?.(tooManyRequests(unread).error);
+      return writeErrorResponse(request, response, tooManyRequests(unread));
+    }
+    const wait = await this.#requestLimit.take(key);
+    const refused = wait > 0 ? tooManyRequests(wait) : undefined;
+    // A script still has what was typed. A plain form has it only in the body.
+    if (refused && senderOf(request) === "script") return this.#refuse(request, response, refused);
+    const reservation = this.#options.memory.reserve(shareKey(client.address));
+    try {
+      const form = await readFeedback(request, reservation);
+      if (form === "gone") return;
+      if ("fields" in form) {
+        if (refused) return await this.#refuse(request, response, refused, form.fields);
+        return await this.#answer(form.fields, client, request, response);
+      }
+      // Before the response, which may wait for what the client is still sending.
+      reservation.release();
+      await this.#refuse(request, response, refused ?? form);
+    } finally {
+      reservation.release();
+    }
+  }
+
+  async #answer(
+    fields: Record<string, unknown>,
+    client: Client,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
+    const outcome = fields[honeypot] ? { id: null } : await this.#store(fields, client, request);
+    if ("error" in outcome) return this.#refuse(request, response, outcome, fields);
+    if (senderOf(request) === "script") {
+      return respondJson(request, response, { status: 200, body: outcome });
+    }
+    const headers = { Location: this.#options.thanks(localeOf(fields)) };
+    return respond(request, response, { status: 303, headers, body: "" });
+  }
+
+  async #store(
+    fields: Record<string, unknown>,
+    client: Client,
+    { headers }: IncomingMessage,
+  ): Promise<{ id: string } | FeedbackError> {
+    const checked = checkFeedback(fields);
+    if ("faults" in checked) return { ...errorResponses.invalidFields, faults: checked.faults };
+    const wait = await this.#messageLimit.take(rateKey(client.address));
+    if (wait > 0) return errorResponses.rateLimited("This address sends too many messages.", wait);
+    const totalWait = await this.#totalLimit.take("all");
+    if (totalWait > 0) return busy("Too many messages are being sent at once.", totalWait);
+    const { append, releaseOf, environment } = this.#options;
+    const release = await releaseOf(fields.build);
+    const page = ownPage(headers.referer, headers.host);
+    const userAgent = headers["user-agent"];
+    const context = { release, environment, page, userAgent, now: Date.now() };
+    const { id, envelope } = feedbackEnvelope(checked.feedback, context);
+    try {
+      await append(envelope, "browser", { sender: senderKey(client.address) });
+      return { id };
+    } catch (error) {
+      // The outbox has logged why.
+      if (isOutboxError(error)) return unavailable;
+      throw error;
+    }
+  }
+
+  #refuse(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { faults, problem, ...error }: FeedbackError,
+    fields: Record<string, unknown> = {},
+  ): Promise<void> {
+    this.#options.onRefused?.(error.error);
+    if (senderOf(request) === "script") {
+      return writeErrorResponse(request, response, {
+        ...error,
+        extra: faults && { fields: faults },
+      });
+    }
+    const { status, headers } = error;
+    const body = this.#options.page({
+      locale: localeOf(fields),
+      values: shownAgain(fields),
+      faults,
+      problem: faults ? undefined : (problem ?? problemOf(status)),
+    });
+    return respond(request, response, {
+      status,
+      headers: {
+        "Content-Type": "text/html; charset=utf-8",
+        "Content-Security-Policy": pagePolicy,
+        ...headers,
+      },
+      body,
+    });
+  }
+}
+
+const crossSite = errorResponses.otherSite("Only pages of this site may send feedback here.");
+
+const unavailable = errorResponses.unavailable("The message can't be stored at the moment.");
+
+function tooManyRequests(seconds: number): FeedbackError {
+  return busy("This address sends too much at once.", seconds);
+}
+
+function busy(detail: string, seconds: number): FeedbackError {
+  return { ...errorResponses.rateLimited(detail, seconds), problem: "busy" };
+}
+
+function localeOf({ locale }: Record<string, unknown>): string {
+  if (!hasLocalePrefixes) return "";
+  return isLocale(locale) ? locale : defaultLocale;
+}
+
+function shownAgain(fields: Record<string, unknown>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      `${value}`.slice(0, name === "message" ? maxShown.message : maxShown.other),
+    ]),
+  );
+}
+
+/** The page with the form. Nothing if the browser names none, or one of another host. */
+function ownPage(referer: string | undefined, host: string | undefined): string | undefined {
+  if (!referer || referer.length > 2000 || !URL.canParse(referer)) return undefined;
+  return new URL(referer).host === host ? referer : undefined;
+}

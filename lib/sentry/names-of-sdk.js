@@ -1,0 +1,48 @@
+import { createRequire } from "node:module";
+
+/** Of Sentry's SDK for servers, which is a CommonJS module. */
+const namesOfSdk = Object.keys(createRequire(import.meta.url)("@sentry/nextjs")).filter(
+  (name) => !/^(default|__esModule)$/.test(name),
+);
+
+/**
+ * Node sees few of a CommonJS module's names: the module as a whole has them all.
+ *
+ * @param {string} text
+ */
+export function withNames(text) {
+  const from = 'from "@sentry/nextjs";';
+  const all = `const sdk = "default" in nextjs ? nextjs.default : nextjs;`;
+  const own = ownNames(text);
+  const more = namesOfSdk.filter((name) => !own.has(name));
+  return text
+    .replace(
+      /^import \{([^}]*)\} from "@sentry\/nextjs";/gm,
+      (/** @type {string} */ _, /** @type {string} */ names) => {
+        const taken = names.replace(/ as /g, ": ");
+        return `import * as nextjs ${from}\n${all}\nconst {${taken}} = sdk;`;
+      },
+    )
+    .replace(
+      /^import \* as Sentry from "@sentry\/nextjs";/m,
+      `import * as nextjs ${from}\n${all}\nconst Sentry = sdk;`,
+    )
+    .replace(`export * ${from}`, `export const { ${more.join(", ")} } = sdk;`);
+}
+
+/**
+ * What a file exports beside the names of all of another one.
+ *
+ * @param {string} text
+ */
+function ownNames(text) {
+  const exported = [...text.matchAll(/^export (?:const (\w+)|\{([^}]*)\})/gm)];
+  return new Set(
+    exported.flatMap(([, name, list = ""]) => [
+      name,
+      ...list
+        .split(",")
+        .map((/** @type {string} */ one) => (one.split(" as ").at(-1) ?? "").trim()),
+    ]),
+  );
+}

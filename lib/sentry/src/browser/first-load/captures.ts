@@ -1,0 +1,36 @@
+import type { NextPageContext } from "next";
+import { navigationFailure } from "./error-route.ts";
+import { isNoise } from "./noise.ts";
+import { captureException } from "./report-error.ts";
+import { thrownOf } from "./thrown.ts";
+
+/*
+ * What an app's own error page, error boundary and router call. Every page carries these, so they need
+ * neither Sentry's scopes nor the SDK.
+ */
+
+/**
+ * For `_error.getInitialProps`.
+ *
+ * @returns the id of the event, 32 hex digits; nothing for the page of an address that does not exist
+ */
+export async function captureUnderscoreErrorException({
+  err,
+}: Pick<NextPageContext, "err" | "res">): Promise<string | undefined> {
+  return err ? captureException(err, "navigation") : undefined;
+}
+
+/**
+ * For `componentDidCatch` of an error boundary.
+ *
+ * @returns the id of the event, 32 hex digits
+ */
+export function captureReactException(error: unknown): string {
+  return captureException(error, "boundary");
+}
+
+/** For code that mends a failed navigation by a full page load: call it before the page is left. */
+export function captureFailedNavigation(error: unknown): void {
+  const failure = navigationFailure(error);
+  if (failure && !isNoise(thrownOf(failure), failure)) captureException(failure, "navigation");
+}

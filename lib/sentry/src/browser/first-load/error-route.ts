@@ -1,0 +1,63 @@
+import Router from "next/router";
+import { dataUrlOf, patternOf, placeOf } from "../../shared/routes/location.ts";
+import { app } from "./app.ts";
+import { lastNavigation } from "./navigation.ts";
+import { type PageRequest, requests } from "./requests.ts";
+
+/** What noticed the error; "sentry": a call of Sentry's own functions. */
+export type ErrorSource = "event" | "boundary" | "navigation" | "policy" | "sentry";
+
+/**
+ * The pattern of the page that an error belongs to, such as `/dynamic/[id]`.
+ *
+ * @returns undefined before Next's code runs
+ */
+export function errorRoute(source: ErrorSource | undefined): string | undefined {
+  const { url } = lastNavigation();
+  // A failed navigation belongs to the page that it should have led to.
+  return source === "navigation" && url ? patternOfUrl(url) : currentRoute();
+}
+
+/** The pattern of the page that the visitor is on. */
+export function currentRoute(): string {
+  // Before hydration there is no router.
+  return Router.router?.pathname ?? window.__NEXT_DATA__?.page;
+}
+
+/**
+ * The pattern for the target of a navigation that has not arrived: after that the router knows it. A
+ * rewritten URL has none.
+ */
+export function patternOfUrl(url: string): string {
+  return patternOf(app(), new URL(url, location.href)) ?? "/_error";
+}
+
+/**
+ * The error to report for a navigation that failed. Next's router words every failure of page data
+ * alike; this names the page and the status.
+ *
+ * @returns nothing where the server has answered with status 500: it has reported that itself
+ */
+export function navigationFailure(error: unknown): unknown {
+  if (!(error instanceof Error) || error.message !== "Failed to load static props") return error;
+  const status = dataStatus();
+  if (status === 500) return undefined;
+  const message = `Failed to load the data of ${errorRoute("navigation")}`;
+  const named = new Error(status ? `${message}, status ${status}` : message);
+  named.stack = error.stack;
+  return named;
+}
+
+/** The status of the last request for the target's data; nothing where no answer came. */
+function dataStatus(): number | undefined {
+  const { url, start } = lastNavigation();
+  const place = placeOf(app(), new URL(url, location.href));
+  const path = place && dataUrlOf(app(), window.__NEXT_DATA__.buildId, place).replace(/[?#].*/, "");
+  const asked = requests.findLast((request) => new URL(request.url).pathname === path);
+  // A rewritten URL has its data elsewhere: what was refused meanwhile. A prefetch may have begun before.
+  const refused = (request: PageRequest) =>
+    (request.end ?? 0) >= start &&
+    (request.status ?? 0) >= 400 &&
+    request.url.includes("/_next/data/");
+  return (asked ?? requests.findLast(refused))?.status;
+}

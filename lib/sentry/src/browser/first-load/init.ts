@@ -1,0 +1,23 @@
+import type { ClientOptions } from "../client-options.ts";
+import { watchNavigation } from "./navigation.ts";
+import { measureVisit, sampleVisit, watchPageRequests } from "./visit.ts";
+import { watchErrors } from "./watch-errors.ts";
+
+/**
+ * Starts the reporting in the browser: what fails is heard from now on, and the visit is measured.
+ * Sentry's SDK comes later, with these options.
+ */
+export function init(options: ClientOptions = {}): void {
+  // First, so that what fails below is reported. When the page is left, its errors are sent before
+  // the measurements of the visit, as long as the browser still takes requests.
+  watchErrors(options);
+  if (options.tracesSampleRate !== undefined) sampleVisit(options.tracesSampleRate);
+  // What leaves without the SDK can't ask the app's sampler.
+  if (!options.tracesSampler) measureVisit();
+  watchPageRequests(options.tracePropagationTargets);
+  // Before the router fires its first event.
+  watchNavigation();
+}
+
+/** Next calls it in apps with an `app/` folder only: navigations of the pages router are traced by its events. */
+export function captureRouterTransitionStart(): void {}

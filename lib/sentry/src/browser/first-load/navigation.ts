@@ -1,0 +1,61 @@
+import Router from "next/router";
+
+/** A step of a navigation, named after the router's events. */
+type Stage = "start" | "history" | "complete" | "error" | "cancelled";
+
+export interface Navigation {
+  /** The target, with base path and locale. */
+  url: string;
+  /** In order; empty before the first navigation. */
+  stages: readonly Stage[];
+  /** When it began: milliseconds since the page's load began. */
+  start: number;
+  /** Only the URL changes; the page and its data stay. */
+  shallow: boolean;
+}
+
+const noNavigation: Navigation = { url: "", stages: [], start: 0, shallow: false };
+let current = noNavigation;
+
+const listeners = new Set<(navigation: Navigation) => void>();
+
+/** Starts to follow the router's events, which no other module here does. Call it once. */
+export function watchNavigation(): void {
+  const { events } = Router;
+  events.on("routeChangeStart", (url: string, { shallow }: { shallow: boolean }) =>
+    publish({ url, stages: ["start"], start: performance.now(), shallow }),
+  );
+  events.on("beforeHistoryChange", () => addStage("history"));
+  events.on("routeChangeComplete", () => addStage("complete"));
+  // Apps fire it themselves, without an error, to keep the visitor on the page.
+  events.on("routeChangeError", (error?: { cancelled?: boolean }) =>
+    addStage(error && !error.cancelled ? "error" : "cancelled"),
+  );
+  // The back/forward cache brings a page back as it was when it was left: with the navigation that
+  // led away still under way.
+  addEventListener("pageshow", ({ persisted }) => persisted && publish(noNavigation));
+  // From here on the browser shows that it loads something. It may be a download, after which the
+  // page is still there: the router waits for ever then. Later, since what has failed says so first.
+  addEventListener("beforeunload", () => setTimeout(addStage, 0, "cancelled"));
+}
+
+/** The last client navigation and its stages so far. */
+export function lastNavigation(): Navigation {
+  return current;
+}
+
+/** Calls back at each stage of each navigation. */
+export function onNavigation(listener: (navigation: Navigation) => void): void {
+  listeners.add(listener);
+}
+
+function publish(navigation: Navigation): void {
+  current = navigation;
+  for (const listener of listeners) listener(navigation);
+}
+
+function addStage(stage: Stage): void {
+  // The router fires `beforeHistoryChange` also when a prerendered page learns its query.
+  if (!/^(start|history)$/.test(current.stages.at(-1) ?? "")) return;
+  publish({ ...current, stages: [...current.stages, stage] });
+}

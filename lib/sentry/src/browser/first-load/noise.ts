@@ -1,0 +1,62 @@
+import type { Thrown } from "./thrown.ts";
+
+/**
+ * What Sentry's SDK drops by default: most errors come before the SDK, and would bring it.
+ * Source: https://github.com/getsentry/sentry-javascript/blob/11.5.0/packages/core/src/integrations/eventFilters.ts
+ */
+const ignoredBySdk = [
+  /^(Javascript error: )?Script error\.?( on line 0)?$/,
+  /^ResizeObserver loop completed with/,
+  /^Cannot redefine property: googletag$/,
+  /Can't find variable: (gmo$|_AutofillCallbackHandler)/,
+  /^undefined is not an object \(evaluating 'a\.[A-Z]'\)$/,
+  /can't redefine non-configurable property "solana"/,
+  /vv\(\)\.getRestrictions is not a function/,
+  /Object Not Found Matching Id:\d+, MethodName:simulateEvent/,
+  /Java (exception was raised during method invocation|object is gone)$/,
+];
+
+/**
+ * How browsers word the `AbortError` of a request that a script has cancelled. Others of that name tell
+ * of something else, such as a write to IndexedDB that is lost.
+ */
+const cancelledRequest =
+  /^(signal|The user|BodyStreamBuffer|The operation|Fetch) (is |was )?aborted/;
+
+/** As Next's router words them: https://github.com/vercel/next.js/blob/v16.4.5/packages/next/src/shared/lib/router/router.ts */
+const cancelledNavigation = /cancel|^Abort fetching component/i;
+
+const extension = /^[a-z-]+-extension:/;
+
+/** The files of a stack, the innermost first, without line and column. */
+export function filesOf(stack: string): string[] {
+  return [...stack.matchAll(/(?:^|[\s(@])([a-z-]+:\/\/\S+):\d+:\d+\)?$/gm)].map(
+    ([, file]) => file as string,
+  );
+}
+
+/**
+ * Whether an error that nobody caught says nothing about this app: Sentry's SDK ignores it too, a
+ * request or a navigation was cancelled, or no file but a browser extension's had a part in it.
+ *
+ * @param original what was thrown
+ */
+export function isNoise({ type, value, stack }: Thrown, original: unknown): boolean {
+  const files = filesOf(stack);
+  return (
+    ignoredBySdk.some((words) => words.test(value)) ||
+    (type === "AbortError" && cancelledRequest.test(value)) ||
+    (cancelledNavigation.test(value) && isCancelled(original)) ||
+    (files.length > 0 && files.every((file) => extension.test(file)))
+  );
+}
+
+/** Next's router marks the error of a navigation that another one replaced. */
+function isCancelled(original: unknown): boolean {
+  try {
+    return (original as { cancelled?: unknown }).cancelled === true;
+  } catch {
+    // Anything may be thrown, even what can't be read.
+    return false;
+  }
+}

@@ -1,0 +1,164 @@
+import type { EventHint, Scope, Event as SentryEvent } from "@sentry/core";
+import { type ErrorSource, errorRoute } from "./error-route.ts";
+import { thrownOf } from "./thrown.ts";
+
+/**
+ * The queue between the code that notices an error in the browser and the code that sends it. Pages
+ * and components import this file, so it must not import the SDK or the code that loads it.
+ */
+
+declare global {
+  /** Those from before any bundle: the first script of the page stores them, see head-script.ts. */
+  var signpostErrors: (BrowserErrorEvent | SecurityPolicyViolationEvent)[] | undefined;
+}
+
+export type BrowserErrorEvent = ErrorEvent | PromiseRejectionEvent;
+
+/** Fields of an event, and of its exception. */
+export type Told = SentryEvent & Pick<EventHint, "mechanism">;
+
+/** What is kept of a moment, for the SDK to capture in. */
+export interface Scopes {
+  isolation: Scope;
+  current: Scope;
+}
+
+export interface ReportedError {
+  error: unknown;
+  source: ErrorSource;
+  /** Milliseconds since the epoch. */
+  at: number;
+  /** The id of its event at the service, 32 hex digits. */
+  reference: string;
+  /** The pattern of the page that the error belongs to; not known before Next's code runs. */
+  route?: string;
+  /** The URL of the page that the visitor was on. */
+  url: string;
+  /** If the source is an event. */
+  event?: BrowserErrorEvent;
+  /** What the app has captured by Sentry's functions: one of these. */
+  captured?: {
+    error?: unknown;
+    message?: string;
+    level?: SentryEvent["level"];
+    event?: SentryEvent;
+  };
+  /** Of that capture, without its `captureContext`: the scopes have it. */
+  hint?: EventHint;
+  /** Those of its moment, if the page imports lib/sentry. */
+  scopes?: Scopes;
+  /** And what they and the capture tell of the event, if it leaves without the SDK. */
+  tell?: (reported: ReportedError) => Told;
+}
+
+/** The `mechanism.type` of an error's report: where the SDK has one, its own. */
+export function mechanismOf({ source, event }: Pick<ReportedError, "source" | "event">): string {
+  if (event) return `auto.browser.global_handlers.on${event.type}`;
+  return source === "boundary" ? "auto.function.react.error_boundary" : `signpost.${source}`;
+}
+
+/**
+ * Reports in each ten minutes: of one kind, and all together. An error that comes in a loop leaves room for
+ * others, and a page may be open for days.
+ */
+const maxAlike = 20;
+const maxReports = 50;
+const period = 600_000;
+
+let counts: Record<string, number> = {};
+let countedSince = 0;
+
+/** How many reports were one too many. The SDK's part tells it, and counts anew. */
+export const dropped = { count: 0 };
+
+/**
+ * Counts a report that is to leave the page. What is alike has the same type and message, but for
+ * numbers. Messages don't keep out an error: without a type, they are counted apart.
+ *
+ * @returns whether there were too many
+ */
+export function isTooMany({ type = "", value }: { type?: string; value?: string }): boolean {
+  const now = performance.now();
+  if (now - countedSince > period) {
+    counts = {};
+    countedSince = now;
+  }
+  const isOver = (kind: string, max: number) => {
+    counts[kind] = (counts[kind] ?? 0) + 1;
+    return counts[kind] > max;
+  };
+  const alike = `${type}:${value}`.replace(/\d+/g, "0").slice(0, 500);
+  const isOne = isOver(alike, maxAlike) || isOver(type && "errors", maxReports);
+  if (isOne) dropped.count++;
+  return isOne;
+}
+
+let isLimited = true;
+export const queue: ReportedError[] = [];
+/** Has the SDK loaded: lib/sentry calls it for what waits for the SDK beside the queue. */
+export let onQueued = () => {};
+
+/** The references of errors reported so far, so that each error is reported once. */
+export const references = new WeakMap<WeakKey, string>();
+
+/**
+ * Reports an error, unless it has been reported before. It is sent as soon as possible.
+ *
+ * @returns the id of its event at the service, 32 hex digits; known at once, before it is sent
+ */
+export function captureException(
+  error: unknown,
+  source: ErrorSource,
+  event?: BrowserErrorEvent,
+): string {
+  // A thrown text or number is never found: a WeakMap can't hold it.
+  const known = references.get(error as WeakKey);
+  if (known) return known;
+  const reference = newId();
+  report({ error, source, reference, event });
+  return reference;
+}
+
+/** Adds to a report the scopes of its moment: lib/sentry's, so that other pages carry none of it. */
+let addScopes = (_: ReportedError) => {};
+
+export function onReport(listener: (reported: ReportedError) => void): void {
+  addScopes = listener;
+}
+
+/** Queues what has an id, with the time and page of this moment, unless there were too many. */
+export function report(given: Omit<ReportedError, "at" | "url" | "route">): void {
+  const { error, source, event, reference, captured } = given;
+  const words =
+    captured && !("error" in captured) ? { value: captured.message } : thrownOf(error, event);
+  if (Object(error) === error) references.set(error as WeakKey, reference);
+  // The clock of `performance` stands still while the machine sleeps, so it gives the event's age alone.
+  const at = Date.now() - (event ? performance.now() - event.timeStamp : 0);
+  // The visitor may be on another page by the time the error is sent.
+  const reported = { ...given, at, route: errorRoute(source), url: location.href };
+  addScopes(reported);
+  if (!(isLimited && isTooMany(words))) queue.push(reported);
+  onQueued();
+}
+
+/** An id of an event or a trace at the service: 32 hex digits. */
+export function newId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** Takes all errors out of the queue, oldest first. */
+export function takeErrors(): ReportedError[] {
+  return queue.splice(0);
+}
+
+/**
+ * Calls this listener, and no other, when errors are in the queue: now, or after the next one.
+ *
+ * @param limited whether as many as usual are queued: the SDK's part asks `isTooMany` after the team's hook
+ */
+export function onErrorQueued(listener: () => void, limited = true): void {
+  onQueued = listener;
+  isLimited = limited;
+  if (queue[0]) listener();
+}

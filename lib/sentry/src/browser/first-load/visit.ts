@@ -1,0 +1,132 @@
+import { sampleRand } from "../../shared/sample-rand.ts";
+import { newId } from "./report-error.ts";
+import { watchRequests } from "./requests.ts";
+import { fetchSettings } from "./settings.ts";
+import { readVitals } from "./vitals.ts";
+import { incompleteEnvelope, onLeave, sendAtOnce } from "./without-sdk.ts";
+
+/** What a `<meta>` of the page says: the server gives them to pages that it renders for one visit alone. */
+export const metaContent = (name: string) =>
+  document.querySelector<HTMLMetaElement>(`meta[name=${name}]`)?.content ?? "";
+
+/**
+ * The trace of the visit, as the header of this name has it: that of the server's request, or else a new
+ * one, which nobody has decided on.
+ */
+export const sentryTrace = metaContent("sentry-trace") || newId();
+const [traceId = "", spanId, decision] = sentryTrace.split("-");
+
+/** By the time the visit ends, the visitor may be on another page. */
+const pageUrl = location.origin + location.pathname;
+
+let sampled = decision ? decision === "1" : undefined;
+let timesTaken = 0;
+/** The longest interaction that has been sent, in milliseconds. */
+let longestSent = 0;
+
+/**
+ * Whether the visit is measured, with all that happens in it. The server has decided that if it
+ * rendered the page for this visit. Otherwise this fetches the settings and goes by their sample rate.
+ */
+export async function isVisitSampled(): Promise<boolean> {
+  if (sampled === undefined) {
+    const { tracesSampleRate } = await fetchSettings();
+    // As the tunnel decides, where the page has been hidden before.
+    sampled = sampleRand(traceId) < tracesSampleRate;
+  }
+  return sampled;
+}
+
+/** Decides by a rate of the app's own, unless the server has decided. */
+export function sampleVisit(rate: number): void {
+  sampled ??= Math.random() < rate;
+}
+
+/**
+ * Both the page, as it is left, and the SDK send the visit's longest interaction, and send again when
+ * there was a longer one. This keeps them from sending the same one twice.
+ *
+ * @param duration of the visit's longest interaction so far, in milliseconds
+ * @returns whether to send it: it is longer than any that was sent
+ */
+export function takeInteraction(duration: number): boolean {
+  const longer = duration > longestSent;
+  if (longer) longestSent = duration;
+  return longer;
+}
+
+/** @returns true for the first caller alone: it measures the page load */
+export function takePageLoad(): boolean {
+  return timesTaken++ === 0;
+}
+
+/**
+ * Measures a sampled visit that ends before the SDK has sent its page load, when the page is first
+ * hidden or left. Where the page doesn't know yet whether the visit is sampled, the tunnel decides.
+ */
+export function measureVisit(): void {
+  onLeave(() => {
+    if (sampled !== false && takePageLoad()) sendAtOnce(incompleteEnvelope(pageLoad(), sampled));
+  });
+}
+
+/** Of Sentry's option `tracePropagationTargets`. */
+type Targets = readonly (string | RegExp)[];
+
+/**
+ * By default page data alone: Next's router asks for it with a header of its own, and no server
+ * redirects it to another origin. Any other request may be redirected to one, as a download is to a
+ * storage: for the headers of a trace the browser would then ask that origin first, and it refuses them.
+ */
+export let tracePropagationTargets: Targets = [/^(\/.*)?\/_next\/data\//];
+
+/**
+ * Notes the requests of the page's scripts. Those that are listed carry the trace of the visit to the
+ * server, if the server has decided on it: until the SDK does so, by `fetch` alone.
+ *
+ * @param targets Sentry's option `tracePropagationTargets`, for the SDK too
+ */
+export function watchPageRequests(targets = tracePropagationTargets): void {
+  tracePropagationTargets = targets;
+  watchRequests(({ headers, url }) => {
+    if (!decision || headers.has("sentry-trace") || !isTarget(new URL(url))) return;
+    headers.append("sentry-trace", sentryTrace);
+    const baggage = metaContent("baggage");
+    if (baggage) headers.append("baggage", baggage);
+  });
+}
+
+/** As the SDK understands the option. */
+function isTarget({ href, origin, pathname }: URL): boolean {
+  const own = origin === location.origin && pathname;
+  return tracePropagationTargets.some((target) =>
+    [href, own].some(
+      (text) => text && (typeof target === "string" ? text.includes(target) : target.test(text)),
+    ),
+  );
+}
+
+/** The place in the visit's trace of what leaves the browser without the SDK. */
+export function traceContext() {
+  return { trace_id: traceId, span_id: newId().slice(16), parent_span_id: spanId };
+}
+
+/**
+ * The transaction of the page load up to now. The tunnel completes it.
+ * Source: https://develop.sentry.dev/sdk/data-model/event-payloads/transaction/
+ */
+function pageLoad() {
+  const { timeOrigin: start } = performance;
+  const [load] = performance.getEntriesByType("navigation") as [PerformanceNavigationTiming];
+  return {
+    event_id: newId(),
+    type: "transaction" as const,
+    transaction: window.__NEXT_DATA__.page,
+    start_timestamp: start / 1000,
+    timestamp: (start + (load.loadEventEnd || performance.now())) / 1000,
+    request: { url: pageUrl },
+    contexts: { trace: traceContext() },
+    status: load.responseStatus,
+    measurements: readVitals(load, takeInteraction),
+  };
+}

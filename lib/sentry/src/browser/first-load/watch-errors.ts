@@ -1,0 +1,134 @@
+import type { ClientOptions } from "../client-options.ts";
+import { currentRoute } from "./error-route.ts";
+import { type Navigation, onNavigation } from "./navigation.ts";
+import { isNoise } from "./noise.ts";
+import { afterLoad, whenIdle, whenShown } from "./page-load.ts";
+import { violationToReport } from "./policy-violations.ts";
+import { type BrowserErrorEvent, captureException, onErrorQueued } from "./report-error.ts";
+import { reportKeys } from "./report-store.ts";
+import { thrownOf } from "./thrown.ts";
+import { isVisitSampled } from "./visit.ts";
+import { onLeave, sendAtOnce, sendFromPage, sendWithoutSdk } from "./without-sdk.ts";
+
+/**
+ * Milliseconds between the page's load and the SDK's in a sampled visit. Starting the SDK blocks a
+ * slow phone for some 200 ms, which would delay its answer to the visitor.
+ */
+const sdkDelay = 2500;
+
+/** A click or a stage of a navigation; from before the SDK, it becomes a breadcrumb or a span. */
+export type EarlyMoment = {
+  at: number;
+  /** Those of the page that the visitor is on. */
+  route: string;
+  page: string;
+} & (Click | Navigation);
+
+/**
+ * An element's tag name and attributes: the element itself would be held as long as the page. Of what is
+ * no element, nothing.
+ */
+export type ClickedElement = readonly (string | null | undefined)[];
+
+interface Click {
+  /** The innermost first. */
+  clicked: ClickedElement[];
+}
+
+/** The attributes by which a breadcrumb names an element. */
+export const namedAttributes = ["id", "class", "aria-label", "type", "name", "title", "alt"];
+
+const maxMoments = 50;
+
+/**
+ * Reports errors from the first script of the page on.
+ *
+ * The SDK weighs more than the rest of the app, so it is loaded only where it has something to do:
+ * with the first error, or when the page has settled, if the visit is sampled or an earlier page has
+ * left reports. Until then errors wait in the queue of report-error.ts. If the page is left first,
+ * or the SDK can't be loaded, they are sent without it.
+ *
+ * Sentry has no such thing to install from npm: its loader script, which does the like, comes from
+ * its own servers. https://docs.sentry.io/platforms/javascript/install/loader/
+ */
+export function watchErrors(options: ClientOptions = {}): void {
+  // As Sentry's SDK has it.
+  Error.stackTraceLimit = 50;
+  const moments: EarlyMoment[] = [];
+  recordMoments(moments);
+  const events = globalThis.signpostErrors;
+  if (events) {
+    events.splice(0).forEach(reportEvent);
+    events.push = reportEvent;
+  } else {
+    // A document without the first script of report-error.ts.
+    for (const type of ["error", "unhandledrejection", "securitypolicyviolation"] as const) {
+      addEventListener(type, reportEvent);
+    }
+  }
+
+  let loading = false;
+  let left = false;
+  // What fails between `pagehide` and the end of the page can't wait for the SDK. The back/forward
+  // cache may bring the page back.
+  for (const type of ["pagehide", "pageshow"]) {
+    addEventListener(type, () => {
+      left = type === "pagehide";
+    });
+  }
+  onErrorQueued(() => (left ? sendWithoutSdk() : whenShown(loadSdk)));
+  onLeave(() => sendWithoutSdk());
+  afterLoad(() => whenShown(() => setTimeout(whenIdle, sdkDelay, onSettled)));
+
+  async function onSettled(): Promise<void> {
+    if (reportKeys()[0] || (await isVisitSampled())) void loadSdk();
+  }
+
+  async function loadSdk(): Promise<void> {
+    if (loading) return;
+    loading = true;
+    try {
+      // biome-ignore lint/style/noRestrictedImports: the one place that loads it, late.
+      const { start } = await import("../sdk/sdk.ts");
+      await start(moments, options);
+    } catch {
+      // Blocked, offline, or no longer on the server after a deployment.
+      onErrorQueued(() => sendWithoutSdk(left ? sendAtOnce : sendFromPage));
+      loading = false;
+      addEventListener("online", loadSdk, { once: true });
+    }
+  }
+}
+
+/** In place of the array's own `push`, which the first script of the page calls. */
+function reportEvent(event: BrowserErrorEvent | SecurityPolicyViolationEvent): number {
+  if ("blockedURI" in event) {
+    const violation = violationToReport(event);
+    if (violation) captureException(violation, "policy");
+  } else {
+    // Some promise libraries fire an event of their own, with the reason in its detail.
+    const rejected = (event as { detail?: PromiseRejectionEvent }).detail ?? event;
+    const error = "reason" in rejected ? rejected.reason : rejected.error;
+    // Noise brings no SDK, and does not leave without it either.
+    if (!isNoise(thrownOf(error, event), error)) captureException(error, "event", event);
+  }
+  return 0;
+}
+
+/** Records the last clicks and navigations of the visit, in order. */
+function recordMoments(moments: EarlyMoment[]): void {
+  const add = (moment: Click | Navigation) => {
+    moments.push({ ...moment, at: Date.now(), route: currentRoute(), page: location.href });
+    // Most visits never load the SDK, and what led to an error came last.
+    if (moments.length > maxMoments) moments.shift();
+  };
+  addEventListener("click", (event) => add({ clicked: clickedElements(event) }), true);
+  onNavigation(add);
+}
+
+/** As many as the SDK names. */
+export function clickedElements(event: Event): ClickedElement[] {
+  return (event.composedPath() as Partial<Element>[])
+    .slice(0, 5)
+    .map((one) => [one.tagName, ...namedAttributes.map((name) => one.getAttribute?.(name))]);
+}

@@ -1,0 +1,103 @@
+import { tunnelPath } from "./app.ts";
+import { errorRoute } from "./error-route.ts";
+import { whenShown } from "./page-load.ts";
+import type { CspViolation } from "./policy-violations.ts";
+import { mechanismOf, type ReportedError, takeErrors } from "./report-error.ts";
+import { storeReport } from "./report-store.ts";
+import { fetch } from "./requests.ts";
+import { thrownOf } from "./thrown.ts";
+import { traceContext } from "./visit.ts";
+
+/**
+ * Calls back whenever a page that was shown is hidden, left or about to be left. Which of these is the last can't
+ * be known. Firefox loses what `pagehide` sends when a page with `Cross-Origin-Opener-Policy` is left
+ * for another origin: that is what `beforeunload` is for.
+ */
+export function onLeave(listener: () => void): void {
+  whenShown(() => {
+    addEventListener("beforeunload", listener);
+    addEventListener("pagehide", listener);
+    addEventListener("visibilitychange", () => document.hidden && listener());
+  });
+}
+
+/** Sends all errors in the queue without the SDK: by default, as the page is left. */
+export function sendWithoutSdk(send: (envelope: string) => unknown = sendAtOnce): void {
+  for (const reported of takeErrors()) send(factsEnvelope(reported));
+}
+
+/** Writes what the page knows of a report. The tunnel makes the event of it. */
+export function factsEnvelope(reported: ReportedError): string {
+  const { error, source, at, reference, url, event, captured } = reported;
+  try {
+    const { mechanism, contexts, ...told } = reported.tell?.(reported) ?? {};
+    const thrown = {
+      ...thrownOf(error, event),
+      mechanism: mechanism ?? { type: mechanismOf(reported), handled: false },
+    };
+    const facts = {
+      timestamp: at / 1000,
+      transaction: reported.route ?? errorRoute(source),
+      fingerprint: source === "policy" ? (error as CspViolation).fingerprint : undefined,
+      request: { url: url.replace(/[?#].*/, "") },
+      ...((!captured || "error" in captured) && { thrown }),
+      ...told,
+      contexts: { ...contexts, trace: traceContext() },
+      event_id: reference,
+    };
+    return incompleteEnvelope(facts);
+  } catch {
+    // What the app has told of it can't be read or written.
+    return factsEnvelope({ ...reported, tell: undefined });
+  }
+}
+
+/**
+ * Writes an envelope with one event, to be sent at once: by `sent_at`, the time of the event is corrected
+ * where this browser's clock is wrong. Its mark `incomplete`, the id of the build, asks the tunnel for what
+ * only the server knows: release and environment, and for a transaction whether it is sampled, where `sampled` is
+ * not given. The item needs no length, because JSON has no newlines.
+ * Source: https://develop.sentry.dev/sdk/data-model/envelopes/
+ */
+export function incompleteEnvelope(
+  event: { event_id: string; type?: string },
+  sampled?: boolean,
+): string {
+  const { event_id, type = "event" } = event;
+  // Until Next has started, this is the script element of that name.
+  const incomplete = window.__NEXT_DATA__?.buildId ?? true;
+  const sent_at = new Date().toISOString();
+  const lines = [{ event_id, sent_at, incomplete, sampled }, { type }, event];
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+}
+
+/** Sends an envelope from a page that stays. What can't be taken now is stored for a later page. */
+export async function sendFromPage(envelope: string): Promise<void> {
+  const answer = await fetch(tunnelPath, { method: "POST", body: envelope, keepalive: true }).catch(
+    () => undefined,
+  );
+  if (isForLater(answer)) storeReport(envelope);
+}
+
+/** Whether the tunnel has answered: what is no JSON comes from a proxy or a captive portal. */
+export function isOfTunnel(answer?: Response): boolean {
+  return Boolean(answer?.headers.get("content-type")?.includes("json"));
+}
+
+/**
+ * Whether what was posted can't be taken now. While the server restarts, proxies answer with 5xx or 404;
+ * another 4xx of theirs refuses what was posted, as a firewall does for its words.
+ */
+export function isForLater(answer?: Response): boolean {
+  const { status = 503 } = answer ?? {};
+  const isElsewhere = !isOfTunnel(answer) && (status < 400 || status === 404);
+  return isElsewhere || status >= 500 || [408, 425, 429].includes(status);
+}
+
+/**
+ * Sends an envelope as the page is left, without waiting for an answer, or stores it, as where the
+ * browser has no beacons: privacy settings take them away.
+ */
+export function sendAtOnce(envelope: string): void {
+  if (!navigator.onLine || !navigator.sendBeacon?.(tunnelPath, envelope)) storeReport(envelope);
+}

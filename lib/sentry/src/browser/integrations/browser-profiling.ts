@@ -1,0 +1,1 @@
+export { browserProfilingIntegration as integration } from "@sentry/browser";

@@ -1,0 +1,1 @@
+export { feedbackIntegration as integration } from "@sentry/browser";

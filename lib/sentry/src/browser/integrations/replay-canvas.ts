@@ -1,0 +1,1 @@
+export { replayCanvasIntegration as integration } from "@sentry/browser";

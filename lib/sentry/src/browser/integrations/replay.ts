@@ -1,0 +1,1 @@
+export { replayIntegration as integration } from "@sentry/browser";

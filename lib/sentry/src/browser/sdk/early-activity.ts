@@ -1,0 +1,151 @@
+import {
+  addBreadcrumb,
+  type Breadcrumb,
+  getIsolationScope,
+  type Span,
+  setHttpStatus,
+  startInactiveSpan,
+} from "@sentry/browser";
+import { resourceTimingToSpanAttributes } from "@sentry/browser-utils";
+import { getBreadcrumbLogLevelFromHttpStatusCode } from "@sentry/core";
+import { type PageRequest, requests } from "../first-load/requests.ts";
+import {
+  type ClickedElement,
+  type EarlyMoment,
+  namedAttributes,
+} from "../first-load/watch-errors.ts";
+
+/**
+ * The requests of the page's scripts before the SDK. Of an `XMLHttpRequest` the browser's own timings
+ * alone tell: they end with the 250th, and know no method, which mostly is GET.
+ */
+function earlyRequests() {
+  const timings = performance.getEntriesByType("resource") as PerformanceResourceTiming[];
+  return [
+    ...requests.map((request) => ({
+      ...request,
+      type: "fetch",
+      failed: request.status === undefined,
+    })),
+    ...timings
+      .filter(({ initiatorType }) => initiatorType === "xmlhttprequest")
+      .map(({ name, startTime, responseEnd, responseStatus }) => ({
+        type: "xhr",
+        method: "GET",
+        url: name,
+        start: startTime,
+        end: responseEnd,
+        status: responseStatus || undefined,
+        // Not each browser tells the status.
+        failed: false,
+      })),
+  ];
+}
+
+/** As scripts mostly write it. */
+function addressOf(url: URL): string {
+  return (url.origin === location.origin ? "" : url.origin) + url.pathname;
+}
+
+/** Seconds since the epoch. */
+function epoch(sincePageLoad: number): number {
+  return (performance.timeOrigin + sincePageLoad) / 1000;
+}
+
+/**
+ * What the browser tells of a request besides, if it has kept that. An entry begins with the request,
+ * or a moment later.
+ */
+function timingOf({ url, start, end = start }: Omit<PageRequest, "method">) {
+  const entries = performance.getEntriesByName(url, "resource") as PerformanceResourceTiming[];
+  return entries.find(({ startTime }) => startTime >= start - 1 && startTime <= end);
+}
+
+/**
+ * Spans, as the SDK makes them of later requests.
+ *
+ * @param from seconds since the epoch
+ * @param until before which they began
+ */
+export function traceRequests(parentSpan: Span, from: number, until: number): void {
+  for (const request of earlyRequests()) {
+    const { type, method, start, end, status, failed } = request;
+    const url = new URL(request.url);
+    const startTime = epoch(start);
+    if (end === undefined || startTime < from || startTime >= until) continue;
+    const timing = timingOf(request);
+    const attributes = {
+      "sentry.origin": "auto.http.browser",
+      type,
+      "http.request.method": method,
+      "server.address": url.host,
+      "url.domain": url.hostname,
+      "url.full": url.href,
+      "url.query": url.search.slice(1) || undefined,
+      "http.response.body.size": timing?.encodedBodySize || undefined,
+      ...(timing && resourceTimingToSpanAttributes(timing)),
+    } as const;
+    const name = `${method} ${addressOf(url)}`;
+    const span = startInactiveSpan({ name, op: "http.client", startTime, attributes, parentSpan });
+    if (status) setHttpStatus(span, status);
+    else if (failed) span.setStatus({ code: 2, message: "internal_error" });
+    span.end(epoch(end));
+  }
+}
+
+/**
+ * Elements as the SDK words them for a breadcrumb: `div.card > button#buy`.
+ * Source: https://github.com/getsentry/sentry-javascript/blob/11.5.0/packages/browser-utils/src/htmlTreeAsString.ts
+ *
+ * @param elements the innermost first
+ */
+export function wordsOf(elements: readonly ClickedElement[]): string {
+  let path = "";
+  for (const element of elements) {
+    if (!element[0]) break;
+    const text = elementWords(element);
+    const longer = path ? `${text} > ${path}` : text;
+    if (text === "html" || (path && longer.length >= 80)) break;
+    path = longer;
+  }
+  return path;
+}
+
+function elementWords([tag, id, classes, ...others]: ClickedElement): string {
+  let words = String(tag).toLowerCase();
+  if (id) words += `#${id}`;
+  if (classes) words += `.${classes.split(/\s+/).join(".")}`;
+  others.forEach((value, index) => {
+    if (value) words += `[${namedAttributes[index + 2]}="${value}"]`;
+  });
+  return words;
+}
+
+/**
+ * Adds the SDK's breadcrumbs for what happened before it ran. The app's own are added anew: the team's
+ * `beforeBreadcrumb` sees them now.
+ */
+export function leaveBreadcrumbs(moments: readonly EarlyMoment[], loadedPath: string): void {
+  const own = getIsolationScope().getScopeData().breadcrumbs;
+  getIsolationScope().clearBreadcrumbs();
+  const asked = earlyRequests().map((request): Breadcrumb => {
+    const { type, method, start, end, status, failed } = request;
+    // One under way is heard by the SDK neither: it began before.
+    const level = end && failed ? "error" : getBreadcrumbLogLevelFromHttpStatusCode(status);
+    const data = { method, url: addressOf(new URL(request.url)), status_code: status };
+    return { category: type, type: "http", level, data, timestamp: epoch(end ?? start) };
+  });
+  const crumbs: Breadcrumb[] = [...own, ...asked];
+  let from = loadedPath;
+  for (const moment of moments) {
+    const timestamp = moment.at / 1000;
+    if (!("stages" in moment)) {
+      crumbs.push({ category: "ui.click", message: wordsOf(moment.clicked), timestamp });
+    } else if (moment.stages.at(-1) === "history") {
+      crumbs.push({ category: "navigation", data: { from, to: moment.url }, timestamp });
+      from = moment.url;
+    }
+  }
+  crumbs.sort((a, b) => (a.timestamp ?? 0) - (b.timestamp ?? 0));
+  for (const crumb of crumbs) addBreadcrumb(crumb);
+}

@@ -1,0 +1,48 @@
+import { setMeasurement, startInactiveSpan } from "@sentry/browser";
+import { currentRoute } from "../first-load/error-route.ts";
+import { takeInteraction } from "../first-load/visit.ts";
+import { interactionToNextPaint } from "../first-load/vitals.ts";
+import type { EarlyMoment } from "../first-load/watch-errors.ts";
+import { onLeave } from "../first-load/without-sdk.ts";
+
+/**
+ * Sends the visit's longest interaction (INP) as the page is hidden or left, and again when there was a
+ * longer one: as the measurement of a small transaction. The SDK's own is a streamed span with the
+ * user agent in it, which services that know transactions only would lose, and it leaves out one that
+ * came just before.
+ *
+ * The browser keeps interactions of 104 ms and more; shorter ones are watched from now on.
+ *
+ * @param moments the last ones of the visit, which tell the page of an interaction
+ */
+export function sendLastInteraction(moments: readonly EarlyMoment[]): void {
+  let short: PerformanceEntry | undefined;
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries() as PerformanceEventTiming[]) {
+      const { interactionId, duration } = entry;
+      if (interactionId && duration < 104 && duration > (short?.duration ?? 0)) short = entry;
+    }
+  }).observe({ type: "event", durationThreshold: 40 } as PerformanceObserverInit);
+  onLeave(() => {
+    const long = interactionToNextPaint();
+    const interaction = (long?.duration ?? 0) < (short?.duration ?? 0) ? short : long;
+    if (!interaction || !takeInteraction(interaction.duration)) return;
+    const { duration, startTime } = interaction;
+    const at = performance.timeOrigin + startTime;
+    const before = moments.findLast((moment) => moment.at <= at) ?? moments[0];
+    const span = startInactiveSpan({
+      name: before?.route ?? currentRoute(),
+      op: "ui.interaction",
+      startTime: at / 1000,
+      forceTransaction: true,
+      parentSpan: null,
+      attributes: {
+        "sentry.origin": "auto.ui.signpost",
+        "sentry.segment.name.source": "route",
+        "url.full": before?.page ?? location.href,
+      },
+    });
+    setMeasurement("inp", duration, "millisecond", span);
+    span.end((at + duration) / 1000);
+  });
+}

@@ -1,0 +1,181 @@
+import {
+  type BrowserClient,
+  type BrowserOptions,
+  type ErrorEvent,
+  type Event,
+  type EventHint,
+  getActiveSpan,
+  getCurrentScope,
+  getGlobalScope,
+  getIsolationScope,
+  withActiveSpan,
+} from "@sentry/browser";
+import { getDefaultCurrentScope, setAsyncContextStrategy } from "@sentry/core";
+import { errorRoute } from "../first-load/error-route.ts";
+import type { CspViolation } from "../first-load/policy-violations.ts";
+import {
+  isTooMany,
+  mechanismOf,
+  type ReportedError,
+  references,
+  type Scopes,
+} from "../first-load/report-error.ts";
+import { thrownOf } from "../first-load/thrown.ts";
+import { factsEnvelope, sendFromPage } from "../first-load/without-sdk.ts";
+
+/** What lib/sentry needs of the SDK, once it runs: first-load/sdk-link.ts hands this module over. */
+export {
+  getActiveSpan,
+  getClient,
+  logger,
+  metrics,
+  startInactiveSpan,
+  startSpan,
+  startSpanManual,
+} from "@sentry/browser";
+
+/** Of what the page hands to the SDK. */
+interface Hint extends EventHint {
+  reported?: ReportedError;
+  /** Whether the page has counted it, before the SDK was there. */
+  counted?: boolean;
+}
+
+type BeforeSend = NonNullable<BrowserOptions["beforeSend"]>;
+
+/** Limits the events that the team's hook lets through: the SDK has but a sample rate. */
+export function limited(hook: BeforeSend = (event) => event): BeforeSend {
+  const limit = (event: ErrorEvent | null, { counted }: Hint) => {
+    const { type = "Error", value } = event?.exception?.values?.at(-1) ?? {};
+    const words = event?.exception
+      ? { type, value }
+      : { value: event?.message ?? event?.logentry?.message };
+    return event && (counted || !isTooMany(words)) ? event : null;
+  };
+  return (event, hint) => {
+    const kept = hook(event, hint);
+    return kept && "then" in kept ? kept.then((one) => limit(one, hint)) : limit(kept, hint);
+  };
+}
+
+/**
+ * From now on, each error's event has its route, and one that the page has handed over also its page
+ * and time. An error that is thrown again makes no second event.
+ */
+export function completeErrorEvents(client: BrowserClient): void {
+  // Before the filters of the team's options. What the page hands over is worded as what leaves
+  // without the SDK, so that both are one issue: the SDK does not know whether it was thrown or rejected,
+  // nor the browser's words and place. In Safari a `DOMException` has no stack, and the SDK gives it the
+  // type `Error`, and its own in the message.
+  client.on("preprocessEvent", (event, { event_id, originalException, reported }: Hint = {}) => {
+    // At once: a processor of the app's may wait, and the error be thrown again meanwhile.
+    if (
+      Object(originalException) === originalException &&
+      !references.has(originalException as WeakKey)
+    ) {
+      references.set(originalException as WeakKey, (event.event_id ?? event_id) as string);
+    }
+    const exception = event.exception?.values?.at(-1);
+    if (!exception || reported?.captured?.event) return;
+    if (!reported?.event && !(originalException instanceof DOMException)) return;
+    const { stack, ...words } = thrownOf(originalException, reported?.event);
+    const frames = client.getOptions().stackParser(stack);
+    Object.assign(exception, words, { stacktrace: frames[0] && { frames } });
+    event.message = undefined;
+  });
+  // Not on the isolation scope: an error is captured in that of its moment.
+  getGlobalScope().addEventProcessor((event, { originalException, reported }: Hint) => {
+    if (event.type && event.type !== "feedback") return event;
+    // The SDK marks what it has sent, but can't mark a frozen error, or what left without it.
+    const known = references.get(originalException as WeakKey);
+    if (known && known !== event.event_id) return null;
+    // A service titles a synthetic exception by its function, which says nothing here.
+    for (const { mechanism } of event.exception?.values ?? []) {
+      if (mechanism) mechanism.synthetic = undefined;
+    }
+    const route = reported?.route ?? errorRoute(reported?.source);
+    return {
+      ...event,
+      ...(reported && ofItsMoment(event, reported)),
+      transaction: route,
+      tags: { side: "browser", route, ...event.tags },
+    };
+  });
+}
+
+function ofItsMoment(event: Event, { at, url, captured }: ReportedError) {
+  const timestamp = captured?.event?.timestamp ?? at / 1000;
+  return {
+    timestamp,
+    request: { ...event.request, url },
+    breadcrumbs: event.breadcrumbs
+      ?.filter((crumb) => (crumb.timestamp ?? 0) <= timestamp)
+      .sort((a, b) => (a.timestamp ?? 0) - (b.timestamp ?? 0)),
+  };
+}
+
+/**
+ * Hands a report to the SDK, in the scope of its moment. One that the SDK can't take, such as of an
+ * object that can't be read, is sent without it.
+ *
+ * @param counted whether the page has counted it
+ */
+export function replayError(reported: ReportedError, counted = false): void {
+  try {
+    if (reported.scopes) inScopes(reported.scopes, () => capture(reported, counted));
+    else capture(reported, counted);
+  } catch {
+    void sendFromPage(factsEnvelope(reported));
+  }
+}
+
+function capture(reported: ReportedError, counted: boolean): void {
+  const { captured, error, event, reference, source } = reported;
+  const scope = getCurrentScope();
+  const hint: Hint = { ...reported.hint, event_id: reference, reported, counted };
+  if (captured?.event) scope.captureEvent(captured.event, hint);
+  else if (captured?.message !== undefined) {
+    scope.captureMessage(captured.message, captured.level, hint);
+  } else if (captured) scope.captureException(error, hint);
+  else {
+    // The SDK does the same with the span of a page that fails while it runs.
+    if (event) getActiveSpan()?.setStatus({ code: 2, message: "internal_error" });
+    hint.mechanism = { type: mechanismOf(reported), handled: false };
+    if (source === "policy")
+      hint.captureContext = { fingerprint: (error as CspViolation).fingerprint };
+    scope.captureException(error, hint);
+  }
+}
+
+/**
+ * Runs a capture in the scopes of its moment, in the trace of the visit. The SDK reads its scopes
+ * before the capture returns.
+ */
+export function inScopes({ current, isolation }: Scopes, capture: () => void): void {
+  const span = getActiveSpan() ?? null;
+  // Not that of a scope from before the SDK, under which the SDK would not find what it has taken.
+  current.setClient(getDefaultCurrentScope().getClient());
+  current.setPropagationContext(getCurrentScope().getPropagationContext());
+  // Those of the page, after the team's hook. Later ones are left out by their time.
+  isolation.clearBreadcrumbs();
+  for (const crumb of getIsolationScope().getScopeData().breadcrumbs)
+    isolation.addBreadcrumb(crumb);
+  const { length } = isolation.getScopeData().breadcrumbs;
+  setAsyncContextStrategy({
+    getCurrentScope: () => current,
+    getIsolationScope: () => isolation,
+    withScope: (run) => run(current),
+    withSetScope: (scope, run) => run(scope),
+    withIsolationScope: (run) => run(isolation),
+    withSetIsolationScope: (_scope, run) => run(isolation),
+    suppressTracing: (run) => run(),
+  });
+  try {
+    withActiveSpan(span, capture);
+  } finally {
+    setAsyncContextStrategy(undefined);
+  }
+  // The capture's own, which later events of the page have too.
+  for (const crumb of isolation.getScopeData().breadcrumbs.slice(length))
+    getIsolationScope().addBreadcrumb(crumb);
+}

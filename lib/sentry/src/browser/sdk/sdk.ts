@@ -1,0 +1,168 @@
+// `@sentry/browser` is the browser half of `@sentry/nextjs`, which also imports next/router: that
+// splits the framework's chunk and costs the first load of every page a kilobyte.
+import {
+  type BrowserClient,
+  type BrowserOptions,
+  getDefaultIntegrations,
+  getGlobalScope,
+  init,
+  userTimingIntegration,
+  withActiveSpan,
+  withScope,
+} from "@sentry/browser";
+import {
+  applySdkMetadata,
+  createClientReportEnvelope,
+  getDefaultCurrentScope,
+  type Integration,
+  Scope,
+} from "@sentry/core";
+import { version } from "react";
+import { privateNames } from "../../relay/envelope/private-names.ts";
+import { scrubbing } from "../../relay/envelope/scrub-envelope.ts";
+import { readUserAgent } from "../../relay/envelope/user-agent.ts";
+import type { ClientOptions } from "../client-options.ts";
+import { tunnelPath } from "../first-load/app.ts";
+import { dropped, onErrorQueued, takeErrors } from "../first-load/report-error.ts";
+import { announceSdk } from "../first-load/sdk-link.ts";
+import { fetchSettings } from "../first-load/settings.ts";
+import { isVisitSampled, tracePropagationTargets } from "../first-load/visit.ts";
+import type { EarlyMoment } from "../first-load/watch-errors.ts";
+import { onLeave } from "../first-load/without-sdk.ts";
+import { loaded } from "../integrations/loaded.ts";
+import { leaveBreadcrumbs } from "./early-activity.ts";
+import { sendLastInteraction } from "./interaction.ts";
+import * as running from "./replay.ts";
+import {
+  completeTransaction,
+  continueTrace,
+  leftAt,
+  loadedUrl,
+  traceNavigations,
+  tracing,
+} from "./tracing.ts";
+import { tunnelTransport } from "./transport.ts";
+
+/**
+ * Of Sentry's default integrations. The page itself hears errors, from its first line on, and the server
+ * counts sessions. An error that happens three times is three events.
+ */
+const unwanted = /^(BrowserApiErrors|BrowserSession|Dedupe|GlobalHandlers)$/;
+/** Measures of Next's own: how long it hydrates and renders. */
+const ofNext = /^Next\.js-/;
+
+/** With the code of those that come late. One that can't be loaded is left out. */
+async function loadedOf(
+  given: BrowserOptions["integrations"] = [],
+  defaults: Integration[],
+): Promise<BrowserOptions["integrations"]> {
+  const isList = Array.isArray(given);
+  const settled = await Promise.allSettled((isList ? given : given(defaults)).map(loaded));
+  const all = settled.flatMap((one) => (one.status === "fulfilled" ? (one.value ?? []) : []));
+  return isList ? all : () => all;
+}
+
+/**
+ * Starts Sentry's SDK in the browser with the team's options, and hands over what waits for it. This
+ * file and all that only it imports are loaded lazily.
+ *
+ * @param moments clicks and navigations on the page so far; later ones are added
+ * @param options those of `init`
+ */
+export async function start(
+  moments: readonly EarlyMoment[],
+  { allowedNames, privateNames: added, ...options }: ClientOptions = {},
+): Promise<void> {
+  const { release, environment, tracesSampleRate } = await fetchSettings();
+  const sampled = await isVisitSampled();
+  const { initialScope } = options;
+  const defaultIntegrations = [
+    ...getDefaultIntegrations({}).filter(({ name }) => !unwanted.test(name)),
+    // Spans from before the SDK are measures: lib/sentry/src/browser/functions/spans.ts.
+    ...(sampled ? [tracing(), userTimingIntegration({ ignore: [ofNext] })] : []),
+  ];
+  const given: BrowserOptions = {
+    // With a stack, services title a message by the function that has sent it.
+    attachStacktrace: false,
+    // Most would tell of requests outside of a trace, which nobody misses.
+    sendClientReports: false,
+    // A redirected request would fail: visit.ts.
+    tracePropagationTargets: [...tracePropagationTargets],
+    ...options,
+    initialScope: undefined,
+    beforeSend: running.limited(options.beforeSend),
+    // Names no project: delivery puts in the one that the server is configured with.
+    dsn: `${location.protocol}//browser@${location.host}/0`,
+    tunnel: tunnelPath,
+    transport: scrubbing(tunnelTransport, privateNames(allowedNames, added)),
+    release: options.release ?? release,
+    environment: options.environment ?? environment,
+    // The visit is sampled, with all that happens in it, or nothing of it is.
+    tracesSampleRate: sampled ? 1 : undefined,
+    tracesSampler: sampled ? options.tracesSampler : undefined,
+    // Older and other Sentry-compatible services know transactions, but not streamed spans.
+    traceLifecycle: "static",
+    // A team's own integration of the same name takes the place of one of these.
+    defaultIntegrations,
+    integrations: await loadedOf(options.integrations, defaultIntegrations),
+    dataCollection: {
+      userInfo: false,
+      cookies: false,
+      httpHeaders: false,
+      httpBodies: [],
+      urlQueryParams: false,
+    },
+  };
+  applySdkMetadata(given, "nextjs", ["nextjs", "react"]);
+  // Not in the scope of a callback from before, which may not have settled yet.
+  withScope(getDefaultCurrentScope(), (scope) => {
+    // What has stood for the SDK's client: `init` warns where there is one.
+    const interim = scope.getClient();
+    scope.setClient(undefined);
+    let client: BrowserClient;
+    try {
+      // For all that is captured from now on, also in a scope from before. One of lib/sentry's takes
+      // none of the SDK's own, which is of another copy of the class.
+      getGlobalScope().update(
+        initialScope instanceof Scope ? initialScope.getScopeData() : initialScope,
+      );
+      client = init(given) as BrowserClient;
+    } catch (error) {
+      // Half an SDK would drop captures.
+      scope.setClient(interim);
+      throw error;
+    }
+    const contexts = { react: { version }, ...readUserAgent(navigator.userAgent) };
+    getGlobalScope().update({ contexts }).addEventProcessor(completeTransaction);
+    running.completeErrorEvents(client);
+    leaveBreadcrumbs(moments, new URL(loadedUrl()).pathname);
+    const { dsc } = continueTrace();
+    // Within a sampled visit the SDK samples everything. The service multiplies by the rate of visits.
+    client.on("createDsc", (created) => {
+      if (created.sample_rate)
+        created.sample_rate = String(
+          dsc?.sample_rate ?? options.tracesSampleRate ?? tracesSampleRate,
+        );
+    });
+    if (sampled) {
+      traceNavigations(client, moments);
+      sendLastInteraction(moments);
+    }
+    onLeave(() => {
+      const { count: quantity } = dropped;
+      if (!quantity) return;
+      dropped.count = 0;
+      const discarded = { reason: "queue_overflow", category: "error", quantity } as const;
+      void client.sendEnvelope(createClientReportEnvelope([discarded]));
+    });
+    announceSdk(running);
+    for (const early of takeErrors()) {
+      if (early.at < leftAt(moments)) running.replayError(early, true);
+      // It is no failure of the page load, whose span is the active one.
+      else withActiveSpan(null, () => running.replayError(early, true));
+    }
+    onErrorQueued(() => {
+      for (const error of takeErrors()) running.replayError(error);
+    }, false);
+  });
+}

@@ -1,0 +1,183 @@
+import {
+  type BrowserClient,
+  browserTracingIntegration,
+  type Event,
+  getCurrentScope,
+  type Span,
+  setHttpStatus,
+  startBrowserTracingNavigationSpan,
+  startBrowserTracingPageLoadSpan,
+  startInactiveSpan,
+} from "@sentry/browser";
+import { type PropagationContext, propagationContextFromHeaders } from "@sentry/core";
+import { currentRoute, patternOfUrl } from "../first-load/error-route.ts";
+import { onNavigation } from "../first-load/navigation.ts";
+import { metaContent, sentryTrace, takePageLoad } from "../first-load/visit.ts";
+import type { EarlyMoment } from "../first-load/watch-errors.ts";
+import { traceRequests } from "./early-activity.ts";
+
+/** Seconds since the epoch. */
+const sdkStart = Date.now() / 1000;
+
+/*
+ * Page loads and navigations are Sentry's own spans. Their names and times are not: the SDK for Next
+ * knows no base path and no languages, tells all values of the query, and would begin with its own
+ * start. It also costs the first load a kilobyte.
+ */
+
+export function tracing() {
+  return browserTracingIntegration({
+    instrumentPageLoad: false,
+    instrumentNavigation: false,
+    instrumentBfcacheRestore: false,
+    // interaction.ts sends it.
+    webVitals: { ignore: ["inp"] },
+    beforeStartSpan(options) {
+      // The SDK would begin another trace for a page that the server has given none.
+      if (options.op === "pageload") continueTrace();
+      return options;
+    },
+  });
+}
+
+/** Goes on with the trace of the visit: that of the server's request, or the one that the page began. */
+export function continueTrace(): PropagationContext {
+  const context = propagationContextFromHeaders(sentryTrace, metaContent("baggage"));
+  if (!context.parentSpanId) delete context.dsc;
+  getCurrentScope().setPropagationContext(context);
+  return context;
+}
+
+function pageLoad(): Partial<PerformanceNavigationTiming> {
+  return performance.getEntriesByType("navigation")[0] ?? {};
+}
+
+/** The URL of the page that was loaded: the visitor may be on another one by now. */
+export function loadedUrl(): string {
+  return pageLoad().name ?? location.href;
+}
+
+function named(route: string) {
+  return { "sentry.segment.name.source": "route", "url.template": route } as const;
+}
+
+/** As the SDK for Next has it. */
+function spanOptions(op: "pageload" | "navigation", route: string, url: string) {
+  const { href, pathname } = new URL(url, location.href);
+  const attributes = {
+    "sentry.origin": `auto.${op}.nextjs.pages_router_instrumentation`,
+    ...named(route),
+    "url.full": href,
+    "url.path": pathname,
+  } as const;
+  return { name: route, op, attributes };
+}
+
+/**
+ * Makes a span for the page load and each client navigation, named by route pattern.
+ *
+ * @param moments what happened before the SDK ran; its navigations get their spans now
+ */
+export function traceNavigations(client: BrowserClient, moments: readonly EarlyMoment[]): void {
+  const { page } = window.__NEXT_DATA__;
+  const route = page === "/_error" ? patternOfUrl(loadedUrl()) : page;
+  const options = spanOptions("pageload", route, loadedUrl());
+  const load = startBrowserTracingPageLoadSpan(client, options);
+  const { responseStatus = 0 } = pageLoad();
+  if (load && responseStatus >= 400) setHttpStatus(load, responseStatus);
+  traceEarlier(moments);
+  client.on("beforeIdleSpanEnd", (span) => {
+    if (span === load) traceRequests(load, 0, Math.min(leftAt(moments) / 1000, sdkStart));
+  });
+
+  // A page out of the back/forward cache is no second page load.
+  addEventListener("pageshow", ({ persisted }) => {
+    if (!persisted) return;
+    startNavigation(client, currentRoute(), location.href)?.setAttributes({
+      "sentry.origin": "auto.navigation.browser.bfcache",
+      "browser.navigation.type": "back-forward-cache",
+    });
+  });
+  let span: Span | undefined;
+  onNavigation(({ url, stages, shallow }) => {
+    const stage = shallow ? undefined : stages.at(-1);
+    if (stage === "start") span = startNavigation(client, patternOfUrl(url), url);
+    else if (stage === "complete")
+      span?.updateName(currentRoute()).setAttributes(named(currentRoute()));
+    else if (stage === "error") span?.setStatus({ code: 2, message: "internal_error" });
+    else if (stage === "cancelled") span?.setStatus({ code: 2, message: "cancelled" });
+  });
+}
+
+function startNavigation(client: BrowserClient, route: string, url: string): Span | undefined {
+  const options = spanOptions("navigation", route, url);
+  return startBrowserTracingNavigationSpan(client, options, {
+    url: options.attributes["url.full"],
+  });
+}
+
+function traceEarlier(moments: readonly EarlyMoment[]): void {
+  let start: EarlyMoment | undefined;
+  for (const moment of moments) {
+    if (!("stages" in moment) || moment.shallow) continue;
+    if (moment.stages.at(-1) === "start") start = moment;
+    else if (moment.stages.at(-1) === "complete" && start) {
+      const [startTime, end] = [start.at / 1000, moment.at / 1000];
+      const span = startInactiveSpan({
+        ...spanOptions("navigation", moment.route, moment.url),
+        startTime,
+        forceTransaction: true,
+        parentSpan: null,
+      });
+      traceRequests(span, startTime, end);
+      span.end(end);
+    }
+  }
+}
+
+/** When the visitor left the page that was loaded, in milliseconds since the epoch; or Infinity. */
+export function leftAt(moments: readonly EarlyMoment[]): number {
+  return moments.find((moment) => "stages" in moment && !moment.shallow)?.at ?? Infinity;
+}
+
+/**
+ * An event processor, which gives page loads, navigations and interactions the URL of their own page, and
+ * page loads their true end.
+ *
+ * @returns nothing if the page load has been measured without the SDK: the visitor left before the
+ *   SDK sent it, and what is sent then must be small
+ */
+export function completeTransaction(event: Event): Event | null {
+  const { trace } = event.contexts ?? {};
+  const isLoad = trace?.op === "pageload";
+  if (
+    event.type !== "transaction" ||
+    !/^(pageload|navigation|ui.interaction)$/.test(trace?.op ?? "")
+  )
+    return event;
+  if (isLoad && !takePageLoad()) return null;
+  const url = (trace?.data?.["url.full"] as string | undefined) ?? event.request?.url;
+  return { ...(isLoad ? endPageLoad(event) : event), request: { ...event.request, url } };
+}
+
+/**
+ * Ends the page-load span at the load event. The SDK runs later, and would end it later too. What
+ * began after it, such as prefetches, is no part of it, but for what has no other place: the app's own
+ * spans, and what its scripts have measured and asked for until the SDK was there.
+ */
+function endPageLoad(event: Event): Event {
+  const { loadEventEnd } = pageLoad();
+  if (!loadEventEnd) return event;
+  const end = (performance.timeOrigin + loadEventEnd) / 1000;
+  const spans = event.spans?.filter(
+    ({ start_timestamp, op, origin, description = "" }) =>
+      start_timestamp < end ||
+      origin === "manual" ||
+      op === "measure" ||
+      (op === "http.client" && start_timestamp < sdkStart && !description.includes("/_next/data/")),
+  );
+  // The SDK sends no CLS if nothing has shifted, although that is the best score.
+  const watched = PerformanceObserver.supportedEntryTypes.includes("layout-shift");
+  const measurements = { ...(watched && { cls: { value: 0, unit: "" } }), ...event.measurements };
+  return { ...event, timestamp: end, measurements, spans };
+}

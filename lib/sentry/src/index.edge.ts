@@ -1,0 +1,2 @@
+/** On the edge runtime, Sentry's functions are the SDK's own, `init` too. */
+export * from "@sentry/nextjs";

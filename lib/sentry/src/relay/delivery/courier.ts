@@ -1,0 +1,311 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { atMost } from "../../shared/at-most.ts";
+import { oncePerMinute } from "../../shared/log.ts";
+import { backoff } from "../outbox/backoff.ts";
+import type { ClaimedReport, Log, Outbox, Outcome } from "../outbox/outbox.ts";
+import { type Destination, Refusal } from "./destination.ts";
+import type { ServiceLimits } from "./service-limits.ts";
+
+export interface CourierOptions {
+  outbox: Outbox;
+  /** Without one, reports wait in the outbox until they are too old. */
+  destination: Destination | undefined;
+  limits: ServiceLimits;
+  log: Log;
+  /** What else is done each minute. */
+  jobs?: readonly (() => Promise<unknown>)[];
+  /** Milliseconds of any clock that only goes forward. */
+  now?: () => number;
+  random?: () => number;
+  /** How often to look for what others have appended, or what has waited long enough. */
+  pollMs?: number;
+  /** Between two claims where few reports come: one costs as much as for many. */
+  claimIntervalMs?: number;
+}
+
+/** Maximum number of reports that are being delivered at the same time. */
+const maxDelivering = 16;
+/** The maximum with those that are not settled yet: after a crash, so many can be delivered twice. */
+const maxClaimed = 64;
+/** While these have more bytes, nothing more is claimed. */
+const maxClaimedBytes = 16 * 1024 * 1024;
+/** How many new reports may fail one after another before there is another pause. */
+const maxProbes = 32;
+/** Reports that failed before add no more to a pause that is as long as after so many: 4 s. */
+const maxRetryPauses = 3;
+/** How often settling a report is tried before others take its place. */
+const maxSettleTries = 20;
+/** The number of answers remembered that could not be settled. */
+const maxUnsettled = 256;
+const housekeepingMs = 60_000;
+/** After a failure of the destination, what it limits gets no older for so long: it was not offered yet. */
+const graceMs = 60 * 60_000;
+/** The longest that a slow claim puts off the next one: a report is to arrive within a second. */
+const maxClaimIntervalMs = 400;
+/** How long a process that stops claims, and how long it then waits for answers at least. */
+const lastClaimsMs = 1500;
+const answersMs = 6000;
+/** How long stopping waits for an outbox that doesn't answer, after its deadline. */
+const lastAnswerMs = 1000;
+
+/**
+ * Brings the reports in the outbox to their destination.
+ *
+ * One that fails is left alone for 1 s to 60 s, unless it has taken another report since. Then reports are
+ * tried one at a time until it takes one. If new ones fail, others are tried at once, up to 32: it may be
+ * the reports that it can't process. Each of these waits by its own attempts.
+ */
+export class Courier {
+  readonly #options: Required<CourierOptions>;
+  readonly #log: Log;
+  readonly #stopping = new AbortController();
+  /** When the last reports are claimed, in milliseconds of `performance.now`. */
+  #lastClaim = Number.POSITIVE_INFINITY;
+  #ended = false;
+  #pauses = 0;
+  #pausedUntil = Number.NEGATIVE_INFINITY;
+  #failedAt = Number.NEGATIVE_INFINITY;
+  #probes = 0;
+  #toldFailure = false;
+  #answered = 0;
+  #delivering = 0;
+  /** Ids of what is claimed and not settled yet. When a lease ends meanwhile, it comes again. */
+  readonly #inHand = new Set<number>();
+  #bytesInHand = 0;
+  /**
+   * What could not be settled. When a lease ends meanwhile, a service must not be asked again: its answer
+   * is kept. A destination that writes rows may be, as these are one with the removal.
+   */
+  readonly #unsettled = new Map<number, Outcome | undefined>();
+  #claimInterval: Promise<unknown> = Promise.resolve();
+  #turnQueued = false;
+  #turns: Promise<void> = Promise.resolve();
+  #pollTimer: NodeJS.Timeout | undefined;
+  #lastHousekeeping = Number.NEGATIVE_INFINITY;
+  #housekeeping: Promise<void> = Promise.resolve();
+  #limited = 0;
+  #onIdle: (() => void)[] = [];
+
+  constructor(options: CourierOptions) {
+    const times = { now: () => performance.now(), pollMs: 500, claimIntervalMs: 40 };
+    this.#options = { ...times, random: Math.random, jobs: [], ...options };
+    this.#log = oncePerMinute(options.log);
+  }
+
+  start(): void {
+    const { outbox, destination, limits } = this.#options;
+    outbox.onAppend = () => this.#wake();
+    outbox.limited = () => limits.limitedForLong();
+    outbox.rowsOf = (taken) => destination?.rows?.(taken) ?? [];
+    this.#poll();
+  }
+
+  /** Whether the destination is left alone because it took nothing. */
+  get isPaused(): boolean {
+    return this.#options.now() < this.#pausedUntil;
+  }
+
+  /** Claims for 1.5 s more; less where an answer might not come within so many milliseconds. */
+  endClaims(maxMs: number): void {
+    const claimMs = Math.min(lastClaimsMs, maxMs - answersMs);
+    this.#lastClaim = Math.min(this.#lastClaim, performance.now() + claimMs);
+  }
+
+  /**
+   * Delivers what can be claimed until then, see `endClaims`, including what is being appended, and waits
+   * for what is under way. Then ends all claims, so that another process can take over. What was not
+   * delivered stays in the outbox.
+   *
+   * @param maxMs maximum time for all that. An outbox that doesn't answer takes two seconds more
+   */
+  async stop(maxMs: number): Promise<void> {
+    const { outbox, destination } = this.#options;
+    this.#stopping.abort();
+    this.endClaims(maxMs);
+    await atMost(maxMs, this.#drain());
+    this.#lastClaim = 0;
+    this.#ended = true;
+    clearTimeout(this.#pollTimer);
+    outbox.onAppend = undefined;
+    destination?.close();
+    // A claim that is still on its way would outlast `release`.
+    const settled = this.#turns.then(() => outbox.flush());
+    await atMost(lastAnswerMs, settled);
+    await atMost(lastAnswerMs, outbox.release());
+  }
+
+  /** Waits for no pause, and not for what takes longer: that is delivered later. */
+  async deliverNow(maxMs: number): Promise<void> {
+    this.#pausedUntil = Number.NEGATIVE_INFINITY;
+    await atMost(maxMs, this.#drain());
+  }
+
+  /** Resolves once nothing is left that can be delivered now. */
+  async #drain(): Promise<void> {
+    await this.#options.outbox.flush();
+    const idle = new Promise<void>((resolve) => this.#onIdle.push(resolve));
+    this.#wake();
+    await idle;
+  }
+
+  #poll(): void {
+    this.#pollTimer = setTimeout(() => this.#poll(), this.#options.pollMs);
+    this.#pollTimer.unref();
+    const { limits, now } = this.#options;
+    const limited = limits.limitedForLong();
+    const isNews = (limited & ~this.#limited) !== 0;
+    this.#limited = limited;
+    if (isNews || now() - this.#lastHousekeeping >= housekeepingMs) {
+      this.#lastHousekeeping = now();
+      this.#housekeeping = this.#housekeeping.then(() => this.#keepHouse());
+    }
+    this.#wake();
+  }
+
+  /** Requests a turn, which claims, and ends `#drain` if nothing is in hand then. Turns never overlap. */
+  #wake(): void {
+    if (this.#turnQueued) return;
+    this.#turnQueued = true;
+    this.#turns = this.#turns.then(async () => {
+      await this.#claimInterval;
+      this.#turnQueued = false;
+      const waiting = this.#onIdle.splice(0);
+      await this.#claim();
+      if (this.#inHand.size > 0) this.#onIdle.push(...waiting);
+      else for (const resolve of waiting) resolve();
+    });
+  }
+
+  /** Claims as many reports as there is room for. Never rejects. */
+  async #claim(): Promise<void> {
+    const { outbox, limits, claimIntervalMs } = this.#options;
+    const limit = this.#room();
+    if (limit <= 0 || this.#bytesInHand > maxClaimedBytes) return;
+    const begun = performance.now();
+    let interval = claimIntervalMs;
+    try {
+      const reports = await outbox.claim({ limit, without: limits.limited() });
+      // Where much waits that may not be sent, a claim takes long, and holds up what is appended.
+      const slow = Math.min(4 * (performance.now() - begun), maxClaimIntervalMs);
+      // If there are more, answers that come together share one claim as well.
+      interval = reports.length === limit ? interval / 8 : Math.max(interval, slow);
+      for (const report of reports) void this.#handle(report);
+    } catch {
+      // The outbox has logged why. The next poll tries again.
+    }
+    // Stopping does not wait for it.
+    const { signal } = this.#stopping;
+    this.#claimInterval = delay(interval, undefined, { ref: false, signal }).catch(() => {});
+  }
+
+  /** How many more reports may be claimed and delivered now. */
+  #room(): number {
+    const { destination, now } = this.#options;
+    if (!destination || performance.now() >= this.#lastClaim || now() < this.#pausedUntil) return 0;
+    const most = this.#pauses > 0 ? 1 : maxDelivering;
+    return Math.min(most - this.#delivering, maxClaimed - this.#inHand.size);
+  }
+
+  async #handle(report: ClaimedReport): Promise<void> {
+    if (this.#inHand.has(report.id)) return;
+    const { limits } = this.#options;
+    // A failure, a limit or `stop` may have come while the claim was on its way.
+    const mayDeliver = this.#room() > 0 && limits.mayGo(report.categories) === "send";
+    this.#inHand.add(report.id);
+    this.#bytesInHand += report.envelope.length;
+    const answer = this.#unsettled.get(report.id);
+    let outcome = answer ?? (mayDeliver ? await this.#deliver(report) : back);
+    if (outcome.kind === "back" && limits.mayGo(report.categories) === "drop") {
+      outcome = { kind: "dropped", reason: "ratelimit_backoff" };
+    }
+    if (!this.#ended) await this.#settle(report, outcome);
+    this.#inHand.delete(report.id);
+    this.#bytesInHand -= report.envelope.length;
+    this.#wake();
+  }
+
+  async #deliver(report: ClaimedReport): Promise<Outcome> {
+    const { destination, now, random } = this.#options;
+    const answeredBefore = this.#answered;
+    this.#delivering++;
+    try {
+      const outcome = (await destination?.deliver(report, this.#stopping.signal)) ?? back;
+      if (isAnswer(outcome)) this.#succeeded();
+      return outcome;
+    } catch (error) {
+      // What was tried together fails together.
+      const isNews = this.#answered === answeredBefore && now() >= this.#pausedUntil;
+      if (isNews && !this.#ended) this.#failed(report.attempts === 0, error);
+      return { kind: "later", ms: backoff(report.attempts + 1, random()) };
+    } finally {
+      this.#delivering--;
+    }
+  }
+
+  #succeeded(): void {
+    if (this.#toldFailure) this.#log("info", "service takes reports again");
+    this.#toldFailure = false;
+    this.#answered++;
+    this.#pauses = 0;
+    this.#pausedUntil = Number.NEGATIVE_INFINITY;
+  }
+
+  /** @param isNew whether the report has not failed before */
+  #failed(isNew: boolean, cause: unknown): void {
+    const { now, random } = this.#options;
+    this.#failedAt = now();
+    if (this.#pauses === 0) {
+      const event = isNew ? "service takes no reports" : "service fails a report again";
+      this.#toldFailure = !(cause instanceof Refusal);
+      if (this.#toldFailure) this.#log("warn", event, { cause: String(cause) });
+    } else if (isNew && ++this.#probes < maxProbes) return;
+    this.#probes = 0;
+    if (isNew || this.#pauses < maxRetryPauses) this.#pauses++;
+    this.#pausedUntil = now() + backoff(this.#pauses, random());
+  }
+
+  /**
+   * One that can't be settled though the outbox works is set aside: others take its place, and it is tried
+   * again when its lease has ended. Never rejects.
+   */
+  async #settle(report: ClaimedReport, outcome: Outcome): Promise<void> {
+    const { outbox, destination, pollMs } = this.#options;
+    const isKnown = this.#unsettled.has(report.id);
+    if (isAnswer(outcome)) this.#unsettled.set(report.id, destination?.rows ? undefined : outcome);
+    for (let tries = 1; ; tries++) {
+      try {
+        await outbox.settle(report, outcome);
+        this.#unsettled.delete(report.id);
+        return;
+      } catch (error) {
+        // The outbox has logged why.
+        if (this.#ended) return;
+        if (tries >= maxSettleTries && (await outbox.stats()).writable) {
+          if (!isKnown) outbox.setAside("The report can't be settled.", error);
+          break;
+        }
+      }
+      await delay(pollMs, undefined, { ref: false });
+    }
+    if (this.#unsettled.size > maxUnsettled) this.#unsettled.clear();
+  }
+
+  async #keepHouse(): Promise<void> {
+    const { outbox, destination, limits, jobs, log, now } = this.#options;
+    const limited = now() - this.#failedAt < graceMs ? 0 : limits.limited();
+    const all = [
+      () => outbox.dropUnwanted(limits.limitedForLong()),
+      () => outbox.expire(limited, destination !== undefined),
+      () => outbox.reportDrops(destination !== undefined && !destination.rows),
+      ...jobs,
+    ];
+    for (const job of all) {
+      await job().catch((error) => log("warn", "housekeeping failed", { cause: String(error) }));
+    }
+  }
+}
+
+const back: Outcome = { kind: "back" };
+
+/** Whether the destination has taken the report, or refused it for good. */
+const isAnswer = ({ kind }: Outcome) => kind === "taken" || kind === "dropped";

@@ -1,0 +1,319 @@
+import http from "node:http";
+import https from "node:https";
+import { urlToHttpOptions } from "node:url";
+import type { Dsn } from "../../shared/environment/dsn.ts";
+import { oncePerMinute } from "../../shared/log.ts";
+import { addressHeader } from "../envelope/address-envelope.ts";
+import { type CategorySet, categorySet, isSendable } from "../envelope/categories.ts";
+import { type Envelope, readEnvelopeHeader } from "../envelope/read-envelope.ts";
+import { headerLine } from "../envelope/write-envelope.ts";
+import { backoff } from "../outbox/backoff.ts";
+import type { ClaimedReport, Log, Outcome } from "../outbox/outbox.ts";
+import { type Destination, Refusal } from "./destination.ts";
+import { feedbackAsEvent } from "./feedback-events.ts";
+import { withoutLimited } from "./limited-items.ts";
+import {
+  isOfService,
+  maxAnswerBytes,
+  type ServiceAnswer,
+  type Verdict,
+  verdictOf,
+  wordsOf,
+} from "./service-answer.ts";
+import type { ServiceLimits } from "./service-limits.ts";
+
+export interface ServiceOptions {
+  /** Learns from each answer. */
+  limits: ServiceLimits;
+  log: Log;
+  /** Counts and logs a report that can't be read, see `Outbox`. */
+  setAside(reason: string, cause: unknown): void;
+  /** Gives the envelope to send in place of the stored one, in a time that it bounds. */
+  resolve?: (report: ClaimedReport) => Promise<Uint8Array>;
+  /** Whether feedback is sent as an event, see {@link feedbackAsEvent}. */
+  feedbackAsEvent?: boolean;
+  /** `HTTPS_PROXY` and its like, by which the service is reached. */
+  proxies?: Record<string, string | undefined>;
+  times?: Partial<ServiceTimes>;
+  /** Milliseconds since the epoch. */
+  now?: () => number;
+  /** 0 to 1, for the jitter of back-off. */
+  random?: () => number;
+}
+
+export interface ServiceTimes {
+  /** Maximum time to connect, TLS included. */
+  connectMs: number;
+  /** Maximum time from the connection to the end of the answer. */
+  responseMs: number;
+  /** Maximum time from the status to the end of the answer, once all is sent. */
+  restMs: number;
+}
+
+/** Why the service takes nothing, by its last answer. */
+export interface ServiceRefusal {
+  status: number;
+  /** One line, in the service's own words. */
+  reason: string;
+}
+
+const client = "signpost/0.1.0";
+const feedback = categorySet(["feedback"]);
+/** What a proxy would look for on its own machine. */
+const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+class StaleConnection extends Error {}
+
+/** The service that a DSN names. Reports go there over keep-alive connections. */
+export class Service implements Destination {
+  readonly #options: ServiceOptions;
+  readonly #times: ServiceTimes;
+  readonly #agent: http.Agent;
+  readonly #request: typeof http.request;
+  readonly #target: http.RequestOptions;
+  readonly #log: Log;
+  #closed = false;
+  #refusal: ServiceRefusal | undefined;
+
+  constructor(
+    private readonly dsn: Dsn,
+    options: ServiceOptions,
+  ) {
+    this.#options = options;
+    this.#log = oncePerMinute(options.log);
+    this.#times = { connectMs: 5000, responseMs: 10_000, restMs: 1000, ...options.times };
+    const { Agent, request } = dsn.envelopeUrl.startsWith("https:") ? https : http;
+    const { hostname } = new URL(dsn.envelopeUrl);
+    const proxies = loopback.test(hostname) ? {} : options.proxies;
+    // Next's types want NODE_ENV in every environment.
+    const proxyEnv = (proxies ?? {}) as NodeJS.ProcessEnv;
+    this.#agent = new Agent({ keepAlive: true, scheduling: "lifo", proxyEnv });
+    this.#request = request;
+    this.#target = { ...urlToHttpOptions(new URL(dsn.envelopeUrl)), agent: this.#agent };
+  }
+
+  /** Undefined once it has taken something since. */
+  get refusal(): ServiceRefusal | undefined {
+    return this.#refusal;
+  }
+
+  /**
+   * Asks the service whether it takes reports, and tells the log what it says, so that a wrong DSN is found
+   * before the first error. What is sent is an envelope without items. Sentry's Relay takes that before it
+   * looks at the key: a refused one is told with the first report there. Never rejects.
+   */
+  async ask(): Promise<void> {
+    const { now = Date.now, limits } = this.#options;
+    try {
+      const answer = await this.#send({ header: {}, body: new Uint8Array() }, now(), null);
+      if (limits.learn(answer.status, answer.headers).isNews) this.#tellLimits();
+      this.#note(verdictOf(answer), answer);
+      this.#log("info", "service answers", { status: answer.status });
+    } catch (error) {
+      if (this.#closed || error instanceof Refusal) return;
+      this.#log("warn", "service can't be reached", { cause: String(error) });
+    }
+  }
+
+  /**
+   * @throws {Refusal} if it takes nothing by this DSN
+   * @throws {Error} if the network fails, a time limit is exceeded, or the service has a fault
+   */
+  async deliver(report: ClaimedReport, stopping: AbortSignal): Promise<Outcome<undefined>> {
+    const resolved = await this.#resolve(report, stopping);
+    const limited = this.#options.limits.limited() & report.categories;
+    // A limit may have come meanwhile.
+    if (!isSendable(report.categories, limited)) return { kind: "back" };
+    const { rest, lost } = limited
+      ? withoutLimited(resolved, limited)
+      : { rest: resolved, lost: [] };
+    const isFeedback = this.#options.feedbackAsEvent && (report.categories & feedback) !== 0;
+    const read = readEnvelopeHeader(isFeedback ? feedbackAsEvent(rest) : rest);
+    if ("fault" in read) {
+      this.#options.setAside("The report can't be read.", read.detail);
+      return { kind: "dropped", reason: "internal_sdk_error" };
+    }
+    const { receivedAt, clientAddress, attempts } = report;
+    const answer = await this.#send(read, receivedAt, clientAddress);
+    const outcome = this.#outcome(answer, report.categories & ~limited, attempts);
+    return outcome.kind === "taken" && lost.length > 0 ? { ...outcome, lost } : outcome;
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#agent.destroy();
+  }
+
+  /** @returns the stored envelope where resolving fails, or would delay the end of the process */
+  async #resolve(report: ClaimedReport, stopping: AbortSignal): Promise<Uint8Array> {
+    const { resolve } = this.#options;
+    if (!resolve || stopping.aborted) return report.envelope;
+    let stop = () => {};
+    const stopped = new Promise<Uint8Array>((asItIs) => {
+      stop = () => asItIs(report.envelope);
+    });
+    stopping.addEventListener("abort", stop);
+    try {
+      return await Promise.race([resolve(report), stopped]);
+    } catch (error) {
+      this.#log("warn", "report not resolved", { cause: String(error) });
+      return report.envelope;
+    } finally {
+      stopping.removeEventListener("abort", stop);
+    }
+  }
+
+  /** @throws {Error} see `deliver` */
+  #outcome(answer: ServiceAnswer, sent: CategorySet, attempts: number): Outcome<undefined> {
+    const { limits, random = Math.random } = this.#options;
+    const { limited, isNews } = limits.learn(answer.status, answer.headers, sent);
+    if (isNews) this.#tellLimits();
+    const verdict = verdictOf(answer);
+    this.#note(verdict, answer);
+    if (verdict === "taken") return { kind: "taken", value: undefined };
+    if (verdict === "dropped") {
+      const { status } = answer;
+      this.#log("warn", "service refuses a report", { status, reason: wordsOf(answer) });
+      return { kind: "dropped", reason: "send_error" };
+    }
+    if ((limited & sent) !== 0) return { kind: "back" };
+    // The service is well: only reports of this kind wait, and not for long, as it may mean others.
+    this.#log("warn", "service refuses reports by an unknown limit", {
+      limits: answer.headers["x-sentry-rate-limits"]?.slice(0, 200),
+    });
+    limits.hold(sent);
+    return { kind: "later", ms: backoff(attempts + 1, random()) };
+  }
+
+  #tellLimits(): void {
+    this.#log("warn", "service limits reports", { categories: this.#options.limits.names() });
+  }
+
+  /**
+   * Keeps why the service takes nothing, and tells it once, as it changes.
+   *
+   * @throws {Error} see `deliver`
+   */
+  #note(verdict: Verdict, answer: ServiceAnswer): void {
+    const { status } = answer;
+    const words = wordsOf(answer);
+    const before = this.#refusal;
+    if (verdict === "taken" && before) {
+      this.#refusal = undefined;
+      this.#options.log("info", "service has ended its refusal");
+    }
+    if (verdict === "refused") {
+      this.#refusal = { status, reason: words };
+      if (before?.status !== status || before.reason !== words) {
+        const fields = { status, reason: words, variable: "SENTRY_DSN" };
+        this.#options.log("error", "service refuses reports", fields);
+      }
+      throw new Refusal(`status ${status}`);
+    }
+    if (verdict !== "failed") return;
+    const whose = isOfService(answer) || status >= 500 ? "" : ", and not from the service itself";
+    throw new Error(`status ${status}${whose}${words && `: ${words}`}`);
+  }
+
+  /**
+   * Sends one report, addressed to the service. Its `sent_at` is the client's, moved on by the time that the
+   * report has waited here: by that, the service corrects a client's wrong clock. Follows no redirect. What
+   * counts is the status, even if the rest of the answer does not come; a success that does not end counts
+   * only if the report was sent whole.
+   *
+   * Source: https://develop.sentry.dev/sdk/data-model/envelopes/#ingestion
+   *
+   * @param receivedAt milliseconds since the epoch
+   */
+  async #send(
+    { header, body }: Pick<Envelope, "header" | "body">,
+    receivedAt: number,
+    clientAddress: string | null,
+  ): Promise<ServiceAnswer> {
+    const { now = Date.now } = this.#options;
+    const sent_at = movedOn(header.sent_at, receivedAt, now());
+    const head = headerLine({ ...addressHeader(header, this.dsn), sent_at });
+    try {
+      return await this.#post(head, body, clientAddress);
+    } catch (error) {
+      // The service may close an idle connection at the moment it is used again.
+      if (!(error instanceof StaleConnection) || this.#closed) throw error;
+      return await this.#post(head, body, clientAddress);
+    }
+  }
+
+  #post(head: Buffer, body: Uint8Array, clientAddress: string | null): Promise<ServiceAnswer> {
+    return new Promise((resolve, reject) => {
+      const { publicKey } = this.dsn;
+      const request = this.#request({
+        ...this.#target,
+        method: "POST",
+        headers: {
+          "Content-Type": "application/x-sentry-envelope",
+          "Content-Length": head.length + body.length,
+          "User-Agent": client,
+          "X-Sentry-Auth": `Sentry sentry_version=7, sentry_client=${client}, sentry_key=${publicKey}`,
+          ...(clientAddress ? { "X-Forwarded-For": clientAddress } : {}),
+        },
+      });
+      let answer: ServiceAnswer | undefined;
+      let sent = false;
+      let late: Error | undefined;
+      const counts = () => answer !== undefined && (sent || answer.status >= 300);
+      const fail = (reason: string) => {
+        late = new Error(reason);
+        request.destroy(late);
+      };
+      let timer = setTimeout(fail, this.#times.connectMs, "The connection took too long.");
+      const limit = (ms: number) => {
+        clearTimeout(timer);
+        timer = setTimeout(fail, ms, "The answer took too long.");
+      };
+      const connected = () => limit(this.#times.responseMs);
+      request.once("socket", (socket) => {
+        // One that is used again is ready, and so is one through a proxy.
+        if (!socket.connecting) connected();
+        else socket.once("encrypted" in socket ? "secureConnect" : "connect", connected);
+      });
+      request.once("finish", () => {
+        sent = true;
+        if (answer) limit(this.#times.restMs);
+      });
+      request.once("response", (response) => {
+        // Node has joined those that come twice.
+        const headers = response.headers as ServiceAnswer["headers"];
+        const said = { status: response.statusCode ?? 0, headers, text: "", complete: false };
+        answer = said;
+        if (sent) limit(this.#times.restMs);
+        const decoder = new TextDecoder();
+        response.on("data", (chunk: Buffer) => {
+          const room = maxAnswerBytes - said.text.length;
+          if (room > 0) said.text += decoder.decode(chunk.subarray(0, room), { stream: true });
+        });
+        response.once("error", (error) => request.destroy(error));
+        response.once("end", () => resolve({ ...said, complete: true }));
+      });
+      request.on("error", (cause) => {
+        if (counts()) return;
+        const stale = request.reusedSocket && !answer && !late;
+        reject(stale ? new StaleConnection(cause.message, { cause }) : cause);
+      });
+      request.once("close", () => {
+        clearTimeout(timer);
+        if (answer && counts()) resolve(answer);
+        else reject(new Error("The service closed the connection without an answer."));
+      });
+      request.write(head);
+      request.end(body);
+    });
+  }
+}
+
+/** @returns an ISO time of four digits of a year: services refuse others */
+function movedOn(sentAt: unknown, receivedAt: number, now: number): string {
+  const waited = Math.max(0, now - receivedAt);
+  const sent = typeof sentAt === "string" ? Date.parse(sentAt) : Number.NaN;
+  const moved = new Date(sent + waited);
+  const year = moved.getUTCFullYear();
+  return (year >= 0 && year <= 9999 ? moved : new Date(now)).toISOString();
+}

@@ -1,0 +1,106 @@
+import { runtimeConfig } from "../../shared/environment/runtime.ts";
+import { singleton } from "../../shared/singleton.ts";
+
+type Priority = "high" | "low";
+
+/** Bytes that all bodies in memory may take together, unless eight of the largest take more. */
+const minTotalBytes = 64 * 1024 * 1024;
+const minLargestBodies = 8;
+/** The part of it that the bodies of one address may take: at least one of the largest. */
+const maxAddressShare = 1 / 8;
+/** The part of it that bodies of low priority may fill: the rest is left for the others. */
+const maxLowShare = 3 / 4;
+
+/** Bounds the memory that request bodies take: of all addresses together, and of each one. */
+export class BodyMemory {
+  readonly #maxBytes: number;
+  #takenBytes = 0;
+  readonly #takenByAddress = new Map<string, number>();
+
+  /** @param largestBody bytes of the largest body that must fit */
+  constructor(largestBody: number) {
+    this.#maxBytes = Math.max(minTotalBytes, minLargestBodies * largestBody);
+  }
+
+  /**
+   * Begins to account for one body.
+   *
+   * @param address whose share it is, see `shareKey`
+   */
+  reserve(address: string): BodyReservation {
+    return new BodyReservation(this, address);
+  }
+
+  /**
+   * @param address whose share is charged; nobody's if there is none
+   * @param priority if it is low, some memory must be left for other bodies
+   * @returns whether there was enough. Only then must the bytes be released, for the same address
+   */
+  take(bytes: number, address?: string, priority: Priority = "high"): boolean {
+    const maxBytes = this.#maxBytes * (priority === "low" ? maxLowShare : 1);
+    if (this.#takenBytes + bytes > maxBytes) return false;
+    if (address !== undefined) {
+      if (this.exceedsShare(bytes, address)) return false;
+      this.#takenByAddress.set(address, (this.#takenByAddress.get(address) ?? 0) + bytes);
+    }
+    this.#takenBytes += bytes;
+    return true;
+  }
+
+  /** Whether that many more bytes would exceed the address's share, however much room there is. */
+  exceedsShare(bytes: number, address: string): boolean {
+    const taken = this.#takenByAddress.get(address) ?? 0;
+    return taken + bytes > this.#maxBytes * maxAddressShare;
+  }
+
+  release(bytes: number, address?: string): void {
+    this.#takenBytes -= bytes;
+    if (address === undefined) return;
+    const left = (this.#takenByAddress.get(address) ?? 0) - bytes;
+    if (left > 0) this.#takenByAddress.set(address, left);
+    else this.#takenByAddress.delete(address);
+  }
+}
+
+/**
+ * The memory that the bodies of this process may take, whichever address they are sent to.
+ *
+ * @throws {import("../../shared/environment/check-environment.ts").ConfigError}
+ */
+export function bodyMemory(): BodyMemory {
+  return singleton("body-memory", () => new BodyMemory(runtimeConfig().tunnelMaxBytes));
+}
+
+/** The memory of one body, which grows while the body is read and is released all at once. */
+export class BodyReservation {
+  readonly #memory: BodyMemory;
+  readonly #address: string;
+  #bytes = 0;
+  /** Whether `grow` last failed because of this address's own bodies. */
+  exceededShare = false;
+  /** Bodies of low priority are the first to be refused when many arrive. */
+  priority: Priority = "high";
+
+  constructor(memory: BodyMemory, address: string) {
+    this.#memory = memory;
+    this.#address = address;
+  }
+
+  /** What it has grown to. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** @returns whether there was room for that many more bytes */
+  grow(bytes: number): boolean {
+    this.exceededShare = this.#memory.exceedsShare(bytes, this.#address);
+    if (!this.#memory.take(bytes, this.#address, this.priority)) return false;
+    this.#bytes += bytes;
+    return true;
+  }
+
+  release(): void {
+    this.#memory.release(this.#bytes, this.#address);
+    this.#bytes = 0;
+  }
+}

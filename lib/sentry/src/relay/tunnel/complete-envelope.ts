@@ -1,0 +1,226 @@
+import { z } from "zod";
+import { sampleRand } from "../../shared/sample-rand.ts";
+import { parseJson } from "../envelope/json-limits.ts";
+import type { IsPrivate } from "../envelope/private-names.ts";
+import type { Envelope } from "../envelope/read-envelope.ts";
+import { scrubItem } from "../envelope/scrub-envelope.ts";
+import { readUserAgent, type UserAgent } from "../envelope/user-agent.ts";
+import { writeEnvelope } from "../envelope/write-envelope.ts";
+
+/** What is said of a report beside what the page says. */
+export interface Reporting {
+  /** Of the page. */
+  release: string | undefined;
+  environment: string;
+  /** 0 to 1: of the visits whose page the server renders for this visit alone. */
+  serverTracesSampleRate: number;
+  /** 0 to 1: of the other visits. */
+  browserTracesSampleRate: number;
+  /** The pattern of the page that a URL leads to. */
+  patternOf?: (url: URL) => string | undefined;
+  /** By the options of `init`. */
+  isPrivate?: IsPrivate;
+}
+
+/**
+ * The `sdk` of reports that left the browser without Sentry's. Its name begins like those of Sentry's
+ * SDKs for browsers: by that, Spotlight knows a browser's report.
+ */
+export const sdk = { name: "sentry.javascript.signpost", version: "0.1.0" };
+
+/** Of a payload that is parsed. What the browser writes without the SDK is below. */
+const payloadLimits = { maxBytes: 128 * 1024, maxValues: 10_000, maxDepth: 100 };
+
+const text = z.string().max(10_000);
+const hex = (digits: number) => z.string().regex(new RegExp(`^[0-9a-f]{${digits}}$`));
+/** Since the epoch. */
+const seconds = z.number().min(0).max(1e11);
+const amount = z.number().min(0).max(1e9);
+const record = z.record(z.string(), z.unknown());
+
+/**
+ * As lib/sentry/src/browser/first-load/without-sdk.ts and lib/sentry/src/browser/functions/tell-scopes.ts write it. What a
+ * team captures by `captureEvent` may have any other field, and any value in each: all is scrubbed. So
+ * an `exception` may be there too; pages of an earlier build send it in place of `thrown`.
+ */
+const errorSchema = z.looseObject({
+  event_id: hex(32),
+  type: z.literal("feedback").optional().catch(undefined),
+  transaction: text.optional().catch(undefined),
+  thrown: z
+    .object({
+      type: text,
+      value: text,
+      stack: z.string().max(16_384).optional().catch(undefined),
+      mechanism: record,
+    })
+    .optional(),
+  user: z
+    .object({ id: z.union([text, z.number()]) })
+    .optional()
+    .catch(undefined),
+  tags: record.optional().catch(undefined),
+  contexts: record.optional().catch(undefined),
+});
+
+const traceSchema = z.object({ trace_id: hex(32) });
+
+/** As lib/sentry/src/browser/first-load/visit.ts writes it. */
+const visitSchema = z
+  .object({
+    event_id: hex(32),
+    type: z.literal("transaction"),
+    transaction: text,
+    start_timestamp: seconds,
+    timestamp: seconds,
+    request: z.object({ url: text }),
+    contexts: z.object({
+      trace: z.object({
+        trace_id: hex(32),
+        span_id: hex(16),
+        parent_span_id: hex(16).optional(),
+      }),
+    }),
+    status: z.number().int().min(0).max(999).optional(),
+    measurements: z.partialRecord(z.enum(["ttfb", "fcp", "lcp", "inp", "cls"]), amount),
+  })
+  .refine(({ start_timestamp, timestamp }) => start_timestamp <= timestamp);
+
+type ErrorEvent = z.infer<typeof errorSchema>;
+type Visit = z.infer<typeof visitSchema>;
+
+/**
+ * Completes an envelope that left the browser without the SDK. No page can know release and
+ * environment, since one build serves every environment; and a static page that is left early doesn't
+ * know the sample rate. Such an envelope is marked in its header, as `incomplete`, by the id of the
+ * page's build, and holds one small event. It is written anew, and scrubbed here: pages don't carry the code for that. The names
+ * of browser and system come from the request's `User-Agent`, as the SDK's reports have them.
+ *
+ * @returns the completed envelope; "unsampled" if the visit is not measured; "malformed" if it is marked
+ *   and holds anything else; undefined if it has no mark
+ */
+export function completeEnvelope(
+  { header, items }: Envelope,
+  reporting: Reporting,
+  userAgent = "",
+): Uint8Array | "unsampled" | "malformed" | undefined {
+  const [item] = items;
+  // `true` is of a page of an earlier version.
+  if (typeof header.incomplete !== "string" && header.incomplete !== true) return undefined;
+  if (!item || items.length > 1) return "malformed";
+  const payload = parseJson(item.payload, payloadLimits);
+  // Pages of an earlier build don't say when they have sent it.
+  const sent_at = typeof header.sent_at === "string" ? header.sent_at : undefined;
+  const written = { sent_at, sdk };
+  const agent = readUserAgent(userAgent);
+  if (item.type === "transaction") {
+    const { data } = visitSchema.safeParse(payload);
+    if (!data) return "malformed";
+    return completeVisit(data, header.sampled === true, reporting, agent, written);
+  }
+  if (item.type !== "event" && item.type !== "feedback") return "malformed";
+  const { data } = errorSchema.safeParse(payload);
+  return data ? completeError(data, reporting, agent, written) : "malformed";
+}
+
+/** One line of a stack in Chromium, Firefox or Safari: function, file, line, column. */
+const stackLine =
+  /^(?:at (?:async )?)?(?:(.*?) ?[(@])?((?:https?|file|[a-z-]+-extension):\S*?):(\d+):(\d+)\)?$/;
+
+/**
+ * The frames of a stack, as Sentry's SDK makes them: at most 50, the innermost last. Not by its own
+ * `defaultStackParser`: a line of 1,000 characters that a stranger sends keeps that busy for seconds.
+ */
+function framesOf(stack: string) {
+  return stack
+    .split("\n")
+    .flatMap((line) => {
+      const [, called, filename, lineno, colno] = stackLine.exec(line.slice(0, 500).trim()) ?? [];
+      const place = { filename, lineno: Number(lineno), colno: Number(colno), in_app: true };
+      return filename ? { function: called || "?", ...place } : [];
+    })
+    .slice(0, 50)
+    .reverse();
+}
+
+function completeError(
+  { thrown, ...event }: ErrorEvent,
+  { release, environment, isPrivate }: Reporting,
+  agent: UserAgent,
+  header: Record<string, unknown>,
+): Uint8Array {
+  const { stack = "", ...words } = thrown ?? {};
+  const frames = framesOf(stack);
+  // Sentry refuses a stack without frames.
+  const exception = { values: [{ ...words, stacktrace: frames[0] && { frames } }] };
+  // What a team has added was not scrubbed in the browser: no page carries the code for it.
+  const scrubbed = scrubItem("event", { ...event, ...(thrown && { exception }) }, isPrivate);
+  const { transaction: route } = scrubbed;
+  const tags = { side: "browser", ...(route && { route }), ...scrubbed.tags };
+  const contexts = { ...agent, ...scrubbed.contexts };
+  const all = { level: "error", ...scrubbed, tags, contexts, sdk, release, environment };
+  const payload = JSON.stringify({ ...all, platform: "javascript" });
+  const { trace_id } = traceOf(event);
+  // As the SDK's envelope: by that, an error finds the server that has its source maps.
+  const trace = trace_id && { trace_id, release, environment };
+  return writeEnvelope({ event_id: event.event_id, trace, ...header }, [
+    [{ type: event.type ?? "event" }, payload],
+  ]);
+}
+
+function traceOf({ contexts }: ErrorEvent): { trace_id?: string | undefined } {
+  return traceSchema.safeParse(contexts?.trace).data ?? {};
+}
+
+/** Adds what the SDK for Next says of a page load, by its attributes and its place in the trace. */
+function completeVisit(
+  { status: code = 0, request, contexts, ...event }: Visit,
+  decided: boolean,
+  { release, environment, patternOf, ...rates }: Reporting,
+  agent: UserAgent,
+  header: Record<string, unknown>,
+): Uint8Array | "unsampled" {
+  const { trace_id, parent_span_id } = contexts.trace;
+  // If a page knows the decision and continues a trace, the server has decided.
+  const byServer = decided && parent_span_id !== undefined;
+  const rate = byServer ? rates.serverTracesSampleRate : rates.browserTracesSampleRate;
+  if (!decided && sampleRand(trace_id) >= rate) return "unsampled";
+  const url = URL.parse(request.url);
+  // Of the error page, it is the one that failed.
+  const failedRoute = url && event.transaction === "/_error" && patternOf?.(url);
+  const transaction = failedRoute || event.transaction;
+  const status = code === 404 ? "not_found" : "internal_error";
+  const [op, origin] = ["pageload", "auto.pageload.nextjs.pages_router_instrumentation"];
+  const data = {
+    "sentry.op": op,
+    "sentry.origin": origin,
+    "sentry.segment.name.source": "route",
+    "url.template": transaction,
+    "url.full": request.url,
+    "url.path": url?.pathname,
+    "http.response.status_code": code >= 400 ? code : undefined,
+  };
+  const place = { ...contexts.trace, op, origin, status: code >= 400 ? status : undefined, data };
+  const measurements = Object.entries(event.measurements).map(([name, value]) => {
+    return [name, { value, unit: name === "cls" ? "" : "millisecond" }];
+  });
+  const payload = JSON.stringify({
+    ...event,
+    platform: "javascript",
+    transaction,
+    transaction_info: { source: "route" },
+    request,
+    measurements: Object.fromEntries(measurements),
+    contexts: { ...agent, trace: place },
+    sdk,
+    release,
+    environment,
+    spans: [],
+  });
+  // Source: https://develop.sentry.dev/sdk/telemetry/traces/dynamic-sampling-context/
+  const sampling = { sampled: "true", sample_rate: String(rate) };
+  const trace = { trace_id, ...sampling, release, environment, transaction };
+  return writeEnvelope({ event_id: event.event_id, trace, ...header }, [
+    [{ type: "transaction" }, payload],
+  ]);
+}

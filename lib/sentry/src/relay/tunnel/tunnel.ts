@@ -1,0 +1,269 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { LogFields, LogLevel } from "../../shared/log.ts";
+import type { ServiceLimits } from "../delivery/service-limits.ts";
+import { withoutAddresses } from "../envelope/address-envelope.ts";
+import {
+  type CategorySet,
+  categorySet,
+  type Priority,
+  priorityOf,
+} from "../envelope/categories.ts";
+import { type EnvelopeItem, firstCategory, readEnvelope } from "../envelope/read-envelope.ts";
+import { headerLine } from "../envelope/write-envelope.ts";
+import type { BodyMemory } from "../http/body-memory.ts";
+import { type Client, clientReader, senderKey, shareKey } from "../http/client-address.ts";
+import { isCrossSite } from "../http/cross-site.ts";
+import {
+  type ErrorResponse,
+  errorResponses,
+  retryAfterSeconds,
+  writeErrorResponse,
+} from "../http/error-response.ts";
+import { type BodyFault, readBody } from "../http/read-body.ts";
+import { respondJson } from "../http/respond.ts";
+import { isOutboxError } from "../outbox/driver.ts";
+import type { Outbox } from "../outbox/outbox.ts";
+import { completeEnvelope, type Reporting } from "./complete-envelope.ts";
+import { decompress, type Encoding, readEncoding } from "./decompress.ts";
+import { Rates } from "./rates.ts";
+
+const { rateLimited, tooSlow, unavailable, unstorable, unsupportedEncoding } = errorResponses;
+
+const crossSite = errorResponses.otherSite("Only pages of this site may send reports here.");
+
+const maxItems = 100;
+/** Bytes of one header line. */
+const maxHeaderLine = 16 * 1024;
+
+export interface TunnelOptions {
+  /** Resolves once the envelope is on disk. */
+  append: Outbox["append"];
+  /** What the service has asked not to be sent. */
+  limits: Pick<ServiceLimits, "mayGo" | "wait" | "header">;
+  /** Of one envelope, on the wire and decompressed. */
+  maxBytes: number;
+  /** Shared with everything else that reads bodies. */
+  memory: BodyMemory;
+  /** Envelopes a minute from one client address, see `Rates`. */
+  rate: number;
+  /** The same from all addresses together. */
+  totalRate?: number;
+  trustedProxies: string[];
+  /** What is put into envelopes that left the browser without the SDK. */
+  reporting: Omit<Reporting, "release">;
+  /** @see Releases.ofPage */
+  releaseOf(build: unknown): Promise<string | undefined>;
+  /** Whether the client's address goes to the service. */
+  reportClientIp: boolean;
+  log(level: LogLevel, event: string, fields?: LogFields): void;
+  /** Told of each envelope that is refused, with the code of the answer. Must not throw. */
+  onRefused?(reason: string): void;
+  /** @see BodyLimits */
+  bodyMs?: number;
+  bodyIntervalMs?: number;
+}
+
+interface Accepted {
+  id: string | null;
+  headers: Record<string, string>;
+}
+
+/**
+ * The server's end of the tunnel: takes one envelope over HTTP and answers 200 once it is on disk.
+ *
+ * The checks stand in the order of their cost, so that an error response is cheap. Method, site, rates,
+ * encoding and declared size need the request's head alone. Then come reading the body within its
+ * limits, decompression, what its size counts, framing, and the service's limits by category.
+ */
+export class Tunnel {
+  readonly #options: TunnelOptions;
+  readonly #clientOf: (request: IncomingMessage) => Client;
+  readonly #rates: Rates;
+  /**
+   * Told of each envelope that is stored, and of the release of the page that has sent it without the
+   * SDK. Must not throw.
+   */
+  onStored?: (items: readonly EnvelopeItem[], request: IncomingMessage, release?: string) => void;
+
+  constructor(options: TunnelOptions) {
+    this.#options = options;
+    this.#clientOf = clientReader(options.trustedProxies);
+    this.#rates = new Rates(options.rate, options.totalRate);
+  }
+
+  /** Answers any request. Never rejects. */
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      const outcome = await this.#receive(request);
+      if (outcome === "gone") return;
+      if ("error" in outcome) {
+        this.#options.onRefused?.(outcome.error);
+        return await writeErrorResponse(request, response, outcome);
+      }
+      const { id, headers } = outcome;
+      await respondJson(request, response, { status: 200, headers, body: { id } });
+    } catch (error) {
+      const cause = error instanceof Error ? error.stack : String(error);
+      this.#options.log("error", "tunnel failed", { cause });
+      if (response.headersSent) response.destroy();
+      else await writeErrorResponse(request, response, errorResponses.tunnelFailed);
+    }
+  }
+
+  async #receive(request: IncomingMessage): Promise<Accepted | ErrorResponse | "gone"> {
+    const { headers, method } = request;
+    if (method !== "POST") return errorResponses.wrongMethod("POST");
+    const client = this.#clientOf(request);
+    if (isCrossSite(headers, client.behindTrustedProxy)) return crossSite;
+    const tooMany = await this.#rates.take(client);
+    if (tooMany) return tooMany;
+    const encoding = readEncoding(headers["content-encoding"]);
+    if (!encoding) return unsupportedEncoding;
+    if (Number(headers["content-length"] ?? 0) > this.#options.maxBytes) return this.#tooLarge();
+    return this.#receiveBody(request, encoding, client);
+  }
+
+  /** Reads and stores the body, and releases its memory. */
+  async #receiveBody(
+    request: IncomingMessage,
+    encoding: Encoding,
+    client: Client,
+  ): Promise<Accepted | ErrorResponse | "gone"> {
+    const { maxBytes, bodyMs, bodyIntervalMs, memory } = this.#options;
+    const reservation = memory.reserve(shareKey(client.address));
+    try {
+      const onStart = (chunk: Uint8Array) => {
+        if (encoding === "identity") reservation.priority = firstPriority(chunk);
+      };
+      const limits = {
+        maxBytes,
+        reservation,
+        onStart,
+        totalMs: bodyMs,
+        intervalMs: bodyIntervalMs,
+      };
+      const body = await readBody(request, limits);
+      // What was given up has taken memory, too.
+      if (typeof body === "string") await this.#rates.charge(client, reservation.bytes);
+      if (body === "no_capacity" && reservation.exceededShare) {
+        return rateLimited("This address sends too much at once.", retryAfterSeconds);
+      }
+      if (typeof body === "string") return this.#bodyError(body);
+      const bytes = await this.#decompress(body, encoding);
+      if (bytes === "no_capacity") return this.#bodyError(bytes);
+      const tooMuch = await this.#rates.charge(client, bytesToCharge(bytes, maxBytes));
+      if (bytes === "too_large") return this.#tooLarge();
+      if (tooMuch) return tooMuch;
+      if (bytes === "corrupt") return errorResponses.badEncoding(encoding);
+      return await this.#store(bytes, client, request);
+    } finally {
+      reservation.release();
+    }
+  }
+
+  /**
+   * Takes the memory without a reservation: it counts against no address, as no client can prolong its
+   * use.
+   */
+  async #decompress(body: Uint8Array, encoding: Encoding) {
+    const { maxBytes, memory } = this.#options;
+    const needed = encoding === "identity" ? 0 : maxBytes;
+    if (!memory.take(needed)) return "no_capacity";
+    try {
+      return await decompress(body, encoding, maxBytes);
+    } finally {
+      memory.release(needed);
+    }
+  }
+
+  async #store(
+    bytes: Uint8Array,
+    client: Client,
+    request: IncomingMessage,
+  ): Promise<Accepted | ErrorResponse> {
+    const { append, reportClientIp, reporting, releaseOf } = this.#options;
+    const envelope = readEnvelope(bytes, { maxHeaderLine, maxItems });
+    if ("fault" in envelope) {
+      const { fault, detail } = envelope;
+      if (fault === "too_large") return errorResponses.tooLarge(detail);
+      return errorResponses.badEnvelope(fault, detail);
+    }
+    const { header, body, categories, items } = envelope;
+    const release = await releaseOf(header.incomplete);
+    const said = { ...reporting, release };
+    const completed = completeEnvelope(envelope, said, request.headers["user-agent"]);
+    if (completed === "unsampled") return { id: null, headers: this.#serviceLimitHeader() };
+    if (completed === "malformed") {
+      return errorResponses.malformed(
+        "The envelope is marked incomplete, and holds no such event.",
+      );
+    }
+    const limited = this.#checkServiceLimits(categories);
+    if (limited) return limited;
+    // An envelope of the SDK is complete.
+    const unaddressed =
+      completed ?? Buffer.concat([headerLine(withoutAddresses(withoutOwnFields(header))), body]);
+    const clientAddress = reportClientIp ? client.address : undefined;
+    const sender = senderKey(client.address);
+    try {
+      await append(unaddressed, "browser", { categories, clientAddress, sender });
+    } catch (error) {
+      // The outbox has logged why.
+      const fault = isOutboxError(error) ? error.fault : undefined;
+      if (fault === "malformed") return unstorable;
+      if (fault === "crowded") {
+        return rateLimited("Too many reports of this address wait.", retryAfterSeconds);
+      }
+      return unavailable("The report can't be stored at the moment.");
+    }
+    this.onStored?.(items, request, release);
+    return { id: eventIdOf(header), headers: this.#serviceLimitHeader() };
+  }
+
+  /** Refuses what nobody waits for, if the service limits all in it. The courier keeps the rest. */
+  #checkServiceLimits(categories: CategorySet): ErrorResponse | undefined {
+    const { limits } = this.#options;
+    if (priorityOf(categories) === "high" || limits.mayGo(categories) === "send") return undefined;
+    const seconds = Math.ceil(limits.wait(categories) / 1000);
+    return errorResponses.serviceLimited(Math.max(seconds, 1), this.#serviceLimitHeader());
+  }
+
+  #serviceLimitHeader(): Record<string, string> {
+    const limits = this.#options.limits.header();
+    return limits ? { "X-Sentry-Rate-Limits": limits } : {};
+  }
+
+  #tooLarge(): ErrorResponse {
+    return errorResponses.tooLarge(`An envelope may have at most ${this.#options.maxBytes} bytes.`);
+  }
+
+  #bodyError(fault: BodyFault): ErrorResponse | "gone" {
+    if (fault === "gone") return fault;
+    if (fault === "too_large") return this.#tooLarge();
+    if (fault === "no_capacity") return unavailable("Too many reports arrive at once.");
+    return tooSlow;
+  }
+}
+
+/** @returns how many bytes were decompressed: the maximum if there are more, 0 if they are corrupt */
+function bytesToCharge(bytes: Uint8Array | "too_large" | "corrupt", maxBytes: number): number {
+  if (bytes === "corrupt") return 0;
+  return bytes === "too_large" ? maxBytes : bytes.length;
+}
+
+/** SDKs put an error first in its envelope. An unknown category counts as an error. */
+function firstPriority(chunk: Uint8Array): Priority {
+  const category = firstCategory(chunk, maxHeaderLine);
+  return category === undefined ? "high" : priorityOf(categorySet([category]));
+}
+
+/** `incomplete` and `sampled` are for `completeEnvelope`: Sentry's protocol has no such fields. */
+function withoutOwnFields(header: Record<string, unknown>): Record<string, unknown> {
+  if (header.incomplete === undefined) return header;
+  const { incomplete: _, sampled: __, ...rest } = header;
+  return rest;
+}
+
+function eventIdOf({ event_id }: Record<string, unknown>): string | null {
+  return typeof event_id === "string" && event_id.length <= 64 ? event_id : null;
+}

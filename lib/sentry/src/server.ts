@@ -1,0 +1,92 @@
+/** What a server of one's own builds on: an outbox with a destination, request steps, readiness. */
+export {
+  type CourierState,
+  courierState,
+  deliverNow,
+  serviceRefusal,
+} from "./relay/delivery/delivery-singleton.ts";
+export type { Destination } from "./relay/delivery/destination.ts";
+export type { ServiceRefusal } from "./relay/delivery/service.ts";
+export { internalOnly } from "./relay/envelope/categories.ts";
+export { checkJson } from "./relay/envelope/json-limits.ts";
+export { type EnvelopeItem, readEnvelope } from "./relay/envelope/read-envelope.ts";
+export { isRecord } from "./relay/envelope/scrub.ts";
+export { scrubText } from "./relay/envelope/scrub-text.ts";
+export { readUserAgent } from "./relay/envelope/user-agent.ts";
+export { writeEnvelope } from "./relay/envelope/write-envelope.ts";
+export { type BodyMemory, type BodyReservation, bodyMemory } from "./relay/http/body-memory.ts";
+export {
+  type Client,
+  clientReader,
+  rateKey,
+  senderKey,
+  shareKey,
+} from "./relay/http/client-address.ts";
+export { isCrossSite } from "./relay/http/cross-site.ts";
+export {
+  type ErrorResponse,
+  errorResponses,
+  writeErrorResponse,
+} from "./relay/http/error-response.ts";
+export { RateLimit } from "./relay/http/rate-limit.ts";
+export { contentType, plainForm, readForm } from "./relay/http/read-form.ts";
+export { type Refusals, refusals } from "./relay/http/refusals.ts";
+export { respond, respondJson } from "./relay/http/respond.ts";
+export { timingSafeEquals } from "./relay/http/timing-safe-equals.ts";
+export { backoff } from "./relay/outbox/backoff.ts";
+export {
+  type Dialect,
+  type Driver,
+  insertAll,
+  isOutboxError,
+  type Row,
+  type Statement,
+  type Value,
+  Values,
+} from "./relay/outbox/driver.ts";
+export type {
+  ClaimedReport,
+  Origin,
+  Outbox,
+  Outcome,
+  StoredReport,
+} from "./relay/outbox/outbox.ts";
+export { addTables, outbox } from "./relay/outbox/outbox-singleton.ts";
+export type { OutboxStats } from "./relay/outbox/stats.ts";
+export type { TableSet } from "./relay/outbox/table-sets.ts";
+export { builtPosition, type ResolvedFrame, type SourceFrame } from "./relay/source-maps/frames.ts";
+export { resolveEvent } from "./relay/source-maps/resolve-event.ts";
+export {
+  type FrameResolver,
+  type ResolveOptions,
+  resolveFrames,
+} from "./relay/source-maps/resolve-frames.ts";
+export { browserSettings } from "./relay/tunnel/browser-settings.ts";
+export { sdk } from "./relay/tunnel/complete-envelope.ts";
+export { releases } from "./relay/tunnel/tunnel-singleton.ts";
+export { originalUrlOf, routeOfRequest } from "./server/next-request.ts";
+export { captureException, currentReference } from "./server/references.ts";
+export { reportStored } from "./server/reports-under-way.ts";
+export { loggable, reportFailure } from "./server/request-errors.ts";
+export { type Failure, mechanisms, shared } from "./server/shared.ts";
+export {
+  configOrExit,
+  extendServer,
+  type RequestReporting,
+  type ServerParts,
+  serverReady,
+} from "./server/start.ts";
+export { atMost } from "./shared/at-most.ts";
+export { ConfigError, checkEnvironment } from "./shared/environment/check-environment.ts";
+export { type RuntimeConfig, runtimeConfig, servedOrigin } from "./shared/environment/runtime.ts";
+export { variableAdvice } from "./shared/environment/variable-advice.ts";
+export { type LogFields, log, oncePerMinute } from "./shared/log.ts";
+export {
+  onEachRequest,
+  type RequestStep,
+  type StartedRequest,
+} from "./shared/server/each-request.ts";
+export { answerBeforeNext, type EarlyAnswer } from "./shared/server/early-answers.ts";
+export { countInFlight, serving, unansweredOn, whenAnswered } from "./shared/server/serving.ts";
+export { shutDownOnSignal } from "./shared/server/shutdown.ts";
+export { singleton } from "./shared/singleton.ts";

@@ -1,0 +1,28 @@
+import type { NodeOptions } from "@sentry/nextjs";
+import type { NameOptions } from "../relay/envelope/private-names.ts";
+
+/** What `init` takes on the server: Sentry's own options, and a few more. */
+export type ServerOptions = NodeOptions &
+  NameOptions & {
+    /**
+     * Patterns of pages, with all below them, that are asked for too often to be measured: their data is
+     * not traced, and their documents are no sessions.
+     */
+    untraced?: readonly string[];
+    /** `false` if pages send Sentry's own: the server then counts none. As the option of its HTTP integration. */
+    sessions?: boolean;
+  };
+
+type Integrations = NodeOptions["integrations"];
+type IntegrationList = Extract<Integrations, unknown[]>;
+
+/** The team's integrations on top of Signpost's, whether they are a list or change the list. */
+export function withIntegrations(
+  ours: (defaults: IntegrationList) => IntegrationList,
+  theirs: Integrations = [],
+): Integrations {
+  return (defaults) => {
+    const list = ours(defaults);
+    return typeof theirs === "function" ? theirs(list) : [...list, ...theirs];
+  };
+}

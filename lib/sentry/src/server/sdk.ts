@@ -1,0 +1,156 @@
+import {
+  consoleIntegration,
+  type Event,
+  eventFiltersIntegration,
+  init,
+  linkedErrorsIntegration,
+  type NodeOptions,
+  requestDataIntegration,
+} from "@sentry/nextjs";
+import type { Category } from "../relay/envelope/categories.ts";
+import { privateNames } from "../relay/envelope/private-names.ts";
+import { scrubbing } from "../relay/envelope/scrub-envelope.ts";
+import type { RuntimeConfig } from "../shared/environment/runtime.ts";
+import { dataUrlOf } from "../shared/routes/location.ts";
+import { fullTracing, namedByRoute } from "./full-tracing.ts";
+import { inTurn } from "./hooks.ts";
+import { describeMachine } from "./machine.ts";
+import { type ServerOptions, withIntegrations } from "./options.ts";
+import { limitOthers } from "./report-limit.ts";
+import { awaited, limitEvents, sdkReporter } from "./reporter.ts";
+import { RequestScopes } from "./request-scopes.ts";
+import { RequestTraces } from "./request-traces.ts";
+import { shared } from "./shared.ts";
+import { outboxTransport } from "./transport.ts";
+import { type ReportStore, WaitingReports } from "./waiting-reports.ts";
+
+/** In place of the project's key. */
+const publicKey = "signpost";
+
+interface ServerReportingOptions {
+  config: RuntimeConfig;
+  basePath: string;
+  tunnelPath: string;
+  /** Of Next's `i18n`, the default one first. */
+  locales?: readonly string[];
+  store: ReportStore;
+  /** Whether measuring is worth its cost now. */
+  takesMeasurements?: () => boolean;
+  /** Those of sentry.server.config.ts. */
+  options: ServerOptions;
+}
+
+/**
+ * Starts Sentry's SDK in the server.
+ *
+ * @returns what makes each request a request of its own, for the server to run requests in
+ */
+export function startReporting({
+  config,
+  basePath,
+  tunnelPath,
+  locales = [],
+  store,
+  takesMeasurements = () => true,
+  options: given,
+}: ServerReportingOptions): RequestScopes {
+  const { allowedNames, privateNames: added, untraced: untracedPages = [], ...own } = given;
+  const { tracesSampler } = given;
+  if (tracesSampler) own.tracesSampler = (span) => (takesMeasurements() ? tracesSampler(span) : 0);
+  const untracedData = untracedPages.flatMap((path) =>
+    (locales.length > 0 ? locales : [""]).map((locale) =>
+      dataUrlOf({ basePath, locales }, config.build, { path, locale }).replace(/\.json$/, ""),
+    ),
+  );
+  const ownPaths = [tunnelPath, `${basePath}/api/settings`, `${basePath}/api/metrics`];
+  const files = [`${basePath}/_next/static/`, `${basePath}/_next/image`];
+  const untraced = [`${basePath}/api/health/`, ...files, ...untracedData];
+  const isUntraced = (url: string) =>
+    // Next's `trailingSlash` adds one.
+    ownPaths.includes((url.split("?", 1)[0] as string).replace(/\/$/, "")) ||
+    untraced.some((prefix) => url.startsWith(prefix));
+  const full = config.serverTracing === "full";
+  const reports = new WaitingReports(store);
+  process.once("exit", () => reports.logLost());
+  const countTooMany = (category: Category) =>
+    reports.countDropped({ reason: "backpressure", category, quantity: 1 });
+  const limit = limitEvents(() => countTooMany("error"));
+  const options: NodeOptions = {
+    ...own,
+    // Not the real one, because pages pass its key to the browser with the trace. Delivery puts the
+    // real one in. Without any, the SDK would do nothing.
+    dsn: `http://${publicKey}@localhost/0`,
+    release: config.release,
+    environment: config.environment,
+    tracesSampleRate: config.serverTracesSampleRate,
+    // Older and other Sentry-compatible services know transactions, but not streamed spans.
+    traceLifecycle: "static",
+    transport: scrubbing(outboxTransport(reports), privateNames(allowedNames, added)),
+    // The SDK would drop reports without counting them. The outbox bounds what it has not yet written,
+    // and `WaitingReports` what waits for it.
+    transportOptions: { bufferSize: Number.POSITIVE_INFINITY },
+    // With a stack, services title a message by the function that has sent it.
+    attachStacktrace: false,
+    // The outbox counts what is dropped, and logs what it can't count.
+    sendClientReports: false,
+    dataCollection: {
+      userInfo: false,
+      cookies: false,
+      httpHeaders: false,
+      httpBodies: [],
+      databaseQueryData: false,
+      queues: false,
+      stackFrameVariables: false,
+      graphQL: { document: false, variables: false },
+      genAI: { inputs: false, outputs: false },
+    },
+    ...(full
+      ? fullTracing({
+          rate: () => (takesMeasurements() ? config.serverTracesSampleRate : 0),
+          isUntraced,
+          serviceUrl: config.dsn?.envelopeUrl,
+          own,
+        })
+      : leanTracing(own)),
+    // The limit comes after the team's own, so that what that drops counts for nothing.
+    beforeSend: inTurn(awaited(own.beforeSend), limit),
+    beforeSendTransaction: inTurn(namedByRoute, own.beforeSendTransaction),
+    beforeSendLog: limitOthers("log_item", countTooMany, own.beforeSendLog),
+    beforeSendMetric: limitOthers("metric", countTooMany, own.beforeSendMetric),
+  };
+  const client = init(options);
+  const traces = full
+    ? undefined
+    : new RequestTraces({
+        tracesSampleRate: config.serverTracesSampleRate,
+        takesMeasurements,
+        hasSampler: own.tracesSampler !== undefined,
+        isUntraced,
+      });
+  const scopes = new RequestScopes(traces);
+  const limitFeedback = limitOthers<Event>("feedback", countTooMany);
+  client?.addEventProcessor((event) => {
+    const described = scopes.describe(describeMachine(event));
+    return described.type === "feedback" ? limitFeedback(described) : described;
+  });
+  shared().reporter = sdkReporter(traces, full);
+  return scopes;
+}
+
+/** No OpenTelemetry, which costs each request half as much again. `RequestTraces` makes its span. */
+function leanTracing({ integrations }: ServerOptions): NodeOptions {
+  return {
+    enableOpenTelemetrySetup: false,
+    enableRuntimeChannelInjection: false,
+    defaultIntegrations: false,
+    integrations: withIntegrations(
+      () => [
+        consoleIntegration(),
+        eventFiltersIntegration(),
+        linkedErrorsIntegration(),
+        requestDataIntegration(),
+      ],
+      integrations,
+    ),
+  };
+}

@@ -1,0 +1,234 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { inspect } from "node:util";
+import {
+  endClaims,
+  type StartOptions,
+  serviceLimits,
+  startDelivery,
+  stopDelivery,
+} from "../relay/delivery/delivery-singleton.ts";
+import { errorResponses, writeErrorResponse } from "../relay/http/error-response.ts";
+import { respondJson } from "../relay/http/respond.ts";
+import { tellUntrustedProxy } from "../relay/http/untrusted-proxy.ts";
+import { outbox } from "../relay/outbox/outbox-singleton.ts";
+import { browserSettings } from "../relay/tunnel/browser-settings.ts";
+import { releases, setPrivateNames, tunnel } from "../relay/tunnel/tunnel-singleton.ts";
+import { atMost } from "../shared/at-most.ts";
+import { ConfigError } from "../shared/environment/check-environment.ts";
+import { parseDsn } from "../shared/environment/dsn.ts";
+import { refuseOldNode } from "../shared/environment/refuse-old-node.ts";
+import { type RuntimeConfig, runtimeConfig } from "../shared/environment/runtime.ts";
+import { servedApp } from "../shared/environment/served-app.ts";
+import { onEachRequest, type RequestStep } from "../shared/server/each-request.ts";
+import {
+  type Around,
+  answerBeforeNext,
+  type EarlyAnswer,
+  serveDirectly,
+} from "../shared/server/early-answers.ts";
+import { countInFlight } from "../shared/server/serving.ts";
+import { shutDownOnSignal } from "../shared/server/shutdown.ts";
+import { singleton } from "../shared/singleton.ts";
+import { readMachine } from "./machine.ts";
+import type { ServerOptions } from "./options.ts";
+import { reportCrashes } from "./request-errors.ts";
+import { startReporting } from "./sdk.ts";
+import { startSessions } from "./sessions.ts";
+import { shared } from "./shared.ts";
+import type { ReportStore } from "./waiting-reports.ts";
+
+/** How long a process that crashes waits for its report to be stored. */
+const maxFlushMs = 2000;
+/** What a process that stops leaves for ending the claims. */
+const releaseMs = 1000;
+/** How long the first request waits for the name of the system, which errors have. */
+const maxReadMs = 1000;
+
+/** What the reporting does with each request. */
+export interface RequestReporting {
+  /** Before OpenTelemetry reads the headers. */
+  prepare: RequestStep[];
+  /** The tunnel, and the settings of browsers. */
+  reports: EarlyAnswer;
+  /** Makes a request one of its own for Sentry's SDK. */
+  inScope: Around;
+}
+
+/** What a server of one's own adds, before `init` starts. */
+export interface ServerParts extends StartOptions {
+  /** Everything that happens to a request before Next sees it, in order, the reporting's part with it. */
+  steps?(reporting: RequestReporting, production: boolean): RequestStep[];
+}
+
+function parts(): ServerParts {
+  return singleton("server parts", () => ({}));
+}
+
+/** Call it before `init`. */
+export function extendServer(more: ServerParts): void {
+  Object.assign(parts(), more);
+}
+
+const running = () =>
+  singleton("running", () => ({ ready: undefined as Promise<void> | undefined }));
+
+/** What the first request should wait for, at the end of `register`. */
+export function serverReady(): Promise<void> | undefined {
+  return running().ready;
+}
+
+/**
+ * Starts Sentry's SDK, the tunnel's way into the outbox, and the delivery out of it. Once in a process,
+ * before its first request.
+ */
+export function init(options: ServerOptions = {}): void {
+  if (running().ready) return;
+  const config = configOrExit(() => withOptions(runtimeConfig(), options));
+  const { steps = stepsAlone, ...delivery } = parts();
+  const { ready, ...reporting } = startReports(config, options, delivery);
+  running().ready = ready;
+  onEachRequest(steps(reporting, config.production));
+  // Next's development server handles signals well enough.
+  // biome-ignore lint/style/noProcessEnv: Next's own, for servers that have handlers of their own
+  const ownSignals = Boolean(process.env.NEXT_MANUAL_SIG_HANDLE);
+  if (config.production) shutDownOnSignal(reportPath, !ownSignals);
+}
+
+/**
+ * As in the SDK, an option goes before the variable of its name.
+ *
+ * @throws {ConfigError}
+ */
+function withOptions(config: RuntimeConfig, options: ServerOptions): RuntimeConfig {
+  const { dsn: text, release, environment, tracesSampleRate } = options;
+  const dsn = text ? parseDsn(text) : config.dsn;
+  if (text && !dsn) {
+    throw new ConfigError([
+      'The option dsn of Sentry.init is not a DSN, as "https://key@host/1" is',
+    ]);
+  }
+  return Object.assign(config, {
+    dsn,
+    release: release ?? config.release,
+    environment: environment ?? config.environment,
+    serverTracesSampleRate: tracesSampleRate ?? config.serverTracesSampleRate,
+  });
+}
+
+function stepsAlone({ prepare, reports, inScope }: RequestReporting): RequestStep[] {
+  return [countInFlight, ...prepare, answerBeforeNext([reports], inScope)];
+}
+
+/** @param delivery where reports go that no service gets */
+function startReports(
+  config: RuntimeConfig,
+  options: ServerOptions,
+  delivery: StartOptions,
+): RequestReporting & { ready: Promise<void> } {
+  const app = servedApp();
+  setPrivateNames(options);
+  const scopes = startReporting({
+    config,
+    ...app,
+    store: serverReports,
+    takesMeasurements: () => serviceLimits().takesMeasurements(),
+    options,
+  });
+  const sessions = options.sessions === false ? undefined : startSessions(config, options.untraced);
+  reportCrashes(flushReports);
+  if (config.database) outliveCrashes();
+  startDelivery(delivery);
+  // Where the store fails, the release is told of by its pages, as the id of their build.
+  void releases()
+    .announce()
+    .catch(() => {});
+  tunnel().onStored = (...stored) => sessions?.noteError(...stored);
+  const answers = [
+    serveDirectly(app.tunnelPath, (request, response) => tunnel().handle(request, response)),
+    serveDirectly(`${app.basePath}/api/settings`, (request, response) =>
+      answerSettings(request, response).catch(() => {}),
+    ),
+  ];
+  return {
+    prepare: [
+      tellUntrustedProxy(config.trustedProxies),
+      ({ request, response }) => sessions?.count(request, response),
+      ({ request }) => scopes.limitTrace(request),
+    ],
+    reports: (request, response) => {
+      for (const answer of answers) {
+        const answered = answer(request, response);
+        if (answered) return answered;
+      }
+      return undefined;
+    },
+    inScope: (request, response, serve) => scopes.serve(request, response, serve),
+    ready: atMost(maxReadMs, readMachine()),
+  };
+}
+
+/** The part of the run-time configuration that the browser's reporting needs. */
+async function answerSettings(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (request.method !== "GET" && request.method !== "HEAD") {
+    return writeErrorResponse(request, response, errorResponses.wrongMethod("GET, HEAD"));
+  }
+  const { searchParams } = new URL(request.url ?? "", "http://localhost");
+  const { body, cacheControl } = await browserSettings(searchParams.get("build"));
+  return respondJson(request, response, {
+    status: 200,
+    headers: { "Cache-Control": cacheControl },
+    body,
+  });
+}
+
+/** Where the server's own reports go: the same way as those of browsers. */
+const serverReports: ReportStore = {
+  append: (envelope) => outbox().append(envelope, "server"),
+  countDrops: (drops) => outbox().countDrops(drops),
+};
+
+/** @see reportCrashes */
+function flushReports(mayEnd: boolean): void {
+  shared().reporter?.flush();
+  void (mayEnd ? outbox().flushNow() : outbox().flush());
+}
+
+/**
+ * Keeps a process that crashes alive until its report is stored, for an outbox that needs time for
+ * that. If another listener is there, as Next's is, that one decides whether the process ends.
+ */
+function outliveCrashes(): void {
+  process.on("uncaughtException", (error) => {
+    if (process.listenerCount("uncaughtException") > 1) return;
+    // As Node does without a listener.
+    process.stderr.write(`Uncaught ${inspect(error)}\n`);
+    const end = () => process.exit(1);
+    setTimeout(end, maxFlushMs);
+    void outbox().flushNow().finally(end);
+  });
+}
+
+/** What a process that stops ends, for `shutDownOnSignal`. */
+export const reportPath = {
+  endClaims: (maxMs: number) => endClaims(maxMs - releaseMs),
+  /** Writes all reports to disk, and delivers what can be delivered at once. */
+  async settle(maxMs: number): Promise<void> {
+    shared().reporter?.flush();
+    await stopDelivery(maxMs - releaseMs);
+  },
+};
+
+/** The configuration. With one that can't be used, the process ends with the message and exit code 1. */
+export function configOrExit(): RuntimeConfig;
+/** @param read throws a `ConfigError` */
+export function configOrExit<T>(read: () => T): T;
+export function configOrExit(read: () => unknown = runtimeConfig): unknown {
+  refuseOldNode();
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(1);
+  }
+}

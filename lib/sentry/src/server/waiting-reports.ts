@@ -1,0 +1,154 @@
+import {
+  type Category,
+  categorySet,
+  type Priority,
+  priorityOf,
+} from "../relay/envelope/categories.ts";
+import { contentsOf, type Drops } from "../relay/envelope/client-report.ts";
+import { backoff } from "../relay/outbox/backoff.ts";
+import { isOutboxError } from "../relay/outbox/driver.ts";
+import { summed } from "../relay/outbox/drops.ts";
+import { log } from "../shared/log.ts";
+
+/** The part of the outbox that the server's own reports use. */
+export interface ReportStore {
+  /** Stores one envelope, and settles once it is on disk. */
+  append(envelope: Uint8Array): Promise<void>;
+  /** Counts reports that were dropped before they could be appended. */
+  countDrops(drops: Drops[]): Promise<void>;
+}
+
+interface Report {
+  envelope: Uint8Array;
+  contents: Map<Category, number>;
+  priority: Priority;
+}
+
+const maxReports = 100;
+const maxBytes = 1024 * 1024;
+/** The back-off grows up to this many failures in a row: then a retry follows every 4 to 8 s. */
+const maxBackoffFailures = 4;
+
+/**
+ * Appends the server's own reports to the outbox. While the outbox fails, reports wait in memory, up
+ * to a limit, and are appended again with back-off. At the limit, measurements are evicted for errors.
+ * What is evicted or does not fit is counted in the outbox as soon as that works.
+ */
+export class WaitingReports {
+  readonly #waiting = new Set<Report>();
+  #drops: Drops[] = [];
+  #bytes = 0;
+  #failures = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #retrying = false;
+
+  constructor(private readonly store: ReportStore) {}
+
+  /** Resolves once the report is on disk, waits, or was dropped; never rejects. */
+  async add(envelope: Uint8Array): Promise<void> {
+    try {
+      await this.store.append(envelope);
+    } catch (error) {
+      const cause = String(error);
+      // A retry helps if the outbox failed, but not if the report itself is wrong.
+      const malformed = isOutboxError(error) && error.fault === "malformed";
+      if (malformed) log("error", "server report lost", { cause });
+      else this.#keep(envelope, cause);
+    }
+  }
+
+  /** Counts, in the outbox, what was dropped before it became a report. Soon, and several at once. */
+  countDropped(drops: Drops): void {
+    this.#add([drops]);
+    if (!this.#retrying) this.#schedule();
+  }
+
+  #add(drops: readonly Drops[]): void {
+    this.#drops = summed([...this.#drops, ...drops]);
+  }
+
+  /** Passes all waiting reports to the outbox, before it returns. */
+  retry(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (!this.#retrying && this.#isPending()) void this.#retry();
+  }
+
+  /** For the end of the process: logs how many reports will never be stored. */
+  logLost(): void {
+    if (!this.#isPending()) return;
+    const dropped = this.#drops.reduce((sum, { quantity }) => sum + quantity, 0);
+    log("error", "server reports lost", { waiting: this.#waiting.size, dropped });
+  }
+
+  #isPending(): boolean {
+    return this.#waiting.size > 0 || this.#drops.length > 0;
+  }
+
+  #keep(envelope: Uint8Array, cause: string): void {
+    if (this.#waiting.size === 0 && this.#failures === 0) {
+      // What needs a person is the outbox's own line: it says what failed.
+      log("warn", "server reports wait", { cause });
+    }
+    const contents = contentsOf(envelope);
+    const report = { envelope, contents, priority: priorityOf(categorySet(contents.keys())) };
+    if (report.priority === "high") this.#evict(envelope.length);
+    if (this.#fits(envelope.length)) {
+      this.#waiting.add(report);
+      this.#bytes += envelope.length;
+    } else this.#drop(report);
+    if (!this.#retrying) this.#schedule();
+  }
+
+  #fits(bytes: number): boolean {
+    return this.#waiting.size < maxReports && this.#bytes + bytes <= maxBytes;
+  }
+
+  #evict(bytes: number): void {
+    for (const report of this.#waiting) {
+      if (this.#fits(bytes)) return;
+      if (report.priority === "high") continue;
+      this.#remove(report);
+      this.#drop(report);
+    }
+  }
+
+  #remove(report: Report): void {
+    if (this.#waiting.delete(report)) this.#bytes -= report.envelope.length;
+  }
+
+  #drop({ contents }: Report): void {
+    const reason = "cache_overflow";
+    this.#add([...contents].map(([category, quantity]) => ({ reason, category, quantity })));
+  }
+
+  #schedule(): void {
+    if (this.#timer) return;
+    const wait = backoff(Math.min(this.#failures + 1, maxBackoffFailures), Math.random());
+    this.#timer = setTimeout(() => this.retry(), wait).unref();
+  }
+
+  async #retry(): Promise<void> {
+    this.#retrying = true;
+    // Errors first, since the outbox may have room for a few reports only.
+    const byPriority = [...this.#waiting].sort((a, b) => a.priority.localeCompare(b.priority));
+    const tries = byPriority.map(async (report) => {
+      await this.store.append(report.envelope);
+      this.#remove(report);
+    });
+    if (this.#drops.length > 0) tries.push(this.#countDrops());
+    const failed = (await Promise.allSettled(tries)).some(({ status }) => status === "rejected");
+    this.#retrying = false;
+    this.#failures = failed ? this.#failures + 1 : 0;
+    if (this.#isPending()) this.#schedule();
+  }
+
+  async #countDrops(): Promise<void> {
+    const counted = this.#drops;
+    this.#drops = [];
+    await this.store.countDrops(counted).catch((error) => {
+      this.#add(counted);
+      throw error;
+    });
+  }
+}

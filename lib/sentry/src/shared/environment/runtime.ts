@@ -1,0 +1,329 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import proxyAddr from "proxy-addr";
+import { z } from "zod";
+import { singleton } from "../singleton.ts";
+import { buildId, sourceMapsWereUploaded } from "./build.ts";
+import { ConfigError, checkEnvironment } from "./check-environment.ts";
+import { type Dsn, parseDsn } from "./dsn.ts";
+
+const rate = z
+  .string()
+  .regex(/^\d*\.?\d+$/, "must be a number from 0 to 1")
+  .transform(Number)
+  .refine((n) => n <= 1, "must be a number from 0 to 1");
+
+const wholeNumber = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/, `must be a whole number from ${min} to ${max}`)
+    .transform(Number)
+    .refine((n) => n >= min && n <= max, `must be a whole number from ${min} to ${max}`);
+
+/**
+ * Whether Sentry takes it for a release: it drops the reports of any other.
+ * Source: https://github.com/getsentry/relay, relay-event-schema and sentry-release-parser
+ */
+export function isReleaseName(text: string): boolean {
+  const isPlain = /^[^\\/\p{Cc}]+$/u.test(text) && text.trim() === text;
+  return isPlain && !isReserved(text, "latest") && Buffer.byteLength(text) <= 200;
+}
+
+const isReserved = (text: string, word: string) => [".", "..", word].includes(text.toLowerCase());
+
+const releaseRule =
+  "must be 1 to 200 bytes without slashes, backslashes and line breaks, and not . or .. or latest";
+
+const onOrOff = z.enum(["on", "off"], 'must be "on" or "off"').transform((text) => text === "on");
+
+/** Of `pg`, which takes any other word for one of them. */
+const sslModes = ["disable", "prefer", "require", "verify-ca", "verify-full", "no-verify"];
+
+function hasKnownSslMode(url: string): boolean {
+  const given = URL.canParse(url) ? new URL(url).searchParams.getAll("sslmode") : [];
+  return given.every((mode) => sslModes.includes(mode));
+}
+
+const schema = z.object({
+  NODE_ENV: z.string().optional(),
+  SENTRY_DSN: z
+    .string()
+    .transform((text, ctx) => {
+      const dsn = parseDsn(text);
+      if (!dsn) ctx.addIssue({ code: "custom", message: "is not a DSN" });
+      return dsn;
+    })
+    .optional()
+    .meta({ example: "https://publickey@sentry.example.com/1" }),
+  SENTRY_ENVIRONMENT: z
+    .string()
+    .refine(
+      (text) => /^[^\s\\/\p{Cc}]{1,64}$/u.test(text) && !isReserved(text, "none"),
+      "must be 1 to 64 characters without spaces, slashes and backslashes, and not . or .. or none",
+    )
+    .optional()
+    .meta({ example: "staging" }),
+  SENTRY_RELEASE: z
+    .string()
+    .refine(isReleaseName, releaseRule)
+    .optional()
+    .meta({ example: "2.1.0" }),
+  SENTRY_TRACES_SAMPLE_RATE: rate.optional().meta({ example: "0.1" }),
+  SENTRY_SERVER_TRACING: z
+    .enum(["requests", "full"], 'must be "requests" or "full"')
+    .default("requests")
+    .meta({ example: "requests" }),
+  BROWSER_TRACES_SAMPLE_RATE: rate.optional().meta({ example: "0.1" }),
+  SENTRY_RESOLVE_STACKS: onOrOff.optional().meta({ example: "off" }),
+  FEEDBACK_AS_EVENT: onOrOff.default(false).meta({ example: "on" }),
+  DATA_DIR: z.string().default("./data").meta({ example: "./data" }),
+  DATABASE_URL: z
+    .string()
+    .refine(
+      (text) => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text),
+      "is not a Postgres URL",
+    )
+    .refine(hasKnownSslMode, `has an sslmode that is none of ${sslModes.join(", ")}`)
+    .optional()
+    .meta({ example: "postgres://user:password@db.example.com/signpost", secret: true }),
+  DATABASE_SCHEMA: z
+    .string()
+    .regex(
+      /^(?!pg_)[a-z_][a-z0-9_]{0,62}$/,
+      "must be 1 to 63 lower-case letters, digits and underscores, and not begin with a digit or pg_",
+    )
+    .default("signpost")
+    .meta({ example: "signpost" }),
+  OUTBOX_RETENTION_HOURS: wholeNumber(1, 720).default(24).meta({ example: "72" }),
+  DELIVER_TOKEN: z
+    .string()
+    .regex(/^[\x21-\x7e]{16,256}$/, "must be 16 to 256 ASCII characters without spaces")
+    .optional()
+    .meta({ example: "a-long-random-word", secret: true }),
+  METRICS_TOKEN: z
+    .string()
+    .regex(/^[\x21-\x7e]{16,256}$/, "must be 16 to 256 ASCII characters without spaces")
+    .optional()
+    .meta({ example: "a-long-random-word", secret: true }),
+  INBOX_TOKEN: z
+    .string()
+    .regex(/^\S{1,256}$/, "must be 1 to 256 characters without spaces")
+    .optional()
+    .meta({ example: "a-long-random-word", secret: true }),
+  RELAY_MAX_BYTES: wholeNumber(1024, 1024 ** 3)
+    .default(2_097_152)
+    .meta({ example: "2097152" }),
+  RELAY_RATE: wholeNumber(1, 1_000_000).default(300).meta({ example: "300" }),
+  TRUSTED_PROXIES: z
+    .string()
+    .transform((text, ctx) => {
+      const proxies = text.split(",").map((part) => part.trim());
+      try {
+        proxyAddr.compile(proxies);
+      } catch (error) {
+        ctx.addIssue({
+          code: "custom",
+          message: `is not a list of addresses (${(error as Error).message})`,
+        });
+      }
+      return proxies;
+    })
+    .default([])
+    .meta({ example: "loopback,10.0.0.0/8" }),
+  // Next's own variable, which its standalone server reads besides.
+  KEEP_ALIVE_TIMEOUT: wholeNumber(1, 86_400_000).default(65_000).meta({ example: "65000" }),
+  REPORT_CLIENT_IP: z
+    .enum(["true", "false"], 'must be "true" or "false"')
+    .transform((text) => text === "true")
+    .default(false)
+    .meta({ example: "false" }),
+  LOG_LEVEL: z
+    .enum(["debug", "info", "warn", "error"], "must be debug, info, warn or error")
+    .default("info")
+    .meta({ example: "info" }),
+});
+
+const proxy = z
+  .string()
+  .refine(
+    (text) => /^https?:\/\//i.test(text) && URL.canParse(text),
+    "is not the URL of an HTTP proxy",
+  )
+  .optional()
+  .meta({ example: "http://proxy.example.com:3128", secret: true });
+
+/**
+ * Many programs read these, so that they may be set without a thought of this one: without a service they
+ * are not even checked.
+ */
+const proxySchema = z.object({
+  HTTPS_PROXY: proxy,
+  HTTP_PROXY: proxy,
+  NO_PROXY: z.string().optional(),
+  https_proxy: proxy,
+  http_proxy: proxy,
+  no_proxy: z.string().optional(),
+});
+
+/** In both spellings. */
+export const proxyVariables = Object.keys(proxySchema.shape);
+
+/** The variables that a server reads when it starts. Next sets NODE_ENV. */
+export const runtimeVariables = [
+  ...Object.keys(schema.shape).filter((name) => name !== "NODE_ENV"),
+  ...proxyVariables.filter((name) => name === name.toUpperCase()),
+];
+
+/** The settings that an operator chooses when the server starts. The build does not know them. */
+export interface RuntimeConfig {
+  /** Without it, the embedded inbox keeps the reports. */
+  dsn: Dsn | undefined;
+  environment: string;
+  release: string;
+  /** The id of the build that this server runs. */
+  build: string;
+  /** 0 to 1. */
+  serverTracesSampleRate: number;
+  serverTracing: "requests" | "full";
+  /** 0 to 1. */
+  browserTracesSampleRate: number;
+  /** Whether errors are given source lines before their delivery. */
+  resolveStacks: boolean;
+  /** Whether feedback is delivered as an event of level info. */
+  feedbackAsEvent: boolean;
+  /** Absolute path; not used with a database. */
+  dataDir: string;
+  /** Postgres as the outbox; the URL holds a password. */
+  database: { url: string; schema: string } | undefined;
+  /** How long reports wait for a destination that can't be had. */
+  outboxRetentionHours: number;
+  /** Opens `/api/deliver`. */
+  deliverToken: string | undefined;
+  /** Opens `/api/metrics`. */
+  metricsToken: string | undefined;
+  inboxToken: string;
+  /** Generated at this start, so the operator must be shown it. */
+  inboxTokenIsRandom: boolean;
+  tunnelMaxBytes: number;
+  /** Envelopes per minute and client address. */
+  tunnelRate: number;
+  trustedProxies: string[];
+  /** Milliseconds that a connection is kept after an answer. */
+  keepAliveMs: number;
+  reportClientIp: boolean;
+  /** By which proxies the service is reached: the variables that name them, as Node's agents read them. */
+  proxies: Record<string, string | undefined>;
+  logLevel: "debug" | "info" | "warn" | "error";
+  production: boolean;
+}
+
+/** @throws {ConfigError} */
+export function readRuntimeConfig(env: Record<string, string | undefined>): RuntimeConfig {
+  const checked = checkEnvironment(schema, env);
+  const production = checked.NODE_ENV === "production";
+  // The development server must not take the id of a build that happens to exist.
+  const build = production ? buildId() : "development";
+  if (!checked.SENTRY_RELEASE && !isReleaseName(build)) {
+    throw new ConfigError([
+      `SENTRY_RELEASE is not set, and the id of the build, ${JSON.stringify(build)}, can't stand for it: a release ${releaseRule}, for example SENTRY_RELEASE=2.1.0`,
+    ]);
+  }
+  // Without a service there are few visitors yet, and whoever tries it out wants to see each.
+  const sampleRate = checked.SENTRY_DSN ? 0.1 : 1;
+  return {
+    dsn: checked.SENTRY_DSN,
+    environment: checked.SENTRY_ENVIRONMENT ?? (production ? "production" : "development"),
+    release: checked.SENTRY_RELEASE ?? build,
+    build,
+    serverTracesSampleRate: checked.SENTRY_TRACES_SAMPLE_RATE ?? sampleRate,
+    serverTracing: checked.SENTRY_SERVER_TRACING,
+    browserTracesSampleRate: checked.BROWSER_TRACES_SAMPLE_RATE ?? sampleRate,
+    // The service resolves them itself where it was given the maps.
+    resolveStacks: checked.SENTRY_RESOLVE_STACKS ?? !sourceMapsWereUploaded(),
+    feedbackAsEvent: checked.FEEDBACK_AS_EVENT,
+    dataDir: resolve(checked.DATA_DIR),
+    database: checked.DATABASE_URL
+      ? { url: checked.DATABASE_URL, schema: checked.DATABASE_SCHEMA }
+      : undefined,
+    outboxRetentionHours: checked.OUTBOX_RETENTION_HOURS,
+    deliverToken: checked.DELIVER_TOKEN,
+    metricsToken: checked.METRICS_TOKEN,
+    inboxToken: checked.INBOX_TOKEN ?? randomBytes(16).toString("hex"),
+    inboxTokenIsRandom: checked.INBOX_TOKEN === undefined,
+    tunnelMaxBytes: checked.RELAY_MAX_BYTES,
+    tunnelRate: checked.RELAY_RATE,
+    trustedProxies: checked.TRUSTED_PROXIES,
+    keepAliveMs: checked.KEEP_ALIVE_TIMEOUT,
+    reportClientIp: checked.REPORT_CLIENT_IP,
+    proxies: checked.SENTRY_DSN ? checkEnvironment(proxySchema, env) : {},
+    logLevel: checked.LOG_LEVEL,
+    production,
+  };
+}
+
+/**
+ * Creates folders one by one: `recursive` never returns for some paths, such as below `/proc`. Only
+ * the server's user may read the last one, since reports wait there in the clear. A folder that is
+ * there keeps its mode.
+ *
+ * @param mode the process's default if missing
+ */
+function makeFolder(dir: string, mode?: number) {
+  if (existsSync(dir)) return;
+  makeFolder(dirname(dir));
+  try {
+    mkdirSync(dir, mode);
+  } catch (error) {
+    // Another process may have created it in the meantime.
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+}
+
+/**
+ * Creates the data folder if it is missing, and checks that it is writable. With a database nothing
+ * is written to disk.
+ *
+ * @throws {ConfigError}
+ */
+export function checkDataDir({ dataDir, database }: Pick<RuntimeConfig, "dataDir" | "database">) {
+  if (database) return;
+  try {
+    makeFolder(dataDir, 0o700);
+    // Permissions say too little: root has all of them, but a file system may be read-only.
+    // Two containers on one folder may have the same process id.
+    const probe = join(dataDir, `.probe-${randomBytes(8).toString("hex")}`);
+    writeFileSync(probe, "");
+    rmSync(probe, { force: true });
+  } catch (error) {
+    const { message, code } = error as NodeJS.ErrnoException;
+    // A full disk must not keep away the delivery that frees it.
+    if (code === "ENOSPC") return;
+    throw new ConfigError([
+      `DATA_DIR is ${JSON.stringify(dataDir)}: can't be written (${message}), for example DATA_DIR=./data`,
+    ]);
+  }
+}
+
+/**
+ * Where the app listens, with the port that the system chose where it was asked to. Next sets this
+ * variable once it listens, before `register` of instrumentation.
+ *
+ * @returns such as "http://localhost:3000"
+ */
+export function servedOrigin(env: Record<string, string | undefined> = process.env): string {
+  return env.__NEXT_PRIVATE_ORIGIN ?? `http://localhost:${env.PORT}`;
+}
+
+/**
+ * The configuration of this process, read at first use.
+ *
+ * @throws {ConfigError}
+ */
+export function runtimeConfig(): RuntimeConfig {
+  return singleton("config", () => {
+    const config = readRuntimeConfig(process.env);
+    checkDataDir(config);
+    return config;
+  });
+}

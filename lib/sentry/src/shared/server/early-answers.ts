@@ -1,0 +1,56 @@
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { RequestStep } from "./each-request.ts";
+
+/** Answers a request without Next. Must not reject; gives nothing if the request is for Next. */
+export type EarlyAnswer = (
+  request: IncomingMessage,
+  response: ServerResponse,
+) => Promise<void> | undefined;
+
+/** Runs `serve`, which lets Next serve the request, at once. */
+export type Around = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  serve: () => void,
+) => void;
+
+/**
+ * @param answers asked in this order
+ * @param around what Next's part runs in
+ */
+export function answerBeforeNext(
+  answers: EarlyAnswer[],
+  around: Around = (_request, _response, serve) => serve(),
+): RequestStep {
+  const prepared = new WeakSet<Server>();
+  return ({ server }) => {
+    if (prepared.has(server)) return;
+    prepared.add(server);
+    const listeners = server.rawListeners("request");
+    server.removeAllListeners("request");
+    server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+      const isAnswered = answers.some((answer) => answer(request, response) !== undefined);
+      if (isAnswered) return;
+      around(request, response, () => {
+        for (const listener of listeners) listener.call(server, request, response);
+      });
+    });
+  };
+}
+
+/**
+ * Serves one path without Next, whose way to an API route costs more than all that the tunnel does.
+ * No file under pages/api can take the path from it.
+ *
+ * @param path with the base path, without query
+ * @param handle must not reject
+ */
+export function serveDirectly(
+  path: string,
+  handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
+): EarlyAnswer {
+  return (request, response) => {
+    const [asked] = (request.url ?? "").split("?", 1);
+    return asked === path ? handle(request, response) : undefined;
+  };
+}

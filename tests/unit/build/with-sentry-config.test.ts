@@ -1,0 +1,66 @@
+import { PHASE_PRODUCTION_BUILD, PHASE_PRODUCTION_SERVER } from "next/constants.js";
+import { afterEach, expect, test, vi } from "vitest";
+import { withSentryConfig } from "@/lib/sentry/src/config/with-sentry-config";
+import { servedApp } from "@/lib/sentry/src/shared/environment/served-app";
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  Reflect.deleteProperty(globalThis, Symbol.for("signpost.app"));
+});
+
+test("an app's own settings stay", async () => {
+  vi.stubEnv("SOURCE_MAPS", "off");
+  const own = {
+    basePath: "/shop",
+    env: { OWN: "1" },
+    serverExternalPackages: ["own"],
+    turbopack: { resolveAlias: { own: "./own.ts" } },
+  };
+  const config = await withSentryConfig(own)(PHASE_PRODUCTION_BUILD);
+  expect(config).toMatchObject({
+    basePath: "/shop",
+    env: { OWN: "1", _sentryTunnelPath: "/shop/api/relay" },
+    serverExternalPackages: ["own", "@signpost/sentry"],
+    turbopack: {
+      resolveAlias: { own: "./own.ts", "@sentry/nextjs": { browser: expect.any(String) } },
+    },
+  });
+});
+
+test("what the server knows of the app is what its configuration says", async () => {
+  const own = (phase: string) => ({
+    distDir: phase === PHASE_PRODUCTION_SERVER ? "build" : ".next",
+    basePath: "/shop",
+    i18n: { locales: ["de", "en", "fr"], defaultLocale: "en" },
+  });
+  await withSentryConfig(own, { tunnelRoute: "/monitoring" })(PHASE_PRODUCTION_SERVER);
+  expect(servedApp()).toEqual({
+    basePath: "/shop",
+    distDir: "build",
+    locales: ["en", "de", "fr"],
+    tunnelPath: "/shop/monitoring",
+  });
+});
+
+test("a standalone server, which runs no next.config, knows the same", async () => {
+  const config = await withSentryConfig({ basePath: "/shop" })(PHASE_PRODUCTION_SERVER);
+  const before = servedApp();
+  Reflect.deleteProperty(globalThis, Symbol.for("signpost.app"));
+  vi.stubEnv("__NEXT_PRIVATE_STANDALONE_CONFIG", JSON.stringify(config));
+  expect(servedApp()).toEqual(before);
+  expect(before.tunnelPath).toBe("/shop/api/relay");
+});
+
+test("an app without a configuration is at the root, without languages", () => {
+  expect(servedApp()).toEqual({
+    basePath: "",
+    distDir: ".next",
+    locales: [],
+    tunnelPath: "/api/relay",
+  });
+});
+
+test("a build without a server, whose reports would be lost, fails", async () => {
+  const config = withSentryConfig({ output: "export" });
+  await expect(config(PHASE_PRODUCTION_BUILD)).rejects.toThrow('output is "export"');
+});
