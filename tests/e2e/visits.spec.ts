@@ -373,7 +373,7 @@ test("a visit that is not sampled loads no SDK, measures nothing, and still repo
   await expectStages(page, "start history complete");
   // The page has settled by the time a static page asks for the settings.
   const other = await context.newPage();
-  const settings = other.waitForResponse(/\/api\/settings$/);
+  const settings = other.waitForResponse(/\/api\/settings\?/);
   await other.goto(app.url("/static"));
   await settings;
   await other.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
@@ -420,7 +420,7 @@ test("a service that takes no measurements costs visitors nothing, on any server
   const sdk = sdkScripts(variant);
   const asked = scriptsAskedFor(context);
   const page = await context.newPage();
-  const settings = page.waitForResponse(/\/api\/settings$/);
+  const settings = page.waitForResponse(/\/api\/settings\?/);
   await page.goto(two.url("/static"));
   await settings;
   await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));

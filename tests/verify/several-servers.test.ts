@@ -59,7 +59,7 @@ it("four servers lose nothing when one is killed, Postgres restarts and the serv
     }
     return missing.size === 0;
   }, 150_000);
-  const left = () => runSql(postgres.url, "select count(*) as count from signpost.outbox");
+  const left = () => runSql(postgres.url, "select count(*) as count from signpost.signpost_outbox");
   await expect.poll(async () => Number((await left())[0]?.count), { timeout: 60_000 }).toBe(0);
 
   const seen = new Set<unknown>();
