@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { TraceMap, traceSegment } from "@jridgewell/trace-mapping";
 import type { BuiltPosition, SourceCode, SourceFrame } from "./frames.ts";
 import { enclosingFunction } from "./function-names.ts";
 
@@ -6,25 +7,26 @@ import { enclosingFunction } from "./function-names.ts";
 const linesAround = 5;
 const maxCodeLength = 200;
 
-/** A parsed source map: https://tc39.es/ecma426/. The build's own are taken at their word. */
-export interface RawMap {
-  sections?: { offset: { line: number; column: number }; map: RawMap }[];
+/** A parsed source map without sections. */
+interface SourceMap {
+  version: 3;
+  names: string[];
   sources: string[];
   sourcesContent?: (string | null)[];
   mappings: string;
 }
 
-/** Where code of a source begins in the built file. All numbers are from 0. */
-interface Segment {
-  map: RawMap;
-  line: number;
-  /** Column, and where code has one: index of the source, its line, its column. */
-  fields: number[];
+/** A part of the built file, from `offset` on. */
+interface Section {
+  offset: { line: number; column: number };
+  map: SourceMap;
 }
 
+/** A parsed source map: https://tc39.es/ecma426/. The build's own are taken at their word. */
+export type RawMap = SourceMap | { sections: Section[] };
+
 /**
- * Looks up positions in one pass over the map. Decoded as a whole, as libraries do it, the largest
- * takes three times as long, and 80 MB.
+ * Looks up positions. A section is decoded only where a position is in it.
  *
  * @returns as many as positions; undefined for those that the map has no source for
  * @throws {Error} for what is no source map
@@ -33,64 +35,30 @@ export function findSources(
   map: RawMap,
   positions: readonly BuiltPosition[],
 ): (SourceFrame | undefined)[] {
-  const byLine = new Map<number, [index: number, column: number][]>();
-  for (const [index, { line, column }] of positions.entries()) {
-    byLine.set(line, [...(byLine.get(line) ?? []), [index, column]]);
-  }
-  const begun: Segment[] = [];
-  for (const { offset, map: part } of map.sections ?? [{ offset: { line: 0, column: 0 }, map }]) {
-    for (const segment of segmentsOf(part, offset, byLine)) {
-      const [begin = 0] = segment.fields;
-      for (const [index, column] of byLine.get(segment.line) ?? []) {
-        // Of several that begin right there, the first counts.
-        if (begin <= column && begun[index]?.fields[0] !== column) begun[index] = segment;
-      }
-    }
-  }
+  const sections = "sections" in map ? map.sections : [{ offset: { line: 0, column: 0 }, map }];
+  const decoded = new Map<Section, TraceMap>();
   /** A stack goes to and fro between a few sources: each is split once. */
   const split = new Map<string, string[]>();
-  return positions.map(({ file }, i) => begun[i] && sourceFrame(begun[i], file, split));
-}
-
-const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-const digitValues: (number | undefined)[] = Array(128).fill(undefined);
-for (const [value, digit] of [...digits].entries()) digitValues[digit.charCodeAt(0)] = value;
-
-/** Each field is a Base 64 VLQ: the difference to the same field of the segment before. */
-function* segmentsOf(
-  map: RawMap,
-  offset: { line: number; column: number },
-  lines: ReadonlyMap<number, unknown>,
-): Generator<Segment> {
-  const { mappings } = map;
-  const sums = [offset.column, 0, 0, 0, 0];
-  let [line, field, value, shift] = [offset.line, 0, 0, 0];
-  for (let i = 0; i <= mappings.length; i += 1) {
-    const digit = digitValues[mappings.charCodeAt(i)];
-    if (digit === undefined) {
-      if (field > 0 && lines.has(line)) yield { map, line, fields: sums.slice(0, field) };
-      field = 0;
-      if (mappings[i] !== ";") continue;
-      line += 1;
-      sums[0] = 0;
-      continue;
-    }
-    value |= (digit & 31) << shift;
-    shift += 5;
-    if (digit & 32) continue;
-    sums[field] = (sums[field] ?? 0) + (value & 1 ? -(value >>> 1) : value >>> 1);
-    field += 1;
-    value = 0;
-    shift = 0;
-  }
+  return positions.map(({ file, line, column }) => {
+    const section = sections.findLast(
+      ({ offset }) => offset.line < line || (offset.line === line && offset.column <= column),
+    );
+    if (!section) return undefined;
+    const { offset, map: part } = section;
+    const traced = decoded.get(section) ?? new TraceMap(part);
+    decoded.set(section, traced);
+    const begin = line === offset.line ? offset.column : 0;
+    const segment = traceSegment(traced, line - offset.line, column - begin);
+    return segment ? sourceFrame(part, segment, file, split) : undefined;
+  });
 }
 
 function sourceFrame(
-  { map, fields }: Segment,
+  map: SourceMap,
+  [, source = -1, line = 0, column = 0]: readonly number[],
   builtFile: string,
   split: Map<string, string[]>,
 ): SourceFrame | undefined {
-  const [, source = -1, line = 0, column = 0] = fields;
   const name = map.sources[source];
   if (!name) return undefined;
   const file = projectPath(name, posix.dirname(`.next/${builtFile}`));
