@@ -1,5 +1,5 @@
 import { expect } from "playwright/test";
-import type { Step } from "./recipes.js";
+import type { ProjectCopy } from "./takeover";
 
 const show = "export default function Page({ at }: { at: string }) {\n  return <p>{at}</p>;\n}\n";
 const load = "{ props: { at: new Date().toISOString() } }";
@@ -24,23 +24,17 @@ export function wrap(own: GetStaticProps): GetStaticProps {
 `;
 
 /** Adds all of them, each with its line in the table but one. */
-export const addFreshnessPages: Step[] = [
-  { kind: "write", file: "components/data.ts", text: data },
-  ...Object.entries(pages).map(
-    ([name, text]): Step => ({ kind: "write", file: `pages/fresh/${name}.tsx`, text }),
-  ),
-  {
-    kind: "edit",
-    file: "lib/site/routes/table.ts",
-    diff: `   "/": { rendering: "static" },\n${Object.keys(pages)
-      .filter((name) => name !== "unlisted")
-      .map((name) => {
-        const rendering = name === "private" ? "server" : "static";
-        return `+  "/fresh/${name}": { rendering: "${rendering}" },\n`;
-      })
-      .join("")}`,
-  },
-];
+export function addFreshnessPages(copy: ProjectCopy): void {
+  copy.write("components/data.ts", data);
+  for (const [name, text] of Object.entries(pages)) copy.write(`pages/fresh/${name}.tsx`, text);
+  const lines = Object.keys(pages)
+    .filter((name) => name !== "unlisted")
+    .map((name) => {
+      const rendering = name === "private" ? "server" : "static";
+      return `  "/fresh/${name}": { rendering: "${rendering}" },`;
+    });
+  copy.addLines("lib/site/routes/table.ts", '  "/": { rendering: "static" },', ...lines);
+}
 
 /**
  * Checks how long browsers may keep the data of each of them.

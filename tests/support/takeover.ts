@@ -1,9 +1,7 @@
 import { execFile } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { copyProject } from "./project-copy.js";
-import { perform, recipe, recipes, type Step } from "./recipes.js";
-
-/** Where the copies are: below the project, so that hard links and its packages are at hand. */
-const folderOf = (name: string) => `.next-variants/takeover/${name}`;
 
 /** What a command that ran in a copy said, and its exit code. */
 export interface Outcome {
@@ -11,61 +9,111 @@ export interface Outcome {
   output: string;
 }
 
-/**
- * Makes a copy of the project as it is, and does the steps of docs/make-it-yours.md in it.
- *
- * @param steps by default all of these sections
- */
-export function takeOver(name: string, headings: string[], steps = recipes(headings)): string {
-  const folder = folderOf(name);
-  copyProject(folder);
-  perform(steps, folder);
-  return folder;
-}
+/** A copy of the project, to be changed as a team does. All paths are relative to it. */
+export class ProjectCopy {
+  /** Below the project, so that hard links and its packages are at hand. */
+  readonly folder: string;
 
-/** The steps of a section, without those that a team forgets. */
-export function without(heading: string, forgotten: (step: Step) => boolean): Step[] {
-  const all = recipe(heading);
-  const steps = all.filter((step) => !forgotten(step));
-  if (steps.length === all.length) throw new Error("No step was forgotten");
-  return steps;
-}
+  /** @param name what an earlier copy of it has built stays */
+  constructor(name: string) {
+    this.folder = `.next-variants/takeover/${name}`;
+    copyProject(this.folder);
+  }
 
-/** Runs one of the commands of a copy, with the environment of the tests and no variable of the app. */
-export function npmRun(folder: string, ...args: string[]): Promise<Outcome> {
-  return execute(folder, "npm", ["run", "--silent", ...args]);
-}
+  write(file: string, text: string): void {
+    const path = join(this.folder, file);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  }
 
-/** Runs one of the commands of a copy, which must succeed. */
-export async function mustRun(folder: string, ...args: string[]): Promise<void> {
-  expectSuccess(await npmRun(folder, ...args), `npm run ${args.join(" ")} in ${folder}`);
-}
+  /** @param file of the project */
+  copy(file: string, to: string): void {
+    this.write(to, readFileSync(file, "utf8"));
+  }
 
-/**
- * Runs the unit tests of a copy but for those of the databases, which take longest: they know no page,
- * no text and no language.
- */
-export function mustPassUnits(folder: string): Promise<void> {
-  const left = ["relay/outbox", "relay/delivery", "inbox/contract"];
-  return mustRun(folder, "unit", "--", ...left.map((name) => `--exclude=tests/unit/${name}/**`));
-}
+  has(path: string): boolean {
+    return existsSync(join(this.folder, path));
+  }
 
-/** Runs the end-to-end tests of `npm test` in a copy, on some of its builds. They must pass. */
-export async function mustPassEndToEnd(folder: string, ...variants: string[]): Promise<void> {
-  const args = ["playwright", "test", ...variants.map((variant) => `--project=${variant}`)];
-  expectSuccess(await execute(folder, "npx", args), `${args.join(" ")} in ${folder}`);
-}
+  /** @throws where one of these files or folders is not there */
+  remove(...paths: string[]): void {
+    for (const path of paths) rmSync(join(this.folder, path), { recursive: true });
+  }
 
-function execute(cwd: string, command: string, args: string[]): Promise<Outcome> {
-  const env = { ...process.env, NEXT_TELEMETRY_DISABLED: "1", FORCE_COLOR: undefined };
-  return new Promise((resolve) => {
-    execFile(command, args, { cwd, env, maxBuffer: 2 ** 26 }, (error, stdout, stderr) => {
-      const code = error ? Number(error.code ?? 1) : 0;
-      resolve({ code, output: stdout + stderr });
+  /** @throws {Error} where the old text is not there exactly once */
+  replace(file: string, old: string | RegExp, text: string): void {
+    const path = join(this.folder, file);
+    const before = readFileSync(path, "utf8");
+    const pattern = new RegExp(typeof old === "string" ? escaped(old) : old.source, "gm");
+    const { length = 0 } = before.match(pattern) ?? [];
+    if (length !== 1) throw new Error(`${path} has ${length} places for ${pattern}, not one`);
+    writeFileSync(
+      path,
+      before.replace(pattern, () => text),
+    );
+  }
+
+  /** Removes lines by what each begins with, without its indentation. */
+  removeLines(file: string, ...beginnings: string[]): void {
+    for (const text of beginnings) {
+      this.replace(file, new RegExp(`^ *${escaped(text)}.*\\n`), "");
+    }
+  }
+
+  /** Removes properties of an object literal, each with all of its value. */
+  removeProperties(file: string, ...names: string[]): void {
+    for (const name of names) {
+      const value = "(?: \\{\\n[\\s\\S]*?^\\1\\},\\n| .*\\n)";
+      this.replace(file, new RegExp(`^( *)${escaped(name)}:${value}`), "");
+    }
+  }
+
+  /** Adds lines after the one that has this text. */
+  addLines(file: string, after: string, ...lines: string[]): void {
+    this.replace(file, after, [after, ...lines].join("\n"));
+  }
+
+  /** Runs one of the commands of package.json, with no variable of the app. */
+  run(...args: string[]): Promise<Outcome> {
+    return this.#execute("npm", ["run", "--silent", ...args]);
+  }
+
+  /** As `run`. @throws {Error} where it fails */
+  async mustRun(...args: string[]): Promise<void> {
+    this.#expectSuccess(await this.run(...args), `npm run ${args.join(" ")}`);
+  }
+
+  /**
+   * Runs the unit tests but for those of the databases, which take longest: they know no page, no text and
+   * no language.
+   */
+  mustPassUnits(): Promise<void> {
+    const left = ["relay/outbox", "relay/delivery", "inbox/contract"];
+    return this.mustRun("unit", "--", ...left.map((name) => `--exclude=tests/unit/${name}/**`));
+  }
+
+  /** Runs the end-to-end tests of `npm test` on some of its builds. */
+  async mustPassEndToEnd(...variants: string[]): Promise<void> {
+    const args = ["playwright", "test", ...variants.map((variant) => `--project=${variant}`)];
+    this.#expectSuccess(await this.#execute("npx", args), args.join(" "));
+  }
+
+  #execute(command: string, args: string[]): Promise<Outcome> {
+    const env = { ...process.env, NEXT_TELEMETRY_DISABLED: "1", FORCE_COLOR: undefined };
+    const options = { cwd: this.folder, env, maxBuffer: 2 ** 26 };
+    return new Promise((resolve) => {
+      execFile(command, args, options, (error, stdout, stderr) => {
+        const code = error ? Number(error.code ?? 1) : 0;
+        resolve({ code, output: stdout + stderr });
+      });
     });
-  });
+  }
+
+  #expectSuccess({ code, output }: Outcome, what: string): void {
+    if (code !== 0) throw new Error(`${what} in ${this.folder} ended with ${code}:\n${output}`);
+  }
 }
 
-function expectSuccess({ code, output }: Outcome, what: string): void {
-  if (code !== 0) throw new Error(`${what} ended with ${code}:\n${output}`);
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }

@@ -1,69 +1,40 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "playwright/test";
 import { addFreshnessPages, expectFreshness } from "../../support/freshness-pages";
-import { perform, type Step } from "../../support/recipes.js";
 import { startApp } from "../../support/server";
-import { mustRun, npmRun, takeOver, without } from "../../support/takeover";
+import { ProjectCopy } from "../../support/takeover";
+import { add, additions } from "./add";
 
 const tag = "@verify";
+const sections = Object.keys(additions) as (keyof typeof additions)[];
 
 // One after another: each takes all processors.
 test.describe.configure({ mode: "default" });
 
-const additions = [
-  "A page",
-  "A dynamic page",
-  "A page behind a login",
-  "An API route",
-  "A text",
-  "A language",
-  "An environment variable",
-  "A policy source",
-  "A private name in reports",
-];
-
-/** The page of the recipe's line. */
-const account = `export default function Account() {
-  return <h1 tabIndex={-1}>Account</h1>;
+/** What the components and the API of the additions do with the text and the variable of others. */
+function useThem(copy: ProjectCopy): void {
+  const about = "pages/about.tsx";
+  const head = 'import { PageHead } from "@/components/page-head";';
+  copy.addLines(about, head, 'import { useMessages } from "@/lib/site/messages/messages";');
+  const title = "      <h1 tabIndex={-1}>About us</h1>";
+  copy.addLines(about, title, "      <p>{useMessages().page.welcome}</p>");
+  const greeting = "pages/api/greeting.ts";
+  const route = 'import { apiRoute } from "@/lib/server/api-route";';
+  copy.replace(
+    greeting,
+    route,
+    `import { ownConfig } from "@/lib/base/config/own-config";\n${route}`,
+  );
+  copy.replace(greeting, '{ greeting: "Hello" }', "{ greeting: ownConfig().GREETING }");
 }
-
-export async function getServerSideProps() {
-  return { redirect: { destination: "/", permanent: false } };
-}
-`;
-
-/** What the components and the API of the recipes do with the text and the variable of others. */
-const uses: Step[] = [
-  {
-    kind: "edit",
-    file: "pages/about.tsx",
-    diff: ` import { PageHead } from "@/components/page-head";
-+import { useMessages } from "@/lib/site/messages/messages";
-@@
-       <h1 tabIndex={-1}>About us</h1>
-+      <p>{useMessages().page.welcome}</p>
-`,
-  },
-  {
-    kind: "edit",
-    file: "pages/api/greeting.ts",
-    diff: `+import { ownConfig } from "@/lib/base/config/own-config";
- import { apiRoute } from "@/lib/server/api-route";
-@@
--    res.status(200).json({ greeting: "Hello" });
-+    res.status(200).json({ greeting: ownConfig().GREETING });
-`,
-  },
-];
 
 /** Adds to the table of routes what the check asks for. */
-async function addLines(folder: string): Promise<void> {
-  const { output } = await npmRun(folder, "consistency");
+async function addRoutes(copy: ProjectCopy): Promise<void> {
+  const { output } = await copy.run("consistency");
   const lists = { pages: "export const pages = {", apiRoutes: "export const apiRoutes = [" };
   const asked = [...output.matchAll(/^\S+ is not in (\S+): add (.+) to (pages|apiRoutes)\.$/gm)];
   for (const [, file = "", line, list] of asked) {
-    const diff = ` ${lists[list as keyof typeof lists]}\n+  ${line},\n`;
-    perform([{ kind: "edit", file, diff }], folder);
+    copy.addLines(file, lists[list as keyof typeof lists], `  ${line},`);
   }
 }
 
@@ -71,12 +42,14 @@ test("what docs/make-it-yours.md adds passes the check, is built, answers, and i
   tag,
 }, async () => {
   test.setTimeout(300_000);
-  const folder = takeOver("additions", additions);
-  perform([{ kind: "write", file: "pages/account.tsx", text: account }, ...uses], folder);
-  await addLines(folder);
-  await mustRun(folder, "check");
-  perform(addFreshnessPages, folder);
-  await mustRun(folder, "build");
+  const copy = new ProjectCopy("additions");
+  for (const section of sections) add(copy, section);
+  useThem(copy);
+  await addRoutes(copy);
+  await copy.mustRun("check");
+  addFreshnessPages(copy);
+  await copy.mustRun("build");
+  const { folder } = copy;
   const app = await startApp("default", { GREETING: "Good day" }, folder);
   try {
     const text = async (path: string) => (await fetch(app.origin + path)).text();
@@ -96,67 +69,72 @@ test("what docs/make-it-yours.md adds passes the check, is built, answers, and i
 });
 
 test("another version of Next or Sentry is a warning", { tag }, async () => {
-  const diff = '-  "next": …\n+  "next": "15.0.0",\n';
-  const file = "tests/contracts/versions.json";
-  const folder = takeOver("forgetful", [], [{ kind: "edit", file, diff }]);
-  const { code, output } = await npmRun(folder, "check");
+  const copy = new ProjectCopy("forgetful");
+  copy.replace("tests/contracts/versions.json", /^ {2}"next": ".*"/, '  "next": "15.0.0"');
+  const { code, output } = await copy.run("check");
   expect(output).toMatch(
     /^Warning: next \d.* is installed, and the contract tests were written for 15\.0\.0: follow docs\/upgrading\.md\.$/m,
   );
   expect(code, output).toBe(0);
 });
 
-const [table, languages] = ["lib/site/routes/table.ts", "lib/site/messages/locales.ts"];
-const catalogue = "lib/site/messages/catalogue.ts";
-
 /** What a team forgets of a section, and what the check says then. */
-type Forgotten = [section: string, step: (step: Step) => boolean, sentences: string[]];
+interface Forgotten {
+  section: keyof typeof additions;
+  steps: string[];
+  sentences: string[];
+}
 
 const forgotten: Record<string, Forgotten[]> = {
   "texts and explanations": [
-    [
-      "A language",
-      ({ file, kind }) => kind === "copy" || file.endsWith("fr.ts"),
-      ["The language fr has no texts: write lib/site/messages/fr.ts."],
-    ],
-    [
-      "An environment variable",
-      ({ file }) => file === ".env.example",
-      ['.env.example does not explain GREETING: add a line "# GREETING=" there.'],
-    ],
+    {
+      section: "A language",
+      steps: ["texts"],
+      sentences: ["The language fr has no texts: write lib/site/messages/fr.ts."],
+    },
+    {
+      section: "An environment variable",
+      steps: ["explanation"],
+      sentences: ['.env.example does not explain GREETING: add a line "# GREETING=" there.'],
+    },
   ],
   "files, and lines of what there are files for": [
-    [
-      "A page behind a login",
-      ({ file }) => file !== table,
-      ["lib/site/routes/table.ts lists /account, which no file has: write pages/account.tsx"],
-    ],
-    [
-      "A language",
-      ({ file }) => file === languages || file === catalogue,
-      [
+    {
+      section: "A page behind a login",
+      steps: ["page", "signing in"],
+      sentences: [
+        "lib/site/routes/table.ts lists /account, which no file has: write pages/account.tsx",
+      ],
+    },
+    {
+      section: "A language",
+      steps: ["language", "catalogue"],
+      sentences: [
         "lib/site/messages/fr.ts is no language of the app: add it to lib/site/messages/locales.ts",
         "lib/site/messages/fr.ts is not in lib/site/messages/catalogue.ts: import it there.",
       ],
-    ],
-    [
-      "A text",
-      ({ file }) => file.endsWith("de.ts"),
-      ["error TS2741: Property 'welcome' is missing"],
-    ],
-    [
-      "An environment variable",
-      ({ file }) => file === "lib/base/config/own.ts",
-      [".env.example explains GREETING, which nothing reads: add it to lib/base/config/own.ts"],
-    ],
+    },
+    {
+      section: "A text",
+      steps: ["de", "ar"],
+      sentences: ["error TS2741: Property 'welcome' is missing"],
+    },
+    {
+      section: "An environment variable",
+      steps: ["variable"],
+      sentences: [
+        ".env.example explains GREETING, which nothing reads: add it to lib/base/config/own.ts",
+      ],
+    },
   ],
 };
 
-for (const [what, sections] of Object.entries(forgotten)) {
+for (const [what, parts] of Object.entries(forgotten)) {
   test(`the check names what is forgotten: ${what}`, { tag }, async () => {
-    const steps = sections.flatMap(([section, step]) => without(section, step));
-    const { code, output } = await npmRun(takeOver("forgetful", [], steps), "check");
-    for (const sentence of sections.flatMap(([, , sentences]) => sentences)) {
+    const copy = new ProjectCopy("forgetful");
+    for (const { section, steps } of parts) add(copy, section, steps);
+    const { code, output } = await copy.run("check");
+    for (const sentence of parts.flatMap(({ sentences }) => sentences)) {
       expect(output).toContain(sentence);
     }
     expect(code).not.toBe(0);

@@ -3,36 +3,39 @@ import { join } from "node:path";
 import { expect, test } from "../../support/app";
 import { addFreshnessPages, expectFreshness } from "../../support/freshness-pages";
 import { open } from "../../support/navigation";
-import { perform, recipe } from "../../support/recipes.js";
-import { mustPassEndToEnd, mustPassUnits, mustRun, takeOver } from "../../support/takeover";
+import { ProjectCopy } from "../../support/takeover";
 import { variants } from "../../support/variants.ts";
-
-const tests = "The tests of this page";
-const [language, inbox, feedback, failures] = [
-  "All languages but one",
-  "The inbox",
-  "Feedback",
-  "The failing pages",
-];
+import * as remove from "./remove";
 
 // One after another: each takes all processors.
 test.describe.configure({ mode: "default", timeout: 900_000 });
 
-for (const heading of [language, inbox, feedback, failures]) {
-  test(`${heading} can be removed: the check passes`, { tag: "@verify" }, async () => {
-    await mustRun(takeOver("removal", [heading]), "check");
+for (const [what, removed] of Object.entries({
+  "All languages but one": remove.removeLanguages,
+  "The inbox": remove.removeInbox,
+  Feedback: remove.removeFeedback,
+  "The failing pages": remove.removeFailures,
+})) {
+  test(`${what} can be removed: the check passes`, { tag: "@verify" }, async () => {
+    const copy = new ProjectCopy("removal");
+    removed(copy);
+    await copy.mustRun("check");
   });
 }
 
 test("with a name, a header and a navigation of its own, one language and no failing pages, everything else works, and page data is fresh", {
   tag: "@verify",
 }, async ({ launch, page }) => {
-  const name = "The name, the header and the navigation";
-  const folder = takeOver("one-language", [tests, name, language, failures]);
-  await mustRun(folder, "check");
-  await mustPassUnits(folder);
-  perform(addFreshnessPages, folder);
-  await mustRun(folder, "build");
+  const copy = new ProjectCopy("one-language");
+  remove.removeTests(copy);
+  remove.nameIt(copy);
+  remove.removeLanguages(copy);
+  remove.removeFailures(copy);
+  await copy.mustRun("check");
+  await copy.mustPassUnits();
+  addFreshnessPages(copy);
+  await copy.mustRun("build");
+  const { folder } = copy;
   const app = await launch({}, folder);
   const text = async (path: string) => (await fetch(app.url(path))).text();
   const buildId = readFileSync(join(folder, ".next/BUILD_ID"), "utf8");
@@ -64,10 +67,13 @@ test("without inbox and feedback, everything else works", { tag: "@verify" }, as
   page,
   faults,
 }) => {
-  const folder = takeOver("no-inbox", [tests, inbox, feedback]);
-  for (const command of ["check", "unit"]) await mustRun(folder, command);
-  await mustPassEndToEnd(folder, "own", "shell");
-  const app = await launch({}, folder);
+  const copy = new ProjectCopy("no-inbox");
+  remove.removeTests(copy);
+  remove.removeFeedback(copy);
+  remove.removeInbox(copy);
+  for (const command of ["check", "unit"]) await copy.mustRun(command);
+  await copy.mustPassEndToEnd("own", "shell");
+  const app = await launch({}, copy.folder);
   expect(app.output()).not.toContain("/reports");
   for (const path of ["/reports", "/feedback", "/api/feedback"]) {
     expect((await fetch(app.origin + path)).status).toBe(404);
@@ -102,10 +108,9 @@ function sourcesOf(project: string): Record<string, string> {
  * app's pages say is in the builds, for the sake of components.
  */
 function isPlaceholder(file: string): boolean {
-  const removed = recipe("The placeholders").filter(({ kind }) => kind === "remove");
   return (
     !file.startsWith("pages/") &&
-    [...removed.map((step) => step.file), "lib/site/messages/pages"].some(
+    [...remove.placeholders, "lib/site/messages/pages"].some(
       (path) => file === path || file.startsWith(`${path}/`),
     )
   );
@@ -114,13 +119,14 @@ function isPlaceholder(file: string): boolean {
 test("without the placeholders, all that remains is whole: checks, unit tests, the build and its pages", {
   tag: "@verify",
 }, async () => {
-  const folder = takeOver("no-placeholders", ["The placeholders"]);
-  await mustRun(folder, "check");
-  await mustPassUnits(folder);
-  await mustPassEndToEnd(folder, "own");
+  const copy = new ProjectCopy("no-placeholders");
+  remove.removePlaceholders(copy);
+  await copy.mustRun("check");
+  await copy.mustPassUnits();
+  await copy.mustPassEndToEnd("own");
   await test.step("the other end-to-end tests have the very builds that they have here", () => {
     const here = Object.entries(sourcesOf(".")).filter(([file]) => !isPlaceholder(file));
-    const there = Object.entries(sourcesOf(folder)).filter(([file]) => !isPlaceholder(file));
+    const there = Object.entries(sourcesOf(copy.folder)).filter(([file]) => !isPlaceholder(file));
     expect(there).toEqual(here);
   });
 });

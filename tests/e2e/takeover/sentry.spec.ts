@@ -5,42 +5,96 @@ import type * as Sentry from "@signpost/sentry";
 import type { Page } from "playwright/test";
 import { expect, test } from "../../support/app";
 import { open } from "../../support/navigation";
-import { recipe, type Step } from "../../support/recipes.js";
-import { mustRun, npmRun, takeOver } from "../../support/takeover";
+import { ProjectCopy } from "../../support/takeover";
 
 type Json = Record<string, unknown>;
 
 declare const window: { Sentry: typeof Sentry };
 
-const recipes = [
-  "A signed-in user",
-  "An own `beforeSend`, and errors to ignore",
-  "Sentry's own sessions",
-  "Session replay",
-  "The feedback widget",
-  "Browser profiling",
-  "Logs and metrics",
-  "A cron monitor",
-];
+/** Lists what pages may load besides. */
+function allow(copy: ProjectCopy, sources: string): void {
+  copy.replace("lib/site/policy/policy.ts", "AllowedSources = {}", `AllowedSources = {${sources}}`);
+}
 
-const emptyPolicy = "export const allowedSources: AllowedSources = {};";
+const signedIn = `import * as Sentry from "@signpost/sentry";
 
-/** As docs/sentry.md says. */
-const onTwoLines: Step = {
-  kind: "edit",
-  file: "lib/site/policy/policy.ts",
-  diff: `-${emptyPolicy}\n+${emptyPolicy.replace("{};", "{")}\n+};\n`,
-};
+export function signedIn({ cookies }: { cookies: Partial<Record<string, string>> }) {
+  const userId = cookies.user ?? null;
+  Sentry.setUser(userId ? { id: userId } : null);
+  return { userId };
+}
+`;
 
-/** A page that uses what the recipes have set up. */
-const trial: Step[] = [
-  {
-    kind: "write",
-    file: "pages/trial.tsx",
-    text: `import type { GetServerSideProps } from "next";
+/** A signed-in user, who is told on both sides. */
+function signIn(copy: ProjectCopy): void {
+  copy.write("lib/app/signed-in.ts", signedIn);
+  const app = "pages/_app.tsx";
+  copy.addLines(
+    app,
+    'import type { AppProps } from "next/app";',
+    'import { useEffect } from "react";',
+    'import * as Sentry from "@signpost/sentry";',
+  );
+  copy.addLines(
+    app,
+    "  const { pathname, asPath, locale, isReady } = router;",
+    "  const { userId } = pageProps;",
+    "  useEffect(() => {",
+    "    if (userId) Sentry.setUser({ id: userId });",
+    "  }, [userId]);",
+  );
+  copy.replace("scripts/first-load.ts", "firstLoadBudget = 116_969", "firstLoadBudget = 121_969");
+}
+
+const own = `  ignoreErrors: [/^Out of stock/],
+  beforeSend: (event) => ({ ...event, tags: { ...event.tags, shop: "corner" } }),`;
+
+const files = {
+  "sentry.client.config.ts": `import * as Sentry from "@signpost/sentry";
+
+Sentry.init({
+${own}
+  replaysSessionSampleRate: 1,
+  replaysOnErrorSampleRate: 1,
+  profileSessionSampleRate: 1,
+  profileLifecycle: "trace",
+  integrations: [
+    Sentry.browserSessionIntegration(),
+    Sentry.replayIntegration({ useCompression: false }),
+    Sentry.feedbackIntegration({ colorScheme: "system", enableScreenshot: false }),
+    Sentry.browserProfilingIntegration(),
+  ],
+});
+`,
+  "sentry.server.config.ts": `import * as Sentry from "@signpost/sentry";
+
+Sentry.init({
+${own}
+  sessions: false,
+});
+`,
+  "pages/api/order.ts": `import * as Sentry from "@signpost/sentry";
+import type { NextApiRequest, NextApiResponse } from "next";
+
+export default function handler(_req: NextApiRequest, res: NextApiResponse) {
+  Sentry.logger.info(Sentry.logger.fmt\`Ordered \${3} lamps\`, { shop: "corner" });
+  Sentry.metrics.count("orders", 1, { attributes: { shop: "corner" } });
+  res.status(200).json({ ordered: true });
+}
+`,
+  "pages/api/nightly.ts": `import * as Sentry from "@signpost/sentry";
+import type { NextApiRequest, NextApiResponse } from "next";
+
+export default async function handler(_req: NextApiRequest, res: NextApiResponse) {
+  const schedule = { type: "crontab", value: "0 3 * * *" } as const;
+  const removed = await Sentry.withMonitor("nightly", async () => 0, { schedule });
+  res.status(200).json({ removed });
+}
+`,
+  "pages/trial.tsx": `import * as Sentry from "@signpost/sentry";
+import type { GetServerSideProps } from "next";
 import { useEffect } from "react";
 import { signedIn } from "@/lib/app/signed-in";
-import * as Sentry from "@signpost/sentry";
 
 export default function Trial() {
   useEffect(() => {
@@ -58,12 +112,8 @@ export const getServerSideProps = (async ({ req, query }) => {
   return { props: user };
 }) satisfies GetServerSideProps;
 `,
-  },
-  {
-    kind: "write",
-    file: "proxy.ts",
-    text: `import { NextResponse } from "next/server";
-import * as Sentry from "@signpost/sentry";
+  "proxy.ts": `import * as Sentry from "@signpost/sentry";
+import { NextResponse } from "next/server";
 
 export function proxy() {
   Sentry.captureMessage("in the proxy");
@@ -72,25 +122,32 @@ export function proxy() {
 
 export const config = { matcher: "/api/order" };
 `,
-  },
-  {
-    kind: "edit",
-    file: "lib/site/routes/table.ts",
-    diff: '   "/": { rendering: "static" },\n+  "/trial": { rendering: "server" },\n',
-  },
-];
+};
 
-test("the recipes of docs/sentry.md pass the check, are built, and the service gets what they promise", {
+/** Those of the widget's very options. */
+const widgetStyles = [
+  "k/rwOSsvlNlNYj8OPfXXYaKUZm988AtmHk5Wa6ABsgE=",
+  "f9yhTTl26JkovVZ6uHZAs2fIfeH7aZ8YCFuhDYpbBsI=",
+  "G61BLZZF0fr2BDlAVwUrUSRuH8VwG0dfrT02Cjnd7fE=",
+].map((hash) => `"'sha256-${hash}'"`);
+
+const table = "lib/site/routes/table.ts";
+const home = '  "/": { rendering: "static" },';
+
+test("what docs/sentry.md has recipes for passes the check, is built, and reaches the service", {
   tag: "@verify",
 }, async ({ page, context, launch, faults, service }) => {
   test.setTimeout(400_000);
   faults.allow(/status of 500|answer 500/);
-  const steps = recipes.flatMap((heading) => recipe(heading, "docs/sentry.md"));
-  const folder = takeOver("sentry", [], [onTwoLines, ...steps, ...trial]);
-  await mustRun(folder, "format");
-  await mustRun(folder, "check");
-  await mustRun(folder, "build");
-  const app = await launch({ SENTRY_DSN: service.dsn }, folder);
+  const copy = new ProjectCopy("sentry");
+  for (const [file, text] of Object.entries(files)) copy.write(file, text);
+  signIn(copy);
+  allow(copy, `"style-src": [${widgetStyles}]`);
+  copy.replace("lib/site/policy/policy.ts", /= \[\];$/, '= ["js-profiling"];');
+  copy.addLines(table, home, '  "/trial": { rendering: "server" },');
+  copy.addLines(table, '  "/api/failure",', '  "/api/order",', '  "/api/nightly",');
+  for (const command of ["format", "check", "build"]) await copy.mustRun(command);
+  const app = await launch({ SENTRY_DSN: service.dsn }, copy.folder);
   const events = () => service.payloads<Json>("event");
   const thrown = (value: string) =>
     events().find((event) => JSON.stringify(event.exception)?.includes(`"${value}"`));
@@ -104,11 +161,11 @@ test("the recipes of docs/sentry.md pass the check, are built, and the service g
   // A signed-in user, and beforeSend.
   await capture(page, "Out of stock: lamps");
   await capture(page, "in the browser");
-  const own = { user: { id: "ann" }, tags: { shop: "corner" } };
-  await expect.poll(() => thrown("in the browser"), { timeout: 20_000 }).toMatchObject(own);
+  const both = { user: { id: "ann" }, tags: { shop: "corner" } };
+  await expect.poll(() => thrown("in the browser"), { timeout: 20_000 }).toMatchObject(both);
   await page.request.get(`${app.origin}/trial?fail=Out of stock: chairs`);
   await page.request.get(`${app.origin}/trial?fail=on the server`);
-  await expect.poll(() => thrown("on the server"), { timeout: 20_000 }).toMatchObject(own);
+  await expect.poll(() => thrown("on the server"), { timeout: 20_000 }).toMatchObject(both);
 
   // A caught error with data, and the tag of a tenant.
   const withData = {
@@ -195,19 +252,18 @@ test("a replay is compressed in a worker, where the policy allows it, and a sign
   tag: "@verify",
 }, async ({ page, launch, service }) => {
   test.setTimeout(200_000);
-  const compressed: Step = {
-    kind: "edit",
-    file: "sentry.client.config.ts",
-    diff: "-    replayIntegration({ useCompression: false }),\n+    replayIntegration(),\n",
-  };
-  const steps = ["Session replay", "A signed-in user"].flatMap((heading) =>
-    recipe(heading, "docs/sentry.md"),
+  const copy = new ProjectCopy("sentry-replay");
+  signIn(copy);
+  copy.write(
+    "sentry.client.config.ts",
+    `import * as Sentry from "@signpost/sentry";
+
+Sentry.init({ replaysSessionSampleRate: 1, integrations: [Sentry.replayIntegration()] });
+`,
   );
-  const folder = takeOver("sentry-replay", [], [onTwoLines, ...steps, compressed]);
-  const { code, output } = await npmRun(folder, "build");
-  expect(code, output).toBe(0);
-  await mustRun(folder, "first-load");
-  const app = await launch({ SENTRY_DSN: service.dsn }, folder);
+  allow(copy, '"worker-src": ["blob:"]');
+  for (const command of ["build", "first-load"]) await copy.mustRun(command);
+  const app = await launch({ SENTRY_DSN: service.dsn }, copy.folder);
   await open(page, app.origin);
   const recordings = () => service.items("replay_recording");
   await expect.poll(() => recordings().length, { timeout: 30_000 }).toBeGreaterThan(0);
@@ -250,18 +306,11 @@ test("a page with Sentry's captures, scope and error boundary has at most 5 kB m
 }, async () => {
   test.setTimeout(200_000);
   const names = Object.keys(weighed) as (keyof typeof weighed)[];
-  const pages = names.map(
-    (name): Step => ({ kind: "write", file: `pages/${name}.tsx`, text: weighed[name] }),
-  );
-  const lines = names.map((name) => `+  "/${name}": { rendering: "static" },\n`).join("");
-  const table: Step = {
-    kind: "edit",
-    file: "lib/site/routes/table.ts",
-    diff: `   "/": { rendering: "static" },\n${lines}`,
-  };
-  const folder = takeOver("sentry-weight", [], [...pages, table]);
-  await mustRun(folder, "build");
-  const dist = join(folder, ".next");
+  const copy = new ProjectCopy("sentry-weight");
+  for (const name of names) copy.write(`pages/${name}.tsx`, weighed[name]);
+  copy.addLines(table, home, ...names.map((name) => `  "/${name}": { rendering: "static" },`));
+  await copy.mustRun("build");
+  const dist = join(copy.folder, ".next");
   const manifest = JSON.parse(readFileSync(join(dist, "build-manifest.json"), "utf8"));
   const bytes = (route: string) =>
     (manifest.pages[route] as string[])

@@ -1,0 +1,129 @@
+import type { ProjectCopy } from "../../support/takeover";
+
+/* What docs/make-it-yours.md says of each addition, in steps, so that a test can leave one out. */
+
+type Steps = Record<string, (copy: ProjectCopy) => void>;
+
+const table = "lib/site/routes/table.ts";
+const languages = "lib/site/messages/locales.ts";
+const catalogue = "lib/site/messages/catalogue.ts";
+const messages = "lib/site/messages";
+
+/** The additions, by the heading of their section, and the steps of each by name. */
+export const additions = {
+  "A page": {
+    page: (copy) => copy.write("pages/about.tsx", about),
+  },
+  "A dynamic page": {
+    page: (copy) => copy.copy("docs/examples/product.tsx", "pages/products/[id].tsx"),
+  },
+  "A page behind a login": {
+    page: (copy) => copy.write("pages/account.tsx", account),
+    line: (copy) =>
+      copy.addLines(
+        table,
+        '  "/": { rendering: "static" },',
+        '  "/account": { rendering: "server", status: 307, login: true },',
+      ),
+    "signing in": (copy) =>
+      copy.replace("tests/support/sign-in.ts", /^export async function [\s\S]*\{\}$/, signIn),
+  },
+  "An API route": {
+    route: (copy) => copy.copy("docs/examples/greeting.ts", "pages/api/greeting.ts"),
+  },
+  "A text": Object.fromEntries(
+    ["en", "de", "ar"].map((language) => [
+      language,
+      (copy: ProjectCopy) =>
+        copy.addLines(`${messages}/pages/${language}.ts`, "  page: {", '    welcome: "Welcome",'),
+    ]),
+  ),
+  "A language": {
+    texts: (copy) => {
+      copy.copy(`${messages}/pages/de.ts`, `${messages}/pages/fr.ts`);
+      copy.copy(`${messages}/de.ts`, `${messages}/fr.ts`);
+      copy.replace(`${messages}/fr.ts`, '"./pages/de"', '"./pages/fr"');
+      copy.replace(`${messages}/fr.ts`, "export const de:", "export const fr:");
+    },
+    language: (copy) =>
+      copy.addLines(
+        languages,
+        '  de: { name: "Deutsch", direction: "ltr" },',
+        '  fr: { name: "Français", direction: "ltr" },',
+      ),
+    catalogue: (copy) => {
+      const english = 'import { en, type Messages } from "./en";';
+      copy.addLines(catalogue, english, 'import { fr } from "./fr";');
+      copy.addLines(catalogue, "  ar,", "  fr,");
+    },
+  },
+  "An environment variable": {
+    variable: (copy) =>
+      copy.replace(
+        "lib/base/config/own.ts",
+        "z.object({})",
+        `z.object({
+  GREETING: z.string().max(80).default("Hello").meta({ example: "Good day" }),
+})`,
+      ),
+    explanation: (copy) =>
+      copy.addLines(".env.example", "# LOG_LEVEL=info", "# What the API says.", "# GREETING=Hello"),
+  },
+  "A policy source": {
+    source: (copy) =>
+      copy.replace(
+        "lib/site/policy/policy.ts",
+        "AllowedSources = {}",
+        'AllowedSources = {\n  "img-src": ["https://images.example"],\n}',
+      ),
+  },
+  "A private name in reports": Object.fromEntries(
+    ["client", "server"].map((side) => [
+      side,
+      (copy: ProjectCopy) =>
+        copy.addLines(
+          `sentry.${side}.config.ts`,
+          "Sentry.init({",
+          '  allowedNames: ["user.email"],',
+          '  privateNames: ["membership"],',
+        ),
+    ]),
+  ),
+} satisfies Record<string, Steps>;
+
+/** Does what a section says. @param forgotten steps that a team leaves out */
+export function add(
+  copy: ProjectCopy,
+  section: keyof typeof additions,
+  forgotten: readonly string[] = [],
+): void {
+  const steps: Steps = additions[section];
+  for (const name of forgotten) if (!steps[name]) throw new Error(`${section} has no step ${name}`);
+  for (const [name, step] of Object.entries(steps)) if (!forgotten.includes(name)) step(copy);
+}
+
+const about = `import { PageHead } from "@/components/page-head";
+
+export default function About() {
+  return (
+    <article>
+      <PageHead title="About us" description="Who we are." />
+      <h1 tabIndex={-1}>About us</h1>
+    </article>
+  );
+}
+`;
+
+const account = `export default function Account() {
+  return <h1 tabIndex={-1}>Account</h1>;
+}
+
+export async function getServerSideProps() {
+  return { redirect: { destination: "/", permanent: false } };
+}
+`;
+
+const signIn = `export async function signIn(context: BrowserContext, app: App): Promise<void> {
+  const form = { name: "ada", password: "only-for-tests" };
+  await context.request.post(app.url("/api/sign-in"), { form });
+}`;

@@ -1,0 +1,139 @@
+import { globSync } from "node:fs";
+import type { ProjectCopy } from "../../support/takeover";
+
+/* What docs/make-it-yours.md says of each removal. */
+
+/** Those of the copy. */
+const languagesOf = (copy: ProjectCopy) =>
+  ["en", "de", "ar"].filter((language) => copy.has(`lib/site/messages/${language}.ts`));
+const routes = { table: "lib/site/routes/table.ts", builtIn: "lib/site/routes/built-in.ts" };
+const placeholderPages = "tests/e2e/own/placeholders/placeholder-pages.ts";
+
+export function removeTests(copy: ProjectCopy): void {
+  copy.remove("tests/e2e/takeover", "tests/support/takeover.ts");
+  copy.remove("tests/support/freshness-pages.ts", "tests/support/existing-app.ts");
+}
+
+export function nameIt(copy: ProjectCopy): void {
+  for (const file of ["site-nav.tsx", "site-nav.module.css"]) {
+    copy.copy(`docs/examples/${file}`, `components/${file}`);
+  }
+  copy.copy("docs/examples/feedback.tsx", "pages/feedback.tsx");
+  copy.remove("components/trail.tsx", "components/trail.module.css");
+  copy.remove("tests/components/site-nav.test.tsx", "tests/e2e/own/placeholders/rail.spec.ts");
+  const shell = "components/shell.tsx";
+  copy.removeLines(shell, "import { Trail }", "<SiteNav />");
+  copy.replace(shell, "<LocaleSwitch />", "<SiteNav />\n        <LocaleSwitch />");
+  copy.replace(shell, "<Trail />", "<p>{productName}</p>");
+  copy.replace("components/shell.module.css", /^@media \(min-width: 60rem\) \{\n[\s\S]*?^\}\n/, "");
+  copy.replace("lib/site/messages/product-name.ts", '"Signpost"', '"Lamp Shop"');
+  for (const language of languagesOf(copy)) {
+    const file = `lib/site/messages/${language}.ts`;
+    copy.replace(file, / {4}routes: ".*"/, '    routes: "Menu"');
+    copy.removeProperties(file, "lastNavigation");
+  }
+  copy.removeLines(placeholderPages, 'page("/feedback"');
+}
+
+export function removeLanguages(copy: ProjectCopy): void {
+  for (const language of ["de", "ar"]) {
+    copy.remove(`lib/site/messages/${language}.ts`, `lib/site/messages/pages/${language}.ts`);
+    copy.removeProperties("lib/site/messages/locales.ts", language);
+    copy.removeLines("lib/site/messages/catalogue.ts", `import { ${language} }`, `${language},`);
+  }
+  copy.remove("tests/components/use-loaded-messages.test.tsx");
+}
+
+export function removeInbox(copy: ProjectCopy): void {
+  copy.remove("lib/inbox", "lib/site/messages/inbox.ts", "components/inbox", "pages/reports");
+  copy.remove("tests/unit/inbox", "tests/components/inbox", "tests/e2e/inbox");
+  copy.remove("tests/verify/crowded-inbox.test.ts", "tests/bench/inbox.ts");
+  for (const name of ["crowded-inbox", "inbox-process", "inbox", "filing-process"]) {
+    copy.remove(`tests/support/${name}.ts`);
+  }
+  copy.removeProperties("tests/bench/bench.ts", "inbox");
+  copy.removeLines(
+    "lib/server/start.ts",
+    "import { addInboxTables, inbox, startPruning }",
+    "addInboxTables();",
+    "startPruning();",
+  );
+  copy.replace("lib/server/start.ts", "elsewhere: () => inbox().destination, ", "");
+  copy.removeLines(routes.builtIn, "// The inbox", '"/reports"', '"/reports/[group]"');
+  for (const language of languagesOf(copy)) {
+    const names = ['"/reports"', '"/reports/[group]"'];
+    copy.removeProperties(`lib/site/messages/${language}.ts`, ...names);
+  }
+  const outboxes = "tests/support/outboxes.ts";
+  copy.removeLines(outboxes, "import { inboxTables }");
+  copy.replace(outboxes, "schemaOf(inboxTables)", "schemaOf()");
+}
+
+export function removeFeedback(copy: ProjectCopy): void {
+  copy.remove("lib/feedback", "components/feedback", "docs/examples/feedback.tsx");
+  copy.remove("pages/feedback.tsx", "pages/api/feedback.ts");
+  copy.remove("tests/unit/relay/feedback", "tests/components/feedback");
+  copy.remove("tests/e2e/feedback.spec.ts", "tests/e2e/inbox/feedback.spec.ts");
+  copy.removeLines(routes.builtIn, '"/feedback"', '"/api/feedback"');
+  copy.removeLines("components/error-view.tsx", "import { FeedbackForm }", "<FeedbackForm");
+  copy.replace("components/wrong-address.tsx", /^ *<Link href="\/feedback"[\s\S]*?<\/Link>\n/, "");
+  copy.replace("components/inbox/report-list.tsx", 'href="/feedback"', 'href="/"');
+  for (const language of languagesOf(copy)) {
+    const file = `lib/site/messages/${language}.ts`;
+    copy.removeProperties(file, '"/feedback"', "tell", "feedback");
+  }
+  copy.removeLines(placeholderPages, 'page("/feedback"');
+}
+
+export function removeFailures(copy: ProjectCopy): void {
+  copy.remove(
+    "pages/failures",
+    "pages/api/failure.ts",
+    "tests/e2e/own/placeholders/failures.spec.ts",
+  );
+  copy.remove(...globSync("components/failing-button.*"));
+  const kinds = ["server-data", "server-render", "client-render", "client-event", "client-promise"];
+  const patterns = ["/failures", ...kinds.map((kind) => `/failures/${kind}`)];
+  const names = patterns.map((pattern) => `"${pattern}"`);
+  copy.removeProperties(routes.table, ...names);
+  copy.removeLines(routes.table, '"/api/failure"');
+  for (const language of languagesOf(copy)) {
+    const file = `lib/site/messages/pages/${language}.ts`;
+    copy.removeProperties(file, ...names, "failRender", "failEvent", "failPromise", "failed");
+  }
+  const pages = ["/failures", ...kinds.slice(2).map((kind) => `/failures/${kind}`)];
+  copy.removeLines(placeholderPages, ...pages.map((path) => `page("${path}", `));
+}
+
+/** The files of the placeholders alone. */
+export const placeholders = [
+  ...["static.tsx", "incremental", "server.tsx", "dynamic", "catch-all", "optional"].map(inPages),
+  ...["slow.tsx", "moved.tsx", "missing.tsx", "failures", "api/echo", "api/failure.ts"].map(
+    inPages,
+  ),
+  "lib/site/routes/params.ts",
+  "tests/e2e/own/placeholders",
+  ...globSync("components/{example-links,failing-button,route-map,sign-list}.*"),
+];
+
+function inPages(name: string): string {
+  return `pages/${name}`;
+}
+
+export function removePlaceholders(copy: ProjectCopy): void {
+  copy.copy("docs/examples/index.tsx", "pages/index.tsx");
+  copy.remove(...placeholders);
+  copy.replace(routes.table, /^ {2}"\/static":[\s\S]*?^ {2}"\/failures\/client-promise":.*\n/, "");
+  copy.removeLines(routes.table, '"/api/echo/[...path]"', '"/api/failure"');
+  const welcome = `    "/": {
+      title: "Welcome",
+      purpose: "The start of everything.",
+    },
+  },
+};
+`;
+  for (const language of languagesOf(copy)) {
+    const file = `lib/site/messages/pages/${language}.ts`;
+    copy.replace(file, /^ {4}"\/": \{\n[\s\S]*?^\};\n/, welcome);
+  }
+}
