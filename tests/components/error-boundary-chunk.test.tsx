@@ -21,8 +21,10 @@ function show(name: string): void {
   );
 }
 
+const storageName = "signpost.hard-navigations";
+
 /** What was remembered of hard navigations: jsdom can't do one, but says where it would go. */
-const hardNavigations = () => JSON.parse(sessionStorage.getItem("signpost.loads") ?? "{}");
+const hardNavigations = () => JSON.parse(sessionStorage.getItem(storageName) ?? "{}");
 
 beforeEach(() => {
   sessionStorage.clear();
@@ -36,7 +38,7 @@ it("loads the page anew when a part of it is no longer on the server", () => {
 });
 
 it("shows the error when the page was loaded anew for that already", async () => {
-  sessionStorage.setItem("signpost.loads", JSON.stringify({ [location.href]: Date.now() }));
+  sessionStorage.setItem(storageName, JSON.stringify({ [location.href]: [Date.now()] }));
   show("ChunkLoadError");
   const heading = await screen.findByRole("heading", { level: 1 });
   expect(heading.textContent).toBe(en.errors.applicationError);

@@ -34,27 +34,30 @@ export function recoverFailedNavigations(): void {
   watchLeaving();
   whenRouterExists((router) => {
     keepFailedPrefetches(router);
-    cancelOnLeave(router);
     rejectEmptyData(router);
     replaceErrorHandling(router);
     scrollToAnyHash(router);
+    // When the page is left, its requests fail. The router must not take that for a failed navigation.
+    addEventListener("pagehide", () => {
+      router._inFlightRoute = undefined;
+    });
   });
-  // The visitor asks for a page, so a repeated failure is no loop. In the capture phase, before the
-  // link starts its navigation.
-  const { documentElement } = document;
-  documentElement.addEventListener(
-    "click",
-    ({ target }) =>
-      // A button may lead to another page too. What fails in this one would fail again.
-      forgetHardNavigations((target as Element).closest("a[href]") ? "" : location.href),
-    true,
-  );
+  // In the capture phase, before a link starts its navigation.
+  document.documentElement.addEventListener("click", forgetOnClick, true);
   addEventListener("popstate", () => forgetHardNavigations());
   addEventListener("unhandledrejection", ({ reason }) => {
     // An `import()` that nobody handles. The router gives up the pages that it loads by itself, and a
     // page that was only fetched ahead is no reason to load this one again.
     if (isLostChunk(reason) && !loadingPages) recoverByHardNavigation(reason);
   });
+}
+
+/**
+ * The visitor asks for a page, so a repeated failure is no loop. A button may lead to another page too;
+ * what fails in this one would fail again.
+ */
+function forgetOnClick({ target }: MouseEvent): void {
+  forgetHardNavigations((target as Element).closest("a[href]") ? "" : location.href);
 }
 
 /** How many pages the router is loading at the moment, some of them ahead. */
@@ -67,28 +70,18 @@ let loadingPages = 0;
  */
 function keepFailedPrefetches({ pageLoader: { routeLoader } }: RouterInternals): void {
   const { loadRoute } = routeLoader;
-  routeLoader.loadRoute = async (route) => {
+  routeLoader.loadRoute = (route) => {
     loadingPages++;
-    try {
-      return await loadRoute.call(routeLoader, route);
-    } finally {
-      loadingPages--;
-    }
+    return loadRoute.call(routeLoader, route).finally(() => loadingPages--);
   };
 }
 
-/** When the page is left, its requests fail. The router must not take that for a failed navigation. */
-function cancelOnLeave(router: RouterInternals): void {
-  addEventListener("pagehide", () => {
-    router._inFlightRoute = undefined;
-  });
-}
-
+/** An answer that is no page data comes without properties. Only what came from the server has a key. */
 function rejectEmptyData(router: RouterInternals): void {
-  const { _getData } = router;
+  const getData = router._getData.bind(router);
   router._getData = async (load) => {
-    const data = await _getData.call(router, load);
-    const { cacheKey, props } = data;
+    const data = await getData(load);
+    const { cacheKey, props } = data as { cacheKey?: string; props: Record<string, unknown> };
     if (cacheKey && !props.pageProps && !props.notFound) {
       delete router.sdc[cacheKey];
       throw new Error("Failed to load static props");
@@ -106,9 +99,11 @@ function replaceErrorHandling(router: RouterInternals): void {
     await new Promise((resolve) => setTimeout(resolve, leaveDelay));
     const cancelled = cancellation(error);
     if (error.cancelled || router._inFlightRoute !== url) throw cancelled;
-    const leaving = isLeaving();
-    if (leaving || beginsHardNavigation(error, url)) {
-      Router.events.emit("routeChangeError", leaving ? cancelled : error, url, options);
+    const told = isLeaving() ? cancelled : error;
+    // A file, a page of a newer build, or nothing: the server decides, and nothing has failed so far.
+    const isUnknown = isUnknownPage(error);
+    if (recoverByHardNavigation(isUnknown ? undefined : error, url) || isUnknown) {
+      Router.events.emit("routeChangeError", told, url, options);
       throw cancelled;
     }
     if (isErrorPage) throw error;
@@ -142,14 +137,4 @@ function scrollToAnyHash(router: RouterInternals): void {
       hashTarget()?.scrollIntoView();
     }
   };
-}
-
-function beginsHardNavigation(error: Error, url: string): boolean {
-  if (!isUnknownPage(error)) return recoverByHardNavigation(error, url);
-  // This build has no such page: a file, a page of a newer build, or nothing. The server decides,
-  // and nothing has failed so far. If it is the present page, the server has decided already.
-  const { href } = new URL(url, location.href);
-  if (href === location.href) recoverByHardNavigation(undefined, url);
-  else location.assign(url);
-  return true;
 }

@@ -1,3 +1,4 @@
+import type NextRouter from "next/dist/shared/lib/router/router";
 import Router from "next/router";
 
 /**
@@ -10,48 +11,25 @@ import Router from "next/router";
 /** An error of a navigation. `cancelled` means that another navigation took its place. */
 export type RouteError = Error & { cancelled?: boolean };
 
-/** Page data as the router holds it. */
-interface PageData {
-  /** Set only if the data came from the server. */
-  cacheKey?: string;
-  props: { pageProps?: object; notFound?: unknown };
-}
-
 /** The parts of the router instance that this folder reads or replaces. */
-export interface RouterInternals {
-  /** Fetches code and data of a page before it is wanted. Public, but replaced here. */
-  prefetch(...args: [url: string, asPath?: string, options?: object]): Promise<void>;
-  /** The language of the page. */
-  locale?: string;
-  /** Whether the page is still the one that the server rendered. */
-  isSsr: boolean;
-  /** Requests for page data in the background, by URL. */
-  sbc: Record<string, Promise<unknown>>;
-  /** Page data fetched so far, by URL. */
-  sdc: Record<string, unknown>;
-  /** The URL of the navigation under way. */
-  _inFlightRoute?: string;
-  /** Loads page data, unless the navigation is cancelled meanwhile. */
-  _getData(load: () => Promise<PageData>): Promise<PageData>;
-  /** Decides what happens when code or data of a page fails to load. */
-  handleRouteInfoError(
-    error: RouteError,
-    pathname: string,
-    query: unknown,
-    url: string,
-    options: unknown,
-    isErrorPage?: boolean,
-  ): Promise<unknown>;
-  /** Scrolls to the target of a URL's hash. */
-  scrollToHash(url: string): void;
+export type RouterInternals = Pick<
+  NextRouter,
+  | "_getData" // Loads page data, unless the navigation is cancelled meanwhile.
+  | "_inFlightRoute" // The URL of the navigation under way.
+  | "handleRouteInfoError" // Decides what happens when code or data of a page fails to load.
+  | "isSsr" // Whether the page is still the one that the server rendered.
+  | "locale"
+  | "pageLoader"
+  | "prefetch"
+  | "sbc" // Requests for page data in the background, by URL.
+  | "scrollToHash"
+  | "sdc" // Page data fetched so far, by URL.
+> & {
   /** The key of the present history entry. */
   _key: string;
   /** Performs a navigation. Resolves with whether it arrived. */
   change(...args: unknown[]): Promise<boolean>;
-  pageLoader: {
-    routeLoader: { loadRoute(route: string, prefetch?: boolean): Promise<unknown> };
-  };
-}
+};
 
 /** Calls back with the router's internals as soon as the router exists, in the browser only. */
 export function whenRouterExists(callback: (router: RouterInternals) => void): void {
