@@ -2,7 +2,7 @@ import { captureReactException } from "@signpost/sentry";
 import { Component, type ComponentType, type ReactNode } from "react";
 import type { Messages } from "@/lib/site/messages/en";
 import { MessagesContext } from "@/lib/site/messages/messages";
-import { focusMainHeading } from "@/lib/site/navigation/arrival";
+import { focusPage } from "@/lib/site/navigation/arrival";
 import { recoverByHardNavigation } from "@/lib/site/navigation/hard-navigation";
 import type { ErrorViewProps } from "./error-view";
 import { focusHeading } from "./focus-heading";
@@ -74,7 +74,7 @@ export class ErrorBoundary extends Component<Props, State> {
     setTimeout(() => {
       this.isRemounting = false;
       // The button that had the focus is gone.
-      if (!this.state.failed) focusMainHeading();
+      if (!this.state.failed) focusPage();
     });
   };
 

@@ -27,6 +27,20 @@ test("what fails while the page is replaced begins no other load and is no failu
   expect(failures).toEqual([]);
 });
 
+test("files of a page that are lost as Turbopack starts it are no reason to load this one anew", async () => {
+  forgetLeaving();
+  const lost = new Error("Failed to load chunk a.css from module 1");
+  const own = new Error("this page throws");
+  const results = [Promise.reject(lost), Promise.reject(own), undefined];
+  vi.stubGlobal("TURBOPACK", { push: () => results.shift() });
+  recoverFailedNavigations();
+  const { TURBOPACK } = globalThis as unknown as { TURBOPACK: { push(): Promise<void> } };
+  await expect(TURBOPACK.push()).resolves.toBeUndefined();
+  await expect(TURBOPACK.push()).rejects.toBe(own);
+  expect(TURBOPACK.push()).toBeUndefined();
+  vi.unstubAllGlobals();
+});
+
 test("two pages that lead to each other load each other twice, until the visitor does something", () => {
   // jsdom says that it can't do that.
   vi.spyOn(console, "error").mockImplementation(() => {});

@@ -3,6 +3,9 @@ import { whenRouterExists } from "./router-internals";
 
 const maxPrefetches = 5;
 
+/** https://wicg.github.io/savedata/ */
+const { connection } = navigator as { connection?: { saveData?: boolean } };
+
 /**
  * Keeps the router's requests for page data to the necessary ones, whoever causes them: `next/link`,
  * a package, or a call of `router.prefetch`.
@@ -23,13 +26,12 @@ export function limitDataRequests(): void {
     const prefetch = limitConcurrency(router.prefetch.bind(router), maxPrefetches);
     router.prefetch = async (...args) => {
       await settled;
-      if (!savesData()) await prefetch(...args);
+      if (!connection?.saveData) await prefetch(...args);
     };
     // The router sends no HEAD request while it finds one under way. Before the first navigation it
     // sends another, to learn the query that a proxy.ts has given a page.
-    const pending = Promise.resolve();
     router.sbc = new Proxy(router.sbc, {
-      get: (requests, url: string) => (router.isSsr ? requests[url] : pending),
+      get: (requests, url: string) => (router.isSsr ? requests[url] : Promise.resolve()),
     });
   });
 }
@@ -69,9 +71,4 @@ export function limitConcurrency<A extends unknown[], R>(
       else running--;
     }
   };
-}
-
-/** https://wicg.github.io/savedata/ */
-function savesData(): boolean | undefined {
-  return (navigator as { connection?: { saveData?: boolean } }).connection?.saveData;
 }

@@ -4,11 +4,8 @@ import { hashTarget } from "./arrival";
 import { forgetHardNavigations, recoverByHardNavigation } from "./hard-navigation";
 import { forgetLeaving, isLeaving, watchLeaving } from "./leaving";
 import {
-  cancellation,
   isLostChunk,
   isRouterFailure,
-  isUnknownPage,
-  type RouteError,
   type RouterInternals,
   whenRouterExists,
 } from "./router-internals";
@@ -32,11 +29,17 @@ const leaveDelay = 50;
  */
 export function recoverFailedNavigations(): void {
   watchLeaving();
+  handleLostPages();
   whenRouterExists((router) => {
-    keepFailedPrefetches(router);
     rejectEmptyData(router);
     replaceErrorHandling(router);
     scrollToAnyHash(router);
+    // If a prefetch fails, the loader forgets it without settling the promise of a navigation that
+    // waits for the same script. Scripts that failed are never requested again, so nothing else changes
+    // if the loader keeps the failure, as it does for a page that is not prefetched.
+    const { routeLoader } = router.pageLoader;
+    const loadRoute = routeLoader.loadRoute.bind(routeLoader);
+    routeLoader.loadRoute = (route) => loadRoute(route);
     // When the page is left, its requests fail. The router must not take that for a failed navigation.
     addEventListener("pagehide", () => {
       router._inFlightRoute = undefined;
@@ -46,9 +49,8 @@ export function recoverFailedNavigations(): void {
   document.documentElement.addEventListener("click", forgetOnClick, true);
   addEventListener("popstate", () => forgetHardNavigations());
   addEventListener("unhandledrejection", ({ reason }) => {
-    // An `import()` that nobody handles. The router gives up the pages that it loads by itself, and a
-    // page that was only fetched ahead is no reason to load this one again.
-    if (isLostChunk(reason) && !loadingPages) recoverByHardNavigation(reason);
+    // An `import()` that nobody handles.
+    if (isLostChunk(reason)) recoverByHardNavigation(reason);
   });
 }
 
@@ -60,20 +62,21 @@ function forgetOnClick({ target }: MouseEvent): void {
   forgetHardNavigations((target as Element).closest("a[href]") ? "" : location.href);
 }
 
-/** How many pages the router is loading at the moment, some of them ahead. */
-let loadingPages = 0;
-
 /**
- * If a prefetch fails, the loader forgets it without settling the promise of a navigation that waits
- * for the same script. Scripts that failed are never requested again, so nothing else changes if the
- * loader keeps the failure, as it does for a page that is not prefetched.
+ * If files of a page are lost, also of one that is only fetched ahead, Next leaves a rejection to
+ * nobody. The router gives up such a page by itself, which is no reason to load this one again.
  */
-function keepFailedPrefetches({ pageLoader: { routeLoader } }: RouterInternals): void {
-  const { loadRoute } = routeLoader;
-  routeLoader.loadRoute = (route) => {
-    loadingPages++;
-    return loadRoute.call(routeLoader, route).finally(() => loadingPages--);
+function handleLostPages(): void {
+  // Where scripts and pages are handed to Turbopack's runtime.
+  const { TURBOPACK: chunks } = globalThis as {
+    TURBOPACK?: { push(chunk: unknown): Promise<void> | undefined };
   };
+  if (!chunks) return;
+  const { push } = chunks;
+  chunks.push = (chunk) =>
+    push(chunk)?.catch((error) => {
+      if (!isLostChunk(error)) throw error;
+    });
 }
 
 /** An answer that is no page data comes without properties. Only what came from the server has a key. */
@@ -97,11 +100,15 @@ function replaceErrorHandling(router: RouterInternals): void {
 
   router.handleRouteInfoError = async (error, pathname, query, url, options, isErrorPage) => {
     await new Promise((resolve) => setTimeout(resolve, leaveDelay));
-    const cancelled = cancellation(error);
+    // Makes the router give up the navigation without telling anyone.
+    const cancelled = Object.assign(new Error("Route Cancelled", { cause: error }), {
+      cancelled: true,
+    });
     if (error.cancelled || router._inFlightRoute !== url) throw cancelled;
     const told = isLeaving() ? cancelled : error;
-    // A file, a page of a newer build, or nothing: the server decides, and nothing has failed so far.
-    const isUnknown = isUnknownPage(error);
+    // No page of this build: a file, a page of a newer one, or nothing. The server decides, and nothing
+    // has failed so far.
+    const isUnknown = error.message.startsWith("Failed to lookup route");
     if (recoverByHardNavigation(isUnknown ? undefined : error, url) || isUnknown) {
       Router.events.emit("routeChangeError", told, url, options);
       throw cancelled;
@@ -121,7 +128,7 @@ function replaceErrorHandling(router: RouterInternals): void {
       if (error === shown || (failed && recoverByHardNavigation(error, router._inFlightRoute)))
         return false;
       // Where another one has taken its place, that goes on.
-      if (!(error as RouteError | undefined)?.cancelled) cancelNavigation();
+      if (!(error as { cancelled?: boolean } | undefined)?.cancelled) cancelNavigation();
       throw error;
     }
   };

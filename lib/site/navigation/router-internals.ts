@@ -8,9 +8,6 @@ import Router from "next/router";
  * Written for https://github.com/vercel/next.js/blob/v16.4.5/packages/next/src/shared/lib/router/router.ts
  */
 
-/** An error of a navigation. `cancelled` means that another navigation took its place. */
-export type RouteError = Error & { cancelled?: boolean };
-
 /** The parts of the router instance that this folder reads or replaces. */
 export type RouterInternals = Pick<
   NextRouter,
@@ -37,27 +34,9 @@ export function whenRouterExists(callback: (router: RouterInternals) => void): v
 }
 
 /**
- * Right after a page load, the router ignores Back to the same page in another language: it compares
- * URLs without their locale. This makes it navigate. Call it before the router exists, so that this
- * listener comes first.
- */
-export function followLanguageOnBack(): void {
-  addEventListener("popstate", ({ state }) => {
-    const router = Router.router as RouterInternals | null;
-    const locale = state?.options?.locale;
-    if (router && locale && locale !== router.locale) router.isSsr = false;
-  });
-}
-
-/** Whether the build has no page for the URL: the words of the router's loader. */
-export function isUnknownPage(error: Error): boolean {
-  return error.message.startsWith("Failed to lookup route");
-}
-
-/**
  * Whether the router itself has failed, and not a call or a listener of the app's: a part of a page
- * could not be loaded, which it marks by a symbol; it should load the page that is here already; or a URL can't be
- * decoded.
+ * could not be loaded, which it marks by a symbol; it should load the page that is here already; or a
+ * URL can't be decoded.
  */
 export function isRouterFailure(error: unknown): boolean {
   return (
@@ -75,11 +54,6 @@ export function isLostChunk(reason: unknown): boolean {
     // Anything may be thrown, even what can't be read.
     return false;
   }
-}
-
-/** The error that makes the router give up a navigation without telling anyone. */
-export function cancellation(cause: Error): RouteError {
-  return Object.assign(new Error("Route Cancelled", { cause }), { cancelled: true });
 }
 
 /** The live region in which Next announces a new page's title. */

@@ -74,8 +74,13 @@ function followHistory(): void {
     // Without a state it is a hash link, whose target the browser may show by now.
     if (!navigation && state) keepEntry();
     shownHash = location.hash;
+    const router = Router.router as RouterInternals | null;
     // A hash link before the router exists, which would have to end the return.
-    if (!state && !Router.router) return;
+    if (!state && !router) return;
+    // Right after a page load, the router ignores Back to the same page in another language: it compares
+    // URLs without their locale.
+    const locale = state?.options?.locale;
+    if (router && locale && locale !== router.locale) router.isSsr = false;
     isRouters = false;
     returning = {
       key: navigation?.currentEntry?.key ?? state?.key + shownHash,
