@@ -46,8 +46,8 @@ function focus(target: HTMLElement | null): void {
  * before the new page shows, and writes the title where Next has not done so.
  */
 export function announceOnArrival(): void {
-  onNavigation(({ url, stages, shallow }) => {
-    if (stages.at(-1) === "history" && !shallow && isOtherPage(url)) announce("");
+  onNavigation(({ url, stages }) => {
+    if (stages.at(-1) === "history" && isOtherPage(url)) announce("");
   });
   onArrival((arrival) => {
     if (arrival !== "page") return;
