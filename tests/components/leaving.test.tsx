@@ -1,3 +1,4 @@
+import Router from "next/router";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { recoverByHardNavigation, reloadOnFailure } from "@/lib/site/navigation/hard-navigation";
 import { forgetLeaving, isLeaving, watchLeaving } from "@/lib/site/navigation/leaving";
@@ -39,6 +40,21 @@ test("files of a page that are lost as Turbopack starts it are no reason to load
   await expect(TURBOPACK.push()).rejects.toBe(own);
   expect(TURBOPACK.push()).toBeUndefined();
   vi.unstubAllGlobals();
+});
+
+test("an import() that is lost while a page is fetched ahead comes with a hard navigation", () => {
+  // jsdom says that it can't do that.
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  vi.spyOn(navigator, "onLine", "get").mockReturnValue(true);
+  forgetLeaving();
+  const routeLoader = { loadRoute: (_route: string) => new Promise(() => {}) };
+  const _getData = async () => {};
+  Object.assign(Router, { router: { pageLoader: { routeLoader }, _getData } });
+  recoverFailedNavigations();
+  routeLoader.loadRoute("/other");
+  const reason = new Error("Failed to load chunk a.js from module 1");
+  dispatchEvent(Object.assign(new Event("unhandledrejection"), { reason }));
+  expect(failures).toEqual([reason]);
 });
 
 test("two pages that lead to each other load each other twice, until the visitor does something", () => {
