@@ -4,7 +4,6 @@ import * as Sentry from "@signpost/sentry";
 import { announceOnArrival, focusOnArrival } from "@/lib/site/navigation/arrival";
 import { limitDataRequests } from "@/lib/site/navigation/data-requests";
 import { recoverFailedNavigations } from "@/lib/site/navigation/recovery";
-import { followLanguageOnBack } from "@/lib/site/navigation/router-internals";
 import { restoreScrollPositions } from "@/lib/site/navigation/scroll";
 
 // Next runs this file before it makes the router and before React hydrates the page.
@@ -21,5 +20,4 @@ announceOnArrival();
 recoverFailedNavigations();
 
 // Before the router listens to `popstate` and gives the page's history entry a new key.
-followLanguageOnBack();
 restoreScrollPositions();

@@ -2,8 +2,9 @@ import { captureReactException } from "@signpost/sentry";
 import { Component, type ComponentType, type ReactNode } from "react";
 import type { Messages } from "@/lib/site/messages/en";
 import { MessagesContext } from "@/lib/site/messages/messages";
-import { focusMainHeading } from "@/lib/site/navigation/arrival";
+import { focusPage } from "@/lib/site/navigation/arrival";
 import { recoverByHardNavigation } from "@/lib/site/navigation/hard-navigation";
+import { isLostChunk } from "@/lib/site/navigation/router-internals";
 import type { ErrorViewProps } from "./error-view";
 import { focusHeading } from "./focus-heading";
 import { PageHead } from "./page-head";
@@ -48,8 +49,7 @@ export class ErrorBoundary extends Component<Props, State> {
   }
 
   override componentDidCatch(error: unknown): void {
-    // A script of the page could not be loaded.
-    if ((error as Error)?.name === "ChunkLoadError" && recoverByHardNavigation(error)) return;
+    if (isLostChunk(error) && recoverByHardNavigation(error)) return;
     this.setState({ reference: captureReactException(error) });
     // The visitor tried again, and mounting the page anew did not help: a hard navigation may.
     if (this.isRemounting) location.reload();
@@ -74,7 +74,7 @@ export class ErrorBoundary extends Component<Props, State> {
     setTimeout(() => {
       this.isRemounting = false;
       // The button that had the focus is gone.
-      if (!this.state.failed) focusMainHeading();
+      if (!this.state.failed) focusPage();
     });
   };
 

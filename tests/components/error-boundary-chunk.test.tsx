@@ -5,24 +5,28 @@ import { StaticRouter } from "@/components/static-router";
 import { en } from "@/lib/site/messages/en";
 import { MessagesContext } from "@/lib/site/messages/messages";
 
-function Broken({ name }: { name: string }): never {
-  throw Object.assign(new Error("Failed to load chunk"), { name });
+function Broken({ message }: { message: string }): never {
+  throw new Error(message);
 }
 
-function show(name: string): void {
+const lostChunk = "Failed to load chunk a.js from module 1";
+
+function show(message: string): void {
   render(
     <StaticRouter pathname="/static" locale="en">
       <MessagesContext value={en}>
         <ErrorBoundary pageUrl="/static">
-          <Broken name={name} />
+          <Broken message={message} />
         </ErrorBoundary>
       </MessagesContext>
     </StaticRouter>,
   );
 }
 
+const storageName = "signpost.hard-navigations";
+
 /** What was remembered of hard navigations: jsdom can't do one, but says where it would go. */
-const hardNavigations = () => JSON.parse(sessionStorage.getItem("signpost.loads") ?? "{}");
+const hardNavigations = () => JSON.parse(sessionStorage.getItem(storageName) ?? "{}");
 
 beforeEach(() => {
   sessionStorage.clear();
@@ -31,18 +35,18 @@ beforeEach(() => {
 });
 
 it("loads the page anew when a part of it is no longer on the server", () => {
-  show("ChunkLoadError");
+  show(lostChunk);
   expect(Object.keys(hardNavigations())).toEqual([location.href]);
 });
 
 it("shows the error when the page was loaded anew for that already", async () => {
-  sessionStorage.setItem("signpost.loads", JSON.stringify({ [location.href]: Date.now() }));
-  show("ChunkLoadError");
+  sessionStorage.setItem(storageName, JSON.stringify({ [location.href]: [Date.now()] }));
+  show(lostChunk);
   const heading = await screen.findByRole("heading", { level: 1 });
   expect(heading.textContent).toBe(en.errors.applicationError);
 });
 
 it("loads nothing anew for any other error", () => {
-  show("TypeError");
+  show("Failed to load chunk");
   expect(hardNavigations()).toEqual({});
 });

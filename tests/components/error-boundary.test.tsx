@@ -21,7 +21,7 @@ beforeEach(() => {
   onErrorQueued(() => reported.push(...takeErrors()));
   // React writes what a boundary caught to the console.
   vi.spyOn(console, "error").mockImplementation(() => {});
-  vi.stubGlobal("location", { href: "http://localhost/", reload });
+  vi.stubGlobal("location", { href: "http://localhost/", hash: "", reload });
 });
 
 afterEach(() => {

@@ -1,3 +1,4 @@
+import Router from "next/router";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { recoverByHardNavigation, reloadOnFailure } from "@/lib/site/navigation/hard-navigation";
 import { forgetLeaving, isLeaving, watchLeaving } from "@/lib/site/navigation/leaving";
@@ -25,6 +26,35 @@ afterEach(() => {
 test("what fails while the page is replaced begins no other load and is no failure", () => {
   expect(recoverByHardNavigation(new Error("cancelled"), "/elsewhere")).toBe(true);
   expect(failures).toEqual([]);
+});
+
+test("files of a page that are lost as Turbopack starts it are no reason to load this one anew", async () => {
+  forgetLeaving();
+  const lost = new Error("Failed to load chunk a.css from module 1");
+  const own = new Error("this page throws");
+  const results = [Promise.reject(lost), Promise.reject(own), undefined];
+  vi.stubGlobal("TURBOPACK", { push: () => results.shift() });
+  recoverFailedNavigations();
+  const { TURBOPACK } = globalThis as unknown as { TURBOPACK: { push(): Promise<void> } };
+  await expect(TURBOPACK.push()).resolves.toBeUndefined();
+  await expect(TURBOPACK.push()).rejects.toBe(own);
+  expect(TURBOPACK.push()).toBeUndefined();
+  vi.unstubAllGlobals();
+});
+
+test("an import() that is lost while a page is fetched ahead comes with a hard navigation", () => {
+  // jsdom says that it can't do that.
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  vi.spyOn(navigator, "onLine", "get").mockReturnValue(true);
+  forgetLeaving();
+  const routeLoader = { loadRoute: (_route: string) => new Promise(() => {}) };
+  const _getData = async () => {};
+  Object.assign(Router, { router: { pageLoader: { routeLoader }, _getData } });
+  recoverFailedNavigations();
+  routeLoader.loadRoute("/other");
+  const reason = new Error("Failed to load chunk a.js from module 1");
+  dispatchEvent(Object.assign(new Event("unhandledrejection"), { reason }));
+  expect(failures).toEqual([reason]);
 });
 
 test("two pages that lead to each other load each other twice, until the visitor does something", () => {

@@ -1,10 +1,5 @@
-import Router from "next/router";
 import { expect, test } from "vitest";
-import {
-  followLanguageOnBack,
-  isLostChunk,
-  isRouterFailure,
-} from "@/lib/site/navigation/router-internals";
+import { isLostChunk, isRouterFailure } from "@/lib/site/navigation/router-internals";
 
 test("a lost chunk is known by its words, whatever else is thrown", () => {
   expect(isLostChunk(new Error("Failed to load chunk a.js from module 1"))).toBe(true);
@@ -39,18 +34,4 @@ test("the router's own failures are known by its words and its symbol, and no er
     "x",
   ])
     expect(isRouterFailure(other)).toBe(false);
-});
-
-test("Back to another language takes the page for one that the router has shown", () => {
-  followLanguageOnBack();
-  // Before the router exists.
-  dispatchEvent(new PopStateEvent("popstate", { state: { options: { locale: "de" } } }));
-  const router = { locale: "en", isSsr: true };
-  Object.assign(Router, { router });
-  for (const state of [null, {}, { __N: true, options: { locale: "en" } }]) {
-    dispatchEvent(new PopStateEvent("popstate", { state }));
-    expect(router.isSsr).toBe(true);
-  }
-  dispatchEvent(new PopStateEvent("popstate", { state: { __N: true, options: { locale: "de" } } }));
-  expect(router.isSsr).toBe(false);
 });

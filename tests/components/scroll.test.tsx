@@ -49,3 +49,19 @@ test("without the Navigation API, Back over a hash link goes to where one was, a
   show("/#end");
   expect(scrollTo).toHaveBeenLastCalledWith(place(700));
 });
+
+test("Back to another language takes the page for one that the router has shown", async () => {
+  vi.stubGlobal("scrollTo", () => {});
+  const { restoreScrollPositions } = await import("@/lib/site/navigation/scroll");
+  restoreScrollPositions();
+  // Before the router exists.
+  dispatchEvent(new PopStateEvent("popstate", { state: { options: { locale: "de" } } }));
+  const router = { locale: "en", isSsr: true };
+  Object.assign(Router, { router });
+  for (const state of [null, {}, { __N: true, options: { locale: "en" } }]) {
+    dispatchEvent(new PopStateEvent("popstate", { state }));
+    expect(router.isSsr).toBe(true);
+  }
+  dispatchEvent(new PopStateEvent("popstate", { state: { __N: true, options: { locale: "de" } } }));
+  expect(router.isSsr).toBe(false);
+});

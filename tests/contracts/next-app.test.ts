@@ -59,10 +59,16 @@ describe("what a build leaves behind", () => {
       worded && chunks.some((code) => /`from module \$\{\w+\}`/.test(code)),
       "Turbopack words a lost chunk otherwise than `Failed to load chunk … from module …`: lib/site/navigation/router-internals.ts would not recognize it, and nothing would load the page anew.",
     ).toBe(true);
+  });
+
+  test("a list of chunks that hands back whether a page's files came", () => {
+    const runtime = clientFiles(".js")
+      .map((file) => readFileSync(file, "utf8"))
+      .find((code) => /globalThis\.TURBOPACK=\{push:/.test(code));
     expect(
-      chunks.some((code) => code.includes("ChunkLoadError")),
-      "Turbopack no longer names the error of a lost chunk ChunkLoadError: components/error-boundary.tsx would show the error page instead of loading the page anew.",
-    ).toBe(true);
+      runtime,
+      "Turbopack no longer hands back the promise of what is pushed into TURBOPACK: lib/site/navigation/recovery.ts handles it there, and a page that is fetched ahead in vain would load the present one anew.",
+    ).toMatch(/return \w+\.registerChunk\(void 0,/);
   });
 });
 

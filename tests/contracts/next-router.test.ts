@@ -309,7 +309,7 @@ test("a history entry holds its language", async () => {
   await router.push(sharedPage);
   expect(
     history.state?.options?.locale,
-    "Next no longer keeps an entry's language as history.state.options.locale: followLanguageOnBack in lib/site/navigation/router-internals.ts reads it on Back.",
+    "Next no longer keeps an entry's language as history.state.options.locale: lib/site/navigation/scroll.ts reads it on Back.",
   ).toBe("en");
 });
 
@@ -367,13 +367,13 @@ test("Back to another language of a page that was just loaded goes by isSsr", as
   back();
   expect(
     [router.isSsr, called.mock.calls],
-    "The router follows Back to another language by itself: followLanguageOnBack in lib/site/navigation/router-internals.ts can go.",
+    "The router follows Back to another language by itself: what lib/site/navigation/scroll.ts does with isSsr can go.",
   ).toEqual([true, []]);
   router.isSsr = false;
   back();
   expect(
     called.mock.calls,
-    "The router no longer goes by isSsr on Back: followLanguageOnBack in lib/site/navigation/router-internals.ts sets it, and Back across languages would show the wrong one.",
+    "The router no longer goes by isSsr on Back: lib/site/navigation/scroll.ts sets it, and Back across languages would show the wrong one.",
   ).toHaveLength(1);
 });
 

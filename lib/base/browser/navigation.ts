@@ -9,17 +9,15 @@ export interface Navigation {
   url: string;
   /** In order; empty before the first navigation. */
   stages: readonly Stage[];
-  /** Only the URL changes; the page and its data stay. */
-  shallow: boolean;
 }
 
 /**
- * What has been reached: another page, the same page with new data or another query, another URL of
- * the page as it is, or another hash of the same URL.
+ * What has been reached: another page, the same page with new data or another URL, or another hash of
+ * the same URL.
  */
-type Arrival = "page" | "renewal" | "shallow" | "hash";
+type Arrival = "page" | "renewal" | "hash";
 
-const noNavigation: Navigation = { url: "", stages: [], shallow: false };
+const noNavigation: Navigation = { url: "", stages: [] };
 let current = noNavigation;
 /** The path of the page that shows, with base path and locale. */
 let path = "";
@@ -31,13 +29,11 @@ const arrivalListeners = new Set<(arrival: Arrival) => void>();
 export function watchNavigation(): void {
   const { events } = Router;
   path = location.pathname;
-  events.on("routeChangeStart", (url: string, { shallow }: { shallow: boolean }) =>
-    publish({ url, stages: ["start"], shallow }),
-  );
+  events.on("routeChangeStart", (url: string) => publish({ url, stages: ["start"] }));
   events.on("beforeHistoryChange", () => addStage("history"));
   events.on("routeChangeComplete", (_url: string, { shallow }: { shallow: boolean }) => {
     addStage("complete");
-    publishArrival(shallow ? "shallow" : isOtherPage(location.href) ? "page" : "renewal");
+    publishArrival(!shallow && isOtherPage(location.href) ? "page" : "renewal");
   });
   events.on("hashChangeComplete", () => publishArrival("hash"));
   // Apps fire it themselves, without an error, to keep the visitor on the page.

@@ -25,17 +25,13 @@ export function focusOnArrival(): void {
       activeElement === body || (activeElement as HTMLAnchorElement)?.href === location.href;
     if (arrival === "hash" && isAsked) focus(hashTarget());
     const isPlaced = activeElement !== body && activeElement !== focusedBefore;
-    if (arrival === "page" && !isPlaced) focus(hashTarget() ?? mainHeading());
+    if (arrival === "page" && !isPlaced) focusPage();
   });
 }
 
-/** Moves the focus to the page's main heading. */
-export function focusMainHeading(): void {
-  focus(mainHeading());
-}
-
-function mainHeading(): HTMLElement | null {
-  return document.querySelector("main h1");
+/** Moves the focus to the hash target, else to the page's main heading. */
+export function focusPage(): void {
+  focus(hashTarget() ?? document.querySelector<HTMLElement>("main h1"));
 }
 
 function focus(target: HTMLElement | null): void {
@@ -50,8 +46,8 @@ function focus(target: HTMLElement | null): void {
  * before the new page shows, and writes the title where Next has not done so.
  */
 export function announceOnArrival(): void {
-  onNavigation(({ url, stages, shallow }) => {
-    if (stages.at(-1) === "history" && !shallow && isOtherPage(url)) announce("");
+  onNavigation(({ url, stages }) => {
+    if (stages.at(-1) === "history" && isOtherPage(url)) announce("");
   });
   onArrival((arrival) => {
     if (arrival !== "page") return;

@@ -1,8 +1,10 @@
-import type Router from "next/router";
 import { afterLoad, whenIdle } from "@/lib/base/browser/page-load";
 import { whenRouterExists } from "./router-internals";
 
 const maxPrefetches = 5;
+
+/** https://wicg.github.io/savedata/ */
+const { connection } = navigator as { connection?: { saveData?: boolean } };
 
 /**
  * Keeps the router's requests for page data to the necessary ones, whoever causes them: `next/link`,
@@ -19,13 +21,17 @@ const maxPrefetches = 5;
  */
 export function limitDataRequests(): void {
   askAnew();
+  const settled = new Promise<void>((resolve) => afterLoad(() => whenIdle(resolve)));
   whenRouterExists((router) => {
-    limitPrefetches(router, new Promise((resolve) => afterLoad(() => whenIdle(resolve))));
+    const prefetch = limitConcurrency(router.prefetch.bind(router), maxPrefetches);
+    router.prefetch = async (...args) => {
+      await settled;
+      if (!connection?.saveData) await prefetch(...args);
+    };
     // The router sends no HEAD request while it finds one under way. Before the first navigation it
     // sends another, to learn the query that a proxy.ts has given a page.
-    const pending = Promise.resolve();
     router.sbc = new Proxy(router.sbc, {
-      get: (requests, url: string) => (router.isSsr ? requests[url] : pending),
+      get: (requests, url: string) => (router.isSsr ? requests[url] : Promise.resolve()),
     });
   });
 }
@@ -37,28 +43,10 @@ function askAnew(): void {
   window.fetch = (...args) => {
     const [input, init] = args;
     if (!("x-nextjs-data" in Object(init?.headers)) || asked.has(input)) return fetch(...args);
-    const answer = fetch(input, { ...init, cache: "no-cache" });
-    answer.then(
-      ({ ok }) => ok && asked.add(input),
-      () => {},
-    );
-    return answer;
-  };
-}
-
-/**
- * Changes the router's `prefetch`.
- *
- * @param settled when the first may begin
- */
-export function limitPrefetches(
-  router: Pick<typeof Router, "prefetch">,
-  settled: Promise<void>,
-): void {
-  const prefetch = limitConcurrency(router.prefetch.bind(router), maxPrefetches);
-  router.prefetch = async (...args) => {
-    await settled;
-    if (!savesData()) await prefetch(...args);
+    return fetch(input, { ...init, cache: "no-cache" }).then((answer) => {
+      if (answer.ok) asked.add(input);
+      return answer;
+    });
   };
 }
 
@@ -83,9 +71,4 @@ export function limitConcurrency<A extends unknown[], R>(
       else running--;
     }
   };
-}
-
-/** https://wicg.github.io/savedata/ */
-function savesData(): boolean | undefined {
-  return (navigator as { connection?: { saveData?: boolean } }).connection?.saveData;
 }

@@ -23,13 +23,12 @@ function withRecovery<T>(loader: T): T {
   if (!loader) return loader;
   const load = () => (typeof loader === "function" ? loader() : loader);
   if (typeof window === "undefined") return load as T;
-  return (() => reloadOnFailure(load()).catch(componentThatThrows)) as T;
-}
-
-/** A component in place of the lost one, so that the error boundary handles the error. */
-function componentThatThrows(error: unknown) {
-  if (!isLostChunk(error)) throw error;
-  return function Lost() {
-    throw error;
-  };
+  return (() =>
+    reloadOnFailure(load()).catch((error) => {
+      if (!isLostChunk(error)) throw error;
+      // A component in place of the lost one, so that the error boundary handles the error.
+      return function Lost() {
+        throw error;
+      };
+    })) as T;
 }

@@ -3,10 +3,10 @@ import { readSession, writeSession } from "@/lib/base/browser/session-storage";
 import { isLeaving } from "./leaving";
 import { isLostChunk } from "./router-internals";
 
-const storageName = "signpost.loads";
+const storageName = "signpost.hard-navigations";
 
-/** When URLs were loaded by hard navigations. */
-type Loads = Record<string, number | number[]>;
+/** When URLs were loaded by hard navigations: ms since the epoch. */
+type Loads = Record<string, number[]>;
 
 /** Milliseconds within which hard navigations to the same URL count as a loop. */
 const loopWindow = 30_000;
@@ -24,10 +24,10 @@ export function isLoop(loads: readonly number[], isReload: boolean, now: number)
 /**
  * Recovers from a failed navigation, or from a failed part of the present page, by a hard navigation,
  * and reports the error. The present page is never loaded twice in a row, and no other three times
- * without the visitor's doing. If another load has begun
- * already, which is why the navigation has failed, it does nothing.
+ * without the visitor's doing. If another load has begun already, which is why the navigation has
+ * failed, it does nothing.
  *
- * @param error nothing if there is none to report
+ * @param error nothing if nothing has failed: another page may be loaded as often as it is asked for
  * @param url of this origin, with base path and locale; by default the present page
  * @returns whether a hard navigation has begun
  */
@@ -35,11 +35,14 @@ export function recoverByHardNavigation(error: unknown, url = location.href): bo
   if (isLeaving()) return true;
   const target = new URL(url, location.href).href;
   const isReload = target === location.href;
+  if (!error && !isReload) {
+    location.assign(target);
+    return true;
+  }
   // Offline, a reload would replace the present page by the browser's error page.
   if (isReload && !navigator.onLine) return false;
   const all = readSession<Loads>(storageName);
-  // An earlier build has kept one number.
-  const loads = [all?.[target] ?? []].flat();
+  const loads = all?.[target] ?? [];
   const now = Date.now();
   if (isLoop(loads, isReload, now)) return false;
   // Without storage a loop could not be noticed, so the present page is not loaded again.

@@ -4,11 +4,8 @@ import { hashTarget } from "./arrival";
 import { forgetHardNavigations, recoverByHardNavigation } from "./hard-navigation";
 import { forgetLeaving, isLeaving, watchLeaving } from "./leaving";
 import {
-  cancellation,
   isLostChunk,
   isRouterFailure,
-  isUnknownPage,
-  type RouteError,
   type RouterInternals,
   whenRouterExists,
 } from "./router-internals";
@@ -32,63 +29,62 @@ const leaveDelay = 50;
  */
 export function recoverFailedNavigations(): void {
   watchLeaving();
+  handleLostPages();
   whenRouterExists((router) => {
-    keepFailedPrefetches(router);
-    cancelOnLeave(router);
     rejectEmptyData(router);
     replaceErrorHandling(router);
     scrollToAnyHash(router);
+    // If a prefetch fails, the loader forgets it without settling the promise of a navigation that
+    // waits for the same script. Scripts that failed are never requested again, so nothing else changes
+    // if the loader keeps the failure, as it does for a page that is not prefetched.
+    const { routeLoader } = router.pageLoader;
+    const loadRoute = routeLoader.loadRoute.bind(routeLoader);
+    routeLoader.loadRoute = (route) => loadRoute(route);
+    // When the page is left, its requests fail. The router must not take that for a failed navigation.
+    addEventListener("pagehide", () => {
+      router._inFlightRoute = undefined;
+    });
   });
-  // The visitor asks for a page, so a repeated failure is no loop. In the capture phase, before the
-  // link starts its navigation.
-  const { documentElement } = document;
-  documentElement.addEventListener(
-    "click",
-    ({ target }) =>
-      // A button may lead to another page too. What fails in this one would fail again.
-      forgetHardNavigations((target as Element).closest("a[href]") ? "" : location.href),
-    true,
-  );
+  // In the capture phase, before a link starts its navigation.
+  document.documentElement.addEventListener("click", forgetOnClick, true);
   addEventListener("popstate", () => forgetHardNavigations());
   addEventListener("unhandledrejection", ({ reason }) => {
-    // An `import()` that nobody handles. The router gives up the pages that it loads by itself, and a
-    // page that was only fetched ahead is no reason to load this one again.
-    if (isLostChunk(reason) && !loadingPages) recoverByHardNavigation(reason);
+    // An `import()` that nobody handles.
+    if (isLostChunk(reason)) recoverByHardNavigation(reason);
   });
 }
-
-/** How many pages the router is loading at the moment, some of them ahead. */
-let loadingPages = 0;
 
 /**
- * If a prefetch fails, the loader forgets it without settling the promise of a navigation that waits
- * for the same script. Scripts that failed are never requested again, so nothing else changes if the
- * loader keeps the failure, as it does for a page that is not prefetched.
+ * The visitor asks for a page, so a repeated failure is no loop. A button may lead to another page too;
+ * what fails in this one would fail again.
  */
-function keepFailedPrefetches({ pageLoader: { routeLoader } }: RouterInternals): void {
-  const { loadRoute } = routeLoader;
-  routeLoader.loadRoute = async (route) => {
-    loadingPages++;
-    try {
-      return await loadRoute.call(routeLoader, route);
-    } finally {
-      loadingPages--;
-    }
+function forgetOnClick({ target }: MouseEvent): void {
+  forgetHardNavigations((target as Element).closest("a[href]") ? "" : location.href);
+}
+
+/**
+ * If files of a page are lost, also of one that is only fetched ahead, Next leaves a rejection to
+ * nobody. The router gives up such a page by itself, which is no reason to load this one again.
+ */
+function handleLostPages(): void {
+  // Where scripts and pages are handed to Turbopack's runtime.
+  const { TURBOPACK: chunks } = globalThis as {
+    TURBOPACK?: { push(chunk: unknown): Promise<void> | undefined };
   };
+  if (!chunks) return;
+  const { push } = chunks;
+  chunks.push = (chunk) =>
+    push(chunk)?.catch((error) => {
+      if (!isLostChunk(error)) throw error;
+    });
 }
 
-/** When the page is left, its requests fail. The router must not take that for a failed navigation. */
-function cancelOnLeave(router: RouterInternals): void {
-  addEventListener("pagehide", () => {
-    router._inFlightRoute = undefined;
-  });
-}
-
+/** An answer that is no page data comes without properties. Only what came from the server has a key. */
 function rejectEmptyData(router: RouterInternals): void {
-  const { _getData } = router;
+  const getData = router._getData.bind(router);
   router._getData = async (load) => {
-    const data = await _getData.call(router, load);
-    const { cacheKey, props } = data;
+    const data = await getData(load);
+    const { cacheKey, props } = data as { cacheKey?: string; props: Record<string, unknown> };
     if (cacheKey && !props.pageProps && !props.notFound) {
       delete router.sdc[cacheKey];
       throw new Error("Failed to load static props");
@@ -104,11 +100,17 @@ function replaceErrorHandling(router: RouterInternals): void {
 
   router.handleRouteInfoError = async (error, pathname, query, url, options, isErrorPage) => {
     await new Promise((resolve) => setTimeout(resolve, leaveDelay));
-    const cancelled = cancellation(error);
+    // Makes the router give up the navigation without telling anyone.
+    const cancelled = Object.assign(new Error("Route Cancelled", { cause: error }), {
+      cancelled: true,
+    });
     if (error.cancelled || router._inFlightRoute !== url) throw cancelled;
-    const leaving = isLeaving();
-    if (leaving || beginsHardNavigation(error, url)) {
-      Router.events.emit("routeChangeError", leaving ? cancelled : error, url, options);
+    const told = isLeaving() ? cancelled : error;
+    // No page of this build: a file, a page of a newer one, or nothing. The server decides, and nothing
+    // has failed so far.
+    const isUnknown = error.message.startsWith("Failed to lookup route");
+    if (recoverByHardNavigation(isUnknown ? undefined : error, url) || isUnknown) {
+      Router.events.emit("routeChangeError", told, url, options);
       throw cancelled;
     }
     if (isErrorPage) throw error;
@@ -126,7 +128,7 @@ function replaceErrorHandling(router: RouterInternals): void {
       if (error === shown || (failed && recoverByHardNavigation(error, router._inFlightRoute)))
         return false;
       // Where another one has taken its place, that goes on.
-      if (!(error as RouteError | undefined)?.cancelled) cancelNavigation();
+      if (!(error as { cancelled?: boolean } | undefined)?.cancelled) cancelNavigation();
       throw error;
     }
   };
@@ -142,14 +144,4 @@ function scrollToAnyHash(router: RouterInternals): void {
       hashTarget()?.scrollIntoView();
     }
   };
-}
-
-function beginsHardNavigation(error: Error, url: string): boolean {
-  if (!isUnknownPage(error)) return recoverByHardNavigation(error, url);
-  // This build has no such page: a file, a page of a newer build, or nothing. The server decides,
-  // and nothing has failed so far. If it is the present page, the server has decided already.
-  const { href } = new URL(url, location.href);
-  if (href === location.href) recoverByHardNavigation(undefined, url);
-  else location.assign(url);
-  return true;
 }

@@ -1,3 +1,4 @@
+import type NextRouter from "next/dist/shared/lib/router/router";
 import Router from "next/router";
 
 /**
@@ -7,51 +8,25 @@ import Router from "next/router";
  * Written for https://github.com/vercel/next.js/blob/v16.4.5/packages/next/src/shared/lib/router/router.ts
  */
 
-/** An error of a navigation. `cancelled` means that another navigation took its place. */
-export type RouteError = Error & { cancelled?: boolean };
-
-/** Page data as the router holds it. */
-interface PageData {
-  /** Set only if the data came from the server. */
-  cacheKey?: string;
-  props: { pageProps?: object; notFound?: unknown };
-}
-
 /** The parts of the router instance that this folder reads or replaces. */
-export interface RouterInternals {
-  /** Fetches code and data of a page before it is wanted. Public, but replaced here. */
-  prefetch(...args: [url: string, asPath?: string, options?: object]): Promise<void>;
-  /** The language of the page. */
-  locale?: string;
-  /** Whether the page is still the one that the server rendered. */
-  isSsr: boolean;
-  /** Requests for page data in the background, by URL. */
-  sbc: Record<string, Promise<unknown>>;
-  /** Page data fetched so far, by URL. */
-  sdc: Record<string, unknown>;
-  /** The URL of the navigation under way. */
-  _inFlightRoute?: string;
-  /** Loads page data, unless the navigation is cancelled meanwhile. */
-  _getData(load: () => Promise<PageData>): Promise<PageData>;
-  /** Decides what happens when code or data of a page fails to load. */
-  handleRouteInfoError(
-    error: RouteError,
-    pathname: string,
-    query: unknown,
-    url: string,
-    options: unknown,
-    isErrorPage?: boolean,
-  ): Promise<unknown>;
-  /** Scrolls to the target of a URL's hash. */
-  scrollToHash(url: string): void;
+export type RouterInternals = Pick<
+  NextRouter,
+  | "_getData" // Loads page data, unless the navigation is cancelled meanwhile.
+  | "_inFlightRoute" // The URL of the navigation under way.
+  | "handleRouteInfoError" // Decides what happens when code or data of a page fails to load.
+  | "isSsr" // Whether the page is still the one that the server rendered.
+  | "locale"
+  | "pageLoader"
+  | "prefetch"
+  | "sbc" // Requests for page data in the background, by URL.
+  | "scrollToHash"
+  | "sdc" // Page data fetched so far, by URL.
+> & {
   /** The key of the present history entry. */
   _key: string;
   /** Performs a navigation. Resolves with whether it arrived. */
   change(...args: unknown[]): Promise<boolean>;
-  pageLoader: {
-    routeLoader: { loadRoute(route: string, prefetch?: boolean): Promise<unknown> };
-  };
-}
+};
 
 /** Calls back with the router's internals as soon as the router exists, in the browser only. */
 export function whenRouterExists(callback: (router: RouterInternals) => void): void {
@@ -59,27 +34,9 @@ export function whenRouterExists(callback: (router: RouterInternals) => void): v
 }
 
 /**
- * Right after a page load, the router ignores Back to the same page in another language: it compares
- * URLs without their locale. This makes it navigate. Call it before the router exists, so that this
- * listener comes first.
- */
-export function followLanguageOnBack(): void {
-  addEventListener("popstate", ({ state }) => {
-    const router = Router.router as RouterInternals | null;
-    const locale = state?.options?.locale;
-    if (router && locale && locale !== router.locale) router.isSsr = false;
-  });
-}
-
-/** Whether the build has no page for the URL: the words of the router's loader. */
-export function isUnknownPage(error: Error): boolean {
-  return error.message.startsWith("Failed to lookup route");
-}
-
-/**
  * Whether the router itself has failed, and not a call or a listener of the app's: a part of a page
- * could not be loaded, which it marks by a symbol; it should load the page that is here already; or a URL can't be
- * decoded.
+ * could not be loaded, which it marks by a symbol; it should load the page that is here already; or a
+ * URL can't be decoded.
  */
 export function isRouterFailure(error: unknown): boolean {
   return (
@@ -97,11 +54,6 @@ export function isLostChunk(reason: unknown): boolean {
     // Anything may be thrown, even what can't be read.
     return false;
   }
-}
-
-/** The error that makes the router give up a navigation without telling anyone. */
-export function cancellation(cause: Error): RouteError {
-  return Object.assign(new Error("Route Cancelled", { cause }), { cancelled: true });
 }
 
 /** The live region in which Next announces a new page's title. */

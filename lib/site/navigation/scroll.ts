@@ -23,11 +23,8 @@ let returning: { key: string | undefined; url: string } | undefined;
 /** The hash of the entry that shows. */
 let shownHash = "";
 
-/** What an earlier load of this page has kept of its entry. */
-let entryBeforeLoad: Entry | undefined;
-
-/** The hash's target, while Next must not scroll to it. */
-let heldTarget: Element | null = null;
+/** Restores the position after hydration, when Next has gone to the hash. */
+export let restoreScrollAfterHydration = () => {};
 
 /**
  * Restores the scroll position of each history entry, as the browser does by itself, but also over a
@@ -38,9 +35,7 @@ export function restoreScrollPositions(): void {
   // The browser would scroll the page that is left.
   history.scrollRestoration = "manual";
   shownHash = location.hash;
-  entryBeforeLoad = keptEntry();
-  scrollToEntry(entryBeforeLoad);
-  if (entryBeforeLoad) holdHashTarget();
+  restoreScrollAfterHydration = restoreEntry(keptEntry());
 
   // Firefox loses what `pagehide` writes when a page with `Cross-Origin-Opener-Policy` is left for
   // another origin.
@@ -68,10 +63,7 @@ export function restoreScrollPositions(): void {
     // A redirect leads elsewhere under the same key, and a new entry has no position.
     const entry = returning?.url === location.href ? keptEntry() : undefined;
     returning = undefined;
-    scrollToEntry(entry);
-    if (!entry || !location.hash) return;
-    holdHashTarget();
-    scrollAfterRouter(entry);
+    restoreEntry(entry)();
   });
 }
 
@@ -82,8 +74,13 @@ function followHistory(): void {
     // Without a state it is a hash link, whose target the browser may show by now.
     if (!navigation && state) keepEntry();
     shownHash = location.hash;
+    const router = Router.router as RouterInternals | null;
     // A hash link before the router exists, which would have to end the return.
-    if (!state && !Router.router) return;
+    if (!state && !router) return;
+    // Right after a page load, the router ignores Back to the same page in another language: it compares
+    // URLs without their locale.
+    const locale = state?.options?.locale;
+    if (router && locale && locale !== router.locale) router.isSsr = false;
     isRouters = false;
     returning = {
       key: navigation?.currentEntry?.key ?? state?.key + shownHash,
@@ -109,27 +106,23 @@ function followHistory(): void {
   });
 }
 
-/** Restores the position of a page with a hash after hydration, when Next has gone to the hash. */
-export function restoreScrollAfterHydration(): void {
-  if (location.hash) scrollAfterRouter(entryBeforeLoad);
-}
-
 /**
- * Makes Next's calls of `scrollIntoView` on the hash's target do nothing until the position is
- * restored. Scrolling back afterwards is not enough: if Firefox has painted in between, it goes to
- * the target once more, one frame later.
+ * Restores an entry's position. Until that is done, Next's calls of `scrollIntoView` on the hash's
+ * target do nothing. Scrolling back afterwards is not enough: if Firefox has painted in between, it
+ * goes to the target once more, one frame later.
+ *
+ * @returns is to be called once Next has set the timer in which it goes to the hash
  */
-function holdHashTarget(): void {
-  heldTarget = hashTarget();
-  if (heldTarget) heldTarget.scrollIntoView = () => {};
-}
-
-/** The router scrolls to a hash's target in a timer of its own; this comes after it. */
-function scrollAfterRouter(entry: Entry | undefined): void {
-  setTimeout(() => {
-    scrollToEntry(entry);
-    if (heldTarget) Reflect.deleteProperty(heldTarget, "scrollIntoView");
-  });
+function restoreEntry(entry: Entry | undefined): () => void {
+  scrollToEntry(entry);
+  if (!entry || !location.hash) return () => {};
+  const target = hashTarget();
+  if (target) target.scrollIntoView = () => {};
+  return () =>
+    setTimeout(() => {
+      scrollToEntry(entry);
+      if (target) Reflect.deleteProperty(target, "scrollIntoView");
+    });
 }
 
 function scrollToEntry(entry: Entry | undefined): void {
@@ -155,6 +148,5 @@ function keptEntry(): Entry | undefined {
 function keepEntry(): void {
   const key = entryKey();
   if (!key || key === returning?.key) return;
-  const entry: Entry = { x: scrollX, y: scrollY, page: shownPath() };
-  writeSession(storageName + key, entry);
+  writeSession(storageName + key, { x: scrollX, y: scrollY, page: shownPath() } satisfies Entry);
 }
