@@ -198,6 +198,16 @@ export default function Post({ slug }: { slug: string }) {
   return <h1>{slug}</h1>;
 }
 `,
+  "src/pages/api/edge.ts": `import * as Sentry from "@sentry/nextjs";
+
+export const config = { runtime: "edge" };
+
+export default async function handler() {
+  Sentry.captureMessage("from the edge");
+  await Sentry.flush(2000);
+  return new Response("[]");
+}
+`,
   "src/pages/api/orders.ts": `import * as Sentry from "@sentry/nextjs";
 import type { NextApiRequest, NextApiResponse } from "next";
 

@@ -229,6 +229,7 @@ const expected = [
   "error order failed",
   "error rejected",
   "feedback I like it",
+  "message from the edge",
   "message ordered",
   "span load orders",
   "tag area checkout",
@@ -280,6 +281,7 @@ async function tell(browser: Browser, app: ServedApp, service: Service): Promise
   await expect(page.getByRole("heading", { name: "one" })).toBeVisible();
   expect((await page.goto(app.url("/blog/broken")))?.status()).toBe(500);
   await fetch(app.url("/api/orders?fail=order%20failed"));
+  await fetch(app.url("/api/edge"));
   await expect
     .poll(() => toldTo(service), { timeout: 20_000 })
     .toEqual(expect.arrayContaining(expected));

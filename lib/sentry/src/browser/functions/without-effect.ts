@@ -13,7 +13,7 @@ function without<Name extends keyof Sdk>(name: Name): Sdk[Name] {
       told = true;
       // biome-ignore lint/suspicious/noConsole: said to whoever writes the page
       console.warn(
-        `Sentry.${name} has no effect in a browser: the SDK comes late. See docs/sentry.md.`,
+        `Sentry.${name} has no effect in a browser: the SDK comes late. See the README of @signpost/sentry.`,
       );
     }
     const callback = args.at(-1);

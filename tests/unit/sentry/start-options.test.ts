@@ -5,7 +5,7 @@ import { readRuntimeConfig } from "@/lib/sentry/src/shared/environment/runtime";
 
 afterAll(() => Sentry.getClient()?.close());
 
-test("an SDK that is started before ours, or after it, is told, and ours is used", async () => {
+test("an SDK that is started before ours, or after it, is told, and ours is used, with its options", async () => {
   const written = vi.spyOn(process.stderr, "write").mockReturnValue(true);
   const told = () => written.mock.calls.filter(([line]) => String(line).includes("another Sentry"));
   const theirs = { dsn: "https://key@sentry.example.com/1", enableOpenTelemetrySetup: false };
@@ -19,13 +19,14 @@ test("an SDK that is started before ours, or after it, is told, and ours is used
       append: async (envelope) => void appended.push(Buffer.from(envelope).toString()),
       countDrops: async () => {},
     },
-    options: { sendDefaultPii: true } as never,
+    options: { sendDefaultPii: true, attachStacktrace: true } as never,
   });
   expect(told()).toHaveLength(1);
   expect(String(written.mock.calls)).toMatch(/sendDefaultPii has no effect here: .*allowedNames/);
   Sentry.captureMessage("hello");
   await Sentry.flush();
   expect(appended.join()).toContain("hello");
+  expect(appended.join()).toContain('"stacktrace"');
   // As the init of another of Sentry's packages does.
   const client = new Sentry.NodeClient(Sentry.getClient()?.getOptions() as never);
   Sentry.setCurrentClient(client);
