@@ -8,7 +8,6 @@ import {
   setNormalizationDepthOverrideHint,
 } from "sentry-scopes";
 import { captureReactException } from "../first-load/captures.ts";
-import { browserTracingIntegration } from "../integrations/late.ts";
 import { startInactiveSpan } from "./spans.ts";
 
 /*
@@ -109,13 +108,16 @@ const attachState: EventProcessor = (event, hint) => {
  */
 const asItIs = <T>(given: T): T => given;
 
-export const reactRouterBrowserTracingIntegration = browserTracingIntegration;
-export const reactRouterV3BrowserTracingIntegration = browserTracingIntegration;
-export const reactRouterV4BrowserTracingIntegration = browserTracingIntegration;
-export const reactRouterV5BrowserTracingIntegration = browserTracingIntegration;
-export const reactRouterV6BrowserTracingIntegration = browserTracingIntegration;
-export const reactRouterV7BrowserTracingIntegration = browserTracingIntegration;
-export const tanstackRouterBrowserTracingIntegration = browserTracingIntegration;
+export {
+  browserTracingIntegration as reactRouterBrowserTracingIntegration,
+  browserTracingIntegration as reactRouterV3BrowserTracingIntegration,
+  browserTracingIntegration as reactRouterV4BrowserTracingIntegration,
+  browserTracingIntegration as reactRouterV5BrowserTracingIntegration,
+  browserTracingIntegration as reactRouterV6BrowserTracingIntegration,
+  browserTracingIntegration as reactRouterV7BrowserTracingIntegration,
+  browserTracingIntegration as tanstackRouterBrowserTracingIntegration,
+} from "../integrations/late.ts";
+
 export const withSentryReactRouterV6Routing = asItIs;
 export const withSentryReactRouterV7Routing = asItIs;
 export const withSentryRouting = asItIs;
