@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { sep } from "node:path";
 import { pathToFileURL } from "node:url";
+import { appVariables } from "../lib/base/config/app.ts";
 import { buildVariables } from "../lib/base/config/build.ts";
 import { ownVariables } from "../lib/base/config/own.ts";
 import { uploadVariables } from "../lib/sentry/src/shared/environment/build.ts";
@@ -179,6 +180,7 @@ function check() {
     ...buildVariables,
     ...uploadVariables,
     ...runtimeVariables,
+    ...appVariables,
     ...Object.keys(ownVariables.shape),
   ];
   const faults = [

@@ -9,6 +9,7 @@ import {
   singleton,
   timingSafeEquals,
 } from "@signpost/sentry/server";
+import { appConfig } from "@/lib/base/config/app-config";
 import { basePath } from "@/lib/base/config/public";
 import { onlyValue, queryOf, withoutToken } from "./views/hrefs";
 
@@ -34,13 +35,12 @@ const maxTryWaitMs = 5_000;
  */
 export async function checkAccess(asked: InboxRequest): Promise<Access> {
   const { response, cookies, url } = asked;
-  const config = runtimeConfig();
   response.setHeader("Cache-Control", "private, no-store");
   response.setHeader("X-Robots-Tag", "noindex");
-  if (config.dsn) return "not-found";
+  if (runtimeConfig().dsn) return "not-found";
   const query = queryOf(url);
   if (query.has("token")) return checkToken(onlyValue(query, "token") ?? "", asked);
-  const expected = await cookieValue(config.inboxToken);
+  const expected = await cookieValue(appConfig().inboxToken);
   return timingSafeEquals(cookies[cookieName] ?? "", expected) ? "granted" : "not-found";
 }
 
@@ -48,8 +48,8 @@ async function checkToken(
   token: string,
   { request, response, url }: InboxRequest,
 ): Promise<Access> {
-  const { inboxToken, trustedProxies } = runtimeConfig();
-  const address = rateKey(clientReader(trustedProxies)(request).address);
+  const { inboxToken } = appConfig();
+  const address = rateKey(clientReader(runtimeConfig().trustedProxies)(request).address);
   if (!(await mayTryToken(address))) return "not-found";
   if (!timingSafeEquals(token, inboxToken)) return "not-found";
   const secure = String(request.headers["x-forwarded-proto"]).split(",")[0]?.trim() === "https";

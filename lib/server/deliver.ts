@@ -7,6 +7,7 @@ import {
   runtimeConfig,
   writeErrorResponse,
 } from "@signpost/sentry/server";
+import { appConfig } from "@/lib/base/config/app-config";
 import { hasBearer } from "./bearer-token";
 import { waitingReports } from "./health";
 
@@ -14,8 +15,7 @@ const maxDeliverMs = 20_000;
 
 /** Whether `/api/deliver` exists: it needs a token, and a service to deliver to. */
 export function mayDeliver(): boolean {
-  const { deliverToken, dsn } = runtimeConfig();
-  return deliverToken !== undefined && dsn !== undefined;
+  return appConfig().deliverToken !== undefined && runtimeConfig().dsn !== undefined;
 }
 
 /**
@@ -23,7 +23,7 @@ export function mayDeliver(): boolean {
  * job posts here. Answers with what is left.
  */
 export async function deliver(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { deliverToken = "" } = runtimeConfig();
+  const { deliverToken = "" } = appConfig();
   if (!hasBearer(request, deliverToken)) {
     return writeErrorResponse(request, response, errorResponses.wrongToken);
   }

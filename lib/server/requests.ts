@@ -6,9 +6,9 @@ import {
   type EarlyAnswer,
   type ErrorResponse,
   errorResponses,
-  runtimeConfig,
   writeErrorResponse,
 } from "@signpost/sentry/server";
+import { appConfig } from "@/lib/base/config/app-config";
 import { basePath } from "@/lib/base/config/public";
 import {
   headersOfEveryResponse,
@@ -35,7 +35,7 @@ export function requestSteps(reporting: RequestReporting, production: boolean): 
     // Early, because a request that a later step serves or changes is in flight as well.
     countInFlight,
     // Where nobody may read them, they cost nothing.
-    ...(runtimeConfig().metricsToken ? [metrics().measureRequest] : []),
+    ...(appConfig().metricsToken ? [metrics().measureRequest] : []),
     ...prepare,
     // Before the tunnel and Next respond. Both may still replace these headers.
     setHeaders,

@@ -1,13 +1,15 @@
 import type { RuntimeConfig } from "@signpost/sentry/server";
-import { type LogFields, log, variableAdvice } from "@signpost/sentry/server";
+import { type LogFields, log } from "@signpost/sentry/server";
+import type { AppConfig } from "@/lib/base/config/app";
 import { basePath, tunnelPath } from "@/lib/base/config/public";
+import { variableAdvice } from "@/lib/base/config/variable-advice";
 import { hasInbox } from "@/lib/site/routes/built-in";
 
 /** Shorter tokens can be guessed, even at the rate that lib/inbox/access.ts allows. */
 const minTokenLength = 8;
 
 /** Tells what was understood of the configuration, and what in the environment has no effect. */
-export function logStart(config: RuntimeConfig): void {
+export function logStart(config: RuntimeConfig & AppConfig): void {
   log("info", "started", understood(config));
   const built = { basePath, tunnel: tunnelPath.slice(tunnelPath.lastIndexOf("/") + 1) };
   for (const { name, advice } of variableAdvice({ config, built, hasInbox })) {

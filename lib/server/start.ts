@@ -1,4 +1,5 @@
 import { configOrExit, extendServer, runtimeConfig, serverReady } from "@signpost/sentry/server";
+import { appConfig } from "@/lib/base/config/app-config";
 import { ownConfig } from "@/lib/base/config/own-config";
 import { addInboxTables, inbox, startPruning } from "@/lib/inbox/inbox-singleton";
 import { hasInbox } from "@/lib/site/routes/built-in";
@@ -13,6 +14,7 @@ import { answerUpgrades } from "./upgrades";
 /** What the reporting must find when it starts. Runs once, before `Sentry.init`. */
 export function prepareServer(): void {
   const config = configOrExit();
+  const { keepAliveMs } = configOrExit(appConfig);
   configOrExit(ownConfig);
   // The log comes first, so that it has whatever fails below.
   ignoreOutputErrors();
@@ -21,7 +23,7 @@ export function prepareServer(): void {
     // Next's development server has an upgrade of its own.
     answerUpgrades();
     closeUnread();
-    keepIdle(config.keepAliveMs);
+    keepIdle(keepAliveMs);
   }
   addInboxTables();
   extendServer({ elsewhere: () => inbox().destination, steps: requestSteps });
@@ -31,7 +33,7 @@ export function prepareServer(): void {
 export async function startServer(): Promise<void> {
   startPruning();
   replaceBareErrors();
-  const config = runtimeConfig();
+  const config = { ...runtimeConfig(), ...appConfig() };
   logStart(config);
   // Next waits for it before the first request.
   await serverReady();

@@ -273,3 +273,12 @@ test("web vitals have the names that the inbox looks for", () => {
     "The SDK names the attribute of INP's span otherwise than browser.web_vital.inp.value: lib/inbox/model/measurements.ts knows it by that name, and the inbox would show no INP.",
   ).toEqual([true, true]);
 });
+
+test("Replay keeps what it has drawn for a tab under the name that the first load looks for", () => {
+  const replay = readFileSync("node_modules/@sentry/replay/build/npm/esm/index.js", "utf8");
+  for (const words of ['REPLAY_SESSION_KEY = "sentryReplaySession"', '? "session" :'])
+    expect(
+      replay,
+      "Replay stores its session elsewhere, or names what is recorded otherwise: lib/sentry/src/browser/first-load/watch-errors.ts would not go on with a replay on the next page.",
+    ).toContain(words);
+});

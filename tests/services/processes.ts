@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
+import { appVariables } from "../../lib/base/config/app.ts";
 import { buildVariables } from "../../lib/base/config/build.ts";
 import { uploadVariables } from "../../lib/sentry/src/shared/environment/build.ts";
 import {
@@ -10,9 +11,14 @@ import {
 
 /** Every variable of the configuration, empty: the shell has no say. */
 export const unsetVariables = Object.fromEntries(
-  [...buildVariables, ...uploadVariables, ...runtimeVariables, ...proxyVariables, "NODE_ENV"].map(
-    (name) => [name, ""],
-  ),
+  [
+    ...buildVariables,
+    ...uploadVariables,
+    ...runtimeVariables,
+    ...appVariables,
+    ...proxyVariables,
+    "NODE_ENV",
+  ].map((name) => [name, ""]),
 );
 
 /** A program that runs beside this one, and everything it has said. */

@@ -1,13 +1,32 @@
 import { execFileSync } from "node:child_process";
-import { globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
-import { sharePackages } from "./project-copy.js";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { transformWithOxc } from "vite";
+import { nextBuild } from "./next-build.ts";
+import { completeStandalone } from "./standalone.ts";
 
 /*
- * A small app as create-next-app 16 makes it for the pages router, with src/, after Sentry's wizard 8 has
- * run in it: the wizard's lines, as its published package writes them, with the options that it asks for.
- * The DSN comes from the environment, so that a stand-in of the service can be named.
+ * Two small apps as create-next-app 16 makes them for the pages router, after Sentry's wizard 8 has run in
+ * them: the wizard's lines, as its published package writes them, with the options that it asks for. The
+ * DSN comes from the environment, so that a stand-in of the service can be named.
  */
+
+const { dependencies, devDependencies, overrides } = JSON.parse(
+  readFileSync("package.json", "utf8"),
+) as Record<"dependencies" | "devDependencies" | "overrides", Record<string, string>>;
+
+/** The versions of this project. */
+const pick = (...names: string[]) =>
+  Object.fromEntries(names.map((name) => [name, dependencies[name] ?? devDependencies[name]]));
 
 const options = `  dsn: process.env.NEXT_PUBLIC_SENTRY_DSN,
   tracesSampleRate: 1,
@@ -20,42 +39,14 @@ Sentry.init({
 ${options}});
 `;
 
-const files: Record<string, string> = {
-  ".gitignore": "node_modules\n.next\n",
-  "package.json": `{
-  "name": "shop",
-  "version": "0.1.0",
-  "private": true,
-  "scripts": { "dev": "next dev", "build": "next build", "start": "next start" },
-  "dependencies": { "@sentry/nextjs": "11.5.0", "next": "16.4.5", "react": "19.3.1", "react-dom": "19.3.1" }
-}
-`,
-  "tsconfig.json": `{
-  "compilerOptions": {
-    "target": "ES2017",
-    "lib": ["dom", "dom.iterable", "es2022"],
-    "allowJs": true,
-    "skipLibCheck": true,
-    "strict": true,
-    "noEmit": true,
-    "esModuleInterop": true,
-    "module": "esnext",
-    "moduleResolution": "bundler",
-    "resolveJsonModule": true,
-    "isolatedModules": true,
-    "jsx": "react-jsx",
-    "incremental": true,
-    "paths": { "@/*": ["./src/*"] }
-  },
-  "include": ["next-env.d.ts", "**/*.ts", "**/*.tsx"],
-  "exclude": ["node_modules"]
-}
-`,
+/** By path, as TypeScript below src/. */
+const code: Record<string, string> = {
   "next.config.ts": `import type { NextConfig } from "next";
 import { withSentryConfig } from "@sentry/nextjs/config";
 
 const nextConfig: NextConfig = {
   reactStrictMode: true,
+  output: OUTPUT,
   turbopack: { root: import.meta.dirname },
   outputFileTracingRoot: import.meta.dirname,
 };
@@ -119,6 +110,10 @@ export default function App({ Component, pageProps }: AppProps) {
   return <Component {...pageProps} />;
 }
 `,
+  "src/components/title.tsx": `export function Title({ of }: { of: string }) {
+  return <h1>{of}</h1>;
+}
+`,
   "src/pages/_document.tsx": `import { Head, Html, Main, NextScript } from "next/document";
 
 export default function Document() {
@@ -153,6 +148,7 @@ export default CustomErrorComponent;
   "src/pages/index.tsx": `import * as Sentry from "@sentry/nextjs";
 import Link from "next/link";
 import { useEffect } from "react";
+import { Title } from "@/components/title";
 
 async function order() {
   await Sentry.startSpan({ name: "load orders", op: "function" }, () => fetch("/api/orders"));
@@ -177,7 +173,7 @@ export default function Home() {
   };
   return (
     <main>
-      <h1>Shop</h1>
+      <Title of="Shop" />
       {["late", "offline", "blocked"].map((what) => (
         <button key={what} onClick={fail(what)}>{what}</button>
       ))}
@@ -202,6 +198,16 @@ export default function Post({ slug }: { slug: string }) {
   return <h1>{slug}</h1>;
 }
 `,
+  "src/pages/api/edge.ts": `import * as Sentry from "@sentry/nextjs";
+
+export const config = { runtime: "edge" };
+
+export default async function handler() {
+  Sentry.captureMessage("from the edge");
+  await Sentry.flush(2000);
+  return new Response("[]");
+}
+`,
   "src/pages/api/orders.ts": `import * as Sentry from "@sentry/nextjs";
 import type { NextApiRequest, NextApiResponse } from "next";
 
@@ -214,42 +220,139 @@ export default Sentry.wrapApiHandlerWithSentry(handler, "/api/orders");
 `,
 };
 
-/** Writes the app into a folder below the project, with the project's packages. */
-export function writeExistingApp(folder: string): void {
-  mkdirSync(folder, { recursive: true });
-  for (const name of readdirSync(folder)) {
-    if (name !== "node_modules") rmSync(join(folder, name), { recursive: true });
-  }
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), text);
-  }
-  sharePackages(folder);
+interface Kind {
+  /** What create-next-app writes beside the code. */
+  files: Record<string, string>;
+  /** Path and text in this app of a file of `code`. */
+  write(path: string, text: string): Promise<[path: string, text: string]>;
+  packages: Record<string, Record<string, string | undefined>>;
+  /** For `next build`. */
+  bundler: string[];
 }
 
-/**
- * Puts the package into the app as its README says: the tarball, and its name in place of Sentry's in each
- * import; and the first script into _document.
- */
-export function installPackage(folder: string): void {
-  execFileSync("npm", ["pack", "--silent", "--pack-destination", resolve(folder)], {
-    cwd: "lib/sentry",
-    stdio: ["ignore", "ignore", "inherit"],
-  });
-  const tarball = globSync("*.tgz", { cwd: folder })[0] ?? "";
-  const installed = join(folder, "node_modules/@signpost/sentry");
-  rmSync(installed, { recursive: true, force: true });
-  mkdirSync(installed, { recursive: true });
-  execFileSync("tar", ["-xzf", join(folder, tarball), "-C", installed, "--strip-components=1"]);
-  for (const path of Object.keys(files)) {
-    const file = join(folder, path);
-    const text = readFileSync(file, "utf8");
-    writeFileSync(file, text.replace(/"@sentry\/nextjs(\/config)?"/g, '"@signpost/sentry$1"'));
+const kinds = {
+  /** `src/`, TypeScript, Turbopack, `next start`. */
+  typescript: {
+    files: {
+      "tsconfig.json": `{
+  "compilerOptions": {
+    "target": "ES2017",
+    "lib": ["dom", "dom.iterable", "es2022"],
+    "allowJs": true,
+    "skipLibCheck": true,
+    "strict": true,
+    "noEmit": true,
+    "esModuleInterop": true,
+    "module": "esnext",
+    "moduleResolution": "bundler",
+    "resolveJsonModule": true,
+    "isolatedModules": true,
+    "jsx": "react-jsx",
+    "incremental": true,
+    "paths": { "@/*": ["./src/*"] }
+  },
+  "include": ["next-env.d.ts", "**/*.ts", "**/*.tsx"],
+  "exclude": ["node_modules"]
+}
+`,
+    },
+    write: async (path, text) => [path, text.replace("OUTPUT", "undefined")],
+    packages: {
+      dependencies: pick("next", "react", "react-dom", "@sentry/nextjs"),
+      devDependencies: pick("typescript", "@types/node", "@types/react"),
+    },
+    bundler: [],
+  },
+  /** JavaScript without a `tsconfig.json`, an alias of its own, webpack, standalone, `pg`. */
+  javascript: {
+    files: { "jsconfig.json": '{ "compilerOptions": { "paths": { "~/*": ["./*"] } } }\n' },
+    async write(path, text) {
+      const js = await transformWithOxc(text.replace("OUTPUT", '"standalone"'), path, {
+        lang: "tsx",
+        jsx: "preserve",
+        sourcemap: false,
+      });
+      const own = js.code.replaceAll('"@/', '"~/').replaceAll('"../sentry', '"./sentry');
+      return [path.replace(/^src\//, "").replace(/\.ts(x?)$/, ".js$1"), own];
+    },
+    packages: { dependencies: pick("next", "react", "react-dom", "@sentry/nextjs", "pg") },
+    bundler: ["--webpack"],
+  },
+} satisfies Record<string, Kind>;
+
+/** One of these apps in a folder of its own, outside of the project, with its own packages. */
+export class ExistingApp {
+  readonly folder = realpathSync(mkdtempSync(join(tmpdir(), "signpost-shop-")));
+  readonly #kind: Kind;
+  #code: [path: string, text: string][] = [];
+
+  constructor(kind: keyof typeof kinds) {
+    this.#kind = kinds[kind];
   }
-  const document = join(folder, "src/pages/_document.tsx");
-  const text = readFileSync(document, "utf8").replace(
-    "<Head>",
-    "<Head>\n        <script dangerouslySetInnerHTML={{ __html: headScript }} />",
-  );
-  writeFileSync(document, `import { headScript } from "@signpost/sentry/document";\n${text}`);
+
+  async write(): Promise<void> {
+    const { files, packages, write } = this.#kind;
+    const scripts = { dev: "next dev", build: "next build", start: "next start" };
+    const manifest = { name: "shop", version: "0.1.0", private: true, type: "module", scripts };
+    const text = JSON.stringify({ ...manifest, ...packages, overrides }, undefined, 2);
+    this.#put("package.json", `${text}\n`);
+    for (const [path, file] of Object.entries(files)) this.#put(path, file);
+    this.#code = await Promise.all(Object.entries(code).map(([path, file]) => write(path, file)));
+    for (const file of this.#code) this.#put(...file);
+  }
+
+  /**
+   * Takes the package as its README says: the tarball, and its name in place of Sentry's in each import;
+   * and the first script in _document.
+   */
+  takePackage(): void {
+    const packed = ["pack", "--silent", "--pack-destination", this.folder];
+    const tarball = execFileSync("npm", packed, { cwd: "lib/sentry", encoding: "utf8" });
+    // With this, npm has to change the folder once only.
+    this.#npm("pkg", "delete", "dependencies.@sentry/nextjs");
+    this.#npm("install", `./${tarball.trim().split("\n").at(-1)}`);
+    for (const [path, text] of this.#code) {
+      const renamed = text.replace(/"@sentry\/nextjs(\/config)?"/g, '"@signpost/sentry$1"');
+      this.#put(path, path.includes("pages/_document.") ? withHeadScript(renamed) : renamed);
+    }
+  }
+
+  /** Takes the package out again. */
+  leavePackage(): void {
+    this.#npm("pkg", "set", `dependencies.@sentry/nextjs=${devDependencies["@sentry/nextjs"]}`);
+    this.#npm("uninstall", "@signpost/sentry");
+    for (const file of this.#code) this.#put(...file);
+  }
+
+  /** @returns the script that Node serves the build with, its folder, and its arguments */
+  async build(variables: Record<string, string>): Promise<[string, string, string[]]> {
+    const { folder } = this;
+    await nextBuild(folder, variables, this.#kind.bundler);
+    const standalone = join(folder, ".next/standalone");
+    if (!existsSync(standalone)) return ["node_modules/next/dist/bin/next", folder, ["start"]];
+    completeStandalone(folder, standalone);
+    return ["server.js", standalone, []];
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  #put(path: string, text: string): void {
+    const file = join(this.folder, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+
+  #npm(...args: string[]): void {
+    const quietly = ["--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
+    const { folder: cwd } = this;
+    execFileSync("npm", [...args, ...quietly], { cwd, stdio: ["ignore", "ignore", "inherit"] });
+  }
+}
+
+function withHeadScript(document: string): string {
+  const script = "<script dangerouslySetInnerHTML={{ __html: headScript }} />";
+  const own = document.replace("<Head>", `<Head>\n        ${script}`);
+  return `import { headScript } from "@signpost/sentry/document";\n${own}`;
 }

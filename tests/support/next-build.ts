@@ -4,15 +4,20 @@ import { createRequire } from "node:module";
 import { resolve } from "node:path";
 
 /**
- * Builds the app in a folder below the project, without a word if it succeeds.
+ * Builds the app in a folder, without a word if it succeeds.
  *
  * @param more variables for the build
+ * @param args of `next build`
  * @throws {Error} with all that Next has said
  */
-export async function nextBuild(folder: string, more: Record<string, string> = {}): Promise<void> {
+export async function nextBuild(
+  folder: string,
+  more: Record<string, string> = {},
+  args: string[] = [],
+): Promise<void> {
   // The folder's own, where it has one: two copies of React would be in one build.
   const next = createRequire(resolve(folder, "package.json")).resolve("next/dist/bin/next");
-  const child = spawn(process.execPath, [next, "build"], {
+  const child = spawn(process.execPath, [next, "build", ...args], {
     cwd: folder,
     env: { ...process.env, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1", ...more },
     stdio: ["ignore", "pipe", "pipe"],

@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { appVariables } from "../../lib/base/config/app.ts";
 import { buildVariables } from "../../lib/base/config/build.ts";
 import { uploadVariables } from "../../lib/sentry/src/shared/environment/build.ts";
 import {
@@ -22,6 +23,7 @@ const unset = Object.fromEntries(
     ...buildVariables,
     ...uploadVariables,
     ...runtimeVariables,
+    ...appVariables,
     ...proxyVariables,
     "PORT",
     "NODE_ENV",

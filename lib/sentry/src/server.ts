@@ -77,9 +77,15 @@ export {
   serverReady,
 } from "./server/start.ts";
 export { atMost } from "./shared/at-most.ts";
+export { uploadVariables } from "./shared/environment/build.ts";
 export { ConfigError, checkEnvironment } from "./shared/environment/check-environment.ts";
-export { type RuntimeConfig, runtimeConfig, servedOrigin } from "./shared/environment/runtime.ts";
-export { variableAdvice } from "./shared/environment/variable-advice.ts";
+export {
+  proxyVariables,
+  type RuntimeConfig,
+  runtimeConfig,
+  runtimeVariables,
+  servedOrigin,
+} from "./shared/environment/runtime.ts";
 export { type LogFields, log, oncePerMinute } from "./shared/log.ts";
 export {
   onEachRequest,

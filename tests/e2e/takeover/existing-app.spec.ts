@@ -1,17 +1,20 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright/test";
 import { expect, test } from "../../support/app";
-import { installPackage, writeExistingApp } from "../../support/existing-app.ts";
+import { ExistingApp } from "../../support/existing-app.ts";
 import { freePort } from "../../support/free-port.js";
-import { nextBuild } from "../../support/next-build.ts";
+import { startPostgres } from "../../support/postgres.js";
 import { type Program, spawnNode } from "../../support/server";
 import { type Service, startService } from "../../support/service";
 
 interface SeenEvent {
   message?: string;
-  exception?: { values: { value: string }[] };
+  exception?: {
+    values: { value: string; stacktrace?: { frames?: { context_line?: string }[] } }[];
+  };
   user?: { id?: string };
   tags?: Record<string, string>;
   breadcrumbs?: { message?: string }[];
@@ -42,65 +45,119 @@ interface Outcome {
   scripts: number;
 }
 
-const outcomes: Record<"before" | "after", Outcome | undefined> = {
-  before: undefined,
-  after: undefined,
-};
-
 /**
  * Milliseconds that a report has to arrive. The outbox tries again what the service has refused, and a
  * killed server's claim ends after 45 s; what the wizard's set-up loses is waited for in vain.
  */
-const patience = { before: 5000, after: 90_000 };
+const patience = { package: 90_000, wizard: 5000 };
 
-test.describe.configure({ mode: "default", timeout: 300_000 });
+test.describe.configure({ mode: "default", timeout: 1_800_000 });
 
-for (const side of ["before", "after"] as const) {
-  test(`an app with the wizard's files, ${side} it has the package, is built and visited @verify`, async ({
-    browser,
-  }) => {
-    const folder = `.next-variants/existing/${side}`;
-    writeExistingApp(folder);
-    if (side === "after") installPackage(folder);
-    const service = await startService();
-    // The SDK of the wizard's set-up posts from the page to the service itself.
-    const takes = () => ({ status: 200, headers: { "Access-Control-Allow-Origin": "*" } });
-    await service.behave(takes);
-    await nextBuild(folder, { NEXT_PUBLIC_SENTRY_DSN: service.dsn });
-    const app = new ServedApp(folder, service.dsn);
-    await app.start();
-    try {
-      const scripts = await firstLoadOf(browser, app);
-      const told = await tell(browser, app, service);
-      const arrived = await goThrough(browser, app, service, takes, patience[side]);
-      outcomes[side] = { arrived, told, scripts };
-    } finally {
-      await app.remove();
-      await service.close();
-    }
-  });
+test("an app in TypeScript with src/, built by Turbopack, takes the package and leaves it again @verify", async ({
+  browser,
+}) => {
+  const app = new ExistingApp("typescript");
+  try {
+    await app.write();
+    const before = await readFile(join(app.folder, "package.json"), "utf8");
+    app.takePackage();
+    const taken = await outcomeOf(browser, app, patience.package, async (served) => {
+      const told = await served.refusal({ DATABASE_URL: "postgres://localhost/shop" });
+      expect(told).toMatch(/DATABASE_URL is set, but "pg",.* npm install pg/);
+    });
+    app.leavePackage();
+    expect(JSON.parse(await readFile(join(app.folder, "package.json"), "utf8"))).toEqual(
+      JSON.parse(before),
+    );
+    expect(existsSync(join(app.folder, "node_modules/@signpost/sentry"))).toBe(false);
+    const left = await outcomeOf(browser, app, patience.wizard);
+    // What came before comes after, more gets through, and the first load has lost the SDK.
+    expect(left).toMatchObject({ arrived: ["early", "late", "left"], told: expected });
+    expect(taken).toMatchObject({ arrived: [...situations], told: [...expected, sourceLines] });
+    expect(taken.scripts).toBeLessThan(left.scripts - 50_000);
+  } finally {
+    app.remove();
+  }
+});
+
+test("an app in JavaScript, built by webpack and served standalone, takes the package, and Postgres @verify", async ({
+  browser,
+}) => {
+  const app = new ExistingApp("javascript");
+  const postgres = await startPostgres();
+  try {
+    await app.write();
+    app.takePackage();
+    const env = { DATABASE_URL: postgres.url };
+    expect(await outcomeOf(browser, app, patience.package, undefined, env)).toMatchObject({
+      arrived: [...situations],
+      told: [...expected, sourceLines],
+    });
+  } finally {
+    app.remove();
+    await postgres.stop();
+  }
+});
+
+/** What a team sees of reports at its service. */
+interface Outcome {
+  /** Of the situations, those whose error has arrived. */
+  arrived: string[];
+  /** What else was told in the pages and on the server. */
+  told: string[];
+  /** First load of `/`: bytes of its scripts, gzipped. */
+  scripts: number;
 }
 
-test("what came before comes after, more gets through, and the first load has lost the SDK @verify", () => {
-  const { before, after } = outcomes;
-  expect(after?.arrived).toEqual([...situations]);
-  expect(before?.arrived).toEqual(["early", "late", "left"]);
-  expect(after?.told).toEqual(expect.arrayContaining(before?.told ?? [""]));
-  expect(before?.told).toEqual(expected);
-  expect(after?.scripts).toBeLessThan((before?.scripts ?? 0) - 50_000);
-});
+/**
+ * Builds an app and visits it.
+ *
+ * @param check what else its server must do
+ * @param env variables of the server besides
+ */
+async function outcomeOf(
+  browser: Browser,
+  app: ExistingApp,
+  timeout: number,
+  check?: (served: ServedApp) => Promise<void>,
+  env: Record<string, string> = {},
+): Promise<Outcome> {
+  const service = await startService();
+  // The SDK of the wizard's set-up posts from the page to the service itself.
+  const takes = () => ({ status: 200, headers: { "Access-Control-Allow-Origin": "*" } });
+  await service.behave(takes);
+  const variables = { NEXT_PUBLIC_SENTRY_DSN: service.dsn };
+  const served = new ServedApp(await app.build(variables), { SENTRY_DSN: service.dsn, ...env });
+  try {
+    await check?.(served);
+    await served.start();
+    const scripts = await firstLoadOf(browser, served);
+    await tell(browser, served, service);
+    const arrived = await goThrough(browser, served, service, takes, timeout);
+    return { arrived, told: toldTo(service), scripts };
+  } finally {
+    await served.remove();
+    await service.close();
+  }
+}
 
 /** The app, served on one port and with one data folder for as long as the test runs. */
 class ServedApp {
-  readonly #folder: string;
-  readonly #dsn: string;
+  readonly #command: [script: string, folder: string, args: string[]];
+  readonly #env: Record<string, string>;
   readonly #data = mkdtempSync(join(tmpdir(), "signpost-existing-"));
   #port = 0;
   #program: Program | undefined;
 
-  constructor(folder: string, dsn: string) {
-    this.#folder = folder;
-    this.#dsn = dsn;
+  constructor(command: [string, string, string[]], env: Record<string, string>) {
+    this.#command = command;
+    this.#env = {
+      DATA_DIR: this.#data,
+      SENTRY_TRACES_SAMPLE_RATE: "1",
+      BROWSER_TRACES_SAMPLE_RATE: "1",
+      NODE_ENV: "production",
+      ...env,
+    };
   }
 
   url(path: string): string {
@@ -108,23 +165,28 @@ class ServedApp {
   }
 
   async start(): Promise<void> {
-    this.#port ||= await freePort();
-    const env = {
-      DATA_DIR: this.#data,
-      SENTRY_DSN: this.#dsn,
-      NEXT_PUBLIC_SENTRY_DSN: this.#dsn,
-      SENTRY_TRACES_SAMPLE_RATE: "1",
-      BROWSER_TRACES_SAMPLE_RATE: "1",
-      NODE_ENV: "production",
-    };
-    const next = "node_modules/next/dist/bin/next";
-    this.#program = spawnNode(next, env, this.#folder, ["start", "-p", String(this.#port)]);
+    const program = await this.#spawn();
+    this.#program = program;
     const answers = () =>
       fetch(this.url("/api/orders")).then(
         ({ status }) => status,
-        () => 0,
+        () => program.output(),
       );
     await expect.poll(answers, { timeout: 30_000 }).toBe(200);
+  }
+
+  /** What a server says that does not start with these variables. */
+  async refusal(env: Record<string, string>): Promise<string> {
+    const program = await this.#spawn(env);
+    expect(await program.exited).toBe(1);
+    return program.output();
+  }
+
+  async #spawn(env: Record<string, string> = {}): Promise<Program> {
+    this.#port ||= await freePort();
+    const [script, folder, args] = this.#command;
+    const PORT = String(this.#port);
+    return spawnNode(script, { ...this.#env, ...env, PORT }, folder, args);
   }
 
   async end(signal: NodeJS.Signals): Promise<void> {
@@ -167,6 +229,7 @@ const expected = [
   "error order failed",
   "error rejected",
   "feedback I like it",
+  "message from the edge",
   "message ordered",
   "span load orders",
   "tag area checkout",
@@ -178,6 +241,9 @@ const expected = [
   "user kim",
 ];
 
+/** What only the package brings: of an error in a page, its line in the source. */
+const sourceLines = "source throw new Error(what);";
+
 function toldTo(service: Service): string[] {
   const told = new Set<string>();
   const types = ["event", "transaction", "feedback"];
@@ -186,7 +252,11 @@ function toldTo(service: Service): string[] {
   );
   for (const event of payloads) {
     told.add(`message ${event.message}`);
-    for (const { value } of event.exception?.values ?? []) told.add(`error ${value}`);
+    for (const { value, stacktrace } of event.exception?.values ?? []) {
+      told.add(`error ${value}`);
+      for (const frame of stacktrace?.frames ?? [])
+        told.add(`source ${frame.context_line?.trim()}`);
+    }
     for (const [name, value] of Object.entries(event.tags ?? {})) told.add(`tag ${name} ${value}`);
     for (const { message } of event.breadcrumbs ?? []) told.add(`breadcrumb ${message}`);
     for (const { description } of event.spans ?? []) told.add(`span ${description}`);
@@ -196,11 +266,11 @@ function toldTo(service: Service): string[] {
     told.add(`span ${event.transaction}`);
     told.add(`feedback ${event.contexts?.feedback?.message}`);
   }
-  return expected.filter((one) => told.has(one));
+  return [...expected, sourceLines].filter((one) => told.has(one));
 }
 
 /** Has a visitor and the server tell all kinds of things. */
-async function tell(browser: Browser, app: ServedApp, service: Service): Promise<string[]> {
+async function tell(browser: Browser, app: ServedApp, service: Service): Promise<void> {
   const { context, page } = await visit(browser, app);
   for (const name of ["caught", "rejected", "feedback"]) await click(page, name);
   // Of a page that is left before the SDK is there, docs/sentry.md promises errors, not spans.
@@ -211,9 +281,11 @@ async function tell(browser: Browser, app: ServedApp, service: Service): Promise
   await expect(page.getByRole("heading", { name: "one" })).toBeVisible();
   expect((await page.goto(app.url("/blog/broken")))?.status()).toBe(500);
   await fetch(app.url("/api/orders?fail=order%20failed"));
-  await expect.poll(() => toldTo(service), { timeout: 20_000 }).toEqual(expected);
+  await fetch(app.url("/api/edge"));
+  await expect
+    .poll(() => toldTo(service), { timeout: 20_000 })
+    .toEqual(expect.arrayContaining(expected));
   await context.close();
-  return toldTo(service);
 }
 
 /** Has an error happen in each situation. */

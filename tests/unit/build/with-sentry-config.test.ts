@@ -27,6 +27,16 @@ test("an app's own settings stay", async () => {
   });
 });
 
+test("webpack's browser half takes our functions for Sentry's, beside the app's own aliases", async () => {
+  const own = (given: { name: string; resolve: object }) => ({ ...given, name: "own" });
+  const { webpack } = await withSentryConfig({ webpack: own })(PHASE_PRODUCTION_BUILD);
+  const built = (isServer: boolean) =>
+    webpack?.({ resolve: { alias: { a: "./a" } } }, { isServer } as never);
+  const alias = { a: "./a", "@sentry/react$": "@signpost/sentry" };
+  expect(built(false)).toMatchObject({ name: "own", resolve: { alias } });
+  expect(built(true)).toEqual({ name: "own", resolve: { alias: { a: "./a" } } });
+});
+
 test("what the server knows of the app is what its configuration says", async () => {
   const own = (phase: string) => ({
     distDir: phase === PHASE_PRODUCTION_SERVER ? "build" : ".next",

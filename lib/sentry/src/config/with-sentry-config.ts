@@ -2,7 +2,7 @@ import type { SentryBuildOptions } from "@sentry/nextjs/config";
 import type { NextConfig } from "next";
 import { readUploadConfig } from "../shared/environment/build.ts";
 import { noteConfiguration } from "../shared/environment/served-app.ts";
-import { sentryModules } from "./sentry-modules.ts";
+import { sentryModules, webpackAliases } from "./sentry-modules.ts";
 import { withSourceMaps } from "./source-maps.ts";
 
 type Context = { defaultConfig: NextConfig };
@@ -40,6 +40,13 @@ export function withSentryConfig(
       env: { ...config.env, _sentryTunnelPath: basePath + tunnel },
       // Loaded by Node, once for all of the server's bundles.
       serverExternalPackages: [...(config.serverExternalPackages ?? []), "@signpost/sentry"],
+      webpack(given, context) {
+        const built = config.webpack?.(given, context) ?? given;
+        if (!context.isServer) {
+          built.resolve.alias = { ...webpackAliases, ...built.resolve.alias };
+        }
+        return built;
+      },
       turbopack: {
         ...config.turbopack,
         resolveAlias: { ...sentryModules, ...config.turbopack?.resolveAlias },

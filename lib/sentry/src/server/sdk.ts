@@ -2,6 +2,7 @@ import {
   consoleIntegration,
   type Event,
   eventFiltersIntegration,
+  getCurrentScope,
   init,
   linkedErrorsIntegration,
   type NodeOptions,
@@ -11,7 +12,10 @@ import type { Category } from "../relay/envelope/categories.ts";
 import { privateNames } from "../relay/envelope/private-names.ts";
 import { scrubbing } from "../relay/envelope/scrub-envelope.ts";
 import type { RuntimeConfig } from "../shared/environment/runtime.ts";
+import { log } from "../shared/log.ts";
+import { onOtherClient, otherClient } from "../shared/other-client.ts";
 import { dataUrlOf } from "../shared/routes/location.ts";
+import { unusedOptions } from "../shared/unused-options.ts";
 import { fullTracing, namedByRoute } from "./full-tracing.ts";
 import { inTurn } from "./hooks.ts";
 import { describeMachine } from "./machine.ts";
@@ -76,6 +80,10 @@ export function startReporting({
     reports.countDropped({ reason: "backpressure", category, quantity: 1 });
   const limit = limitEvents(() => countTooMany("error"));
   const options: NodeOptions = {
+    // With a stack, services title a message by the function that has sent it.
+    attachStacktrace: false,
+    // The outbox counts what is dropped, and logs what it can't count.
+    sendClientReports: false,
     ...own,
     // Not the real one, because pages pass its key to the browser with the trace. Delivery puts the
     // real one in. Without any, the SDK would do nothing.
@@ -89,10 +97,6 @@ export function startReporting({
     // The SDK would drop reports without counting them. The outbox bounds what it has not yet written,
     // and `WaitingReports` what waits for it.
     transportOptions: { bufferSize: Number.POSITIVE_INFINITY },
-    // With a stack, services title a message by the function that has sent it.
-    attachStacktrace: false,
-    // The outbox counts what is dropped, and logs what it can't count.
-    sendClientReports: false,
     dataCollection: {
       userInfo: false,
       cookies: false,
@@ -118,7 +122,18 @@ export function startReporting({
     beforeSendLog: limitOthers("log_item", countTooMany, own.beforeSendLog),
     beforeSendMetric: limitOthers("metric", countTooMany, own.beforeSendMetric),
   };
+  const scope = getCurrentScope();
+  const tellOther = () => log("warn", "another Sentry SDK", { advice: otherClient });
+  if (scope.getClient()) {
+    tellOther();
+    // With a client, `init` does nothing.
+    scope.setClient(undefined);
+  }
+  for (const advice of unusedOptions(given, ["transport", "sendDefaultPii", "dataCollection"])) {
+    log("warn", "option without effect", { advice });
+  }
   const client = init(options);
+  onOtherClient(scope, tellOther);
   const traces = full
     ? undefined
     : new RequestTraces({

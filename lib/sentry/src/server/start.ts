@@ -86,12 +86,25 @@ export function init(options: ServerOptions = {}): void {
   const config = configOrExit(() => withOptions(runtimeConfig(), options));
   const { steps = stepsAlone, ...delivery } = parts();
   const { ready, ...reporting } = startReports(config, options, delivery);
-  running().ready = ready;
+  running().ready = config.database ? Promise.all([ready, requirePg()]).then(() => {}) : ready;
   onEachRequest(steps(reporting, config.production));
   // Next's development server handles signals well enough.
   // biome-ignore lint/style/noProcessEnv: Next's own, for servers that have handlers of their own
   const ownSignals = Boolean(process.env.NEXT_MANUAL_SIG_HANDLE);
   if (config.production) shutDownOnSignal(reportPath, !ownSignals);
+}
+
+/** Ends the process where it can't be loaded. It is an optional peer of this package. */
+async function requirePg(): Promise<void> {
+  try {
+    await import("pg");
+  } catch (error) {
+    configOrExit(() => {
+      throw new ConfigError([
+        `DATABASE_URL is set, but "pg", the package that connects to Postgres, can't be loaded (${(error as Error).message}): run npm install pg`,
+      ]);
+    });
+  }
 }
 
 /**

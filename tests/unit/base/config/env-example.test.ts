@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { readAppConfig } from "@/lib/base/config/app";
 import { readBuildConfig } from "@/lib/base/config/build";
 import { readRuntimeConfig } from "@/lib/sentry/src/shared/environment/runtime";
 
@@ -8,7 +9,8 @@ const shown = Object.fromEntries(lines.map(([, name = "", value = ""]) => [name,
 
 test("the values in .env.example are the defaults", () => {
   const token = { INBOX_TOKEN: "made-up-otherwise" };
-  expect(readRuntimeConfig({ ...shown, ...token })).toEqual(readRuntimeConfig(token));
+  expect(readRuntimeConfig(shown)).toEqual(readRuntimeConfig({}));
+  expect(readAppConfig({ ...shown, ...token })).toEqual(readAppConfig(token));
   expect(readBuildConfig(shown, [])).toEqual(readBuildConfig({}, []));
 });
 

@@ -26,7 +26,6 @@ test("an empty environment is a good one", () => {
     serverTracesSampleRate: 1,
     serverTracing: "requests",
     browserTracesSampleRate: 1,
-    inboxTokenIsRandom: true,
     tunnelMaxBytes: 2_097_152,
     tunnelRate: 300,
     outboxRetentionHours: 24,
@@ -91,16 +90,6 @@ test("stacks are resolved unless that is turned off, or the build has uploaded i
   expect(refusal({ SENTRY_RESOLVE_STACKS: "yes" })).toContain('must be "on" or "off"');
 });
 
-test("each start makes up a token of its own, unless one is given", () => {
-  const [one, other] = [readRuntimeConfig({}), readRuntimeConfig({})];
-  expect(one.inboxToken).toMatch(/^[\da-f]{32}$/);
-  expect(one.inboxToken).not.toBe(other.inboxToken);
-  expect(readRuntimeConfig({ INBOX_TOKEN: "mine" })).toMatchObject({
-    inboxToken: "mine",
-    inboxTokenIsRandom: false,
-  });
-});
-
 describe("accepts", () => {
   test.each([
     ["SENTRY_TRACES_SAMPLE_RATE", "0", "serverTracesSampleRate", 0],
@@ -151,7 +140,6 @@ describe("refuses, naming the variable, its fault and an example,", () => {
     ["SENTRY_TRACES_SAMPLE_RATE", "NaN", "must be a number from 0 to 1"],
     ["BROWSER_TRACES_SAMPLE_RATE", "1.1", "must be a number from 0 to 1"],
     ["SENTRY_SERVER_TRACING", "some", 'must be "requests" or "full"'],
-    ["INBOX_TOKEN", "two words", "without spaces"],
     ["DATABASE_URL", "mysql://db.example.com/signpost", "is not a Postgres URL"],
     [
       "DATABASE_URL",
@@ -160,7 +148,6 @@ describe("refuses, naming the variable, its fault and an example,", () => {
     ],
     ["DATABASE_SCHEMA", "pg_catalog", "not begin with a digit or pg_"],
     ["DATABASE_SCHEMA", 'a"; drop table', "lower-case letters"],
-    ["DELIVER_TOKEN", "too-short", "16 to 256"],
     ["RELAY_MAX_BYTES", "2MB", "must be a whole number"],
     ["RELAY_MAX_BYTES", "10", "must be a whole number from 1024"],
     ["RELAY_RATE", "0", "must be a whole number from 1"],
@@ -183,8 +170,6 @@ describe("refuses, naming the variable, its fault and an example,", () => {
   });
 
   test("a secret without repeating it", () => {
-    expect(refusal({ INBOX_TOKEN: "my secret" })).not.toContain("my secret");
-    expect(refusal({ DELIVER_TOKEN: "my secret" })).not.toContain("my secret");
     expect(refusal({ DATABASE_URL: "postgres://me:secret@[bad/db" })).not.toContain("secret@");
   });
 });

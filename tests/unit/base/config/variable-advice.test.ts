@@ -1,14 +1,16 @@
 import { expect, test } from "vitest";
+import { appVariables, readAppConfig } from "@/lib/base/config/app";
 import { buildVariables } from "@/lib/base/config/build";
+import { variableAdvice } from "@/lib/base/config/variable-advice";
 import { readRuntimeConfig, runtimeVariables } from "@/lib/sentry/src/shared/environment/runtime";
-import { variableAdvice } from "@/lib/sentry/src/shared/environment/variable-advice";
 
 const dsn = "https://key@sentry.example.com/1";
 
 /** What a server is told that has an inbox, of a build without base path. */
 function advice(env: Record<string, string>) {
   const built = { basePath: "", tunnel: "relay" };
-  return variableAdvice({ config: readRuntimeConfig(env), built, hasInbox: true }, env);
+  const config = { ...readRuntimeConfig(env), ...readAppConfig(env) };
+  return variableAdvice({ config, built, hasInbox: true }, env);
 }
 
 test.each([
@@ -47,7 +49,7 @@ test("of what others read, nothing is told", () => {
 });
 
 test("of our own, set or left empty, nothing is told", () => {
-  const names = [...runtimeVariables, ...buildVariables, "SENTRY_DNS"];
+  const names = [...runtimeVariables, ...appVariables, ...buildVariables, "SENTRY_DNS"];
   expect(advice(Object.fromEntries(names.map((name) => [name, ""])))).toEqual([]);
   expect(advice({ SENTRY_DSN: dsn, RELAY_RATE: "7", NEXT_PUBLIC_TUNNEL: "relay" })).toEqual([]);
 });

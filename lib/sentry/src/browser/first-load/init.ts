@@ -1,3 +1,4 @@
+import { unusedOptions } from "../../shared/unused-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { watchNavigation } from "./navigation.ts";
 import { measureVisit, sampleVisit, watchPageRequests } from "./visit.ts";
@@ -8,6 +9,13 @@ import { watchErrors } from "./watch-errors.ts";
  * Sentry's SDK comes later, with these options.
  */
 export function init(options: ClientOptions = {}): void {
+  // biome-ignore lint/style/noProcessEnv: the bundler puts it in, and leaves this out of production
+  if (process.env.NODE_ENV !== "production") {
+    const names = ["dsn", "tunnel", "transport", "sendDefaultPii", "dataCollection"];
+    // biome-ignore lint/suspicious/noConsole: said to whoever writes the options
+    for (const sentence of unusedOptions(options, names)) console.info(sentence);
+  }
+  if (options.enabled === false) return;
   // First, so that what fails below is reported. When the page is left, its errors are sent before
   // the measurements of the visit, as long as the browser still takes requests.
   watchErrors(options);

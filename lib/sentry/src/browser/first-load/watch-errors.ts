@@ -6,6 +6,7 @@ import { afterLoad, whenIdle, whenShown } from "./page-load.ts";
 import { violationToReport } from "./policy-violations.ts";
 import { type BrowserErrorEvent, captureException, onErrorQueued } from "./report-error.ts";
 import { reportKeys } from "./report-store.ts";
+import { readSession } from "./session-storage.ts";
 import { thrownOf } from "./thrown.ts";
 import { isVisitSampled } from "./visit.ts";
 import { onLeave, sendAtOnce, sendFromPage, sendWithoutSdk } from "./without-sdk.ts";
@@ -67,6 +68,14 @@ export function watchErrors(options: ClientOptions = {}): void {
     }
   }
 
+  // Whether Replay records this tab. It draws for itself only in a tab in which it has begun.
+  const continues =
+    readSession<{ sampled?: unknown }>("sentryReplaySession")?.sampled === "session";
+  const isReplayed = continues || Math.random() < (options.replaysSessionSampleRate ?? 0);
+  const sdkOptions = continues
+    ? options
+    : { ...options, replaysSessionSampleRate: Number(isReplayed) };
+
   let loading = false;
   let left = false;
   // What fails between `pagehide` and the end of the page can't wait for the SDK. The back/forward
@@ -81,7 +90,7 @@ export function watchErrors(options: ClientOptions = {}): void {
   afterLoad(() => whenShown(() => setTimeout(whenIdle, sdkDelay, onSettled)));
 
   async function onSettled(): Promise<void> {
-    if (reportKeys()[0] || (await isVisitSampled())) void loadSdk();
+    if (isReplayed || reportKeys()[0] || (await isVisitSampled())) void loadSdk();
   }
 
   async function loadSdk(): Promise<void> {
@@ -90,7 +99,7 @@ export function watchErrors(options: ClientOptions = {}): void {
     try {
       // biome-ignore lint/style/noRestrictedImports: the one place that loads it, late.
       const { start } = await import("../sdk/sdk.ts");
-      await start(moments, options);
+      await start(moments, sdkOptions);
     } catch {
       // Blocked, offline, or no longer on the server after a deployment.
       onErrorQueued(() => sendWithoutSdk(left ? sendAtOnce : sendFromPage));

@@ -8,6 +8,7 @@ import "./interim-client.ts";
 export {
   addBreadcrumb,
   captureFeedback,
+  fmt as parameterize,
   getCurrentScope,
   getGlobalScope,
   getIsolationScope,
@@ -20,8 +21,8 @@ export { logger, metrics } from "./telemetry.ts";
 
 /**
  * Sentry's functions in the browser, from a page's first line on. Scopes are the SDK's own, which it
- * finds when it comes; until then interim-client.ts takes what is captured. docs/sentry.md says what
- * becomes of each call. What is not exported as it is stands in a module of Sentry's that would bring
+ * finds when it comes; until then interim-client.ts takes what is captured. The package's README says
+ * what becomes of each call. What is not exported as it is stands in a module of Sentry's that would bring
  * 10 kB along.
  */
 
@@ -62,6 +63,12 @@ export const setExtras: Sdk["setExtras"] = (extras) => void getIsolationScope().
 export const setContext: Sdk["setContext"] = (name, context) =>
   void getIsolationScope().setContext(name, context);
 
+export const setAttribute: Sdk["setAttribute"] = (key, value) =>
+  void getIsolationScope().setAttribute(key, value);
+
+export const setAttributes: Sdk["setAttributes"] = (attributes) =>
+  void getIsolationScope().setAttributes(attributes);
+
 export const lastEventId: Sdk["lastEventId"] = () => getIsolationScope().lastEventId();
 
 /** One whose code comes late is added once that is there. */
@@ -75,11 +82,27 @@ export const addIntegration: Sdk["addIntegration"] = (integration) => {
 export const flush: Sdk["flush"] = async (timeout) =>
   getCurrentScope().getClient()?.flush(timeout) ?? false;
 
+/** Nothing is closed: the page goes on. */
+export const close: Sdk["close"] = (timeout) => flush(timeout);
+
 /** @returns undefined before the SDK is there */
 export const getClient = (() => sdk?.getClient()) as Sdk["getClient"];
 
+/** @returns undefined before the SDK is there */
+export const getReplay: Sdk["getReplay"] = () => getClient()?.getIntegrationByName("Replay");
+
+/** @returns undefined before the SDK is there */
+export const getFeedback: Sdk["getFeedback"] = () => getClient()?.getIntegrationByName("Feedback");
+
+/** Waits for the SDK. */
+export const uiProfiler: Sdk["uiProfiler"] = {
+  startProfiler: () => onSdk((running) => void running.getClient()?.emit("startUIProfiler")),
+  stopProfiler: () => onSdk((running) => void running.getClient()?.emit("stopUIProfiler")),
+};
+
 /** What is captured is reported, SDK or not. */
 export const isInitialized: Sdk["isInitialized"] = () => true;
+export const isEnabled: Sdk["isEnabled"] = () => true;
 
 /** TypeScript sees one module for both halves, so that these must be here too. */
 export const captureCheckIn: Sdk["captureCheckIn"] = () => {

@@ -1,4 +1,4 @@
-import type * as Sentry from "@sentry/browser";
+import type * as Sentry from "@sentry/nextjs";
 
 type Sdk = typeof Sentry;
 
@@ -13,7 +13,7 @@ function without<Name extends keyof Sdk>(name: Name): Sdk[Name] {
       told = true;
       // biome-ignore lint/suspicious/noConsole: said to whoever writes the page
       console.warn(
-        `Sentry.${name} has no effect in a browser: the SDK comes late. See docs/sentry.md.`,
+        `Sentry.${name} has no effect in a browser: the SDK comes late. See the README of @signpost/sentry.`,
       );
     }
     const callback = args.at(-1);
@@ -25,7 +25,6 @@ function without<Name extends keyof Sdk>(name: Name): Sdk[Name] {
 export const bindScopeToEmitter: Sdk["bindScopeToEmitter"] =
   /* @__PURE__ */ without("bindScopeToEmitter");
 export const captureSession: Sdk["captureSession"] = /* @__PURE__ */ without("captureSession");
-export const close: Sdk["close"] = /* @__PURE__ */ without("close");
 export const continueTrace: Sdk["continueTrace"] = /* @__PURE__ */ without("continueTrace");
 export const createConsolaReporter: Sdk["createConsolaReporter"] =
   /* @__PURE__ */ without("createConsolaReporter");
@@ -41,15 +40,11 @@ export const getTraceData: Sdk["getTraceData"] = /* @__PURE__ */ without("getTra
 export const instrumentSupabaseClient: Sdk["instrumentSupabaseClient"] = /* @__PURE__ */ without(
   "instrumentSupabaseClient",
 );
-export const isEnabled: Sdk["isEnabled"] = /* @__PURE__ */ without("isEnabled");
 export const makeMultiplexedTransport: Sdk["makeMultiplexedTransport"] = /* @__PURE__ */ without(
   "makeMultiplexedTransport",
 );
-export const parameterize: Sdk["parameterize"] = /* @__PURE__ */ without("parameterize");
 export const registerSpanErrorInstrumentation: Sdk["registerSpanErrorInstrumentation"] =
   /* @__PURE__ */ without("registerSpanErrorInstrumentation");
-export const setAttribute: Sdk["setAttribute"] = /* @__PURE__ */ without("setAttribute");
-export const setAttributes: Sdk["setAttributes"] = /* @__PURE__ */ without("setAttributes");
 export const setConversationId: Sdk["setConversationId"] =
   /* @__PURE__ */ without("setConversationId");
 export const setCurrentClient: Sdk["setCurrentClient"] =
@@ -71,21 +66,16 @@ export const withActiveSpan: Sdk["withActiveSpan"] = /* @__PURE__ */ without("wi
 export const withStaticSpan: Sdk["withStaticSpan"] = /* @__PURE__ */ without("withStaticSpan");
 export const withStreamedSpan: Sdk["withStreamedSpan"] =
   /* @__PURE__ */ without("withStreamedSpan");
-export const WINDOW: Sdk["WINDOW"] = /* @__PURE__ */ without("WINDOW");
+export const WINDOW = globalThis as unknown as Sdk["WINDOW"];
+/** As the SDK has them. */
+export const defaultRequestInstrumentationOptions: Sdk["defaultRequestInstrumentationOptions"] = {
+  traceFetch: true,
+  traceXHR: true,
+  enableHTTPTimings: true,
+};
 export const BrowserClient: Sdk["BrowserClient"] = /* @__PURE__ */ without("BrowserClient");
 export const makeFetchTransport: Sdk["makeFetchTransport"] =
   /* @__PURE__ */ without("makeFetchTransport");
-export const uiProfiler: Sdk["uiProfiler"] = /* @__PURE__ */ without("uiProfiler");
-export const chromeStackLineParser: Sdk["chromeStackLineParser"] =
-  /* @__PURE__ */ without("chromeStackLineParser");
-export const geckoStackLineParser: Sdk["geckoStackLineParser"] =
-  /* @__PURE__ */ without("geckoStackLineParser");
-export const opera10StackLineParser: Sdk["opera10StackLineParser"] =
-  /* @__PURE__ */ without("opera10StackLineParser");
-export const opera11StackLineParser: Sdk["opera11StackLineParser"] =
-  /* @__PURE__ */ without("opera11StackLineParser");
-export const winjsStackLineParser: Sdk["winjsStackLineParser"] =
-  /* @__PURE__ */ without("winjsStackLineParser");
 export const eventFromException: Sdk["eventFromException"] =
   /* @__PURE__ */ without("eventFromException");
 export const eventFromMessage: Sdk["eventFromMessage"] =
@@ -102,8 +92,6 @@ export const showReportDialog: Sdk["showReportDialog"] =
   /* @__PURE__ */ without("showReportDialog");
 export const lazyLoadIntegration: Sdk["lazyLoadIntegration"] =
   /* @__PURE__ */ without("lazyLoadIntegration");
-export const getReplay: Sdk["getReplay"] = /* @__PURE__ */ without("getReplay");
-export const getFeedback: Sdk["getFeedback"] = /* @__PURE__ */ without("getFeedback");
 export const sendFeedback: Sdk["sendFeedback"] = /* @__PURE__ */ without("sendFeedback");
 export const instrumentOutgoingRequests: Sdk["instrumentOutgoingRequests"] =
   /* @__PURE__ */ without("instrumentOutgoingRequests");
@@ -143,3 +131,18 @@ export const registerWebWorker: Sdk["registerWebWorker"] =
   /* @__PURE__ */ without("registerWebWorker");
 export const defaultStackParser: Sdk["defaultStackParser"] =
   /* @__PURE__ */ without("defaultStackParser");
+export const captureRequestError: Sdk["captureRequestError"] =
+  /* @__PURE__ */ without("captureRequestError");
+export const withServerActionInstrumentation: Sdk["withServerActionInstrumentation"] =
+  /* @__PURE__ */ without("withServerActionInstrumentation");
+
+/** Each is its priority, and the parser. */
+type LineParser = Sdk["chromeStackLineParser"];
+const lineParser = (priority: number, name: keyof Sdk): LineParser =>
+  [priority, without(name)] as unknown as LineParser;
+export const chromeStackLineParser = /* @__PURE__ */ lineParser(30, "chromeStackLineParser");
+export const geckoStackLineParser = /* @__PURE__ */ lineParser(50, "geckoStackLineParser");
+export const opera10StackLineParser = /* @__PURE__ */ lineParser(10, "opera10StackLineParser");
+export const opera11StackLineParser = /* @__PURE__ */ lineParser(20, "opera11StackLineParser");
+export const winjsStackLineParser = /* @__PURE__ */ lineParser(40, "winjsStackLineParser");
+export const defaultStackLineParsers = [chromeStackLineParser, geckoStackLineParser];

@@ -21,6 +21,7 @@ import { version } from "react";
 import { privateNames } from "../../relay/envelope/private-names.ts";
 import { scrubbing } from "../../relay/envelope/scrub-envelope.ts";
 import { readUserAgent } from "../../relay/envelope/user-agent.ts";
+import { onOtherClient, otherClient } from "../../shared/other-client.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { tunnelPath } from "../first-load/app.ts";
 import { dropped, onErrorQueued, takeErrors } from "../first-load/report-error.ts";
@@ -50,6 +51,9 @@ import { tunnelTransport } from "./transport.ts";
 const unwanted = /^(BrowserApiErrors|BrowserSession|Dedupe|GlobalHandlers)$/;
 /** Measures of Next's own: how long it hydrates and renders. */
 const ofNext = /^Next\.js-/;
+
+// biome-ignore lint/suspicious/noConsole: said to whoever writes the app
+const tellOther = () => console.warn(otherClient);
 
 /** With the code of those that come late. One that can't be loaded is left out. */
 async function loadedOf(
@@ -118,6 +122,7 @@ export async function start(
   withScope(getDefaultCurrentScope(), (scope) => {
     // What has stood for the SDK's client: `init` warns where there is one.
     const interim = scope.getClient();
+    if (interim?.getDsn()) tellOther();
     scope.setClient(undefined);
     let client: BrowserClient;
     try {
@@ -155,6 +160,7 @@ export async function start(
       const discarded = { reason: "queue_overflow", category: "error", quantity } as const;
       void client.sendEnvelope(createClientReportEnvelope([discarded]));
     });
+    onOtherClient(scope, tellOther);
     announceSdk(running);
     for (const early of takeErrors()) {
       if (early.at < leftAt(moments)) running.replayError(early, true);

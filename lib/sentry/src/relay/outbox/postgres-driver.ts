@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import pg from "pg";
+import type pg from "pg";
 import type { log } from "../../shared/log.ts";
 import { type Dialect, type Driver, OutboxError, type Row, type Statement } from "./driver.ts";
 import { codeOf, isConflict, isSchemaFault, toOutboxError } from "./postgres-faults.ts";
@@ -51,10 +51,6 @@ const maxAttempts = 3;
 
 /** Ids, sizes and their sums are safe integers. */
 const numbers = [20, 1700];
-const types = {
-  getTypeParser: (type: number, format: "text" | "binary" = "text") =>
-    numbers.includes(type) ? Number : pg.types.getTypeParser(type, format as "text"),
-};
 
 /**
  * Of each transaction, not of the connection: behind PgBouncer the next transaction may be another
@@ -79,7 +75,7 @@ export class PostgresDriver implements Driver {
   readonly #options: PostgresOptions;
   readonly #sets: EngineSet[];
   readonly #password: string;
-  readonly #pool: pg.Pool;
+  readonly #pool: Promise<pg.Pool>;
   #prepared: Promise<void> | undefined;
   /** What each connection for pages reads last. */
   #reading = 0;
@@ -92,21 +88,9 @@ export class PostgresDriver implements Driver {
     this.#options = options;
     this.#sets = setsOf(options.tables, dialect);
     this.#password = passwordIn(options.url);
-    this.#pool = new pg.Pool({
-      connectionString: options.url,
-      max: maxConnections,
-      connectionTimeoutMillis: connectMs,
-      query_timeout: queryMs,
-      keepAlive: true,
-      pipeline: true,
-      application_name: "signpost",
-      // An idle connection does not keep a process alive.
-      allowExitOnIdle: true,
-      types,
-    });
-    // The pool removes a connection that breaks. Whoever uses it, or the next one, finds out why.
-    this.#pool.on("error", () => {});
-    this.#pool.on("connect", (client) => client.on("error", () => {}));
+    this.#pool = openPool(options.url);
+    // Whoever connects finds out why.
+    this.#pool.catch(() => {});
   }
 
   async transaction(statements: readonly Statement[]): Promise<Row[][]> {
@@ -152,7 +136,9 @@ export class PostgresDriver implements Driver {
   settleNow(): void {}
 
   close(): Promise<void> {
-    this.#closed ??= Promise.allSettled(this.#running).then(() => this.#pool.end());
+    this.#closed ??= Promise.allSettled(this.#running)
+      .then(() => this.#pool)
+      .then((pool) => pool.end());
     return this.#closed;
   }
 
@@ -188,13 +174,14 @@ export class PostgresDriver implements Driver {
   }
 
   async #connect(): Promise<pg.PoolClient> {
+    const pool = await this.#pool;
     try {
-      const client = await this.#pool.connect();
+      const client = await pool.connect();
       this.#unusable = undefined;
       return client;
     } catch (cause) {
       // All connections are at work: that says nothing of the database.
-      if (this.#pool.totalCount === maxConnections) throw cause;
+      if (pool.totalCount === maxConnections) throw cause;
       throw this.#isUnusable(cause);
     }
   }
@@ -289,6 +276,30 @@ export class PostgresDriver implements Driver {
     }
     if (!found.exists) await client.query(`create schema "${schema}"`);
   }
+}
+
+async function openPool(url: string): Promise<pg.Pool> {
+  // An optional peer of this package: only where there is a database.
+  const { default: pg } = await import("pg");
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: maxConnections,
+    connectionTimeoutMillis: connectMs,
+    query_timeout: queryMs,
+    keepAlive: true,
+    pipeline: true,
+    application_name: "signpost",
+    // An idle connection does not keep a process alive.
+    allowExitOnIdle: true,
+    types: {
+      getTypeParser: (type: number, format: "text" | "binary" = "text") =>
+        numbers.includes(type) ? Number : pg.types.getTypeParser(type, format as "text"),
+    },
+  });
+  // The pool removes a connection that breaks. Whoever uses it, or the next one, finds out why.
+  pool.on("error", () => {});
+  pool.on("connect", (client) => client.on("error", () => {}));
+  return pool;
 }
 
 /** Anybody may read the error's message: it has no name of a role. The log has the cause. */

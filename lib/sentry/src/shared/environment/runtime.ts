@@ -96,21 +96,6 @@ const schema = z.object({
     .default("signpost")
     .meta({ example: "signpost" }),
   OUTBOX_RETENTION_HOURS: wholeNumber(1, 720).default(24).meta({ example: "72" }),
-  DELIVER_TOKEN: z
-    .string()
-    .regex(/^[\x21-\x7e]{16,256}$/, "must be 16 to 256 ASCII characters without spaces")
-    .optional()
-    .meta({ example: "a-long-random-word", secret: true }),
-  METRICS_TOKEN: z
-    .string()
-    .regex(/^[\x21-\x7e]{16,256}$/, "must be 16 to 256 ASCII characters without spaces")
-    .optional()
-    .meta({ example: "a-long-random-word", secret: true }),
-  INBOX_TOKEN: z
-    .string()
-    .regex(/^\S{1,256}$/, "must be 1 to 256 characters without spaces")
-    .optional()
-    .meta({ example: "a-long-random-word", secret: true }),
   RELAY_MAX_BYTES: wholeNumber(1024, 1024 ** 3)
     .default(2_097_152)
     .meta({ example: "2097152" }),
@@ -131,8 +116,6 @@ const schema = z.object({
     })
     .default([])
     .meta({ example: "loopback,10.0.0.0/8" }),
-  // Next's own variable, which its standalone server reads besides.
-  KEEP_ALIVE_TIMEOUT: wholeNumber(1, 86_400_000).default(65_000).meta({ example: "65000" }),
   REPORT_CLIENT_IP: z
     .enum(["true", "false"], 'must be "true" or "false"')
     .transform((text) => text === "true")
@@ -198,19 +181,10 @@ export interface RuntimeConfig {
   database: { url: string; schema: string } | undefined;
   /** How long reports wait for a destination that can't be had. */
   outboxRetentionHours: number;
-  /** Opens `/api/deliver`. */
-  deliverToken: string | undefined;
-  /** Opens `/api/metrics`. */
-  metricsToken: string | undefined;
-  inboxToken: string;
-  /** Generated at this start, so the operator must be shown it. */
-  inboxTokenIsRandom: boolean;
   tunnelMaxBytes: number;
   /** Envelopes per minute and client address. */
   tunnelRate: number;
   trustedProxies: string[];
-  /** Milliseconds that a connection is kept after an answer. */
-  keepAliveMs: number;
   reportClientIp: boolean;
   /** By which proxies the service is reached: the variables that name them, as Node's agents read them. */
   proxies: Record<string, string | undefined>;
@@ -247,14 +221,9 @@ export function readRuntimeConfig(env: Record<string, string | undefined>): Runt
       ? { url: checked.DATABASE_URL, schema: checked.DATABASE_SCHEMA }
       : undefined,
     outboxRetentionHours: checked.OUTBOX_RETENTION_HOURS,
-    deliverToken: checked.DELIVER_TOKEN,
-    metricsToken: checked.METRICS_TOKEN,
-    inboxToken: checked.INBOX_TOKEN ?? randomBytes(16).toString("hex"),
-    inboxTokenIsRandom: checked.INBOX_TOKEN === undefined,
     tunnelMaxBytes: checked.RELAY_MAX_BYTES,
     tunnelRate: checked.RELAY_RATE,
     trustedProxies: checked.TRUSTED_PROXIES,
-    keepAliveMs: checked.KEEP_ALIVE_TIMEOUT,
     reportClientIp: checked.REPORT_CLIENT_IP,
     proxies: checked.SENTRY_DSN ? checkEnvironment(proxySchema, env) : {},
     logLevel: checked.LOG_LEVEL,

@@ -1,5 +1,11 @@
-import { uploadVariables } from "./build.ts";
-import { proxyVariables, type RuntimeConfig, runtimeVariables } from "./runtime.ts";
+import {
+  proxyVariables,
+  type RuntimeConfig,
+  runtimeVariables,
+  uploadVariables,
+} from "@signpost/sentry/server";
+import { type AppConfig, appVariables } from "./app";
+import { buildVariables } from "./build";
 
 /** A variable that is set and does not do what whoever set it expects. */
 export interface Advice {
@@ -9,7 +15,8 @@ export interface Advice {
 }
 
 interface Circumstances {
-  config: Pick<RuntimeConfig, "dsn" | "database" | "deliverToken" | "inboxTokenIsRandom">;
+  config: Pick<RuntimeConfig, "dsn" | "database"> &
+    Pick<AppConfig, "deliverToken" | "inboxTokenIsRandom">;
   /** What the build has fixed. */
   built: { basePath: string; tunnel: string };
   hasInbox: boolean;
@@ -19,10 +26,8 @@ const own = [
   ...runtimeVariables,
   ...proxyVariables,
   ...uploadVariables,
-  // The app's build reads these.
-  "NEXT_PUBLIC_BASE_PATH",
-  "NEXT_PUBLIC_TUNNEL",
-  "NEXT_DEPLOYMENT_ID",
+  ...appVariables,
+  ...buildVariables,
 ];
 /** Other programs read FTP_PROXY and its like. */
 const mayBeMeant = own.filter((name) => !proxyVariables.includes(name));

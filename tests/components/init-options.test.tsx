@@ -1,0 +1,41 @@
+import { afterEach, expect, test, vi } from "vitest";
+
+vi.mock("next/router", () => ({ default: { events: { on: () => {} } } }));
+
+afterEach(() => vi.unstubAllEnvs());
+
+/** What `init` writes to the console. */
+async function toldBy(options: object): Promise<string[]> {
+  Object.assign(window, { __NEXT_DATA__: { page: "/", buildId: "b" } });
+  const info = vi.spyOn(console, "info").mockImplementation(() => {});
+  const { init } = await import("@/lib/sentry/src/browser/first-load/init");
+  init(options);
+  const told = info.mock.calls.map(String);
+  info.mockRestore();
+  return told;
+}
+
+test("development says which options have no effect in the browser", async () => {
+  vi.stubEnv("NODE_ENV", "development");
+  const options = { dsn: "https://key@sentry.example.com/1", tunnel: "/x", tracesSampleRate: 1 };
+  expect(await toldBy(options)).toEqual([
+    expect.stringMatching(/^Sentry\.init: dsn has no effect .*SENTRY_DSN/),
+    expect.stringMatching(/^Sentry\.init: tunnel has no effect .*tunnelRoute/),
+  ]);
+  expect(await toldBy({ sendDefaultPii: true })).toEqual([
+    expect.stringMatching(/sendDefaultPii .*allowedNames/),
+  ]);
+});
+
+test("production says nothing", async () => {
+  vi.stubEnv("NODE_ENV", "production");
+  expect(await toldBy({ dsn: "https://key@sentry.example.com/1" })).toEqual([]);
+});
+
+test("with enabled: false nothing is heard", async () => {
+  const listens = vi.spyOn(window, "addEventListener");
+  await toldBy({ enabled: false });
+  expect(listens).not.toHaveBeenCalled();
+  await toldBy({});
+  expect(listens).toHaveBeenCalled();
+});

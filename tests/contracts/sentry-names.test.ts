@@ -1,0 +1,48 @@
+import { createRequire } from "node:module";
+import { build, type Rollup } from "vite";
+import { expect, test } from "vitest";
+
+/*
+ * Every runtime name that `@sentry/nextjs` exports is exported by `@signpost/sentry`, on the same side.
+ * Names are read as a bundler reads them: by the export conditions of the packages.
+ */
+
+const conditions = {
+  browser: ["browser", "import", "default"],
+  edge: ["edge-light", "import", "default"],
+};
+
+async function namesOf(input: string, conditions: string[]): Promise<string[]> {
+  const built = (await build({
+    configFile: false,
+    logLevel: "silent",
+    resolve: { conditions },
+    build: {
+      write: false,
+      minify: false,
+      rollupOptions: { input, external: /^(next|react|node:)/, preserveEntrySignatures: "strict" },
+    },
+  })) as Rollup.RollupOutput;
+  return built.output[0].exports;
+}
+
+const lacking = (own: string[], sdk: string[]) => {
+  expect(sdk.length).toBeGreaterThan(90);
+  return sdk.filter((name) => !own.includes(name));
+};
+
+const advice = "@sentry/nextjs has names that lib/sentry/src lacks. They belong into index";
+
+test.each(["browser", "edge"] as const)("in the %s", async (side) => {
+  const [own, sdk] = await Promise.all([
+    namesOf(`lib/sentry/src/index.${side}.ts`, conditions[side]),
+    namesOf("@sentry/nextjs", conditions[side]),
+  ]);
+  expect(lacking(own, sdk), `${advice}.${side}.ts.`).toEqual([]);
+});
+
+test("on the server", async () => {
+  const sdk = Object.keys(createRequire(import.meta.url)("@sentry/nextjs"));
+  const own = Object.keys(await import("@signpost/sentry"));
+  expect(lacking(own, sdk), `${advice}.server.ts.`).toEqual([]);
+});

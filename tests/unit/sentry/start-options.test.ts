@@ -1,0 +1,35 @@
+import * as Sentry from "@sentry/nextjs";
+import { afterAll, expect, test, vi } from "vitest";
+import { startReporting } from "@/lib/sentry/src/server/sdk";
+import { readRuntimeConfig } from "@/lib/sentry/src/shared/environment/runtime";
+
+afterAll(() => Sentry.getClient()?.close());
+
+test("an SDK that is started before ours, or after it, is told, and ours is used, with its options", async () => {
+  const written = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+  const told = () => written.mock.calls.filter(([line]) => String(line).includes("another Sentry"));
+  const theirs = { dsn: "https://key@sentry.example.com/1", enableOpenTelemetrySetup: false };
+  Sentry.init(theirs);
+  const appended: string[] = [];
+  startReporting({
+    config: readRuntimeConfig({}),
+    basePath: "",
+    tunnelPath: "/api/relay",
+    store: {
+      append: async (envelope) => void appended.push(Buffer.from(envelope).toString()),
+      countDrops: async () => {},
+    },
+    options: { sendDefaultPii: true, attachStacktrace: true } as never,
+  });
+  expect(told()).toHaveLength(1);
+  expect(String(written.mock.calls)).toMatch(/sendDefaultPii has no effect here: .*allowedNames/);
+  Sentry.captureMessage("hello");
+  await Sentry.flush();
+  expect(appended.join()).toContain("hello");
+  expect(appended.join()).toContain('"stacktrace"');
+  // As the init of another of Sentry's packages does.
+  const client = new Sentry.NodeClient(Sentry.getClient()?.getOptions() as never);
+  Sentry.setCurrentClient(client);
+  Sentry.setCurrentClient(client);
+  expect(told()).toHaveLength(2);
+});
