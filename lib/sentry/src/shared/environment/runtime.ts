@@ -111,6 +111,8 @@ const schema = z.object({
     .regex(/^\S{1,256}$/, "must be 1 to 256 characters without spaces")
     .optional()
     .meta({ example: "a-long-random-word", secret: true }),
+  INBOX_RETENTION_DAYS: wholeNumber(1, 365).default(30).meta({ example: "30" }),
+  INBOX_REPORT_RETENTION_DAYS: wholeNumber(1, 365).default(7).meta({ example: "7" }),
   RELAY_MAX_BYTES: wholeNumber(1024, 1024 ** 3)
     .default(2_097_152)
     .meta({ example: "2097152" }),
@@ -205,6 +207,9 @@ export interface RuntimeConfig {
   inboxToken: string;
   /** Generated at this start, so the operator must be shown it. */
   inboxTokenIsRandom: boolean;
+  /** How long the inbox keeps what it shows, and whole reports, which it never keeps for longer. */
+  inboxRetentionDays: number;
+  inboxReportRetentionDays: number;
   tunnelMaxBytes: number;
   /** Envelopes per minute and client address. */
   tunnelRate: number;
@@ -251,6 +256,8 @@ export function readRuntimeConfig(env: Record<string, string | undefined>): Runt
     metricsToken: checked.METRICS_TOKEN,
     inboxToken: checked.INBOX_TOKEN ?? randomBytes(16).toString("hex"),
     inboxTokenIsRandom: checked.INBOX_TOKEN === undefined,
+    inboxRetentionDays: checked.INBOX_RETENTION_DAYS,
+    inboxReportRetentionDays: checked.INBOX_REPORT_RETENTION_DAYS,
     tunnelMaxBytes: checked.RELAY_MAX_BYTES,
     tunnelRate: checked.RELAY_RATE,
     trustedProxies: checked.TRUSTED_PROXIES,
