@@ -135,6 +135,7 @@ const schema = z.object({
     .meta({ example: "loopback,10.0.0.0/8" }),
   // Next's own variable, which its standalone server reads besides.
   KEEP_ALIVE_TIMEOUT: wholeNumber(1, 86_400_000).default(65_000).meta({ example: "65000" }),
+  SHUTDOWN_NOTICE_SECONDS: wholeNumber(0, 5).default(1).meta({ example: "5" }),
   REPORT_CLIENT_IP: z
     .enum(["true", "false"], 'must be "true" or "false"')
     .transform((text) => text === "true")
@@ -216,6 +217,8 @@ export interface RuntimeConfig {
   trustedProxies: string[];
   /** Milliseconds that a connection is kept after an answer. */
   keepAliveMs: number;
+  /** Milliseconds from the signal to stop, when `ready` turns 503, until connections are closed. */
+  shutdownNoticeMs: number;
   reportClientIp: boolean;
   /** By which proxies the service is reached: the variables that name them, as Node's agents read them. */
   proxies: Record<string, string | undefined>;
@@ -262,6 +265,7 @@ export function readRuntimeConfig(env: Record<string, string | undefined>): Runt
     tunnelRate: checked.RELAY_RATE,
     trustedProxies: checked.TRUSTED_PROXIES,
     keepAliveMs: checked.KEEP_ALIVE_TIMEOUT,
+    shutdownNoticeMs: checked.SHUTDOWN_NOTICE_SECONDS * 1000,
     reportClientIp: checked.REPORT_CLIENT_IP,
     proxies: checked.SENTRY_DSN ? checkEnvironment(proxySchema, env) : {},
     logLevel: checked.LOG_LEVEL,
