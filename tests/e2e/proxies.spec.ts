@@ -94,6 +94,8 @@ async function startNginx(upstreams: string[]): Promise<Proxy> {
     error_log stderr warn;
     events {}
     http {
+      # As in the nginx.conf that it comes with.
+      include /etc/nginx/mime.types;
       ${paths.map((name) => `${name}_temp_path ${join(folder, name)};`).join("\n")}
       include ${join(folder, "site.conf")};
     }`,
