@@ -34,8 +34,15 @@ export function understood(config: RuntimeConfig): LogFields {
     serverTracing: config.serverTracing,
     relayRate: config.tunnelRate,
     relayMaxBytes: config.tunnelMaxBytes,
+    outboxRetentionHours: config.outboxRetentionHours,
+    ...(!config.dsn && hasInbox && retentionOf(config)),
     node: process.versions.node,
   };
+}
+
+function retentionOf(config: RuntimeConfig): LogFields {
+  const { inboxRetentionDays, inboxReportRetentionDays } = config;
+  return { inboxRetentionDays, inboxReportRetentionDays };
 }
 
 function databaseOf({ url, schema }: NonNullable<RuntimeConfig["database"]>): LogFields {

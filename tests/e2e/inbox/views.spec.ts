@@ -455,6 +455,7 @@ for (const [locale, colorScheme] of [
         "/reports?view=feedback",
         "/reports?view=performance&route=/server",
         "/reports?q=nothing+like+it&state=resolved",
+        "/reports?q=user.id:77&removed=1-2-3",
         `/reports?q=${id}`,
         `/reports/${traceId}`,
       ]) {

@@ -31,6 +31,7 @@ test.each([
 ])("with a database it names host and database, and no password: %s", (url, database) => {
   const fields = understood(readRuntimeConfig({ DATABASE_URL: url, INBOX_TOKEN: "secret-token" }));
   expect(fields).toMatchObject({ outbox: "postgres", database, schema: "signpost" });
+  expect(fields).toMatchObject({ inboxRetentionDays: 30, inboxReportRetentionDays: 7 });
   expect(fields).not.toHaveProperty("dataDir");
   expect(JSON.stringify(fields)).not.toContain("secret");
 });
