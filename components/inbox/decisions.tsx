@@ -1,5 +1,6 @@
-import { type ReactNode, useContext } from "react";
+import { Fragment, type ReactNode, useContext } from "react";
 import type { GroupStatus } from "@/lib/inbox/model/error-groups";
+import type { Subject } from "@/lib/inbox/removal";
 import { inboxMessages } from "@/lib/site/messages/inbox";
 import figures from "./figures.module.css";
 import styles from "./inbox.module.css";
@@ -43,6 +44,37 @@ export function DecisionForm(props: {
       </p>
       {children}
     </form>
+  );
+}
+
+/**
+ * A form that removes what is named in it, behind a summary: so nothing goes by one press alone, also
+ * without JavaScript.
+ *
+ * @param props.names ids that can be removed, each with the text of its button
+ */
+export function RemovalForm(props: {
+  ask: string;
+  help: string;
+  names: { kind: Subject["kind"]; id: string; text: string }[];
+}) {
+  return (
+    <details>
+      <summary>{props.ask}</summary>
+      <form method="post" action={useUrl()} aria-label={props.ask}>
+        <p>{props.help}</p>
+        <p className={styles.buttons}>
+          {props.names.map(({ kind, id, text }) => (
+            <Fragment key={kind}>
+              <input type="hidden" name={kind} value={id} />
+              <button type="submit" name="remove" value={kind} className={quietButton}>
+                <bdi>{text}</bdi>
+              </button>
+            </Fragment>
+          ))}
+        </p>
+      </form>
+    </details>
   );
 }
 

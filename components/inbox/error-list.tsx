@@ -32,7 +32,7 @@ function Row({ row }: { row: ErrorRow }) {
         <input type="checkbox" name="group" value={row.id} aria-labelledby={row.id} />
       </label>
       <div>
-        <Link id={row.id} href={errorHref(row.id)} dir="auto" className={styles.subject}>
+        <Link id={row.id} href={errorHref(row.id, row.event)} dir="auto" className={styles.subject}>
           <b>{headlineOf(row)}</b> {row.message}
         </Link>
         <p className={shared.note}>

@@ -3,11 +3,11 @@ import { useState } from "react";
 import type { InboxProps } from "@/lib/inbox/page-answers";
 import type { Breadcrumb } from "@/lib/inbox/views/event-detail";
 import { formatCount, formatTimeOfDay } from "@/lib/inbox/views/format";
-import { errorHref, visitHref } from "@/lib/inbox/views/hrefs";
+import { errorHref, userHref, visitHref } from "@/lib/inbox/views/hrefs";
 import { errorMarkdown } from "@/lib/inbox/views/markdown";
 import type { ErrorView } from "@/lib/inbox/views/page-data";
 import { inboxMessages } from "@/lib/site/messages/inbox";
-import { DecisionForm, StatusLabels } from "./decisions";
+import { DecisionForm, RemovalForm, StatusLabels } from "./decisions";
 import { FeedbackList } from "./feedback-list";
 import { DayBars } from "./figures";
 import styles from "./inbox.module.css";
@@ -27,7 +27,7 @@ import {
   useUrl,
 } from "./values";
 
-const { report, errors, decide } = inboxMessages;
+const { report, errors, decide, remove } = inboxMessages;
 
 /** The page of one error: facts, stack, breadcrumbs, tags, contexts and latest occurrences. */
 export function ErrorReport(given: InboxProps<ErrorView>) {
@@ -94,6 +94,14 @@ export function ErrorReport(given: InboxProps<ErrorView>) {
         <Occurrences view={view} />
       </Section>
       <TakeAway view={view} />
+      <RemovalForm
+        ask={remove.ask}
+        help={remove.help}
+        names={[
+          { kind: "event", id: view.event.eventId, text: remove.event },
+          { kind: "group", id: group.id, text: remove.group },
+        ]}
+      />
     </InboxPage>
   );
 }
@@ -102,6 +110,11 @@ function ErrorFacts({ view }: { view: ErrorView }) {
   const { group, event, detail } = view;
   const { handled } = detail;
   const code = (value: string | null | undefined) => value && <Code>{value}</Code>;
+  const user = event.userId && (
+    <Link href={userHref(event.userId)} className={styles.link}>
+      {event.userId}
+    </Link>
+  );
   const days = (
     <>
       <DayBars counts={group.days} label={errors.days} />
@@ -137,6 +150,7 @@ function ErrorFacts({ view }: { view: ErrorView }) {
         [report.server, code(view.server)],
         [report.reference, code(event.eventId)],
         [report.traceId, trace],
+        [report.user, user],
       ]}
     />
   );

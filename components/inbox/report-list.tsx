@@ -1,10 +1,12 @@
 import Link from "next/link";
 import type { InboxProps } from "@/lib/inbox/page-answers";
+import type { Removed } from "@/lib/inbox/removal";
 import { formatCount } from "@/lib/inbox/views/format";
 import { filterQuery, listHref, viewNames } from "@/lib/inbox/views/hrefs";
 import type { ListView } from "@/lib/inbox/views/page-data";
 import { inboxMessages } from "@/lib/site/messages/inbox";
 import { pages } from "@/lib/site/routes/table";
+import { RemovalForm } from "./decisions";
 import { ErrorList } from "./error-list";
 import { FeedbackList } from "./feedback-list";
 import { FilterForm } from "./filter-form";
@@ -14,7 +16,7 @@ import { PerformanceList } from "./performance-list";
 import { useFresh } from "./use-fresh";
 import { Count } from "./values";
 
-const { title, views, empty, list, unshown } = inboxMessages;
+const { title, views, empty, list, unshown, remove } = inboxMessages;
 
 /** The page of all reports: errors, performance or feedback. */
 export function ReportList(given: InboxProps<ListView>) {
@@ -38,6 +40,7 @@ export function ReportList(given: InboxProps<ListView>) {
           </Link>
         ))}
       </nav>
+      {view.removed && <RemovedNote removed={view.removed} />}
       {view.name === "errors" && (view.errors.length > 0 || isFiltered) && (
         <FilterForm view={view} isFiltered={isFiltered} />
       )}
@@ -45,6 +48,13 @@ export function ReportList(given: InboxProps<ListView>) {
         <Rows view={view} isFiltered={isFiltered} />
       </div>
       <Pages view={view} />
+      {view.name === "errors" && view.user !== undefined && (
+        <RemovalForm
+          ask={remove.askUser}
+          help={remove.helpUser}
+          names={[{ kind: "user", id: view.user, text: `${remove.user} ${view.user}` }]}
+        />
+      )}
       <Kept view={view} />
     </InboxPage>
   );
@@ -77,6 +87,17 @@ function Pages({ view: { name, page, lastPage, filter, slowest } }: { view: List
       {page > 1 && <Link href={hrefOf(page - 1)}>{list.newer}</Link>}
       {page < lastPage && <Link href={hrefOf(page + 1)}>{list.older}</Link>}
     </nav>
+  );
+}
+
+function RemovedNote({ removed }: { removed: Removed }) {
+  const counts = (["errors", "messages", "reports"] as const).map(
+    (name) => `${remove[name]} ${formatCount(removed[name])}`,
+  );
+  return (
+    <p role="status">
+      {remove.done}: {counts.join(" · ")}
+    </p>
   );
 }
 

@@ -10,6 +10,8 @@ import {
   readForm,
   Values,
 } from "@signpost/sentry/server";
+import { userId } from "./model/fields";
+import { type Removed, removeAbout, type Subject } from "./removal";
 
 /** In one decision: far more errors than a page shows. */
 const maxGroups = 500;
@@ -23,8 +25,13 @@ export interface Decision {
   seenAt: number;
 }
 
+/** To remove for good all that is about this. */
+export interface Removal {
+  remove: Subject;
+}
+
 /**
- * Reads a decision from a form. The caller has checked the cookie.
+ * Reads a decision, or what is to be removed, from a form. The caller has checked the cookie.
  *
  * @param reservation memory for the body. The caller releases it
  * @returns `gone` if the client has disconnected
@@ -33,10 +40,22 @@ export async function readDecision(
   request: IncomingMessage,
   client: Client,
   reservation: BodyReservation,
-): Promise<Decision | ErrorResponse | "gone"> {
+): Promise<Decision | Removal | ErrorResponse | "gone"> {
   if (isCrossSite(request.headers, client.behindTrustedProxy)) return otherSite;
   const form = await readForm(request, [plainForm], reservation);
-  return form === "gone" || "error" in form ? form : parseDecision(new URLSearchParams(form.text));
+  if (form === "gone" || "error" in form) return form;
+  const fields = new URLSearchParams(form.text);
+  return fields.has("remove") ? parseRemoval(fields) : parseDecision(fields);
+}
+
+/** A form names what can be removed, and its button which of that. */
+function parseRemoval(form: URLSearchParams): Removal | ErrorResponse {
+  const [given, ...others] = form.getAll("remove");
+  const kind = (["event", "group", "user"] as const).find((one) => one === given);
+  const [id = "", ...more] = kind ? form.getAll(kind) : [];
+  if (!kind || others.length > 0 || more.length > 0) return malformed;
+  const isId = { event: /^[0-9a-f]{32}$/, group: /^[0-9a-f]{16}$/, user: /./s }[kind].test(id);
+  return isId && (kind !== "user" || userId(id) === id) ? { remove: { kind, id } } : malformed;
 }
 
 function parseDecision(form: URLSearchParams): Decision | ErrorResponse {
@@ -69,9 +88,23 @@ export async function applyDecision(
     where ${these} order by group_id
     on conflict (group_id) do update set state = excluded.state, since = excluded.since`;
   const text = state === "open" ? `delete from {group_states} where ${these}` : decided;
-  try {
+  return unlessUnavailable(async () => {
     await driver.transaction([{ text, values: values.all }]);
     return undefined;
+  });
+}
+
+/** @returns what was removed, or why not all of it */
+export function applyRemoval(
+  { remove }: Removal,
+  driver: Driver,
+): Promise<Removed | ErrorResponse> {
+  return unlessUnavailable(() => removeAbout(remove, driver));
+}
+
+async function unlessUnavailable<T>(run: () => Promise<T>): Promise<T | ErrorResponse> {
+  try {
+    return await run();
   } catch (error) {
     // The outbox has logged why.
     if (isOutboxError(error)) return unavailable;
@@ -79,6 +112,10 @@ export async function applyDecision(
   }
 }
 
-const otherSite = errorResponses.otherSite("Only pages of this site may decide about errors.");
-const malformed = errorResponses.malformed("The body can't be read as a decision about errors.");
+const otherSite = errorResponses.otherSite(
+  "Only pages of this site may decide about errors, or remove them.",
+);
+const malformed = errorResponses.malformed(
+  "The body can't be read as a decision about errors, or as their removal.",
+);
 const unavailable = errorResponses.unavailable("The decision can't be stored at the moment.");

@@ -2,6 +2,7 @@ import {
   bodyMemory,
   clientReader,
   deliverNow,
+  type ErrorResponse,
   outbox,
   respond,
   runtimeConfig,
@@ -10,10 +11,24 @@ import {
 } from "@signpost/sentry/server";
 import { localized } from "@/lib/site/routes/location";
 import { checkAccess, type InboxRequest } from "./access";
-import { applyDecision, readDecision } from "./decisions";
+import {
+  applyDecision,
+  applyRemoval,
+  type Decision,
+  type Removal,
+  readDecision,
+} from "./decisions";
 import { inbox } from "./inbox-singleton";
 import { eventId } from "./model/fields";
-import { errorHref, onlyValue, queryOf, readFilter, viewNames } from "./views/hrefs";
+import {
+  errorHref,
+  onlyValue,
+  queryOf,
+  readFilter,
+  readRemoved,
+  removedHref,
+  viewNames,
+} from "./views/hrefs";
 import {
   type ErrorView,
   errorData,
@@ -44,7 +59,8 @@ const maxFilingMs = 1_000;
 
 /**
  * Answers `/reports`. Its query may have `view`, `page` and what `readFilter` reads. A search for a
- * reference redirects to the page of its error. A POST is a decision about errors of the list.
+ * reference redirects to the page of its error. A POST is a decision about errors of the list, or removes
+ * what is about a user.
  *
  * @throws {import("@signpost/sentry/server").OutboxError}
  */
@@ -65,6 +81,7 @@ export async function answerList(request: InboxRequest): Promise<PageAnswer<List
     page: pageNumber(onlyValue(parameters, "page")),
     filter,
     route: onlyValue(parameters, "route"),
+    removed: readRemoved(parameters),
     runningRelease: runtimeConfig().release,
     now,
   };
@@ -90,7 +107,7 @@ function pageNumber(given = ""): number {
 
 /**
  * Answers `/reports/[group]`. `event` in the query chooses the event to show; with `format=json` the
- * answer is that event as a file. A POST is a decision about the error. An event's id in place of the
+ * answer is that event as a file. A POST is a decision about the error, or removes it. An event's id in place of the
  * group's redirects to the group. A trace's id shows the visit.
  *
  * @throws {import("@signpost/sentry/server").OutboxError}
@@ -125,7 +142,10 @@ export async function answerReport(
   return { props: propsOf(view, now) };
 }
 
-/** Keeps a decision about errors, and leads back to the page on which it was made. */
+/**
+ * Keeps a decision about errors, and leads back to the page on which it was made. Or removes what is about
+ * one of them or a user, and leads to the list, which says how much that was.
+ */
 async function answerDecision({ request, response, url }: InboxRequest) {
   const client = clientReader(runtimeConfig().trustedProxies)(request);
   const reservation = bodyMemory().reserve(shareKey(client.address));
@@ -135,16 +155,25 @@ async function answerDecision({ request, response, url }: InboxRequest) {
       response.destroy();
       return "answered" as const;
     }
-    const error =
-      "error" in decision ? decision : await applyDecision(decision, outbox().driver, Date.now());
-    if (!error) return { redirectTo: url, status: 303 as const };
+    const applied = await apply(decision);
+    if (!applied) return { redirectTo: url, status: 303 as const };
+    if (!("error" in applied)) return { redirectTo: removedHref(applied), status: 303 as const };
     // Before the response, which may wait for what the client is still sending.
     reservation.release();
-    await writeErrorResponse(request, response, error);
+    await writeErrorResponse(request, response, applied);
     return "answered" as const;
   } finally {
     reservation.release();
   }
+}
+
+async function apply(asked: Decision | Removal | ErrorResponse) {
+  if ("error" in asked) return asked;
+  const { driver } = outbox();
+  if (!("remove" in asked)) return applyDecision(asked, driver, Date.now());
+  // What waits to be filed is about it, too.
+  await deliverNow(maxFilingMs);
+  return applyRemoval(asked, driver);
 }
 
 /** @param payload JSON that a client has sent: a browser must keep it, and never show it as a page */

@@ -7,6 +7,7 @@ import {
   type Value,
   Values,
 } from "@signpost/sentry/server";
+import type { AppConfig } from "@/lib/base/config/app";
 import { writerLock } from "./tables";
 
 const logRepeated = oncePerMinute(log);
@@ -59,7 +60,7 @@ const tables = {
     key: "report_id",
     parts: [{ where: "low = 1", share: 0 }, ...highByOrigin],
   },
-  errors: { ...bounds(100_000, 50, 30), age: "seen_at", key: "event_id", parts: byOrigin },
+  errors: { ...bounds(100_000, 60, 30), age: "seen_at", key: "event_id", parts: byOrigin },
   error_variants: { ...bounds(100_000, 16, 30), age: "seen_at", key: "id", parts: byOrigin },
   stacks: {
     ...bounds(100_000, 24, 30),
@@ -80,9 +81,22 @@ type TableName = keyof typeof tables;
 export type FiledBounds = Record<TableName, Bounds>;
 export const filedBounds: FiledBounds = tables;
 
-/** Of releases and hours: only a server can report sessions. */
+/** The bounds with the time that an operator has chosen. */
+export function boundsOf(
+  config: Pick<AppConfig, "inboxRetentionDays" | "inboxReportRetentionDays">,
+): FiledBounds {
+  const whole = Math.min(config.inboxReportRetentionDays, config.inboxRetentionDays);
+  const kept = (name: string) => (name === "kept_reports" ? whole : config.inboxRetentionDays);
+  return Object.fromEntries(
+    Object.entries(tables).map(([name, { count, bytes }]) => [
+      name,
+      { count, bytes, ageMs: kept(name) * dayMs },
+    ]),
+  ) as FiledBounds;
+}
+
+/** Of releases and hours: only a server can report sessions. They are kept as long as errors. */
 const maxSessions = 1_000;
-const sessionsMs = 30 * dayMs;
 
 /** Rows that one statement removes: others have their turn after it. */
 const batch = 250;
@@ -115,12 +129,12 @@ export async function pruneRows(
     text: `delete from {sessions} where hour < ${now} - $1 or (hour, release) <= (
       select hour, release from {sessions} order by hour desc, release desc
       limit 1 offset ${maxSessions})`,
-    values: [sessionsMs],
+    values: [max.errors.ageMs],
   });
 }
 
 /** The same for those who can't wait for it: a failure is logged. Never rejects. */
-export function pruneLater(driver: Driver, max?: FiledBounds): Promise<void> {
+export function pruneLater(driver: Driver, max: FiledBounds): Promise<void> {
   return pruneRows(driver, max).catch((error) =>
     logRepeated("warn", "filed reports not removed", { cause: String(error) }),
   );
@@ -129,7 +143,7 @@ export function pruneLater(driver: Driver, max?: FiledBounds): Promise<void> {
 /** Rows that no row of another table has a use for. */
 const unused = [
   ["error_groups", "group_id", "errors", "group_id"],
-  ["error_variants", "group_id", "error_groups", "group_id"],
+  ["error_variants", "id", "errors", "variant_id"],
   ["routes", "route", "measurements", "route"],
   ["stacks", "id", "errors", "stack_id"],
   ["unfiled_items", "report_id", "kept_reports", "report_id"],

@@ -43,6 +43,8 @@ function statements({ types }: Dialect): Statement[] {
       release text,
       environment text,
       trace_id text,
+      user_id text,
+      variant_id text not null,
       stack_id text,
       size ${integer} not null
     )`,
@@ -51,6 +53,8 @@ function statements({ types }: Dialect): Statement[] {
     "create index signpost_errors_by_age on {errors} (seen_at, event_id, size, origin)",
     "create index signpost_errors_by_trace on {errors} (trace_id)",
     "create index signpost_errors_by_stack on {errors} (stack_id)",
+    "create index signpost_errors_by_variant on {errors} (variant_id)",
+    "create index signpost_errors_by_user on {errors} (user_id) where user_id is not null",
     `create table {error_groups} (
       group_id text primary key,
       quantity ${integer} not null,
@@ -96,6 +100,7 @@ function statements({ types }: Dialect): Statement[] {
       contact text,
       page text,
       about text,
+      user_id text,
       seen_at ${integer} not null,
       size ${integer} not null
     )`,
@@ -140,7 +145,7 @@ function statements({ types }: Dialect): Statement[] {
   ].map((text) => ({ text }));
 }
 
-export const inboxTables: TableSet = { name: "inbox", version: 1, statements };
+export const inboxTables: TableSet = { name: "inbox", version: 2, statements };
 
 const writerNote = "inbox-writer";
 

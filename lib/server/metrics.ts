@@ -8,6 +8,7 @@ import {
   refusals,
   routeOfRequest,
   runtimeConfig,
+  serviceAnswers,
   singleton,
   whenAnswered,
 } from "@signpost/sentry/server";
@@ -26,6 +27,7 @@ import { apiRoutes, pages } from "@/lib/site/routes/table";
 export interface MetricsSources {
   outbox: Pick<Outbox, "stats" | "drops" | "settled">;
   refusals: Pick<Refusals, "counts">;
+  serviceAnswers: ReadonlyMap<number, number>;
   config: Pick<RuntimeConfig, "release" | "environment" | "dataDir" | "database">;
 }
 
@@ -58,6 +60,7 @@ export class Metrics {
     });
     this.#tellOfIntake(sources);
     this.#tellOfOutbox(sources);
+    this.#tellOfService(sources);
     this.#tellOfDisk(sources.config);
     const { release, environment } = sources.config;
     this.#gauge("build_info", "The release that runs", ["release", "environment", "node"]).set(
@@ -151,6 +154,16 @@ export class Metrics {
     });
   }
 
+  #tellOfService({ serviceAnswers }: MetricsSources): void {
+    const answers = this.#counter("service_answers", "How the service has answered, by status", [
+      "status",
+    ]);
+    this.#readings.push(() => {
+      answers.reset();
+      for (const [status, count] of serviceAnswers) answers.inc({ status }, count);
+    });
+  }
+
   #tellOfDisk({ dataDir, database }: MetricsSources["config"]): void {
     if (database) return;
     const free = this.#gauge("disk_free_bytes", "Where DATA_DIR is");
@@ -174,7 +187,13 @@ export class Metrics {
 export function metrics(): Metrics {
   return singleton(
     "metrics",
-    () => new Metrics({ outbox: outbox(), refusals: refusals(), config: runtimeConfig() }),
+    () =>
+      new Metrics({
+        outbox: outbox(),
+        refusals: refusals(),
+        serviceAnswers: serviceAnswers(),
+        config: runtimeConfig(),
+      }),
   );
 }
 

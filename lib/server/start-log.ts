@@ -21,7 +21,7 @@ export function logStart(config: RuntimeConfig & AppConfig): void {
 }
 
 /** @returns no password, key or token */
-export function understood(config: RuntimeConfig): LogFields {
+export function understood(config: RuntimeConfig & AppConfig): LogFields {
   const { dsn, database, dataDir } = config;
   return {
     release: config.release,
@@ -36,8 +36,15 @@ export function understood(config: RuntimeConfig): LogFields {
     serverTracing: config.serverTracing,
     relayRate: config.tunnelRate,
     relayMaxBytes: config.tunnelMaxBytes,
+    outboxRetentionHours: config.outboxRetentionHours,
+    ...(!config.dsn && hasInbox && retentionOf(config)),
     node: process.versions.node,
   };
+}
+
+function retentionOf(config: AppConfig): LogFields {
+  const { inboxRetentionDays, inboxReportRetentionDays } = config;
+  return { inboxRetentionDays, inboxReportRetentionDays };
 }
 
 function databaseOf({ url, schema }: NonNullable<RuntimeConfig["database"]>): LogFields {

@@ -12,7 +12,10 @@ const load = { requests: 300, concurrency: 8 };
 const warmUp = { requests: 1500, concurrency: 8 };
 const unreported = "nothing reported";
 
-/** Processor time per request of `/server`: the same pages unreported, with Sentry's guide, and Signpost. */
+/**
+ * Processor time per request of `/server`: the same pages unreported, with Sentry's guide, and Signpost,
+ * without metrics and with them.
+ */
 export async function server(): Promise<void> {
   await buildSignpost();
   const service = await startService();
@@ -22,6 +25,7 @@ export async function server(): Promise<void> {
     [unreported]: await startNext(await comparisonApp("unreported", unreportedSignpost())),
     "documented Sentry set-up": await startNext(documented, env),
     Signpost: await startSignpost(env),
+    "Signpost with METRICS_TOKEN": await startSignpost({ ...env, METRICS_TOKEN: "x".repeat(16) }),
   };
   const names = Object.keys(servers) as (keyof typeof servers)[];
   for (const name of names) await visit(`${servers[name].origin}/server`, warmUp);

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, test } from "../support/app";
@@ -50,6 +50,9 @@ async function start(command: string, args: string[], port: number, env = {}) {
   return () => said;
 }
 
+/** Where scripts and styles of earlier builds are kept. */
+const assets = () => join(folder, "assets");
+
 /** A proxy in front of these servers. */
 interface Proxy {
   origin: string;
@@ -63,7 +66,7 @@ async function startCaddy(upstreams: string[]): Promise<Proxy> {
   // Its own port for commands may be taken.
   writeFileSync(file, `{\n\tadmin off\n}\n${readFileSync("deploy/Caddyfile", "utf8")}`);
   const origin = `http://127.0.0.1:${port}`;
-  const env = { SITE: origin, UPSTREAMS: upstreams.join(" ") };
+  const env = { SITE: origin, UPSTREAMS: upstreams.join(" "), ASSETS: assets() };
   const log = await start("caddy", ["run", "--config", file, "--adapter", "caddyfile"], port, env);
   return { origin, log };
 }
@@ -77,6 +80,7 @@ async function startNginx(upstreams: string[]): Promise<Proxy> {
       upstreams.map((upstream) => line.replace(server, `server ${upstream}`)).join("\n"),
     )
     .replace("listen 80;", `listen 127.0.0.1:${port};`)
+    .replace("/srv/signpost-assets", assets())
     .replace("/var/log/nginx/signpost.log", accessLog);
   writeFileSync(join(folder, "site.conf"), site);
   const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
@@ -90,6 +94,8 @@ async function startNginx(upstreams: string[]): Promise<Proxy> {
     error_log stderr warn;
     events {}
     http {
+      # As in the nginx.conf that it comes with.
+      include /etc/nginx/mime.types;
       ${paths.map((name) => `${name}_temp_path ${join(folder, name)};`).join("\n")}
       include ${join(folder, "site.conf")};
     }`,
@@ -135,6 +141,25 @@ for (const [program, startProxy] of [
       await expect.poll(log).toContain("/reports");
       expect(log()).not.toContain(app.inboxToken);
       expect(app.output()).not.toContain("proxy not trusted");
+    });
+
+    test("gives out scripts of earlier builds that it keeps, and of this build as the app does", async ({
+      launch,
+    }) => {
+      const app = await launch({ TRUSTED_PROXIES: "loopback" });
+      const kept = "/_next/static/chunks/of-an-earlier-build.js";
+      mkdirSync(join(assets(), "_next/static/chunks"), { recursive: true });
+      writeFileSync(join(assets(), kept), "earlier();");
+      const { origin } = await startProxy([new URL(app.origin).host]);
+      const answer = await fetch(`${origin}${kept}?dpl=earlier`);
+      expect([answer.status, await answer.text()]).toEqual([200, "earlier();"]);
+      expect(answer.headers.get("content-type")).toMatch(/javascript/);
+      expect(answer.headers.get("cache-control")).toContain("immutable");
+      expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+      const [own = ""] =
+        /\/_next\/static\/[^"?]+\.js/.exec(await (await fetch(origin)).text()) ?? [];
+      expect((await fetch(origin + own)).status).toBe(200);
+      expect((await fetch(`${origin}/_next/static/never.js`)).status).toBe(404);
     });
 
     test("no visitor notices that one of two servers is killed", async ({ launch }) => {

@@ -8,6 +8,12 @@ const token = z
   .optional()
   .meta({ example: "a-long-random-word", secret: true });
 
+const days = z
+  .string()
+  .regex(/^[1-9]\d{0,2}$/, "must be a whole number from 1 to 365")
+  .transform(Number)
+  .refine((value) => value <= 365, "must be a whole number from 1 to 365");
+
 const schema = z.object({
   DELIVER_TOKEN: token,
   METRICS_TOKEN: token,
@@ -16,6 +22,8 @@ const schema = z.object({
     .regex(/^\S{1,256}$/, "must be 1 to 256 characters without spaces")
     .optional()
     .meta({ example: "a-long-random-word", secret: true }),
+  INBOX_RETENTION_DAYS: days.default(30).meta({ example: "30" }),
+  INBOX_REPORT_RETENTION_DAYS: days.default(7).meta({ example: "7" }),
   // Next's own variable, which its standalone server reads besides.
   KEEP_ALIVE_TIMEOUT: z
     .string()
@@ -36,6 +44,9 @@ export interface AppConfig {
   inboxToken: string;
   /** Generated at this start, so the operator must be shown it. */
   inboxTokenIsRandom: boolean;
+  /** How long the inbox keeps what it shows, and whole reports, which it never keeps for longer. */
+  inboxRetentionDays: number;
+  inboxReportRetentionDays: number;
   /** Milliseconds that a connection is kept after an answer. */
   keepAliveMs: number;
 }
@@ -48,6 +59,8 @@ export function readAppConfig(env: Record<string, string | undefined>): AppConfi
     metricsToken: checked.METRICS_TOKEN,
     inboxToken: checked.INBOX_TOKEN ?? randomBytes(16).toString("hex"),
     inboxTokenIsRandom: checked.INBOX_TOKEN === undefined,
+    inboxRetentionDays: checked.INBOX_RETENTION_DAYS,
+    inboxReportRetentionDays: checked.INBOX_REPORT_RETENTION_DAYS,
     keepAliveMs: checked.KEEP_ALIVE_TIMEOUT,
   };
 }

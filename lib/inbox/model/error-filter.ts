@@ -18,9 +18,24 @@ export interface ErrorFilter {
 
 const maxWords = 10;
 
+/** As in Sentry's search. Source: https://docs.sentry.io/concepts/search/ */
+const userTerm = /(?<=^|\s)user\.id:(?:"([^"]+)"|(\S+))/;
+
+/** The user whose errors are searched for: `user.id:77`, `user.id:"a b"`. */
+export function searchedUser({ search }: ErrorFilter): string | undefined {
+  const [, quoted, plain] = userTerm.exec(search) ?? [];
+  return quoted ?? plain;
+}
+
+/** What finds the errors of a user. */
+export function userSearch(id: string): string {
+  return /[\s"]/.test(id) ? `user.id:"${id}"` : `user.id:${id}`;
+}
+
 /** Each must be in the type, the message, the route or the file of an error. */
 export function searchWords({ search }: ErrorFilter): string[] {
-  return search.split(/\s+/).filter(Boolean).slice(0, maxWords);
+  const rest = search.replace(userTerm, "");
+  return rest.split(/\s+/).filter(Boolean).slice(0, maxWords);
 }
 
 /** The values that a filter can be set to, each part's newest first. */

@@ -5,6 +5,7 @@ import {
   type FilterValues,
   isNew,
   matching,
+  searchedUser,
   stateConditions,
 } from "./error-filter";
 import type { EventKind } from "./error-records";
@@ -12,10 +13,12 @@ import type { EventKind } from "./error-records";
 /** Errors with the same fingerprint, or alike in type, message and the app's own calls. */
 export interface ErrorGroup {
   id: string;
-  /** Of its newest error, as type and message. */
+  /** Of its newest error, or of the newest one of the user that is searched for; so are type and message. */
   kind: EventKind;
   type: string;
   message: string;
+  /** Id of that error. */
+  eventId: string;
   /** Of errors that were ever filed, more than are kept. */
   count: number;
   firstAt: number;
@@ -118,11 +121,14 @@ export class ErrorGroups {
     const inState = stateConditions[filter ? (filter.state ?? "default") : "all"](running);
     const joined = "{error_groups} as g left join {group_states} as s on s.group_id = g.group_id";
     const condition = filter && matching(filter, values);
+    const user = filter && searchedUser(filter);
+    const ofUser = user === undefined ? undefined : `user_id = ${values.add(user)}`;
     const conditions = [
       ...(id === undefined ? [] : [`g.group_id = ${values.add(id)}`]),
       ...(condition
         ? [`g.group_id in (select group_id from {error_variants} where ${condition})`]
         : []),
+      ...(ofUser ? [`g.group_id in (select group_id from {errors} where ${ofUser})`] : []),
     ];
     // Without conditions, groups are read in the order of an index, and only those that are shown.
     const total =
@@ -131,7 +137,7 @@ export class ErrorGroups {
         : `(select count(*) from ${joined} where ${inState})`;
     // Each with its newest error, looked up in this order, whatever an engine assumes.
     return this.driver.read<Summary>({
-      text: `select p.*, e.kind, e.type, e.message
+      text: `select p.*, e.event_id as "eventId", e.kind, e.type, e.message
         from (
           select g.group_id as id, g.quantity as count, g.first_at as "firstAt",
             g.last_at as "lastAt", g.last_report as "lastReport",
@@ -144,7 +150,7 @@ export class ErrorGroups {
           limit ${rowsPerPage} offset ${values.add((page - 1) * rowsPerPage)}
         ) as p cross join {errors} as e
         where e.event_id = (
-          select x.event_id from {errors} as x where x.group_id = p.id
+          select x.event_id from {errors} as x where x.group_id = p.id${ofUser ? ` and x.${ofUser}` : ""}
           order by x.seen_at desc, x.report_id desc limit 1)
         order by p."lastAt" desc, p."lastReport" desc`,
       values: values.all,

@@ -11,6 +11,7 @@ import {
   routeName,
   serverTime,
   text,
+  userId,
 } from "./fields";
 import { type ErrorIdentity, fingerprintOf, groupId, reportedPlace } from "./group-id";
 
@@ -26,7 +27,7 @@ export interface ErrorRecord {
   file: string | undefined;
 }
 
-/** Its row in `errors`, without its stack. */
+/** Its row in `errors`, without its stack and its variant. */
 export interface ErrorRow {
   event_id: string;
   report_id: number;
@@ -43,6 +44,7 @@ export interface ErrorRow {
   release: string | undefined;
   environment: string | undefined;
   trace_id: string | undefined;
+  user_id: string | undefined;
 }
 
 /** In UTF-16 units. The group goes by more of them, and the error's own page shows them whole. */
@@ -73,6 +75,7 @@ export function readError(event: Fields, context: ReportContext): ErrorRecord {
     release: text(event.release),
     environment: text(event.environment),
     trace_id: eventId(fields(fields(event.contexts).trace).trace_id),
+    user_id: userId(fields(event.user).id),
   };
   const builtFrames = frames.some((one) => builtPosition(one)) ? frames.length : 0;
   return { row, identity, builtFrames, file: text(file, keptLength.file) };

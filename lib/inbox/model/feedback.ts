@@ -8,6 +8,7 @@ import {
   type ReportContext,
   serverTime,
   text,
+  userId,
 } from "./fields";
 
 /** A message somebody wrote: a row of `feedback`. */
@@ -22,6 +23,7 @@ export interface FeedbackMessage {
   page: string | undefined;
   /** Event id of the error it is about. */
   about: string | undefined;
+  user_id: string | undefined;
   /** Milliseconds since the epoch, by this server's clock. */
   seen_at: number;
 }
@@ -52,6 +54,7 @@ export function readFeedback(item: Fields, context: ReportContext): FeedbackMess
     contact: text(isOlder ? item.email : feedback.contact_email),
     page: pathOf(feedback.url),
     about: isOlder ? id : eventId(feedback.associated_event_id),
+    user_id: userId(fields(item.user).id),
     seen_at: serverTime(milliseconds(item.timestamp), context),
   };
 }

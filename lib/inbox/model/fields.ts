@@ -83,6 +83,15 @@ export function errorId(event: Fields, envelopeId: unknown, reportId: number): s
   return eventId(event.event_id) ?? eventId(envelopeId) ?? made;
 }
 
+/** As Sentry's Relay bounds it. */
+const maxUserId = 128;
+
+/** @returns the id given to `setUser`; nothing for one that is too long, since it must never be cut */
+export function userId(id: unknown): string | undefined {
+  const whole = text(id, maxUserId + 1);
+  return whole !== undefined && whole.length <= maxUserId ? whole : undefined;
+}
+
 /** The route in a transaction's name: the server's SDK puts the request method in front. */
 export function routeName(transaction: unknown): string | undefined {
   return text(transaction)?.replace(/^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) +(?=\S)/, "");

@@ -24,6 +24,7 @@ export interface FiledError extends Pick<ErrorRow, "kind" | "type" | "message" |
   release: string | null;
   environment: string | null;
   traceId: string | null;
+  userId: string | null;
   stackId: string | null;
 }
 
@@ -70,7 +71,7 @@ export class FiledReports {
     return this.driver.read<FiledError>({
       text: `select event_id as "eventId", report_id as "reportId", group_id as "group", kind, type,
           message, seen_at as at, origin, route, release, environment, trace_id as "traceId",
-          stack_id as "stackId"
+          user_id as "userId", stack_id as "stackId"
         from {errors} where ${column} = $1
         order by seen_at desc, report_id desc limit $2`,
       values: [value, limit],

@@ -13,7 +13,7 @@ import type { Frame } from "./events";
 import type { SessionCounts } from "./sessions";
 
 type Row = Record<string, Value | undefined>;
-type StackRow = Row & { id: string };
+type RowWithId = Row & { id: string };
 
 /** What happens on a conflict with a row that is there. */
 const filed = {
@@ -36,17 +36,18 @@ export interface Filing {
 }
 
 /** @param stack of the error, see `stackRow` */
-export function filingOf(report: StoredReport, found: Digest, stack?: StackRow): Filing {
+export function filingOf(report: StoredReport, found: Digest, stack?: RowWithId): Filing {
   const { id, envelope } = report;
   const { errors, feedback, measurements, sessions, unshown, unreadable } = found;
   const uncounted = Object.entries({ ...unshown, unreadable });
+  const variants = errors.map(variantRow);
   return {
     id,
     bytes: envelope.length,
     rows: {
       stacks: stack ? [stack] : [],
-      errors: errors.map((error) => errorRow(error, stack?.id)),
-      error_variants: errors.map(variantRow),
+      errors: errors.map((error, i) => errorRow(error, variants[i]?.id, stack?.id)),
+      error_variants: variants,
       feedback: feedback.map((one) => ({
         ...one,
         size: sizeOf([one.message_key, ...Object.values(one)]),
@@ -75,7 +76,7 @@ export function fileStatements(filings: readonly Filing[], me: string): Statemen
     ...Object.entries(filed).flatMap(([table, conflict]) =>
       insertAll(table, distinct(rowsOf(table as FiledTable)), `on conflict ${conflict}`),
     ),
-    ...(errors.length > 0 ? [countErrors(ids, me, errors)] : []),
+    ...(errors.length > 0 ? [countErrors(ids, me, errors), dropCopies(filings, errors)] : []),
     ...(rowsOf("measurements").length > 0 ? [countMeasurements(ids, me)] : []),
     ...filings.flatMap(({ id, sessions }) => sessions.map((one) => countSessions(id, me, one))),
   ];
@@ -95,6 +96,18 @@ function keepReports(ids: readonly number[], me: string): Statement {
       select id, received_at, low, origin, server, size, categories, envelope
       from {outbox} where ${isClaimed("id", ids, me, values)} and categories <> ${internalOnly}
       on conflict do nothing`,
+    values: values.all,
+  };
+}
+
+/** An event may arrive twice, as after an answer that was lost: it is kept once, so it can be removed. */
+function dropCopies(filings: readonly Filing[], eventIds: readonly Value[]): Statement {
+  const values = new Values();
+  const ids = filings.filter(({ rows }) => rows.errors.length > 0).map(({ id }) => id);
+  return {
+    text: `delete from {kept_reports} as t where t.report_id in (${values.list(ids)})
+      and not exists (select 1 from {errors} as e
+        where e.event_id in (${values.list(eventIds)}) and e.report_id = t.report_id)`,
     values: values.all,
   };
 }
@@ -172,7 +185,7 @@ const maxStackLength = 64 * 1024;
  * @param at milliseconds since the epoch
  * @returns nothing where they are too long to be kept
  */
-export function stackRow(stacks: readonly Frame[][], at: number): StackRow | undefined {
+export function stackRow(stacks: readonly Frame[][], at: number): RowWithId | undefined {
   let frames = JSON.stringify(stacks);
   if (frames.length > maxStackLength) {
     const bare = stacks.map((stack) => stack.map(({ source: _, ...frame }) => frame));
@@ -191,14 +204,15 @@ function sizeOf(texts: readonly unknown[]): number {
   return overheadBytes + Math.round(1.6 * Buffer.byteLength(texts.join("")));
 }
 
-function errorRow({ row }: ErrorRecord, stackId: string | undefined): Row {
-  const { type, message, route, release, environment } = row;
-  const size = sizeOf([type, message, route, route, release, release, environment]);
-  return { ...row, stack_id: stackId, size };
+function errorRow({ row }: ErrorRecord, variantId: string | undefined, stackId?: string): Row {
+  const { type, message, route, release, environment, user_id } = row;
+  const texts = [type, message, route, route, release, release, environment, user_id, user_id];
+  const size = sizeOf([...texts, variantId, variantId]);
+  return { ...row, variant_id: variantId, stack_id: stackId, size };
 }
 
 /** All that an error is searched and filtered by. */
-function variantRow({ row, file }: ErrorRecord): Row {
+function variantRow({ row, file }: ErrorRecord): RowWithId {
   const { group_id, kind, origin, route, release, environment, type, message, seen_at } = row;
   const words = [type, message, route, file].filter(Boolean).join("\n").toLowerCase();
   const parts = { group_id, kind, origin, route, release, environment, words };

@@ -1,5 +1,6 @@
 /** Hrefs within the inbox: paths and queries, without base path and locale. */
-import { askableStates, type ErrorFilter, filteredParts } from "../model/error-filter";
+import { askableStates, type ErrorFilter, filteredParts, userSearch } from "../model/error-filter";
+import type { Removed } from "../removal";
 
 const maxSearchLength = 200;
 
@@ -38,6 +39,24 @@ export function visitHref(traceId: string): string {
 /** What is known of the performance of one route. */
 export function routeHref(route: string): string {
   return withQuery("/reports", new URLSearchParams({ view: "performance", route }));
+}
+
+/** The list of a user's errors. */
+export function userHref(id: string): string {
+  return listHref("errors", 1, { q: userSearch(id) });
+}
+
+/** The list, which says how much was removed: see `readRemoved`. */
+export function removedHref({ errors, messages, reports }: Removed): string {
+  return listHref("errors", 1, { removed: [errors, messages, reports].join("-") });
+}
+
+/** @param query of the list's URL */
+export function readRemoved(query: URLSearchParams): Removed | undefined {
+  const given = onlyValue(query, "removed") ?? "";
+  if (!/^\d{1,9}-\d{1,9}-\d{1,9}$/.test(given)) return undefined;
+  const [errors = 0, messages = 0, reports = 0] = given.split("-").map(Number);
+  return { errors, messages, reports };
 }
 
 /** @param url path and query */

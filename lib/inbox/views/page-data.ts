@@ -1,5 +1,5 @@
 import type { Origin, StoredReport } from "@signpost/sentry/server";
-import type { ErrorFilter, FilterValues } from "../model/error-filter";
+import { type ErrorFilter, type FilterValues, searchedUser } from "../model/error-filter";
 import {
   type ErrorGroup,
   type ErrorGroups,
@@ -13,6 +13,7 @@ import { eventId } from "../model/fields";
 import type { FiledPerformance, RoutePerformance, Visit } from "../model/filed-performance";
 import type { FiledError, FiledReports, ReportCounts } from "../model/filed-reports";
 import type { ReleaseHealth } from "../model/sessions";
+import type { Removed } from "../removal";
 import { type EventDetail, eventDetail } from "./event-detail";
 import type { ViewName } from "./hrefs";
 import { type TracePicture, tracePicture } from "./trace-picture";
@@ -37,6 +38,10 @@ export interface ListView {
   page: number;
   lastPage: number;
   filter: ErrorFilter;
+  /** The user whose errors are searched for. */
+  user?: string | undefined;
+  /** What was just removed. */
+  removed?: Removed | undefined;
   /** The search is a reference, and no error with it is kept. */
   unknownReference: boolean;
   /** What occurs in errors. Of the view of errors. */
@@ -52,7 +57,9 @@ export interface ListView {
   releases?: ReleaseHealth[] | undefined;
 }
 
-export interface ErrorRow extends Omit<ErrorGroup, "routes" | "releases"> {
+export interface ErrorRow extends Omit<ErrorGroup, "routes" | "releases" | "eventId"> {
+  /** The event to show of it, where it isn't just the newest. */
+  event: string | undefined;
   route: string | undefined;
   /** Number of further routes. */
   moreRoutes: number;
@@ -64,7 +71,7 @@ export interface ErrorRow extends Omit<ErrorGroup, "routes" | "releases"> {
 /** What `/reports/[group]` shows of an error. */
 export interface ErrorView {
   kind: "error";
-  group: Omit<ErrorGroup, "routes" | "releases">;
+  group: Omit<ErrorGroup, "routes" | "releases" | "eventId">;
   /** The error shown, one of the group's. */
   event: FiledError;
   message: string;
@@ -122,12 +129,14 @@ interface ListQuery extends GroupRequest {
   page: number;
   filter: ErrorFilter;
   route?: string | undefined;
+  removed?: Removed | undefined;
 }
 
 /** @throws {import("@signpost/sentry/server").OutboxError} */
 export async function listData(sources: Sources, query: ListQuery): Promise<ListView> {
   const { reports, groups, performance, feedback } = sources;
-  const { name, filter, route } = query;
+  const { name, filter, route, removed } = query;
+  const user = searchedUser(filter);
   const [kept, values, counts, found, routes, messages] = await Promise.all([
     reports.counts(),
     name === "errors" ? groups.values() : undefined,
@@ -150,12 +159,15 @@ export async function listData(sources: Sources, query: ListQuery): Promise<List
     page,
     lastPage,
     filter,
+    user,
+    removed,
     // An error that is kept is shown instead of the list.
     unknownReference: eventId(filter.search) !== undefined,
     values,
     kept,
-    errors: found.groups.map(({ routes, releases, ...group }) => ({
+    errors: found.groups.map(({ routes, releases, eventId, ...group }) => ({
       ...group,
+      event: user === undefined ? undefined : eventId,
       route: routes[0],
       moreRoutes: Math.max(routes.length - 1, 0),
       release: releases[0],
@@ -190,7 +202,7 @@ export async function errorData(
   const detail = eventDetail(found?.event ?? {});
   const exceptions = found || !frames ? detail.exceptions : [{ type, message, frames: [] }];
   const { messages, total } = await feedback.ofGroup(id, max.messages);
-  const { routes, releases, ...ofGroup } = group;
+  const { routes, releases, eventId: _, ...ofGroup } = group;
   const view: ErrorView = {
     kind: "error",
     group: ofGroup,

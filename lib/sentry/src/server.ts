@@ -6,7 +6,7 @@ export {
   serviceRefusal,
 } from "./relay/delivery/delivery-singleton.ts";
 export type { Destination } from "./relay/delivery/destination.ts";
-export type { ServiceRefusal } from "./relay/delivery/service.ts";
+export { type ServiceRefusal, serviceAnswers } from "./relay/delivery/service.ts";
 export { internalOnly } from "./relay/envelope/categories.ts";
 export { checkJson } from "./relay/envelope/json-limits.ts";
 export { type EnvelopeItem, readEnvelope } from "./relay/envelope/read-envelope.ts";

@@ -8,7 +8,7 @@ export const inboxMessages = {
     feedback: "Feedback",
   },
   find: {
-    label: "Search by type, message, route, file or reference",
+    label: "Search by type, message, route, file, reference or user.id:…",
     button: "Search",
     notKept: "No error with this reference is kept here.",
     filters: "Filters",
@@ -53,6 +53,20 @@ export const inboxMessages = {
     resolve: "Resolve",
     ignore: "Ignore",
     reopen: "Reopen",
+  },
+  remove: {
+    ask: "Remove…",
+    askUser: "Remove everything of this user…",
+    help: "Removed for good: errors, the messages about them, and the whole reports of both.",
+    helpUser:
+      "Removed for good: the errors and messages of this user, the messages about these errors, and every whole report that names the user, also among others.",
+    event: "Remove this event",
+    group: "Remove all events of this error",
+    user: "Remove everything of",
+    done: "Removed for good",
+    errors: "Errors",
+    messages: "Messages",
+    reports: "Whole reports",
   },
   refresh: {
     active: "Refreshes by itself",
@@ -203,6 +217,7 @@ export const inboxMessages = {
     server: "Server",
     reference: "Reference",
     traceId: "Trace",
+    user: "User",
     exports: "Take it with you",
     markdown: "Text for an issue (Markdown)",
     copy: "Copy as Markdown",

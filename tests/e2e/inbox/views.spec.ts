@@ -253,6 +253,37 @@ test("only a page of the inbox decides about errors", async ({ app, page }) => {
   await expect(page.getByRole("button", { name: "Reopen" })).toBeVisible();
 });
 
+test.describe("one person's data", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("is found by the user's id, and removed after a question, without JavaScript", async ({
+    app,
+    page,
+  }) => {
+    const user = { id: `user ${someWord()}` };
+    const { id, message } = await reportError(app, { user });
+    const other = await reportError(app, { user: { id: someWord() } });
+    await report(app, [["feedback", feedbackEvent(`broken ${id}`, id)]]);
+    await open(page, app, `/reports?q=${id}`);
+    await page.getByRole("link", { name: user.id }).click();
+    await expect(page.getByRole("link", { name: message })).toBeVisible();
+    await expect(page.getByRole("link", { name: other.message })).toHaveCount(0);
+    const button = page.getByRole("button", { name: `Remove everything of ${user.id}` });
+    await expect(button).toBeHidden();
+    await page.getByText("Remove everything of this user…").click();
+    await button.click();
+    await expect(page.getByRole("status")).toHaveText(
+      "Removed for good: Errors 1 · Messages 1 · Whole reports 2",
+    );
+    await open(page, app, `/reports?q=${id}`);
+    await expect(page.getByText("No error with this reference is kept here.")).toBeVisible();
+    await open(page, app, `/reports?q=${other.id}`);
+    await page.getByText("Remove…", { exact: true }).click();
+    await page.getByRole("button", { name: "Remove this event" }).click();
+    await expect(page.getByRole("status")).toContainText("Errors 1 · Messages 0");
+  });
+});
+
 test("an error can be taken along: as text for an issue, and as the file that was reported", {
   tag: "@verify",
 }, async ({ app, page, context }) => {
@@ -424,6 +455,7 @@ for (const [locale, colorScheme] of [
         "/reports?view=feedback",
         "/reports?view=performance&route=/server",
         "/reports?q=nothing+like+it&state=resolved",
+        "/reports?q=user.id:77&removed=1-2-3",
         `/reports?q=${id}`,
         `/reports/${traceId}`,
       ]) {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { searchWords } from "@/lib/inbox/model/error-filter";
+import { searchedUser, searchWords, userSearch } from "@/lib/inbox/model/error-filter";
 import { filterQuery, listHref, queryOf, readFilter } from "@/lib/inbox/views/hrefs";
 
 test("a filter stands in the URL as it was read from it", () => {
@@ -16,4 +16,16 @@ test("a search has words, no more than ten and no longer than they fit in it", (
   expect(wordsOf("  two\twords ")).toEqual(["two", "words"]);
   expect(wordsOf("q z ".repeat(5000))).toHaveLength(10);
   expect(wordsOf("x".repeat(5000))).toEqual(["x".repeat(200)]);
+});
+
+test("a search may name a user as Sentry's does, beside words", () => {
+  const of = (q: string) => {
+    const filter = readFilter(new URLSearchParams({ q }));
+    return [searchedUser(filter), searchWords(filter)];
+  };
+  expect(of("broken user.id:77 page")).toEqual(["77", ["broken", "page"]]);
+  expect(of('user.id:"a b" page')).toEqual(["a b", ["page"]]);
+  expect(of("user.id: superuser.id:77")).toEqual([undefined, ["user.id:", "superuser.id:77"]]);
+  const longest = "é".repeat(128);
+  for (const id of ["77", "a b", "Zoë/1", longest]) expect(of(userSearch(id))).toEqual([id, []]);
 });

@@ -33,6 +33,7 @@ function viewOf({ text = "nothing there", type = "TypeError" }): ErrorView {
       release: text,
       environment: null,
       traceId: null,
+      userId: null,
       stackId: null,
     },
     message: text,

@@ -219,6 +219,38 @@ test("a decision that no page of the inbox has sent is refused, and changes noth
   expect(await decisionsIn(outbox().driver)).toEqual([]);
 });
 
+test("what is removed is removed for good, and the list says how much that was", async () => {
+  const id = someEventId();
+  const event = errorEvent({ event_id: id, fingerprint: ["removed"], user: { id: "77" } });
+  await outbox().append(envelope([["event", event]]), "browser");
+  const answer = (request: InboxRequest) => answerReport(request, id);
+  const removed = { remove: "user", user: "77", event: id, group: "0".repeat(16) };
+  const foreign = form(removed, { headers: { "Sec-Fetch-Site": "cross-site" } });
+  expect((await askBoth("/reports", answerList, foreign)).response.status).toBe(403);
+  const faults: Record<string, string | string[]>[] = [
+    { remove: "all", all: "1" },
+    { remove: "event", event: "../x" },
+    { remove: "event", event: [id, id] },
+    { remove: ["event", "user"], event: id, user: "77" },
+    { remove: "group" },
+    { remove: "user", user: "" },
+    { remove: "user", user: "7".repeat(129) },
+  ];
+  for (const faulty of faults) {
+    const { response } = await askBoth("/reports", answerList, form(faulty));
+    expect(response.status, JSON.stringify(faulty)).toBe(400);
+  }
+  expect(await ask("/reports", answerList, form(removed, { cookie: "wrong" }))).toBe("not-found");
+  const list = { redirectTo: "/reports?removed=1-0-1", status: 303 };
+  expect(await ask(`/reports/${id}`, answer, form(removed))).toEqual(list);
+  expect(await ask(`/reports/${id}`, answer)).toBe("not-found");
+  expect(await ask(list.redirectTo, answerList)).toMatchObject({
+    props: { view: { removed: { errors: 1, messages: 0, reports: 1 } } },
+  });
+  const made = await ask("/reports?removed=<b>", answerList);
+  expect(made).not.toHaveProperty("props.view.removed");
+});
+
 test("a decision that can't be stored is said to be so", async () => {
   const group = await groupId();
   const broken = vi

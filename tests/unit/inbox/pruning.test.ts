@@ -16,21 +16,28 @@ afterAll(async () => {
   vi.unstubAllEnvs();
 });
 
-test("what was filed before a service was configured is removed in its time", async () => {
+test("what was filed before a service was configured is removed in the time that an operator has set", async () => {
   vi.stubEnv("DATA_DIR", folder);
   vi.stubEnv("SENTRY_DSN", "http://key@127.0.0.1:9/1");
+  vi.stubEnv("INBOX_RETENTION_DAYS", "3");
+  vi.stubEnv("INBOX_REPORT_RETENTION_DAYS", "2");
   addTables(inboxTables);
   for (const message of ["old", "new"]) {
     await outbox().append(errorEnvelope(undefined, message), "browser");
   }
   await filerOf(outbox()).file();
   const { driver } = outbox();
-  const monthAgo = Date.now() - 31 * 24 * 3_600_000;
+  const before = (days: number) => Date.now() - days * 24 * 3_600_000;
   await driver.transaction([
-    { text: "update {errors} set seen_at = $1 where message = 'old'", values: [monthAgo] },
+    { text: "update {errors} set seen_at = $1 where message = 'old'", values: [before(3.1)] },
+    { text: "update {errors} set seen_at = $1 where message = 'new'", values: [before(2.9)] },
+    { text: "update {kept_reports} set kept_at = $1", values: [before(2.1)] },
   ]);
   startPruning();
   await expect
     .poll(() => driver.read({ text: "select message from {errors}" }))
     .toEqual([{ message: "new" }]);
+  await expect
+    .poll(() => driver.read({ text: "select report_id from {kept_reports}" }))
+    .toEqual([]);
 });

@@ -17,7 +17,9 @@ function open(sources: Partial<MetricsSources> = {}) {
     dataDir: temporaryFolder(),
     database: undefined,
   };
-  return { outbox, refusals, metrics: new Metrics({ outbox, refusals, config, ...sources }) };
+  const serviceAnswers = new Map([[403, 2]]);
+  const metrics = new Metrics({ outbox, refusals, serviceAnswers, config, ...sources });
+  return { outbox, refusals, metrics };
 }
 
 /** The lines of one metric, without those of its buckets. */
@@ -57,6 +59,7 @@ test("reports that wait, what became of others, and what was dropped or refused"
     'signpost_deliveries_total{outcome="later"} 0',
     'signpost_reports_dropped_total{reason="cache_overflow",category="session"} 4',
     'signpost_refused_total{kind="envelopes",reason="rate_limited"} 3',
+    'signpost_service_answers_total{status="403"} 2',
     "signpost_outbox_writable 1",
   ]) {
     expect(text.split("\n")).toContain(line);

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { readAppConfig } from "@/lib/base/config/app";
 import { readRuntimeConfig } from "@/lib/sentry/src/shared/environment/runtime";
 import { understood } from "@/lib/server/start-log";
 
@@ -8,7 +9,7 @@ test("the line at start says what was understood, with a service and a file", ()
     TRUSTED_PROXIES: "loopback, 10.0.0.0/8",
     RELAY_RATE: "50",
   });
-  expect(understood(config)).toMatchObject({
+  expect(understood({ ...config, ...readAppConfig({}) })).toMatchObject({
     reports: "service",
     service: "sentry.example.com:9000",
     project: "17",
@@ -19,7 +20,7 @@ test("the line at start says what was understood, with a service and a file", ()
     relayRate: 50,
     node: process.versions.node,
   });
-  expect(JSON.stringify(understood(config))).not.toContain("secret");
+  expect(JSON.stringify(understood({ ...config, ...readAppConfig({}) }))).not.toContain("secret");
 });
 
 test.each([
@@ -29,8 +30,9 @@ test.each([
   ],
   ["postgres:///reports?host=/run/postgresql&password=secret", "/run/postgresql/reports"],
 ])("with a database it names host and database, and no password: %s", (url, database) => {
-  const fields = understood(readRuntimeConfig({ DATABASE_URL: url }));
+  const fields = understood({ ...readRuntimeConfig({ DATABASE_URL: url }), ...readAppConfig({}) });
   expect(fields).toMatchObject({ outbox: "postgres", database, schema: "signpost" });
+  expect(fields).toMatchObject({ inboxRetentionDays: 30, inboxReportRetentionDays: 7 });
   expect(fields).not.toHaveProperty("dataDir");
   expect(JSON.stringify(fields)).not.toContain("secret");
 });

@@ -12,7 +12,14 @@ test("each start makes up a token of its own, unless one is given", () => {
   });
 });
 
+test("retention is in days", () => {
+  const env = { INBOX_RETENTION_DAYS: "90", INBOX_REPORT_RETENTION_DAYS: "1" };
+  expect(readAppConfig(env)).toMatchObject({ inboxRetentionDays: 90, inboxReportRetentionDays: 1 });
+});
+
 test.each([
+  ["INBOX_RETENTION_DAYS", "366", "from 1 to 365"],
+  ["INBOX_REPORT_RETENTION_DAYS", "0", "from 1 to 365"],
   ["INBOX_TOKEN", "two words", "1 to 256 characters without spaces"],
   ["DELIVER_TOKEN", "too-short", "16 to 256"],
   ["METRICS_TOKEN", "my secret is long", "16 to 256"],

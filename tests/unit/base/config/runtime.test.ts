@@ -105,6 +105,7 @@ describe("accepts", () => {
     ["RELAY_MAX_BYTES", "1024", "tunnelMaxBytes", 1024],
     ["RELAY_RATE", "1", "tunnelRate", 1],
     ["OUTBOX_RETENTION_HOURS", "72", "outboxRetentionHours", 72],
+    ["SHUTDOWN_NOTICE_SECONDS", "5", "shutdownNoticeMs", 5000],
     ["REPORT_CLIENT_IP", "true", "reportClientIp", true],
     ["LOG_LEVEL", "debug", "logLevel", "debug"],
   ] as const)("%s=%s", (name, value, field, expected) => {
@@ -152,6 +153,9 @@ describe("refuses, naming the variable, its fault and an example,", () => {
     ["RELAY_MAX_BYTES", "10", "must be a whole number from 1024"],
     ["RELAY_RATE", "0", "must be a whole number from 1"],
     ["OUTBOX_RETENTION_HOURS", "0", "must be a whole number from 1 to 720"],
+    ["INBOX_RETENTION_DAYS", "0", "must be a whole number from 1 to 365"],
+    ["INBOX_REPORT_RETENTION_DAYS", "366", "must be a whole number from 1 to 365"],
+    ["SHUTDOWN_NOTICE_SECONDS", "6", "must be a whole number from 0 to 5"],
     ["RELAY_RATE", "1.5", "must be a whole number from 1"],
     ["TRUSTED_PROXIES", "everyone", "is not a list of addresses"],
     ["REPORT_CLIENT_IP", "yes", 'must be "true" or "false"'],

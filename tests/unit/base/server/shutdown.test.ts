@@ -2,7 +2,8 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { serving } from "@/lib/sentry/src/shared/server/serving";
 import { shutDownOnSignal } from "@/lib/sentry/src/shared/server/shutdown";
 
-test("claims end with the notice, and the rest is settled once the requests are answered", async () => {
+/** Hears when the process would end, and lets no listener of a test stay. */
+function watchExit() {
   const exit = vi.spyOn(process, "exit").mockImplementation((() => {}) as () => never);
   const before = process.listeners("SIGTERM").concat(process.listeners("SIGINT"));
   onTestFinished(() => {
@@ -12,6 +13,11 @@ test("claims end with the notice, and the rest is settled once the requests are 
       for (const listener of added) process.off(signal, listener);
     }
   });
+  return exit;
+}
+
+test("claims end with the notice, and the rest is settled once the requests are answered", async () => {
+  const exit = watchExit();
   const calls: string[] = [];
   const left: number[] = [];
   const note = (call: string, maxMs: number) => {
@@ -19,7 +25,7 @@ test("claims end with the notice, and the rest is settled once the requests are 
     left.push(maxMs);
   };
   const settle = async (maxMs: number) => note("settle", maxMs);
-  shutDownOnSignal({ settle, endClaims: (maxMs) => note("endClaims", maxMs) }, false);
+  shutDownOnSignal({ settle, endClaims: (maxMs) => note("endClaims", maxMs) }, 60_000, false);
   const state = serving();
   state.requestsInFlight = 1;
   process.emit("SIGINT", "SIGINT");
@@ -29,4 +35,20 @@ test("claims end with the notice, and the rest is settled once the requests are 
   await expect.poll(() => exit.mock.calls).toEqual([[0]]);
   expect(calls).toEqual(["endClaims", "settle"]);
   expect(left[0]).toBeGreaterThan(left[1] ?? 0);
+});
+
+test("a supervisor's signal leaves the time to notice, which Ctrl-C does not need", async () => {
+  const exit = watchExit();
+  const noticeMs = 300;
+  let endedAt = 0;
+  const endClaims = () => {
+    endedAt = performance.now();
+  };
+  shutDownOnSignal({ settle: async () => {}, endClaims }, noticeMs, false);
+  const signalledAt = performance.now();
+  process.emit("SIGTERM", "SIGTERM");
+  expect(serving().stopping).toBe(true);
+  await expect.poll(() => exit.mock.calls).toEqual([[0]]);
+  // Timers count whole milliseconds.
+  expect(endedAt - signalledAt).toBeGreaterThanOrEqual(noticeMs - 1);
 });

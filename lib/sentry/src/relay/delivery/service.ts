@@ -3,6 +3,7 @@ import https from "node:https";
 import { urlToHttpOptions } from "node:url";
 import type { Dsn } from "../../shared/environment/dsn.ts";
 import { oncePerMinute } from "../../shared/log.ts";
+import { singleton } from "../../shared/singleton.ts";
 import { addressHeader } from "../envelope/address-envelope.ts";
 import { type CategorySet, categorySet, isSendable } from "../envelope/categories.ts";
 import { type Envelope, readEnvelopeHeader } from "../envelope/read-envelope.ts";
@@ -63,6 +64,9 @@ const feedback = categorySet(["feedback"]);
 const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 class StaleConnection extends Error {}
+
+/** How often the service, or what stands before it, has answered this process with each status. */
+export const serviceAnswers = () => singleton("service-answers", () => new Map<number, number>());
 
 /** The service that a DSN names. Reports go there over keep-alive connections. */
 export class Service implements Destination {
@@ -233,13 +237,15 @@ export class Service implements Destination {
     const { now = Date.now } = this.#options;
     const sent_at = movedOn(header.sent_at, receivedAt, now());
     const head = headerLine({ ...addressHeader(header, this.dsn), sent_at });
-    try {
-      return await this.#post(head, body, clientAddress);
-    } catch (error) {
+    const send = () => this.#post(head, body, clientAddress);
+    const answer = await send().catch((error) => {
       // The service may close an idle connection at the moment it is used again.
       if (!(error instanceof StaleConnection) || this.#closed) throw error;
-      return await this.#post(head, body, clientAddress);
-    }
+      return send();
+    });
+    const counts = serviceAnswers();
+    counts.set(answer.status, (counts.get(answer.status) ?? 0) + 1);
+    return answer;
   }
 
   #post(head: Buffer, body: Uint8Array, clientAddress: string | null): Promise<ServiceAnswer> {

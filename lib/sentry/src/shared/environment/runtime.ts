@@ -116,6 +116,7 @@ const schema = z.object({
     })
     .default([])
     .meta({ example: "loopback,10.0.0.0/8" }),
+  SHUTDOWN_NOTICE_SECONDS: wholeNumber(0, 5).default(1).meta({ example: "5" }),
   REPORT_CLIENT_IP: z
     .enum(["true", "false"], 'must be "true" or "false"')
     .transform((text) => text === "true")
@@ -185,6 +186,8 @@ export interface RuntimeConfig {
   /** Envelopes per minute and client address. */
   tunnelRate: number;
   trustedProxies: string[];
+  /** Milliseconds from the signal to stop, when `ready` turns 503, until connections are closed. */
+  shutdownNoticeMs: number;
   reportClientIp: boolean;
   /** By which proxies the service is reached: the variables that name them, as Node's agents read them. */
   proxies: Record<string, string | undefined>;
@@ -224,6 +227,7 @@ export function readRuntimeConfig(env: Record<string, string | undefined>): Runt
     tunnelMaxBytes: checked.RELAY_MAX_BYTES,
     tunnelRate: checked.RELAY_RATE,
     trustedProxies: checked.TRUSTED_PROXIES,
+    shutdownNoticeMs: checked.SHUTDOWN_NOTICE_SECONDS * 1000,
     reportClientIp: checked.REPORT_CLIENT_IP,
     proxies: checked.SENTRY_DSN ? checkEnvironment(proxySchema, env) : {},
     logLevel: checked.LOG_LEVEL,

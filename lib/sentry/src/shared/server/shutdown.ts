@@ -11,8 +11,6 @@ interface Background {
   settle(maxMs: number): Promise<void>;
 }
 
-/** How long a load balancer may see that `ready` answers 503 before the servers close. */
-const noticeMs = 1000;
 /** For the requests in flight, counted from the signal. `/slow` takes at most 5 s. */
 const maxRequestsMs = 7000;
 /** For all of it: who stops a server often waits for 10 s. */
@@ -30,10 +28,11 @@ const duplicateMs = 1000;
  * Further signals change nothing, but a second Ctrl-C stops it at once. Where the disk hangs, SIGKILL
  * ends it: lib/sentry/src/relay/outbox/sqlite-driver.ts.
  *
+ * @param noticeMs how long a load balancer may see that `ready` answers 503 before the servers close
  * @param replace removes the existing signal listeners. `next start` and the standalone server
  *   install some that close HTTP only, unless NEXT_MANUAL_SIG_HANDLE is set
  */
-export function shutDownOnSignal(background: Background, replace: boolean): void {
+export function shutDownOnSignal(background: Background, noticeMs: number, replace: boolean): void {
   let since: number | undefined;
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     if (replace) process.removeAllListeners(signal);
@@ -41,7 +40,7 @@ export function shutDownOnSignal(background: Background, replace: boolean): void
       const now = performance.now();
       if (since === undefined) {
         since = now;
-        void shutDown(signal, background);
+        void shutDown(signal, background, signal === "SIGINT" ? 0 : noticeMs);
       } else if (signal === "SIGINT" && now - since > duplicateMs) {
         process.exit(128 + constants.signals.SIGINT);
       }
@@ -49,13 +48,17 @@ export function shutDownOnSignal(background: Background, replace: boolean): void
   }
 }
 
-async function shutDown(signal: NodeJS.Signals, background: Background): Promise<void> {
+async function shutDown(
+  signal: NodeJS.Signals,
+  background: Background,
+  noticeMs: number,
+): Promise<void> {
   const until = performance.now() + maxMs;
   const left = () => until - performance.now();
   const state = serving();
   state.stopping = true;
   log("info", "stopping", { signal, requestsInFlight: state.requestsInFlight });
-  const notice = delay(signal === "SIGINT" ? 0 : noticeMs);
+  const notice = delay(noticeMs);
   // One after the other: new requests may still come in until the notice is over.
   const answered = await within(
     maxRequestsMs,

@@ -1,0 +1,156 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { errorResponses } from "@/lib/sentry/src/relay/http/error-response";
+import { Refusals } from "@/lib/sentry/src/relay/http/refusals";
+import { onEachRequest } from "@/lib/sentry/src/shared/server/each-request";
+import { Metrics } from "@/lib/server/metrics";
+import { temporaryFolder } from "@/tests/support/folders";
+import { listen } from "@/tests/support/listening";
+import { openOutbox } from "@/tests/support/outboxes";
+import { errorEnvelope } from "@/tests/support/sdk-envelopes";
+
+/** A series and its value in one scrape. */
+interface Sample {
+  name: string;
+  labels: Record<string, string>;
+  value: number;
+}
+
+function open(setting: Parameters<typeof openOutbox>[0] = {}) {
+  const { outbox, clock } = openOutbox(setting);
+  const refusals = new Refusals(() => {});
+  const [dataDir, database] = [temporaryFolder(), undefined];
+  const config = { release: "1.2.3", environment: "staging", dataDir, database };
+  const metrics = new Metrics({ outbox, refusals, serviceAnswers: new Map(), config });
+  return { outbox, clock, refusals, metrics, scrape: async () => samplesOf(await metrics.text()) };
+}
+
+function samplesOf(text: string): Sample[] {
+  return [...text.matchAll(/^(\w+)(?:\{(.*)\})? (\S+)/gm)].map(
+    ([, name = "", all = "", value]) => ({
+      name,
+      labels: Object.fromEntries([...all.matchAll(/(\w+)="([^"]*)"/g)].map(([, a, b]) => [a, b])),
+      value: Number(value),
+    }),
+  );
+}
+
+type Wanted = Record<string, string | RegExp>;
+
+function valuesOf(samples: Sample[], name: string, wanted: Wanted = {}): number[] {
+  const fits = ({ labels }: Sample) =>
+    Object.entries(wanted).every(([label, one]) =>
+      one instanceof RegExp ? one.test(labels[label] ?? "") : labels[label] === one,
+    );
+  return samples.filter((one) => one.name === name && fits(one)).map(({ value }) => value);
+}
+
+const sum = (values: number[]) => values.reduce((total, one) => total + one, 0);
+
+/** As Prometheus has it, of a counter that was not reset. */
+function rate(before: Sample[], after: Sample[], seconds: number, name: string, wanted?: Wanted) {
+  return (sum(valuesOf(after, name, wanted)) - sum(valuesOf(before, name, wanted))) / seconds;
+}
+
+const requests = "signpost_http_request_duration_seconds_count";
+const codes = { reason: /^(?:rate_limited|too_many_in_flight|unavailable)$/ };
+
+/** What each rule says, computed of two scrapes that lie as far apart as it looks back. */
+const meanings: Record<string, (before: Sample[], after: Sample[]) => boolean> = {
+  "signpost_outbox_writable == 0": (_, after) =>
+    valuesOf(after, "signpost_outbox_writable").some((value) => value === 0),
+  'max(signpost_oldest_report_age_seconds{priority="high"}) > 900': (_, after) =>
+    Math.max(...valuesOf(after, "signpost_oldest_report_age_seconds", { priority: "high" })) > 900,
+  'sum by (kind, reason) (rate(signpost_refused_total{reason=~"rate_limited|too_many_in_flight|unavailable"}[10m])) > 0.1':
+    (before, after) =>
+      ["envelopes", "feedback", "requests"].some(
+        (kind) => rate(before, after, 600, "signpost_refused_total", { kind, ...codes }) > 0.1,
+      ),
+  'sum(rate(signpost_http_request_duration_seconds_count{status="5xx"}[5m])) > 0.01 * sum(rate(signpost_http_request_duration_seconds_count[5m]))':
+    (before, after) =>
+      rate(before, after, 300, requests, { status: "5xx" }) >
+      0.01 * rate(before, after, 300, requests),
+};
+
+const rules = Object.fromEntries(
+  [...readFileSync("deploy/alerts.yml", "utf8").matchAll(/^ +- alert: (\w+)\n +expr: (.+)$/gm)].map(
+    ([, name = "", expr = ""]) => [name, expr],
+  ),
+);
+
+function isTrue(rule: string, before: Sample[], after: Sample[]): boolean {
+  const meaning = meanings[rules[rule] ?? ""];
+  if (!meaning) throw new Error(`deploy/alerts.yml has another ${rule} than this test knows`);
+  return meaning(before, after);
+}
+
+test("each metric that a rule names is one, with the labels and the codes that it asks for", async () => {
+  expect(Object.keys(rules)).toHaveLength(Object.keys(meanings).length);
+  const { outbox, refusals, metrics, scrape } = open();
+  await outbox.append(errorEnvelope(), "browser");
+  refusals.note("envelopes", errorResponses.unavailable("").error);
+  onEachRequest([metrics.measureRequest]);
+  const { origin } = await listen((_, response) => response.end());
+  await (await fetch(origin)).text();
+  await expect.poll(async () => valuesOf(await scrape(), requests)).not.toEqual([]);
+  const names = new Set((await scrape()).map(({ name }) => name));
+  for (const expr of Object.values(rules)) {
+    for (const [name] of expr.matchAll(/signpost_\w+/g)) expect([...names]).toContain(name);
+  }
+});
+
+/** Where no folder can be. */
+function fileIn(folder: string): string {
+  const file = join(folder, "file");
+  writeFileSync(file, "");
+  return file;
+}
+
+test("ReportsAreNotStored: where the outbox can't be written", async () => {
+  const well = await open().scrape();
+  const { outbox, scrape } = open({ file: join(fileIn(temporaryFolder()), "outbox.db") });
+  await expect(outbox.append(errorEnvelope(), "browser")).rejects.toThrow();
+  expect(isTrue("ReportsAreNotStored", [], well)).toBe(false);
+  expect(isTrue("ReportsAreNotStored", [], await scrape())).toBe(true);
+});
+
+test("ErrorsAreNotDelivered: once an error has waited for a quarter of an hour", async () => {
+  const { outbox, clock, scrape } = open();
+  await outbox.append(errorEnvelope(), "browser");
+  clock.now += 899_000;
+  expect(isTrue("ErrorsAreNotDelivered", [], await scrape())).toBe(false);
+  clock.now += 2000;
+  expect(isTrue("ErrorsAreNotDelivered", [], await scrape())).toBe(true);
+});
+
+test("VisitorsAreRefused: more than six a minute, and not for faults of their own", async () => {
+  const { refusals, scrape } = open();
+  const before = await scrape();
+  for (let n = 0; n < 100; n++) refusals.note("envelopes", errorResponses.malformed("").error);
+  for (let n = 0; n < 60; n++) refusals.note("envelopes", "rate_limited");
+  expect(isTrue("VisitorsAreRefused", before, await scrape())).toBe(false);
+  refusals.note("envelopes", "rate_limited");
+  expect(isTrue("VisitorsAreRefused", before, await scrape())).toBe(true);
+});
+
+test("ManyRequestsFail: more than one of a hundred", async () => {
+  const { metrics, scrape } = open();
+  onEachRequest([metrics.measureRequest]);
+  const { origin } = await listen((request, response) => {
+    response.statusCode = request.url === "/failing" ? 500 : 200;
+    response.end();
+  });
+  const ask = async (path: string, times: number) => {
+    for (let n = 0; n < times; n++) await (await fetch(origin + path)).text();
+  };
+  const counted = async () => sum(valuesOf(await scrape(), requests));
+  const before = await scrape();
+  await ask("/", 149);
+  await ask("/failing", 1);
+  await expect.poll(counted).toBe(150);
+  expect(isTrue("ManyRequestsFail", before, await scrape())).toBe(false);
+  await ask("/failing", 1);
+  await expect.poll(counted).toBe(151);
+  expect(isTrue("ManyRequestsFail", before, await scrape())).toBe(true);
+});
