@@ -153,8 +153,6 @@ describe("refuses, naming the variable, its fault and an example,", () => {
     ["RELAY_MAX_BYTES", "10", "must be a whole number from 1024"],
     ["RELAY_RATE", "0", "must be a whole number from 1"],
     ["OUTBOX_RETENTION_HOURS", "0", "must be a whole number from 1 to 720"],
-    ["INBOX_RETENTION_DAYS", "0", "must be a whole number from 1 to 365"],
-    ["INBOX_REPORT_RETENTION_DAYS", "366", "must be a whole number from 1 to 365"],
     ["SHUTDOWN_NOTICE_SECONDS", "6", "must be a whole number from 0 to 5"],
     ["RELAY_RATE", "1.5", "must be a whole number from 1"],
     ["TRUSTED_PROXIES", "everyone", "is not a list of addresses"],
