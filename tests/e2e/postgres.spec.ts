@@ -62,6 +62,8 @@ test.describe("with Postgres", { tag: "@verify" }, () => {
     await service.behave("refuse");
     const preload = join(import.meta.dirname, "../support/crash-alone.mjs");
     const app = await launch({ ...env, NODE_OPTIONS: `--import=${preload}` });
+    // On a busy machine the tables take longer than a crash may.
+    await expect.poll(() => readiness(app)).toMatchObject({ body: { outboxWritable: true } });
     app.signal("SIGUSR2");
     expect(await app.exited).toBe(1);
     expect(app.output()).toContain("Nobody catches this");

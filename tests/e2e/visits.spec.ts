@@ -339,7 +339,8 @@ test("what is on its way as the page is left, more than may outlive it, comes fr
     ({ errors, next }) => {
       for (let n = 0; n < errors; n++) {
         setTimeout(() => {
-          throw new Error(`left in a crowd ${n} ${"x".repeat(500)}`);
+          // Each of another kind: of those alike, a page reports a few.
+          throw new Error(`left in a crowd ${"x".repeat(n)} ${"y".repeat(500)}`);
         });
       }
       setTimeout(() => location.assign(next));
@@ -350,7 +351,7 @@ test("what is on its way as the page is left, more than may outlive it, comes fr
   const crowd = () =>
     service
       .items("event")
-      .map(({ payload }) => (payload as BrowserEvent).exception.values[0]?.value.split(" x")[0]);
+      .map(({ payload }) => (payload as BrowserEvent).exception.values[0]?.value.split(" y")[0]);
   await expect.poll(() => new Set(crowd()).size).toBe(count);
   // One whose answer the page did not see is sent again, under the same id.
   const ids = () => new Set(interactions().map(({ event_id }) => event_id));
