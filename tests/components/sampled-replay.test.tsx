@@ -1,11 +1,10 @@
 import { afterEach, expect, test, vi } from "vitest";
-import type { ClientOptions } from "@/lib/sentry/src/browser/client-options";
 
-const started = vi.hoisted(() => ({ options: [] as ClientOptions[] }));
+const started = vi.hoisted(() => ({ replayed: [] as boolean[] }));
 
 vi.mock("@/lib/sentry/src/browser/sdk/sdk", () => ({
-  start: async (_moments: unknown, options: ClientOptions) => {
-    started.options.push(options);
+  start: async (_moments: unknown, _options: unknown, isReplayed: boolean) => {
+    started.replayed.push(isReplayed);
   },
 }));
 // The page has settled.
@@ -22,33 +21,33 @@ afterEach(() => {
   vi.useRealTimers();
   vi.restoreAllMocks();
   sessionStorage.clear();
-  started.options.length = 0;
+  started.replayed.length = 0;
 });
 
-/** The rates that the SDK gets once a page has settled on which nothing has failed. */
-async function ratesAfter(drawn: number, rate?: number): Promise<(number | undefined)[]> {
+/** What the SDK is told, if it is loaded, once a page has settled on which nothing has failed. */
+async function drawsAfter(drawn: number, rate?: number): Promise<boolean[]> {
   vi.useFakeTimers();
   vi.spyOn(Math, "random").mockReturnValue(drawn);
   const { watchErrors } = await import("@/lib/sentry/src/browser/first-load/watch-errors");
   watchErrors(rate === undefined ? {} : { replaysSessionSampleRate: rate });
   await vi.advanceTimersByTimeAsync(10_000);
   await vi.dynamicImportSettled();
-  return started.options.map(({ replaysSessionSampleRate }) => replaysSessionSampleRate);
+  return started.replayed;
 }
 
 test("a visit that is drawn for a replay loads the SDK, sampled for tracing or not", async () => {
-  expect(await ratesAfter(0.2, 0.3)).toEqual([1]);
+  expect(await drawsAfter(0.2, 0.3)).toEqual([true]);
 });
 
 test("a visit that is not drawn loads no SDK, nor does one without replays", async () => {
-  expect(await ratesAfter(0.4, 0.3)).toEqual([]);
-  expect(await ratesAfter(0)).toEqual([]);
+  expect(await drawsAfter(0.4, 0.3)).toEqual([]);
+  expect(await drawsAfter(0)).toEqual([]);
 });
 
 test("a tab in which a replay has begun goes on with it", async () => {
   sessionStorage.setItem("sentryReplaySession", JSON.stringify({ sampled: "session" }));
-  expect(await ratesAfter(0.4, 0.3)).toEqual([0.3]);
+  expect(await drawsAfter(0.4, 0.3)).toEqual([true]);
   sessionStorage.setItem("sentryReplaySession", JSON.stringify({ sampled: "buffer" }));
-  started.options.length = 0;
-  expect(await ratesAfter(0.4, 0.3)).toEqual([]);
+  started.replayed.length = 0;
+  expect(await drawsAfter(0.4, 0.3)).toEqual([]);
 });

@@ -1,9 +1,11 @@
-import { createServer } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import * as Sentry from "@sentry/nextjs";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Drops } from "@/lib/sentry/src/relay/envelope/client-report";
+import { captureUnderscoreErrorException } from "@/lib/sentry/src/server/captures";
 import { captureException } from "@/lib/sentry/src/server/references";
+import { reportRequestError } from "@/lib/sentry/src/server/request-errors";
 import type { RequestScopes } from "@/lib/sentry/src/server/request-scopes";
 import { startReporting } from "@/lib/sentry/src/server/sdk";
 import { shared } from "@/lib/sentry/src/server/shared";
@@ -84,6 +86,29 @@ test("the team's beforeSend sees what scrubbing then takes out, and its other op
     },
   ]);
 });
+
+test("lastEventId names what the error page of a failed request names, as with Sentry's own set-up", async () => {
+  const err = new Error("in getServerSideProps");
+  const report = async () => {
+    await reportRequestError(err, { path: "/a", method: "GET", headers: {} }, context);
+    const res = { statusCode: 500 } as ServerResponse;
+    return [await captureUnderscoreErrorException({ err, res }), Sentry.lastEventId()];
+  };
+  let ids: ReturnType<typeof report> | undefined;
+  await serve("/a", () => {
+    ids = report();
+  });
+  const [reference, last] = (await ids) ?? [];
+  expect(reference).toMatch(/^[\da-f]{32}$/);
+  expect(last).toBe(reference);
+});
+
+const context = {
+  routerKind: "Pages Router",
+  routePath: "/a",
+  routeType: "render",
+  revalidateReason: undefined,
+} as const;
 
 test("the team's tracesSampler decides which requests are traced", async () => {
   await serve("/traced", () => {});

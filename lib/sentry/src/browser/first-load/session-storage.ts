@@ -12,6 +12,11 @@ export function readSession<T>(name: string): T | undefined {
   }
 }
 
+/** Whether Replay records this tab, as it has stored itself: it goes on with each page. */
+export function replaysTab(): boolean {
+  return readSession<{ sampled?: unknown }>("sentryReplaySession")?.sampled === "session";
+}
+
 /** @returns whether the value is stored now */
 export function writeSession(name: string, value: unknown): boolean {
   try {

@@ -6,7 +6,7 @@ import { afterLoad, whenIdle, whenShown } from "./page-load.ts";
 import { violationToReport } from "./policy-violations.ts";
 import { type BrowserErrorEvent, captureException, onErrorQueued } from "./report-error.ts";
 import { reportKeys } from "./report-store.ts";
-import { readSession } from "./session-storage.ts";
+import { replaysTab } from "./session-storage.ts";
 import { thrownOf } from "./thrown.ts";
 import { isVisitSampled } from "./visit.ts";
 import { onLeave, sendAtOnce, sendFromPage, sendWithoutSdk } from "./without-sdk.ts";
@@ -68,13 +68,8 @@ export function watchErrors(options: ClientOptions = {}): void {
     }
   }
 
-  // Whether Replay records this tab. It draws for itself only in a tab in which it has begun.
-  const continues =
-    readSession<{ sampled?: unknown }>("sentryReplaySession")?.sampled === "session";
-  const isReplayed = continues || Math.random() < (options.replaysSessionSampleRate ?? 0);
-  const sdkOptions = continues
-    ? options
-    : { ...options, replaysSessionSampleRate: Number(isReplayed) };
+  // Nothing is smaller than no rate.
+  const isReplayed = replaysTab() || Math.random() < (options.replaysSessionSampleRate as number);
 
   let loading = false;
   let left = false;
@@ -99,7 +94,7 @@ export function watchErrors(options: ClientOptions = {}): void {
     try {
       // biome-ignore lint/style/noRestrictedImports: the one place that loads it, late.
       const { start } = await import("../sdk/sdk.ts");
-      await start(moments, sdkOptions);
+      await start(moments, options, isReplayed);
     } catch {
       // Blocked, offline, or no longer on the server after a deployment.
       onErrorQueued(() => sendWithoutSdk(left ? sendAtOnce : sendFromPage));

@@ -26,6 +26,7 @@ import type { ClientOptions } from "../client-options.ts";
 import { tunnelPath } from "../first-load/app.ts";
 import { dropped, onErrorQueued, takeErrors } from "../first-load/report-error.ts";
 import { announceSdk } from "../first-load/sdk-link.ts";
+import { replaysTab } from "../first-load/session-storage.ts";
 import { fetchSettings } from "../first-load/settings.ts";
 import { isVisitSampled, tracePropagationTargets } from "../first-load/visit.ts";
 import type { EarlyMoment } from "../first-load/watch-errors.ts";
@@ -72,10 +73,12 @@ async function loadedOf(
  *
  * @param moments clicks and navigations on the page so far; later ones are added
  * @param options those of `init`
+ * @param isReplayed whether the visit is drawn for a replay
  */
 export async function start(
   moments: readonly EarlyMoment[],
   { allowedNames, privateNames: added, ...options }: ClientOptions = {},
+  isReplayed = false,
 ): Promise<void> {
   const { release, environment, tracesSampleRate } = await fetchSettings();
   const sampled = await isVisitSampled();
@@ -94,6 +97,8 @@ export async function start(
     tracePropagationTargets: [...tracePropagationTargets],
     ...options,
     initialScope: undefined,
+    // The visit is drawn. Replay draws for itself only in a tab in which it has begun.
+    ...(!replaysTab() && { replaysSessionSampleRate: Number(isReplayed) }),
     beforeSend: running.limited(options.beforeSend),
     // Names no project: delivery puts in the one that the server is configured with.
     dsn: `${location.protocol}//browser@${location.host}/0`,
