@@ -18,23 +18,35 @@ export interface ErrorFilter {
 
 const maxWords = 10;
 
-/** As in Sentry's search. Source: https://docs.sentry.io/concepts/search/ */
-const userTerm = /(?<=^|\s)user\.id:(?:"([^"]+)"|(\S+))/;
+const userName = "user.id:";
 
-/** The user whose errors are searched for: `user.id:77`, `user.id:"a b"`. */
+/**
+ * The user whose errors are searched for, as in Sentry's search: `user.id:77`, `user.id:"a b"`.
+ * Source: https://docs.sentry.io/concepts/search/
+ */
 export function searchedUser({ search }: ErrorFilter): string | undefined {
-  const [, quoted, plain] = userTerm.exec(search) ?? [];
-  return quoted ?? plain;
+  return userTerm(search)?.id;
 }
 
 /** What finds the errors of a user. */
 export function userSearch(id: string): string {
-  return /[\s"]/.test(id) ? `user.id:"${id}"` : `user.id:${id}`;
+  return /[\s"]/.test(id) ? `${userName}"${id}"` : `${userName}${id}`;
+}
+
+function userTerm(search: string): { id: string; rest: string } | undefined {
+  // The space in front is one more character.
+  const from = ` ${search}`.search(/\suser\.id:\S/);
+  if (from < 0) return undefined;
+  const given = search.slice(from + userName.length);
+  const quote = given.startsWith('"') ? given.indexOf('"', 1) : -1;
+  const end = quote > 1 ? quote + 1 : given.search(/\s|$/);
+  const id = quote > 1 ? given.slice(1, quote) : given.slice(0, end);
+  return { id, rest: `${search.slice(0, from)} ${given.slice(end)}` };
 }
 
 /** Each must be in the type, the message, the route or the file of an error. */
 export function searchWords({ search }: ErrorFilter): string[] {
-  const rest = search.replace(userTerm, "");
+  const rest = userTerm(search)?.rest ?? search;
   return rest.split(/\s+/).filter(Boolean).slice(0, maxWords);
 }
 
