@@ -26,6 +26,9 @@ export const browserModules: Record<string, { browser: string }> = {
   "../build/polyfills/polyfill-module": {
     browser: "./lib/build/browser/polyfill-module.ts",
   },
+  "../shared/lib/image-config-context.shared-runtime": {
+    browser: "./lib/build/browser/image-config-context.ts",
+  },
   "next/dist/compiled/path-to-regexp": {
     browser: "./lib/build/browser/path-to-regexp/path-to-regexp.ts",
   },

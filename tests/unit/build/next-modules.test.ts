@@ -25,7 +25,17 @@ test("Next's start in the browser asks for the polyfills by the name that has an
   expect(start).toContain("import '../build/polyfills/polyfill-module'");
 });
 
+test("Next's start and next/image ask for the configuration of images by the name that has an alias", () => {
+  for (const name of ["index", "use-image-config"]) {
+    const code = readFileSync(join(modules, `next/dist/esm/client/${name}.js`), "utf8");
+    expect(code).toContain("from '../shared/lib/image-config-context.shared-runtime'");
+  }
+});
+
 test("no alias has a name by which a team may import a file of its own", () => {
   const relative = Object.keys(browserModules).filter((name) => name.startsWith("."));
-  expect(relative).toEqual(["../build/polyfills/polyfill-module"]);
+  expect(relative).toEqual([
+    "../build/polyfills/polyfill-module",
+    "../shared/lib/image-config-context.shared-runtime",
+  ]);
 });
