@@ -23,7 +23,7 @@ for (const basePath of ["", "/shell"]) {
     tag: basePath ? "@verify" : [],
   }, async ({ page, faults }) => {
     // Compiles each page when it is first asked for.
-    test.setTimeout(240_000);
+    test.setTimeout(480_000);
     // Next's own, where its messages come before its router is there.
     faults.allow(/\[HMR\] Invalid message/);
     const folder = ".next-variants/development";
