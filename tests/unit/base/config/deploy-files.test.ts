@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { appVariables } from "@/lib/base/config/app";
 import { runtimeVariables } from "@/lib/sentry/src/shared/environment/runtime";
 import { apiRoutes } from "@/lib/site/routes/table";
 
@@ -13,7 +14,7 @@ test.each([
   const text = readFileSync(file, "utf8");
   const set = [...text.matchAll(names)].map(([, one, other]) => one ?? other ?? "");
   expect(set.length).toBeGreaterThan(3);
-  for (const name of set) expect([...runtimeVariables, ...others]).toContain(name);
+  for (const name of set) expect([...runtimeVariables, ...appVariables, ...others]).toContain(name);
   // A comment shows one under a base path.
   const asked = [...text.matchAll(/(?<=path: )\/api\/[\w/]+/g)].map(([path]) => path);
   for (const path of asked) expect(apiRoutes).toContain(path);
