@@ -1,7 +1,16 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { withNames } from "./names-of-sdk.js";
 
 /*
@@ -12,17 +21,40 @@ import { withNames } from "./names-of-sdk.js";
 process.chdir(import.meta.dirname);
 const require = createRequire(import.meta.url);
 const typescript = dirname(require.resolve("typescript/package.json"));
-rmSync("dist", { recursive: true, force: true });
-execFileSync(process.execPath, [join(typescript, "bin/tsc"), "--project", "tsconfig.json"], {
-  stdio: "inherit",
-});
+// Beside it first: a server may be running on what is there.
+const made = mkdtempSync("dist-");
+try {
+  const options = ["--project", "tsconfig.json", "--outDir", made];
+  execFileSync(process.execPath, [join(typescript, "bin/tsc"), ...options], { stdio: "inherit" });
+  const files = filesIn(made);
+  for (const file of files) {
+    const text = finished(file, readFileSync(join(made, file), "utf8"));
+    const path = join("dist", file);
+    if (existsSync(path) && readFileSync(path, "utf8") === text) continue;
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(join(made, file), text);
+    renameSync(join(made, file), path);
+  }
+  for (const file of filesIn("dist")) if (!files.includes(file)) rmSync(join("dist", file));
+} finally {
+  rmSync(made, { recursive: true });
+}
 
-for (const file of readdirSync("dist", { recursive: true, encoding: "utf8" })) {
-  if (!file.endsWith(".js")) continue;
-  const path = join("dist", file);
-  const text = readFileSync(path, "utf8");
+/** @param {string} folder */
+function filesIn(folder) {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+}
+
+/**
+ * @param {string} file
+ * @param {string} text as TypeScript writes it
+ */
+function finished(file, text) {
+  if (!file.endsWith(".js")) return text;
   // TypeScript changes the endings of what is imported, but not of the files that threads run.
-  let compiled = text.replace(/(?<=new URL\("\.\/[\w-]{1,99})\.ts"/g, '.js"');
-  if (file === "index.server.js" || file.startsWith("server")) compiled = withNames(compiled);
-  if (compiled !== text) writeFileSync(path, compiled);
+  const compiled = text.replace(/(?<=new URL\("\.\/[\w-]{1,99})\.ts"/g, '.js"');
+  return file === "index.server.js" || file.startsWith("server") ? withNames(compiled) : compiled;
 }

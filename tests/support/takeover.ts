@@ -31,6 +31,10 @@ export class ProjectCopy {
     this.write(to, readFileSync(file, "utf8"));
   }
 
+  read(file: string): string {
+    return readFileSync(join(this.folder, file), "utf8");
+  }
+
   has(path: string): boolean {
     return existsSync(join(this.folder, path));
   }

@@ -40,8 +40,8 @@ export const additions = {
   ),
   "A language": {
     texts: (copy) => {
-      copy.copy(`${messages}/pages/de.ts`, `${messages}/pages/fr.ts`);
-      copy.copy(`${messages}/de.ts`, `${messages}/fr.ts`);
+      copy.write(`${messages}/pages/fr.ts`, copy.read(`${messages}/pages/de.ts`));
+      copy.write(`${messages}/fr.ts`, copy.read(`${messages}/de.ts`));
       copy.replace(`${messages}/fr.ts`, '"./pages/de"', '"./pages/fr"');
       copy.replace(`${messages}/fr.ts`, "export const de:", "export const fr:");
     },

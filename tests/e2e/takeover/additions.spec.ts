@@ -98,6 +98,13 @@ const forgotten: Record<string, Forgotten[]> = {
       sentences: ['.env.example does not explain GREETING: add a line "# GREETING=" there.'],
     },
   ],
+  "a text in one language": [
+    {
+      section: "A text",
+      steps: ["de", "ar"],
+      sentences: ["error TS2741: Property 'welcome' is missing"],
+    },
+  ],
   "files, and lines of what there are files for": [
     {
       section: "A page behind a login",
@@ -113,11 +120,6 @@ const forgotten: Record<string, Forgotten[]> = {
         "lib/site/messages/fr.ts is no language of the app: add it to lib/site/messages/locales.ts",
         "lib/site/messages/fr.ts is not in lib/site/messages/catalogue.ts: import it there.",
       ],
-    },
-    {
-      section: "A text",
-      steps: ["de", "ar"],
-      sentences: ["error TS2741: Property 'welcome' is missing"],
     },
     {
       section: "An environment variable",
