@@ -1,6 +1,7 @@
 import * as Sentry from "@sentry/nextjs";
 import { afterAll, expect, test, vi } from "vitest";
 import { startReporting } from "@/lib/sentry/src/server/sdk";
+import { withOptions } from "@/lib/sentry/src/server/start";
 import { readRuntimeConfig } from "@/lib/sentry/src/shared/environment/runtime";
 
 afterAll(() => Sentry.getClient()?.close());
@@ -32,4 +33,17 @@ test("an SDK that is started before ours, or after it, is told, and ours is used
   Sentry.setCurrentClient(client);
   Sentry.setCurrentClient(client);
   expect(told()).toHaveLength(2);
+});
+
+test("a dsn among the options decides what SENTRY_DSN decides: the default rates, and the proxy", () => {
+  const env = { HTTPS_PROXY: "http://proxy.example.com:3128", SENTRY_ENVIRONMENT: "staging" };
+  const dsn = "https://key@sentry.example.com/1";
+  const config = readRuntimeConfig(env);
+  expect(config).toMatchObject({ serverTracesSampleRate: 1, proxies: {} });
+  expect(withOptions(config, { dsn }, env)).toEqual(readRuntimeConfig({ ...env, SENTRY_DSN: dsn }));
+  expect(withOptions(config, { dsn, tracesSampleRate: 0.5 }, env)).toMatchObject({
+    serverTracesSampleRate: 0.5,
+    browserTracesSampleRate: 0.1,
+    proxies: { HTTPS_PROXY: env.HTTPS_PROXY },
+  });
 });

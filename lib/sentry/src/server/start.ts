@@ -17,7 +17,11 @@ import { atMost } from "../shared/at-most.ts";
 import { ConfigError } from "../shared/environment/check-environment.ts";
 import { parseDsn } from "../shared/environment/dsn.ts";
 import { refuseOldNode } from "../shared/environment/refuse-old-node.ts";
-import { type RuntimeConfig, runtimeConfig } from "../shared/environment/runtime.ts";
+import {
+  type RuntimeConfig,
+  readRuntimeConfig,
+  runtimeConfig,
+} from "../shared/environment/runtime.ts";
 import { servedApp } from "../shared/environment/served-app.ts";
 import { onEachRequest, type RequestStep } from "../shared/server/each-request.ts";
 import {
@@ -108,20 +112,25 @@ async function requirePg(): Promise<void> {
 }
 
 /**
- * As in the SDK, an option goes before the variable of its name.
+ * As in the SDK, an option goes before the variable of its name. With a `dsn`, what hangs on one is read
+ * again: rates and proxies.
  *
  * @throws {ConfigError}
  */
-function withOptions(config: RuntimeConfig, options: ServerOptions): RuntimeConfig {
-  const { dsn: text, release, environment, tracesSampleRate } = options;
-  const dsn = text ? parseDsn(text) : config.dsn;
-  if (text && !dsn) {
+export function withOptions(
+  config: RuntimeConfig,
+  options: ServerOptions,
+  // biome-ignore lint/style/noProcessEnv: read as runtimeConfig reads it
+  env: Record<string, string | undefined> = process.env,
+): RuntimeConfig {
+  const { dsn, release, environment, tracesSampleRate } = options;
+  if (dsn && !parseDsn(dsn)) {
     throw new ConfigError([
       'The option dsn of Sentry.init is not a DSN, as "https://key@host/1" is',
     ]);
   }
+  if (dsn) Object.assign(config, readRuntimeConfig({ ...env, SENTRY_DSN: dsn }));
   return Object.assign(config, {
-    dsn,
     release: release ?? config.release,
     environment: environment ?? config.environment,
     serverTracesSampleRate: tracesSampleRate ?? config.serverTracesSampleRate,
