@@ -98,6 +98,7 @@ test("without a token a build keeps its source maps, and uploads none", async ()
   const dist = someBuild();
   const config = await nextConfig(PHASE_PRODUCTION_BUILD);
   expect(config.productionBrowserSourceMaps).toBe(true);
+  expect(config.experimental?.serverSourceMaps).toBe(true);
   await afterCompile(config, dist);
   const id = await config.generateBuildId?.();
   expect(id).toMatch(/^[\da-f]{16}$/);

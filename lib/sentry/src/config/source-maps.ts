@@ -26,6 +26,8 @@ export function withSourceMaps(
     ...config,
     generateBuildId: buildId,
     productionBrowserSourceMaps: true,
+    // For webpack: Turbopack makes the server's maps anyway.
+    experimental: { ...config.experimental, serverSourceMaps: true },
     turbopack: { ...config.turbopack, ...(sourceMapUpload && { debugIds: true }) },
     compiler: {
       ...config.compiler,
