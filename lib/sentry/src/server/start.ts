@@ -95,7 +95,7 @@ export function init(options: ServerOptions = {}): void {
   // Next's development server handles signals well enough.
   // biome-ignore lint/style/noProcessEnv: Next's own, for servers that have handlers of their own
   const ownSignals = Boolean(process.env.NEXT_MANUAL_SIG_HANDLE);
-  if (config.production) shutDownOnSignal(reportPath, config.shutdownNoticeMs, !ownSignals);
+  if (config.production && !ownSignals) shutDownOnSignal(reportPath, config.shutdownNoticeMs);
 }
 
 /** Ends the process where it can't be loaded. It is an optional peer of this package. */
