@@ -26,6 +26,17 @@ describe("what a build leaves behind", () => {
     ).toBe("/base");
   });
 
+  test("each route's pattern in routes-manifest.json", () => {
+    const { staticRoutes, dynamicRoutes } = json("routes-manifest.json");
+    expect(
+      [staticRoutes, dynamicRoutes],
+      "Next no longer lists routes in .next/routes-manifest.json: lib/sentry/src/shared/environment/served-app.ts reads staticRoutes and dynamicRoutes there.",
+    ).toMatchObject([
+      expect.arrayContaining([expect.objectContaining({ page: "/" })]),
+      expect.arrayContaining([expect.objectContaining({ page: "/[id]" })]),
+    ]);
+  });
+
   test("the deployment id in required-server-files.json", () => {
     expect(
       json("required-server-files.json").config?.deploymentId,

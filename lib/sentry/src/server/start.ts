@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { resolve } from "node:path";
 import { inspect } from "node:util";
 import {
   endClaims,
@@ -22,7 +23,8 @@ import {
   readRuntimeConfig,
   runtimeConfig,
 } from "../shared/environment/runtime.ts";
-import { servedApp } from "../shared/environment/served-app.ts";
+import { ownRoutesAt, type ServedApp, servedApp } from "../shared/environment/served-app.ts";
+import { log } from "../shared/log.ts";
 import { onEachRequest, type RequestStep } from "../shared/server/each-request.ts";
 import {
   type Around,
@@ -148,6 +150,7 @@ function startReports(
   delivery: StartOptions,
 ): RequestReporting & { ready: Promise<void> } {
   const app = servedApp();
+  tellMisplaced(config, app);
   setPrivateNames(options);
   const scopes = startReporting({
     config,
@@ -187,6 +190,23 @@ function startReports(
     inScope: (request, response, serve) => scopes.serve(request, response, serve),
     ready: atMost(maxReadMs, readMachine()),
   };
+}
+
+/** Logs what would otherwise be noticed late: no build where the server looks for it, and pages never asked. */
+export function tellMisplaced(
+  { production, build }: Pick<RuntimeConfig, "production" | "build">,
+  { basePath, distDir, tunnelPath }: ServedApp,
+): void {
+  // The id stands for none.
+  if (production && build === "development") {
+    const advice = "Start the server in the app's folder. Release and source lines are lacking.";
+    log("error", "no build", { folder: resolve(distDir), advice });
+  }
+  for (const path of ownRoutesAt([tunnelPath, `${basePath}/api/settings`])) {
+    const advice =
+      "@signpost/sentry answers this path before Next: rename your route, or give the tunnel another tunnelRoute in next.config.";
+    log("error", "a route is never asked", { path, advice });
+  }
 }
 
 /** The part of the run-time configuration that the browser's reporting needs. */
