@@ -81,7 +81,7 @@ export default async function config(phase) {
       validateRSCRequestHeaders: false,
     },
   };
-  return withSentryConfig(config, { tunnelRoute: `/api/${build.tunnel}` })(phase);
+  return withSentryConfig(config, { tunnelRoute: `/api/${build.tunnel}` });
 }
 
 /**

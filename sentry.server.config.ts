@@ -8,9 +8,9 @@ import { untraced } from "@/lib/site/routes/routes";
  * the outbox, an isolation scope for each request, the limit of reports that are alike, and scrubbing.
  * Your `beforeSend`, `beforeSendTransaction` and `beforeBreadcrumb` run before scrubbing, and your
  * `integrations` are added to Signpost's. Your `tracesSampler` takes the place of
- * `SENTRY_TRACES_SAMPLE_RATE`, but requests of the tunnel and of health checks are never traced.
+ * `SENTRY_TRACES_SAMPLE_RATE`, but requests of the tunnel and what `untraced` names are never traced.
  */
 Sentry.init({
-  // Pages whose data is requested too often to be measured: lib/site/routes/table.ts marks them.
+  // What is requested too often to be measured: lib/site/routes marks it.
   untraced,
 });

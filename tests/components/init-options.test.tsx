@@ -2,7 +2,11 @@ import { afterEach, expect, test, vi } from "vitest";
 
 vi.mock("next/router", () => ({ default: { events: { on: () => {} } } }));
 
-afterEach(() => vi.unstubAllEnvs());
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+  vi.resetModules();
+});
 
 /** What `init` writes to the console. */
 async function toldBy(options: object): Promise<string[]> {
@@ -22,6 +26,7 @@ test("development says which options have no effect in the browser", async () =>
     expect.stringMatching(/^Sentry\.init: dsn has no effect .*SENTRY_DSN/),
     expect.stringMatching(/^Sentry\.init: tunnel has no effect .*tunnelRoute/),
   ]);
+  vi.resetModules();
   expect(await toldBy({ sendDefaultPii: true })).toEqual([
     expect.stringMatching(/sendDefaultPii .*allowedNames/),
   ]);
@@ -32,10 +37,31 @@ test("production says nothing", async () => {
   expect(await toldBy({ dsn: "https://key@sentry.example.com/1" })).toEqual([]);
 });
 
-test("with enabled: false nothing is heard", async () => {
+test("with enabled: false nothing is heard, and nothing sent", async () => {
   const listens = vi.spyOn(window, "addEventListener");
+  const beacon = vi.fn(() => true);
+  Object.assign(navigator, { sendBeacon: beacon });
+  const { captureException, close, flush, isEnabled } = await import(
+    "@/lib/sentry/src/browser/functions/functions"
+  );
+  expect(isEnabled()).toBe(true);
   await toldBy({ enabled: false });
   expect(listens).not.toHaveBeenCalled();
-  await toldBy({});
-  expect(listens).toHaveBeenCalled();
+  captureException(new Error("lost"));
+  await flush(1);
+  await close(1);
+  expect(beacon).not.toHaveBeenCalled();
+  expect(isEnabled()).toBe(false);
+});
+
+test("the first call counts, and development says so of another one", async () => {
+  vi.stubEnv("NODE_ENV", "development");
+  const listens = vi.spyOn(window, "addEventListener");
+  expect(await toldBy({})).toEqual([]);
+  const listeners = listens.mock.calls.length;
+  expect(listeners).toBeGreaterThan(0);
+  expect(await toldBy({ tunnel: "/x" })).toEqual([
+    expect.stringContaining("only the first call on a page counts"),
+  ]);
+  expect(listens).toHaveBeenCalledTimes(listeners);
 });

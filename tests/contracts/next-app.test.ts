@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { appFolder, buildApp, type RunningApp, startApp } from "./support/next-app";
 
+const require = createRequire(import.meta.url);
 const dist = join(appFolder, ".next");
 const dataPath = "/base/_next/data/contract-build";
 const bareWords = "Internal Server Error";
@@ -20,15 +22,36 @@ describe("what a build leaves behind", () => {
   test("the base path in routes-manifest.json", () => {
     expect(
       json("routes-manifest.json").basePath,
-      "Next no longer writes basePath to .next/routes-manifest.json: lib/sentry/src/shared/environment/build.ts reads it there when a server starts.",
+      "Next no longer writes basePath to .next/routes-manifest.json: lib/base/config/build.ts reads it there when a server starts.",
     ).toBe("/base");
+  });
+
+  test("each route's pattern in routes-manifest.json", () => {
+    const { staticRoutes, dynamicRoutes } = json("routes-manifest.json");
+    expect(
+      [staticRoutes, dynamicRoutes],
+      "Next no longer lists routes in .next/routes-manifest.json: lib/sentry/src/shared/environment/served-app.ts reads staticRoutes and dynamicRoutes there.",
+    ).toMatchObject([
+      expect.arrayContaining([expect.objectContaining({ page: "/" })]),
+      expect.arrayContaining([expect.objectContaining({ page: "/[id]" })]),
+    ]);
   });
 
   test("the deployment id in required-server-files.json", () => {
     expect(
       json("required-server-files.json").config?.deploymentId,
-      "Next no longer writes config.deploymentId to .next/required-server-files.json: lib/sentry/src/shared/environment/build.ts reads it there when a server starts.",
+      "Next no longer writes config.deploymentId to .next/required-server-files.json: lib/base/config/build.ts reads it there when a server starts.",
     ).toBe("contract-deployment");
+  });
+
+  test("words by which Next's listener to signals is known", () => {
+    const file = require.resolve("next/dist/server/lib/start-server.js");
+    expect(
+      readFileSync(file, "utf8"),
+      "Next's listener to SIGTERM and SIGINT has other words: lib/sentry/src/shared/server/shutdown.ts no longer finds it, and the server ends without draining.",
+    ).toMatch(
+      /const cleanup = \(signal\)=>\{.*?'start-server process cleanup'.*?process\.on\('SIGTERM', cleanup\)/s,
+    );
   });
 
   test("the style sheets of a page in build-manifest.json", () => {
@@ -242,7 +265,7 @@ describe("the server", () => {
     const text = /<script id="__NEXT_DATA__"[^>]*>(.*?)<\/script>/.exec(body)?.[1] ?? "{}";
     expect(
       JSON.parse(text),
-      "__NEXT_DATA__ lacks page, buildId or gsp: lib/sentry/browser (error-route.ts, minimal-envelope.ts, tracing.ts) and pages/_document.tsx read them.",
+      "__NEXT_DATA__ lacks page, buildId or gsp: lib/sentry/src/browser (first-load/app.ts, error-route.ts and without-sdk.ts, sdk/tracing.ts) and pages/_document.tsx read them.",
     ).toMatchObject({ page: "/isr/[slug]", buildId: "contract-build", gsp: true });
   });
 

@@ -73,6 +73,7 @@ export {
   configOrExit,
   extendServer,
   type RequestReporting,
+  reportPath,
   type ServerParts,
   serverReady,
 } from "./server/start.ts";

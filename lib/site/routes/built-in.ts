@@ -24,3 +24,6 @@ export const builtInApiRoutes = [
   "/api/metrics",
   "/api/[[...unknown]]",
 ] as const;
+
+/** Of these, what is asked for too often to be measured, with all below it. */
+export const untracedApi = ["/api/health", "/api/metrics"];

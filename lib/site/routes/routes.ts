@@ -1,4 +1,5 @@
 import { fillPattern, isDynamic } from "@/lib/base/routes/pattern";
+import { untracedApi } from "./built-in";
 import { type PageEntry, pages, type Rendering } from "./table";
 
 export type { Rendering };
@@ -44,5 +45,8 @@ export const examples: Partial<Record<Route, string>> = Object.fromEntries(
     .map(([route, { example }]) => [route, fillPattern(route, example ?? {})]),
 );
 
-/** Pages that are asked for too often to be measured. */
-export const untraced = entries.filter(([, page]) => page.untraced).map(([route]) => route);
+/** Pages and API routes that are asked for too often to be measured. */
+export const untraced = [
+  ...entries.filter(([, page]) => page.untraced).map(([route]) => route),
+  ...untracedApi,
+];

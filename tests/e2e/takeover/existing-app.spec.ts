@@ -73,7 +73,7 @@ test("an app in TypeScript with src/, built by Turbopack, takes the package and 
     const left = await outcomeOf(browser, app, patience.wizard);
     // What came before comes after, more gets through, and the first load has lost the SDK.
     expect(left).toMatchObject({ arrived: ["early", "late", "left"], told: expected });
-    expect(taken).toMatchObject({ arrived: [...situations], told: [...expected, sourceLines] });
+    expect(taken).toMatchObject({ arrived: [...situations], told: [...expected, ...sourceLines] });
     expect(taken.scripts).toBeLessThan(left.scripts - 50_000);
   } finally {
     app.remove();
@@ -91,7 +91,7 @@ test("an app in JavaScript, built by webpack and served standalone, takes the pa
     const env = { DATABASE_URL: postgres.url };
     expect(await outcomeOf(browser, app, patience.package, undefined, env)).toMatchObject({
       arrived: [...situations],
-      told: [...expected, sourceLines],
+      told: [...expected, ...sourceLines],
     });
   } finally {
     app.remove();
@@ -241,8 +241,11 @@ const expected = [
   "user kim",
 ];
 
-/** What only the package brings: of an error in a page, its line in the source. */
-const sourceLines = "source throw new Error(what);";
+/** What only the package brings: of an error in a page, and of one on the server, its line in the source. */
+const sourceLines = [
+  "source throw new Error(what);",
+  'source if (params?.slug === "broken") throw new Error("no such post");',
+];
 
 function toldTo(service: Service): string[] {
   const told = new Set<string>();
@@ -266,7 +269,7 @@ function toldTo(service: Service): string[] {
     told.add(`span ${event.transaction}`);
     told.add(`feedback ${event.contexts?.feedback?.message}`);
   }
-  return [...expected, sourceLines].filter((one) => told.has(one));
+  return [...expected, ...sourceLines].filter((one) => told.has(one));
 }
 
 /** Has a visitor and the server tell all kinds of things. */

@@ -4,9 +4,10 @@ import http from "node:http";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import type { NextConfig } from "next";
-import { PHASE_PRODUCTION_BUILD, PHASE_PRODUCTION_SERVER } from "next/constants.js";
+import { PHASE_PRODUCTION_BUILD } from "next/constants.js";
 import { beforeEach, expect, test, vi } from "vitest";
 import { withSourceMaps } from "@/lib/sentry/src/config/source-maps";
+import { withSentryConfig } from "@/lib/sentry/src/config/with-sentry-config";
 import { sourceMapsWereUploaded } from "@/lib/sentry/src/shared/environment/build";
 import nextConfig from "@/next.config.js";
 import { temporaryFolder, writeIn } from "@/tests/support/folders";
@@ -97,6 +98,7 @@ test("without a token a build keeps its source maps, and uploads none", async ()
   const dist = someBuild();
   const config = await nextConfig(PHASE_PRODUCTION_BUILD);
   expect(config.productionBrowserSourceMaps).toBe(true);
+  expect(config.experimental?.serverSourceMaps).toBe(true);
   await afterCompile(config, dist);
   const id = await config.generateBuildId?.();
   expect(id).toMatch(/^[\da-f]{16}$/);
@@ -126,11 +128,27 @@ test("the id of a build never holds what ad blockers look for", async () => {
   }
 });
 
-test("a token does nothing where the app is served", async () => {
-  stub(token);
-  // The base path is the build's, and there may be no build here yet.
-  const config = await nextConfig(`${PHASE_PRODUCTION_SERVER} or another`);
-  expect(config.compiler).toBeUndefined();
+test("an app's own build id and hook count beside the kept maps", async () => {
+  const dist = someBuild();
+  const ran: string[] = [];
+  const runAfterProductionCompile = async ({ distDir }: { distDir: string }) => {
+    ran.push(existsSync(join(distDir, "static/chunks/a.js.map")) ? "before" : "after");
+  };
+  const own = { generateBuildId: async () => "own-id", compiler: { runAfterProductionCompile } };
+  const config = withSentryConfig(own);
+  await afterCompile(config, dist);
+  expect(ran).toEqual(["before"]);
+  expect(await config.generateBuildId?.()).toBe("own-id");
+  expect(existsSync(join(dist, "source-maps/own-id/static/chunks/a.js.map.gz"))).toBe(true);
+});
+
+test("where the app turns the upload off, a token uploads nothing", async () => {
+  const { url, asked } = await startUploads();
+  stub({ ...token, SENTRY_URL: url });
+  const dist = someBuild();
+  await afterCompile(withSentryConfig({}, { sourcemaps: { disable: true } }), dist);
+  expect(asked).toEqual([]);
+  expect(sourceMapsWereUploaded(dist)).toBe(false);
 });
 
 test("with a token the wrapper adds source maps, and nothing a visitor would pay for", async () => {
@@ -154,16 +172,18 @@ test("a deployment's name is the build's id, with source maps and without", asyn
   }
 });
 
-test("maps go to the service with the build's id, and are gone from what is served", async () => {
+test("maps go to the service with the app's own build id, and are gone from what is served", async () => {
   const { url, asked } = await startUploads();
-  stub({ ...token, SENTRY_URL: url });
+  stub(token);
   const dist = someBuild();
-  const config = await nextConfig(PHASE_PRODUCTION_BUILD);
-  await afterCompile(config, dist);
+  const runAfterProductionCompile = vi.fn();
+  const own = { generateBuildId: async () => "own-id", compiler: { runAfterProductionCompile } };
+  await afterCompile(withSentryConfig(own, { sentryUrl: url }), dist);
+  expect(runAfterProductionCompile).toHaveBeenCalledOnce();
   const assembled = asked.find(({ path }) => path?.endsWith("/assemble/"));
   expect(JSON.parse(String(assembled?.body))).toMatchObject({
     projects: ["p"],
-    version: await config.generateBuildId?.(),
+    version: "own-id",
   });
   const upload = asked.find(
     ({ method, path }) => method === "POST" && path?.includes("chunk-upload"),

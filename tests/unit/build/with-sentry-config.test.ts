@@ -1,4 +1,5 @@
-import { PHASE_PRODUCTION_BUILD, PHASE_PRODUCTION_SERVER } from "next/constants.js";
+import type { NextConfig } from "next";
+import { PHASE_PRODUCTION_SERVER } from "next/constants.js";
 import { afterEach, expect, test, vi } from "vitest";
 import { withSentryConfig } from "@/lib/sentry/src/config/with-sentry-config";
 import { servedApp } from "@/lib/sentry/src/shared/environment/served-app";
@@ -16,7 +17,7 @@ test("an app's own settings stay", async () => {
     serverExternalPackages: ["own"],
     turbopack: { resolveAlias: { own: "./own.ts" } },
   };
-  const config = await withSentryConfig(own)(PHASE_PRODUCTION_BUILD);
+  const config = withSentryConfig(own);
   expect(config).toMatchObject({
     basePath: "/shop",
     env: { OWN: "1", _sentryTunnelPath: "/shop/api/relay" },
@@ -29,7 +30,7 @@ test("an app's own settings stay", async () => {
 
 test("webpack's browser half takes our functions for Sentry's, beside the app's own aliases", async () => {
   const own = (given: { name: string; resolve: object }) => ({ ...given, name: "own" });
-  const { webpack } = await withSentryConfig({ webpack: own })(PHASE_PRODUCTION_BUILD);
+  const { webpack } = withSentryConfig({ webpack: own });
   const built = (isServer: boolean) =>
     webpack?.({ resolve: { alias: { a: "./a" } } }, { isServer } as never);
   const alias = { a: "./a", "@sentry/react$": "@signpost/sentry" };
@@ -43,7 +44,9 @@ test("what the server knows of the app is what its configuration says", async ()
     basePath: "/shop",
     i18n: { locales: ["de", "en", "fr"], defaultLocale: "en" },
   });
-  await withSentryConfig(own, { tunnelRoute: "/monitoring" })(PHASE_PRODUCTION_SERVER);
+  await withSentryConfig(own, { tunnelRoute: "/monitoring" })(PHASE_PRODUCTION_SERVER, {
+    defaultConfig: {},
+  });
   expect(servedApp()).toEqual({
     basePath: "/shop",
     distDir: "build",
@@ -53,7 +56,7 @@ test("what the server knows of the app is what its configuration says", async ()
 });
 
 test("a standalone server, which runs no next.config, knows the same", async () => {
-  const config = await withSentryConfig({ basePath: "/shop" })(PHASE_PRODUCTION_SERVER);
+  const config = withSentryConfig({ basePath: "/shop" });
   const before = servedApp();
   Reflect.deleteProperty(globalThis, Symbol.for("signpost.app"));
   vi.stubEnv("__NEXT_PRIVATE_STANDALONE_CONFIG", JSON.stringify(config));
@@ -70,7 +73,20 @@ test("an app without a configuration is at the root, without languages", () => {
   });
 });
 
-test("a build without a server, whose reports would be lost, fails", async () => {
+test("a build without a server, whose reports would be lost, fails", () => {
   const config = withSentryConfig({ output: "export" });
-  await expect(config(PHASE_PRODUCTION_BUILD)).rejects.toThrow('output is "export"');
+  expect(() => config.generateBuildId?.()).toThrow('output is "export"');
+});
+
+test("an object gives an object, which other wrappers take, and a function a function", async () => {
+  const withAnother = (config: NextConfig) => ({ ...config, reactStrictMode: true });
+  expect(withAnother(withSentryConfig({ basePath: "/shop" }))).toMatchObject({
+    basePath: "/shop",
+    env: { _sentryTunnelPath: "/shop/api/relay" },
+  });
+  const context = { defaultConfig: {} };
+  const plain = withSentryConfig((phase) => ({ env: { phase } }));
+  expect(plain("a", context)).toMatchObject({ env: { phase: "a" } });
+  const late = withSentryConfig(async (phase) => ({ env: { phase } }));
+  expect(await late("b", context)).toMatchObject({ env: { phase: "b" } });
 });

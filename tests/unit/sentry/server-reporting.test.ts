@@ -57,6 +57,7 @@ const config = readRuntimeConfig({
 const items: Item[] = [];
 const drops: Drops[] = [];
 let server: Server;
+const data = `/shell/_next/data/${config.build}`;
 let origin: string;
 let handle: (req: IncomingMessage, res: ServerResponse) => void;
 
@@ -69,7 +70,7 @@ beforeAll(async () => {
   // Before the SDK wraps it.
   vi.spyOn(console, "warn").mockReturnValue();
   const scopes = startReporting({
-    options: {},
+    options: { untraced: ["/live", "/posts/[id]", "/api/health"] },
     config,
     basePath: "/shell",
     tunnelPath: "/shell/api/relay",
@@ -161,7 +162,10 @@ test.each([
   ["an envelope in the tunnel", "/shell/api/relay", "/api/[[...unknown]]"],
   ["the settings of browsers", "/shell/api/settings", "/api/settings"],
   ["the settings with trailingSlash", "/shell/api/settings/", "/api/settings"],
-  ["a health check", "/shell/api/health/ready", "/api/health/ready"],
+  ["an API route that is named", "/shell/api/health/ready", "/api/health/ready"],
+  ["the data of a page that is named", `${data}/live.json?a=1`, "/live"],
+  ["the data of a page below it", `${data}/live/one.json`, "/live/[id]"],
+  ["the data of a page that is named by its pattern", `${data}/posts/1.json`, "/posts/[id]"],
 ])("%s makes no transaction", async (_name, path, route) => {
   handle = (req, res) => {
     if (route) routed(req, route);
@@ -169,6 +173,19 @@ test.each([
   };
   await ask(path);
   expect(items).toEqual([]);
+});
+
+test.each([
+  ["the metrics of another app", "/shell/api/metrics", "/api/metrics"],
+  ["the page above one that is named", `${data}/posts.json`, "/posts"],
+  ["a page whose name begins alike", `${data}/lively.json`, "/lively"],
+])("%s makes a transaction", async (_name, path, route) => {
+  handle = (req, res) => {
+    routed(req, route);
+    res.end();
+  };
+  await ask(path);
+  expect(items.map(({ type }) => type)).toContain("transaction");
 });
 
 test("a request that fails says so in Sentry's attribute for it, and what machine has served it", async () => {

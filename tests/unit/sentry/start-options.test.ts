@@ -1,7 +1,10 @@
 import * as Sentry from "@sentry/nextjs";
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, expect, onTestFinished, test, vi } from "vitest";
 import { startReporting } from "@/lib/sentry/src/server/sdk";
+import { tellMisplaced, withOptions } from "@/lib/sentry/src/server/start";
 import { readRuntimeConfig } from "@/lib/sentry/src/shared/environment/runtime";
+import { noteConfiguration, servedApp } from "@/lib/sentry/src/shared/environment/served-app";
+import { temporaryFolder, writeIn } from "@/tests/support/folders";
 
 afterAll(() => Sentry.getClient()?.close());
 
@@ -32,4 +35,38 @@ test("an SDK that is started before ours, or after it, is told, and ours is used
   Sentry.setCurrentClient(client);
   Sentry.setCurrentClient(client);
   expect(told()).toHaveLength(2);
+});
+
+test("a dsn among the options decides what SENTRY_DSN decides: the default rates, and the proxy", () => {
+  const env = { HTTPS_PROXY: "http://proxy.example.com:3128", SENTRY_ENVIRONMENT: "staging" };
+  const dsn = "https://key@sentry.example.com/1";
+  const config = readRuntimeConfig(env);
+  expect(config).toMatchObject({ serverTracesSampleRate: 1, proxies: {} });
+  expect(withOptions(config, { dsn }, env)).toEqual(readRuntimeConfig({ ...env, SENTRY_DSN: dsn }));
+  expect(withOptions(config, { dsn, tracesSampleRate: 0.5 }, env)).toMatchObject({
+    serverTracesSampleRate: 0.5,
+    browserTracesSampleRate: 0.1,
+    proxies: { HTTPS_PROXY: env.HTTPS_PROXY },
+  });
+});
+
+test("a server without its build, and a route of the app's that is never asked, are told", () => {
+  const distDir = temporaryFolder();
+  const routes = { staticRoutes: [{ page: "/api/settings" }, { page: "/" }], dynamicRoutes: [] };
+  writeIn(distDir, "routes-manifest.json", JSON.stringify(routes));
+  noteConfiguration({ basePath: "/shop", distDir });
+  onTestFinished(() => void Reflect.deleteProperty(globalThis, Symbol.for("signpost.app")));
+  const written = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+  written.mockClear();
+  tellMisplaced({ production: true, build: "development" }, servedApp());
+  tellMisplaced(
+    { production: true, build: "b" },
+    { ...servedApp(), tunnelPath: "/shop/elsewhere" },
+  );
+  const told = written.mock.calls.map(([line]) => String(line));
+  expect(told).toEqual([
+    expect.stringMatching(/no build.*Start the server in the app's folder/),
+    expect.stringMatching(/never asked.*\/shop\/api\/settings.*tunnelRoute/),
+    expect.stringMatching(/never asked.*\/shop\/api\/settings/),
+  ]);
 });

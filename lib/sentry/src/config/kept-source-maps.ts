@@ -34,7 +34,7 @@ export function keepSourceMaps(distDir: string, build: string) {
   const cache = join(distDir, "cache", "source-maps");
   const folder = join(cache, build);
   rmSync(folder, { recursive: true, force: true });
-  for (const [file, map] of [...takeBrowserMaps(distDir), ...serverMaps(distDir)]) {
+  for (const [file, map] of [...dropBrowserMaps(distDir), ...serverMaps(distDir)]) {
     const kept = join(folder, `${relative(distDir, file)}.map.gz`);
     mkdirSync(dirname(kept), { recursive: true });
     writeFileSync(kept, gzipSync(map));
@@ -62,11 +62,12 @@ function writeNote(folder: string, note: object) {
 }
 
 /**
- * A browser file's map has another name than the file: only the comment tells.
+ * Takes maps, and the comments that name them, out of what browsers get. A browser file's map has
+ * another name than the file: only the comment tells.
  *
  * @returns scripts with their maps, which are gone from the folder
  */
-function takeBrowserMaps(distDir: string): [file: string, map: Buffer][] {
+export function dropBrowserMaps(distDir: string): [file: string, map: Buffer][] {
   const files = filesBelow(join(distDir, "static"));
   const maps: [string, Buffer][] = [];
   for (const file of files.filter((path) => /\.(js|css)$/.test(path))) {

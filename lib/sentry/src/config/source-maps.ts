@@ -1,38 +1,52 @@
 import { randomBytes } from "node:crypto";
 import type { NextConfig } from "next";
 import type { readUploadConfig } from "../shared/environment/build.ts";
-import { keepSourceMaps, noteUpload } from "./kept-source-maps.ts";
+import { dropBrowserMaps, keepSourceMaps, noteUpload } from "./kept-source-maps.ts";
 
 type BuildConfig = Pick<ReturnType<typeof readUploadConfig>, "keepSourceMaps" | "sourceMapUpload">;
+type Upload = NonNullable<BuildConfig["sourceMapUpload"]>;
 
 /**
  * Makes the build upload its source maps, or keep them, so that the server can resolve stacks. None
- * is served in either case. This uses a hook of Next's.
+ * is served in either case. Next calls what this adds in builds only. The app's own hook runs first,
+ * and its own build id counts.
  */
-export async function withSourceMaps(
+export function withSourceMaps(
   config: NextConfig,
   { keepSourceMaps: keep, sourceMapUpload }: BuildConfig,
-): Promise<NextConfig> {
+): NextConfig {
   if (!keep && !sourceMapUpload) return config;
   // Maps belong to a build, and the hook does not get its id.
-  const id = config.deploymentId ?? makeBuildId();
-  const withId = { ...config, generateBuildId: () => id };
-  return sourceMapUpload ? withUpload(withId, id, sourceMapUpload) : withKeeping(withId, id);
-}
-
-function withKeeping(config: NextConfig, id: string): NextConfig {
+  let id: Promise<string> | undefined;
+  const buildId = () => {
+    id ??= idOf(config);
+    return id;
+  };
   return {
     ...config,
+    generateBuildId: buildId,
     productionBrowserSourceMaps: true,
+    // For webpack: Turbopack makes the server's maps anyway.
+    experimental: { ...config.experimental, serverSourceMaps: true },
+    turbopack: { ...config.turbopack, ...(sourceMapUpload && { debugIds: true }) },
     compiler: {
       ...config.compiler,
-      runAfterProductionCompile: async ({ distDir }) => keepSourceMaps(distDir, id),
+      runAfterProductionCompile: async (build) => {
+        await config.compiler?.runAfterProductionCompile?.(build);
+        if (sourceMapUpload) await upload(config, build, await buildId(), sourceMapUpload);
+        else keepSourceMaps(build.distDir, await buildId());
+      },
     },
   };
 }
 
+async function idOf({ generateBuildId, deploymentId }: NextConfig): Promise<string> {
+  // As Next trims it.
+  return (await generateBuildId?.())?.trim() ?? deploymentId ?? makeBuildId();
+}
+
 /**
- * Makes the build upload its source maps and delete those that would be served. Everything else that
+ * Uploads a build's source maps and deletes those that would be served. Everything else that
  * Sentry's wrapper does is turned off: the app sets up reporting itself.
  *
  * The service finds maps by the debug ids in the files. One build runs in several environments, and
@@ -40,24 +54,24 @@ function withKeeping(config: NextConfig, id: string): NextConfig {
  * https://docs.sentry.io/platforms/javascript/guides/nextjs/sourcemaps/
  *
  * @param id of the build. It is the default release, and the upload needs a release's name
- * @returns the build fails if the upload fails
+ * @throws {Error} where the upload fails; the build fails then
  */
-async function withUpload(
-  config: NextConfig,
+async function upload(
+  { experimental }: NextConfig,
+  build: { projectDir: string; distDir: string },
   id: string,
-  { authToken, org, project }: NonNullable<BuildConfig["sourceMapUpload"]>,
-): Promise<NextConfig> {
+  options: Upload,
+): Promise<void> {
   // Imported only with a token, so that a build without one makes no network request.
   const { withSentryConfig } = await import("@sentry/nextjs/config");
-  const experimental = { ...config.experimental };
-  const { generateBuildId } = config;
-  const wrapped = withSentryConfig(config, {
-    authToken,
-    org,
-    project,
+  // Changed by the wrapper, which keeps its hook alone.
+  const bare: NextConfig = { experimental: { ...experimental } };
+  const { compiler } = withSentryConfig(bare, {
+    ...options,
     telemetry: false,
     release: { name: id, create: false, finalize: false, setCommits: false },
     sourcemaps: { deleteSourcemapsAfterUpload: true },
+    useRunAfterProductionCompileHook: true,
     routeManifestInjection: false,
     buildTimeInstrumentation: false,
     suppressOnRouterTransitionStartWarning: true,
@@ -65,20 +79,10 @@ async function withUpload(
       throw new Error("The source maps could not be uploaded", { cause: error });
     },
   });
-  return {
-    ...wrapped,
-    generateBuildId,
-    // The wrapper adds trace metadata to every page. pages/_document.tsx does that for those that
-    // are rendered for one request only.
-    experimental,
-    compiler: {
-      ...wrapped.compiler,
-      runAfterProductionCompile: async (build) => {
-        await wrapped.compiler?.runAfterProductionCompile?.(build);
-        noteUpload(build.distDir, id);
-      },
-    },
-  };
+  await compiler?.runAfterProductionCompile?.(build);
+  // With webpack, the wrapper leaves the addresses of the maps.
+  dropBrowserMaps(build.distDir);
+  noteUpload(build.distDir, id);
 }
 
 /** The id stands in the URLs of page data, and ad blockers block some URLs with "ad". */

@@ -5,8 +5,8 @@ import type { NameOptions } from "../relay/envelope/private-names.ts";
 export type ServerOptions = NodeOptions &
   NameOptions & {
     /**
-     * Patterns of pages, with all below them, that are asked for too often to be measured: their data is
-     * not traced, and their documents are no sessions.
+     * Patterns of pages and API routes, with all below them, that are asked for too often to be measured:
+     * API routes and pages' data are not traced, and the pages' documents are no sessions.
      */
     untraced?: readonly string[];
     /** `false` if pages send Sentry's own: the server then counts none. As the option of its HTTP integration. */

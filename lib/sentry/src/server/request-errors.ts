@@ -8,12 +8,6 @@ import { reportStored } from "./reports-under-way.ts";
 import { type Failure, mechanisms, shared } from "./shared.ts";
 
 /**
- * The tunnel's, while the server starts. Its own errors are logged and not reported: their reports could
- * cause the next error.
- */
-const tunnelRoute = "/api/[[...unknown]]";
-
-/**
  * Next calls it for errors in pages, in `_app` and `_document`, and in API routes, and answers when its
  * promise is kept: so a failure that a client has seen is stored.
  */
@@ -54,7 +48,7 @@ export async function reportFailure(
   const { logsConsole, reporter } = shared();
   if (reporter?.currentRequest()?.isGivenUp?.(error)) return undefined;
   const before = currentReference();
-  const reference = route === tunnelRoute ? undefined : captureException(error, failure);
+  const reference = captureException(error, failure);
   // The same error may make the error page fail too, and is then passed here again.
   if (!reference || reference !== before) {
     const thrown = readable(error);

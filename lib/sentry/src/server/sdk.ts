@@ -14,7 +14,7 @@ import { scrubbing } from "../relay/envelope/scrub-envelope.ts";
 import type { RuntimeConfig } from "../shared/environment/runtime.ts";
 import { log } from "../shared/log.ts";
 import { onOtherClient, otherClient } from "../shared/other-client.ts";
-import { dataUrlOf } from "../shared/routes/location.ts";
+import { type App, dataUrlOf } from "../shared/routes/location.ts";
 import { unusedOptions } from "../shared/unused-options.ts";
 import { fullTracing, namedByRoute } from "./full-tracing.ts";
 import { inTurn } from "./hooks.ts";
@@ -58,21 +58,23 @@ export function startReporting({
   takesMeasurements = () => true,
   options: given,
 }: ServerReportingOptions): RequestScopes {
-  const { allowedNames, privateNames: added, untraced: untracedPages = [], ...own } = given;
+  const { allowedNames, privateNames: added, untraced: untracedRoutes = [], ...own } = given;
   const { tracesSampler } = given;
   if (tracesSampler) own.tracesSampler = (span) => (takesMeasurements() ? tracesSampler(span) : 0);
-  const untracedData = untracedPages.flatMap((path) =>
-    (locales.length > 0 ? locales : [""]).map((locale) =>
-      dataUrlOf({ basePath, locales }, config.build, { path, locale }).replace(/\.json$/, ""),
-    ),
-  );
-  const ownPaths = [tunnelPath, `${basePath}/api/settings`, `${basePath}/api/metrics`];
-  const files = [`${basePath}/_next/static/`, `${basePath}/_next/image`];
-  const untraced = [`${basePath}/api/health/`, ...files, ...untracedData];
-  const isUntraced = (url: string) =>
+  const untraced = [
+    tunnelPath,
+    `${basePath}/api/settings`,
+    `${basePath}/_next/static`,
+    `${basePath}/_next/image`,
+    ...untracedRoutes.flatMap((route) => addressesOf(route, { basePath, locales }, config.build)),
+  ];
+  const isUntraced = (url: string) => {
     // Next's `trailingSlash` adds one.
-    ownPaths.includes((url.split("?", 1)[0] as string).replace(/\/$/, "")) ||
-    untraced.some((prefix) => url.startsWith(prefix));
+    const path = (url.split("?", 1)[0] as string).replace(/(\/|\.json)$/, "");
+    return untraced.some(
+      (one) => path === one || path.startsWith(one.endsWith("/") ? one : `${one}/`),
+    );
+  };
   const full = config.serverTracing === "full";
   const reports = new WaitingReports(store);
   process.once("exit", () => reports.logLost());
@@ -150,6 +152,23 @@ export function startReporting({
   });
   shared().reporter = sdkReporter(traces, full);
   return scopes;
+}
+
+/**
+ * Where a route is asked for: an API route itself, a page's data.
+ *
+ * @param route a pattern. What comes before its first parameter counts
+ * @returns without `.json`; with a slash at the end where only what is below it is meant
+ */
+function addressesOf(route: string, app: Omit<App, "patterns">, build: string): string[] {
+  const [fixed = ""] = route.split("[", 1);
+  if (/^\/api(\/|$)/.test(route)) return [app.basePath + fixed];
+  const { locales } = app;
+  return (locales.length > 0 ? locales : [""]).map((locale) => {
+    if (fixed === route)
+      return dataUrlOf(app, build, { path: route, locale }).slice(0, -".json".length);
+    return dataUrlOf(app, build, { path: `${fixed}x`, locale }).slice(0, -"x.json".length);
+  });
 }
 
 /** No OpenTelemetry, which costs each request half as much again. `RequestTraces` makes its span. */

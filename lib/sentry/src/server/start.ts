@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { resolve } from "node:path";
 import { inspect } from "node:util";
 import {
   endClaims,
@@ -17,8 +18,13 @@ import { atMost } from "../shared/at-most.ts";
 import { ConfigError } from "../shared/environment/check-environment.ts";
 import { parseDsn } from "../shared/environment/dsn.ts";
 import { refuseOldNode } from "../shared/environment/refuse-old-node.ts";
-import { type RuntimeConfig, runtimeConfig } from "../shared/environment/runtime.ts";
-import { servedApp } from "../shared/environment/served-app.ts";
+import {
+  type RuntimeConfig,
+  readRuntimeConfig,
+  runtimeConfig,
+} from "../shared/environment/runtime.ts";
+import { ownRoutesAt, type ServedApp, servedApp } from "../shared/environment/served-app.ts";
+import { log } from "../shared/log.ts";
 import { onEachRequest, type RequestStep } from "../shared/server/each-request.ts";
 import {
   type Around,
@@ -91,7 +97,7 @@ export function init(options: ServerOptions = {}): void {
   // Next's development server handles signals well enough.
   // biome-ignore lint/style/noProcessEnv: Next's own, for servers that have handlers of their own
   const ownSignals = Boolean(process.env.NEXT_MANUAL_SIG_HANDLE);
-  if (config.production) shutDownOnSignal(reportPath, config.shutdownNoticeMs, !ownSignals);
+  if (config.production && !ownSignals) shutDownOnSignal(reportPath, config.shutdownNoticeMs);
 }
 
 /** Ends the process where it can't be loaded. It is an optional peer of this package. */
@@ -108,20 +114,25 @@ async function requirePg(): Promise<void> {
 }
 
 /**
- * As in the SDK, an option goes before the variable of its name.
+ * As in the SDK, an option goes before the variable of its name. With a `dsn`, what hangs on one is read
+ * again: rates and proxies.
  *
  * @throws {ConfigError}
  */
-function withOptions(config: RuntimeConfig, options: ServerOptions): RuntimeConfig {
-  const { dsn: text, release, environment, tracesSampleRate } = options;
-  const dsn = text ? parseDsn(text) : config.dsn;
-  if (text && !dsn) {
+export function withOptions(
+  config: RuntimeConfig,
+  options: ServerOptions,
+  // biome-ignore lint/style/noProcessEnv: read as runtimeConfig reads it
+  env: Record<string, string | undefined> = process.env,
+): RuntimeConfig {
+  const { dsn, release, environment, tracesSampleRate } = options;
+  if (dsn && !parseDsn(dsn)) {
     throw new ConfigError([
       'The option dsn of Sentry.init is not a DSN, as "https://key@host/1" is',
     ]);
   }
+  if (dsn) Object.assign(config, readRuntimeConfig({ ...env, SENTRY_DSN: dsn }));
   return Object.assign(config, {
-    dsn,
     release: release ?? config.release,
     environment: environment ?? config.environment,
     serverTracesSampleRate: tracesSampleRate ?? config.serverTracesSampleRate,
@@ -139,6 +150,7 @@ function startReports(
   delivery: StartOptions,
 ): RequestReporting & { ready: Promise<void> } {
   const app = servedApp();
+  tellMisplaced(config, app);
   setPrivateNames(options);
   const scopes = startReporting({
     config,
@@ -178,6 +190,23 @@ function startReports(
     inScope: (request, response, serve) => scopes.serve(request, response, serve),
     ready: atMost(maxReadMs, readMachine()),
   };
+}
+
+/** Logs what would otherwise be noticed late: no build where the server looks for it, and pages never asked. */
+export function tellMisplaced(
+  { production, build }: Pick<RuntimeConfig, "production" | "build">,
+  { basePath, distDir, tunnelPath }: ServedApp,
+): void {
+  // The id stands for none.
+  if (production && build === "development") {
+    const advice = "Start the server in the app's folder. Release and source lines are lacking.";
+    log("error", "no build", { folder: resolve(distDir), advice });
+  }
+  for (const path of ownRoutesAt([tunnelPath, `${basePath}/api/settings`])) {
+    const advice =
+      "@signpost/sentry answers this path before Next: rename your route, or give the tunnel another tunnelRoute in next.config.";
+    log("error", "a route is never asked", { path, advice });
+  }
 }
 
 /** The part of the run-time configuration that the browser's reporting needs. */

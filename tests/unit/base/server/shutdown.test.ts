@@ -25,7 +25,7 @@ test("claims end with the notice, and the rest is settled once the requests are 
     left.push(maxMs);
   };
   const settle = async (maxMs: number) => note("settle", maxMs);
-  shutDownOnSignal({ settle, endClaims: (maxMs) => note("endClaims", maxMs) }, 60_000, false);
+  shutDownOnSignal({ settle, endClaims: (maxMs) => note("endClaims", maxMs) }, 60_000);
   const state = serving();
   state.requestsInFlight = 1;
   process.emit("SIGINT", "SIGINT");
@@ -44,11 +44,21 @@ test("a supervisor's signal leaves the time to notice, which Ctrl-C does not nee
   const endClaims = () => {
     endedAt = performance.now();
   };
-  shutDownOnSignal({ settle: async () => {}, endClaims }, noticeMs, false);
+  shutDownOnSignal({ settle: async () => {}, endClaims }, noticeMs);
   const signalledAt = performance.now();
   process.emit("SIGTERM", "SIGTERM");
   expect(serving().stopping).toBe(true);
   await expect.poll(() => exit.mock.calls).toEqual([[0]]);
   // Timers count whole milliseconds.
   expect(endedAt - signalledAt).toBeGreaterThanOrEqual(noticeMs - 1);
+});
+
+test("Next's listener makes room, and the app's own stay", () => {
+  watchExit();
+  const cleanup = vi.fn();
+  const ofNext = (): string => "start-server process cleanup";
+  for (const listener of [cleanup, ofNext]) process.on("SIGTERM", listener);
+  shutDownOnSignal({ settle: async () => {}, endClaims: () => {} }, 0);
+  expect(process.listeners("SIGTERM")).toContain(cleanup);
+  expect(process.listeners("SIGTERM")).not.toContain(ofNext);
 });

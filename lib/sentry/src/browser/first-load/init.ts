@@ -1,21 +1,33 @@
 import { unusedOptions } from "../../shared/unused-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { watchNavigation } from "./navigation.ts";
+import { onErrorQueued, takeErrors } from "./report-error.ts";
 import { measureVisit, sampleVisit, watchPageRequests } from "./visit.ts";
 import { watchErrors } from "./watch-errors.ts";
 
+let started = false;
+
 /**
  * Starts the reporting in the browser: what fails is heard from now on, and the visit is measured.
- * Sentry's SDK comes later, with these options.
+ * Sentry's SDK comes later, with these options. Only the first call counts.
  */
 export function init(options: ClientOptions = {}): void {
   // biome-ignore lint/style/noProcessEnv: the bundler puts it in, and leaves this out of production
   if (process.env.NODE_ENV !== "production") {
     const names = ["dsn", "tunnel", "transport", "sendDefaultPii", "dataCollection"];
+    const sentences = started
+      ? ["Sentry.init: only the first call on a page counts, and this is another one."]
+      : unusedOptions(options, names);
     // biome-ignore lint/suspicious/noConsole: said to whoever writes the options
-    for (const sentence of unusedOptions(options, names)) console.info(sentence);
+    for (const sentence of sentences) console.info(sentence);
   }
-  if (options.enabled === false) return;
+  if (started) return;
+  started = true;
+  if (options.enabled === false) {
+    // What is captured is forgotten.
+    onErrorQueued(takeErrors);
+    return;
+  }
   // First, so that what fails below is reported. When the page is left, its errors are sent before
   // the measurements of the visit, as long as the browser still takes requests.
   watchErrors(options);

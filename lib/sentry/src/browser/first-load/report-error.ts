@@ -45,7 +45,7 @@ export interface ReportedError {
   };
   /** Of that capture, without its `captureContext`: the scopes have it. */
   hint?: EventHint;
-  /** Those of its moment, if the page imports lib/sentry. */
+  /** Those of its moment, if the page imports functions/. */
   scopes?: Scopes;
   /** And what they and the capture tell of the event, if it leaves without the SDK. */
   tell?: (reported: ReportedError) => Told;
@@ -95,7 +95,7 @@ export function isTooMany({ type = "", value }: { type?: string; value?: string 
 
 let isLimited = true;
 export const queue: ReportedError[] = [];
-/** Has the SDK loaded: lib/sentry calls it for what waits for the SDK beside the queue. */
+/** Has the SDK loaded: functions/ calls it for what waits for the SDK beside the queue. */
 export let onQueued = () => {};
 
 /** The references of errors reported so far, so that each error is reported once. */
@@ -119,7 +119,7 @@ export function captureException(
   return reference;
 }
 
-/** Adds to a report the scopes of its moment: lib/sentry's, so that other pages carry none of it. */
+/** Adds to a report the scopes of its moment: functions/'s, so that other pages carry none of it. */
 let addScopes = (_: ReportedError) => {};
 
 export function onReport(listener: (reported: ReportedError) => void): void {

@@ -4,8 +4,8 @@ import type * as Running from "../sdk/replay.ts";
 export type RunningSdk = typeof Running;
 
 /**
- * The link between lib/sentry, which is in the first load of pages that import it, and the SDK, which
- * may come later. A page without lib/sentry loads this file with the SDK.
+ * The link between functions/, which is in the first load of pages that import it, and the SDK, which
+ * may come later. A page without functions/ loads this file with the SDK.
  */
 export let sdk: RunningSdk | undefined;
 

@@ -1,6 +1,6 @@
 import type * as Sentry from "@sentry/nextjs";
 import { getCurrentScope, getIsolationScope } from "sentry-scopes";
-import { references } from "../first-load/report-error.ts";
+import { onQueued, references, takeErrors } from "../first-load/report-error.ts";
 import { onSdk, sdk } from "../first-load/sdk-link.ts";
 import { loaded } from "../integrations/loaded.ts";
 import "./interim-client.ts";
@@ -100,9 +100,10 @@ export const uiProfiler: Sdk["uiProfiler"] = {
   stopProfiler: () => onSdk((running) => void running.getClient()?.emit("stopUIProfiler")),
 };
 
-/** What is captured is reported, SDK or not. */
 export const isInitialized: Sdk["isInitialized"] = () => true;
-export const isEnabled: Sdk["isEnabled"] = () => true;
+
+/** What is captured is reported, SDK or not, unless `init` has it forgotten. */
+export const isEnabled: Sdk["isEnabled"] = () => onQueued !== takeErrors;
 
 /** TypeScript sees one module for both halves, so that these must be here too. */
 export const captureCheckIn: Sdk["captureCheckIn"] = () => {

@@ -23,7 +23,7 @@ import {
 import { thrownOf } from "../first-load/thrown.ts";
 import { factsEnvelope, sendFromPage } from "../first-load/without-sdk.ts";
 
-/** What lib/sentry needs of the SDK, once it runs: first-load/sdk-link.ts hands this module over. */
+/** What functions/ needs of the SDK, once it runs: first-load/sdk-link.ts hands this module over. */
 export {
   getActiveSpan,
   getClient,

@@ -131,7 +131,7 @@ export async function start(
     scope.setClient(undefined);
     let client: BrowserClient;
     try {
-      // For all that is captured from now on, also in a scope from before. One of lib/sentry's takes
+      // For all that is captured from now on, also in a scope from before. One of functions/'s takes
       // none of the SDK's own, which is of another copy of the class.
       getGlobalScope().update(
         initialScope instanceof Scope ? initialScope.getScopeData() : initialScope,

@@ -11,6 +11,7 @@ const schema = z.object({
   SENTRY_AUTH_TOKEN: z.string().optional().meta({ example: "sntrys_…", secret: true }),
   SENTRY_ORG: z.string().optional().meta({ example: "my-org" }),
   SENTRY_PROJECT: z.string().optional().meta({ example: "my-project" }),
+  SENTRY_URL: z.string().optional().meta({ example: "https://sentry.example.com" }),
 });
 
 /** The variables that the reporting's part of a build reads. */
@@ -26,7 +27,12 @@ export const uploadVariables = Object.keys(schema.shape);
 export function readUploadConfig(env: Record<string, string | undefined> = process.env): {
   keepSourceMaps: boolean;
   sourceMapUpload:
-    | { authToken: string; org: string | undefined; project: string | undefined }
+    | {
+        authToken: string;
+        org: string | undefined;
+        project: string | undefined;
+        sentryUrl: string | undefined;
+      }
     | undefined;
 } {
   const checked = checkEnvironment(schema, env);
@@ -37,6 +43,7 @@ export function readUploadConfig(env: Record<string, string | undefined> = proce
           authToken: checked.SENTRY_AUTH_TOKEN,
           org: checked.SENTRY_ORG,
           project: checked.SENTRY_PROJECT,
+          sentryUrl: checked.SENTRY_URL,
         }
       : undefined,
   };

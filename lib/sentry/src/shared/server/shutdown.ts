@@ -29,13 +29,13 @@ const duplicateMs = 1000;
  * ends it: lib/sentry/src/relay/outbox/sqlite-driver.ts.
  *
  * @param noticeMs how long a load balancer may see that `ready` answers 503 before the servers close
- * @param replace removes the existing signal listeners. `next start` and the standalone server
- *   install some that close HTTP only, unless NEXT_MANUAL_SIG_HANDLE is set
  */
-export function shutDownOnSignal(background: Background, noticeMs: number, replace: boolean): void {
+export function shutDownOnSignal(background: Background, noticeMs: number): void {
   let since: number | undefined;
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    if (replace) process.removeAllListeners(signal);
+    for (const listener of process.listeners(signal).filter(isOfNext)) {
+      process.off(signal, listener);
+    }
     process.on(signal, () => {
       const now = performance.now();
       if (since === undefined) {
@@ -46,6 +46,14 @@ export function shutDownOnSignal(background: Background, noticeMs: number, repla
       }
     });
   }
+}
+
+/**
+ * Whether it is the one of `next start` and the standalone server, which closes HTTP only. Others are the
+ * app's. Source: next/dist/server/lib/start-server.js
+ */
+function isOfNext(listener: NodeJS.SignalsListener): boolean {
+  return String(listener).includes("start-server process cleanup");
 }
 
 async function shutDown(
