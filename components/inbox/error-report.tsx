@@ -95,10 +95,15 @@ export function ErrorReport(given: InboxProps<ErrorView>) {
       </Section>
       <TakeAway view={view} />
       <RemovalForm
+        key={fresh.renderedAt}
         ask={remove.ask}
         help={remove.help}
         names={[
-          { kind: "event", id: view.event.eventId, text: remove.event },
+          {
+            kind: "event",
+            id: view.event.eventId,
+            text: `${remove.event} ${view.event.eventId.slice(0, 8)}`,
+          },
           { kind: "group", id: group.id, text: remove.group },
         ]}
       />

@@ -50,6 +50,7 @@ export function ReportList(given: InboxProps<ListView>) {
       <Pages view={view} />
       {view.name === "errors" && view.user !== undefined && (
         <RemovalForm
+          key={view.user}
           ask={remove.askUser}
           help={remove.helpUser}
           names={[{ kind: "user", id: view.user, text: `${remove.user} ${view.user}` }]}
