@@ -4,7 +4,7 @@ import type { Values } from "@signpost/sentry/server";
 export const filteredParts = ["kind", "release", "environment", "route", "origin"] as const;
 export type FilteredPart = (typeof filteredParts)[number];
 
-/** Without one, all but the ignored errors are shown. */
+/** Without one, all but the ignored errors are shown, and all of a user. */
 export const askableStates = ["open", "new", "came-back", "resolved", "ignored", "all"] as const;
 type AskableState = (typeof askableStates)[number];
 
