@@ -10,7 +10,9 @@ function folders(config: string): Set<string> {
   return new Set(files.map((file) => file.replace(own, "").split(sep)[0] ?? ""));
 }
 
-test("the build checks the app's types, npm run check the tests' too, and neither checks public/", { timeout: 60_000 }, () => {
+test("the build checks the app's types, npm run check the tests' too, and neither checks public/", {
+  timeout: 60_000,
+}, () => {
   const [check, build] = [folders("tsconfig.json"), folders("tsconfig.build.json")];
   for (const folder of ["pages", "components", "lib"]) {
     expect(check).toContain(folder);
