@@ -5,7 +5,8 @@
  *
  *   node move-to-postgres.js /var/lib/signpost/outbox.db "$DATABASE_URL" signpost
  *
- * The last is DATABASE_SCHEMA. What is there already stays as it is, so it can be run again.
+ * The last is DATABASE_SCHEMA. It moves into tables in which nothing was filed yet, all or nothing. The old
+ * folder stays as it is: delete it then, since it holds persons' data that nothing removes any more.
  */
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
@@ -13,8 +14,10 @@ import pg from "pg";
 const [file = "", url, schema = "signpost"] = process.argv.slice(2);
 /** The tables' versions, and what each store notes for itself. */
 const left = ["signpost_versions", "signpost_notes"];
-/** Rows of one statement. */
-const batch = 200;
+/** What a server files is counted there or waits there: both together would be counted twice, or mixed up. */
+const empty = ["signpost_error_groups", "signpost_sessions", "signpost_outbox"];
+/** Rows of one statement, and bytes from which on it takes no more of them. */
+const batch = { rows: 200, bytes: 4 * 1024 * 1024 };
 
 const from = new DatabaseSync(file, { readOnly: true });
 const to = new pg.Client(url);
@@ -30,6 +33,14 @@ if (JSON.stringify(here) !== JSON.stringify(there)) {
 }
 
 await to.query("begin");
+for (const table of empty) {
+  const { rowCount } = await to.query(`select 1 from "${schema}".${table} limit 1`);
+  if (rowCount) {
+    throw new Error(
+      `${table} has rows already: it can be moved once, and before a server has filed anything. Drop the schema, and start a server once to which no visitor comes.`,
+    );
+  }
+}
 const tables = from
   .prepare(
     "select name from sqlite_master where type = 'table' and name like 'signpost\\_%' escape '\\'",
@@ -40,18 +51,28 @@ const tables = from
 for (const table of tables) {
   /** @type {Record<string, import("node:sqlite").SQLOutputValue>[]} */
   let rows = [];
+  let bytes = 0;
   let moved = 0;
   for (const row of from.prepare(`select * from ${table}`).iterate()) {
     rows.push(row);
-    if (rows.length < batch) continue;
+    bytes += bytesOf(row);
+    if (rows.length < batch.rows && bytes < batch.bytes) continue;
     moved += await write(table, rows);
     rows = [];
+    bytes = 0;
   }
   moved += await write(table, rows);
   process.stdout.write(`${table}: ${moved}\n`);
 }
 await to.query("commit");
 await to.end();
+
+/** @param {Record<string, import("node:sqlite").SQLOutputValue>} row */
+function bytesOf(row) {
+  return Object.values(row)
+    .map((value) => (value instanceof Uint8Array ? value.length : String(value).length))
+    .reduce((sum, length) => sum + length, 0);
+}
 
 /**
  * @param {string} table

@@ -80,6 +80,7 @@ class SharedTable {
   /** @type {Promise<unknown> | undefined} */
   #created;
   #started = false;
+  #failing = false;
   #lastAt = 0;
   /** When each page was renewed that was read. @type {Map<string, number>} */
   #seen = new Map();
@@ -99,10 +100,24 @@ class SharedTable {
     if (this.#started) return;
     this.#started = true;
     const readOn = async () => {
-      await this.#read(take).catch(() => {});
+      await this.#read(take).then(
+        () => {
+          this.#failing = false;
+        },
+        (error) => this.#say(error),
+      );
       setTimeout(readOn, everyMs).unref();
     };
     void readOn();
+  }
+
+  /** Once, until a read works again. @param {{ code?: string }} error */
+  #say(error) {
+    // Before the app has made the schema, there is nothing to read.
+    if (this.#failing || error.code === "3F000") return;
+    this.#failing = true;
+    // biome-ignore lint/suspicious/noConsole: Next loads it outside of the app, which has the log
+    console.warn("shared-pages.js can't read what other servers have renewed:", error);
   }
 
   /**
@@ -125,14 +140,21 @@ class SharedTable {
   async #read(take) {
     await this.#create();
     const { rows } = await this.#pool.query(
-      `select key, page, options, renewed_at from ${table}
+      `select key, renewed_at from ${table}
         where build = $1 and renewed_at > $2 order by renewed_at`,
       [this.#build, new Date(this.#lastAt - overlapMs)],
     );
-    for (const { key, page, options, renewed_at } of rows) {
+    for (const { key, renewed_at } of rows) {
       this.#lastAt = renewed_at.getTime();
       if (this.#seen.get(key) === this.#lastAt) continue;
-      await take(key, JSON.parse(page), JSON.parse(options));
+      // Pages are large: one at a time, and each once.
+      const found = await this.#pool.query(
+        `select page, options from ${table} where build = $1 and key = $2`,
+        [this.#build, key],
+      );
+      for (const { page, options } of found.rows) {
+        await take(key, JSON.parse(page), JSON.parse(options));
+      }
       this.#seen.set(key, this.#lastAt);
     }
   }

@@ -1,4 +1,4 @@
-import { Fragment, type ReactNode, useContext } from "react";
+import { Fragment, type ReactNode, type ToggleEvent, useContext, useState } from "react";
 import type { GroupStatus } from "@/lib/inbox/model/error-groups";
 import type { Subject } from "@/lib/inbox/removal";
 import { inboxMessages } from "@/lib/site/messages/inbox";
@@ -49,7 +49,8 @@ export function DecisionForm(props: {
 
 /**
  * A form that removes what is named in it, behind a summary: so nothing goes by one press alone, also
- * without JavaScript.
+ * without JavaScript. While it is open, it names what it did when it was opened: the page around it may
+ * show something newer by then.
  *
  * @param props.names ids that can be removed, each with the text of its button
  */
@@ -58,13 +59,16 @@ export function RemovalForm(props: {
   help: string;
   names: { kind: Subject["kind"]; id: string; text: string }[];
 }) {
+  const [opened, setOpened] = useState<typeof props.names>();
+  const onToggle = ({ currentTarget: { open } }: ToggleEvent<HTMLDetailsElement>) =>
+    setOpened(open ? props.names : undefined);
   return (
-    <details>
+    <details onToggle={onToggle}>
       <summary>{props.ask}</summary>
       <form method="post" action={useUrl()} aria-label={props.ask}>
         <p>{props.help}</p>
         <p className={styles.buttons}>
-          {props.names.map(({ kind, id, text }) => (
+          {(opened ?? props.names).map(({ kind, id, text }) => (
             <Fragment key={kind}>
               <input type="hidden" name={kind} value={id} />
               <button type="submit" name="remove" value={kind} className={quietButton}>

@@ -12,27 +12,36 @@ import { Code, Count, headlineOf, originsText, TimeAgo, Unseen } from "./values"
 
 const { errors, decide } = inboxMessages;
 
-/** The errors as a mail client lists mail, in a form that decides about those selected. */
-export function ErrorList({ rows }: { rows: ErrorRow[] }) {
+/**
+ * The errors as a mail client lists mail, in a form that decides about those selected.
+ *
+ * @param props.user whose errors they are
+ */
+export function ErrorList({ rows, user }: { rows: ErrorRow[]; user: string | undefined }) {
   return (
     <DecisionForm label={decide.selected} lead={<span>{decide.selected}</span>}>
       <ol className={`${shared.list} ${styles.list}`}>
         {rows.map((row) => (
-          <Row key={row.id} row={row} />
+          <Row key={row.id} row={row} user={user} />
         ))}
       </ol>
     </DecisionForm>
   );
 }
 
-function Row({ row }: { row: ErrorRow }) {
+function Row({ row, user }: { row: ErrorRow; user: string | undefined }) {
   return (
     <li data-status={row.status}>
       <label>
         <input type="checkbox" name="group" value={row.id} aria-labelledby={row.id} />
       </label>
       <div>
-        <Link id={row.id} href={errorHref(row.id, row.event)} dir="auto" className={styles.subject}>
+        <Link
+          id={row.id}
+          href={errorHref(row.id, row.event, { user })}
+          dir="auto"
+          className={styles.subject}
+        >
           <b>{headlineOf(row)}</b> {row.message}
         </Link>
         <p className={shared.note}>

@@ -90,15 +90,24 @@ export function ErrorReport(given: InboxProps<ErrorView>) {
           </div>
         ))}
       </Section>
-      <Section heading={report.occurrences}>
+      <Section
+        heading={
+          view.user === undefined ? report.occurrences : `${report.occurrencesOf} ${view.user}`
+        }
+      >
         <Occurrences view={view} />
       </Section>
       <TakeAway view={view} />
       <RemovalForm
+        key={fresh.renderedAt}
         ask={remove.ask}
         help={remove.help}
         names={[
-          { kind: "event", id: view.event.eventId, text: remove.event },
+          {
+            kind: "event",
+            id: view.event.eventId,
+            text: `${remove.event} ${view.event.eventId.slice(0, 8)}`,
+          },
           { kind: "group", id: group.id, text: remove.group },
         ]}
       />
@@ -178,13 +187,13 @@ function Breadcrumbs({ rows }: { rows: Breadcrumb[] }) {
 }
 
 /** The latest events of the error, each a link to its own report. */
-function Occurrences({ view: { group, event, occurrences } }: { view: ErrorView }) {
+function Occurrences({ view: { group, event, occurrences, user } }: { view: ErrorView }) {
   return (
     <ol className={styles.list}>
       {occurrences.map((row) => (
         <li key={row.eventId} className={styles.line}>
           <Link
-            href={errorHref(group.id, row.eventId)}
+            href={errorHref(group.id, row.eventId, { user })}
             aria-current={row.eventId === event.eventId ? "page" : undefined}
           >
             <TimeAgo at={row.at} />
@@ -201,7 +210,7 @@ function Occurrences({ view: { group, event, occurrences } }: { view: ErrorView 
 
 /** An error as text for an issue, and as a file. Without JavaScript, the text is there to be copied. */
 function TakeAway({ view }: { view: ErrorView }) {
-  const download = useUrl(errorHref(view.group.id, view.event.eventId, "json"));
+  const download = useUrl(errorHref(view.group.id, view.event.eventId, { format: "json" }));
   const [said, setSaid] = useState<string>();
   const markdown = errorMarkdown(view);
 

@@ -51,7 +51,7 @@ export function FilterForm({ view, isFiltered }: { view: ListView; isFiltered: b
               name="state"
               label={find.state}
               value={filter.state}
-              any={find.notIgnored}
+              any={view.user === undefined ? find.notIgnored : find.any}
               choices={askableStates}
               texts={find.states}
             />

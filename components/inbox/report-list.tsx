@@ -50,6 +50,7 @@ export function ReportList(given: InboxProps<ListView>) {
       <Pages view={view} />
       {view.name === "errors" && view.user !== undefined && (
         <RemovalForm
+          key={view.user}
           ask={remove.askUser}
           help={remove.helpUser}
           names={[{ kind: "user", id: view.user, text: `${remove.user} ${view.user}` }]}
@@ -71,7 +72,7 @@ function Rows({ view, isFiltered }: { view: ListView; isFiltered: boolean }) {
       if (view.feedback.length === 0) return <Empty texts={empty.feedback} href="/feedback" />;
       return <FeedbackList rows={view.feedback} />;
     default:
-      if (view.errors.length > 0) return <ErrorList rows={view.errors} />;
+      if (view.errors.length > 0) return <ErrorList rows={view.errors} user={view.user} />;
       if (isFiltered) return <Empty texts={empty.filtered} href="/reports" />;
       if (view.ignored > 0) return <Empty texts={empty.ignored} href="/reports?state=ignored" />;
       return <Empty texts={empty.errors} href="/failures" />;

@@ -91,7 +91,7 @@ export async function applyDecision(
   return unlessUnavailable(async () => {
     await driver.transaction([{ text, values: values.all }]);
     return undefined;
-  });
+  }, notStored);
 }
 
 /** @returns what was removed, or why not all of it */
@@ -99,10 +99,13 @@ export function applyRemoval(
   { remove }: Removal,
   driver: Driver,
 ): Promise<Removed | ErrorResponse> {
-  return unlessUnavailable(() => removeAbout(remove, driver));
+  return unlessUnavailable(() => removeAbout(remove, driver), notAllRemoved);
 }
 
-async function unlessUnavailable<T>(run: () => Promise<T>): Promise<T | ErrorResponse> {
+async function unlessUnavailable<T>(
+  run: () => Promise<T>,
+  unavailable: ErrorResponse,
+): Promise<T | ErrorResponse> {
   try {
     return await run();
   } catch (error) {
@@ -118,4 +121,5 @@ const otherSite = errorResponses.otherSite(
 const malformed = errorResponses.malformed(
   "The body can't be read as a decision about errors, or as their removal.",
 );
-const unavailable = errorResponses.unavailable("The decision can't be stored at the moment.");
+const notStored = errorResponses.unavailable("The decision can't be stored at the moment.");
+const notAllRemoved = errorResponses.unavailable("Only a part may have been removed: do it again.");

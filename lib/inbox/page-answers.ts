@@ -106,7 +106,8 @@ function pageNumber(given = ""): number {
 }
 
 /**
- * Answers `/reports/[group]`. `event` in the query chooses the event to show; with `format=json` the
+ * Answers `/reports/[group]`. `event` in the query chooses the event to show, `user` whose
+ * occurrences are listed; with `format=json` the
  * answer is that event as a file. A POST is a decision about the error, or removes it. An event's id in place of the
  * group's redirects to the group. A trace's id shows the visit.
  *
@@ -133,7 +134,8 @@ export async function answerReport(
   const query = queryOf(request.url);
   const wanted = eventId(onlyValue(query, "event"));
   const { release: runningRelease } = runtimeConfig();
-  const data = await errorData(sources, { id, eventId: wanted, runningRelease, now });
+  const user = onlyValue(query, "user");
+  const data = await errorData(sources, { id, eventId: wanted, user, runningRelease, now });
   if (!data) return "not-found";
   const { view, payload } = data;
   if (onlyValue(query, "format") === "json") {

@@ -85,8 +85,9 @@ export const filedBounds: FiledBounds = tables;
 export function boundsOf(
   config: Pick<AppConfig, "inboxRetentionDays" | "inboxReportRetentionDays">,
 ): FiledBounds {
-  const whole = Math.min(config.inboxReportRetentionDays, config.inboxRetentionDays);
-  const kept = (name: string) => (name === "kept_reports" ? whole : config.inboxRetentionDays);
+  const { inboxRetentionDays, inboxReportRetentionDays } = config;
+  const kept = (name: string) =>
+    name === "kept_reports" ? inboxReportRetentionDays : inboxRetentionDays;
   return Object.fromEntries(
     Object.entries(tables).map(([name, { count, bytes }]) => [
       name,

@@ -33,6 +33,7 @@ const columnOf = { event: "event_id", group: "group_id", user: "user_id" } as co
  * Removes for good what was filed about a subject: errors with what is searched of them, messages about
  * these errors, and the reports that all of it came in. Of a user, messages of his or hers besides, and
  * every whole report that names the user, such as a trace or a batch of logs, others' logs in it included.
+ * A report that can't be read names the user if the id stands in it.
  * Measurements stay: they are numbers of a route. What comes in meanwhile may stay, too.
  *
  * @throws {import("@signpost/sentry/server").OutboxError}
@@ -165,11 +166,21 @@ function names(envelope: Uint8Array, user: string): boolean {
   const bytes = Buffer.from(envelope.buffer, envelope.byteOffset, envelope.byteLength);
   if (/^[\w.@:-]+$/.test(user) && !bytes.includes(user)) return false;
   const read = readEnvelope(envelope);
-  if ("fault" in read) return false;
-  return read.items.some(({ payload }) => {
+  if ("fault" in read) return holds(envelope, user);
+  return read.items.some(({ type, payload }) => {
     const parsed = parseObject(payload, "span");
-    return parsed !== undefined && usersIn(parsed).includes(user);
+    if (parsed) return usersIn(parsed).includes(user);
+    return !withoutUser.includes(type) && holds(payload, user);
   });
+}
+
+/** Items that are no JSON objects and name no user. In the bytes of one, any short id stands somewhere. */
+const withoutUser = ["attachment", "replay_recording"];
+
+/** Of bytes that can't be read: whether the user stands in them, as text or as JSON writes it most often. */
+function holds(bytes: Uint8Array, user: string): boolean {
+  const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return all.includes(user) || all.includes(JSON.stringify(user).slice(1, -1));
 }
 
 /**

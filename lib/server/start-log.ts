@@ -37,7 +37,8 @@ export function understood(config: RuntimeConfig & AppConfig): LogFields {
     relayRate: config.tunnelRate,
     relayMaxBytes: config.tunnelMaxBytes,
     outboxRetentionHours: config.outboxRetentionHours,
-    ...(!config.dsn && hasInbox && retentionOf(config)),
+    // With a service, too: it is how long what was filed before is kept.
+    ...(hasInbox && retentionOf(config)),
     node: process.versions.node,
   };
 }

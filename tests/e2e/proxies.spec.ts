@@ -64,7 +64,8 @@ async function startCaddy(upstreams: string[]): Promise<Proxy> {
   const port = await freePort();
   const file = join(folder, "Caddyfile");
   // Its own port for commands may be taken.
-  writeFileSync(file, `{\n\tadmin off\n}\n${readFileSync("deploy/Caddyfile", "utf8")}`);
+  const given = readFileSync("deploy/Caddyfile", "utf8");
+  writeFileSync(file, given.replace(/^\{$/m, "{\n\tadmin off"));
   const origin = `http://127.0.0.1:${port}`;
   const env = { SITE: origin, UPSTREAMS: upstreams.join(" "), ASSETS: assets() };
   const log = await start("caddy", ["run", "--config", file, "--adapter", "caddyfile"], port, env);
@@ -141,6 +142,11 @@ for (const [program, startProxy] of [
       await expect.poll(log).toContain("/reports");
       expect(log()).not.toContain(app.inboxToken);
       expect(app.output()).not.toContain("proxy not trusted");
+      await app.stop();
+      const failed = await fetch(`${origin}/reports?token=${app.inboxToken}`);
+      expect(failed.status).toBeGreaterThanOrEqual(502);
+      if (program === "caddy") await expect.poll(log).toContain("http.log.error");
+      expect(log()).not.toContain(app.inboxToken);
     });
 
     test("gives out scripts of earlier builds that it keeps, and of this build as the app does", async ({

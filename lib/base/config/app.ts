@@ -60,7 +60,10 @@ export function readAppConfig(env: Record<string, string | undefined>): AppConfi
     inboxToken: checked.INBOX_TOKEN ?? randomBytes(16).toString("hex"),
     inboxTokenIsRandom: checked.INBOX_TOKEN === undefined,
     inboxRetentionDays: checked.INBOX_RETENTION_DAYS,
-    inboxReportRetentionDays: checked.INBOX_REPORT_RETENTION_DAYS,
+    inboxReportRetentionDays: Math.min(
+      checked.INBOX_REPORT_RETENTION_DAYS,
+      checked.INBOX_RETENTION_DAYS,
+    ),
     keepAliveMs: checked.KEEP_ALIVE_TIMEOUT,
   };
 }

@@ -4,7 +4,7 @@ import type { Values } from "@signpost/sentry/server";
 export const filteredParts = ["kind", "release", "environment", "route", "origin"] as const;
 export type FilteredPart = (typeof filteredParts)[number];
 
-/** Without one, all but the ignored errors are shown. */
+/** Without one, all but the ignored errors are shown, and all of a user. */
 export const askableStates = ["open", "new", "came-back", "resolved", "ignored", "all"] as const;
 type AskableState = (typeof askableStates)[number];
 
@@ -21,7 +21,8 @@ const maxWords = 10;
 const userName = "user.id:";
 
 /**
- * The user whose errors are searched for, as in Sentry's search: `user.id:77`, `user.id:"a b"`.
+ * The user whose errors are searched for, as in Sentry's search: `user.id:77`, `user.id:"a b"`. In
+ * quotation marks an id stands as in JSON.
  * Source: https://docs.sentry.io/concepts/search/
  */
 export function searchedUser({ search }: ErrorFilter): string | undefined {
@@ -30,7 +31,7 @@ export function searchedUser({ search }: ErrorFilter): string | undefined {
 
 /** What finds the errors of a user. */
 export function userSearch(id: string): string {
-  return /[\s"]/.test(id) ? `${userName}"${id}"` : `${userName}${id}`;
+  return userName + (/[\s"]/.test(id) ? JSON.stringify(id) : id);
 }
 
 function userTerm(search: string): { id: string; rest: string } | undefined {
@@ -38,10 +39,18 @@ function userTerm(search: string): { id: string; rest: string } | undefined {
   const from = ` ${search}`.search(/\suser\.id:\S/);
   if (from < 0) return undefined;
   const given = search.slice(from + userName.length);
-  const quote = given.startsWith('"') ? given.indexOf('"', 1) : -1;
-  const end = quote > 1 ? quote + 1 : given.search(/\s|$/);
-  const id = quote > 1 ? given.slice(1, quote) : given.slice(0, end);
-  return { id, rest: `${search.slice(0, from)} ${given.slice(end)}` };
+  const [term = ""] = /^"(?:[^"\\]|\\.)*"(?!\S)|^[^\s"]\S*/.exec(given) ?? [];
+  const id = term.startsWith('"') ? unquoted(term) : term;
+  return id ? { id, rest: `${search.slice(0, from)} ${given.slice(term.length)}` } : undefined;
+}
+
+function unquoted(term: string): string | undefined {
+  try {
+    return JSON.parse(term);
+  } catch {
+    // It isn't as JSON has it, and so the id is not known.
+    return undefined;
+  }
 }
 
 /** Each must be in the type, the message, the route or the file of an error. */

@@ -118,10 +118,12 @@ export class ErrorGroups {
   #summaries({ id, filter, page = 1, runningRelease }: SummaryRequest): Promise<Summary[]> {
     const values = new Values();
     const running = values.add(runningRelease);
-    const inState = stateConditions[filter ? (filter.state ?? "default") : "all"](running);
     const joined = "{error_groups} as g left join {group_states} as s on s.group_id = g.group_id";
     const condition = filter && matching(filter, values);
     const user = filter && searchedUser(filter);
+    // What is about a user is all that there is about that user.
+    const unasked = filter && user === undefined ? "default" : "all";
+    const inState = stateConditions[filter?.state ?? unasked](running);
     const ofUser = user === undefined ? undefined : `user_id = ${values.add(user)}`;
     const conditions = [
       ...(id === undefined ? [] : [`g.group_id = ${values.add(id)}`]),

@@ -1,4 +1,4 @@
-import type { Driver, StoredReport } from "@signpost/sentry/server";
+import { type Driver, type StoredReport, Values } from "@signpost/sentry/server";
 import type { Unshown } from "./digest";
 import type { ErrorRow } from "./error-records";
 import type { Frame } from "./events";
@@ -55,26 +55,28 @@ export class FiledReports {
   }
 
   async event(eventId: string): Promise<FiledError | undefined> {
-    return (await this.#newest("event_id", eventId, 1))[0];
+    return (await this.#newest({ event_id: eventId }, 1))[0];
   }
 
   /** The newest first. */
-  ofGroup(group: string, limit: number): Promise<FiledError[]> {
-    return this.#newest("group_id", group, limit);
+  ofGroup(group: string, limit: number, user?: string): Promise<FiledError[]> {
+    return this.#newest({ group_id: group, ...(user && { user_id: user }) }, limit);
   }
 
   ofTrace(traceId: string, limit: number): Promise<FiledError[]> {
-    return this.#newest("trace_id", traceId, limit);
+    return this.#newest({ trace_id: traceId }, limit);
   }
 
-  #newest(column: string, value: string, limit: number): Promise<FiledError[]> {
+  #newest(wanted: Record<string, string>, limit: number): Promise<FiledError[]> {
+    const values = new Values();
+    const where = Object.entries(wanted).map(([column, one]) => `${column} = ${values.add(one)}`);
     return this.driver.read<FiledError>({
       text: `select event_id as "eventId", report_id as "reportId", group_id as "group", kind, type,
           message, seen_at as at, origin, route, release, environment, trace_id as "traceId",
           user_id as "userId", stack_id as "stackId"
-        from {errors} where ${column} = $1
-        order by seen_at desc, report_id desc limit $2`,
-      values: [value, limit],
+        from {errors} where ${where.join(" and ")}
+        order by seen_at desc, report_id desc limit ${values.add(limit)}`,
+      values: values.all,
     });
   }
 

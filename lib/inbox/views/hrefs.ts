@@ -24,10 +24,15 @@ export function listHref(view: ViewName, page = 1, filter: Record<string, string
  *
  * @param group id of the error's group
  * @param event id of the event to show; the latest one where it isn't given
- * @param format the event as the file that a browser keeps, in place of the page
+ * @param more.format the event as the file that a browser keeps, in place of the page
+ * @param more.user whose occurrences it lists; all where none is given
  */
-export function errorHref(group: string, event?: string, format?: "json"): string {
-  const query = { ...(event && { event }), ...(format && { format }) };
+export function errorHref(
+  group: string,
+  event?: string,
+  { format, user }: { format?: "json"; user?: string | undefined } = {},
+): string {
+  const query = { ...(event && { event }), ...(format && { format }), ...(user && { user }) };
   return withQuery(`/reports/${group}`, new URLSearchParams(query));
 }
 

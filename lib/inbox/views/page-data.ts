@@ -88,6 +88,8 @@ export interface ErrorView {
   detail: EventDetail;
   /** The newest errors of the group. */
   occurrences: FiledError[];
+  /** The user whose occurrences alone are listed. */
+  user?: string | undefined;
   /** The newest of what was written about the group. */
   feedback: FiledMessage[];
   leftMessages: number;
@@ -182,16 +184,22 @@ export async function listData(sources: Sources, query: ListQuery): Promise<List
 
 /**
  * @param asked.id of the group
- * @param asked.eventId of the event to show; the latest where it isn't given, or is none of the group
+ * @param asked.eventId of the event to show; the latest one listed where it isn't given, or is none of the group
+ * @param asked.user whose occurrences are listed; all where none is given
  * @returns the event as it was reported, too, in JSON; nothing where there is no such group
  * @throws {import("@signpost/sentry/server").OutboxError}
  */
 export async function errorData(
   { reports, groups, performance, feedback }: Sources,
-  { id, eventId, ...asked }: GroupRequest & { id: string; eventId: string | undefined },
+  {
+    id,
+    eventId,
+    user,
+    ...asked
+  }: GroupRequest & { id: string; eventId: string | undefined; user?: string | undefined },
 ): Promise<{ view: ErrorView; payload: Uint8Array | undefined } | undefined> {
   const group = await groups.group(id, asked);
-  const occurrences = group ? await reports.ofGroup(id, max.occurrences) : [];
+  const occurrences = group ? await reports.ofGroup(id, max.occurrences, user) : [];
   const wanted = eventId === undefined ? undefined : await reports.event(eventId);
   const event = wanted?.group === id ? wanted : occurrences[0];
   if (!group || !event) return undefined;
@@ -218,6 +226,7 @@ export async function errorData(
       exceptions: exceptions.map((one, i) => ({ ...one, frames: frames?.[i] ?? one.frames })),
     },
     occurrences,
+    user,
     // On the page of the error that they are about.
     feedback: messages.map((one) => ({ ...one, about: null })),
     leftMessages: total - messages.length,

@@ -237,5 +237,6 @@ export const inboxMessages = {
     tags: "Tags",
     contexts: "Contexts",
     occurrences: "Latest occurrences",
+    occurrencesOf: "Latest occurrences of the user",
   },
 };

@@ -219,6 +219,63 @@ test("text for an issue can be copied, and stands there where it can't", async (
   expect(details).toHaveAttribute("open");
 });
 
+test("what is removed is the event that was shown when its form was opened, and the button names it", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
+  const ids = ["a".repeat(32), "b".repeat(32)];
+  const reports = ids.map((id, i) =>
+    stored(i + 1, envelope([["event", errorEvent({ event_id: id })]])),
+  );
+  const { id, ...sources } = await inboxOf(reports);
+  const viewOf = async (eventId?: string) => {
+    const data = await errorData(sources, { id, eventId, runningRelease, now });
+    if (!data) throw new Error("Expected an error, got none");
+    return data.view;
+  };
+  let fetched = await viewOf(ids[0]);
+  vi.stubGlobal("fetch", async () => Response.json({ pageProps: { view: fetched, renderedAt } }));
+  vi.stubGlobal("__NEXT_DATA__", { buildId: "build" });
+  const { container } = show(<ErrorReport view={fetched} renderedAt={renderedAt} />);
+  const removes = () => container.querySelector('input[name="event"]')?.getAttribute("value");
+  const toggle = async (open: boolean) => {
+    const details = screen.getByText("Remove…").closest("details") as HTMLDetailsElement;
+    details.open = open;
+    await act(async () => void details.dispatchEvent(new Event("toggle")));
+  };
+  await toggle(true);
+  fetched = await viewOf(ids[1]);
+  await act(() => vi.advanceTimersByTimeAsync(2500));
+  expect(container.querySelector('[aria-current="page"]')?.getAttribute("href")).toContain(ids[1]);
+  expect(removes()).toBe(ids[0]);
+  expect(screen.getByRole("button", { name: "Remove this event aaaaaaaa" })).toBeVisible();
+  await toggle(false);
+  expect(removes()).toBe(ids[1]);
+});
+
+test("from the list of a user's errors, the page of one lists that user's occurrences", async () => {
+  const ids = ["a".repeat(32), "b".repeat(32)];
+  const reports = ids.map((event_id, i) =>
+    stored(i + 1, envelope([["event", errorEvent({ event_id, user: { id: `7${i}` } })]])),
+  );
+  const { id, ...sources } = await inboxOf(reports);
+  const filter = { ...anyError.filter, search: "user.id:70" };
+  const list = await listData(sources, { ...anyError, name: "errors", filter });
+  show(<ReportList view={list} renderedAt={renderedAt} />);
+  const href = `/reports/${id}?event=${ids[0]}&user=70`;
+  expect(screen.getByRole("link", { name: /nothing there/ })).toHaveAttribute("href", href);
+  cleanup();
+  const asked = { id, eventId: undefined, user: "70", runningRelease, now };
+  const data = await errorData(sources, asked);
+  if (!data) throw new Error("Expected an error, got none");
+  show(<ErrorReport view={data.view} renderedAt={renderedAt} />);
+  const section = screen.getByRole("heading", { name: "Latest occurrences of the user 70" });
+  const links = within(section.parentElement as HTMLElement).getAllByRole("link");
+  expect(links.map((link) => link.getAttribute("href"))).toEqual([href]);
+});
+
 test("a visit shows in words what its bars show, nested as it happened", async () => {
   const traceId = "a".repeat(32);
   const span = { trace_id: traceId, op: "resource.script", parent_span_id: "1", span_id: "2" };

@@ -28,4 +28,11 @@ test("a search may name a user as Sentry's does, beside words", () => {
   expect(of("user.id: superuser.id:77")).toEqual([undefined, ["user.id:", "superuser.id:77"]]);
   const longest = "é".repeat(128);
   for (const id of ["77", "a b", "Zoë/1", longest]) expect(of(userSearch(id))).toEqual([id, []]);
+  for (const id of ['a"b', '77" ', '"x', "back\\slash", 'a\\ "', "a\tb"]) {
+    expect(of(userSearch(id))).toEqual([id, []]);
+  }
+  // What is no whole quotation names nobody, rather than somebody else.
+  for (const q of ['user.id:"a"b', 'user.id:"a', 'user.id:""', 'user.id:"\\x"']) {
+    expect(of(q)).toEqual([undefined, [q]]);
+  }
 });

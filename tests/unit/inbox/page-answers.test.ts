@@ -251,7 +251,7 @@ test("what is removed is removed for good, and the list says how much that was",
   expect(made).not.toHaveProperty("props.view.removed");
 });
 
-test("a decision that can't be stored is said to be so", async () => {
+test("a decision that can't be stored is said to be so, and a removal that stopped", async () => {
   const group = await groupId();
   const broken = vi
     .spyOn(outbox().driver, "transaction")
@@ -260,6 +260,9 @@ test("a decision that can't be stored is said to be so", async () => {
   const decided = form({ group, state: "resolved", seen: String(Date.now()) });
   const { response } = await askBoth("/reports", answerList, decided);
   expect([response.status, response.headers.get("retry-after")]).toEqual([503, "10"]);
+  const removed = await askBoth("/reports", answerList, form({ remove: "group", group }));
+  expect(removed.response.status).toBe(503);
+  expect(await removed.response.text()).toContain("Only a part may have been removed");
 });
 
 test("an event is given out as the file that was reported, and never as a page", async () => {

@@ -58,16 +58,18 @@ const codes = { reason: /^(?:rate_limited|too_many_in_flight|unavailable)$/ };
 
 /** What each rule says, computed of two scrapes that lie as far apart as it looks back. */
 const meanings: Record<string, (before: Sample[], after: Sample[]) => boolean> = {
+  // Prometheus itself says so of a scrape that has failed.
+  'up{job="signpost"} == 0': (_, after) => after.length === 0,
   "signpost_outbox_writable == 0": (_, after) =>
     valuesOf(after, "signpost_outbox_writable").some((value) => value === 0),
-  'max(signpost_oldest_report_age_seconds{priority="high"}) > 900': (_, after) =>
+  'max by (job) (signpost_oldest_report_age_seconds{priority="high"}) > 900': (_, after) =>
     Math.max(...valuesOf(after, "signpost_oldest_report_age_seconds", { priority: "high" })) > 900,
-  'sum by (kind, reason) (rate(signpost_refused_total{reason=~"rate_limited|too_many_in_flight|unavailable"}[10m])) > 0.1':
+  'sum by (job, kind, reason) (rate(signpost_refused_total{reason=~"rate_limited|too_many_in_flight|unavailable"}[10m])) > 0.1':
     (before, after) =>
       ["envelopes", "feedback", "requests"].some(
         (kind) => rate(before, after, 600, "signpost_refused_total", { kind, ...codes }) > 0.1,
       ),
-  'sum(rate(signpost_http_request_duration_seconds_count{status="5xx"}[5m])) > 0.01 * sum(rate(signpost_http_request_duration_seconds_count[5m]))':
+  'sum by (job) (rate(signpost_http_request_duration_seconds_count{status="5xx"}[5m])) > 0.01 * sum by (job) (rate(signpost_http_request_duration_seconds_count[5m]))':
     (before, after) =>
       rate(before, after, 300, requests, { status: "5xx" }) >
       0.01 * rate(before, after, 300, requests),
@@ -98,6 +100,13 @@ test("each metric that a rule names is one, with the labels and the codes that i
   for (const expr of Object.values(rules)) {
     for (const [name] of expr.matchAll(/signpost_\w+/g)) expect([...names]).toContain(name);
   }
+});
+
+test("ServerIsDown: of the job that docs/deployment.md tells Prometheus to scrape", async () => {
+  const [, job] = /job_name: (\S+)/.exec(readFileSync("docs/deployment.md", "utf8")) ?? [];
+  expect(rules.ServerIsDown).toContain(`job="${job}"`);
+  expect(isTrue("ServerIsDown", [], [])).toBe(true);
+  expect(isTrue("ServerIsDown", [], await open().scrape())).toBe(false);
 });
 
 /** Where no folder can be. */

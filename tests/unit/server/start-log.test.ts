@@ -18,6 +18,8 @@ test("the line at start says what was understood, with a service and a file", ()
     trustedProxies: "loopback, 10.0.0.0/8",
     serverTracesSampleRate: 0.1,
     relayRate: 50,
+    inboxRetentionDays: 30,
+    inboxReportRetentionDays: 7,
     node: process.versions.node,
   });
   expect(JSON.stringify(understood({ ...config, ...readAppConfig({}) }))).not.toContain("secret");

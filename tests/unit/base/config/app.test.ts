@@ -15,6 +15,8 @@ test("each start makes up a token of its own, unless one is given", () => {
 test("retention is in days", () => {
   const env = { INBOX_RETENTION_DAYS: "90", INBOX_REPORT_RETENTION_DAYS: "1" };
   expect(readAppConfig(env)).toMatchObject({ inboxRetentionDays: 90, inboxReportRetentionDays: 1 });
+  const short = { inboxRetentionDays: 3, inboxReportRetentionDays: 3 };
+  expect(readAppConfig({ INBOX_RETENTION_DAYS: "3" })).toMatchObject(short);
 });
 
 test.each([

@@ -17,7 +17,7 @@ const some = [
   error("TypeError", "Cannot read basket", { release: "1", transaction: "GET /shop/[id]" }),
   error("RangeError", "Too (deep)", { environment: "staging", file: "app:///lib/tree.ts" }),
   error("Error", "gone", { release: "2", transaction: "/shop/[id]" }),
-  error("Error", "gone", { release: "1", transaction: "/about" }),
+  error("Error", "gone", { release: "1", transaction: "/about", user: { id: "77" } }),
 ];
 
 describe.each(engines)("the errors filed in %s", (_, open) => {
@@ -123,6 +123,8 @@ describe.each(engines)("the errors filed in %s", (_, open) => {
     expect(await found("state=came-back")).toEqual(["Cannot read basket"]);
     expect(await found("state=open")).toEqual(["Cannot read basket"]);
     expect(await found("state=all")).toHaveLength(3);
+    expect(await found("q=user.id:77")).toEqual(["gone"]);
+    expect(await found("q=user.id:77&state=resolved")).toEqual([]);
     expect(await found("state=nonsense")).toHaveLength(2);
     expect((await page("state=all")).groups.map(({ status }) => status)).toEqual([
       "ignored",
@@ -185,13 +187,14 @@ describe.each(engines)("the errors filed in %s", (_, open) => {
     const contexts = { trace: { trace_id: traceId } };
     const { reports } = await filed([
       error("Error", "a", { event_id: one, contexts }),
-      error("Error", "a", { event_id: two }),
+      error("Error", "a", { event_id: two, user: { id: "77" } }),
     ]);
     const found = await reports.event(one);
     expect(found).toMatchObject({ eventId: one, type: "Error", message: "a", traceId });
     const group = found?.group ?? "";
     expect((await reports.ofGroup(group, 20)).map(({ eventId }) => eventId)).toEqual([two, one]);
     expect(await reports.ofGroup(group, 1)).toHaveLength(1);
+    expect(await reports.ofGroup(group, 20, "77")).toMatchObject([{ eventId: two }]);
     expect((await reports.ofTrace(traceId, 20)).map(({ eventId }) => eventId)).toEqual([one]);
     expect(await reports.event("f".repeat(32))).toBeUndefined();
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Removed, removeAbout } from "@/lib/inbox/removal";
-import type { Driver } from "@/lib/sentry/src/relay/outbox/driver";
+import { type Driver, insertAll } from "@/lib/sentry/src/relay/outbox/driver";
 import type { Outbox } from "@/lib/sentry/src/relay/outbox/outbox";
 import { envelope, errorEvent, feedbackEvent, someEventId } from "@/tests/support/envelopes";
 import {
@@ -136,6 +136,29 @@ describe.each(engines)("removing from an inbox in %s", (_, open) => {
     await filerOf(outbox).file();
     const removed = await removeAbout({ kind: "user", id }, driver);
     expect(removed).toEqual({ errors: 1, messages: 0, reports: 2 });
+  });
+
+  test("of what can't be read, a report that holds the user's id goes, and no other", async () => {
+    const { driver } = open();
+    const deep = (id: string) => `{"user":{"id":"${id}"},"a":${"[".repeat(200)}${"]".repeat(200)}}`;
+    const reports = [
+      `{}\n{"type":"event"}\n${deep("anna-7")}\n`,
+      `{}\n{"type":"event"}\n${deep("anna-8")}\n`,
+      '{}\n{"type":"log","length":99}\n{"user":{"id":"anna-7"}}\n',
+      // Of a replay, whose user stands in its event.
+      '{}\n{"type":"replay_recording"}\n{"segment_id":0}[1,"anna-7"]\n',
+    ];
+    const rows = reports.map((text, i) => ({
+      ...{ report_id: i + 1, kept_at: 1, low: 1, origin: "browser", size: 1, categories: 0 },
+      ...{ server: null, envelope: Buffer.from(text) },
+    }));
+    await driver.transaction(insertAll("kept_reports", rows));
+    expect(await removeAbout({ kind: "user", id: "anna-7" }, driver)).toEqual({
+      ...none,
+      reports: 2,
+    });
+    const left = await driver.read({ text: "select report_id from {kept_reports} order by 1" });
+    expect(left).toEqual([{ report_id: 2 }, { report_id: 4 }]);
   });
 
   test("an event that arrived twice is kept once, so that none of it is left", async () => {
