@@ -1,4 +1,4 @@
-import { addTables, outbox, runtimeConfig, singleton } from "@signpost/sentry/server";
+import { addTables, type Driver, outbox, runtimeConfig, singleton } from "@signpost/sentry/server";
 import { appConfig } from "@/lib/base/config/app-config";
 import { InboxDestination } from "./destination";
 import { ErrorGroups } from "./model/error-groups";
@@ -8,9 +8,12 @@ import { FiledReports } from "./model/filed-reports";
 import { boundsOf, pruneLater } from "./pruning";
 import { inboxTables } from "./tables";
 
-/** Creates the inbox's tables beside the outbox. Must be called before the first use of either. */
+/**
+ * Creates the inbox's tables beside the outbox. Must be called before the first use of either. Where a
+ * service gets the reports, none are filed, and an inbox of another version must not stop them.
+ */
 export function addInboxTables(): void {
-  addTables(inboxTables);
+  if (!runtimeConfig().dsn) addTables(inboxTables);
 }
 
 /** The inbox of this process. */
@@ -34,11 +37,23 @@ export function inbox() {
 /** How often rows are removed whose time is over, where nothing more is filed. */
 const pruneMs = 3_600_000;
 
+/** Whether there are tables of the inbox that this build knows. */
+async function areThere(driver: Driver): Promise<boolean> {
+  const { name, version } = inboxTables;
+  const text = "select 1 from {versions} where name = $1 and version = $2";
+  // The outbox logs why it can't be read.
+  const found = await driver.read({ text, values: [name, version] }).catch(() => []);
+  return found.length > 0;
+}
+
 /** Removes what was filed in its time from now on, also where a service gets the reports. */
 export function startPruning(): void {
   singleton("pruning", () => {
-    const prune = () => void pruneLater(outbox().driver, boundsOf(appConfig()));
-    prune();
+    const { driver } = outbox();
+    const prune = async () => {
+      if (await areThere(driver)) await pruneLater(driver, boundsOf(appConfig()));
+    };
+    void prune();
     return setInterval(prune, pruneMs).unref();
   });
 }

@@ -1,0 +1,43 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test, vi } from "vitest";
+import { addInboxTables, startPruning } from "@/lib/inbox/inbox-singleton";
+import { inboxTables } from "@/lib/inbox/tables";
+import { outbox } from "@/lib/sentry/src/relay/outbox/outbox-singleton";
+import { countIn } from "@/tests/support/inbox";
+import { openOutbox } from "@/tests/support/outboxes";
+import { errorEnvelope } from "@/tests/support/sdk-envelopes";
+
+const folder = mkdtempSync(join(tmpdir(), "signpost-"));
+
+afterAll(async () => {
+  await outbox().close();
+  rmSync(folder, { recursive: true, force: true });
+  vi.unstubAllEnvs();
+});
+
+test("where a service gets the reports, an inbox of another version stops none, and is left alone", async () => {
+  const { outbox: before } = openOutbox({ file: join(folder, "outbox.db") });
+  await before.append(errorEnvelope(), "browser");
+  await before.driver.transaction([
+    {
+      text: "update {versions} set version = version + 1 where name = $1",
+      values: [inboxTables.name],
+    },
+  ]);
+  await before.close();
+  vi.stubEnv("DATA_DIR", folder);
+  vi.stubEnv("SENTRY_DSN", "http://key@127.0.0.1:9/1");
+  addInboxTables();
+  const read = vi.spyOn(outbox().driver, "read");
+  const change = vi.spyOn(outbox().driver, "transaction");
+  startPruning();
+  await Promise.all(read.mock.results.map(({ value }) => value));
+  expect(await countIn(outbox(), "outbox")).toBe(1);
+  expect(read.mock.calls[0]).toMatchObject([{ values: [inboxTables.name, inboxTables.version] }]);
+  expect(change).not.toHaveBeenCalled();
+  await outbox().append(errorEnvelope(), "browser");
+  expect(await outbox().stats()).toMatchObject({ writable: true });
+  expect(await countIn(outbox(), "outbox")).toBe(2);
+});
