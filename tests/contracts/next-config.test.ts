@@ -59,7 +59,7 @@ test("the base path reaches the browser's code", async () => {
   expect(
     defined["process.env.__NEXT_ROUTER_BASEPATH"],
     "Next no longer puts the base path into the browser's code as __NEXT_ROUTER_BASEPATH: lib/sentry/src/browser/first-load/app.ts reads it there.",
-  ).toBe("/shop");
+  ).toBe('"/shop"');
 });
 
 test("the standalone server has Next's configuration in its environment", () => {
