@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { defaultConfig } from "next/dist/server/config-shared";
 import { expect, test } from "vitest";
 
@@ -34,7 +36,7 @@ test.each([
       issue.path.join("."),
       issue.code,
     ]),
-    `Next no longer knows experimental.${flag}: next.config.js sets it in vain.`,
+    `Next no longer knows experimental.${flag}: next.config.js, or lib/sentry/src/config/source-maps.ts, sets it in vain.`,
   ).toEqual([[`experimental.${flag}`, "invalid_type"]]);
 });
 
@@ -47,4 +49,23 @@ test("Next's own defaults are those that next.config.js changes", () => {
     isrFlushToDisk: true,
     validateRSCRequestHeaders: true,
   });
+});
+
+test("the base path reaches the browser's code", async () => {
+  const { getDefineEnv } = await import("next/dist/build/define-env");
+  const config = { ...defaultConfig, basePath: "/shop" };
+  const options = { isTurbopack: true, isClient: true, dev: false, distDir: ".next", config };
+  const defined = getDefineEnv(options as unknown as Parameters<typeof getDefineEnv>[0]);
+  expect(
+    defined["process.env.__NEXT_ROUTER_BASEPATH"],
+    "Next no longer puts the base path into the browser's code as __NEXT_ROUTER_BASEPATH: lib/sentry/src/browser/first-load/app.ts reads it there.",
+  ).toBe('"/shop"');
+});
+
+test("the standalone server has Next's configuration in its environment", () => {
+  const file = createRequire(import.meta.url).resolve("next/dist/build/utils.js");
+  expect(
+    readFileSync(file, "utf8"),
+    "A standalone server no longer sets __NEXT_PRIVATE_STANDALONE_CONFIG: lib/sentry/src/shared/environment/served-app.ts reads base path, languages and the tunnel's path there.",
+  ).toContain("process.env.__NEXT_PRIVATE_STANDALONE_CONFIG = JSON.stringify(nextConfig)");
 });
