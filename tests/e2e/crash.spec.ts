@@ -3,6 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { hasInbox } from "@/lib/site/routes/built-in";
 import { expect, test } from "../support/app";
+import { readiness } from "../support/handed-in";
 import { runSql, startPostgres } from "../support/postgres.js";
 import type { App, Environment } from "../support/server";
 
@@ -18,6 +19,7 @@ for (const [signal, message, level] of [
     await service.behave("refuse");
     const env = { SENTRY_DSN: service.dsn, SENTRY_TRACES_SAMPLE_RATE: "0" };
     const app = await launch({ ...env, NODE_OPTIONS: `--import=${preload}` });
+    await storeIsOpen(app);
     app.signal(signal);
     await app.exited;
     await service.behave("ok");
@@ -33,10 +35,16 @@ for (const [signal, message, level] of [
   });
 }
 
+/** An answer and a crash wait for the store for some seconds. On a busy machine it takes longer to open. */
+async function storeIsOpen(app: App): Promise<void> {
+  await expect.poll(() => readiness(app)).toMatchObject({ body: { outboxWritable: true } });
+}
+
 const failing = ["/failures/server-data", "/failures/server-render", "/api/failure"];
 
 /** Has errors from several sides, until the server is killed so long after its first answer. */
 async function killWhileFailing(app: App, afterMs: number): Promise<string[]> {
+  await storeIsOpen(app);
   const references: string[] = [];
   let isDying = false;
   const visitor = async (first: number) => {
