@@ -45,7 +45,7 @@ test("while another process holds the outbox for too long, reports and who asks 
 }, async ({ launch }) => {
   const app = await launch();
   expect((await report(app)).status).toBe(200);
-  const other = new DatabaseSync(join(app.dataDir, "outbox.db"));
+  const other = new DatabaseSync(join(app.dataDir, "outbox.db"), { timeout: 10_000 });
   try {
     other.exec("BEGIN IMMEDIATE");
     const refused = await report(app);

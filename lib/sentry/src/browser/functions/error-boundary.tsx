@@ -23,10 +23,8 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { failure?: Fai
     const componentStack = info.componentStack ?? "";
     withScope((scope) => {
       beforeCapture?.(scope, error, componentStack);
-      const mechanism = {
-        type: "auto.function.react.error_boundary",
-        handled: handled ?? Boolean(fallback),
-      };
+      const type = "auto.function.react.error_boundary";
+      const mechanism = { type, handled: handled ?? !!fallback };
       if (error instanceof Error && componentStack) addComponentStack(error, componentStack);
       const eventId = captureException(error, { mechanism });
       const failure: Failure = [error, componentStack, eventId];
@@ -47,8 +45,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { failure?: Fai
   }
 
   resetError = (): void => {
-    const { failure } = this.state;
-    if (failure) this.props.onReset?.(...failure);
+    if (this.state.failure) this.props.onReset?.(...this.state.failure);
     this.setState({ failure: undefined });
   };
 
@@ -65,12 +62,9 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { failure?: Fai
 
 /** As Sentry's own error boundary does: adds an innermost cause whose stack lists the components. */
 function addComponentStack(error: Error, stack: string): void {
-  const seen = new Set<Error>();
   let innermost = error;
-  while (innermost.cause instanceof Error && !seen.has(innermost)) {
-    seen.add(innermost);
-    innermost = innermost.cause;
-  }
+  // Causes may be a circle.
+  for (let n = 0; n < 50 && innermost.cause instanceof Error; n++) innermost = innermost.cause;
   if (innermost.cause) return;
   const name = `React ErrorBoundary ${error.name}`;
   const value = Object.assign(new Error(error.message), { name, stack });
