@@ -25,7 +25,7 @@ let path = "";
 const navigationListeners = new Set<(navigation: Navigation) => void>();
 const arrivalListeners = new Set<(arrival: Arrival) => void>();
 
-/** Starts to follow the router's events, which no other module does. Call it once. */
+/** Starts to follow the router's events, which no other module of the app does. Call it once. */
 export function watchNavigation(): void {
   const { events } = Router;
   path = location.pathname;

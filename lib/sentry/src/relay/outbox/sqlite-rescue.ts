@@ -1,3 +1,5 @@
+import { existsSync, readdirSync, renameSync } from "node:fs";
+import { basename, dirname } from "node:path";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 
 type Row = Record<string, SQLInputValue>;
@@ -79,4 +81,22 @@ function insert(db: DatabaseSync, table: string, row: Row): boolean {
     if (db.isTransaction && !/full/.test(String(error))) return false;
     throw error;
   }
+}
+
+/** Moves a damaged file out of the way, with what SQLite has beside it. @returns its new path */
+export function renameDamaged(file: string): string {
+  const stamp = new Date().toISOString().replace(/\W/g, "");
+  const target = `${file}.damaged-${stamp}`;
+  for (const suffix of ["", "-wal", "-shm"]) {
+    if (existsSync(file + suffix)) renameSync(file + suffix, target + suffix);
+  }
+  return target;
+}
+
+/** How many damaged files lie beside the file. */
+export function countDamaged(file: string): number {
+  const start = `${basename(file)}.damaged-`;
+  return readdirSync(dirname(file)).filter(
+    (name) => name.startsWith(start) && !/-(wal|shm)$/.test(name),
+  ).length;
 }

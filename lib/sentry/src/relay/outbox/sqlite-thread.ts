@@ -1,18 +1,11 @@
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  statSync,
-} from "node:fs";
-import { basename, dirname } from "node:path";
+import { closeSync, mkdirSync, openSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
-import type { OutboxFault, Row, Statement, Value } from "./driver.ts";
+import type { Row, Statement, Value } from "./driver.ts";
+import { damaged, type Failure, isBroken, isDamage, toFailure } from "./sqlite-faults.ts";
 import { Processes } from "./sqlite-processes.ts";
-import { copyReadable } from "./sqlite-rescue.ts";
+import { copyReadable, countDamaged, renameDamaged } from "./sqlite-rescue.ts";
 import { DiskRoom } from "./sqlite-room.ts";
 import { creationOf, type EngineSet, prefix, withTableNames } from "./table-sets.ts";
 
@@ -53,12 +46,6 @@ export interface Answer {
   damagedFiles?: number;
 }
 
-export interface Failure {
-  fault: OutboxFault;
-  message: string;
-  cause: string;
-}
-
 /** How long a transaction waits for those of other processes. */
 const busyMs = 2000;
 /** SQLite cuts a longer `-wal` down to this when it starts it from its beginning. */
@@ -68,24 +55,6 @@ const reopenMs = 1000;
 /** The statements kept for the next use, and the longest of them in characters. */
 const maxPrepared = 200;
 const maxPreparedLength = 8000;
-
-const diskFull = { fault: "full", message: "The disk is full." } as const;
-/** By SQLite's codes, without what extends them: https://www.sqlite.org/rescode.html */
-const faults: [codes: number[], fault: OutboxFault, sentence: string][] = [
-  // Busy, locked, and a lock that can't be had.
-  [[5, 6, 15], "busy", "Another process blocks the outbox."],
-  [[13], diskFull.fault, diskFull.message],
-  // Too large, against a rule of a column, of another type, for no parameter.
-  [[18, 19, 20, 25], "malformed", "The report can't be stored."],
-];
-const unusable = [[], "unwritable", "The outbox can't be used."] as const;
-const mismatch = 20;
-/** Damaged, and no database at all. */
-const damageCodes = [11, 26];
-/** The end is missing: this one is extended. */
-const shortRead = 522;
-/** Damaged, or no rights, read-only, an error of the disk, can't be opened: opening it anew may help. */
-const brokenCodes = [...damageCodes, 3, 8, 10, 14];
 
 interface Prepared {
   statement: StatementSync;
@@ -140,7 +109,7 @@ function run({ kind, statements }: Request): Row[][] {
         letGo();
         continue;
       }
-      const isUsable = open && !brokenCodes.includes(codeOf(error) & 255);
+      const isUsable = open && !isBroken(error);
       if (isUsable || failure === lastFailure?.failure || failure.fault === "busy") throw failure;
       letGo();
       // Opening it again renames a damaged file.
@@ -201,7 +170,7 @@ function current(): DatabaseSync {
   open = { db: openOrReplace(), identity: fileIdentity() };
   processes.enter();
   lastFailure = undefined;
-  parentPort?.postMessage({ damagedFiles: countDamaged() } satisfies Answer);
+  parentPort?.postMessage({ damagedFiles: countDamaged(file) } satisfies Answer);
   return open.db;
 }
 
@@ -228,7 +197,7 @@ function openOrReplace(): DatabaseSync {
     if (!isDamage(error)) throw error;
     // Unless another process has just renamed it.
     if (identity === fileIdentity()) {
-      const renamedTo = renameDamaged();
+      const renamedTo = renameDamaged(file);
       const db = openFile();
       log("outbox file damaged", { cause: String(error), renamedTo, ...rescue(renamedTo, db) });
       return db;
@@ -247,8 +216,7 @@ function openFile(): DatabaseSync {
     db.exec(`pragma synchronous = full; pragma journal_size_limit = ${maxIdleWalBytes}`);
     createTables(db);
     const verdict = db.prepare("pragma quick_check(1)").get()?.quick_check;
-    if (verdict !== "ok")
-      throw Object.assign(new Error(String(verdict)), { errcode: damageCodes[0] });
+    if (verdict !== "ok") throw damaged(String(verdict));
     return db;
   } catch (error) {
     db.close();
@@ -301,15 +269,6 @@ function createPrivately(): void {
   }
 }
 
-function renameDamaged(): string {
-  const stamp = new Date().toISOString().replace(/\W/g, "");
-  const target = `${file}.damaged-${stamp}`;
-  for (const suffix of ["", "-wal", "-shm"]) {
-    if (existsSync(file + suffix)) renameSync(file + suffix, target + suffix);
-  }
-  return target;
-}
-
 /** What can be read of a damaged file goes on in the new one, the reports that wait first. */
 function rescue(renamedTo: string, db: DatabaseSync): Record<string, string | number> {
   try {
@@ -317,13 +276,6 @@ function rescue(renamedTo: string, db: DatabaseSync): Record<string, string | nu
   } catch (error) {
     return { rowsKept: 0, notRead: String(error) };
   }
-}
-
-function countDamaged(): number {
-  const start = `${basename(file)}.damaged-`;
-  return readdirSync(dirname(file)).filter(
-    (name) => name.startsWith(start) && !/-(wal|shm)$/.test(name),
-  ).length;
 }
 
 /** @returns which file the path names, if any; changes when it is replaced */
@@ -340,23 +292,4 @@ function fileIdentity(): string | undefined {
 
 function log(event: string, fields: Record<string, string | number>): void {
   parentPort?.postMessage({ log: { event, fields } } satisfies Answer);
-}
-
-function codeOf(error: unknown): number {
-  return (error as { errcode?: number }).errcode ?? 0;
-}
-
-function isDamage(error: unknown): boolean {
-  return damageCodes.includes(codeOf(error) & 255) || codeOf(error) === shortRead;
-}
-
-function toFailure(error: unknown): Failure {
-  if ((error as Failure).fault) return error as Failure;
-  if ((error as NodeJS.ErrnoException).code === "ENOSPC")
-    return { ...diskFull, cause: String(error) };
-  // Of Node: a value that SQLite can't hold, or a number that JavaScript can't.
-  const isValue = error instanceof TypeError || error instanceof RangeError;
-  const code = isValue ? mismatch : codeOf(error) & 255;
-  const [, fault, message] = faults.find(([codes]) => codes.includes(code)) ?? unusable;
-  return { fault, message, cause: String(error) };
 }
