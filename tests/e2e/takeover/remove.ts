@@ -25,7 +25,11 @@ export function nameIt(copy: ProjectCopy): void {
   copy.removeLines(shell, "import { Trail }", "<SiteNav />");
   copy.replace(shell, "<LocaleSwitch />", "<SiteNav />\n        <LocaleSwitch />");
   copy.replace(shell, "<Trail />", "<p>{productName}</p>");
-  copy.replace("components/shell.module.css", /^@media \(min-width: 60rem\) \{\n[\s\S]*?^\}\n/, "");
+  copy.replace(
+    "components/shell.module.css",
+    /^@media \(min-width: 60rem\) \{\n[\s\S]*?^\}\n\n/,
+    "",
+  );
   copy.replace("lib/site/messages/product-name.ts", '"Signpost"', '"Lamp Shop"');
   for (const language of languagesOf(copy)) {
     const file = `lib/site/messages/${language}.ts`;
