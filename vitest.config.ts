@@ -100,6 +100,8 @@ export default defineConfig({
         resolve: { alias: aliases("browser") },
         test: {
           name: "components",
+          // Each file loads jsdom anew, which takes longer than most of its tests: less so in a thread.
+          pool: "threads",
           include: ["tests/components/**/*.test.tsx"],
           environment: "jsdom",
           setupFiles: ["tests/support/components.ts"],
