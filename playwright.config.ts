@@ -66,35 +66,29 @@ export default defineConfig<object, AppOptions>({
   // There are three builds: see tests/support/variants.ts. Tests in e2e/own run on the build of the project
   // as it is, all others on pages of their own. These run on the default build, unless they are tagged
   // otherwise. The shell build differs from it by a base path, a deployment id and the standalone
-  // output:
+  // output: `npm run verify` makes it.
   //   @shell       runs on the shell build too: for what that difference can change
   //   @only-shell  runs on the shell build alone
-  //   @verify      runs by `npm run verify` alone: worth running, but slow
+  //   @verify      runs by `npm run verify` alone: `npm test` has each promise once
   // What depends on the browser, `npm run verify` also runs in Firefox and WebKit, where Playwright has
   // installed them.
   projects: [
-    // In turn: the last two go through the same folder. All tests wait for the last one, since some have
-    // time limits, which a build beside them would break.
+    // In turn: the last two go through the same folder.
     build("own"),
-    { ...build("shell"), dependencies: ["build-own"] },
-    { ...build("default"), dependencies: ["build-shell"] },
-    { ...on("own"), name: "own", testMatch: own, grepInvert: verify },
+    { ...build("default"), dependencies: ["build-own"] },
+    { ...build("shell"), dependencies: ["build-default"] },
+    { ...on("own", "default"), name: "own", testMatch: own, grepInvert: verify },
     { ...on("default"), name: "default", testIgnore: own, grepInvert: [verify, onlyShell] },
-    { ...on("shell"), name: "shell", testIgnore: own, grep: shell, grepInvert: verify },
-    { ...on("own"), name: "own-verify", testMatch: own, grep: verify },
+    // All wait for the last build: some have time limits, which a build beside them would break.
+    { ...on("own", "shell"), name: "own-verify", testMatch: own, grep: verify },
     {
-      ...on("default"),
+      ...on("default", "shell"),
       name: "default-verify",
       testIgnore: own,
       grep: verify,
       grepInvert: onlyShell,
     },
-    {
-      ...on("shell"),
-      name: "shell-verify",
-      testIgnore: own,
-      grep: /^(?=.*@verify\b).*@(only-)?shell\b/s,
-    },
+    { ...on("shell"), name: "shell", testIgnore: own, grep: shell },
     ...(["firefox", "webkit"] as const).map((browserName) => ({
       name: browserName,
       use: { browserName },
@@ -109,7 +103,7 @@ function build(variant: Variant) {
   return { name: `build-${variant}`, use: { variant }, testMatch: "**/build.setup.ts" };
 }
 
-/** Chromium, on a build. */
-function on(variant: Variant) {
-  return { use: { variant, launchOptions }, dependencies: ["build-default"] };
+/** Chromium, on a build, once another one is there, too. */
+function on(variant: Variant, lastBuild = variant) {
+  return { use: { variant, launchOptions }, dependencies: [`build-${lastBuild}`] };
 }

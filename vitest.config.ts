@@ -22,6 +22,15 @@ const onDatabases = ["relay/outbox", "relay/delivery", "inbox/contract"].map(
   (folder) => `tests/unit/${folder}/**/*.test.ts`,
 );
 
+/** What takes many seconds: `npm run slow-unit` runs it, in `npm run verify`. */
+const slow = [
+  ...["base/config/type-checks", "build/source-maps", "lint/regular-expressions"],
+  ...["inbox/contract/backup", "inbox/contract/kill", "inbox/contract/shared-pages"],
+  ...["relay/delivery/failing-service", "relay/delivery/outgoing-proxies"],
+  ...["relay/delivery/several-processes", "relay/outbox/postgres-driver"],
+  ...["relay/outbox/sqlite-processes"],
+].map((name) => `tests/unit/${name}.test.ts`);
+
 /** As the browser is imitated, Vite gives the outbox's thread a URL that Node can't run. */
 const threadsAsFiles: Plugin = {
   name: "threads-as-files",
@@ -52,7 +61,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["tests/unit/**/*.test.ts", "tests/contracts/**/*.test.ts"],
-          exclude: onDatabases,
+          exclude: [...onDatabases, ...slow],
           environment: "node",
           testTimeout: 20_000,
           expect,
@@ -64,6 +73,7 @@ export default defineConfig({
         test: {
           name: "outbox",
           include: onDatabases,
+          exclude: slow,
           environment: "node",
           globalSetup: ["tests/support/shared-postgres.ts"],
           testTimeout: 20_000,
@@ -73,11 +83,11 @@ export default defineConfig({
       {
         plugins: [namesOfSdk],
         resolve: { alias },
-        // What takes minutes: `npm run verify` runs it, `npm run unit` does not.
         test: {
           name: "verify",
-          include: ["tests/verify/**/*.test.ts"],
+          include: ["tests/verify/**/*.test.ts", ...slow],
           environment: "node",
+          globalSetup: ["tests/support/shared-postgres.ts"],
           testTimeout: 300_000,
           expect,
         },

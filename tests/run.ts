@@ -36,7 +36,7 @@ const suites: Record<string, () => Promise<void>> = {
       if (!process.versions.node.startsWith(`${version}.`)) await unitTestsOn(version);
     }
     await step("attacks", npm("abuse", ...inVitest));
-    const projects = ["own-verify", "default-verify", "shell-verify"];
+    const projects = ["own-verify", "default-verify", "shell"];
     await endToEnd("more end-to-end tests", playwright(...projects));
     await otherBrowsers();
   },

@@ -101,10 +101,9 @@ test.describe("an error reaches the team once", () => {
     expect(errorsSent(front, "left early")).toHaveLength(1);
   });
 
-  test("by Sentry's functions, on a page that is left before the SDK came", async ({
-    front,
-    page,
-  }) => {
+  test("by Sentry's functions, on a page that is left before the SDK came", {
+    tag: "@verify",
+  }, async ({ front, page }) => {
     const gate = hold();
     await treatLateScripts(front, "/sentry", gate.treatment());
     await open(page, front.url("/sentry"));
@@ -121,10 +120,9 @@ test.describe("an error reaches the team once", () => {
     expect(event).toMatchObject({ transaction: "/sentry", tags: { area: "cart" } });
   });
 
-  test("on a page that is left offline before the SDK came, from a later page", async ({
-    front,
-    page,
-  }) => {
+  test("on a page that is left offline before the SDK came, from a later page", {
+    tag: "@verify",
+  }, async ({ front, page }) => {
     const gate = hold();
     await treatLateScripts(front, "/static", gate.treatment());
     await open(page, front.url("/static"));
@@ -156,7 +154,10 @@ test.describe("an error reaches the team once", () => {
     expect(stack?.frames.length).not.toBe(0);
   });
 
-  test("while the server is down, from a later page", async ({ front, page }) => {
+  test("while the server is down, from a later page", { tag: "@verify" }, async ({
+    front,
+    page,
+  }) => {
     const endLate = await treatLateScripts(front, "/static");
     await open(page, front.url("/static"));
     const endTunnel = front.treat(/\/api\/relay$/, answer(503));
@@ -189,7 +190,10 @@ test.describe("an error reaches the team once", () => {
     await expect.poll(() => errorsSent(front, "without storage")).toHaveLength(1);
   });
 
-  test("that happened offline, once the browser is online again", async ({ front, page }) => {
+  test("that happened offline, once the browser is online again", { tag: "@verify" }, async ({
+    front,
+    page,
+  }) => {
     await open(page, front.url("/static"));
     await untilReportingRuns(front);
     await page.context().setOffline(true);
@@ -201,7 +205,10 @@ test.describe("an error reaches the team once", () => {
     await expect.poll(() => keptInBrowser(page)).toBe(0);
   });
 
-  test("that the app answered with 503, after a reload", async ({ front, page }) => {
+  test("that the app answered with 503, after a reload", { tag: "@verify" }, async ({
+    front,
+    page,
+  }) => {
     await open(page, front.url("/static"));
     await untilReportingRuns(front);
     const again = front.treat(/\/api\/relay$/, answer(503, '{"error":"busy","detail":"-"}'));
@@ -214,10 +221,9 @@ test.describe("an error reaches the team once", () => {
     await expect.poll(() => keptInBrowser(page)).toBe(0);
   });
 
-  test("that a proxy refused for its words, and no later page has to do with it", async ({
-    front,
-    page,
-  }) => {
+  test("that a proxy refused for its words, and no later page has to do with it", {
+    tag: "@verify",
+  }, async ({ front, page }) => {
     await open(page, front.url("/static"));
     await untilReportingRuns(front);
     const again = front.treat(/\/api\/relay$/, answer(403, "<h1>Forbidden</h1>", "text/html"));
@@ -265,10 +271,9 @@ test("noise is reported neither with the SDK nor without it", async ({ front, pa
   expect(errorEventsSent(front)).toHaveLength(1);
 });
 
-test("an AbortError that is no request given up is news: a write that the browser's database has lost", async ({
-  front,
-  page,
-}) => {
+test("an AbortError that is no request given up is news: a write that the browser's database has lost", {
+  tag: "@verify",
+}, async ({ front, page }) => {
   await open(page, front.url("/static"));
   await page.evaluate(() => {
     const opening = indexedDB.open("orders");
@@ -287,7 +292,10 @@ test("an AbortError that is no request given up is news: a write that the browse
     .toEqual(["AbortError"]);
 });
 
-test("an error that happens three times is three events", async ({ front, page }) => {
+test("an error that happens three times is three events", { tag: "@verify" }, async ({
+  front,
+  page,
+}) => {
   await open(page, front.url("/failures/client-event"));
   await untilReportingRuns(front);
   const button = page.locator("main button");
@@ -297,10 +305,9 @@ test("an error that happens three times is three events", async ({ front, page }
   expect(new Set(errorsSent(front, message).map(({ event_id }) => event_id)).size).toBe(3);
 });
 
-test("a page that throws the same without end leaves room for another error", async ({
-  front,
-  page,
-}) => {
+test("a page that throws the same without end leaves room for another error", {
+  tag: "@verify",
+}, async ({ front, page }) => {
   await open(page, front.url("/static"));
   await untilReportingRuns(front);
   await page.evaluate(() => {
@@ -324,11 +331,9 @@ test("a page that throws the same without end leaves room for another error", as
   await expect.poll(() => floods().length).toBe(20);
 });
 
-test("what led to an error on a later page, before the SDK, comes with it, and the page load has not failed", async ({
-  front,
-  page,
-  variant,
-}) => {
+test("what led to an error on a later page, before the SDK, comes with it, and the page load has not failed", {
+  tag: "@verify",
+}, async ({ front, page, variant }) => {
   const gate = hold();
   front.treat(new RegExp(sdkScripts(variant).join("|")), gate.treatment());
   await open(page, front.url("/"));
@@ -376,10 +381,9 @@ test("what led to an error on a later page, before the SDK, comes with it, and t
     });
 });
 
-test("what a page asks before the SDK is there is a span of its load, and carries no trace where nobody reads it", async ({
-  front,
-  page,
-}) => {
+test("what a page asks before the SDK is there is a span of its load, and carries no trace where nobody reads it", {
+  tag: "@verify",
+}, async ({ front, page }) => {
   const gate = hold();
   await treatLateScripts(front, "/static", gate.treatment());
   await open(page, front.url("/static"));
@@ -447,10 +451,9 @@ test("page loads and navigations are named by their pattern, with vitals and the
   );
 });
 
-test("the load of a page that fails on the server has its route and status", async ({
-  front,
-  page,
-}) => {
+test("the load of a page that fails on the server has its route and status", {
+  tag: "@verify",
+}, async ({ front, page }) => {
   await page.goto(front.url("/failures/server-data"));
   await untilReportingRuns(front);
   const [load] = itemsSent(front, "transaction");
@@ -503,11 +506,9 @@ test("a navigation that was overtaken is named by its pattern too", { tag: "@ver
     .toEqual(expect.arrayContaining(["/slow", "/server"]));
 });
 
-test("a navigation that failed before reporting ran is reported under the page it was to lead to", async ({
-  app,
-  front,
-  page,
-}) => {
+test("a navigation that failed before reporting ran is reported under the page it was to lead to", {
+  tag: "@verify",
+}, async ({ app, front, page }) => {
   await open(page, front.url("/static"));
   front.treat(/\/_next\/data\/[^/]+\/en\/dynamic\/a-1\.json/, answer(503, "{}"));
   await push(page, "/dynamic/a-1");
@@ -558,10 +559,9 @@ test("release and environment are those of the server, not of the build", async 
   });
 });
 
-test("one error that leaves before the SDK is there, and is thrown again with it, is one event", async ({
-  front,
-  page,
-}) => {
+test("one error that leaves before the SDK is there, and is thrown again with it, is one event", {
+  tag: "@verify",
+}, async ({ front, page }) => {
   await open(page, front.url("/static"));
   await page.evaluate(() => {
     const error = new Error("thrown twice");

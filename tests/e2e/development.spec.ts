@@ -75,7 +75,7 @@ for (const basePath of ["", "/shell"]) {
   });
 }
 
-test("npm run dev refuses a wrong variable by name", async () => {
+test("npm run dev refuses a wrong variable by name", { tag: "@verify" }, async () => {
   const env = { PORT: String(await freePort()), SENTRY_DSN: "nonsense" };
   const program = spawnNpm("dev", env, variants.default.source);
   expect(await program.exited).toBe(1);

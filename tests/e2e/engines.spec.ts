@@ -71,12 +71,7 @@ test.describe("a load that begins while a navigation waits is not taken back if 
     ["the page data", "/server", dataOf("server")],
     ["the page's script", "/dynamic/a-1", /\/_next\/static\/chunks\/.*\.js/],
   ] as const) {
-    test(what, { tag: what === "the page data" ? "@verify" : [] }, async ({
-      app,
-      front,
-      page,
-      faults,
-    }) => {
+    test(what, { tag: "@verify" }, async ({ app, front, page, faults }) => {
       faults.allow(/ERR_|Failed to (fetch|load)/);
       const path = app.path(target);
       await open(page, front.url("/static"));
@@ -88,12 +83,9 @@ test.describe("a load that begins while a navigation waits is not taken back if 
   }
 });
 
-test("after a load that replaces nothing, a failed navigation is loaded whole as ever", async ({
-  app,
-  front,
-  page,
-  faults,
-}) => {
+test("after a load that replaces nothing, a failed navigation is loaded whole as ever", {
+  tag: "@verify",
+}, async ({ app, front, page, faults }) => {
   faults.allow(/503/);
   await open(page, front.url("/static"));
   front.treat(/\/api\/echo/, answer(204));
@@ -107,12 +99,9 @@ test("after a load that replaces nothing, a failed navigation is loaded whole as
   await expect(page).toHaveURL(front.url("/server"));
 });
 
-test("an error and the visit are reported where what pagehide sends is lost", async ({
-  app,
-  front,
-  page,
-  faults,
-}) => {
+test("an error and the visit are reported where what pagehide sends is lost", {
+  tag: "@verify",
+}, async ({ app, front, page, faults }) => {
   faults.allow(/favicon|left early/);
   await page.addInitScript(() => {
     addEventListener("pagehide", () => {
@@ -130,7 +119,12 @@ test("an error and the visit are reported where what pagehide sends is lost", as
 test.describe("a scroll position", () => {
   test.use({ viewport: { width: 500, height: 300 } });
 
-  test("is kept where what pagehide writes is lost", async ({ app, front, page, faults }) => {
+  test("is kept where what pagehide writes is lost", { tag: "@verify" }, async ({
+    app,
+    front,
+    page,
+    faults,
+  }) => {
     faults.allow(/favicon/);
     await page.addInitScript(() => {
       addEventListener("pagehide", () => {
@@ -146,10 +140,9 @@ test.describe("a scroll position", () => {
     await expectScroll(page, 180);
   });
 
-  test("is kept where a hash takes effect once more, after the position is restored", async ({
-    front,
-    page,
-  }) => {
+  test("is kept where a hash takes effect once more, after the position is restored", {
+    tag: "@verify",
+  }, async ({ front, page }) => {
     await page.addInitScript(() => {
       const { scrollIntoView } = Element.prototype;
       const counted = window as Window & { pendingScrolls?: number };

@@ -67,7 +67,11 @@ for (const [locale, tag] of withAndWithoutPrefix) {
   });
 }
 
-test("a page that has failed is tried again in another language", async ({ app, page, faults }) => {
+test("a page that has failed is tried again in another language", { tag: "@verify" }, async ({
+  app,
+  page,
+  faults,
+}) => {
   faults.allow(/Failed on purpose/);
   await open(page, app.url("/failures/client-render"));
   await page.locator("article button").click();
@@ -96,11 +100,9 @@ test("a page that fails whenever it is mounted is loaded in full on the second t
   expect(events().map((event) => event.event_id)).toEqual(expect.arrayContaining([first, last]));
 });
 
-test("a page whose data fails is one event by its address; by a link, one each time it ran", async ({
-  launch,
-  page,
-  faults,
-}) => {
+test("a page whose data fails is one event by its address; by a link, one each time it ran", {
+  tag: "@verify",
+}, async ({ launch, page, faults }) => {
   faults.allow(/status of 500|^answer 500 to /);
   const app = await launch({ SENTRY_DSN: service.dsn });
   await page.goto(app.url("/failures/server-data"));
@@ -153,7 +155,7 @@ test("the error is gone from the next page, and from the way back", async ({
   await expect(fact(page, "reference")).toHaveCount(0);
 });
 
-test("the reference can be copied, and the page says so", async ({
+test("the reference can be copied, and the page says so", { tag: "@verify" }, async ({
   app,
   page,
   context,
@@ -178,7 +180,7 @@ test("trying again after a server error asks for the very address, query and all
   expect(new URL(page.url()).searchParams.get("b")).toBe("x y");
 });
 
-test("the error view is accessible on a phone, in light and dark", async ({
+test("the error view is accessible on a phone, in light and dark", { tag: "@verify" }, async ({
   app,
   page,
   faults,

@@ -57,7 +57,9 @@ test("the main heading of the new page has the focus, by click and by going back
   await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
 });
 
-test("a field keeps the focus while what is typed there changes the URL", async ({ app, page }) => {
+test("a field keeps the focus while what is typed there changes the URL", {
+  tag: "@verify",
+}, async ({ app, page }) => {
   await open(page, app.url("/static"));
   await page.getByRole("main").evaluate((main) => {
     const field = document.createElement("input");
@@ -75,10 +77,9 @@ test("a field keeps the focus while what is typed there changes the URL", async 
   await expect(page.getByRole("textbox")).toBeFocused();
 });
 
-test("renewed data and another query leave the focus where it is, and renewed data is not announced", async ({
-  app,
-  page,
-}) => {
+test("renewed data and another query leave the focus where it is, and renewed data is not announced", {
+  tag: "@verify",
+}, async ({ app, page }) => {
   await open(page, app.url("/server"));
   await listen(page);
   const language = page.getByRole("link", { name: "Deutsch" });

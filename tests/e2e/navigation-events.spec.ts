@@ -51,12 +51,9 @@ test("events name the whole path and whether the page stays: arriving, at a hash
   ]);
 });
 
-test("what an app's listener throws is no failed navigation: it may keep the visitor on the page", async ({
-  app,
-  front,
-  page,
-  faults,
-}) => {
+test("what an app's listener throws is no failed navigation: it may keep the visitor on the page", {
+  tag: "@verify",
+}, async ({ app, front, page, faults }) => {
   faults.allow(/on purpose/);
   const target = app.path("/server");
   await open(page, front.url("/static"));
@@ -98,11 +95,9 @@ test("one request is made however often a link is clicked while the page is awai
   expect(front.seen(dataOf("slow"))).toHaveLength(1);
 });
 
-test("after shallow changes, going back to another page's neighbour fetches its data anew", async ({
-  app,
-  front,
-  page,
-}) => {
+test("after shallow changes, going back to another page's neighbour fetches its data anew", {
+  tag: "@verify",
+}, async ({ app, front, page }) => {
   await open(page, front.url("/server"));
   const first = await fact(page, "rendered-at").textContent();
   await push(page, "/server?view=two", undefined, { shallow: true });
@@ -140,10 +135,9 @@ test("a redirect and a page that is missing leave the way back as it was, withou
   expect(documents(front, app.path("/missing"))).toEqual([]);
 });
 
-test("a history event that tells of the page that is here right after a load, as some browsers do, is not heeded", async ({
-  front,
-  page,
-}) => {
+test("a history event that tells of the page that is here right after a load, as some browsers do, is not heeded", {
+  tag: "@verify",
+}, async ({ front, page }) => {
   await open(page, front.url("/catch-all/a", "de"));
   const tellOf = (url: string) =>
     page.evaluate((state) => dispatchEvent(new PopStateEvent("popstate", { state })), {

@@ -50,7 +50,11 @@ test("older data is shown at once while one request renews it", async ({ app, fr
   expect(front.seen(staticData).map(({ method }) => method)).toEqual(["GET", "GET"]);
 });
 
-test("data older than 5 min is not shown any more", async ({ app, front, page }) => {
+test("data older than 5 min is not shown any more", { tag: "@verify" }, async ({
+  app,
+  front,
+  page,
+}) => {
   await fetchedAhead(page, front, app.path("/static"), 301);
   const held = hold();
   front.treat(staticData, held.treatment({ age: "0" }));
@@ -62,12 +66,9 @@ test("data older than 5 min is not shown any more", async ({ app, front, page })
   expect(front.seen(staticData)).toHaveLength(2);
 });
 
-test("data that could not be had ahead is asked for again by the click", async ({
-  app,
-  front,
-  page,
-  faults,
-}) => {
+test("data that could not be had ahead is asked for again by the click", {
+  tag: "@verify",
+}, async ({ app, front, page, faults }) => {
   faults.allow(/503/);
   const mended = front.treat(staticData, answer(503));
   await open(page, front.url("/failures"));
@@ -132,7 +133,10 @@ test("nothing is fetched ahead before the page has loaded", async ({ front, page
   expect(front.seen(/many-/)).toHaveLength(1);
 });
 
-test("nothing is fetched ahead for a visitor who saves data", async ({ front, page }) => {
+test("nothing is fetched ahead for a visitor who saves data", { tag: "@verify" }, async ({
+  front,
+  page,
+}) => {
   await page.addInitScript(() => {
     Object.defineProperty(navigator, "connection", { value: { saveData: true } });
   });
@@ -141,7 +145,10 @@ test("nothing is fetched ahead for a visitor who saves data", async ({ front, pa
   expect(front.seen(anyData)).toEqual([]);
 });
 
-test("no more than five pages are fetched ahead at once", async ({ front, page }) => {
+test("no more than five pages are fetched ahead at once", { tag: "@verify" }, async ({
+  front,
+  page,
+}) => {
   const held = hold();
   front.treat(anyData, held.treatment());
   await open(page, front.url("/failures"));

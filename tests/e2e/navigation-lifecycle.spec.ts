@@ -34,11 +34,9 @@ test("a navigation that is overtaken is cancelled, and only the last one arrives
   expect(front.seen(/\/api\/relay/).filter(({ body }) => body.includes('"exception"'))).toEqual([]);
 });
 
-test("a navigation given up for a place on the same page shows as cancelled, and resolves to false", async ({
-  app,
-  front,
-  page,
-}) => {
+test("a navigation given up for a place on the same page shows as cancelled, and resolves to false", {
+  tag: "@verify",
+}, async ({ app, front, page }) => {
   const held = hold();
   await open(page, front.url("/static"));
   front.treat(slowData, held.treatment());
@@ -84,12 +82,9 @@ test("a push to an API route only starts, and is a hard navigation", {
   await expect(fact(page, "locale")).toHaveText("de");
 });
 
-test("leaving by a hard navigation while a navigation is under way goes where one wanted last", async ({
-  app,
-  front,
-  page,
-  faults,
-}) => {
+test("leaving by a hard navigation while a navigation is under way goes where one wanted last", {
+  tag: "@verify",
+}, async ({ app, front, page, faults }) => {
   faults.allow(/favicon/);
   await open(page, front.url("/"));
   front.treat(slowData, hang);
@@ -135,7 +130,11 @@ test("progress shows only after 150 ms, named, and moves nothing", async ({ app,
   expect(await isSameDocument(page)).toBe(true);
 });
 
-test("progress stands still for those who want less motion", async ({ app, front, page }) => {
+test("progress stands still for those who want less motion", { tag: "@verify" }, async ({
+  app,
+  front,
+  page,
+}) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
   await open(page, front.url("/static"));
   const held = hold();

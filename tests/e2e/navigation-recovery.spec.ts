@@ -33,15 +33,13 @@ const faults: Record<string, Treatment> = {
   "the data is of another build": withHeaders({ "x-nextjs-deployment-id": "another" }),
 };
 
-/** The faults that `npm test` tries: an answer in place of the data, and a build that is gone. */
-const quick = ["a page of another's stands in the way", "the build is gone"];
+/** The fault that `npm test` tries. */
+const quick = "the build is gone";
 
 for (const [index, [fault, treatment]] of Object.entries(faults).entries()) {
   for (const target of [["/server", "/static"][index % 2] ?? ""]) {
     test(`${target} is loaded whole, once, and one report is made, when ${fault}`, {
-      tag: quick.includes(fault)
-        ? []
-        : ["@verify", ...(target === "/static" ? ["@only-shell"] : [])],
+      tag: fault === quick ? [] : target === "/static" ? "@only-shell" : "@verify",
     }, async ({ app, front, page, faults: watched }) => {
       watched.allow(/./);
       const path = app.path(target);
@@ -61,12 +59,9 @@ for (const [index, [fault, treatment]] of Object.entries(faults).entries()) {
   }
 }
 
-test("the page that is here already is loaded whole when it can't be had again", async ({
-  app,
-  front,
-  page,
-  faults: watched,
-}) => {
+test("the page that is here already is loaded whole when it can't be had again", {
+  tag: "@verify",
+}, async ({ app, front, page, faults: watched }) => {
   watched.allow(/503/);
   const path = app.path("/server");
   await open(page, front.url("/server"));
@@ -161,12 +156,9 @@ test("a link to what is no page is left to the server, as often as it is followe
   expect(errorEventsSent(front)).toEqual([]);
 });
 
-test("an app that refreshes the page as it loads makes no loop of a missing one", async ({
-  app,
-  front,
-  page,
-  faults: watched,
-}) => {
+test("an app that refreshes the page as it loads makes no loop of a missing one", {
+  tag: "@verify",
+}, async ({ app, front, page, faults: watched }) => {
   watched.allow(/404/);
   await page.addInitScript(() => {
     addEventListener("load", async () => {

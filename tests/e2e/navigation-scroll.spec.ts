@@ -76,10 +76,9 @@ test("coming back from another origin brings back the position", async ({
   await expectScroll(page, 180);
 });
 
-test("a page that scrolls on while the next is awaited is found there again", async ({
-  front,
-  page,
-}) => {
+test("a page that scrolls on while the next is awaited is found there again", {
+  tag: "@verify",
+}, async ({ front, page }) => {
   const held = hold();
   await open(page, front.url("/static"));
   front.treat(serverData, held.treatment());
@@ -94,10 +93,9 @@ test("a page that scrolls on while the next is awaited is found there again", as
   await expectScroll(page, 140);
 });
 
-test("who goes back quickly, twice or on to another page, finds each position again", async ({
-  front,
-  page,
-}) => {
+test("who goes back quickly, twice or on to another page, finds each position again", {
+  tag: "@verify",
+}, async ({ front, page }) => {
   await open(page, front.url("/static"));
   await scrollTo(page, 60);
   await push(page, "/server");
@@ -133,10 +131,9 @@ test("who goes back quickly, twice or on to another page, finds each position ag
   await expectScroll(page, 120);
 });
 
-test("a reload while the page before is awaited shows that page where it was", async ({
-  front,
-  page,
-}) => {
+test("a reload while the page before is awaited shows that page where it was", {
+  tag: "@verify",
+}, async ({ front, page }) => {
   await open(page, front.url("/server"));
   await scrollTo(page, 120);
   await push(page, "/static");
@@ -153,10 +150,9 @@ test("a reload while the page before is awaited shows that page where it was", a
   held.release();
 });
 
-test("going back to a page that now redirects shows the top of where it leads", async ({
-  front,
-  page,
-}) => {
+test("going back to a page that now redirects shows the top of where it leads", {
+  tag: "@verify",
+}, async ({ front, page }) => {
   await open(page, front.url("/server"));
   await scrollTo(page, 120);
   await push(page, "/incremental/alpha");
@@ -169,10 +165,9 @@ test("going back to a page that now redirects shows the top of where it leads", 
   await expectScroll(page, 0);
 });
 
-test("Back to an entry whose state a script has replaced loads its page whole", async ({
-  front,
-  page,
-}) => {
+test("Back to an entry whose state a script has replaced loads its page whole", {
+  tag: "@verify",
+}, async ({ front, page }) => {
   await open(page, front.url("/static"));
   await page.evaluate(() => history.replaceState(null, "", "?utm_cleaned=1"));
   await push(page, "/server");
@@ -199,10 +194,9 @@ test("a hash goes to its target, and back to where one was", async ({ front, pag
   await expect(page.locator("#the-end")).toBeInViewport();
 });
 
-test("a page with a hash is found where it was left, not at the hash, by going back and by a reload", async ({
-  front,
-  page,
-}) => {
+test("a page with a hash is found where it was left, not at the hash, by going back and by a reload", {
+  tag: "@verify",
+}, async ({ front, page }) => {
   await open(page, front.url("/static#main"));
   await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(0);
   await scrollTo(page, 10);
@@ -216,11 +210,9 @@ test("a page with a hash is found where it was left, not at the hash, by going b
   await expectScroll(page, 10);
 });
 
-test("a change of language keeps the hash, and a link with one leads to its target", async ({
-  app,
-  front,
-  page,
-}) => {
+test("a change of language keeps the hash, and a link with one leads to its target", {
+  tag: "@verify",
+}, async ({ app, front, page }) => {
   await open(page, front.url("/static?a=1#main"));
   await linkTo(page, `${app.path("/static", "de")}?a=1#main`).click();
   await expect(page).toHaveURL(front.url("/static?a=1#main", "de"));

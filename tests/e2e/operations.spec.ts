@@ -41,9 +41,9 @@ test("the log says at start what was understood, and which variables have no eff
   expect(app.output()).not.toContain(new URL(service.dsn).username);
 });
 
-test("a proxy that is not trusted is told of once, and what was refused as the server ends", async ({
-  launch,
-}) => {
+test("a proxy that is not trusted is told of once, and what was refused as the server ends", {
+  tag: "@verify",
+}, async ({ launch }) => {
   const app = await launch({ RELAY_RATE: "2" });
   const headers = { "X-Forwarded-For": "203.0.113.7" };
   for (let n = 0; n < 5; n++) {
@@ -70,7 +70,7 @@ async function keepAliveOf(app: App): Promise<string | string[] | undefined> {
 }
 
 test("idle connections are kept for 65 s, or as KEEP_ALIVE_TIMEOUT says", {
-  tag: "@shell",
+  tag: ["@shell", "@verify"],
 }, async ({ app, launch }) => {
   expect(await keepAliveOf(app)).toBe("timeout=65");
   expect(await keepAliveOf(await launch({ KEEP_ALIVE_TIMEOUT: "7000" }))).toBe("timeout=7");

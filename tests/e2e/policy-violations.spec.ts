@@ -45,10 +45,9 @@ test("what the policy blocks is reported once for each directive and origin", as
   expect(events.filter((event) => event.includes("private"))).toEqual([]);
 });
 
-test("what is blocked before the app's scripts run, and on a page that is left, is reported", async ({
-  front,
-  page,
-}) => {
+test("what is blocked before the app's scripts run, and on a page that is left, is reported", {
+  tag: "@verify",
+}, async ({ front, page }) => {
   const gate = hold();
   await treatLateScripts(front, "/static", gate.treatment());
   await page.route(front.url("/static"), async (route) => {

@@ -368,7 +368,7 @@ test("each function works before the SDK", async ({ page, reporting }) => {
   }
 });
 
-test("each function works with the SDK", async ({ page, reporting }) => {
+test("each function works with the SDK", { tag: "@verify" }, async ({ page, reporting }) => {
   await open(page, reporting.app.url("/sentry"));
   await page.waitForFunction(() => window.Sentry);
   await page.evaluate(() => void window.Sentry.captureMessage("brings the SDK"));
@@ -377,10 +377,9 @@ test("each function works with the SDK", async ({ page, reporting }) => {
   await expectOnce(page, reporting, calls);
 });
 
-test("each function works where the SDK is blocked and the page is left", async ({
-  page,
-  reporting,
-}) => {
+test("each function works where the SDK is blocked and the page is left", {
+  tag: "@verify",
+}, async ({ page, reporting }) => {
   await blockSdk(page, reporting.app);
   await open(page, reporting.app.url("/sentry"));
   const calls = await callAll(page, (row) => row.left || row.expected);
@@ -394,10 +393,9 @@ test("each function works where the SDK is blocked and the page is left", async 
   }
 });
 
-test("the error boundary shows the id of the event, with the components as its cause", async ({
-  page,
-  reporting,
-}) => {
+test("the error boundary shows the id of the event, with the components as its cause", {
+  tag: "@verify",
+}, async ({ page, reporting }) => {
   const release = await holdSdk(page, reporting.app.variant);
   await open(page, reporting.app.url("/sentry"));
   await page.getByRole("button", { name: "Fail" }).click();
@@ -431,10 +429,9 @@ test("the error boundary shows the id of the event that leaves without the SDK, 
   });
 });
 
-test("what a scope that was kept from before the SDK is told reaches the SDK's", async ({
-  page,
-  reporting,
-}) => {
+test("what a scope that was kept from before the SDK is told reaches the SDK's", {
+  tag: "@verify",
+}, async ({ page, reporting }) => {
   const release = await holdSdk(page, reporting.app.variant);
   await open(page, reporting.app.url("/sentry"));
   await page.waitForFunction(() => window.Sentry);

@@ -82,9 +82,9 @@ test("what fails on the server is one event, under the reference in its answer a
   );
 });
 
-test("the service gets the lines that threw errors on the server, without an upload", async ({
-  launch,
-}) => {
+test("the service gets the lines that threw errors on the server, without an upload", {
+  tag: "@verify",
+}, async ({ launch }) => {
   const app = await launch({ SENTRY_DSN: service.dsn });
   for (const failure of failures.filter(({ inBrowser }) => !inBrowser)) {
     const { line, code } = thrown(failure);
@@ -99,7 +99,9 @@ test("the service gets the lines that threw errors on the server, without an upl
   }
 });
 
-test("what is the visitor's doing, or on purpose, is not reported", async ({ launch }) => {
+test("what is the visitor's doing, or on purpose, is not reported", { tag: "@verify" }, async ({
+  launch,
+}) => {
   const app = await launch({ SENTRY_DSN: service.dsn, SENTRY_TRACES_SAMPLE_RATE: "0" });
   const asked = await Promise.all(
     [

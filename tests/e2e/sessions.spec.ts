@@ -23,12 +23,9 @@ function sumOf(service: Service) {
   return sum;
 }
 
-test("a visit is one session however many pages it has, a page that fails on the server or in the browser is crashed, and a caught error only errored", async ({
-  page,
-  faults,
-  launch,
-  service,
-}) => {
+test("a visit is one session however many pages it has, a page that fails on the server or in the browser is crashed, and a caught error only errored", {
+  tag: "@verify",
+}, async ({ page, faults, launch, service }) => {
   faults.allow(/./);
   const app = await launch({
     SENTRY_DSN: service.dsn,

@@ -16,7 +16,10 @@ async function readyAnswers(app: App, status: number): Promise<Record<string, un
   }
 }
 
-test("a key that the service refuses is told as the server starts", async ({ launch, service }) => {
+test("a key that the service refuses is told as the server starts", { tag: "@verify" }, async ({
+  launch,
+  service,
+}) => {
   await service.behave({ answers: [{ status: 403, body: '{"detail":"wrong key"}' }] });
   const app = await launch({ SENTRY_DSN: service.dsn });
   const refused = { status: 403, reason: "wrong key" };
@@ -115,9 +118,9 @@ test("a second Ctrl-C ends the process at once", { tag: "@verify" }, async ({ la
   expect(await app.exited).toBe(130);
 });
 
-test("SIGTERM again and again, however late, ends the process in good order", async ({
-  launch,
-}) => {
+test("SIGTERM again and again, however late, ends the process in good order", {
+  tag: "@verify",
+}, async ({ launch }) => {
   const app = await launch();
   const slow = await inFlight(app.url("/slow?ms=2500"));
   const repeated = setInterval(() => app.signal("SIGTERM"), 50);
@@ -133,7 +136,7 @@ for (const [what, start] of [
 ] as const) {
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     test(`${signal} to the process group of ${what} cuts no request, and leaves nothing behind`, {
-      tag: what === "npm start" ? [] : "@only-shell",
+      tag: what !== "npm start" ? "@only-shell" : signal === "SIGTERM" ? [] : "@verify",
     }, async () => {
       const folder = mkdtempSync(join(tmpdir(), "signpost-shutdown-"));
       const port = await freePort();
@@ -163,7 +166,9 @@ for (const [what, start] of [
   }
 }
 
-test("a Ctrl-C that comes twice at once ends the process in good order", async ({ launch }) => {
+test("a Ctrl-C that comes twice at once ends the process in good order", {
+  tag: "@verify",
+}, async ({ launch }) => {
   const app = await launch();
   const slow = await inFlight(app.url("/slow?ms=500"));
   app.signal("SIGINT");

@@ -55,18 +55,19 @@ for (const [name, env, message] of refusals) {
   }
 }
 
-for (const signal of ["SIGINT", "SIGTERM"] as const) {
-  test(`npm run up builds, serves, shows where the app and its inbox are, and ${signal} to its group stops it cleanly`, {
-    // Of a terminal's Ctrl-C, and of a supervisor.
-    tag: signal === "SIGINT" ? [] : "@verify",
-  }, async ({ request }) => {
-    // It builds.
-    test.setTimeout(900_000);
-    const project = ".next-variants/up";
-    copyProject(project);
-    rmSync(join(project, ".next"), { recursive: true, force: true });
+test("npm run up builds, serves, shows where the app and its inbox are, and a signal to its group stops it cleanly", {
+  tag: "@verify",
+}, async ({ request }) => {
+  // It builds.
+  test.setTimeout(900_000);
+  const project = ".next-variants/up";
+  copyProject(project);
+  rmSync(join(project, ".next"), { recursive: true, force: true });
+  // Of a terminal's Ctrl-C, and of a supervisor.
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
     const port = String(await freePort());
-    const program = spawnNpm("up", { PORT: port, DATA_DIR: folder }, project, ["-H", "127.0.0.1"]);
+    const args = ["-H", "127.0.0.1"];
+    const program = spawnNpm("up", { PORT: port, DATA_DIR: folder }, project, args);
     try {
       const address = `http://127.0.0.1:${port}/`;
       await expect.poll(program.output, { timeout: 840_000 }).toContain(`App      ${address}`);
@@ -84,8 +85,8 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
     } finally {
       signalGroup(program.child, "SIGKILL");
     }
-  });
-}
+  }
+});
 
 test("with a service, it is said where reports go, and no token is shown", async ({ request }) => {
   const port = await freePort();

@@ -7,10 +7,9 @@ import { readiness, report } from "../support/handed-in";
 const ready = { status: 200, body: { status: "ready", outboxWritable: true } };
 const unwritable = { status: 503, body: { status: "outbox_unwritable", outboxWritable: false } };
 
-test("while the outbox can't be written, reports and who asks for reporting get 503, balancers 200 and visitors their pages; then all goes on, and nothing is lost", async ({
-  launch,
-  service,
-}) => {
+test("while the outbox can't be written, reports and who asks for reporting get 503, balancers 200 and visitors their pages; then all goes on, and nothing is lost", {
+  tag: "@verify",
+}, async ({ launch, service }) => {
   await service.behave("refuse");
   const app = await launch({ SENTRY_DSN: service.dsn });
   const before = await report(app);

@@ -88,11 +88,9 @@ test("a short visit is measured once, with what the browser knows when the page 
   });
 });
 
-test("a short visit that ends in the error page is measured by the route that failed", async ({
-  context,
-  faults,
-  launch,
-}) => {
+test("a short visit that ends in the error page is measured by the route that failed", {
+  tag: "@verify",
+}, async ({ context, faults, launch }) => {
   faults.allow(/500/);
   const app = await launch(variables());
   await visit(context, app.url("/failures/server-data"), 300, leave);
@@ -153,11 +151,9 @@ test("the visit to a server-rendered page belongs to the trace of its request", 
   });
 });
 
-test("page data and API routes carry the trace of a page that has one, and no empty baggage", async ({
-  app,
-  front,
-  page,
-}) => {
+test("page data and API routes carry the trace of a page that has one, and no empty baggage", {
+  tag: "@verify",
+}, async ({ app, front, page }) => {
   const headersOf = async (path: string) => {
     await page.evaluate((url) => fetch(url).then((answer) => answer.text()), app.path(path));
     return front.seen(/^/).findLast(({ url }) => url.endsWith(path))?.headers;
@@ -178,10 +174,9 @@ test("page data and API routes carry the trace of a page that has one, and no em
 test.describe("where the page's policy allows it", () => {
   test.use({ bypassCSP: true });
 
-  test("a file comes that the app redirects to a storage, whose `*` allows no headers", async ({
-    front,
-    page,
-  }) => {
+  test("a file comes that the app redirects to a storage, whose `*` allows no headers", {
+    tag: "@verify",
+  }, async ({ front, page }) => {
     const methods: (string | undefined)[] = [];
     const storage = createServer((req, res) => {
       methods.push(req.method);
@@ -275,10 +270,9 @@ test("an interaction is measured once, also if the page is hidden before the SDK
   expect(interactionsMeasured()).toBe(1);
 });
 
-test("with the SDK, an interaction is a measurement of its page, in the visit's trace", async ({
-  launch,
-  page,
-}) => {
+test("with the SDK, an interaction is a measurement of its page, in the visit's trace", {
+  tag: "@verify",
+}, async ({ launch, page }) => {
   const app = await launch(variables());
   await open(page, app.url("/static"));
   await page.waitForFunction(() => "__SENTRY__" in window);

@@ -35,7 +35,9 @@ for (const variant of ["default", "shell"] as const) {
   });
 }
 
-test("a short token of the operator's own is taken, with a warning", async ({ request }) => {
+test("a short token of the operator's own is taken, with a warning", { tag: "@verify" }, async ({
+  request,
+}) => {
   const port = await freePort();
   const program = spawnServer("default", {
     PORT: String(port),

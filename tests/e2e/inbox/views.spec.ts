@@ -179,10 +179,9 @@ test("the data of the inbox is kept by no cache, and is for those with the cooki
   expect(await stranger.text()).not.toContain("view");
 });
 
-test("a search and filters find an error, stand in the URL, and stay while the list refreshes", async ({
-  app,
-  page,
-}) => {
+test("a search and filters find an error, stand in the URL, and stay while the list refreshes", {
+  tag: "@verify",
+}, async ({ app, page }) => {
   const release = `r-${someEventId()}`;
   const { message } = await reportError(app, { release, transaction: "/found/[id]" });
   const other = await reportError(app, { release });
@@ -223,7 +222,7 @@ test("a search and filters find an error, stand in the URL, and stay while the l
   });
 });
 
-test("only a page of the inbox decides about errors", async ({ app, page }) => {
+test("only a page of the inbox decides about errors", { tag: "@verify" }, async ({ app, page }) => {
   const { id } = await reportError(app);
   await open(page, app, `/reports?q=${id}`);
   const group = new URL(page.url()).pathname.split("/").at(-1) ?? "";
@@ -327,7 +326,11 @@ test("the slowest visit of a route leads to its picture, and from there to its e
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("One visit /server");
 });
 
-test("visits and requests show as performance of their route", async ({ app, page, context }) => {
+test("visits and requests show as performance of their route", { tag: "@verify" }, async ({
+  app,
+  page,
+  context,
+}) => {
   const visitor = await context.newPage();
   await visitor.goto(app.url("/dynamic/a-1"));
   await open(page, app, "/reports?view=performance");
@@ -396,10 +399,9 @@ test.describe("without JavaScript", () => {
   });
 });
 
-test("in another language the inbox is English and left to right, the page around it is not", async ({
-  app,
-  page,
-}) => {
+test("in another language the inbox is English and left to right, the page around it is not", {
+  tag: "@verify",
+}, async ({ app, page }) => {
   const { id } = await reportError(app);
   for (const path of ["/reports", "/reports?view=performance", `/reports?q=${id}`]) {
     await open(page, app, path, "ar");

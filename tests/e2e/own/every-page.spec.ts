@@ -69,11 +69,9 @@ async function htmlOf(context: BrowserContext, app: App, path: string, locale?: 
 }
 
 for (const locale of locales) {
-  test(`every page answers in ${locale}, and links to nothing but pages in this language`, async ({
-    app,
-    context,
-    request,
-  }) => {
+  test(`every page answers in ${locale}, and links to nothing but pages in this language`, {
+    tag: rarely(locale),
+  }, async ({ app, context, request }) => {
     await Promise.all(
       paths.map(async (path) => {
         const answer = await request.get(app.url(path, locale), { maxRedirects: 0 });
@@ -98,7 +96,7 @@ for (const locale of locales) {
   });
 
   test(`every page in ${locale} has one title and one description of its own, from the server and after a navigation`, {
-    tag: rarely(locale),
+    tag: "@verify",
   }, async ({ app, context, page }) => {
     const seen = new Set<string>();
     let visited = 0;
@@ -151,11 +149,7 @@ test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
   for (const locale of locales) {
-    test(`every page works in ${locale}`, { tag: rarely(locale) }, async ({
-      app,
-      context,
-      page,
-    }) => {
+    test(`every page works in ${locale}`, { tag: "@verify" }, async ({ app, context, page }) => {
       for await (const path of shown(context, app)) {
         await test.step(path, async () => {
           const answer = await page.goto(app.url(path, locale));
