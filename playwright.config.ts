@@ -73,7 +73,7 @@ export default defineConfig<object, AppOptions>({
   // What depends on the browser, `npm run verify` also runs in Firefox and WebKit, where Playwright has
   // installed them.
   projects: [
-    // In turn: the last two go through the same folder.
+    // In turn: each takes all processors.
     build("own"),
     { ...build("default"), dependencies: ["build-own"] },
     { ...build("shell"), dependencies: ["build-default"] },

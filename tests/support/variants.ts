@@ -15,11 +15,12 @@ const plain = {
   SENTRY_PROJECT: "",
 };
 
-/** The copy of the project that has the pages of the tests in place of the app's own. */
+/** Copies of the project that have the pages of the tests in place of the app's own. */
 const fixtureProject = ".next-variants/fixtures";
+const shellProject = ".next-variants/shell-fixtures";
 
 /**
- * The builds that the end-to-end tests run: of the project as it is, and two of the copy with the
+ * The builds that the end-to-end tests run: of the project as it is, and two of copies with the
  * pages of the tests. Of these one is ordinary. The other has a base path and a deployment id, and is
  * kept as a standalone folder, so that this way of serving is tested too.
  *
@@ -27,7 +28,7 @@ const fixtureProject = ".next-variants/fixtures";
  */
 export const variants = {
   shell: {
-    source: fixtureProject,
+    source: shellProject,
     folder: ".next-variants/shell",
     env: { ...plain, NEXT_PUBLIC_BASE_PATH: "/shell", NEXT_DEPLOYMENT_ID: "deployment-1" },
   },
@@ -42,14 +43,13 @@ export const secrets = {
 };
 
 /**
- * Makes a variant's build, unless there is one of these very sources. `shell` goes before `default`,
- * since it goes through the `.next` of the same folder.
+ * Makes a variant's build, unless there is one of these very sources.
  *
  * @throws {Error} with all that Next has said about a build that failed
  */
 export async function buildVariant(name: keyof typeof variants): Promise<void> {
   const { source, folder, env } = variants[name];
-  if (source === fixtureProject) makeFixtureProject(fixtureProject);
+  if (source !== ".") makeFixtureProject(source);
   const hash = hashOf(source, { ...process.env, ...env });
   if (!buildIsStale(`${folder}/.next`, hash)) return;
   await nextBuild(source, { ...env, ...secrets });
