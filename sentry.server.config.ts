@@ -1,5 +1,5 @@
 import * as Sentry from "@signpost/sentry";
-import { untraced } from "@/lib/site/routes/routes";
+import { excludeFromTracing } from "@/lib/site/routes/routes";
 
 /**
  * Your options for Sentry's SDK on the server, as its documentation has them.
@@ -8,9 +8,9 @@ import { untraced } from "@/lib/site/routes/routes";
  * the outbox, an isolation scope for each request, the limit of reports that are alike, and scrubbing.
  * Your `beforeSend`, `beforeSendTransaction` and `beforeBreadcrumb` run before scrubbing, and your
  * `integrations` are added to Signpost's. Your `tracesSampler` takes the place of
- * `SENTRY_TRACES_SAMPLE_RATE`, but requests of the tunnel and what `untraced` names are never traced.
+ * `SENTRY_TRACES_SAMPLE_RATE`, but requests of the tunnel and what `excludeFromTracing` names are never traced.
  */
 Sentry.init({
   // What is requested too often to be measured: lib/site/routes marks it.
-  untraced,
+  excludeFromTracing,
 });

@@ -1,6 +1,6 @@
 import "@/components/base.css";
 import type { AppProps } from "next/app";
-import { ErrorBoundary } from "@/components/error-boundary";
+import { PageErrorBoundary } from "@/components/page-error-boundary";
 import { PageHead } from "@/components/page-head";
 import { Shell } from "@/components/shell";
 import { useLoadedMessages } from "@/components/use-loaded-messages";
@@ -22,13 +22,13 @@ export default function App({ Component, pageProps, router }: AppProps) {
       {/* Before the page, so that the page's own title replaces this one: see PageHead. */}
       <PageHead title={title} description={purpose} />
       {/* The inner boundary keeps the shell when a page fails; the outer one is for the shell. */}
-      <ErrorBoundary pageUrl={pageUrl}>
+      <PageErrorBoundary pageUrl={pageUrl}>
         <Shell>
-          <ErrorBoundary pageUrl={pageUrl}>
+          <PageErrorBoundary pageUrl={pageUrl}>
             <Component {...pageProps} />
-          </ErrorBoundary>
+          </PageErrorBoundary>
         </Shell>
-      </ErrorBoundary>
+      </PageErrorBoundary>
     </MessagesContext>
   );
 }

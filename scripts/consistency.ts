@@ -7,7 +7,8 @@ import { ownVariables } from "../lib/base/config/own.ts";
 import { uploadVariables } from "../lib/sentry/src/shared/environment/build.ts";
 import { runtimeVariables } from "../lib/sentry/src/shared/environment/runtime.ts";
 import { locales } from "../lib/site/messages/locales.ts";
-import { apiRoutes, type PageEntry, pages } from "../lib/site/routes/table.ts";
+import type { PageEntry } from "../lib/site/routes/page-entry.ts";
+import { apiRoutes, pages } from "../lib/site/routes/table.ts";
 
 /** Read by Next itself. */
 const nextVariables = ["PORT"];

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { builtInPages } from "../lib/site/routes/built-in.ts";
-import { type PageEntry, pages } from "../lib/site/routes/table.ts";
+import type { PageEntry } from "../lib/site/routes/page-entry.ts";
+import { pages } from "../lib/site/routes/table.ts";
 
 /**
  * What the scripts of a page's first load may weigh together, in bytes, each gzipped: 3.5 kB more than

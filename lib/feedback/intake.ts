@@ -1,17 +1,23 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { BodyMemory, Outbox } from "@signpost/sentry/server";
 import {
+  bodyMemory,
   type Client,
   clientReader,
   errorResponses,
   isCrossSite,
   isOutboxError,
+  outbox,
   RateLimit,
   rateKey,
+  refusals,
+  releases,
   respond,
   respondJson,
+  runtimeConfig,
   senderKey,
   shareKey,
+  singleton,
   writeErrorResponse,
 } from "@signpost/sentry/server";
 import { defaultLocale, hasLocalePrefixes, isLocale } from "@/lib/site/messages/locales";
@@ -221,4 +227,26 @@ function shownAgain(fields: Record<string, unknown>): Record<string, string> {
 function ownPage(referer: string | undefined, host: string | undefined): string | undefined {
   if (!referer || referer.length > 2000 || !URL.canParse(referer)) return undefined;
   return new URL(referer).host === host ? referer : undefined;
+}
+
+/**
+ * The feedback intake of this process, as configured.
+ *
+ * @param answers what a plain form is answered with
+ * @throws {import("@signpost/sentry/server").ConfigError}
+ */
+export function feedbackIntake(answers: Pick<IntakeOptions, "page" | "thanks">): FeedbackIntake {
+  return singleton("feedback", () => {
+    const { trustedProxies, environment } = runtimeConfig();
+    return new FeedbackIntake({
+      append: (envelope, origin, details) => outbox().append(envelope, origin, details),
+      memory: bodyMemory(),
+      trustedProxies,
+      releaseOf: (build) => releases().ofPage(build),
+      environment,
+      // A field that a visitor has to correct is no news.
+      onRefused: (reason) => reason !== "invalid" && refusals().note("feedback", reason),
+      ...answers,
+    });
+  });
 }

@@ -18,7 +18,7 @@ import {
   type Removal,
   readDecision,
 } from "./decisions";
-import { inbox } from "./inbox-singleton";
+import { inbox } from "./inbox";
 import { eventId } from "./model/fields";
 import {
   errorHref,

@@ -123,7 +123,7 @@ export async function pruneRows(
       while (removed === batch) removed = (await change({ text, values })).length;
     };
     await remove(`${table.age} < ${now} - $1`, [max[name].ageMs]);
-    await makeRoom(driver, name, max[name], remove);
+    await makeSpace(driver, name, max[name], remove);
   }
   for (const text of unused) await change({ text });
   await change({
@@ -153,7 +153,7 @@ const unused = [
     where not exists (select 1 from {${user}} as u where u.${column} = t.${key})`,
 );
 
-async function makeRoom(
+async function makeSpace(
   driver: Pick<Driver, "read">,
   name: TableName,
   max: Used,

@@ -1,6 +1,6 @@
 import { type IncomingMessage, ServerResponse } from "node:http";
 import {
-  captureException,
+  captureFailure,
   currentReference,
   originalUrlOf,
   reportStored,
@@ -113,7 +113,7 @@ function isBare(response: ServerResponse): boolean {
 function referenceOfFailure(req: IncomingMessage): string {
   return (
     currentReference() ??
-    captureException(new Error("Neither the page nor the error page could be shown"), {
+    captureFailure(new Error("Neither the page nor the error page could be shown"), {
       mechanism: "signpost.last_resort",
       route: routeOfRequest(req),
     })

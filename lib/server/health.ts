@@ -1,4 +1,4 @@
-import type { CourierState, OutboxStats, ServiceRefusal } from "@signpost/sentry/server";
+import type { DispatcherState, OutboxStats, ServiceRefusal } from "@signpost/sentry/server";
 import { atMost } from "@signpost/sentry/server";
 
 interface WaitingReports {
@@ -22,8 +22,9 @@ interface Readiness extends WaitingReports {
   outboxWritable: boolean;
   /** Why the outbox is not writable, in one sentence; null if it is. */
   reason: string | null;
-  courier: CourierState;
-  /** Reports that this process could not store, read or settle; each fails alone, and the log has why. */
+  /** The dispatcher's state. */
+  courier: DispatcherState;
+  /** Reports that this process could not store, read or acknowledge; each fails alone, and the log has why. */
   reportsSetAside: number;
   /** Files of the outbox that were damaged, lie beside it, and need a look; what could be read goes on. */
   damagedFiles: number;
@@ -40,14 +41,14 @@ interface ReadinessDetails {
   version: string;
   /** Whether the status tells of reporting too. Pages are served without it. */
   reporting: boolean;
-  courier: CourierState;
+  dispatcher: DispatcherState;
   /** By the service. */
   refusal?: ServiceRefusal | undefined;
 }
 
 export function readiness(
   stats: OutboxStats,
-  { stopping, version, reporting, courier, refusal }: ReadinessDetails,
+  { stopping, version, reporting, dispatcher, refusal }: ReadinessDetails,
 ): Readiness {
   const { writable, lastDelivery } = stats;
   const state = reporting && !writable ? "outbox_unwritable" : "ready";
@@ -56,7 +57,7 @@ export function readiness(
     version,
     outboxWritable: writable,
     reason: stats.reason ?? null,
-    courier,
+    courier: dispatcher,
     reportsSetAside: stats.setAside,
     damagedFiles: stats.damagedFiles,
     ...waitingReports(stats),

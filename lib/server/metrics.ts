@@ -1,6 +1,6 @@
 import { statfs } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Outbox, RequestStep } from "@signpost/sentry/server";
+import type { Outbox, RequestHook } from "@signpost/sentry/server";
 import {
   outbox,
   type Refusals,
@@ -25,7 +25,7 @@ import { apiRoutes, pages } from "@/lib/site/routes/table";
 
 /** What the metrics are read from. */
 export interface MetricsSources {
-  outbox: Pick<Outbox, "stats" | "drops" | "settled">;
+  outbox: Pick<Outbox, "stats" | "drops" | "acknowledged">;
   refusals: Pick<Refusals, "counts">;
   serviceAnswers: ReadonlyMap<number, number>;
   config: Pick<RuntimeConfig, "release" | "environment" | "dataDir" | "database">;
@@ -84,7 +84,7 @@ export class Metrics {
   }
 
   /** Counts a request once it is answered, or its client has left. */
-  readonly measureRequest: RequestStep = ({ request, response }) => {
+  readonly measureRequest: RequestHook = ({ request, response }) => {
     const begun = performance.now();
     // Before Next changes the address.
     const early = routeBeforeNext(request);
@@ -142,7 +142,7 @@ export class Metrics {
       setAside.reset();
       setAside.inc(stats.setAside);
       deliveries.reset();
-      for (const [outcome, count] of Object.entries(outbox.settled)) {
+      for (const [outcome, count] of Object.entries(outbox.acknowledged)) {
         deliveries.inc({ outcome }, count);
       }
       if (!stats.writable) return;

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { RequestReporting, RequestStep, StartedRequest } from "@signpost/sentry/server";
+import type { RequestHook, RequestReporting, StartedRequest } from "@signpost/sentry/server";
 import {
   answerBeforeNext,
   countInFlight,
-  type EarlyAnswer,
   type ErrorResponse,
   errorResponses,
+  type Middleware,
   writeErrorResponse,
 } from "@signpost/sentry/server";
 import { appConfig } from "@/lib/base/config/app-config";
@@ -15,7 +15,7 @@ import {
   headersOfPassingData,
   headersOfSharedData,
 } from "@/lib/site/policy/headers";
-import { refuseCrowd, refusePipelined } from "./crowd";
+import { refusePipelined, shedLoad } from "./load-shedding";
 import { metrics } from "./metrics";
 
 /**
@@ -23,7 +23,7 @@ import { metrics } from "./metrics";
  *
  * @param reporting what the reporting does with each request
  */
-export function requestSteps(reporting: RequestReporting, production: boolean): RequestStep[] {
+export function requestHooks(reporting: RequestReporting, production: boolean): RequestHook[] {
   const { prepare, reports, inScope } = reporting;
   // In development, Next's own header rules are all that applies.
   if (!production) {
@@ -32,7 +32,7 @@ export function requestSteps(reporting: RequestReporting, production: boolean): 
   return [
     // Before all that reads the address.
     toOriginForm,
-    // Early, because a request that a later step serves or changes is in flight as well.
+    // Early, because a request that a later hook serves or changes is in flight as well.
     countInFlight,
     // Where nobody may read them, they cost nothing.
     ...(appConfig().metricsToken ? [metrics().measureRequest] : []),
@@ -46,11 +46,11 @@ export function requestSteps(reporting: RequestReporting, production: boolean): 
         refuseTarget,
         reports,
         // After the tunnel, which has limits of its own, so that reports still come in.
-        refuseCrowd(),
+        shedLoad(),
       ],
       inScope,
     ),
-    // Last, because it changes the URL that the other steps read.
+    // Last, because it changes the URL that the other hooks read.
     rejectDotSegments,
   ];
 }
@@ -111,7 +111,7 @@ function isShared(response: ServerResponse): boolean {
 export const maxTargetLength = 8 * 1024;
 
 /** Refuses a request whose target Next can't take apart, or whose length would cost too much there. */
-export const refuseTarget: EarlyAnswer = (request, response) => {
+export const refuseTarget: Middleware = (request, response) => {
   const error = targetFault(request.url ?? "");
   return error && writeErrorResponse(request, response, error).catch(() => {});
 };

@@ -1,13 +1,13 @@
 import { configOrExit, extendServer, runtimeConfig, serverReady } from "@signpost/sentry/server";
 import { appConfig } from "@/lib/base/config/app-config";
 import { ownConfig } from "@/lib/base/config/own-config";
-import { addInboxTables, inbox, startPruning } from "@/lib/inbox/inbox-singleton";
+import { addInboxTables, inbox, startPruning } from "@/lib/inbox/inbox";
 import { hasInbox } from "@/lib/site/routes/built-in";
 import { sayAddresses } from "./addresses";
 import { closeUnread, keepIdle } from "./connections";
 import { ignoreOutputErrors, logConsole } from "./console";
 import { replaceBareErrors } from "./fallback-error-page";
-import { requestSteps } from "./requests";
+import { requestHooks } from "./requests";
 import { logStart } from "./start-log";
 import { answerUpgrades } from "./upgrades";
 
@@ -26,7 +26,7 @@ export function prepareServer(): void {
     keepIdle(keepAliveMs);
   }
   addInboxTables();
-  extendServer({ elsewhere: () => inbox().destination, steps: requestSteps });
+  extendServer({ elsewhere: () => inbox().destination, hooks: requestHooks });
 }
 
 /** What else a server process does besides serving pages. Runs once, before the first request. */

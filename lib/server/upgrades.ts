@@ -6,7 +6,7 @@ import { Server } from "node:http";
  * Next listens too, for its development server. In production it leaves the socket alone: nobody
  * reads it, so its end is not noticed, and it stays open for ever.
  *
- * This happens as soon as a connection is made: `http.server.request.start`, which the other steps
+ * This happens as soon as a connection is made: `http.server.request.start`, which the other hooks
  * wait for, is not published for an upgrade.
  * Source: https://nodejs.org/api/diagnostics_channel.html#net
  */

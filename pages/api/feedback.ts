@@ -1,6 +1,6 @@
 import type { PageConfig } from "next";
 import { refusedFeedbackPage } from "@/components/feedback/refused-feedback";
-import { feedbackIntake } from "@/lib/feedback/intake-singleton";
+import { feedbackIntake } from "@/lib/feedback/intake";
 import { apiRoute } from "@/lib/server/api-route";
 import { toLocale } from "@/lib/site/messages/locales";
 import { urlOf } from "@/lib/site/routes/location";

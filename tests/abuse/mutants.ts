@@ -25,7 +25,7 @@ const span = {
   },
 };
 
-/** One of each kind that reaches the tunnel, and that the inbox or the courier reads. */
+/** One of each kind that reaches the tunnel, and that the inbox or the dispatcher reads. */
 const seeds: (() => Item)[] = [
   () => [{ type: "event" }, builtError()],
   () => [{ type: "event" }, { ...builtError(), fingerprint: ["{{ default }}", "part"] }],

@@ -14,9 +14,7 @@ const maxPeakMb = 512;
 /** The back-off after a service was away is part of it. */
 const maxDeliveryMs = 60_000;
 
-const usageOnSignal = pathToFileURL(
-  join(import.meta.dirname, "../support/usage-on-signal.mjs"),
-).href;
+const usageOnSignal = pathToFileURL(join(import.meta.dirname, "usage-on-signal.mjs")).href;
 
 /** Until an error that came behind a flood is shown. */
 const maxFilingMs = 20_000;

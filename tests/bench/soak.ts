@@ -100,7 +100,7 @@ export async function soak(length = "60"): Promise<void> {
     const delivered = idsAt(service);
     return [...accepted].filter((id) => !delivered.has(id)).length;
   };
-  // As long as the courier may pause, and some more.
+  // As long as the dispatcher may pause, and some more.
   await service.waitFor(() => missing() === 0, 120_000).catch(() => {});
 
   console.log(`Everything at once for ${seconds} s, the service coming and going.\n`);

@@ -31,14 +31,14 @@ test("a team's options work, its hooks before private data is removed; all is as
       ? Response.json(settings)
       : fetch(`${service.url}/api/42/envelope/`, { ...init, keepalive: false }),
   );
-  const { captureException, onErrorQueued } = await import(
+  const { queueError, onErrorQueued } = await import(
     "@/lib/sentry/src/browser/first-load/report-error"
   );
   const { start } = await import("@/lib/sentry/src/browser/sdk/sdk");
   const Sentry = await import("@/lib/sentry/src/browser/functions/functions");
   Sentry.addBreadcrumb({ category: "private", message: "x" });
   Sentry.addBreadcrumb({ category: "open", message: "y" });
-  captureException(new Error("not this one"), "event");
+  queueError(new Error("not this one"), "event");
   Sentry.captureMessage("dropped", { tags: { drop: true } });
   Sentry.captureMessage("kept, with /a?token=secret");
   Sentry.logger.info("before somebody signs in");

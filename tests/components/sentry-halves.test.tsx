@@ -5,7 +5,7 @@ import * as Sentry from "@signpost/sentry";
 import { render, screen } from "@testing-library/react";
 import { Component, createContext, memo, type ReactNode } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
-import { captureException, onErrorQueued } from "@/lib/sentry/src/browser/first-load/report-error";
+import { onErrorQueued, queueError } from "@/lib/sentry/src/browser/first-load/report-error";
 import { reportKeys } from "@/lib/sentry/src/browser/first-load/report-store";
 import * as browser from "@/lib/sentry/src/index.browser";
 import * as server from "@/lib/sentry/src/index.server";
@@ -228,7 +228,7 @@ test("what can't be written is left out, and takes no other report along", async
 
 test("what Signpost itself reports keeps its fingerprint in a page with Sentry's functions", async () => {
   const violation = Object.assign(new Error("blocked"), { fingerprint: ["CSPViolation", "x"] });
-  captureException(violation, "policy");
+  queueError(violation, "policy");
   await browser.flush(1);
   expect(completed(sent.at(-1))).toMatchObject([{ fingerprint: ["CSPViolation", "x"] }]);
 });
@@ -303,11 +303,11 @@ test("a context of the name flags costs no report, and leaves with it", async ()
   const event = await eventOf(() => browser.captureMessage("of a beta"));
   expect(event.contexts.flags).toEqual({ beta: true });
   expect(() => browser.logger.info("a log")).not.toThrow();
-  captureException(new Error("that nobody catches"), "event");
+  queueError(new Error("that nobody catches"), "event");
   await browser.flush(1);
   expect(completed(sent.at(-1))[0].contexts.flags).toEqual({ beta: true });
   browser.setContext("flags", { values: [{ flag: "a", result: true }] });
-  captureException(new Error("another"), "event");
+  queueError(new Error("another"), "event");
   await browser.flush(1);
   expect(completed(sent.at(-1))[0].contexts.flags.values).toHaveLength(1);
   browser.setContext("flags", null);

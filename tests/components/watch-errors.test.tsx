@@ -16,13 +16,13 @@ test("after the SDK could not be loaded, it is loaded when the browser is online
   // As to a server that is down: a beacon says no more than that it was tried.
   Object.assign(navigator, { sendBeacon: () => true });
   const { watchErrors } = await import("@/lib/sentry/src/browser/first-load/watch-errors");
-  const { captureException } = await import("@/lib/sentry/src/browser/first-load/report-error");
+  const { queueError } = await import("@/lib/sentry/src/browser/first-load/report-error");
   watchErrors();
-  captureException(new Error("offline"), "event");
+  queueError(new Error("offline"), "event");
   await vi.waitFor(() => expect(Object.keys(localStorage)).toHaveLength(1));
   dispatchEvent(new Event("online"));
   await vi.waitFor(() => expect(sdk.tries).toBe(2));
   const error = new Error("online");
-  captureException(error, "event");
+  queueError(error, "event");
   await vi.waitFor(() => expect(sdk.replayed).toEqual([error]));
 });

@@ -2,7 +2,7 @@
 
 import { htmlTreeAsString } from "@sentry/browser-utils";
 import { expect, test } from "vitest";
-import { clickedElements } from "@/lib/sentry/src/browser/first-load/watch-errors";
+import { clickedElements } from "@/lib/sentry/src/browser/first-load/activity";
 import { wordsOf } from "@/lib/sentry/src/browser/sdk/early-activity";
 
 test("a clicked element has the SDK's words", () => {

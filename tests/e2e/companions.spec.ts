@@ -6,7 +6,6 @@ import { productName } from "@/lib/site/messages/product-name";
 import { test as base, expect } from "../support/app";
 import { errorEventsSent, untilReportingRuns } from "../support/browser-reports";
 import { buildCopy } from "../support/build-copy";
-import { policyOfExamples } from "../support/companions/policy";
 import {
   documents,
   expectStages,
@@ -19,8 +18,9 @@ import {
 import { fact } from "../support/routes";
 import { startApp } from "../support/server";
 import { startStranger } from "../support/stranger";
+import { policyOfExamples } from "./companions/policy";
 
-const fixtures = "tests/support/companions";
+const fixtures = "tests/e2e/companions";
 const tag = "@verify";
 
 const test = base.extend<object, { folder: string }>({

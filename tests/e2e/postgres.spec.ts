@@ -60,7 +60,7 @@ test.describe("with Postgres", { tag: "@verify" }, () => {
       SENTRY_TRACES_SAMPLE_RATE: "0",
     };
     await service.behave("refuse");
-    const preload = join(import.meta.dirname, "../support/crash-alone.mjs");
+    const preload = join(import.meta.dirname, "crash-alone.mjs");
     const app = await launch({ ...env, NODE_OPTIONS: `--import=${preload}` });
     // On a busy machine the tables take longer than a crash may.
     await expect.poll(() => readiness(app)).toMatchObject({ body: { outboxWritable: true } });

@@ -2,8 +2,8 @@ import type { NextRouter } from "next/router";
 import { test as base, expect, type Page } from "playwright/test";
 import { itemsSent, untilReportingRuns } from "../support/browser-reports";
 import { expectScroll, isSameDocument, open, push, pushed, scrollTo } from "../support/navigation";
-import { type Site, startPlainNext, startSignpost } from "../support/promises/sites";
 import { answer, type FaultProxy, startProxy } from "../support/proxy";
+import { type Site, startPlainNext, startSignpost } from "./promises/sites";
 
 /*
  * What Next and the browser promise: each scenario runs on a plain Next app and on Signpost with the

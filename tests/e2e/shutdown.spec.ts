@@ -56,9 +56,9 @@ test("a running server is ready, and says how its reports fare", async ({ launch
   expect(waiting.oldestAgeMs).toBeGreaterThanOrEqual(0);
   expect(waiting.errorsWaiting).toBeGreaterThan(0);
   expect(waiting.oldestErrorAgeMs).toBeGreaterThanOrEqual(0);
-  const courier = async () =>
+  const dispatcher = async () =>
     (await (await fetch(app.url("/api/health/ready?reporting"))).json()).courier;
-  await expect.poll(courier).toBe("pausing");
+  await expect.poll(dispatcher).toBe("pausing");
 });
 
 test("SIGTERM turns ready to 503, then requests in flight are answered, then the process ends with 0", {

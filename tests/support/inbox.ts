@@ -7,7 +7,8 @@ import { FiledReports } from "@/lib/inbox/model/filed-reports";
 import type { Filing } from "@/lib/inbox/model/filed-statements";
 import type { Destination } from "@/lib/sentry/src/relay/delivery/destination";
 import { type Driver, insertAll } from "@/lib/sentry/src/relay/outbox/driver";
-import type { Outbox, StoredReport } from "@/lib/sentry/src/relay/outbox/outbox";
+import type { Outbox } from "@/lib/sentry/src/relay/outbox/outbox";
+import type { StoredReport } from "@/lib/sentry/src/relay/outbox/reports";
 import type { FrameResolver } from "@/lib/sentry/src/relay/source-maps/resolve-frames";
 import { envelope, errorEvent } from "./envelopes";
 import { openOutbox } from "./outboxes";
@@ -51,7 +52,7 @@ export function errorOf(message: string, over: Record<string, unknown> = {}): Ui
   return envelope([["event", errorEvent({ exception, ...over })]]);
 }
 
-/** Files what can be claimed, as the courier does. */
+/** Files what can be claimed, as the dispatcher does. */
 export function filerOf(outbox: Outbox, over: Partial<InboxOptions> = {}) {
   const options = { outbox, release: runningRelease, resolver: unknown, ...over };
   const destination: Destination<Filing> = new InboxDestination(options);
@@ -63,7 +64,7 @@ export function filerOf(outbox: Outbox, over: Partial<InboxOptions> = {}) {
       if (reports.length === 0) return;
       await Promise.all(
         reports.map(async (report) => {
-          await outbox.settle(report, await destination.deliver(report, signal));
+          await outbox.acknowledge(report, await destination.deliver(report, signal));
         }),
       );
     }

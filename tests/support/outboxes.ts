@@ -6,13 +6,9 @@ import { inject, onTestFinished } from "vitest";
 import { inboxTables } from "@/lib/inbox/tables";
 import type { Drops } from "@/lib/sentry/src/relay/envelope/client-report";
 import type { Driver } from "@/lib/sentry/src/relay/outbox/driver";
-import {
-  type ClaimedReport,
-  Outbox,
-  type OutboxOptions,
-  type Outcome,
-} from "@/lib/sentry/src/relay/outbox/outbox";
+import { Outbox, type OutboxOptions } from "@/lib/sentry/src/relay/outbox/outbox";
 import { PostgresDriver } from "@/lib/sentry/src/relay/outbox/postgres-driver";
+import type { ClaimedReport, Outcome } from "@/lib/sentry/src/relay/outbox/reports";
 import { schemaOf } from "@/lib/sentry/src/relay/outbox/schema";
 import { SqliteDriver } from "@/lib/sentry/src/relay/outbox/sqlite-driver";
 import type { LogFields, LogLevel } from "@/lib/sentry/src/shared/log";

@@ -87,10 +87,23 @@ export class ProjectCopy {
     this.#expectSuccess(await this.run(...args), `npm run ${args.join(" ")}`);
   }
 
-  /** Runs the unit tests but for those of the package, which knows nothing of the app, and of databases. */
-  mustPassUnits(): Promise<void> {
-    const left = ["relay", "sentry", "inbox/contract"];
-    return this.mustRun("unit", "--", ...left.map((name) => `--exclude=tests/unit/${name}/**`));
+  /**
+   * What `npm run check` runs, but for what concerns the package alone, which knows nothing of the app.
+   *
+   * @throws {Error} where it fails
+   */
+  async mustPassCheck(): Promise<void> {
+    for (const command of ["consistency", "lint", "types"]) await this.mustRun(command);
+  }
+
+  /** Runs the component and unit tests, but for those of the package and of databases. */
+  async mustPassUnits(): Promise<void> {
+    const folders = ["base", "inbox", "lint", "scripts", "server", "site"]
+      .map((name) => `tests/unit/${name}`)
+      .filter((folder) => this.has(folder));
+    const args = ["vitest", "run", "--project=unit", "--project=components"];
+    const all = [...args, "tests/components", "tests/contracts", ...folders];
+    this.#expectSuccess(await this.#execute("npx", all), all.join(" "));
   }
 
   /** Builds it, and runs the end-to-end tests of the app's own pages that are in `npm test`. */

@@ -49,6 +49,6 @@ it("loses nothing that was answered 200 when the process is killed in mid-stream
     seen.add(header.event_id);
     return known;
   });
-  // What a killed process had claimed waits for the end of its lease. Sixty-four may be in the courier's hands at each of the two kills.
+  // What a killed process had claimed waits for the end of its lease. Sixty-four may be in the dispatcher's hands at each of the two kills.
   expect(again.length).toBeLessThanOrEqual(2 * 64);
 }, 240_000);

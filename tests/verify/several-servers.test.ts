@@ -68,7 +68,7 @@ it("four servers lose nothing when one is killed, Postgres restarts and the serv
     seen.add(header.event_id);
     return known;
   });
-  // The dead server's courier had no more than these in hand.
+  // The dead server's dispatcher had no more than these in hand.
   expect(again.length).toBeLessThanOrEqual(64);
   console.log(`${service.envelopes.length} envelopes delivered, ${again.length} of them twice`);
 

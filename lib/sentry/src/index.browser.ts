@@ -17,6 +17,7 @@ export {
   captureUnderscoreErrorException,
 } from "./browser/first-load/captures.ts";
 export { captureRouterTransitionStart, init } from "./browser/first-load/init.ts";
+export { ErrorBoundary, withErrorBoundary } from "./browser/functions/error-boundary.tsx";
 export {
   addBreadcrumb,
   addEventProcessor,
@@ -27,7 +28,6 @@ export {
   captureFeedback,
   captureMessage,
   close,
-  ErrorBoundary,
   flush,
   getActiveSpan,
   getClient,
@@ -54,7 +54,6 @@ export {
   startSpan,
   startSpanManual,
   uiProfiler,
-  withErrorBoundary,
   withIsolationScope,
   withMonitor,
   withScope,

@@ -1,10 +1,6 @@
-/** What a server of one's own builds on: an outbox with a destination, request steps, readiness. */
-export {
-  type CourierState,
-  courierState,
-  deliverNow,
-  serviceRefusal,
-} from "./relay/delivery/delivery-singleton.ts";
+/** What a server of one's own builds on: an outbox with a destination, request hooks, readiness. */
+
+export { browserSettings } from "./relay/browser-settings.ts";
 export type { Destination } from "./relay/delivery/destination.ts";
 export { type ServiceRefusal, serviceAnswers } from "./relay/delivery/service.ts";
 export { internalOnly } from "./relay/envelope/categories.ts";
@@ -44,16 +40,19 @@ export {
   type Value,
   Values,
 } from "./relay/outbox/driver.ts";
-export type {
-  ClaimedReport,
-  Origin,
-  Outbox,
-  Outcome,
-  StoredReport,
-} from "./relay/outbox/outbox.ts";
-export { addTables, outbox } from "./relay/outbox/outbox-singleton.ts";
+export type { Outbox } from "./relay/outbox/outbox.ts";
+export type { ClaimedReport, Origin, Outcome, StoredReport } from "./relay/outbox/reports.ts";
 export type { OutboxStats } from "./relay/outbox/stats.ts";
 export type { TableSet } from "./relay/outbox/table-sets.ts";
+export {
+  addTables,
+  type DispatcherState,
+  deliverNow,
+  dispatcherState,
+  outbox,
+  releases,
+  serviceRefusal,
+} from "./relay/relay.ts";
 export { builtPosition, type ResolvedFrame, type SourceFrame } from "./relay/source-maps/frames.ts";
 export { resolveEvent } from "./relay/source-maps/resolve-event.ts";
 export {
@@ -61,11 +60,9 @@ export {
   type ResolveOptions,
   resolveFrames,
 } from "./relay/source-maps/resolve-frames.ts";
-export { browserSettings } from "./relay/tunnel/browser-settings.ts";
 export { sdk } from "./relay/tunnel/complete-envelope.ts";
-export { releases } from "./relay/tunnel/tunnel-singleton.ts";
 export { originalUrlOf, routeOfRequest } from "./server/next-request.ts";
-export { captureException, currentReference } from "./server/references.ts";
+export { captureFailure, currentReference } from "./server/references.ts";
 export { reportStored } from "./server/reports-under-way.ts";
 export { loggable, reportFailure } from "./server/request-errors.ts";
 export { type Failure, mechanisms, shared } from "./server/shared.ts";
@@ -90,10 +87,10 @@ export {
 export { type LogFields, log, oncePerMinute } from "./shared/log.ts";
 export {
   onEachRequest,
-  type RequestStep,
+  type RequestHook,
   type StartedRequest,
 } from "./shared/server/each-request.ts";
-export { answerBeforeNext, type EarlyAnswer } from "./shared/server/early-answers.ts";
+export { answerBeforeNext, type Middleware } from "./shared/server/middleware.ts";
 export { countInFlight, serving, unansweredOn, whenAnswered } from "./shared/server/serving.ts";
 export { shutDownOnSignal } from "./shared/server/shutdown.ts";
 export { singleton } from "./shared/singleton.ts";

@@ -1,4 +1,4 @@
-import type { PageEntry } from "./table.ts";
+import type { PageEntry } from "./page-entry.ts";
 
 /*
  * The routes that come with Signpost: feedback, the inbox, the tunnel, health. table.ts adds the
@@ -9,7 +9,7 @@ export const builtInPages = {
   // docs/make-it-yours.md tells what else goes with a line.
   "/feedback": { rendering: "static" },
   // The inbox fetches its data every other second, which must not be reported. Without its token: 404.
-  "/reports": { rendering: "server", untraced: true, status: 404, budget: 130_000 },
+  "/reports": { rendering: "server", excludeFromTracing: true, status: 404, budget: 130_000 },
   "/reports/[group]": { rendering: "server", budget: 130_000 },
 } satisfies Record<string, PageEntry>;
 
@@ -26,4 +26,4 @@ export const builtInApiRoutes = [
 ] as const;
 
 /** Of these, what is asked for too often to be measured, with all below it. */
-export const untracedApi = ["/api/health", "/api/metrics"];
+export const apiExcludedFromTracing = ["/api/health", "/api/metrics"];

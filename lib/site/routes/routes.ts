@@ -1,6 +1,7 @@
 import { fillPattern, isDynamic } from "@/lib/base/routes/pattern";
-import { untracedApi } from "./built-in";
-import { type PageEntry, pages, type Rendering } from "./table";
+import { apiExcludedFromTracing } from "./built-in";
+import type { PageEntry, Rendering } from "./page-entry";
+import { pages } from "./table";
 
 export type { Rendering };
 
@@ -46,7 +47,7 @@ export const examples: Partial<Record<Route, string>> = Object.fromEntries(
 );
 
 /** Pages and API routes that are asked for too often to be measured. */
-export const untraced = [
-  ...entries.filter(([, page]) => page.untraced).map(([route]) => route),
-  ...untracedApi,
+export const excludeFromTracing = [
+  ...entries.filter(([, page]) => page.excludeFromTracing).map(([route]) => route),
+  ...apiExcludedFromTracing,
 ];

@@ -1,36 +1,11 @@
 import { builtInApiRoutes, builtInPages } from "./built-in.ts";
+import type { PageEntry } from "./page-entry.ts";
 
 /*
  * The one table of the app's routes. What else the app knows of its routes is derived from it: the
  * map and the rail, types of links, matching, the names taken under /api.
  * Node itself runs this file and what it imports, because next.config.js does.
  */
-
-/**
- * `static`: at build time; `incremental`: at build time or first request, then renewed; `server`: for
- * each request.
- */
-export type Rendering = "static" | "incremental" | "server";
-
-export interface PageEntry {
-  rendering: Rendering;
-  /**
-   * Parameters of the link that the map shows for a dynamic page; a dynamic page without one is not
-   * on the map.
-   */
-  example?: Record<string, string | readonly string[]>;
-  /**
-   * Whether requests for its data, and for that of the pages below it, are left out of
-   * measurements.
-   */
-  untraced?: boolean;
-  /** What it answers to a visitor who is not signed in, where that is not 200. The tests ask for it. */
-  status?: number;
-  /** Whether it is shown only to who is signed in. The tests sign in with tests/support/sign-in.ts. */
-  login?: true;
-  /** What its scripts may weigh before it is shown, in bytes, gzipped, where the tests' own bound is too low. */
-  budget?: number;
-}
 
 /** Every page, by the pattern that Next gives it, in the order of the map. */
 export const pages = {

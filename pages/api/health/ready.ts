@@ -1,5 +1,5 @@
 import {
-  courierState,
+  dispatcherState,
   outbox,
   runtimeConfig,
   serviceRefusal,
@@ -26,7 +26,7 @@ export default apiRoute({
       stopping: serving().stopping,
       version: runtimeConfig().release,
       reporting,
-      courier: courierState(),
+      dispatcher: dispatcherState(),
       refusal: serviceRefusal(),
     });
     res.setHeader("Cache-Control", "no-store");

@@ -1,8 +1,9 @@
 import type { BrowserContext } from "playwright/test";
 import { patternOf } from "@/lib/sentry/src/shared/routes/location";
 import { directionOf, locales } from "@/lib/site/messages/locales";
+import type { PageEntry } from "@/lib/site/routes/page-entry";
 import { examples, type Route } from "@/lib/site/routes/routes";
-import { type PageEntry, pages } from "@/lib/site/routes/table";
+import { pages } from "@/lib/site/routes/table";
 import { expect, test } from "../../support/app";
 import { expectWithinBudget } from "../../support/first-load";
 import { headIn, headOf } from "../../support/head";

@@ -5,16 +5,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { cookieValue, type InboxRequest } from "@/lib/inbox/access";
-import { inbox } from "@/lib/inbox/inbox-singleton";
+import { inbox } from "@/lib/inbox/inbox";
 import { answerList, answerReport } from "@/lib/inbox/page-answers";
 import { inboxTables } from "@/lib/inbox/tables";
+import { OutboxError } from "@/lib/sentry/src/relay/outbox/driver";
 import {
+  addTables,
   deliverNow,
+  outbox,
   startDelivery,
   stopDelivery,
-} from "@/lib/sentry/src/relay/delivery/delivery-singleton";
-import { OutboxError } from "@/lib/sentry/src/relay/outbox/driver";
-import { addTables, outbox } from "@/lib/sentry/src/relay/outbox/outbox-singleton";
+} from "@/lib/sentry/src/relay/relay";
 import { envelope, errorEvent, feedbackEvent, someEventId } from "@/tests/support/envelopes";
 import { decide, decisionsIn } from "@/tests/support/inbox";
 

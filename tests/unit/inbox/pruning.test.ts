@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
-import { startPruning } from "@/lib/inbox/inbox-singleton";
+import { startPruning } from "@/lib/inbox/inbox";
 import { inboxTables } from "@/lib/inbox/tables";
-import { addTables, outbox } from "@/lib/sentry/src/relay/outbox/outbox-singleton";
+import { addTables, outbox } from "@/lib/sentry/src/relay/relay";
 import { filerOf } from "@/tests/support/inbox";
 import { errorEnvelope } from "@/tests/support/sdk-envelopes";
 

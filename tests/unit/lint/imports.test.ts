@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "@/tests/support/folders";
 
-const above = "Its room is above this one";
+const above = "Its folder is above this one";
 const onServer = "Only instrumentation.ts and pages/api import lib/server";
 const plain = "What runs without React and without Next imports neither";
 const inside = "The app knows the package by its name";
@@ -50,7 +50,7 @@ const cases: [file: string, name: string, fault?: string][] = [
   ["lib/sentry/src/server/a.ts", "@/lib/site/routes/x", outside],
   ["lib/sentry/src/server/a.ts", "../../../site/routes/x", outside],
   ["lib/sentry/src/server/a.ts", "@signpost/sentry/server", outside],
-  ["lib/sentry/src/browser/first-load/a.ts", "../sdk/replay.ts", late],
+  ["lib/sentry/src/browser/first-load/a.ts", "../sdk/early-errors.ts", late],
   ["lib/sentry/src/browser/sdk/a.ts", "../sdk/x.ts"],
   ["lib/site/messages/a.ts", "./pages/en"],
   ["lib/site/messages/a.ts", "../../../pages/x", above],

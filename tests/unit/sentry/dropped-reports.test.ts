@@ -1,6 +1,6 @@
 import { getClient } from "@sentry/nextjs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { captureException } from "@/lib/sentry/src/server/references";
+import { captureFailure } from "@/lib/sentry/src/server/references";
 import { reportStored } from "@/lib/sentry/src/server/reports-under-way";
 import { startReporting } from "@/lib/sentry/src/server/sdk";
 import { readRuntimeConfig } from "@/lib/sentry/src/shared/environment/runtime";
@@ -41,14 +41,14 @@ test.each([
   ["a beforeSend", new Error("kept back"), "/"],
   ["an event processor", new Error("not wanted"), "/unwanted"],
 ])("under full tracing no answer waits for a report that %s drops", async (_name, error, route) => {
-  const id = captureException(error, { mechanism: "test", route });
+  const id = captureFailure(error, { mechanism: "test", route });
   await expect.poll(() => reportStored(id), { timeout: 700, interval: 10 }).toBeUndefined();
   expect(stored).not.toContain(id);
 });
 
 test("and it waits for one that is kept", async () => {
-  const id = captureException(new Error("kept"), { mechanism: "test" });
-  captureException(new Error("ignored by the team, again"), { mechanism: "test" });
+  const id = captureFailure(new Error("kept"), { mechanism: "test" });
+  captureFailure(new Error("ignored by the team, again"), { mechanism: "test" });
   await reportStored(id);
   expect(stored).toContain(id);
 });

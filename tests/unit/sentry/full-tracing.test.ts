@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import * as Sentry from "@sentry/nextjs";
 import { expect, onTestFinished, test } from "vitest";
-import { captureException } from "@/lib/sentry/src/server/references";
+import { captureFailure } from "@/lib/sentry/src/server/references";
 import { reportStored } from "@/lib/sentry/src/server/reports-under-way";
 import { startReporting } from "@/lib/sentry/src/server/sdk";
 import { shared } from "@/lib/sentry/src/server/shared";
@@ -35,7 +35,7 @@ test("full tracing sends errors and no sessions of requests: the server counts t
   const { port } = server.address() as AddressInfo;
   for (let i = 0; i < 3; i += 1) await (await fetch(`http://127.0.0.1:${port}/`)).text();
 
-  captureException(new Error("failed"), { mechanism: "test" });
+  captureFailure(new Error("failed"), { mechanism: "test" });
   shared().reporter?.flush();
   await expect.poll(() => types).toContain("event");
   expect(types).toEqual(["event"]);
@@ -43,7 +43,7 @@ test("full tracing sends errors and no sessions of requests: the server counts t
   // A page that captures an error itself, and throws it again: the error page names its event.
   const error = new Error("captured and thrown again");
   const id = Sentry.captureException(error);
-  expect(captureException(error, { mechanism: "test" })).toBe(id);
+  expect(captureFailure(error, { mechanism: "test" })).toBe(id);
   await reportStored(id);
   expect(ids.at(-1)).toBe(id);
 });

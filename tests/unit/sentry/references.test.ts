@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { captureException, referenceOnErrorPage } from "@/lib/sentry/src/server/references";
+import { captureFailure, referenceOnErrorPage } from "@/lib/sentry/src/server/references";
 import { type CurrentRequest, shared } from "@/lib/sentry/src/server/shared";
 
 let current: CurrentRequest | undefined;
@@ -35,9 +35,9 @@ test.each([["in a request"], ["outside of any"]])(
   (where) => {
     if (where === "in a request") inRequest();
     const error = new Error("x");
-    const reference = captureException(error, { mechanism });
+    const reference = captureFailure(error, { mechanism });
     expect(reference).toMatch(/^[\da-f]{32}$/);
-    expect(captureException(error, { mechanism })).toBe(reference);
+    expect(captureFailure(error, { mechanism })).toBe(reference);
     expect(referenceOnErrorPage(error)).toBe(reference);
     expect(captured).toEqual([[error, reference]]);
   },
@@ -47,7 +47,7 @@ test("one error object that fails several requests is an event of each", () => {
   const error = new Error("could not connect");
   const references = [1, 2, 3].map(() => {
     inRequest();
-    const reference = captureException(error, { mechanism });
+    const reference = captureFailure(error, { mechanism });
     expect(referenceOnErrorPage(error)).toBe(reference);
     return reference;
   });
@@ -55,14 +55,14 @@ test("one error object that fails several requests is an event of each", () => {
   expect(captured).toEqual(references.map((reference) => [error, reference]));
   // As where nobody handles the rejection that failed a request.
   current = undefined;
-  expect(captureException(error, { mechanism })).toBe(references.at(-1));
+  expect(captureFailure(error, { mechanism })).toBe(references.at(-1));
 });
 
 test("the error page may be the first", () => {
   inRequest();
   const error = new Error("x");
   const reference = referenceOnErrorPage(error);
-  expect(captureException(error, { mechanism })).toBe(reference);
+  expect(captureFailure(error, { mechanism })).toBe(reference);
   expect(captured).toHaveLength(1);
 });
 
@@ -70,7 +70,7 @@ test.each(["a string", undefined, 7, { code: 1 }])(
   "%j that was thrown has the same reference on the error page, where it comes wrapped",
   (thrown) => {
     inRequest();
-    const reference = captureException(thrown, { mechanism });
+    const reference = captureFailure(thrown, { mechanism });
     expect(referenceOnErrorPage(new Error(String(thrown)))).toBe(reference);
     expect(captured).toHaveLength(1);
   },
@@ -78,8 +78,8 @@ test.each(["a string", undefined, 7, { code: 1 }])(
 
 test("two exceptions of one request are two events", () => {
   inRequest();
-  const first = captureException(new Error("x"), { mechanism });
-  expect(captureException(new Error("y"), { mechanism })).not.toBe(first);
+  const first = captureFailure(new Error("x"), { mechanism });
+  expect(captureFailure(new Error("y"), { mechanism })).not.toBe(first);
   expect(captured).toHaveLength(2);
 });
 
@@ -87,9 +87,9 @@ test.each([[true], [false]])(
   "the same string thrown twice is two events, in two requests %s",
   (inRequests) => {
     if (inRequests) inRequest();
-    const first = captureException("x", { mechanism });
+    const first = captureFailure("x", { mechanism });
     if (inRequests) inRequest();
-    expect(captureException("x", { mechanism })).not.toBe(first);
+    expect(captureFailure("x", { mechanism })).not.toBe(first);
   },
 );
 
@@ -105,12 +105,12 @@ test("an error page without error or request has a reference too", () => {
 
 test("what throws again the same way in one request, as the error page does, is one event", () => {
   inRequest();
-  const reference = captureException(new TypeError("x"), { mechanism });
-  expect(captureException(new TypeError("x"), { mechanism })).toBe(reference);
+  const reference = captureFailure(new TypeError("x"), { mechanism });
+  expect(captureFailure(new TypeError("x"), { mechanism })).toBe(reference);
   expect(referenceOnErrorPage(new TypeError("x"))).toBe(reference);
   expect(captured).toHaveLength(1);
   inRequest();
-  captureException(new TypeError("x"), { mechanism });
+  captureFailure(new TypeError("x"), { mechanism });
   expect(captured).toHaveLength(2);
 });
 
@@ -125,8 +125,8 @@ test.each([
       throw new Error("unreadable");
     },
   });
-  const reference = captureException(error, { mechanism });
-  expect(captureException(error, { mechanism })).toBe(reference);
+  const reference = captureFailure(error, { mechanism });
+  expect(captureFailure(error, { mechanism })).toBe(reference);
   expect(referenceOnErrorPage(error)).toBe(reference);
   expect(captured).toEqual([[expect.any(Error), reference]]);
   expect(captured[0]?.[0]).toMatchObject(reported);
@@ -135,17 +135,17 @@ test.each([
 test("what a client that goes away does to its own request is no failure", () => {
   const aborted = new Error("aborted");
   current = { failures: new Map(), logged: new Map(), isGivenUp: (error) => error === aborted };
-  expect(captureException(aborted, { mechanism })).toMatch(/^[\da-f]{32}$/);
+  expect(captureFailure(aborted, { mechanism })).toMatch(/^[\da-f]{32}$/);
   expect(referenceOnErrorPage(aborted)).toBe(current.reference);
   expect(captured).toEqual([]);
-  captureException(new Error("another"), { mechanism });
+  captureFailure(new Error("another"), { mechanism });
   expect(captured).toHaveLength(1);
 });
 
 test("things that can't be told apart in words are events of their own", () => {
   inRequest();
-  captureException(Object.create(null), { mechanism });
-  captureException(Object.create(null), { mechanism });
+  captureFailure(Object.create(null), { mechanism });
+  captureFailure(Object.create(null), { mechanism });
   expect(captured).toHaveLength(2);
 });
 
@@ -153,7 +153,7 @@ test("where no event is made, the reference is that of the event that there is",
   inRequest();
   shared().reporter = { ...shared().reporter, capture: () => "earlier" } as never;
   const error = new Error("x");
-  expect(captureException(error, { mechanism })).toBe("earlier");
-  expect(captureException(error, { mechanism })).toBe("earlier");
+  expect(captureFailure(error, { mechanism })).toBe("earlier");
+  expect(captureFailure(error, { mechanism })).toBe("earlier");
   expect(referenceOnErrorPage(undefined)).toBe("earlier");
 });

@@ -16,7 +16,7 @@ afterEach(() => {
 test("an error waits in the queue under the reference that its reporter got", () => {
   const error = new Error("x");
   const before = Date.now() - 1;
-  const reference = module.captureException(error, "boundary");
+  const reference = module.queueError(error, "boundary");
   expect(reference).toMatch(/^[\da-f]{32}$/);
   const [reported, ...others] = module.takeErrors();
   expect(reported).toMatchObject({ error, source: "boundary", reference });
@@ -31,8 +31,8 @@ test("an error's time is right after the machine has slept, during which one clo
   vi.spyOn(performance, "now").mockReturnValue(5000);
   const event = new ErrorEvent("error");
   Object.defineProperty(event, "timeStamp", { value: 4750 });
-  module.captureException("now", "boundary");
-  module.captureException("a quarter of a second ago", "event", event);
+  module.queueError("now", "boundary");
+  module.queueError("a quarter of a second ago", "event", event);
   vi.restoreAllMocks();
   expect(module.takeErrors().map(({ at }) => at)).toEqual([now, now - 250]);
 });
@@ -40,7 +40,7 @@ test("an error's time is right after the machine has slept, during which one clo
 test("an error keeps the page that it happened on", () => {
   Object.assign(window, { __NEXT_DATA__: { page: "/dynamic/[id]" } });
   history.replaceState(null, "", "/dynamic/a");
-  module.captureException(new Error("x"), "event");
+  module.queueError(new Error("x"), "event");
   Object.assign(window, { __NEXT_DATA__: { page: "/server" } });
   history.replaceState(null, "", "/server");
   const url = "http://localhost:3000/dynamic/a";
@@ -49,26 +49,26 @@ test("an error keeps the page that it happened on", () => {
 
 test("an error can be reported before Next's code runs", () => {
   Object.assign(window, { __NEXT_DATA__: undefined });
-  module.captureException(new Error("x"), "event");
+  module.queueError(new Error("x"), "event");
   expect(module.takeErrors()).toHaveLength(1);
 });
 
 test("an error that is reported twice is queued once and keeps its reference", () => {
   const error = new Error("x");
-  const reference = module.captureException(error, "boundary");
-  expect(module.captureException(error, "navigation")).toBe(reference);
+  const reference = module.queueError(error, "boundary");
+  expect(module.queueError(error, "navigation")).toBe(reference);
   expect(module.takeErrors()).toHaveLength(1);
 });
 
 test("a thrown text may be reported again", () => {
-  const [first, second] = [1, 2].map(() => module.captureException("x", "navigation"));
+  const [first, second] = [1, 2].map(() => module.queueError("x", "navigation"));
   expect(first).not.toBe(second);
   expect(module.takeErrors()).toHaveLength(2);
 });
 
 /** Reports so many errors with this message, and counts those that are queued. */
 function queued(count: number, message: string): number {
-  for (let n = 0; n < count; n++) module.captureException(new Error(message), "boundary");
+  for (let n = 0; n < count; n++) module.queueError(new Error(message), "boundary");
   return module.takeErrors().length;
 }
 
@@ -92,16 +92,16 @@ test("the last listener is called for the errors that wait, and for each one aft
   const calls: string[] = [];
   module.onErrorQueued(() => calls.push("first"));
   expect(calls).toEqual([]);
-  module.captureException(new Error(), "boundary");
+  module.queueError(new Error(), "boundary");
   module.onErrorQueued(() => calls.push("second"));
-  module.captureException(new Error(), "boundary");
+  module.queueError(new Error(), "boundary");
   expect(calls).toEqual(["first", "second", "second"]);
 });
 
 test("a report names what noticed the error, an event as the SDK names it", () => {
-  module.captureException(new Error(), "navigation");
+  module.queueError(new Error(), "navigation");
   const rejection = { type: "unhandledrejection", timeStamp: 1 } as PromiseRejectionEvent;
-  module.captureException(new Error(), "event", rejection);
+  module.queueError(new Error(), "event", rejection);
   expect(module.takeErrors().map(module.mechanismOf)).toEqual([
     "signpost.navigation",
     "auto.browser.global_handlers.onunhandledrejection",

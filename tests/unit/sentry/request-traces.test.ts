@@ -45,7 +45,7 @@ function metaOf(traces: RequestTraces, headers: NodeJS.Dict<string | string[]>):
 
 /** What a page is given for a request that was not sampled, as its headers. */
 function handedOn(headers: NodeJS.Dict<string | string[]>, tracesSampleRate = rate) {
-  const meta = metaOf(new RequestTraces({ tracesSampleRate, isUntraced: () => true }), headers);
+  const meta = metaOf(new RequestTraces({ tracesSampleRate, isExcluded: () => true }), headers);
   const entries = meta.baggage?.split(",").map((entry) => entry.split("=").map(decodeURIComponent));
   return { ...meta, dsc: Object.fromEntries(entries ?? []) as Record<string, string> };
 }
@@ -148,7 +148,7 @@ describe("a request without a trace", () => {
   });
 
   test("keeps it for its page and its errors", () => {
-    const traces = new RequestTraces({ tracesSampleRate: rate, isUntraced: () => true });
+    const traces = new RequestTraces({ tracesSampleRate: rate, isExcluded: () => true });
     const request = { headers: {}, url: "/", method: "GET" } as IncomingMessage;
     withIsolationScope(() =>
       traces.serve(request, new EventEmitter() as ServerResponse, () => {
@@ -163,7 +163,7 @@ describe("a request without a trace", () => {
   });
 
   test("draws one number a trace, which says the same as its decision", () => {
-    const traces = new RequestTraces({ tracesSampleRate: rate, isUntraced: () => false });
+    const traces = new RequestTraces({ tracesSampleRate: rate, isExcluded: () => false });
     const drawn = Array.from({ length: 500 }, () => {
       const { sentryTrace, baggage = "" } = metaOf(traces, {});
       const number = Number(/sentry-sample_rand=([^,]+)/.exec(baggage)?.[1]);
@@ -176,7 +176,7 @@ describe("a request without a trace", () => {
 });
 
 describe("while the service takes no measurements", () => {
-  const options = { tracesSampleRate: 1, takesMeasurements: () => false, isUntraced: () => false };
+  const options = { tracesSampleRate: 1, takesMeasurements: () => false, isExcluded: () => false };
   const headers = () => ({ "sentry-trace": `${traceId}-${parentSpanId}-1` });
 
   test.each([1, 0])("every page is told that its visit is not sampled, at a rate of %d", (rate) => {

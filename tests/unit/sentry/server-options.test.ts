@@ -4,7 +4,7 @@ import * as Sentry from "@sentry/nextjs";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Drops } from "@/lib/sentry/src/relay/envelope/client-report";
 import { captureUnderscoreErrorException } from "@/lib/sentry/src/server/captures";
-import { captureException } from "@/lib/sentry/src/server/references";
+import { captureFailure } from "@/lib/sentry/src/server/references";
 import { reportRequestError } from "@/lib/sentry/src/server/request-errors";
 import type { RequestScopes } from "@/lib/sentry/src/server/request-scopes";
 import { startReporting } from "@/lib/sentry/src/server/sdk";
@@ -112,14 +112,14 @@ const context = {
 
 test("the team's tracesSampler decides which requests are traced", async () => {
   await serve("/traced", () => {});
-  await serve("/untraced", () => {});
+  await serve("/excludeFromTracing", () => {});
   expect(payloads).toMatchObject([{ type: "transaction", transaction: "GET /route" }]);
 });
 
 test("an error that the team has captured is no second event where it fails its request too", () => {
   const error = new Error("captured, then thrown");
   const eventId = Sentry.captureException(error);
-  expect(captureException(error, { mechanism: "test" })).toBe(eventId);
+  expect(captureFailure(error, { mechanism: "test" })).toBe(eventId);
   expect(payloads).toHaveLength(1);
 });
 

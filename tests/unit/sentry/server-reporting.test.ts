@@ -22,7 +22,7 @@ import {
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import type { Drops } from "@/lib/sentry/src/relay/envelope/client-report";
 import { readMachine } from "@/lib/sentry/src/server/machine";
-import { captureException } from "@/lib/sentry/src/server/references";
+import { captureFailure } from "@/lib/sentry/src/server/references";
 import { startReporting } from "@/lib/sentry/src/server/sdk";
 import { startSessions } from "@/lib/sentry/src/server/sessions";
 import { currentTraceMeta, shared } from "@/lib/sentry/src/server/shared";
@@ -70,7 +70,7 @@ beforeAll(async () => {
   // Before the SDK wraps it.
   vi.spyOn(console, "warn").mockReturnValue();
   const scopes = startReporting({
-    options: { untraced: ["/live", "/posts/[id]", "/api/health"] },
+    options: { excludeFromTracing: ["/live", "/posts/[id]", "/api/health"] },
     config,
     basePath: "/shell",
     tunnelPath: "/shell/api/relay",
@@ -308,7 +308,7 @@ test("an exception is an event under its reference, in the trace of its request"
   let reference = "";
   handle = (req, res) => {
     routed(req, "/server");
-    reference = captureException(new Error("failed at https://a.example/?token=secret"), {
+    reference = captureFailure(new Error("failed at https://a.example/?token=secret"), {
       route: "/server",
       mechanism: "test",
     });
@@ -356,8 +356,8 @@ test("an error object fails several requests, and each has an event; captured by
     handle = (req, res) => {
       routed(req, "/server");
       if (isCaptured) sdksCaptureException(error);
-      references.push(captureException(error, { mechanism: "test" }));
-      expect(captureException(error, { mechanism: "test" })).toBe(references.at(-1));
+      references.push(captureFailure(error, { mechanism: "test" }));
+      expect(captureFailure(error, { mechanism: "test" })).toBe(references.at(-1));
       res.writeHead(500).end();
     };
     await ask("/server");
@@ -412,8 +412,8 @@ test.each(odd)("what %s is an event in each request that it fails", async (_what
   const references: string[] = [];
   for (let n = 0; n < 2; n += 1) {
     handle = (_req, res) => {
-      references.push(captureException(error, { mechanism: "test" }));
-      captureException(error, { mechanism: "test" });
+      references.push(captureFailure(error, { mechanism: "test" }));
+      captureFailure(error, { mechanism: "test" });
       res.writeHead(500).end();
     };
     await ask("/server");
@@ -429,7 +429,7 @@ test("a request whose client goes away as it sends its body has not failed", asy
       try {
         for await (const _ of req) client.destroy();
       } catch (error) {
-        captureException(error, { mechanism: "test" });
+        captureFailure(error, { mechanism: "test" });
         resolve(error);
       }
     };
@@ -441,7 +441,7 @@ test("a request whose client goes away as it sends its body has not failed", asy
 });
 
 test("a hundred exceptions at once are a hundred events", () => {
-  for (let n = 0; n < 100; n++) captureException(new Error(String(n)), { mechanism: "test" });
+  for (let n = 0; n < 100; n++) captureFailure(new Error(String(n)), { mechanism: "test" });
   expect(items).toHaveLength(100);
 });
 
@@ -480,8 +480,8 @@ test("sessions are one item with release and environment, sent at the end too", 
 
 test("an event names runtime, system and app, a message is its words, and what is no error has no stack", async () => {
   captureMessage("Just so you know");
-  captureException("a text", { mechanism: "test" });
-  captureException({ code: 1 }, { mechanism: "test" });
+  captureFailure("a text", { mechanism: "test" });
+  captureFailure({ code: 1 }, { mechanism: "test" });
   await flush();
   const [message, text, object] = items.map(({ payload }) => payload);
   expect(message).toMatchObject({
@@ -509,7 +509,7 @@ test("an event names runtime, system and app, a message is its words, and what i
 test("an exception without a stack has no empty list of frames", () => {
   const stackless = Object.assign(new Error("no stack"), { stack: "" });
   for (const thrown of [stackless, "a text", undefined]) {
-    captureException(thrown, { mechanism: "test" });
+    captureFailure(thrown, { mechanism: "test" });
   }
   expect(items).toHaveLength(3);
   expect(JSON.stringify(items)).not.toContain('"frames":[]');
@@ -520,16 +520,16 @@ test("a page that fails without end makes a hundred events, whose ids the furthe
   vi.useFakeTimers({ toFake: ["performance"] });
   onTestFinished(() => void vi.useRealTimers());
   const references = Array.from({ length: 1_000 }, (_, n) =>
-    captureException(new Error(`failed ${n}`), { mechanism: "test", route: "/failing" }),
+    captureFailure(new Error(`failed ${n}`), { mechanism: "test", route: "/failing" }),
   );
   const ids = items.map(({ payload }) => payload.event_id);
   expect(ids).toEqual(references.slice(0, 100));
   expect(new Set(references.slice(100))).toEqual(new Set(ids.slice(-1)));
   for (let n = 0; n < 1_000; n += 1) {
-    captureException(`${"x".repeat(n)}`, { mechanism: "test", route: "/failing" });
+    captureFailure(`${"x".repeat(n)}`, { mechanism: "test", route: "/failing" });
   }
   items.length = 0;
-  const crash = captureException(new Error("crashed"), {
+  const crash = captureFailure(new Error("crashed"), {
     mechanism: "auto.node.onuncaughtexception",
     level: "fatal",
   });

@@ -3,9 +3,9 @@ import type { AddressInfo } from "node:net";
 import type { AggregationCounts } from "@sentry/core";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { ErrorSource } from "@/lib/sentry/src/browser/first-load/error-route";
-import type { Told } from "@/lib/sentry/src/browser/first-load/report-error";
+import type { ScopeData } from "@/lib/sentry/src/browser/first-load/report-error";
 import { Sessions } from "@/lib/sentry/src/server/sessions";
-import { untraced } from "@/lib/site/routes/routes";
+import { excludeFromTracing } from "@/lib/site/routes/routes";
 import { envelopeOf, eventId } from "@/tests/support/sdk-envelopes";
 import { releasesOf, startTunnel } from "@/tests/support/tunnels";
 
@@ -26,7 +26,7 @@ async function startCounting() {
     release: "1.2.3",
     trustedProxies: [],
     send: (counts) => sent.push(counts),
-    untraced,
+    excludeFromTracing,
     now: () => Date.parse("2026-01-02T03:04:56.789Z"),
   });
   const { tunnel, send } = await startTunnel({
@@ -123,7 +123,7 @@ test.each<Visited>([
   ],
   ["a file that has not changed", [{}, { status: 304, headers: {} }]],
   // The inbox's, if there is one.
-  ...untraced.map((route): Visited => [`the page ${route}`, [{}, { route }]]),
+  ...excludeFromTracing.map((route): Visited => [`the page ${route}`, [{}, { route }]]),
 ])("%s is no session", async (_what, visited) => {
   const { visit, counted } = await startCounting();
   await visit(...visited);
@@ -159,7 +159,7 @@ test("a whole page that a boundary has replaced is crashed, a boundary of the te
 test("an error that has left without the SDK counts too", async () => {
   const { visit, post, counted } = await startCounting();
   await visit();
-  await post({ ...unhandled, event_id: eventId() }, "a", { incomplete: true });
+  await post({ ...unhandled, event_id: eventId() }, "a", { early: true });
   expect(counted()).toEqual({ exited: 0, errored: 0, crashed: 1 });
 });
 
@@ -169,11 +169,16 @@ test("so does what a page writes of it, by its mechanism", async () => {
   vi.stubGlobal("document", { querySelector: () => null });
   vi.doMock("next/router", () => ({ default: {} }));
   onTestFinished(() => void vi.unstubAllGlobals());
-  const { factsEnvelope } = await import("@/lib/sentry/src/browser/first-load/without-sdk");
+  const { earlyErrorEnvelope } = await import("@/lib/sentry/src/browser/first-load/without-sdk");
   const { visit, post, counted } = await startCounting();
-  const facts = (source: ErrorSource, mechanism?: Told["mechanism"]) => {
+  const facts = (source: ErrorSource, mechanism?: ScopeData["mechanism"]) => {
     const page = { at: 1, reference: eventId(), url: "http://localhost/", route: "/static" };
-    return factsEnvelope({ ...page, error: new Error("x"), source, tell: () => ({ mechanism }) });
+    return earlyErrorEnvelope({
+      ...page,
+      error: new Error("x"),
+      source,
+      scopeData: () => ({ mechanism }),
+    });
   };
   for (const agent of ["a", "b", "c"]) await visit({ "User-Agent": agent });
   await post(facts("boundary"), "a");
@@ -214,7 +219,7 @@ test("facts of a page of another build crash no session of this release", async 
     ["d", true, 1],
   ] as const) {
     await visit({ "User-Agent": agent });
-    await post({ ...unhandled, event_id: eventId() }, agent, { incomplete: build });
+    await post({ ...unhandled, event_id: eventId() }, agent, { early: build });
     expect([build, counted()]).toEqual([build, { exited: 1 - crashed, errored: 0, crashed }]);
   }
 });

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, ServerResponse } from "node:http";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { captureException } from "@/lib/sentry/src/server/references";
+import { captureFailure } from "@/lib/sentry/src/server/references";
 import { type CurrentRequest, shared } from "@/lib/sentry/src/server/shared";
 import { replaceBareErrors } from "@/lib/server/fallback-error-page";
 import { catalogue } from "@/lib/site/messages/catalogue";
@@ -79,7 +79,7 @@ test("the reference is that of what failed in the request", async () => {
   let reference = "";
   const origin = await serve((_request, response) => {
     current = { failures: new Map(), logged: new Map() };
-    reference = captureException(new Error("x"), { mechanism: "test" });
+    reference = captureFailure(new Error("x"), { mechanism: "test" });
     response.statusCode = 500;
     response.end("Internal Server Error");
   });

@@ -19,7 +19,7 @@ const running = {
   stopping: false,
   version: "1",
   reporting: false,
-  courier: "delivering" as const,
+  dispatcher: "delivering" as const,
 };
 
 test("an outbox that can be written is ready", () => {

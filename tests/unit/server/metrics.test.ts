@@ -46,7 +46,7 @@ test("reports that wait, what became of others, and what was dropped or refused"
   await outbox.append(transactionEnvelope(), "browser");
   await outbox.append(errorEnvelope(), "browser");
   const [claimed] = await outbox.claim({ limit: 1, without: 0 });
-  if (claimed) await outbox.settle(claimed, { kind: "taken", value: undefined });
+  if (claimed) await outbox.acknowledge(claimed, { kind: "taken", value: undefined });
   await outbox.countDrops([{ reason: "cache_overflow", category: "session", quantity: 4 }]);
   for (let n = 0; n < 3; n++) refusals.note("envelopes", "rate_limited");
   await metrics.text();
@@ -81,9 +81,9 @@ test("what can't be read is left out, and is not 0", async () => {
     setAside: 2,
     damagedFiles: 0,
   };
-  const settled = { taken: 0, dropped: 0, later: 0, back: 0 };
+  const acknowledged = { taken: 0, dropped: 0, later: 0, back: 0 };
   const { metrics } = open({
-    outbox: { stats: async () => stats, drops: () => Promise.reject(new Error()), settled },
+    outbox: { stats: async () => stats, drops: () => Promise.reject(new Error()), acknowledged },
   });
   expect(await linesOf(metrics, "signpost_outbox_writable")).toEqual([
     "signpost_outbox_writable 0",

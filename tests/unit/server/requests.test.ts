@@ -1,7 +1,7 @@
 import http from "node:http";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { onEachRequest } from "@/lib/sentry/src/shared/server/each-request";
-import { answerBeforeNext, serveDirectly } from "@/lib/sentry/src/shared/server/early-answers";
+import { answerBeforeNext, serveDirectly } from "@/lib/sentry/src/shared/server/middleware";
 import {
   maxTargetLength,
   refuseTarget,
@@ -51,7 +51,7 @@ test("a step that throws is logged once, and the others still run", async () => 
     expect(answer.headers.get("x-frame-options")).toBe("DENY");
   }
   expect(written).toHaveBeenCalledTimes(1);
-  expect(String(written.mock.calls[0]?.[0])).toContain("request step failed");
+  expect(String(written.mock.calls[0]?.[0])).toContain("request hook failed");
 });
 
 test("the tunnel's requests are served directly, from the first on and on any server, and no others", async () => {

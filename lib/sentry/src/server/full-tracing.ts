@@ -20,8 +20,8 @@ interface FullTracingOptions {
   /** 0 to 1, asked for each request. */
   rate: () => number;
   /** Whether a request is never traced, by its path and query. */
-  isUntraced: (url: string) => boolean;
-  /** Where the courier sends reports. */
+  isExcluded: (url: string) => boolean;
+  /** Where the dispatcher sends reports. */
   serviceUrl: string | undefined;
   /** The team's. */
   own: ServerOptions;
@@ -33,7 +33,7 @@ interface FullTracingOptions {
  */
 export function fullTracing({
   rate,
-  isUntraced,
+  isExcluded,
   serviceUrl,
   own,
 }: FullTracingOptions): NodeOptions {
@@ -57,7 +57,7 @@ export function fullTracing({
     tracesSampler: (span) => {
       const { attributes = {}, parentSampled, inheritOrSampleWith } = span;
       const path = String(attributes["http.target"] ?? "");
-      if (isUntraced(path)) return 0;
+      if (isExcluded(path)) return 0;
       // At start, outside of any request, Next makes hundreds of tiny traces.
       if (attributes["next.span_type"] && !path) return 0;
       if (own.tracesSampler) return own.tracesSampler(span);

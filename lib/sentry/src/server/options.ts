@@ -8,7 +8,7 @@ export type ServerOptions = NodeOptions &
      * Patterns of pages and API routes, with all below them, that are asked for too often to be measured:
      * API routes and pages' data are not traced, and the pages' documents are no sessions.
      */
-    untraced?: readonly string[];
+    excludeFromTracing?: readonly string[];
     /** `false` if pages send Sentry's own: the server then counts none. As the option of its HTTP integration. */
     sessions?: boolean;
   };

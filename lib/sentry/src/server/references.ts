@@ -8,7 +8,7 @@ import { type Failure, mechanisms, shared } from "./shared.ts";
  * @param error whatever was thrown
  * @returns the id of its event, 32 hex digits; if there were too many of its kind, that of the latest
  */
-export function captureException(error: unknown, failure: Failure): string {
+export function captureFailure(error: unknown, failure: Failure): string {
   const request = shared().reporter?.currentRequest();
   // `_app` and `_document` throw the same error twice: for the page, and for the error page.
   const text = request && textOf(error);
@@ -63,7 +63,7 @@ export function referenceOnErrorPage(error: unknown): string {
   const known = referenceOf(error) ?? currentReference();
   if (known) return known;
   const thrown = error ?? new Error("The server answered with an error page without an error");
-  return captureException(thrown, { mechanism: mechanisms.errorPage });
+  return captureFailure(thrown, { mechanism: mechanisms.errorPage });
 }
 
 /** @returns the reference of the current request's failure; none if it has not failed */

@@ -3,7 +3,7 @@ import { format, stripVTControlCharacters } from "node:util";
 import type { Instrumentation } from "next";
 import { scrubText } from "../relay/envelope/scrub-text.ts";
 import { log } from "../shared/log.ts";
-import { captureException, currentReference, readable } from "./references.ts";
+import { captureFailure, currentReference, readable } from "./references.ts";
 import { reportStored } from "./reports-under-way.ts";
 import { type Failure, mechanisms, shared } from "./shared.ts";
 
@@ -48,7 +48,7 @@ export async function reportFailure(
   const { logsConsole, reporter } = shared();
   if (reporter?.currentRequest()?.isGivenUp?.(error)) return undefined;
   const before = currentReference();
-  const reference = captureException(error, failure);
+  const reference = captureFailure(error, failure);
   // The same error may make the error page fail too, and is then passed here again.
   if (!reference || reference !== before) {
     const thrown = readable(error);
@@ -103,11 +103,11 @@ function onFailedEnd(response: ServerResponse, report: () => Promise<unknown>): 
  */
 export function reportCrashes(flush: (mayEnd: boolean) => void): void {
   process.on("uncaughtExceptionMonitor", (error) => {
-    captureException(error, { mechanism: mechanisms.uncaughtException, level: "fatal" });
+    captureFailure(error, { mechanism: mechanisms.uncaughtException, level: "fatal" });
     flush(true);
   });
   process.on("unhandledRejection", (reason) => {
-    captureException(reason, { mechanism: mechanisms.unhandledRejection });
+    captureFailure(reason, { mechanism: mechanisms.unhandledRejection });
     // A process with a listener for it, such as this one, goes on.
     flush(false);
   });

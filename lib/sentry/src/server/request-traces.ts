@@ -58,7 +58,7 @@ interface RequestTracesOptions {
   /** Whether the team's `tracesSampler` decides in place of the rate. */
   hasSampler?: boolean;
   /** Whether a request is never traced, by its path and query. */
-  isUntraced: (url: string) => boolean;
+  isExcluded: (url: string) => boolean;
 }
 
 /**
@@ -119,9 +119,9 @@ export class RequestTraces {
   }
 
   #mayBeSampled(context: PropagationContext, url: string, random: number): boolean {
-    const { tracesSampleRate: rate, hasSampler, takesMeasurements, isUntraced } = this.#options;
+    const { tracesSampleRate: rate, hasSampler, takesMeasurements, isExcluded } = this.#options;
     if (!this.#decides || !takesMeasurements()) return false;
-    if (isUntraced(url)) return false;
+    if (isExcluded(url)) return false;
     if (hasSampler) {
       if (context.sampled && !this.#followed.take()) context.sampled = false;
       return true;

@@ -58,20 +58,25 @@ export function startReporting({
   takesMeasurements = () => true,
   options: given,
 }: ServerReportingOptions): RequestScopes {
-  const { allowedNames, privateNames: added, untraced: untracedRoutes = [], ...own } = given;
+  const {
+    allowedNames,
+    privateNames: added,
+    excludeFromTracing: excludedRoutes = [],
+    ...own
+  } = given;
   const { tracesSampler } = given;
   if (tracesSampler) own.tracesSampler = (span) => (takesMeasurements() ? tracesSampler(span) : 0);
-  const untraced = [
+  const excludeFromTracing = [
     tunnelPath,
     `${basePath}/api/settings`,
     `${basePath}/_next/static`,
     `${basePath}/_next/image`,
-    ...untracedRoutes.flatMap((route) => addressesOf(route, { basePath, locales }, config.build)),
+    ...excludedRoutes.flatMap((route) => addressesOf(route, { basePath, locales }, config.build)),
   ];
-  const isUntraced = (url: string) => {
+  const isExcluded = (url: string) => {
     // Next's `trailingSlash` adds one.
     const path = (url.split("?", 1)[0] as string).replace(/(\/|\.json)$/, "");
-    return untraced.some(
+    return excludeFromTracing.some(
       (one) => path === one || path.startsWith(one.endsWith("/") ? one : `${one}/`),
     );
   };
@@ -113,7 +118,7 @@ export function startReporting({
     ...(full
       ? fullTracing({
           rate: () => (takesMeasurements() ? config.serverTracesSampleRate : 0),
-          isUntraced,
+          isExcluded,
           serviceUrl: config.dsn?.envelopeUrl,
           own,
         })
@@ -142,7 +147,7 @@ export function startReporting({
         tracesSampleRate: config.serverTracesSampleRate,
         takesMeasurements,
         hasSampler: own.tracesSampler !== undefined,
-        isUntraced,
+        isExcluded,
       });
   const scopes = new RequestScopes(traces);
   const limitFeedback = limitOthers<Event>("feedback", countTooMany);

@@ -20,7 +20,7 @@ type Failure = "errored" | "crashed";
 interface SessionsOptions extends Pick<RuntimeConfig, "release" | "trustedProxies"> {
   send(counts: AggregationCounts): void;
   /** Patterns of pages whose documents are no sessions. */
-  untraced?: readonly string[];
+  excludeFromTracing?: readonly string[];
   /** Milliseconds since the epoch. */
   now?: () => number;
 }
@@ -52,7 +52,7 @@ export class Sessions {
   count(request: IncomingMessage, response: ServerResponse): void {
     if (!isNavigation(request)) return;
     response.once("finish", () => {
-      if (!isDocument(request, response, this.#options.untraced)) return;
+      if (!isDocument(request, response, this.#options.excludeFromTracing)) return;
       const visitor = this.#visitorOf(request);
       if (this.#documents++ === 0) this.#since = (this.#options.now ?? Date.now)();
       this.#served(visitor);
@@ -127,10 +127,13 @@ export class Sessions {
 }
 
 /** Counts sessions from now on. The SDK, which must have started, sends them once a minute and at the end. */
-export function startSessions(config: RuntimeConfig, untraced?: readonly string[]): Sessions {
+export function startSessions(
+  config: RuntimeConfig,
+  excludeFromTracing?: readonly string[],
+): Sessions {
   const client = getClient();
   const send = (counts: AggregationCounts) => client?.sendSession({ aggregates: [counts] });
-  const sessions = new Sessions({ ...config, send, untraced });
+  const sessions = new Sessions({ ...config, send, excludeFromTracing });
   client?.on("flush", () => sessions.send());
   setInterval(() => sessions.send(), minuteMs).unref();
   return sessions;
@@ -145,10 +148,10 @@ function isNavigation({ method, headers }: IncomingMessage): boolean {
 function isDocument(
   request: IncomingMessage,
   response: ServerResponse,
-  untraced: readonly string[] = [],
+  excludeFromTracing: readonly string[] = [],
 ): boolean {
   const route = routeOfRequest(request);
-  if (route !== undefined && untraced.includes(route)) return false;
+  if (route !== undefined && excludeFromTracing.includes(route)) return false;
   // A page that the browser still has is sent without a type.
   if (response.statusCode === 304) return route !== undefined && !/^\/api(\/|$)/.test(route);
   return /^text\/html\b/.test(String(response.getHeader("Content-Type")));

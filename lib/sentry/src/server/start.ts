@@ -1,19 +1,21 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { resolve } from "node:path";
 import { inspect } from "node:util";
-import {
-  endClaims,
-  type StartOptions,
-  serviceLimits,
-  startDelivery,
-  stopDelivery,
-} from "../relay/delivery/delivery-singleton.ts";
+import { browserSettings } from "../relay/browser-settings.ts";
 import { errorResponses, writeErrorResponse } from "../relay/http/error-response.ts";
 import { respondJson } from "../relay/http/respond.ts";
 import { tellUntrustedProxy } from "../relay/http/untrusted-proxy.ts";
-import { outbox } from "../relay/outbox/outbox-singleton.ts";
-import { browserSettings } from "../relay/tunnel/browser-settings.ts";
-import { releases, setPrivateNames, tunnel } from "../relay/tunnel/tunnel-singleton.ts";
+import {
+  endClaims,
+  outbox,
+  releases,
+  type StartOptions,
+  serviceLimits,
+  setPrivateNames,
+  startDelivery,
+  stopDelivery,
+  tunnel,
+} from "../relay/relay.ts";
 import { atMost } from "../shared/at-most.ts";
 import { ConfigError } from "../shared/environment/check-environment.ts";
 import { parseDsn } from "../shared/environment/dsn.ts";
@@ -25,13 +27,13 @@ import {
 } from "../shared/environment/runtime.ts";
 import { ownRoutesAt, type ServedApp, servedApp } from "../shared/environment/served-app.ts";
 import { log } from "../shared/log.ts";
-import { onEachRequest, type RequestStep } from "../shared/server/each-request.ts";
+import { onEachRequest, type RequestHook } from "../shared/server/each-request.ts";
 import {
   type Around,
   answerBeforeNext,
-  type EarlyAnswer,
+  type Middleware,
   serveDirectly,
-} from "../shared/server/early-answers.ts";
+} from "../shared/server/middleware.ts";
 import { countInFlight } from "../shared/server/serving.ts";
 import { shutDownOnSignal } from "../shared/server/shutdown.ts";
 import { singleton } from "../shared/singleton.ts";
@@ -53,9 +55,9 @@ const maxReadMs = 1000;
 /** What the reporting does with each request. */
 export interface RequestReporting {
   /** Before OpenTelemetry reads the headers. */
-  prepare: RequestStep[];
+  prepare: RequestHook[];
   /** The tunnel, and the settings of browsers. */
-  reports: EarlyAnswer;
+  reports: Middleware;
   /** Makes a request one of its own for Sentry's SDK. */
   inScope: Around;
 }
@@ -63,7 +65,7 @@ export interface RequestReporting {
 /** What a server of one's own adds, before `init` starts. */
 export interface ServerParts extends StartOptions {
   /** Everything that happens to a request before Next sees it, in order, the reporting's part with it. */
-  steps?(reporting: RequestReporting, production: boolean): RequestStep[];
+  hooks?(reporting: RequestReporting, production: boolean): RequestHook[];
 }
 
 function parts(): ServerParts {
@@ -90,10 +92,10 @@ export function serverReady(): Promise<void> | undefined {
 export function init(options: ServerOptions = {}): void {
   if (running().ready) return;
   const config = configOrExit(() => withOptions(runtimeConfig(), options));
-  const { steps = stepsAlone, ...delivery } = parts();
+  const { hooks = hooksAlone, ...delivery } = parts();
   const { ready, ...reporting } = startReports(config, options, delivery);
   running().ready = config.database ? Promise.all([ready, requirePg()]).then(() => {}) : ready;
-  onEachRequest(steps(reporting, config.production));
+  onEachRequest(hooks(reporting, config.production));
   // Next's development server handles signals well enough.
   // biome-ignore lint/style/noProcessEnv: Next's own, for servers that have handlers of their own
   const ownSignals = Boolean(process.env.NEXT_MANUAL_SIG_HANDLE);
@@ -139,7 +141,7 @@ export function withOptions(
   });
 }
 
-function stepsAlone({ prepare, reports, inScope }: RequestReporting): RequestStep[] {
+function hooksAlone({ prepare, reports, inScope }: RequestReporting): RequestHook[] {
   return [countInFlight, ...prepare, answerBeforeNext([reports], inScope)];
 }
 
@@ -159,7 +161,8 @@ function startReports(
     takesMeasurements: () => serviceLimits().takesMeasurements(),
     options,
   });
-  const sessions = options.sessions === false ? undefined : startSessions(config, options.untraced);
+  const sessions =
+    options.sessions === false ? undefined : startSessions(config, options.excludeFromTracing);
   reportCrashes(flushReports);
   if (config.database) outliveCrashes();
   startDelivery(delivery);

@@ -52,3 +52,5 @@ function readableLine(level: LogLevel, event: string, fields: LogFields): string
   const rest = Object.entries(fields).filter(([, value]) => value !== undefined);
   return [`${level}: ${event}`, ...rest.map(([key, value]) => `${key}=${value}`)].join("  ");
 }
+
+export type Log = typeof log;

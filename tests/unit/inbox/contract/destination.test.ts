@@ -206,7 +206,7 @@ describe.each(engines)("filing in %s", (_, open) => {
     const reports = await outbox.claim({ limit: 3, without: 0 });
     await Promise.all(
       reports.map(async (report) =>
-        outbox.settle(report, await destination.deliver(report, signal)),
+        outbox.acknowledge(report, await destination.deliver(report, signal)),
       ),
     );
     const messages = (await groupsIn(outbox)).map(({ message }) => message);
@@ -286,15 +286,15 @@ describe.each(engines)("filing in %s", (_, open) => {
       ...{ release, hour: at, started, errored: 2, crashed: 1 },
     });
     filerOf(outbox);
-    const settle = async (...sessions: SessionCounts[]) => {
+    const acknowledge = async (...sessions: SessionCounts[]) => {
       await outbox.append(envelope([["sessions", {}]]), "server");
       for (const report of await outbox.claim({ limit: 1, without: 0 })) {
         const value = filingOf(report, { ...digest(report), sessions });
-        await outbox.settle(report, { kind: "taken", value });
+        await outbox.acknowledge(report, { kind: "taken", value });
       }
     };
-    await settle(counted("1", 5), counted("2", 7), counted("1", 1, hour - 3_600_000));
-    await settle(counted("1", 3), counted("1", 9, hour - 40 * 86_400_000));
+    await acknowledge(counted("1", 5), counted("2", 7), counted("1", 1, hour - 3_600_000));
+    await acknowledge(counted("1", 3), counted("1", 9, hour - 40 * 86_400_000));
     await pruneRows(driver);
     expect(await sourcesOf(outbox).performance.releases(10)).toEqual([
       { release: "1", started: 9, errored: 6, crashed: 3, lastHour: hour },
@@ -304,7 +304,7 @@ describe.each(engines)("filing in %s", (_, open) => {
     for (let n = 0; n < 1_010; n += 101) {
       const before = hour - 7_200_000;
       const many = Array.from({ length: 101 }, (_, i) => counted(`older ${n + i}`, 1, before));
-      await settle(...many);
+      await acknowledge(...many);
     }
     await pruneRows(driver);
     expect(await countIn(outbox, "sessions")).toBe(1_000);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { filedBounds, pruneRows } from "@/lib/inbox/pruning";
-import type { Origin } from "@/lib/sentry/src/relay/outbox/outbox";
+import type { Origin } from "@/lib/sentry/src/relay/outbox/reports";
 import { envelope, errorEvent } from "@/tests/support/envelopes";
 import { countIn, filerOf, sourcesOf } from "@/tests/support/inbox";
 import { engines } from "@/tests/support/outboxes";
@@ -133,7 +133,7 @@ describe.each(engines)("the measurements filed in %s", (_, open) => {
     const other = another();
     const [again] = await other.claim({ limit: 1, without: 0 });
     expect(again?.id).toBe(report.id);
-    await outbox.settle(report, outcome);
+    await outbox.acknowledge(report, outcome);
     const quantities =
       "select quantity from {routes} union all select quantity from {error_groups}";
     expect(await driver.read({ text: quantities })).toEqual([]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type FiledBounds, filedBounds, pruneRows } from "@/lib/inbox/pruning";
 import type { Driver, Statement } from "@/lib/sentry/src/relay/outbox/driver";
-import type { Origin } from "@/lib/sentry/src/relay/outbox/outbox";
+import type { Origin } from "@/lib/sentry/src/relay/outbox/reports";
 import type { FrameResolver } from "@/lib/sentry/src/relay/source-maps/resolve-frames";
 import { envelope } from "@/tests/support/envelopes";
 import {

@@ -62,11 +62,12 @@ async function startedWith(variables: Record<string, string>, behaviour: Behavio
   const own = { DATA_DIR: temporaryFolder(), NODE_ENV: "production", SENTRY_DSN: service.dsn };
   for (const [name, value] of Object.entries({ ...own, ...variables })) vi.stubEnv(name, value);
   forgetProcess();
-  const { outbox } = await import("@/lib/sentry/src/relay/outbox/outbox-singleton");
-  const delivery = await import("@/lib/sentry/src/relay/delivery/delivery-singleton");
-  delivery.startDelivery();
-  onTestFinished(() => delivery.stopDelivery(0));
-  return { service, outbox: outbox(), refusal: delivery.serviceRefusal };
+  const { outbox, serviceRefusal, startDelivery, stopDelivery } = await import(
+    "@/lib/sentry/src/relay/relay"
+  );
+  startDelivery();
+  onTestFinished(() => stopDelivery(0));
+  return { service, outbox: outbox(), refusal: serviceRefusal };
 }
 
 /** As if the process had just started, and read its configuration again. */

@@ -1,20 +1,20 @@
 import { createServer } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
-import { idsOf, startCourier } from "@/tests/support/couriers";
+import { idsOf, startDispatcher } from "@/tests/support/dispatchers";
 import { dropsIn, engines, openOutbox } from "@/tests/support/outboxes";
 import { errorEnvelope, eventId, transactionEnvelope } from "@/tests/support/sdk-envelopes";
 import { type ReceivedEnvelope, startService } from "@/tests/support/service";
 
 it("tries again after 1 s, then twice as long each time up to a minute, until it is taken", async () => {
-  const { courier, outbox, service, clock, manyPolls, lines } = await startCourier();
-  expect(courier.isPaused).toBe(false);
+  const { dispatcher, outbox, service, clock, manyPolls, lines } = await startDispatcher();
+  expect(dispatcher.isPaused).toBe(false);
   await service.behave({ answers: [500, 503, 408, 500, 502, 500, 504, 500, 200] });
   await outbox.append(errorEnvelope(), "browser");
   const waits = [1, 2, 4, 8, 16, 32, 60, 60];
   for (const [i, seconds] of waits.entries()) {
     await service.waitFor((s) => s.attempts.length === i + 1);
     await manyPolls();
-    expect(courier.isPaused).toBe(true);
+    expect(dispatcher.isPaused).toBe(true);
     clock.now += seconds * 1000 - 1;
     await manyPolls();
     expect(service.attempts).toHaveLength(i + 1);
@@ -24,7 +24,7 @@ it("tries again after 1 s, then twice as long each time up to a minute, until it
   await expect
     .poll(() => lines.map(({ event }) => event))
     .toEqual(["service takes no reports", "service takes reports again"]);
-  expect(courier.isPaused).toBe(false);
+  expect(dispatcher.isPaused).toBe(false);
 });
 
 it("tries with one report at a time, and waits longer when thirty-two more have failed", async () => {
@@ -55,7 +55,7 @@ it("drops nothing where a server that was off for a day starts before its networ
   const opened = openOutbox();
   for (let n = 0; n < 40; n++) await opened.outbox.append(errorEnvelope(), "browser");
   opened.clock.now += 25 * 60 * 60_000;
-  const { lines, clock, manyPolls, hurry } = await startCourier({ service, open: () => opened });
+  const { lines, clock, manyPolls, hurry } = await startDispatcher({ service, open: () => opened });
   await expect.poll(() => lines).not.toEqual([]);
   for (let n = 0; n < 5; n++) {
     clock.now += 1000;
@@ -68,7 +68,7 @@ it("drops nothing where a server that was off for a day starts before its networ
 });
 
 it("tries again when connections break, and when nothing listens", async () => {
-  const { outbox, service, hurry } = await startCourier();
+  const { outbox, service, hurry } = await startDispatcher();
   await service.behave("reset");
   const id = eventId();
   await outbox.append(errorEnvelope(id), "browser");
@@ -80,7 +80,7 @@ it("tries again when connections break, and when nothing listens", async () => {
 });
 
 it("takes a connection that was closed while idle for no failure", async () => {
-  const { outbox, service, lines } = await startCourier();
+  const { outbox, service, lines } = await startDispatcher();
   await outbox.append(errorEnvelope(), "browser");
   await service.waitFor((s) => s.envelopes.length === 1);
   await expect.poll(() => outbox.stats()).toMatchObject({ waiting: 0 });
@@ -92,7 +92,7 @@ it("takes a connection that was closed while idle for no failure", async () => {
 
 it("gives up waiting for an answer after its limit", async () => {
   const times = { connectMs: 1000, responseMs: 50 };
-  const { outbox, service, hurry } = await startCourier({ times });
+  const { outbox, service, hurry } = await startDispatcher({ times });
   await service.behave("hang");
   await outbox.append(errorEnvelope(), "browser");
   hurry();
@@ -109,7 +109,7 @@ it("gives up waiting for a connection after its limit", async () => {
   });
   const address = silent.address();
   const port = typeof address === "object" ? address?.port : 0;
-  const { outbox, lines } = await startCourier({
+  const { outbox, lines } = await startDispatcher({
     dsn: `https://key@127.0.0.1:${port}/1`,
     times: { connectMs: 50, responseMs: 60_000 },
   });
@@ -127,7 +127,7 @@ it("gives up waiting for a connection after its limit", async () => {
 it.each(["hang", "reset"] as const)(
   "goes by the status of an answer that does not end: %s",
   async (unfinished) => {
-    const { outbox, service, lines } = await startCourier({ times: { restMs: 50 } });
+    const { outbox, service, lines } = await startDispatcher({ times: { restMs: 50 } });
     await service.behave({ unfinished });
     await outbox.append(errorEnvelope(), "browser");
     await expect.poll(() => outbox.stats()).toMatchObject({ waiting: 0 });
@@ -142,7 +142,7 @@ it("goes on at once with the others when it fails one while it takes another", a
   const held = new Promise<void>((resolve) => {
     goOn = resolve;
   });
-  const { outbox, service, clock, lines } = await startCourier({
+  const { outbox, service, clock, lines } = await startDispatcher({
     resolve: async ({ envelope }) => {
       if (Buffer.from(envelope).includes(bad)) await held;
       return envelope;
@@ -163,7 +163,7 @@ it("goes on at once with the others when it fails one while it takes another", a
 
 /** A service that can't process some reports; time passes by seconds until it has taken all others. */
 async function startPoisoned(open?: (typeof engines)[number][1]) {
-  const started = await startCourier(open && { open });
+  const started = await startDispatcher(open && { open });
   const { outbox, service, clock, manyPolls } = started;
   const calm = async () => {
     for (let before = -1; before !== service.attempts.length; ) {
@@ -230,7 +230,7 @@ it("is left alone where it takes nothing, whatever has failed before", async () 
 });
 
 it.each([400, 405, 413, 422])("drops what is answered %i, and reports that", async (status) => {
-  const { outbox, service, clock, lines } = await startCourier();
+  const { outbox, service, clock, lines } = await startDispatcher();
   const body = '{"detail": "invalid event\\nenvelope"}';
   await service.behave({ answers: [{ status, body }, 200] });
   await outbox.append(errorEnvelope(), "browser");
@@ -255,7 +255,7 @@ it("gets errors first when it is back, after measurements have filled the outbox
   const typeOf = ({ items }: ReceivedEnvelope) => items[0]?.header.type;
   const service = await startService();
   await service.behave("refuse");
-  const { outbox, hurry } = await startCourier({ service, maxBytes: 1024 * 1024 });
+  const { outbox, hurry } = await startDispatcher({ service, maxBytes: 1024 * 1024 });
   for (let n = 0; n < 400; n++) {
     await outbox.append(transactionEnvelope("", 3000), "browser").catch(() => {});
   }

@@ -3,7 +3,7 @@ import { feedbackAsEvent } from "@/lib/sentry/src/relay/delivery/feedback-events
 import { ServiceLimits } from "@/lib/sentry/src/relay/delivery/service-limits";
 import { readEnvelope } from "@/lib/sentry/src/relay/envelope/read-envelope";
 import { writeEnvelope } from "@/lib/sentry/src/relay/envelope/write-envelope";
-import { startCourier } from "@/tests/support/couriers";
+import { startDispatcher } from "@/tests/support/dispatchers";
 import { envelope, errorEvent, feedbackEvent, someEventId } from "@/tests/support/envelopes";
 
 function itemsOf(bytes: Uint8Array) {
@@ -16,7 +16,7 @@ function itemsOf(bytes: Uint8Array) {
 }
 
 test("a service that takes no feedback gets what a visitor wrote as an event, and errors as they are", async () => {
-  const { outbox, service } = await startCourier({ feedbackAsEvent: true });
+  const { outbox, service } = await startDispatcher({ feedbackAsEvent: true });
   const id = someEventId();
   const about = "a".repeat(32);
   const feedback = { ...feedbackEvent("The page is <b>empty</b>", about), event_id: id };

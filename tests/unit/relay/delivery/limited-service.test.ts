@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { idsOf, pauses, startCourier } from "@/tests/support/couriers";
+import { idsOf, pauses, startDispatcher } from "@/tests/support/dispatchers";
 import { dropsIn, openOutbox } from "@/tests/support/outboxes";
 import {
   envelopeOf,
@@ -13,9 +13,9 @@ const span = envelopeOf({}, [{ type: "span" }, "{}"]);
 
 const typeOf = ({ items }: ReceivedEnvelope) => items[0]?.header.type;
 
-describe("when the service asks for less, the courier", () => {
+describe("when the service asks for less, the dispatcher", () => {
   it("keeps the named categories back, and delivers the others", async () => {
-    const { outbox, service, limits, clock } = await startCourier();
+    const { outbox, service, limits, clock } = await startDispatcher();
     const headers = { "X-Sentry-Rate-Limits": "100:error;session:organization" };
     await service.behave({ answers: [{ status: 429, headers }, 200] });
     const id = eventId();
@@ -32,7 +32,7 @@ describe("when the service asks for less, the courier", () => {
   });
 
   it("keeps all back for as long as Retry-After says", async () => {
-    const { outbox, service, limits, clock, manyPolls } = await startCourier();
+    const { outbox, service, limits, clock, manyPolls } = await startDispatcher();
     await service.behave({ answers: [{ status: 429, headers: { "Retry-After": "30" } }, 200] });
     await outbox.append(errorEnvelope(), "browser");
     await expect.poll(() => limits.names()).toBe("all");
@@ -50,7 +50,10 @@ describe("when the service asks for less, the courier", () => {
     let uptime = 0;
     const opened = openOutbox({ uptime: () => uptime });
     for (let n = 0; n < 20; n++) await opened.outbox.append(errorEnvelope(), "browser");
-    const { lines, clock, limits, manyPolls } = await startCourier({ service, open: () => opened });
+    const { lines, clock, limits, manyPolls } = await startDispatcher({
+      service,
+      open: () => opened,
+    });
     await expect.poll(() => lines).not.toEqual([]);
     uptime += 25 * 60 * 60_000;
     await service.behave({ answers: [{ status: 429, headers: { "Retry-After": "120" } }, 200] });
@@ -65,7 +68,7 @@ describe("when the service asks for less, the courier", () => {
   });
 
   it("backs off from a 429 that names other categories only", async () => {
-    const { outbox, service, hurry } = await startCourier();
+    const { outbox, service, hurry } = await startDispatcher();
     const headers = { "X-Sentry-Rate-Limits": "1000:session:organization" };
     const refusal = { status: 429, headers };
     await service.behave({ answers: [refusal, refusal, refusal, 200] });
@@ -76,7 +79,7 @@ describe("when the service asks for less, the courier", () => {
   });
 
   it("lets nothing else wait for errors that are refused by a limit it doesn't know", async () => {
-    const { outbox, service, clock, manyPolls, lines } = await startCourier();
+    const { outbox, service, clock, manyPolls, lines } = await startDispatcher();
     const isError = (envelope: ReceivedEnvelope) => typeOf(envelope) === "event";
     const headers = { "X-Sentry-Rate-Limits": "1000:tomorrow:organization" };
     await service.behave((envelope) => (isError(envelope) ? { status: 429, headers } : 200));
@@ -108,7 +111,7 @@ describe("when the service asks for less, the courier", () => {
   });
 
   it("logs each limit once by its categories, although its end changes with each answer", async () => {
-    const { outbox, service, lines } = await startCourier();
+    const { outbox, service, lines } = await startDispatcher();
     let seconds = 100;
     await service.behave(() => {
       seconds += 10;
@@ -122,7 +125,7 @@ describe("when the service asks for less, the courier", () => {
   });
 
   it("puts back what it claimed when the service limited it meanwhile", async () => {
-    const { outbox, service, delays, limits, clock } = await startCourier();
+    const { outbox, service, delays, limits, clock } = await startDispatcher();
     delays.hold("claim");
     await outbox.append(errorEnvelope(), "browser");
     await outbox.append(span, "browser");
@@ -148,7 +151,7 @@ describe("a limit of one category in an envelope", () => {
     [["transaction", "profile"], "profile"],
     [["transaction", "client_report"], "transaction"],
   ])("of %j lets the rest go without the %s, and counts that", async (types, limited) => {
-    const { outbox, service } = await startCourier();
+    const { outbox, service } = await startDispatcher();
     await service.behave(() => ({ status: 200, headers: limitedFor(limited) }));
     // Until it is known.
     await outbox.append(span, "browser");
@@ -164,7 +167,7 @@ describe("a limit of one category in an envelope", () => {
   });
 
   it("is learned from a 429 too: the rest is sent again, once", async () => {
-    const { outbox, service } = await startCourier();
+    const { outbox, service } = await startDispatcher();
     await service.behave((envelope) =>
       typesOf(envelope).includes("attachment")
         ? { status: 429, headers: limitedFor("attachment") }
@@ -179,7 +182,7 @@ describe("a limit of one category in an envelope", () => {
   });
 
   it("lets an attachment wait with its error, and one alone by itself", async () => {
-    const { outbox, service, limits, clock, manyPolls } = await startCourier();
+    const { outbox, service, limits, clock, manyPolls } = await startDispatcher();
     limits.learn(200, { "x-sentry-rate-limits": "100:error:organization" });
     const attachment = { type: "attachment" };
     const whole = envelopeOf({}, [{ type: "event" }, "{}"], [attachment, "a"]);
@@ -201,7 +204,7 @@ describe("a limit of one category in an envelope", () => {
     const held = new Promise<void>((resolve) => {
       goOn = resolve;
     });
-    const { outbox, service, limits, clock, underWay } = await startCourier({
+    const { outbox, service, limits, clock, underWay } = await startDispatcher({
       resolve: async ({ envelope }) => {
         await held;
         return envelope;
@@ -222,7 +225,7 @@ describe("errors", () => {
   it.each([200, 429])(
     "arrive at once while the service limits transactions for a day, by a %i",
     async (status) => {
-      const { outbox, service, clock } = await startCourier();
+      const { outbox, service, clock } = await startDispatcher();
       const headers = { "X-Sentry-Rate-Limits": "86400:transaction;span:organization" };
       await service.behave((envelope) =>
         typeOf(envelope) === "transaction" ? { status, headers } : { status: 200, headers },
@@ -248,7 +251,7 @@ describe("errors", () => {
   );
 
   it("and feedback wait out a limit of a day, within the outbox's age", async () => {
-    const { outbox, service, limits, clock } = await startCourier();
+    const { outbox, service, limits, clock } = await startDispatcher();
     const headers = { "X-Sentry-Rate-Limits": "80000::organization" };
     await service.behave({ answers: [{ status: 429, headers }, 200] });
     await outbox.append(errorEnvelope(), "browser");

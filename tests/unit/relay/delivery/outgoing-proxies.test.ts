@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { startCourier } from "@/tests/support/couriers";
+import { startDispatcher } from "@/tests/support/dispatchers";
 import { dropsIn } from "@/tests/support/outboxes";
 import { serviceHost, startOutgoingProxy, startTls } from "@/tests/support/outgoing-proxy";
 import { errorEnvelope } from "@/tests/support/sdk-envelopes";
@@ -13,7 +13,7 @@ describe("where an HTTP proxy is the way out", () => {
     async (name) => {
       const service = await startService();
       const proxy = await startOutgoingProxy(await startTls(service));
-      const { outbox } = await startCourier({
+      const { outbox } = await startDispatcher({
         service,
         dsn: `https://key@${serviceHost}/42`,
         proxies: { [name]: proxy.url },
@@ -35,7 +35,7 @@ describe("where an HTTP proxy is the way out", () => {
     async (name) => {
       const service = await startService();
       const proxy = await startOutgoingProxy(portOf(service));
-      const { outbox } = await startCourier({
+      const { outbox } = await startDispatcher({
         service,
         dsn: `http://key@${serviceHost}:9000/42`,
         proxies: { [name]: proxy.url },
@@ -50,7 +50,7 @@ describe("where an HTTP proxy is the way out", () => {
   it("NO_PROXY names who is reached without it", async () => {
     const service = await startService();
     const proxy = await startOutgoingProxy(portOf(service));
-    const { outbox, lines } = await startCourier({
+    const { outbox, lines } = await startDispatcher({
       service,
       dsn: `http://key@${serviceHost}/42`,
       proxies: { HTTP_PROXY: proxy.url, NO_PROXY: `elsewhere.test,${serviceHost}` },
@@ -67,7 +67,7 @@ describe("where an HTTP proxy is the way out", () => {
     async (host) => {
       const service = await startService();
       const proxy = await startOutgoingProxy(portOf(service));
-      const { outbox } = await startCourier({
+      const { outbox } = await startDispatcher({
         service,
         dsn: `http://key@${host}:${portOf(service)}/42`,
         proxies: { HTTP_PROXY: proxy.url },
@@ -88,7 +88,7 @@ describe("where an HTTP proxy is the way out", () => {
     const to = scheme === "https" ? await startTls(service) : portOf(service);
     const proxy = await startOutgoingProxy(to);
     proxy.answer(status);
-    const { outbox, lines, hurry } = await startCourier({
+    const { outbox, lines, hurry } = await startDispatcher({
       service,
       dsn: `${scheme}://key@${serviceHost}/42`,
       proxies: { HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url },
@@ -107,7 +107,7 @@ describe("where an HTTP proxy is the way out", () => {
     const service = await startService();
     const closed = await startService();
     await closed.close();
-    const { outbox, lines } = await startCourier({
+    const { outbox, lines } = await startDispatcher({
       service,
       dsn: `http://key@${serviceHost}/42`,
       proxies: { HTTP_PROXY: closed.url },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { startCourier } from "@/tests/support/couriers";
+import { startDispatcher } from "@/tests/support/dispatchers";
 import { dropsIn } from "@/tests/support/outboxes";
 import { errorEnvelope, eventId } from "@/tests/support/sdk-envelopes";
 import type { ServiceAnswer } from "@/tests/support/service";
@@ -18,7 +18,7 @@ describe("an answer of what stands before the service", () => {
     ["a proxy that is lost", { status: 400, headers: html, body: page }, "Closed for today"],
     ["silence", { status: 403, headers: plain, body: "" }, ""],
   ])("lets reports wait: %s", async (_who, answer, words) => {
-    const { outbox, service, hurry, lines, refusal } = await startCourier();
+    const { outbox, service, hurry, lines, refusal } = await startDispatcher();
     await service.behave({ answers: [answer, answer, answer, 200] });
     const id = eventId();
     await outbox.append(errorEnvelope(id), "browser");
@@ -41,7 +41,7 @@ describe("an answer of what stands before the service", () => {
   });
 
   it("lets reports wait that a proxy on the way out does not let pass", async () => {
-    const { outbox, service, hurry } = await startCourier();
+    const { outbox, service, hurry } = await startDispatcher();
     await service.behave({ answers: [407, 425, 200] });
     await outbox.append(errorEnvelope(), "browser");
     hurry();
@@ -51,7 +51,7 @@ describe("an answer of what stands before the service", () => {
   });
 
   it("drops what is too large for it: that gets no smaller", async () => {
-    const { outbox, service } = await startCourier();
+    const { outbox, service } = await startDispatcher();
     await service.behave({ answers: [{ status: 413, headers: html, body: page }, 200] });
     await outbox.append(errorEnvelope(), "browser");
     await expect
@@ -68,7 +68,7 @@ it.each<[string, ServiceAnswer]>([
   ["none, by its status", { status: 204, body: "" }],
   ["JSON by another name", { status: 202, headers: html, body: ' {"id":"ab"}' }],
 ])("knows the service's own success: %s", async (_who, answer) => {
-  const { outbox, service, lines } = await startCourier();
+  const { outbox, service, lines } = await startDispatcher();
   await service.behave({ answers: [answer] });
   await outbox.append(errorEnvelope(), "browser");
   await expect.poll(() => outbox.stats()).toMatchObject({ waiting: 0 });
@@ -85,7 +85,7 @@ describe("a service that refuses the key or the project", () => {
   it.each([401, 403, 404])(
     "with %i lets reports wait, and is told once as an error",
     async (status) => {
-      const { outbox, service, hurry, lines, refusal } = await startCourier();
+      const { outbox, service, hurry, lines, refusal } = await startDispatcher();
       await service.behave({ answers: [refusing(status)] });
       for (let n = 0; n < 3; n++) await outbox.append(errorEnvelope(), "browser");
       hurry();
@@ -111,7 +111,7 @@ describe("a service that refuses the key or the project", () => {
   );
 
   it("is told again in other words, and its header goes first", async () => {
-    const { outbox, service, hurry, refusal } = await startCourier();
+    const { outbox, service, hurry, refusal } = await startDispatcher();
     const headers = { "X-Sentry-Error": "quota" };
     await service.behave({ answers: [refusing(401), { ...refusing(403), headers }] });
     await outbox.append(errorEnvelope(), "browser");
@@ -121,7 +121,7 @@ describe("a service that refuses the key or the project", () => {
   });
 
   it.each([301, 302, 307, 308])("by redirecting with %i is told where to", async (status) => {
-    const { outbox, service, lines } = await startCourier();
+    const { outbox, service, lines } = await startDispatcher();
     const headers = {
       Location: "https://user:secret@sentry.example/api/42/envelope/;id=secret?secret=1",
     };
@@ -141,7 +141,7 @@ describe("a service that refuses the key or the project", () => {
   });
 
   it("is bounded in what it can write into the log", async () => {
-    const { outbox, service, refusal } = await startCourier();
+    const { outbox, service, refusal } = await startDispatcher();
     const detail = `a\u0000b\u2028c\n${"x".repeat(1000)}`;
     await service.behave({ answers: [{ status: 403, body: JSON.stringify({ detail }) }] });
     await outbox.append(errorEnvelope(), "browser");
@@ -151,7 +151,7 @@ describe("a service that refuses the key or the project", () => {
 
 describe("asked at the start, the service", () => {
   it("gets an empty envelope, and the log its answer", async () => {
-    const { ask, service, lines } = await startCourier();
+    const { ask, service, lines } = await startDispatcher();
     await ask();
     const [question] = service.questions;
     expect(question?.items).toEqual([]);
@@ -161,7 +161,7 @@ describe("asked at the start, the service", () => {
   });
 
   it("is told as an error where it refuses the key", async () => {
-    const { ask, service, lines, refusal } = await startCourier();
+    const { ask, service, lines, refusal } = await startDispatcher();
     await service.behave({ answers: [{ status: 401, body: '{"detail":"invalid key"}' }] });
     await ask();
     const fields = { status: 401, reason: "invalid key", variable: "SENTRY_DSN" };
@@ -170,7 +170,7 @@ describe("asked at the start, the service", () => {
   });
 
   it("is heard in what it limits", async () => {
-    const { ask, service, limits } = await startCourier();
+    const { ask, service, limits } = await startDispatcher();
     const headers = { "X-Sentry-Rate-Limits": "60:transaction:organization" };
     await service.behave({ answers: [{ status: 200, headers }] });
     await ask();
@@ -178,7 +178,7 @@ describe("asked at the start, the service", () => {
   });
 
   it("may be away", async () => {
-    const { ask, service, lines } = await startCourier();
+    const { ask, service, lines } = await startDispatcher();
     await service.behave("refuse");
     await ask();
     expect(lines).toEqual([
@@ -200,7 +200,7 @@ describe("the clock of who sent a report", () => {
     );
 
   it("goes to the service, moved on by the time that the report has waited here", async () => {
-    const { outbox, service, clock, delays } = await startCourier();
+    const { outbox, service, clock, delays } = await startDispatcher();
     delays.hold("claim");
     await outbox.append(sentAt("2020-01-01T00:00:00.000Z"), "browser");
     await expect.poll(() => delays.held("claim")).toBe(1);
@@ -213,7 +213,7 @@ describe("the clock of who sent a report", () => {
   it.each([null, "yesterday", 12, "+275760-09-13T00:00:00.000Z", "-000001-01-01T00:00:00Z"])(
     "is this server's where it is %j",
     async (time) => {
-      const { outbox, service, clock } = await startCourier();
+      const { outbox, service, clock } = await startDispatcher();
       await outbox.append(sentAt(time), "browser");
       const { header } = await service.waitFor((s) => s.envelopes[0]);
       expect(header.sent_at).toBe(new Date(clock.now).toISOString());

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import http from "node:http";
 import { expect, inject, it, onTestFinished } from "vitest";
-import { idsOf } from "@/tests/support/couriers";
+import { idsOf } from "@/tests/support/dispatchers";
 import { temporaryFolder } from "@/tests/support/outboxes";
 import { errorEnvelope, eventId } from "@/tests/support/sdk-envelopes";
 import { startService } from "@/tests/support/service";

@@ -55,7 +55,7 @@ async function deliver(outbox: Outbox): Promise<number> {
   for (;;) {
     const claimed = await outbox.claim({ limit: 16, without: 0 });
     if (claimed.length === 0) return delivered;
-    await Promise.all(claimed.map((report) => outbox.settle(report, taken)));
+    await Promise.all(claimed.map((report) => outbox.acknowledge(report, taken)));
     delivered += claimed.length;
   }
 }

@@ -2,8 +2,8 @@ import { describe, expect, inject, it, onTestFinished } from "vitest";
 import { toOutboxError } from "@/lib/sentry/src/relay/outbox/postgres-faults";
 import { openPostgresDriver } from "@/tests/support/drivers";
 import { runSql, startPostgres } from "@/tests/support/postgres.js";
-import { startDatabaseLine } from "@/tests/support/slow-database";
 import { namesIn, thing, thingTables } from "@/tests/support/things";
+import { startDatabaseLine } from "./slow-database";
 
 function open(setting: { url?: string; schema?: string } = {}) {
   return openPostgresDriver(thingTables, setting);

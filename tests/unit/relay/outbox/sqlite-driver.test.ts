@@ -53,7 +53,7 @@ it("keeps nobody waiting while the thread is stuck, and goes on after that", asy
   await expect(driver.transaction([thing("three")])).rejects.toMatchObject(fault);
   expect(performance.now() - begun).toBeLessThan(1500);
   // Nor the process, which would wait here until the thread is done.
-  expect(driver.settleNow(20_000)).toBe(false);
+  expect(driver.flushNow(20_000)).toBe(false);
   other.exec("commit");
   // The thread was in the first of them, and came to the others before this.
   await expect.poll(() => namesIn(driver).catch(() => [])).toEqual(["one"]);
@@ -324,7 +324,7 @@ describe("a process that ends", () => {
     ];
     for (const [code, end] of ends) {
       const { driver, file } = open();
-      const writes = `write("one"); write("two"); driver.settleNow(20_000); ${code}`;
+      const writes = `write("one"); write("two"); driver.flushNow(20_000); ${code}`;
       expect(await run(script, file, writes)).toBe(end);
       expect(await namesIn(driver)).toEqual(["one", "two"]);
     }
@@ -337,9 +337,7 @@ describe("a process that ends", () => {
     otherConnection(file).exec("begin immediate");
     const script = await bundleProcess("write-and-end");
     for (const end of ["process.exit(0)", "throw new Error('test')"]) {
-      expect(await run(script, file, `write("two"); driver.settleNow(300); ${end}`)).toBe(
-        "SIGKILL",
-      );
+      expect(await run(script, file, `write("two"); driver.flushNow(300); ${end}`)).toBe("SIGKILL");
     }
   });
 

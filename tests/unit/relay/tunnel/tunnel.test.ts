@@ -165,7 +165,7 @@ describe("the tunnel", () => {
     const said = await send(large);
     expectPutOff(said, 503, "unavailable");
     const [report] = await outbox.claim({ limit: 1, without: 0 });
-    if (report) await outbox.settle(report, taken);
+    if (report) await outbox.acknowledge(report, taken);
     await expect.poll(async () => (await send(large)).status).toBe(200);
   });
 

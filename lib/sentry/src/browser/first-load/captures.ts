@@ -1,7 +1,7 @@
 import type { NextPageContext } from "next";
 import { navigationFailure } from "./error-route.ts";
 import { isNoise } from "./noise.ts";
-import { captureException } from "./report-error.ts";
+import { queueError } from "./report-error.ts";
 import { thrownOf } from "./thrown.ts";
 
 /*
@@ -17,7 +17,7 @@ import { thrownOf } from "./thrown.ts";
 export async function captureUnderscoreErrorException({
   err,
 }: Pick<NextPageContext, "err" | "res">): Promise<string | undefined> {
-  return err ? captureException(err, "navigation") : undefined;
+  return err ? queueError(err, "navigation") : undefined;
 }
 
 /**
@@ -26,11 +26,11 @@ export async function captureUnderscoreErrorException({
  * @returns the id of the event, 32 hex digits
  */
 export function captureReactException(error: unknown): string {
-  return captureException(error, "boundary");
+  return queueError(error, "boundary");
 }
 
 /** For code that mends a failed navigation by a full page load: call it before the page is left. */
 export function captureFailedNavigation(error: unknown): void {
   const failure = navigationFailure(error);
-  if (failure && !isNoise(thrownOf(failure), failure)) captureException(failure, "navigation");
+  if (failure && !isNoise(thrownOf(failure), failure)) queueError(failure, "navigation");
 }

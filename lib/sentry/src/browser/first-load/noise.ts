@@ -1,4 +1,4 @@
-import type { Thrown } from "./thrown.ts";
+import { filesOf, type Thrown } from "./thrown.ts";
 
 /**
  * What Sentry's SDK drops by default: most errors come before the SDK, and would bring it.
@@ -27,13 +27,6 @@ const cancelledRequest =
 const cancelledNavigation = /cancel|^Abort fetching component/i;
 
 const extension = /^[a-z-]+-extension:/;
-
-/** The files of a stack, the innermost first, without line and column. */
-export function filesOf(stack: string): string[] {
-  return [...stack.matchAll(/(?:^|[\s(@])([a-z-]+:\/\/\S+):\d+:\d+\)?$/gm)].map(
-    ([, file]) => file as string,
-  );
-}
 
 /**
  * Whether an error that nobody caught says nothing about this app: Sentry's SDK ignores it too, a

@@ -1,5 +1,6 @@
 import type { EventHint, Scope, Event as SentryEvent } from "@sentry/core";
 import { type ErrorSource, errorRoute } from "./error-route.ts";
+import type { BrowserErrorEvent } from "./thrown.ts";
 import { thrownOf } from "./thrown.ts";
 
 /**
@@ -12,10 +13,8 @@ declare global {
   var signpostErrors: (BrowserErrorEvent | SecurityPolicyViolationEvent)[] | undefined;
 }
 
-export type BrowserErrorEvent = ErrorEvent | PromiseRejectionEvent;
-
 /** Fields of an event, and of its exception. */
-export type Told = SentryEvent & Pick<EventHint, "mechanism">;
+export type ScopeData = SentryEvent & Pick<EventHint, "mechanism">;
 
 /** What is kept of a moment, for the SDK to capture in. */
 export interface Scopes {
@@ -47,8 +46,8 @@ export interface ReportedError {
   hint?: EventHint;
   /** Those of its moment, if the page imports functions/. */
   scopes?: Scopes;
-  /** And what they and the capture tell of the event, if it leaves without the SDK. */
-  tell?: (reported: ReportedError) => Told;
+  /** What they and the capture give its event, if it leaves without the SDK. */
+  scopeData?: (reported: ReportedError) => ScopeData;
 }
 
 /** The `mechanism.type` of an error's report: where the SDK has one, its own. */
@@ -106,11 +105,7 @@ export const references = new WeakMap<WeakKey, string>();
  *
  * @returns the id of its event at the service, 32 hex digits; known at once, before it is sent
  */
-export function captureException(
-  error: unknown,
-  source: ErrorSource,
-  event?: BrowserErrorEvent,
-): string {
+export function queueError(error: unknown, source: ErrorSource, event?: BrowserErrorEvent): string {
   // A thrown text or number is never found: a WeakMap can't hold it.
   const known = references.get(error as WeakKey);
   if (known) return known;

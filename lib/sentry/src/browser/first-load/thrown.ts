@@ -1,5 +1,4 @@
-import { filesOf } from "./noise.ts";
-import type { BrowserErrorEvent } from "./report-error.ts";
+export type BrowserErrorEvent = ErrorEvent | PromiseRejectionEvent;
 
 /** The tunnel takes no more of a text, and completes only small envelopes. */
 const maxLength = 8192;
@@ -85,4 +84,11 @@ function text(read: () => unknown, otherwise: string): string {
   } catch {
     return otherwise;
   }
+}
+
+/** The files of a stack, the innermost first, without line and column. */
+export function filesOf(stack: string): string[] {
+  return [...stack.matchAll(/(?:^|[\s(@])([a-z-]+:\/\/\S+):\d+:\d+\)?$/gm)].map(
+    ([, file]) => file as string,
+  );
 }

@@ -2,19 +2,9 @@ import { sampleRand } from "../../shared/sample-rand.ts";
 import { newId } from "./report-error.ts";
 import { watchRequests } from "./requests.ts";
 import { fetchSettings } from "./settings.ts";
+import { decision, metaContent, sentryTrace, traceContext, traceId } from "./trace.ts";
 import { readVitals } from "./vitals.ts";
-import { incompleteEnvelope, onLeave, sendAtOnce } from "./without-sdk.ts";
-
-/** What a `<meta>` of the page says: the server gives them to pages that it renders for one visit alone. */
-export const metaContent = (name: string) =>
-  document.querySelector<HTMLMetaElement>(`meta[name=${name}]`)?.content ?? "";
-
-/**
- * The trace of the visit, as the header of this name has it: that of the server's request, or else a new
- * one, which nobody has decided on.
- */
-export const sentryTrace = metaContent("sentry-trace") || newId();
-const [traceId = "", spanId, decision] = sentryTrace.split("-");
+import { earlyEnvelope, onLeave, sendAtOnce } from "./without-sdk.ts";
 
 /** By the time the visit ends, the visitor may be on another page. */
 const pageUrl = location.origin + location.pathname;
@@ -66,7 +56,7 @@ export function takePageLoad(): boolean {
  */
 export function measureVisit(): void {
   onLeave(() => {
-    if (sampled !== false && takePageLoad()) sendAtOnce(incompleteEnvelope(pageLoad(), sampled));
+    if (sampled !== false && takePageLoad()) sendAtOnce(earlyEnvelope(pageLoad(), sampled));
   });
 }
 
@@ -104,11 +94,6 @@ function isTarget({ href, origin, pathname }: URL): boolean {
       (text) => text && (typeof target === "string" ? text.includes(target) : target.test(text)),
     ),
   );
-}
-
-/** The place in the visit's trace of what leaves the browser without the SDK. */
-export function traceContext() {
-  return { trace_id: traceId, span_id: newId().slice(16), parent_span_id: spanId };
 }
 
 /**

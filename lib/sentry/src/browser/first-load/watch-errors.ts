@@ -1,13 +1,12 @@
 import type { ClientOptions } from "../client-options.ts";
-import { currentRoute } from "./error-route.ts";
-import { type Navigation, onNavigation } from "./navigation.ts";
+import { type EarlyActivity, recordActivity } from "./activity.ts";
 import { isNoise } from "./noise.ts";
 import { afterLoad, whenIdle, whenShown } from "./page-load.ts";
 import { violationToReport } from "./policy-violations.ts";
-import { type BrowserErrorEvent, captureException, onErrorQueued } from "./report-error.ts";
+import { onErrorQueued, queueError } from "./report-error.ts";
 import { reportKeys } from "./report-store.ts";
 import { replaysTab } from "./session-storage.ts";
-import { thrownOf } from "./thrown.ts";
+import { type BrowserErrorEvent, thrownOf } from "./thrown.ts";
 import { isVisitSampled } from "./visit.ts";
 import { onLeave, sendAtOnce, sendFromPage, sendWithoutSdk } from "./without-sdk.ts";
 
@@ -16,30 +15,6 @@ import { onLeave, sendAtOnce, sendFromPage, sendWithoutSdk } from "./without-sdk
  * slow phone for some 200 ms, which would delay its answer to the visitor.
  */
 const sdkDelay = 2500;
-
-/** A click or a stage of a navigation; from before the SDK, it becomes a breadcrumb or a span. */
-export type EarlyMoment = {
-  at: number;
-  /** Those of the page that the visitor is on. */
-  route: string;
-  page: string;
-} & (Click | Navigation);
-
-/**
- * An element's tag name and attributes: the element itself would be held as long as the page. Of what is
- * no element, nothing.
- */
-export type ClickedElement = readonly (string | null | undefined)[];
-
-interface Click {
-  /** The innermost first. */
-  clicked: ClickedElement[];
-}
-
-/** The attributes by which a breadcrumb names an element. */
-export const namedAttributes = ["id", "class", "aria-label", "type", "name", "title", "alt"];
-
-const maxMoments = 50;
 
 /**
  * Reports errors from the first script of the page on.
@@ -55,8 +30,8 @@ const maxMoments = 50;
 export function watchErrors(options: ClientOptions = {}): void {
   // As Sentry's SDK has it.
   Error.stackTraceLimit = 50;
-  const moments: EarlyMoment[] = [];
-  recordMoments(moments);
+  const activities: EarlyActivity[] = [];
+  recordActivity(activities);
   const events = globalThis.signpostErrors;
   if (events) {
     events.splice(0).forEach(reportEvent);
@@ -94,7 +69,7 @@ export function watchErrors(options: ClientOptions = {}): void {
     try {
       // biome-ignore lint/style/noRestrictedImports: the one place that loads it, late.
       const { start } = await import("../sdk/sdk.ts");
-      await start(moments, options, isReplayed);
+      await start(activities, options, isReplayed);
     } catch {
       // Blocked, offline, or no longer on the server after a deployment.
       onErrorQueued(() => sendWithoutSdk(left ? sendAtOnce : sendFromPage));
@@ -108,31 +83,13 @@ export function watchErrors(options: ClientOptions = {}): void {
 function reportEvent(event: BrowserErrorEvent | SecurityPolicyViolationEvent): number {
   if ("blockedURI" in event) {
     const violation = violationToReport(event);
-    if (violation) captureException(violation, "policy");
+    if (violation) queueError(violation, "policy");
   } else {
     // Some promise libraries fire an event of their own, with the reason in its detail.
     const rejected = (event as { detail?: PromiseRejectionEvent }).detail ?? event;
     const error = "reason" in rejected ? rejected.reason : rejected.error;
     // Noise brings no SDK, and does not leave without it either.
-    if (!isNoise(thrownOf(error, event), error)) captureException(error, "event", event);
+    if (!isNoise(thrownOf(error, event), error)) queueError(error, "event", event);
   }
   return 0;
-}
-
-/** Records the last clicks and navigations of the visit, in order. */
-function recordMoments(moments: EarlyMoment[]): void {
-  const add = (moment: Click | Navigation) => {
-    moments.push({ ...moment, at: Date.now(), route: currentRoute(), page: location.href });
-    // Most visits never load the SDK, and what led to an error came last.
-    if (moments.length > maxMoments) moments.shift();
-  };
-  addEventListener("click", (event) => add({ clicked: clickedElements(event) }), true);
-  onNavigation(add);
-}
-
-/** As many as the SDK names. */
-export function clickedElements(event: Event): ClickedElement[] {
-  return (event.composedPath() as Partial<Element>[])
-    .slice(0, 5)
-    .map((one) => [one.tagName, ...namedAttributes.map((name) => one.getAttribute?.(name))]);
 }

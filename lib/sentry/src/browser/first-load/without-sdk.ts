@@ -6,7 +6,7 @@ import { mechanismOf, type ReportedError, takeErrors } from "./report-error.ts";
 import { storeReport } from "./report-store.ts";
 import { fetch } from "./requests.ts";
 import { thrownOf } from "./thrown.ts";
-import { traceContext } from "./visit.ts";
+import { traceContext } from "./trace.ts";
 
 /**
  * Calls back whenever a page that was shown is hidden, left or about to be left. Which of these is the last can't
@@ -23,51 +23,51 @@ export function onLeave(listener: () => void): void {
 
 /** Sends all errors in the queue without the SDK: by default, as the page is left. */
 export function sendWithoutSdk(send: (envelope: string) => unknown = sendAtOnce): void {
-  for (const reported of takeErrors()) send(factsEnvelope(reported));
+  for (const reported of takeErrors()) send(earlyErrorEnvelope(reported));
 }
 
 /** Writes what the page knows of a report. The tunnel makes the event of it. */
-export function factsEnvelope(reported: ReportedError): string {
+export function earlyErrorEnvelope(reported: ReportedError): string {
   const { error, source, at, reference, url, event, captured } = reported;
   try {
-    const { mechanism, contexts, ...told } = reported.tell?.(reported) ?? {};
+    const { mechanism, contexts, ...scopeData } = reported.scopeData?.(reported) ?? {};
     const thrown = {
       ...thrownOf(error, event),
       mechanism: mechanism ?? { type: mechanismOf(reported), handled: false },
     };
-    const facts = {
+    const early = {
       timestamp: at / 1000,
       transaction: reported.route ?? errorRoute(source),
       fingerprint: source === "policy" ? (error as CspViolation).fingerprint : undefined,
       request: { url: url.replace(/[?#].*/, "") },
       ...((!captured || "error" in captured) && { thrown }),
-      ...told,
+      ...scopeData,
       contexts: { ...contexts, trace: traceContext() },
       event_id: reference,
     };
-    return incompleteEnvelope(facts);
+    return earlyEnvelope(early);
   } catch {
-    // What the app has told of it can't be read or written.
-    return factsEnvelope({ ...reported, tell: undefined });
+    // What the app has given it can't be read or written.
+    return earlyErrorEnvelope({ ...reported, scopeData: undefined });
   }
 }
 
 /**
  * Writes an envelope with one event, to be sent at once: by `sent_at`, the time of the event is corrected
- * where this browser's clock is wrong. Its mark `incomplete`, the id of the build, asks the tunnel for what
+ * where this browser's clock is wrong. Its mark `early`, the id of the build, asks the tunnel for what
  * only the server knows: release and environment, and for a transaction whether it is sampled, where `sampled` is
  * not given. The item needs no length, because JSON has no newlines.
  * Source: https://develop.sentry.dev/sdk/data-model/envelopes/
  */
-export function incompleteEnvelope(
+export function earlyEnvelope(
   event: { event_id: string; type?: string },
   sampled?: boolean,
 ): string {
   const { event_id, type = "event" } = event;
   // Until Next has started, this is the script element of that name.
-  const incomplete = window.__NEXT_DATA__?.buildId ?? true;
+  const early = window.__NEXT_DATA__?.buildId ?? true;
   const sent_at = new Date().toISOString();
-  const lines = [{ event_id, sent_at, incomplete, sampled }, { type }, event];
+  const lines = [{ event_id, sent_at, early, sampled }, { type }, event];
   return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
 }
 

@@ -15,7 +15,6 @@ export {
   withIsolationScope,
   withScope,
 } from "sentry-scopes";
-export { ErrorBoundary, type ErrorBoundaryProps, withErrorBoundary } from "./error-boundary.tsx";
 export { getActiveSpan, startInactiveSpan, startSpan, startSpanManual } from "./spans.ts";
 export { logger, metrics } from "./telemetry.ts";
 

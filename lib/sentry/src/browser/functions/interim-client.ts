@@ -18,9 +18,9 @@ import {
   type Scopes,
 } from "../first-load/report-error.ts";
 import { onSdk, sdk } from "../first-load/sdk-link.ts";
-import { sentryTrace } from "../first-load/visit.ts";
+import { sentryTrace } from "../first-load/trace.ts";
 import { sendWithoutSdk } from "../first-load/without-sdk.ts";
-import { tellScopes } from "./tell-scopes.ts";
+import { scopeDataOf } from "./scope-data.ts";
 
 /**
  * What Sentry's own scopes and functions hand over before the SDK is there waits in the queue of
@@ -113,7 +113,7 @@ onReport((reported) => {
   // As with the SDK, a feedback's is none.
   if (!reported.captured?.event?.type) getIsolationScope().setLastEventId(reported.reference);
   if (!sdk) reported.scopes ??= scopesOfNow();
-  reported.tell = tellScopes;
+  reported.scopeData = scopeDataOf;
 });
 
 function take(

@@ -8,12 +8,12 @@ import {
 } from "@sentry/browser";
 import { resourceTimingToSpanAttributes } from "@sentry/browser-utils";
 import { getBreadcrumbLogLevelFromHttpStatusCode } from "@sentry/core";
-import { type PageRequest, requests } from "../first-load/requests.ts";
 import {
   type ClickedElement,
-  type EarlyMoment,
+  type EarlyActivity,
   namedAttributes,
-} from "../first-load/watch-errors.ts";
+} from "../first-load/activity.ts";
+import { type PageRequest, requests } from "../first-load/requests.ts";
 
 /**
  * The requests of the page's scripts before the SDK. Of an `XMLHttpRequest` the browser's own timings
@@ -125,7 +125,7 @@ function elementWords([tag, id, classes, ...others]: ClickedElement): string {
  * Adds the SDK's breadcrumbs for what happened before it ran. The app's own are added anew: the team's
  * `beforeBreadcrumb` sees them now.
  */
-export function leaveBreadcrumbs(moments: readonly EarlyMoment[], loadedPath: string): void {
+export function leaveBreadcrumbs(activities: readonly EarlyActivity[], loadedPath: string): void {
   const own = getIsolationScope().getScopeData().breadcrumbs;
   getIsolationScope().clearBreadcrumbs();
   const asked = earlyRequests().map((request): Breadcrumb => {
@@ -137,13 +137,13 @@ export function leaveBreadcrumbs(moments: readonly EarlyMoment[], loadedPath: st
   });
   const crumbs: Breadcrumb[] = [...own, ...asked];
   let from = loadedPath;
-  for (const moment of moments) {
-    const timestamp = moment.at / 1000;
-    if (!("stages" in moment)) {
-      crumbs.push({ category: "ui.click", message: wordsOf(moment.clicked), timestamp });
-    } else if (moment.stages.at(-1) === "history") {
-      crumbs.push({ category: "navigation", data: { from, to: moment.url }, timestamp });
-      from = moment.url;
+  for (const activity of activities) {
+    const timestamp = activity.at / 1000;
+    if (!("stages" in activity)) {
+      crumbs.push({ category: "ui.click", message: wordsOf(activity.clicked), timestamp });
+    } else if (activity.stages.at(-1) === "history") {
+      crumbs.push({ category: "navigation", data: { from, to: activity.url }, timestamp });
+      from = activity.url;
     }
   }
   crumbs.sort((a, b) => (a.timestamp ?? 0) - (b.timestamp ?? 0));

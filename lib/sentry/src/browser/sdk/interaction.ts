@@ -1,8 +1,8 @@
 import { setMeasurement, startInactiveSpan } from "@sentry/browser";
+import type { EarlyActivity } from "../first-load/activity.ts";
 import { currentRoute } from "../first-load/error-route.ts";
 import { takeInteraction } from "../first-load/visit.ts";
 import { interactionToNextPaint } from "../first-load/vitals.ts";
-import type { EarlyMoment } from "../first-load/watch-errors.ts";
 import { onLeave } from "../first-load/without-sdk.ts";
 
 /**
@@ -13,9 +13,9 @@ import { onLeave } from "../first-load/without-sdk.ts";
  *
  * The browser keeps interactions of 104 ms and more; shorter ones are watched from now on.
  *
- * @param moments the last ones of the visit, which tell the page of an interaction
+ * @param activities the last ones of the visit, which tell the page of an interaction
  */
-export function sendLastInteraction(moments: readonly EarlyMoment[]): void {
+export function sendLastInteraction(activities: readonly EarlyActivity[]): void {
   let short: PerformanceEntry | undefined;
   new PerformanceObserver((list) => {
     for (const entry of list.getEntries() as PerformanceEventTiming[]) {
@@ -29,7 +29,7 @@ export function sendLastInteraction(moments: readonly EarlyMoment[]): void {
     if (!interaction || !takeInteraction(interaction.duration)) return;
     const { duration, startTime } = interaction;
     const at = performance.timeOrigin + startTime;
-    const before = moments.findLast((moment) => moment.at <= at) ?? moments[0];
+    const before = activities.findLast((activity) => activity.at <= at) ?? activities[0];
     const span = startInactiveSpan({
       name: before?.route ?? currentRoute(),
       op: "ui.interaction",

@@ -23,18 +23,18 @@ import { scrubbing } from "../../relay/envelope/scrub-envelope.ts";
 import { readUserAgent } from "../../relay/envelope/user-agent.ts";
 import { onOtherClient, otherClient } from "../../shared/other-client.ts";
 import type { ClientOptions } from "../client-options.ts";
+import type { EarlyActivity } from "../first-load/activity.ts";
 import { tunnelPath } from "../first-load/app.ts";
 import { dropped, onErrorQueued, takeErrors } from "../first-load/report-error.ts";
 import { announceSdk } from "../first-load/sdk-link.ts";
 import { replaysTab } from "../first-load/session-storage.ts";
 import { fetchSettings } from "../first-load/settings.ts";
 import { isVisitSampled, tracePropagationTargets } from "../first-load/visit.ts";
-import type { EarlyMoment } from "../first-load/watch-errors.ts";
 import { onLeave } from "../first-load/without-sdk.ts";
 import { loaded } from "../integrations/loaded.ts";
 import { leaveBreadcrumbs } from "./early-activity.ts";
+import * as running from "./early-errors.ts";
 import { sendLastInteraction } from "./interaction.ts";
-import * as running from "./replay.ts";
 import {
   completeTransaction,
   continueTrace,
@@ -71,12 +71,12 @@ async function loadedOf(
  * Starts Sentry's SDK in the browser with the team's options, and hands over what waits for it. This
  * file and all that only it imports are loaded lazily.
  *
- * @param moments clicks and navigations on the page so far; later ones are added
+ * @param activities clicks and navigations on the page so far; later ones are added
  * @param options those of `init`
  * @param isReplayed whether the visit is drawn for a replay
  */
 export async function start(
-  moments: readonly EarlyMoment[],
+  activities: readonly EarlyActivity[],
   { allowedNames, privateNames: added, ...options }: ClientOptions = {},
   isReplayed = false,
 ): Promise<void> {
@@ -145,7 +145,7 @@ export async function start(
     const contexts = { react: { version }, ...readUserAgent(navigator.userAgent) };
     getGlobalScope().update({ contexts }).addEventProcessor(completeTransaction);
     running.completeErrorEvents(client);
-    leaveBreadcrumbs(moments, new URL(loadedUrl()).pathname);
+    leaveBreadcrumbs(activities, new URL(loadedUrl()).pathname);
     const { dsc } = continueTrace();
     // Within a sampled visit the SDK samples everything. The service multiplies by the rate of visits.
     client.on("createDsc", (created) => {
@@ -155,8 +155,8 @@ export async function start(
         );
     });
     if (sampled) {
-      traceNavigations(client, moments);
-      sendLastInteraction(moments);
+      traceNavigations(client, activities);
+      sendLastInteraction(activities);
     }
     onLeave(() => {
       const { count: quantity } = dropped;
@@ -168,12 +168,12 @@ export async function start(
     onOtherClient(scope, tellOther);
     announceSdk(running);
     for (const early of takeErrors()) {
-      if (early.at < leftAt(moments)) running.replayError(early, true);
+      if (early.at < leftAt(activities)) running.captureEarlyError(early, true);
       // It is no failure of the page load, whose span is the active one.
-      else withActiveSpan(null, () => running.replayError(early, true));
+      else withActiveSpan(null, () => running.captureEarlyError(early, true));
     }
     onErrorQueued(() => {
-      for (const error of takeErrors()) running.replayError(error);
+      for (const error of takeErrors()) running.captureEarlyError(error);
     }, false);
   });
 }

@@ -10,10 +10,11 @@ import {
   startInactiveSpan,
 } from "@sentry/browser";
 import { type PropagationContext, propagationContextFromHeaders } from "@sentry/core";
+import type { EarlyActivity } from "../first-load/activity.ts";
 import { currentRoute, patternOfUrl } from "../first-load/error-route.ts";
 import { onNavigation } from "../first-load/navigation.ts";
-import { metaContent, sentryTrace, takePageLoad } from "../first-load/visit.ts";
-import type { EarlyMoment } from "../first-load/watch-errors.ts";
+import { metaContent, sentryTrace } from "../first-load/trace.ts";
+import { takePageLoad } from "../first-load/visit.ts";
 import { traceRequests } from "./early-activity.ts";
 
 /** Seconds since the epoch. */
@@ -76,18 +77,21 @@ function spanOptions(op: "pageload" | "navigation", route: string, url: string) 
 /**
  * Makes a span for the page load and each client navigation, named by route pattern.
  *
- * @param moments what happened before the SDK ran; its navigations get their spans now
+ * @param activities what happened before the SDK ran; its navigations get their spans now
  */
-export function traceNavigations(client: BrowserClient, moments: readonly EarlyMoment[]): void {
+export function traceNavigations(
+  client: BrowserClient,
+  activities: readonly EarlyActivity[],
+): void {
   const { page } = window.__NEXT_DATA__;
   const route = page === "/_error" ? patternOfUrl(loadedUrl()) : page;
   const options = spanOptions("pageload", route, loadedUrl());
   const load = startBrowserTracingPageLoadSpan(client, options);
   const { responseStatus = 0 } = pageLoad();
   if (load && responseStatus >= 400) setHttpStatus(load, responseStatus);
-  traceEarlier(moments);
+  traceEarlier(activities);
   client.on("beforeIdleSpanEnd", (span) => {
-    if (span === load) traceRequests(load, 0, Math.min(leftAt(moments) / 1000, sdkStart));
+    if (span === load) traceRequests(load, 0, Math.min(leftAt(activities) / 1000, sdkStart));
   });
 
   // A page out of the back/forward cache is no second page load.
@@ -116,15 +120,15 @@ function startNavigation(client: BrowserClient, route: string, url: string): Spa
   });
 }
 
-function traceEarlier(moments: readonly EarlyMoment[]): void {
-  let start: EarlyMoment | undefined;
-  for (const moment of moments) {
-    if (!("stages" in moment) || moment.shallow) continue;
-    if (moment.stages.at(-1) === "start") start = moment;
-    else if (moment.stages.at(-1) === "complete" && start) {
-      const [startTime, end] = [start.at / 1000, moment.at / 1000];
+function traceEarlier(activities: readonly EarlyActivity[]): void {
+  let start: EarlyActivity | undefined;
+  for (const activity of activities) {
+    if (!("stages" in activity) || activity.shallow) continue;
+    if (activity.stages.at(-1) === "start") start = activity;
+    else if (activity.stages.at(-1) === "complete" && start) {
+      const [startTime, end] = [start.at / 1000, activity.at / 1000];
       const span = startInactiveSpan({
-        ...spanOptions("navigation", moment.route, moment.url),
+        ...spanOptions("navigation", activity.route, activity.url),
         startTime,
         forceTransaction: true,
         parentSpan: null,
@@ -136,8 +140,8 @@ function traceEarlier(moments: readonly EarlyMoment[]): void {
 }
 
 /** When the visitor left the page that was loaded, in milliseconds since the epoch; or Infinity. */
-export function leftAt(moments: readonly EarlyMoment[]): number {
-  return moments.find((moment) => "stages" in moment && !moment.shallow)?.at ?? Infinity;
+export function leftAt(activities: readonly EarlyActivity[]): number {
+  return activities.find((activity) => "stages" in activity && !activity.shallow)?.at ?? Infinity;
 }
 
 /**

@@ -1,15 +1,15 @@
 import type { Statement } from "../outbox/driver.ts";
-import type { ClaimedReport, Outcome } from "../outbox/outbox.ts";
+import type { ClaimedReport, Outcome } from "../outbox/reports.ts";
 
 /** The destination takes no report at all, and has told why itself. */
 export class Refusal extends Error {}
 
-/** Where the courier brings reports: the service, or the inbox. */
+/** Where the dispatcher brings reports: the service, or the inbox. */
 export interface Destination<Taken = unknown> {
   /**
    * Hands over one report. Never rejects for what it holds: one that can't be read is `dropped`. Where
    * the destination itself fails, as when a service is away, it rejects: the report then waits by the
-   * number of its attempts, and others may wait as well, see `Courier`.
+   * number of its attempts, and others may wait as well, see `Dispatcher`.
    *
    * @param stopping aborted when the process stops: what is under way is then finished with what is there
    */

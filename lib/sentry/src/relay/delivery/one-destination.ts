@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Dsn } from "../../shared/environment/dsn.ts";
+import type { Log } from "../../shared/log.ts";
 import type { Driver, Value } from "../outbox/driver.ts";
-import type { Log } from "../outbox/outbox.ts";
 
 /** Servers say each minute where they deliver. One that has said nothing for so long is gone. */
 const goneMs = 150_000;

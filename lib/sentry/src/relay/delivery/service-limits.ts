@@ -139,7 +139,7 @@ export class ServiceLimits {
 
   /**
    * The limits for an SDK, as a value of `X-Sentry-Rate-Limits`; undefined if there are none. Those of
-   * high priority are left out: an SDK drops what is limited, where the courier keeps it.
+   * high priority are left out: an SDK drops what is limited, where the dispatcher keeps it.
    */
   header(): string | undefined {
     const byEnd = new Map<number, CategorySet>();

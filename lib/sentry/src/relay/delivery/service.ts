@@ -2,6 +2,7 @@ import http from "node:http";
 import https from "node:https";
 import { urlToHttpOptions } from "node:url";
 import type { Dsn } from "../../shared/environment/dsn.ts";
+import type { Log } from "../../shared/log.ts";
 import { oncePerMinute } from "../../shared/log.ts";
 import { singleton } from "../../shared/singleton.ts";
 import { addressHeader } from "../envelope/address-envelope.ts";
@@ -9,7 +10,7 @@ import { type CategorySet, categorySet, isSendable } from "../envelope/categorie
 import { type Envelope, readEnvelopeHeader } from "../envelope/read-envelope.ts";
 import { headerLine } from "../envelope/write-envelope.ts";
 import { backoff } from "../outbox/backoff.ts";
-import type { ClaimedReport, Log, Outcome } from "../outbox/outbox.ts";
+import type { ClaimedReport, Outcome } from "../outbox/reports.ts";
 import { type Destination, Refusal } from "./destination.ts";
 import { feedbackAsEvent } from "./feedback-events.ts";
 import { withoutLimited } from "./limited-items.ts";

@@ -10,7 +10,7 @@ const near = ["loopback", "uniquelocal", "linklocal"] as const;
  * address then, with one rate. A client of the internet can send the header too, so the line says where it came from.
  *
  * @param trusted addresses and ranges in the syntax of proxy-addr
- * @returns a step that each request goes through
+ * @returns a hook that each request goes through
  */
 export function tellUntrustedProxy(trusted: string[], write = log) {
   const trust = proxyAddr.compile(trusted);

@@ -1,14 +1,8 @@
 import { Capacity, sizeOf } from "./capacity.ts";
-import { insertAll, OutboxError, type Statement, type Value } from "./driver.ts";
+import { insertAll, OutboxError, type Statement } from "./driver.ts";
 import { GroupCommit, type Write } from "./group-commit.ts";
+import type { ReportRow } from "./reports.ts";
 import type { Store } from "./store.ts";
-
-/** A row of `outbox`. */
-export interface ReportRow extends Record<string, Value> {
-  low: number;
-  sender: number;
-  size: number;
-}
 
 /** What groups and capacity ask of a row beside it. */
 interface Append extends Write {

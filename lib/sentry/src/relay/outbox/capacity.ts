@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { OutboxError, type Statement } from "./driver.ts";
 import { type Droppable, dropSome } from "./drops.ts";
-import type { Origin } from "./outbox.ts";
+import type { Origin } from "./reports.ts";
 import type { Store } from "./store.ts";
 
 /** Reports of nobody in particular: the address is not known. */
@@ -18,7 +18,7 @@ const rowBytes = 1024;
 const browserShare = 3 / 4;
 /** The part that one sender may take, once more than this part of the outbox is taken. */
 const senderShare = 1 / 64;
-const crowdedShare = 1 / 2;
+const quotaShare = 1 / 2;
 /** How long a reading is relied on, in milliseconds; or so many times what it took, up to a second. */
 const freshMs = 250;
 const freshTimes = 10;
@@ -98,10 +98,10 @@ export class Capacity {
     const isFresh = performance.now() < this.#freshUntil;
     const over = this.#over(newcomers);
     if (isFresh && over.all <= 0 && over.browsers <= 0) return undefined;
-    return this.#makeRoom(isFresh, newcomers);
+    return this.#makeSpace(isFresh, newcomers);
   }
 
-  async #makeRoom(isFresh: boolean, newcomers: readonly Newcomer[]): Promise<void> {
+  async #makeSpace(isFresh: boolean, newcomers: readonly Newcomer[]): Promise<void> {
     if (!isFresh) await this.#read();
     await this.#evict(() => this.#over(newcomers).all, "low = 1");
     const ofBrowsers = `low = 1 and sender <> ${serverSender}`;
@@ -128,9 +128,9 @@ export class Capacity {
     // What can be evicted never stands in the way of an error.
     const rank = report.isLow ? "all" : "high";
     const ofSender = this.#bytesOf.get(sender)?.[rank] ?? 0;
-    const isCrowded =
-      this.#used[rank] > crowdedShare * maxBytes && ofSender > senderShare * maxBytes;
-    if (isCrowded && sender > serverSender) return crowded;
+    const exceedsQuota =
+      this.#used[rank] > quotaShare * maxBytes && ofSender > senderShare * maxBytes;
+    if (exceedsQuota && sender > serverSender) return overQuota;
     const over = this.#over([report]);
     if (over.all > 0 || (sender !== serverSender && over.browsers > 0)) {
       return new OutboxError("full", `The outbox holds its ${maxBytes} bytes.`);
@@ -159,8 +159,8 @@ export class Capacity {
       if (low === 0) used.high += bytes;
     }
     this.#used = used;
-    const mayBeCrowded = used.all > (crowdedShare / 2) * this.maxBytes;
-    const senders = mayBeCrowded ? await this.#largest() : [];
+    const mayExceedQuota = used.all > (quotaShare / 2) * this.maxBytes;
+    const senders = mayExceedQuota ? await this.#largest() : [];
     this.#bytesOf = new Map(
       senders.map(({ sender, bytes, high }) => [sender, { all: bytes, high }]),
     );
@@ -194,7 +194,7 @@ export class Capacity {
   }
 }
 
-const crowded = new OutboxError(
-  "crowded",
+const overQuota = new OutboxError(
+  "over_quota",
   "More than half of the outbox is taken, and this sender holds too much of it.",
 );

@@ -1,6 +1,6 @@
 import { everyCategory, primaryCategories } from "../envelope/categories.ts";
 import { Values } from "./driver.ts";
-import type { ClaimedReport, ClaimRequest } from "./outbox.ts";
+import type { ClaimedReport, ClaimRequest } from "./reports.ts";
 import type { Store } from "./store.ts";
 
 /** About how many bytes a claim brings at most: each report can have 2 MB. */

@@ -54,19 +54,19 @@ export interface Driver {
    * Blocks until what was asked for is durable or has failed, for a process that is about to end. Does
    * nothing where an engine needs the event loop for that.
    */
-  settleNow(maxMs: number): void;
+  flushNow(maxMs: number): void;
   /** Resolves when all that was asked for has ended and the store is closed. Never rejects. */
   close(): Promise<void>;
 }
 
 /**
  * - `full`: the outbox or the disk is full
- * - `crowded`: this sender holds too much of it
+ * - `over_quota`: this sender holds too much of it
  * - `busy`: another process blocks the store for too long
  * - `unwritable`: the store is read-only or damaged, or the disk fails
  * - `malformed`: the report is not an envelope, or the store refuses it for what it holds
  */
-export type OutboxFault = "full" | "crowded" | "busy" | "unwritable" | "malformed";
+export type OutboxFault = "full" | "over_quota" | "busy" | "unwritable" | "malformed";
 
 export class OutboxError extends Error {
   override readonly name = "OutboxError";

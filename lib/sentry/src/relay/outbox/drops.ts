@@ -5,9 +5,8 @@ import {
   dropsOf,
   maxDropQuantity,
 } from "../envelope/client-report.ts";
-import type { ReportRow } from "./appends.ts";
 import { type Dialect, type Driver, insertAll, type Statement } from "./driver.ts";
-import type { StoredReport } from "./outbox.ts";
+import type { ReportRow, StoredReport } from "./reports.ts";
 import type { Store } from "./store.ts";
 
 /** Of one transaction: each report can have megabytes. */

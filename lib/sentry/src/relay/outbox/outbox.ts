@@ -1,4 +1,4 @@
-import type { log } from "../../shared/log.ts";
+import type { Log } from "../../shared/log.ts";
 import {
   type CategorySet,
   everyCategory,
@@ -7,62 +7,19 @@ import {
   primaryCategories,
   priorityOf,
 } from "../envelope/categories.ts";
-import { clientReport, type DropReason, type Drops, dropsOf } from "../envelope/client-report.ts";
+import { clientReport, type Drops, dropsOf } from "../envelope/client-report.ts";
 import { readEnvelope, readEnvelopeHeader } from "../envelope/read-envelope.ts";
-import { Appends, type ReportRow } from "./appends.ts";
+import { Acknowledgements } from "./acknowledgements.ts";
+import { Appends } from "./appends.ts";
 import { senderNumber, sizeOf } from "./capacity.ts";
 import { Claims } from "./claims.ts";
 import { type Driver, OutboxError, type Statement } from "./driver.ts";
 import { type Droppable, dropSome, tellDrops } from "./drops.ts";
-import { Settlements } from "./settlements.ts";
+import type { ClaimedReport, ClaimRequest, Origin, Outcome, ReportRow } from "./reports.ts";
 import { type OutboxStats, Stats } from "./stats.ts";
 import type { Store } from "./store.ts";
 import { WaitingTimes } from "./waiting-times.ts";
 import { WriteHealth } from "./write-health.ts";
-
-export type Log = typeof log;
-
-/** Which side made a report. */
-export type Origin = "browser" | "server";
-
-export interface StoredReport {
-  /** Never used twice. */
-  id: number;
-  /** Milliseconds since the epoch, by the store's clock. */
-  receivedAt: number;
-  origin: Origin;
-  /** Host name of the server that took the report; missing where all reports are of one machine. */
-  server?: string | null;
-  categories: CategorySet;
-  /** One Sentry envelope: https://develop.sentry.dev/sdk/data-model/envelopes/ */
-  envelope: Uint8Array;
-}
-
-/** A report that this process, and no other, works on until its lease ends. */
-export interface ClaimedReport extends StoredReport {
-  attempts: number;
-  /** How long it had waited when it was claimed, in milliseconds by the store's clock. */
-  age: number;
-  /** The release of the error in it, as its envelope's header says. */
-  release: string | null;
-  clientAddress: string | null;
-}
-
-/**
- * What became of a claimed report.
- *
- * - `taken`: its destination has it, or will have by the rows that `Outbox.rowsOf` makes of the value;
- *   all but what was `lost`, which is counted
- * - `dropped`: it is removed and counted
- * - `later`: an attempt failed; nobody can claim it for so many milliseconds. One beyond the maximum age
- *   that this process has offered for an hour is dropped, unless it is not the destination that has failed
- * - `back`: nothing was tried; it can be claimed at once
- */
-export type Outcome<Taken = unknown> =
-  | { kind: "taken"; value: Taken; lost?: readonly Drops[] }
-  | { kind: "dropped"; reason: DropReason }
-  | { kind: "later"; ms: number; whateverAge?: true }
-  | { kind: "back" };
 
 export interface AppendDetails {
   /** Read from the envelope if missing. */
@@ -71,13 +28,6 @@ export interface AppendDetails {
   clientAddress?: string;
   /** Whose share of the outbox a browser's report takes. It is not stored as it is. */
   sender?: string;
-}
-
-export interface ClaimRequest {
-  /** Fewer come where these have more than 4 MiB; others can be claimed after them. */
-  limit: number;
-  /** What the destination doesn't take now, see `isSendable`. */
-  without: CategorySet;
 }
 
 export interface OutboxOptions {
@@ -103,7 +53,7 @@ const maxRelease = 200;
 /** How long a report is offered at least: where a server starts, or its clock jumps, the network may be late. */
 const minOfferedMs = 60 * 60_000;
 /** How long a process that is about to end waits for the disk. */
-const maxSettleMs = 1000;
+const maxFlushMs = 1000;
 
 /**
  * The durable store of reports: what is the same in both engines, which is all but the driver. Any number
@@ -112,7 +62,12 @@ const maxSettleMs = 1000;
  */
 export class Outbox {
   /** What this process has made of the reports that it claimed, since it was opened. */
-  readonly settled: Record<Outcome["kind"], number> = { taken: 0, dropped: 0, later: 0, back: 0 };
+  readonly acknowledged: Record<Outcome["kind"], number> = {
+    taken: 0,
+    dropped: 0,
+    later: 0,
+    back: 0,
+  };
   /** Called when a report has been appended. */
   onAppend: (() => void) | undefined;
   /** What the service limits for so long that measurements don't wait: see `isUnwanted`. */
@@ -125,7 +80,7 @@ export class Outbox {
   readonly #store: Store;
   readonly #appends: Appends;
   readonly #claims: Claims;
-  readonly #settlements: Settlements;
+  readonly #acknowledgements: Acknowledgements;
   readonly #stats: Stats;
   readonly #waitingTimes: WaitingTimes;
 
@@ -141,7 +96,10 @@ export class Outbox {
       now: () => (now ? `cast(${now()} as bigint)` : driver.dialect.now),
     };
     this.#appends = new Appends(this.#store, maxBytes);
-    this.#settlements = new Settlements(this.#store, (taken) => this.rowsOf?.(taken) ?? []);
+    this.#acknowledgements = new Acknowledgements(
+      this.#store,
+      (taken) => this.rowsOf?.(taken) ?? [],
+    );
     this.#claims = new Claims(this.#store, options);
     this.#stats = new Stats(this.#store, () => this.#appends.rehearse());
   }
@@ -188,7 +146,7 @@ export class Outbox {
 
   /** Counts what was dropped elsewhere, before it could be appended. */
   countDrops(drops: readonly Drops[]): Promise<void> {
-    return this.#settlements.count(drops);
+    return this.#acknowledgements.count(drops);
   }
 
   /** What was dropped, by every process that shares the store, since it was made. @throws {OutboxError} */
@@ -207,25 +165,25 @@ export class Outbox {
    *
    * @throws {OutboxError} if that could not be stored; the claim goes on until its lease ends
    */
-  async settle(report: ClaimedReport, outcome: Outcome): Promise<void> {
+  async acknowledge(report: ClaimedReport, outcome: Outcome): Promise<void> {
     const isOver =
       outcome.kind === "later" &&
       !outcome.whateverAge &&
       report.age > this.options.maxAgeMs &&
       this.#waitingTimes.hasWaited(report.id, minOfferedMs);
     const made: Outcome = isOver ? { kind: "dropped", reason: "network_error" } : outcome;
-    await this.#settlements.settle(report, made);
-    this.settled[made.kind]++;
+    await this.#acknowledgements.acknowledge(report, made);
+    this.acknowledged[made.kind]++;
   }
 
   /** Ends all claims of this process. */
   async release(): Promise<void> {
-    await this.#settlements.flush();
+    await this.#acknowledgements.flush();
     const text = "update {outbox} set claimed_by = null, free_at = 0 where claimed_by = $1";
     await this.driver.transaction([{ text, values: [this.driver.me] }]);
   }
 
-  /** Counts and logs a report that can't be stored, read or settled. @param reason one sentence */
+  /** Counts and logs a report that can't be stored, read or acknowledged. @param reason one sentence */
   setAside(reason: string, cause: unknown): void {
     this.#store.health.setAside(reason, cause);
   }
@@ -285,7 +243,7 @@ export class Outbox {
 
   /** Resolves once every write requested so far is on disk or has failed. Never rejects. */
   async flush(): Promise<void> {
-    await Promise.all([this.#appends.flush(), this.#settlements.flush()]);
+    await Promise.all([this.#appends.flush(), this.#acknowledgements.flush()]);
   }
 
   /**
@@ -294,7 +252,7 @@ export class Outbox {
    */
   flushNow(): Promise<void> {
     const flushed = this.flush();
-    this.driver.settleNow(maxSettleMs);
+    this.driver.flushNow(maxFlushMs);
     return flushed;
   }
 

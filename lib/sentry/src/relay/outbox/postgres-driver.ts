@@ -34,7 +34,7 @@ const dialect: Dialect = {
   },
 };
 
-/** Connections of one server. One writes, one claims, one settles; the others read pages. */
+/** Connections of one server. One writes, one claims, one acknowledges; the others read pages. */
 const maxConnections = 5;
 const maxReading = 2;
 const connectMs = 3000;
@@ -133,7 +133,7 @@ export class PostgresDriver implements Driver {
   }
 
   /** A connection needs the event loop. */
-  settleNow(): void {}
+  flushNow(): void {}
 
   close(): Promise<void> {
     this.#closed ??= Promise.allSettled(this.#running)

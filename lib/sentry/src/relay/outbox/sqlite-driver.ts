@@ -92,7 +92,7 @@ export class SqliteDriver implements Driver {
   }
 
   /** @returns whether all has ended */
-  settleNow(maxMs: number): boolean {
+  flushNow(maxMs: number): boolean {
     const until = performance.now() + maxMs;
     for (;;) {
       const done = Atomics.load(this.#done, 0);
@@ -105,7 +105,7 @@ export class SqliteDriver implements Driver {
 
   /** Node waits for its threads when it exits: for as long as the disk hangs. */
   readonly #exit = () => {
-    if (!this.settleNow(maxExitMs)) process.kill(process.pid, "SIGKILL");
+    if (!this.flushNow(maxExitMs)) process.kill(process.pid, "SIGKILL");
   };
 
   async close(): Promise<void> {
@@ -113,7 +113,7 @@ export class SqliteDriver implements Driver {
     await this.#closed;
   }
 
-  /** The request is posted before this returns: `settleNow` waits for it. */
+  /** The request is posted before this returns: `flushNow` waits for it. */
   #ask(kind: Request["kind"], statements: readonly Statement[] = []): Promise<Row[][]> {
     return new Promise((resolve, reject) => {
       if (this.#closed) throw new OutboxError("unwritable", "The outbox is closed.");

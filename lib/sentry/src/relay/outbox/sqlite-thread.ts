@@ -6,7 +6,7 @@ import type { Row, Statement, Value } from "./driver.ts";
 import { damaged, type Failure, isBroken, isDamage, toFailure } from "./sqlite-faults.ts";
 import { Processes } from "./sqlite-processes.ts";
 import { copyReadable, countDamaged, renameDamaged } from "./sqlite-rescue.ts";
-import { DiskRoom } from "./sqlite-room.ts";
+import { DiskSpace } from "./sqlite-space.ts";
 import { creationOf, type EngineSet, prefix, withTableNames } from "./table-sets.ts";
 
 /*
@@ -66,7 +66,7 @@ const { file, me, sets, done }: ThreadData = workerData;
 let open: { db: DatabaseSync; identity: string | undefined } | undefined;
 let lastFailure: { failure: Failure; at: number } | undefined;
 const prepared = new Map<string, Prepared>();
-const room = new DiskRoom(file);
+const room = new DiskSpace(file);
 const processes = new Processes(file, me);
 
 parentPort?.on("message", (request: Request) => {
@@ -100,7 +100,7 @@ function run({ kind, statements }: Request): Row[][] {
       if (kind === "ended") return [processes.ended().map((id) => ({ id }))];
       if (kind === "read") return runAll();
       room.keepReserve();
-      if (kind === "append") checkRoom();
+      if (kind === "append") checkSpace();
       return inTransaction(db, runAll);
     } catch (error) {
       const failure = toFailure(error);
@@ -183,7 +183,7 @@ function letGo(): void {
 }
 
 /** @throws {Failure} */
-function checkRoom(): void {
+function checkSpace(): void {
   const message = room.refusal();
   if (message) throw { fault: "full", message, cause: message } satisfies Failure;
 }

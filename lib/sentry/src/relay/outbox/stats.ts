@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { lastDelivery } from "./acknowledgements.ts";
 import { type Sum, totals } from "./capacity.ts";
 import { OutboxError } from "./driver.ts";
-import { lastDelivery } from "./settlements.ts";
 import type { Store } from "./store.ts";
 
 export interface OutboxStats {

@@ -1,6 +1,6 @@
+import type { Log } from "../../shared/log.ts";
 import { oncePerMinute } from "../../shared/log.ts";
 import type { OutboxError } from "./driver.ts";
-import type { Log } from "./outbox.ts";
 
 /** What is watched: writes, and claims, which may fail where writes don't. */
 type Work = "write" | "claim";

@@ -39,7 +39,7 @@ const amount = z.number().min(0).max(1e9);
 const record = z.record(z.string(), z.unknown());
 
 /**
- * As lib/sentry/src/browser/first-load/without-sdk.ts and lib/sentry/src/browser/functions/tell-scopes.ts write it. What a
+ * As lib/sentry/src/browser/first-load/without-sdk.ts and lib/sentry/src/browser/functions/scope-data.ts write it. What a
  * team captures by `captureEvent` may have any other field, and any value in each: all is scrubbed. So
  * an `exception` may be there too; pages of an earlier build send it in place of `thrown`.
  */
@@ -92,7 +92,7 @@ type Visit = z.infer<typeof visitSchema>;
 /**
  * Completes an envelope that left the browser without the SDK. No page can know release and
  * environment, since one build serves every environment; and a static page that is left early doesn't
- * know the sample rate. Such an envelope is marked in its header, as `incomplete`, by the id of the
+ * know the sample rate. Such an envelope is marked in its header, as `early`, by the id of the
  * page's build, and holds one small event. It is written anew, and scrubbed here: pages don't carry the code for that. The names
  * of browser and system come from the request's `User-Agent`, as the SDK's reports have them.
  *
@@ -105,8 +105,8 @@ export function completeEnvelope(
   userAgent = "",
 ): Uint8Array | "unsampled" | "malformed" | undefined {
   const [item] = items;
-  // `true` is of a page of an earlier version.
-  if (typeof header.incomplete !== "string" && header.incomplete !== true) return undefined;
+  // `true` where the page did not know its build.
+  if (typeof header.early !== "string" && header.early !== true) return undefined;
   if (!item || items.length > 1) return "malformed";
   const payload = parseJson(item.payload, payloadLimits);
   // Pages of an earlier build don't say when they have sent it.

@@ -189,14 +189,12 @@ export class Tunnel {
       return errorResponses.badEnvelope(fault, detail);
     }
     const { header, body, categories, items } = envelope;
-    const release = await releaseOf(header.incomplete);
+    const release = await releaseOf(header.early);
     const said = { ...reporting, release };
     const completed = completeEnvelope(envelope, said, request.headers["user-agent"]);
     if (completed === "unsampled") return { id: null, headers: this.#serviceLimitHeader() };
     if (completed === "malformed") {
-      return errorResponses.malformed(
-        "The envelope is marked incomplete, and holds no such event.",
-      );
+      return errorResponses.malformed("The envelope is marked early, and holds no such event.");
     }
     const limited = this.#checkServiceLimits(categories);
     if (limited) return limited;
@@ -211,7 +209,7 @@ export class Tunnel {
       // The outbox has logged why.
       const fault = isOutboxError(error) ? error.fault : undefined;
       if (fault === "malformed") return unstorable;
-      if (fault === "crowded") {
+      if (fault === "over_quota") {
         return rateLimited("Too many reports of this address wait.", retryAfterSeconds);
       }
       return unavailable("The report can't be stored at the moment.");
@@ -220,7 +218,7 @@ export class Tunnel {
     return { id: eventIdOf(header), headers: this.#serviceLimitHeader() };
   }
 
-  /** Refuses what nobody waits for, if the service limits all in it. The courier keeps the rest. */
+  /** Refuses what nobody waits for, if the service limits all in it. The dispatcher keeps the rest. */
   #checkServiceLimits(categories: CategorySet): ErrorResponse | undefined {
     const { limits } = this.#options;
     if (priorityOf(categories) === "high" || limits.mayGo(categories) === "send") return undefined;
@@ -257,10 +255,10 @@ function firstPriority(chunk: Uint8Array): Priority {
   return category === undefined ? "high" : priorityOf(categorySet([category]));
 }
 
-/** `incomplete` and `sampled` are for `completeEnvelope`: Sentry's protocol has no such fields. */
+/** `early` and `sampled` are for `completeEnvelope`: Sentry's protocol has no such fields. */
 function withoutOwnFields(header: Record<string, unknown>): Record<string, unknown> {
-  if (header.incomplete === undefined) return header;
-  const { incomplete: _, sampled: __, ...rest } = header;
+  if (header.early === undefined) return header;
+  const { early: _, sampled: __, ...rest } = header;
   return rest;
 }
 

@@ -10,24 +10,24 @@ export interface StartedRequest {
 }
 
 /** Prepares a request before Next sees it. Must not respond, and should not throw. */
-export type RequestStep = (started: StartedRequest) => void;
+export type RequestHook = (started: StartedRequest) => void;
 
 /**
- * Runs the steps, in order, for each request that any HTTP server of this process receives from now
+ * Runs the hooks, in order, for each request that any HTTP server of this process receives from now
  * on. Next gives no access to its server, but Node publishes each request before it emits the
- * server's event. A step that throws is logged and left out: the steps after it still run, and what
+ * server's event. A hook that throws is logged and left out: the hooks after it still run, and what
  * it threw does not become an uncaught exception.
  * Source: https://nodejs.org/api/diagnostics_channel.html#http
  */
-export function onEachRequest(steps: readonly RequestStep[]): void {
+export function onEachRequest(hooks: readonly RequestHook[]): void {
   const logFailure = oncePerMinute(log);
   subscribe("http.server.request.start", (message) => {
     const started = message as StartedRequest;
-    for (const step of steps) {
+    for (const hook of hooks) {
       try {
-        step(started);
+        hook(started);
       } catch (error) {
-        logFailure("error", "request step failed", { step: step.name, cause: String(error) });
+        logFailure("error", "request hook failed", { hook: hook.name, cause: String(error) });
       }
     }
   });

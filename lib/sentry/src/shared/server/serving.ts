@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { singleton } from "../singleton.ts";
-import type { RequestStep } from "./each-request.ts";
+import type { RequestHook } from "./each-request.ts";
 
 /** What the HTTP servers of this process are doing. */
 export interface Serving {
@@ -66,7 +66,7 @@ function finish(open: Map<ServerResponse, (() => void)[]>, response: ServerRespo
 }
 
 /** Counts the request until it is answered, and remembers its server for the shutdown. */
-export const countInFlight: RequestStep = ({ server, request, response }) => {
+export const countInFlight: RequestHook = ({ server, request, response }) => {
   const state = serving();
   state.servers.add(server);
   state.requestsInFlight += 1;

@@ -16,7 +16,7 @@ const liar = () =>
 
 async function dropAll(outbox: Outbox): Promise<void> {
   for (const report of await claimAll(outbox)) {
-    await outbox.settle(report, { kind: "dropped", reason: "send_error" });
+    await outbox.acknowledge(report, { kind: "dropped", reason: "send_error" });
   }
 }
 

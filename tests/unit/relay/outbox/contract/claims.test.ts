@@ -49,14 +49,14 @@ describe.each(engines)("a claim in %s", (_, open) => {
     const { outbox, another, ids } = await filled(open, 2);
     const [first] = await claimAll(outbox);
     expect(await envelopesIn(outbox)).toHaveLength(2);
-    if (first) await outbox.settle(first, taken);
+    if (first) await outbox.acknowledge(first, taken);
     expect((await envelopesIn(another())).map(({ id }) => id)).toEqual(ids.slice(1));
   });
 
   it("ends when the report is put back, and that keeps its place", async () => {
     const { outbox, ids } = await filled(open, 3);
     const [, second] = await claimAll(outbox);
-    if (second) await outbox.settle(second, { kind: "back" });
+    if (second) await outbox.acknowledge(second, { kind: "back" });
     expect(await claim(outbox)).toEqual([ids[1]]);
   });
 
@@ -65,8 +65,8 @@ describe.each(engines)("a claim in %s", (_, open) => {
     for (let attempts = 0; attempts < 3; attempts++) {
       const [first, ...others] = await claimAll(outbox);
       expect(first?.attempts).toBe(attempts === 0 ? 0 : attempts);
-      if (first) await outbox.settle(first, { kind: "later", ms: 1000 });
-      for (const other of others) await outbox.settle(other, { kind: "later", ms: 1000 });
+      if (first) await outbox.acknowledge(first, { kind: "later", ms: 1000 });
+      for (const other of others) await outbox.acknowledge(other, { kind: "later", ms: 1000 });
       clock.now += 999;
       expect(await claim(outbox)).toEqual([]);
       clock.now += 1;
@@ -100,10 +100,10 @@ describe.each(engines)("a claim in %s", (_, open) => {
     const other = another();
     const [again] = await claimAll(other);
     expect([report?.id, again?.id]).toEqual([ids[0], ids[0]]);
-    if (report) await outbox.settle(report, { kind: "later", ms: 1 });
-    if (report) await outbox.settle(report, taken);
+    if (report) await outbox.acknowledge(report, { kind: "later", ms: 1 });
+    if (report) await outbox.acknowledge(report, taken);
     expect(await envelopesIn(other)).toHaveLength(1);
-    if (again) await other.settle(again, taken);
+    if (again) await other.acknowledge(again, taken);
     expect(await envelopesIn(other)).toHaveLength(0);
   });
 
@@ -147,7 +147,7 @@ describe.each(engines)("a claim in %s", (_, open) => {
     await outbox.append(errorEnvelope(), "browser");
     const [own, ...none] = await claimAll(outbox);
     expect(none).toEqual([]);
-    if (own) await outbox.settle(own, taken);
+    if (own) await outbox.acknowledge(own, taken);
     expect(await claimAll(two)).toMatchObject([{ release: "two" }]);
     await two.release();
     clock.now += 59_999;
@@ -180,7 +180,7 @@ describe.each(engines)("what a destination writes in %s", (_, open) => {
     };
     const reports = await claimAll(outbox);
     await Promise.all(
-      reports.map((report, i) => outbox.settle(report, { kind: "taken", value: `n${i}` })),
+      reports.map((report, i) => outbox.acknowledge(report, { kind: "taken", value: `n${i}` })),
     );
     expect(await notes(outbox)).toEqual(["n0", "n1", "n2"]);
     expect(await envelopesIn(outbox)).toEqual([]);
@@ -194,7 +194,7 @@ describe.each(engines)("what a destination writes in %s", (_, open) => {
     // The second breaks the rule that each name is there once.
     const names = ["a", "a", "b", "c"];
     await Promise.all(
-      reports.map((report, i) => outbox.settle(report, { kind: "taken", value: names[i] })),
+      reports.map((report, i) => outbox.acknowledge(report, { kind: "taken", value: names[i] })),
     );
     expect(await notes(outbox)).toEqual(["a", "b", "c"]);
     expect(await envelopesIn(outbox)).toEqual([]);

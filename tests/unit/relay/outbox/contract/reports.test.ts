@@ -67,7 +67,7 @@ describe.each(engines)("the outbox in %s", (_, open) => {
     const { outbox } = open();
     await outbox.append(errorEnvelope(), "browser");
     const [first] = await claimAll(outbox);
-    if (first) await outbox.settle(first, taken);
+    if (first) await outbox.acknowledge(first, taken);
     await outbox.append(errorEnvelope(), "browser");
     const [second] = await claimAll(outbox);
     expect(second?.id).toBeGreaterThan(first?.id ?? Number.POSITIVE_INFINITY);
@@ -100,9 +100,9 @@ describe.each(engines)("the outbox in %s", (_, open) => {
       oldestHighAge: 1000,
     });
     const [claimed] = await outbox.claim({ limit: 1, without: 0 });
-    if (claimed) await outbox.settle(claimed, taken);
+    if (claimed) await outbox.acknowledge(claimed, taken);
     expect(await outbox.stats()).toMatchObject({ waiting: 1, lastDelivery: clock.now });
-    expect(outbox.settled).toEqual({ taken: 1, dropped: 0, later: 0, back: 0 });
+    expect(outbox.acknowledged).toEqual({ taken: 1, dropped: 0, later: 0, back: 0 });
   });
 
   it("says what was dropped since the store was made, also what was told of", async () => {
@@ -120,8 +120,8 @@ describe.each(engines)("the outbox in %s", (_, open) => {
     const [report] = await claimAll(outbox);
     if (!report) throw new Error("Expected a report.");
     vi.spyOn(driver, "transaction").mockRejectedValueOnce(new OutboxError("busy", "Not now."));
-    await expect(outbox.settle(report, taken)).rejects.toThrow("Not now.");
-    await outbox.settle(report, taken);
+    await expect(outbox.acknowledge(report, taken)).rejects.toThrow("Not now.");
+    await outbox.acknowledge(report, taken);
     expect(await outbox.stats()).toMatchObject({ waiting: 0, lastDelivery: clock.now });
   });
 

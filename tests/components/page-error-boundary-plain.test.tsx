@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import initHeadManager from "next/dist/client/head-manager";
 import { HeadManagerContext } from "next/dist/shared/lib/head-manager-context.shared-runtime";
 import { expect, test, vi } from "vitest";
-import { ErrorBoundary } from "@/components/error-boundary";
+import { PageErrorBoundary } from "@/components/page-error-boundary";
 import { en } from "@/lib/site/messages/en";
 import { MessagesContext } from "@/lib/site/messages/messages";
 import { documentTitle } from "@/lib/site/messages/page-texts";
@@ -30,9 +30,9 @@ test("without its script, the error view has title and focus, and so has the pag
     <HeadManagerContext value={manager}>
       <MessagesContext value={en}>
         <main>
-          <ErrorBoundary pageUrl="/server">
+          <PageErrorBoundary pageUrl="/server">
             <Page />
-          </ErrorBoundary>
+          </PageErrorBoundary>
         </main>
       </MessagesContext>
     </HeadManagerContext>,

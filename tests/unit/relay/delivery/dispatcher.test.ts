@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { idsOf, startCourier } from "@/tests/support/couriers";
+import { idsOf, startDispatcher } from "@/tests/support/dispatchers";
 import { claimAll, engines, envelopesIn, openOutbox } from "@/tests/support/outboxes";
 import {
   envelopeOf,
@@ -21,9 +21,9 @@ function endlessResolve() {
   return { resolve, asked: () => asked };
 }
 
-describe("the courier", () => {
+describe("the dispatcher", () => {
   it("delivers what is appended, addressed to the service", async () => {
-    const { outbox, service, clock } = await startCourier();
+    const { outbox, service, clock } = await startDispatcher();
     const id = eventId();
     await outbox.append(errorEnvelope(id), "browser");
     const envelope = await service.waitFor((s) => s.envelopes[0]);
@@ -48,7 +48,7 @@ describe("the courier", () => {
   });
 
   it("sends a report once, however long the service takes: its lease may end meanwhile", async () => {
-    const { outbox, service, clock } = await startCourier();
+    const { outbox, service, clock } = await startDispatcher();
     await service.behave("hang");
     await outbox.append(errorEnvelope(), "browser");
     await service.waitFor((s) => s.attempts[0]);
@@ -62,7 +62,7 @@ describe("the courier", () => {
 
   it("sends what resolving makes of a report, and the report itself where that fails", async () => {
     const resolved = errorEnvelope();
-    const { outbox, service, lines } = await startCourier({
+    const { outbox, service, lines } = await startDispatcher({
       resolve: async ({ envelope }) => {
         if (span.equals(envelope)) throw new Error("broken");
         return resolved;
@@ -79,14 +79,14 @@ describe("the courier", () => {
   });
 
   it("names the visitor's address where it was kept", async () => {
-    const { outbox, service } = await startCourier();
+    const { outbox, service } = await startDispatcher();
     await outbox.append(errorEnvelope(), "browser", { clientAddress: "192.0.2.1" });
     const { requestHeaders } = await service.waitFor((s) => s.envelopes[0]);
     expect(requestHeaders["x-forwarded-for"]).toBe("192.0.2.1");
   });
 
   it("sends no more than sixteen at once", async () => {
-    const { outbox, service, manyPolls } = await startCourier();
+    const { outbox, service, manyPolls } = await startDispatcher();
     await service.behave("hang");
     for (let n = 0; n < 30; n++) await outbox.append(errorEnvelope(), "browser");
     await service.waitFor((s) => s.attempts.length === 16);
@@ -99,14 +99,14 @@ describe("the courier", () => {
     await opened.outbox.append(errorEnvelope(), "browser");
     await opened.driver.transaction([{ text: "update {outbox} set envelope = x'00'" }]);
     await opened.outbox.append(errorEnvelope(), "browser");
-    const { outbox, service } = await startCourier({ open: () => opened });
+    const { outbox, service } = await startDispatcher({ open: () => opened });
     await service.waitFor((s) => s.envelopes[0]);
     await expect.poll(() => outbox.stats()).toMatchObject({ waiting: 0, setAside: 1 });
   });
 
   it("does the other jobs each minute, also when one fails", async () => {
     let done = 0;
-    const { clock, lines } = await startCourier({
+    const { clock, lines } = await startDispatcher({
       jobs: [() => Promise.reject(new Error("not now")), async () => done++],
     });
     await expect.poll(() => done).toBe(1);
@@ -120,14 +120,14 @@ describe("the courier", () => {
   });
 });
 
-describe.each(engines)("the courier of an outbox in %s", (_, open) => {
+describe.each(engines)("the dispatcher of an outbox in %s", (_, open) => {
   it("delivers what was there when it starts, errors first, in order of arrival", async () => {
     const opened = open();
     await opened.outbox.append(transactionEnvelope(), "browser");
     for (let n = 0; n < 100; n++) await opened.outbox.append(errorEnvelope(), "browser");
     const [low, ...high] = (await envelopesIn(opened.outbox)).map(({ id }) => id);
     const taken: number[] = [];
-    const { service } = await startCourier({
+    const { service } = await startDispatcher({
       open: () => opened,
       resolve: async ({ id, envelope }) => {
         taken.push(id);
@@ -140,10 +140,10 @@ describe.each(engines)("the courier of an outbox in %s", (_, open) => {
 
   it("sends when it stops what it can, and lets another take over the rest at once", async () => {
     const opened = open();
-    const { outbox, service, courier } = await startCourier({ open: () => opened });
+    const { outbox, service, dispatcher } = await startDispatcher({ open: () => opened });
     await service.behave({ slow: 5 });
     for (let n = 0; n < 30; n++) void outbox.append(errorEnvelope(), "browser");
-    await courier.stop(10_000);
+    await dispatcher.stop(10_000);
     expect(service.envelopes).toHaveLength(30);
     expect(await outbox.stats()).toMatchObject({ waiting: 0 });
     await outbox.append(errorEnvelope(), "browser");
@@ -152,40 +152,40 @@ describe.each(engines)("the courier of an outbox in %s", (_, open) => {
 
   it("leaves behind when it stops what the service doesn't take in time", async () => {
     const opened = open();
-    const { outbox, service, courier } = await startCourier({ open: () => opened });
+    const { outbox, service, dispatcher } = await startDispatcher({ open: () => opened });
     await service.behave("hang");
     for (let n = 0; n < 3; n++) await outbox.append(errorEnvelope(), "browser");
     await service.waitFor((s) => s.attempts.length === 3);
-    await courier.stop(50);
+    await dispatcher.stop(50);
     expect(await outbox.stats()).toMatchObject({ waiting: 3 });
     expect(await claimAll(opened.another())).toMatchObject([1, 2, 3].map(() => ({ attempts: 0 })));
   });
 });
 
-describe("stopping the courier", () => {
+describe("stopping the dispatcher", () => {
   it("waits for no source: reports are sent as they are, without a warning", async () => {
     const warnings: Error[] = [];
     const note = (warning: Error) => warnings.push(warning);
     process.on("warning", note);
     onTestFinished(() => void process.off("warning", note));
     const { resolve, asked } = endlessResolve();
-    const { outbox, service, courier } = await startCourier({ resolve });
+    const { outbox, service, dispatcher } = await startDispatcher({ resolve });
     const ids = Array.from({ length: 16 }, eventId);
     for (const id of ids) await outbox.append(errorEnvelope(id), "browser");
     await expect.poll(asked).toBe(16);
     expect(service.attempts).toEqual([]);
-    await courier.stop(10_000);
+    await dispatcher.stop(10_000);
     expect(idsOf(service.envelopes).sort()).toEqual([...ids].sort());
     expect(await envelopesIn(outbox)).toEqual([]);
     expect(warnings).toEqual([]);
   });
 
   it("waits for what a slow service has in hand, and takes nothing more", async () => {
-    const { outbox, service, courier } = await startCourier();
+    const { outbox, service, dispatcher } = await startDispatcher();
     await service.behave({ slow: 2500 });
     for (let n = 0; n < 20; n++) await outbox.append(errorEnvelope(), "browser");
     await service.waitFor((s) => s.attempts.length === 16);
-    await courier.stop(10_000);
+    await dispatcher.stop(10_000);
     expect([service.attempts.length, service.envelopes.length]).toEqual([16, 16]);
     expect(await claimAll(outbox)).toMatchObject(
       Array.from({ length: 4 }, () => ({ attempts: 0 })),
@@ -193,38 +193,38 @@ describe("stopping the courier", () => {
   });
 
   it("takes nothing in hand where the time might not do for an answer", async () => {
-    const { outbox, service, courier } = await startCourier();
+    const { outbox, service, dispatcher } = await startDispatcher();
     for (let n = 0; n < 3; n++) void outbox.append(errorEnvelope(), "browser");
-    await courier.stop(1500);
+    await dispatcher.stop(1500);
     expect(service.attempts).toEqual([]);
     expect(await claimAll(outbox)).toHaveLength(3);
   });
 
   it("takes nothing more in hand once its claims have ended, until it stops", async () => {
-    const { outbox, service, courier, manyPolls } = await startCourier();
-    courier.endClaims(5000);
+    const { outbox, service, dispatcher, manyPolls } = await startDispatcher();
+    dispatcher.endClaims(5000);
     for (let n = 0; n < 3; n++) await outbox.append(errorEnvelope(), "browser");
     await manyPolls();
-    await courier.stop(10_000);
+    await dispatcher.stop(10_000);
     expect(service.attempts).toEqual([]);
     expect(await claimAll(outbox)).toHaveLength(3);
   });
 
   it("waits until what it delivered is removed", async () => {
-    const { outbox, delays, courier, manyPolls } = await startCourier();
-    delays.hold("settle");
+    const { outbox, delays, dispatcher, manyPolls } = await startDispatcher();
+    delays.hold("acknowledge");
     await outbox.append(errorEnvelope(), "browser");
-    await expect.poll(() => delays.held("settle")).toBe(1);
-    const stopped = courier.stop(10_000);
+    await expect.poll(() => delays.held("acknowledge")).toBe(1);
+    const stopped = dispatcher.stop(10_000);
     await manyPolls();
     expect(delays.calls("release")).toBe(0);
-    delays.pass("settle");
+    delays.pass("acknowledge");
     await stopped;
     expect(await outbox.stats()).toMatchObject({ waiting: 0 });
   });
 
   it("sends what was appended while a claim found nothing", async () => {
-    const { outbox, service, delays, courier } = await startCourier();
+    const { outbox, service, delays, dispatcher } = await startDispatcher();
     delays.hold("claim");
     await expect.poll(() => delays.held("claim")).toBe(1);
     const claim = outbox.claim.bind(outbox);
@@ -233,7 +233,7 @@ describe("stopping the courier", () => {
       return [];
     };
     await outbox.append(errorEnvelope(), "browser");
-    const stopped = courier.stop(10_000);
+    const stopped = dispatcher.stop(10_000);
     await expect.poll(() => delays.calls("flush")).toBe(1);
     delays.pass("claim");
     await stopped;
@@ -241,11 +241,11 @@ describe("stopping the courier", () => {
   });
 
   it("ends a claim that was on its way", async () => {
-    const { outbox, service, delays, courier, isClosed } = await startCourier();
+    const { outbox, service, delays, dispatcher, isClosed } = await startDispatcher();
     delays.hold("claim");
     await outbox.append(errorEnvelope(), "browser");
     await expect.poll(() => delays.held("claim")).toBe(1);
-    const stopped = courier.stop(0);
+    const stopped = dispatcher.stop(0);
     await expect.poll(isClosed).toBe(true);
     delays.pass("claim");
     await stopped;
@@ -254,18 +254,18 @@ describe("stopping the courier", () => {
   });
 
   it("takes its time and no more although a claim does not come", async () => {
-    const { outbox, delays, courier } = await startCourier();
+    const { outbox, delays, dispatcher } = await startDispatcher();
     delays.hold("claim");
     await outbox.append(errorEnvelope(), "browser");
     await expect.poll(() => delays.held("claim")).toBe(1);
-    await courier.stop(0);
+    await dispatcher.stop(0);
     expect(delays.calls("release")).toBe(1);
   });
 });
 
 describe("delivering now", () => {
   it("does not wait for the end of a pause", async () => {
-    const { outbox, service, courier, clock } = await startCourier();
+    const { outbox, service, dispatcher, clock } = await startDispatcher();
     await service.behave({ answers: [500, 200] });
     await outbox.append(errorEnvelope(), "browser");
     await service.waitFor((s) => s.attempts.length === 1);
@@ -273,7 +273,7 @@ describe("delivering now", () => {
     const id = eventId();
     await outbox.append(errorEnvelope(id), "browser");
     const before = clock.now;
-    await courier.deliverNow(10_000);
+    await dispatcher.deliverNow(10_000);
     expect(idsOf(service.envelopes)).toEqual([id]);
     expect(clock.now).toBe(before);
   });

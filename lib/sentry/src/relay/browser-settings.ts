@@ -1,6 +1,5 @@
-import { runtimeConfig } from "../../shared/environment/runtime.ts";
-import { rateNow } from "../delivery/delivery-singleton.ts";
-import { releases } from "./tunnel-singleton.ts";
+import { runtimeConfig } from "../shared/environment/runtime.ts";
+import { rateNow, releases } from "./relay.ts";
 
 /**
  * The part of the run-time configuration that the browser's reporting needs, for `/api/settings`.

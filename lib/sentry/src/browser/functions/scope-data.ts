@@ -1,23 +1,23 @@
 import { type Breadcrumb, type Event, getGlobalScope } from "sentry-scopes";
-import type { ReportedError, Told } from "../first-load/report-error.ts";
+import type { ReportedError, ScopeData } from "../first-load/report-error.ts";
 
 /** Characters of JSON for each part of what leaves without the SDK: it must be small. */
-const room = 5000;
+const maxLength = 5000;
 
 /** The fields of an event that a report's scopes and its capture tell, where it leaves without the SDK. */
-export function tellScopes({ captured, hint, scopes }: ReportedError): Told {
+export function scopeDataOf({ captured, hint, scopes }: ReportedError): ScopeData {
   const { event, message, level } = captured ?? {};
   const own: Event = event ?? { level };
   const all = [getGlobalScope(), ...Object.values(scopes ?? {})].map((one) => one.getScopeData());
-  // As the SDK merges them. What is the event's own comes first where there is little room.
+  // As the SDK merges them. What is the event's own comes first where there is little space.
   const merged = (part: "user" | "tags" | "extra" | "contexts") =>
-    fittingPart(Object.assign({}, ...[own, ...all, own].map((one) => one[part])), room);
+    fittingPart(Object.assign({}, ...[own, ...all, own].map((one) => one[part])), maxLength);
   const list = (part: "fingerprint" | "breadcrumbs") =>
     [own, ...all].flatMap<unknown>((one) => one[part] ?? []);
   const fingerprint = list("fingerprint");
-  // The last ones first, as long as there is room.
-  const breadcrumbs = fittingPart(list("breadcrumbs").slice(-30).reverse(), room);
-  const told = {
+  // The last ones first, as long as they fit.
+  const breadcrumbs = fittingPart(list("breadcrumbs").slice(-30).reverse(), maxLength);
+  const data = {
     message: message === undefined ? undefined : String(message).slice(0, 8192),
     ...(event && fittingPart(event, 8000)),
     mechanism: hint && { type: "generic", handled: true, ...hint.mechanism },
@@ -30,11 +30,11 @@ export function tellScopes({ captured, hint, scopes }: ReportedError): Told {
     breadcrumbs: Object.values(breadcrumbs).reverse() as Breadcrumb[],
   };
   // Without what JSON can't hold, such as a BigInt as the user's id.
-  return fittingPart(told, 6 * room) as Told;
+  return fittingPart(data, 6 * maxLength) as ScopeData;
 }
 
 /**
- * The properties for which there is room, in their order. For one that JSON can't hold there is none.
+ * The properties that fit, in their order. For one that JSON can't hold there is none.
  *
  * @param left characters of JSON in all
  */

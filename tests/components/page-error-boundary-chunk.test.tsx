@@ -1,6 +1,6 @@
 import { render, screen } from "@testing-library/react";
 import { beforeEach, expect, it, vi } from "vitest";
-import { ErrorBoundary } from "@/components/error-boundary";
+import { PageErrorBoundary } from "@/components/page-error-boundary";
 import { StaticRouter } from "@/components/static-router";
 import { en } from "@/lib/site/messages/en";
 import { MessagesContext } from "@/lib/site/messages/messages";
@@ -15,9 +15,9 @@ function show(message: string): void {
   render(
     <StaticRouter pathname="/static" locale="en">
       <MessagesContext value={en}>
-        <ErrorBoundary pageUrl="/static">
+        <PageErrorBoundary pageUrl="/static">
           <Broken message={message} />
-        </ErrorBoundary>
+        </PageErrorBoundary>
       </MessagesContext>
     </StaticRouter>,
   );

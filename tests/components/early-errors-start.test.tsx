@@ -15,7 +15,8 @@ interface Sent extends Json {
 
 const config = { options: {} as ClientOptions };
 
-let Sentry: typeof import("@/lib/sentry/src/browser/functions/functions");
+let Sentry: typeof import("@/lib/sentry/src/browser/functions/functions") &
+  Pick<typeof import("@/lib/sentry/src/browser/functions/error-boundary"), "ErrorBoundary">;
 let report: typeof import("@/lib/sentry/src/browser/first-load/report-error");
 /** Starts the SDK itself, and hands over what waits. */
 let start: () => Promise<void>;
@@ -50,7 +51,8 @@ beforeEach(async () => {
   });
   vi.resetModules();
   report = await import("@/lib/sentry/src/browser/first-load/report-error");
-  Sentry = await import("@/lib/sentry/src/browser/functions/functions");
+  const { ErrorBoundary } = await import("@/lib/sentry/src/browser/functions/error-boundary");
+  Sentry = { ...(await import("@/lib/sentry/src/browser/functions/functions")), ErrorBoundary };
   const sdk = await import("@/lib/sentry/src/browser/sdk/sdk");
   start = () => sdk.start([], config.options);
 });
@@ -67,7 +69,7 @@ const titles = () =>
 
 /** An error that nobody catches. */
 const uncaught = (error: unknown, message = "Uncaught") =>
-  report.captureException(error, "event", new ErrorEvent("error", { error, message }));
+  report.queueError(error, "event", new ErrorEvent("error", { error, message }));
 
 /** An object that can't even be asked for its type. */
 function unreadable(): object {
@@ -167,7 +169,7 @@ test("an error that was captured, and then comes to a boundary, has one id", asy
   await start();
   const error = new Error("captured, then thrown");
   const id = Sentry.captureException(error);
-  expect(report.captureException(error, "boundary")).toBe(id);
+  expect(report.queueError(error, "boundary")).toBe(id);
   Sentry.captureMessage("after it");
   await vi.waitFor(() => expect(titles()).toEqual(["captured, then thrown", "after it"]));
 });
@@ -179,7 +181,7 @@ test("many messages keep out neither feedback nor an error once the SDK runs", a
   many("early");
   await start();
   many("late");
-  const error = report.captureException(new Error("in render"), "boundary");
+  const error = report.queueError(new Error("in render"), "boundary");
   const feedback = Sentry.captureFeedback({ message: "late words", associatedEventId: error });
   await vi.waitFor(() => expect(events.map(({ event_id }) => event_id)).toContain(feedback));
   expect(events.map(({ event_id }) => event_id)).toContain(error);

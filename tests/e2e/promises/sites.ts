@@ -1,13 +1,13 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { buildCopy } from "../build-copy.ts";
-import { buildIsStale, sourceHash, writeStamp } from "../build-stamp.ts";
-import { freePort } from "../free-port.js";
-import { nextBuild } from "../next-build.ts";
-import { sharePackages } from "../project-copy.js";
-import { spawnNode, startApp, untilItAnswers } from "../server.ts";
+import { buildCopy } from "../../support/build-copy.ts";
+import { buildIsStale, sourceHash, writeStamp } from "../../support/build-stamp.ts";
+import { freePort } from "../../support/free-port.js";
+import { nextBuild } from "../../support/next-build.ts";
+import { sharePackages } from "../../support/project-copy.js";
+import { spawnNode, startApp, untilItAnswers } from "../../support/server.ts";
 
-const sources = "tests/support/promises";
+const sources = "tests/e2e/promises";
 
 /** The pages and their `proxy.ts`: where each file stands, from the root of either app. */
 const files: Record<string, string> = Object.fromEntries(

@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import type { RequestStep } from "./each-request.ts";
+import type { RequestHook } from "./each-request.ts";
 
 /** Answers a request without Next. Must not reject; gives nothing if the request is for Next. */
-export type EarlyAnswer = (
+export type Middleware = (
   request: IncomingMessage,
   response: ServerResponse,
 ) => Promise<void> | undefined;
@@ -19,9 +19,9 @@ export type Around = (
  * @param around what Next's part runs in
  */
 export function answerBeforeNext(
-  answers: EarlyAnswer[],
+  answers: Middleware[],
   around: Around = (_request, _response, serve) => serve(),
-): RequestStep {
+): RequestHook {
   const prepared = new WeakSet<Server>();
   return ({ server }) => {
     if (prepared.has(server)) return;
@@ -48,7 +48,7 @@ export function answerBeforeNext(
 export function serveDirectly(
   path: string,
   handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
-): EarlyAnswer {
+): Middleware {
   return (request, response) => {
     const [asked] = (request.url ?? "").split("?", 1);
     return asked === path ? handle(request, response) : undefined;

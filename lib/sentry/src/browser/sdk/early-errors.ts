@@ -21,7 +21,7 @@ import {
   type Scopes,
 } from "../first-load/report-error.ts";
 import { thrownOf } from "../first-load/thrown.ts";
-import { factsEnvelope, sendFromPage } from "../first-load/without-sdk.ts";
+import { earlyErrorEnvelope, sendFromPage } from "../first-load/without-sdk.ts";
 
 /** What functions/ needs of the SDK, once it runs: first-load/sdk-link.ts hands this module over. */
 export {
@@ -96,14 +96,14 @@ export function completeErrorEvents(client: BrowserClient): void {
     const route = reported?.route ?? errorRoute(reported?.source);
     return {
       ...event,
-      ...(reported && ofItsMoment(event, reported)),
+      ...(reported && ofItsTime(event, reported)),
       transaction: route,
       tags: { side: "browser", route, ...event.tags },
     };
   });
 }
 
-function ofItsMoment(event: Event, { at, url, captured }: ReportedError) {
+function ofItsTime(event: Event, { at, url, captured }: ReportedError) {
   const timestamp = captured?.event?.timestamp ?? at / 1000;
   return {
     timestamp,
@@ -120,12 +120,12 @@ function ofItsMoment(event: Event, { at, url, captured }: ReportedError) {
  *
  * @param counted whether the page has counted it
  */
-export function replayError(reported: ReportedError, counted = false): void {
+export function captureEarlyError(reported: ReportedError, counted = false): void {
   try {
     if (reported.scopes) inScopes(reported.scopes, () => capture(reported, counted));
     else capture(reported, counted);
   } catch {
-    void sendFromPage(factsEnvelope(reported));
+    void sendFromPage(earlyErrorEnvelope(reported));
   }
 }
 

@@ -28,7 +28,8 @@ it("notes the last delivery each second, however long its transactions take", as
     // The second begins before a note is due, and ends after that.
     vi.advanceTimersByTime(600);
   });
-  for (const report of reports) await outbox.settle(report, { kind: "taken", value: undefined });
+  for (const report of reports)
+    await outbox.acknowledge(report, { kind: "taken", value: undefined });
   expect(notes).toEqual([true, false, true, false]);
 });
 
@@ -39,7 +40,9 @@ it("one that can't be stored for a fault of the engine's fails no other", async 
       throw new OutboxError("unwritable", "Too complex.");
   });
   refused = reports[1]?.id;
-  const back = await Promise.allSettled(reports.map((one) => outbox.settle(one, { kind: "back" })));
+  const back = await Promise.allSettled(
+    reports.map((one) => outbox.acknowledge(one, { kind: "back" })),
+  );
   expect(back.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
 });
 

@@ -20,7 +20,7 @@ const noRoomBytes = mebibyte;
  * The room on the disk of a database. Each delivery needs some, if only for a while: so new reports are
  * refused before there is none, and a reserve is given up where others take it.
  */
-export class DiskRoom {
+export class DiskSpace {
   readonly #folder: string;
   readonly #reserve: string;
   #checkedAt = Number.NEGATIVE_INFINITY;

@@ -1,5 +1,5 @@
 import { connect, createServer, type Socket } from "node:net";
-import { freePort } from "./free-port.js";
+import { freePort } from "@/tests/support/free-port.js";
 
 /** What lies between a server and its database: a proxy that a test can slow down or cut off. */
 export interface DatabaseLine {

@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from "vitest";
-import { Courier } from "@/lib/sentry/src/relay/delivery/courier";
 import type { Destination } from "@/lib/sentry/src/relay/delivery/destination";
+import { Dispatcher } from "@/lib/sentry/src/relay/delivery/dispatcher";
 import { Service as Destined, type ServiceOptions } from "@/lib/sentry/src/relay/delivery/service";
 import { ServiceLimits } from "@/lib/sentry/src/relay/delivery/service-limits";
 import type { Outbox } from "@/lib/sentry/src/relay/outbox/outbox";
@@ -24,10 +24,10 @@ interface Setting extends OutboxSetting {
 const openSqlite = engines[0]?.[1];
 
 /**
- * A courier at work between a real outbox and a real service, without jitter. It reaches the outbox
+ * A dispatcher at work between a real outbox and a real service, without jitter. It reaches the outbox
  * with delays, which the test controls.
  */
-export async function startCourier(setting: Setting = {}) {
+export async function startDispatcher(setting: Setting = {}) {
   const { resolve, times, jobs, feedbackAsEvent, proxies, open = openSqlite, ...rest } = setting;
   const service = setting.service ?? (await startService());
   if (!open) throw new Error("Expected an engine.");
@@ -74,7 +74,7 @@ export async function startCourier(setting: Setting = {}) {
     },
   };
   const delays = withDelays(outbox);
-  const courier = new Courier({
+  const dispatcher = new Dispatcher({
     outbox: delays.outbox,
     destination,
     limits,
@@ -85,16 +85,16 @@ export async function startCourier(setting: Setting = {}) {
     pollMs: 1,
     claimIntervalMs: 1,
   });
-  courier.start();
+  dispatcher.start();
   onTestFinished(async () => {
     delays.passAll();
-    await courier.stop(0);
+    await dispatcher.stop(0);
     await service.close();
   });
   return {
     ...opened,
     service,
-    courier,
+    dispatcher,
     limits,
     delays,
     isClosed: () => isClosed,
@@ -103,7 +103,7 @@ export async function startCourier(setting: Setting = {}) {
     /** How many reports are being resolved or sent. */
     underWay: () => underWay,
     /**
-     * Makes time pass quickly: 0.1 s whenever the courier reads the clock, but not while a report is
+     * Makes time pass quickly: 0.1 s whenever the dispatcher reads the clock, but not while a report is
      * being sent, because how long that takes is chance.
      */
     hurry() {
@@ -121,13 +121,13 @@ export function idsOf(envelopes: ReceivedEnvelope[]): unknown[] {
   return envelopes.map(({ header }) => header.event_id);
 }
 
-/** Seconds between one try and the next, by the courier's own clock. */
+/** Seconds between one try and the next, by the dispatcher's own clock. */
 export function pauses(attempts: ReceivedEnvelope[]): number[] {
   const times = attempts.map(({ header }) => Date.parse(String(header.sent_at)));
   return times.slice(1).map((time, i) => Math.floor((time - (times[i] ?? 0)) / 1000));
 }
 
-type Method = "claim" | "settle" | "release" | "flush";
+type Method = "claim" | "acknowledge" | "release" | "flush";
 
 /**
  * The same outbox as behind a network: a call reaches it later than it was made. Calls of a method

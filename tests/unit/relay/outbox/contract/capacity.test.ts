@@ -1,6 +1,8 @@
 import { describe, expect, it, vi } from "vitest";
 import { categorySet } from "@/lib/sentry/src/relay/envelope/categories";
-import type { Log, Origin, Outbox } from "@/lib/sentry/src/relay/outbox/outbox";
+import type { Outbox } from "@/lib/sentry/src/relay/outbox/outbox";
+import type { Origin } from "@/lib/sentry/src/relay/outbox/reports";
+import type { Log } from "@/lib/sentry/src/shared/log";
 import { claimAll, dropsIn, engines, envelopesIn, taken } from "@/tests/support/outboxes";
 import { envelopeOf, errorEnvelope, transactionEnvelope } from "@/tests/support/sdk-envelopes";
 
@@ -129,8 +131,8 @@ describe.each(engines)("an outbox at its bound in %s", (_, open) => {
     const large = () => errorEnvelope(undefined, "x".repeat(9000));
     for (let n = 0; n < 4; n++) await (n % 2 ? outbox : other).append(large(), "server");
     const [first, second] = await claimAll(outbox);
-    if (first) await outbox.settle(first, taken);
-    if (second) await outbox.settle(second, { kind: "dropped", reason: "send_error" });
+    if (first) await outbox.acknowledge(first, taken);
+    if (second) await outbox.acknowledge(second, { kind: "dropped", reason: "send_error" });
     for (const one of [outbox, other]) {
       expect(await one.stats()).toMatchObject({ waiting: 2, highWaiting: 2 });
     }
@@ -151,7 +153,7 @@ describe.each(engines)("an outbox at its bound in %s", (_, open) => {
     const isFull = () => outcomes([outbox.append(large(), "browser")]);
     await expect.poll(isFull).toEqual({ full: 1 });
     const other = another();
-    for (const report of await claimAll(other)) await other.settle(report, taken);
+    for (const report of await claimAll(other)) await other.acknowledge(report, taken);
     const until = performance.now() + 2100;
     await expect.poll(() => performance.now(), { timeout: 4000 }).toBeGreaterThan(until);
     await outbox.append(large(), "browser");
@@ -273,9 +275,9 @@ describe.each(engines)("what was dropped in %s", (_, open) => {
     const failAll = async () => {
       const [first, second, third] = await claimAll(outbox);
       if (!first || !second || !third) throw new Error("Expected three reports.");
-      await outbox.settle(first, later);
-      await outbox.settle(second, { ...later, whateverAge: true });
-      await outbox.settle(third, later);
+      await outbox.acknowledge(first, later);
+      await outbox.acknowledge(second, { ...later, whateverAge: true });
+      await outbox.acknowledge(third, later);
       return outbox.stats();
     };
     expect(await failAll()).toMatchObject({ waiting: 3 });
@@ -333,7 +335,7 @@ describe.each(engines)("what was dropped in %s", (_, open) => {
     const drop = async () => {
       await outbox.append(errorEnvelope(), "browser");
       const [claimed] = await claimAll(outbox);
-      if (claimed) await outbox.settle(claimed, { kind: "dropped", reason: "send_error" });
+      if (claimed) await outbox.acknowledge(claimed, { kind: "dropped", reason: "send_error" });
       await Promise.all([outbox.reportDrops(true), other.reportDrops(true)]);
       await outbox.reportDrops(true);
       return claimAll(outbox);
@@ -349,7 +351,7 @@ describe.each(engines)("what was dropped in %s", (_, open) => {
         timestamp: new Date(clock.now).toISOString(),
         discarded_events: [{ reason: "send_error", category: "error", quantity: 1 }],
       });
-      if (report) await outbox.settle(report, taken);
+      if (report) await outbox.acknowledge(report, taken);
     }
   });
 

@@ -2,11 +2,11 @@ import { type Drops, dropsOf } from "../envelope/client-report.ts";
 import { type OutboxError, type OutboxFault, type Statement, Values } from "./driver.ts";
 import { countDrops } from "./drops.ts";
 import { GroupCommit, type Write } from "./group-commit.ts";
-import type { ClaimedReport, Outcome } from "./outbox.ts";
+import type { ClaimedReport, Outcome } from "./reports.ts";
 import type { Store } from "./store.ts";
 
 /** The end of a claim; or only drops to be counted, of reports that never were in the outbox. */
-interface Settlement extends Write {
+interface Acknowledgement extends Write {
   report?: ClaimedReport;
   outcome?: Outcome;
   drops: readonly Drops[];
@@ -20,7 +20,7 @@ const noteMs = 1000;
 export const lastDelivery = `select value from {notes} where name = '${noteName}'`;
 
 /** Ends claims in groups. */
-export class Settlements extends GroupCommit<Settlement> {
+export class Acknowledgements extends GroupCommit<Acknowledgement> {
   protected override readonly faultsOfOne: readonly OutboxFault[] = ["malformed", "unwritable"];
   #notedAt = Number.NEGATIVE_INFINITY;
   /** When the statements were made that hold a note which is not written yet. */
@@ -36,8 +36,8 @@ export class Settlements extends GroupCommit<Settlement> {
     super(store);
   }
 
-  /** @see Outbox.settle @throws {OutboxError} */
-  settle(report: ClaimedReport, outcome: Outcome): Promise<void> {
+  /** @see Outbox.acknowledge @throws {OutboxError} */
+  acknowledge(report: ClaimedReport, outcome: Outcome): Promise<void> {
     const lost = outcome.kind === "taken" ? (outcome.lost ?? []) : [];
     const drops = outcome.kind === "dropped" ? dropsOf(outcome.reason, report.envelope) : lost;
     return this.write({ report, outcome, drops, bytes: 0, isLow: false });
@@ -48,7 +48,7 @@ export class Settlements extends GroupCommit<Settlement> {
     return this.write({ drops, bytes: 0, isLow: true });
   }
 
-  protected statements(group: readonly Settlement[]): Statement[] {
+  protected statements(group: readonly Acknowledgement[]): Statement[] {
     const of = (kind: Outcome["kind"]) => group.filter(({ outcome }) => outcome?.kind === kind);
     const taken = of("taken");
     const values = taken.flatMap(({ outcome }) =>
@@ -71,7 +71,7 @@ export class Settlements extends GroupCommit<Settlement> {
   }
 
   /** What its destination made of a report can't be stored: it is dropped. */
-  protected async refused(one: Settlement, error: OutboxError): Promise<void> {
+  protected async refused(one: Acknowledgement, error: OutboxError): Promise<void> {
     const { driver, health } = this.store;
     if (!one.report || one.outcome?.kind !== "taken") throw error;
     health.setAside("What was made of the report can't be stored.", error.cause);
@@ -81,7 +81,7 @@ export class Settlements extends GroupCommit<Settlement> {
     this.written();
   }
 
-  #ofClaimed(text: string, group: readonly Settlement[], end = ""): Statement[] {
+  #ofClaimed(text: string, group: readonly Acknowledgement[], end = ""): Statement[] {
     if (group.length === 0) return [];
     const values = new Values();
     const ids = values.list(group.map(({ report }) => report?.id ?? null));
@@ -90,7 +90,7 @@ export class Settlements extends GroupCommit<Settlement> {
   }
 
   /** Of a report that stays. */
-  #freed({ report, outcome }: Settlement): Statement[] {
+  #freed({ report, outcome }: Acknowledgement): Statement[] {
     if (!report || (outcome?.kind !== "later" && outcome?.kind !== "back")) return [];
     const [attempts, ms] = outcome.kind === "later" ? [1, Math.ceil(outcome.ms)] : [0, 0];
     const text = `update {outbox} set attempts = attempts + ${attempts}, claimed_by = null,

@@ -2,7 +2,7 @@ import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useEffect } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { ErrorBoundary } from "@/components/error-boundary";
+import { PageErrorBoundary } from "@/components/page-error-boundary";
 import { StaticRouter } from "@/components/static-router";
 import {
   onErrorQueued,
@@ -44,9 +44,9 @@ function App({ pageUrl = "/server" }: { pageUrl?: string | null }) {
   return (
     <StaticRouter pathname={pageUrl ?? "/optional"} locale="en">
       <MessagesContext value={en}>
-        <ErrorBoundary pageUrl={pageUrl ?? undefined}>
+        <PageErrorBoundary pageUrl={pageUrl ?? undefined}>
           <FailingPage />
-        </ErrorBoundary>
+        </PageErrorBoundary>
       </MessagesContext>
     </StaticRouter>
   );

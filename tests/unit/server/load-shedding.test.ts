@@ -3,13 +3,13 @@ import { connect } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { refusals } from "@/lib/sentry/src/relay/http/refusals";
 import { onEachRequest } from "@/lib/sentry/src/shared/server/each-request";
-import { answerBeforeNext } from "@/lib/sentry/src/shared/server/early-answers";
+import { answerBeforeNext } from "@/lib/sentry/src/shared/server/middleware";
 import { countInFlight, serving } from "@/lib/sentry/src/shared/server/serving";
-import { refuseCrowd, refusePipelined } from "@/lib/server/crowd";
+import { refusePipelined, shedLoad } from "@/lib/server/load-shedding";
 import { listen } from "@/tests/support/listening";
 
 vi.stubEnv("TRUSTED_PROXIES", "loopback");
-onEachRequest([countInFlight, answerBeforeNext([refusePipelined, refuseCrowd()])]);
+onEachRequest([countInFlight, answerBeforeNext([refusePipelined, shedLoad()])]);
 
 /** A server that answers nothing until it is told to, and then everything. */
 async function startServer() {

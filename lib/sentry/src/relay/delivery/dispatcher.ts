@@ -1,12 +1,14 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { atMost } from "../../shared/at-most.ts";
+import type { Log } from "../../shared/log.ts";
 import { oncePerMinute } from "../../shared/log.ts";
 import { backoff } from "../outbox/backoff.ts";
-import type { ClaimedReport, Log, Outbox, Outcome } from "../outbox/outbox.ts";
+import type { Outbox } from "../outbox/outbox.ts";
+import type { ClaimedReport, Outcome } from "../outbox/reports.ts";
 import { type Destination, Refusal } from "./destination.ts";
 import type { ServiceLimits } from "./service-limits.ts";
 
-export interface CourierOptions {
+export interface DispatcherOptions {
   outbox: Outbox;
   /** Without one, reports wait in the outbox until they are too old. */
   destination: Destination | undefined;
@@ -25,7 +27,7 @@ export interface CourierOptions {
 
 /** Maximum number of reports that are being delivered at the same time. */
 const maxDelivering = 16;
-/** The maximum with those that are not settled yet: after a crash, so many can be delivered twice. */
+/** The maximum with those that are not acknowledged yet: after a crash, so many can be delivered twice. */
 const maxClaimed = 64;
 /** While these have more bytes, nothing more is claimed. */
 const maxClaimedBytes = 16 * 1024 * 1024;
@@ -33,10 +35,10 @@ const maxClaimedBytes = 16 * 1024 * 1024;
 const maxProbes = 32;
 /** Reports that failed before add no more to a pause that is as long as after so many: 4 s. */
 const maxRetryPauses = 3;
-/** How often settling a report is tried before others take its place. */
+/** How often acknowledging a report is tried before others take its place. */
 const maxSettleTries = 20;
-/** The number of answers remembered that could not be settled. */
-const maxUnsettled = 256;
+/** The number of answers remembered that could not be acknowledged. */
+const maxUnacknowledged = 256;
 const housekeepingMs = 60_000;
 /** After a failure of the destination, what it limits gets no older for so long: it was not offered yet. */
 const graceMs = 60 * 60_000;
@@ -55,8 +57,8 @@ const lastAnswerMs = 1000;
  * tried one at a time until it takes one. If new ones fail, others are tried at once, up to 32: it may be
  * the reports that it can't process. Each of these waits by its own attempts.
  */
-export class Courier {
-  readonly #options: Required<CourierOptions>;
+export class Dispatcher {
+  readonly #options: Required<DispatcherOptions>;
   readonly #log: Log;
   readonly #stopping = new AbortController();
   /** When the last reports are claimed, in milliseconds of `performance.now`. */
@@ -69,14 +71,14 @@ export class Courier {
   #toldFailure = false;
   #answered = 0;
   #delivering = 0;
-  /** Ids of what is claimed and not settled yet. When a lease ends meanwhile, it comes again. */
+  /** Ids of what is claimed and not acknowledged yet. When a lease ends meanwhile, it comes again. */
   readonly #inHand = new Set<number>();
   #bytesInHand = 0;
   /**
-   * What could not be settled. When a lease ends meanwhile, a service must not be asked again: its answer
+   * What could not be acknowledged. When a lease ends meanwhile, a service must not be asked again: its answer
    * is kept. A destination that writes rows may be, as these are one with the removal.
    */
-  readonly #unsettled = new Map<number, Outcome | undefined>();
+  readonly #unacknowledged = new Map<number, Outcome | undefined>();
   #claimInterval: Promise<unknown> = Promise.resolve();
   #turnQueued = false;
   #turns: Promise<void> = Promise.resolve();
@@ -86,7 +88,7 @@ export class Courier {
   #limited = 0;
   #onIdle: (() => void)[] = [];
 
-  constructor(options: CourierOptions) {
+  constructor(options: DispatcherOptions) {
     const times = { now: () => performance.now(), pollMs: 500, claimIntervalMs: 40 };
     this.#options = { ...times, random: Math.random, jobs: [], ...options };
     this.#log = oncePerMinute(options.log);
@@ -179,7 +181,7 @@ export class Courier {
   /** Claims as many reports as there is room for. Never rejects. */
   async #claim(): Promise<void> {
     const { outbox, limits, claimIntervalMs } = this.#options;
-    const limit = this.#room();
+    const limit = this.#capacity();
     if (limit <= 0 || this.#bytesInHand > maxClaimedBytes) return;
     const begun = performance.now();
     let interval = claimIntervalMs;
@@ -199,7 +201,7 @@ export class Courier {
   }
 
   /** How many more reports may be claimed and delivered now. */
-  #room(): number {
+  #capacity(): number {
     const { destination, now } = this.#options;
     if (!destination || performance.now() >= this.#lastClaim || now() < this.#pausedUntil) return 0;
     const most = this.#pauses > 0 ? 1 : maxDelivering;
@@ -210,15 +212,15 @@ export class Courier {
     if (this.#inHand.has(report.id)) return;
     const { limits } = this.#options;
     // A failure, a limit or `stop` may have come while the claim was on its way.
-    const mayDeliver = this.#room() > 0 && limits.mayGo(report.categories) === "send";
+    const mayDeliver = this.#capacity() > 0 && limits.mayGo(report.categories) === "send";
     this.#inHand.add(report.id);
     this.#bytesInHand += report.envelope.length;
-    const answer = this.#unsettled.get(report.id);
+    const answer = this.#unacknowledged.get(report.id);
     let outcome = answer ?? (mayDeliver ? await this.#deliver(report) : back);
     if (outcome.kind === "back" && limits.mayGo(report.categories) === "drop") {
       outcome = { kind: "dropped", reason: "ratelimit_backoff" };
     }
-    if (!this.#ended) await this.#settle(report, outcome);
+    if (!this.#ended) await this.#acknowledge(report, outcome);
     this.#inHand.delete(report.id);
     this.#bytesInHand -= report.envelope.length;
     this.#wake();
@@ -265,29 +267,30 @@ export class Courier {
   }
 
   /**
-   * One that can't be settled though the outbox works is set aside: others take its place, and it is tried
+   * One that can't be acknowledged though the outbox works is set aside: others take its place, and it is tried
    * again when its lease has ended. Never rejects.
    */
-  async #settle(report: ClaimedReport, outcome: Outcome): Promise<void> {
+  async #acknowledge(report: ClaimedReport, outcome: Outcome): Promise<void> {
     const { outbox, destination, pollMs } = this.#options;
-    const isKnown = this.#unsettled.has(report.id);
-    if (isAnswer(outcome)) this.#unsettled.set(report.id, destination?.rows ? undefined : outcome);
+    const isKnown = this.#unacknowledged.has(report.id);
+    if (isAnswer(outcome))
+      this.#unacknowledged.set(report.id, destination?.rows ? undefined : outcome);
     for (let tries = 1; ; tries++) {
       try {
-        await outbox.settle(report, outcome);
-        this.#unsettled.delete(report.id);
+        await outbox.acknowledge(report, outcome);
+        this.#unacknowledged.delete(report.id);
         return;
       } catch (error) {
         // The outbox has logged why.
         if (this.#ended) return;
         if (tries >= maxSettleTries && (await outbox.stats()).writable) {
-          if (!isKnown) outbox.setAside("The report can't be settled.", error);
+          if (!isKnown) outbox.setAside("The report can't be acknowledged.", error);
           break;
         }
       }
       await delay(pollMs, undefined, { ref: false });
     }
-    if (this.#unsettled.size > maxUnsettled) this.#unsettled.clear();
+    if (this.#unacknowledged.size > maxUnacknowledged) this.#unacknowledged.clear();
   }
 
   async #keepHouse(): Promise<void> {

@@ -30,7 +30,7 @@ interface State {
  * Shows the error view in place of a page whose rendering threw in the browser. Every page carries it,
  * so it uses the function of Sentry's that needs no scopes.
  */
-export class ErrorBoundary extends Component<Props, State> {
+export class PageErrorBoundary extends Component<Props, State> {
   static override contextType = MessagesContext;
   declare context: Messages;
 

@@ -1,4 +1,4 @@
-import type { EarlyAnswer } from "@signpost/sentry/server";
+import type { Middleware } from "@signpost/sentry/server";
 import {
   clientReader,
   errorResponses,
@@ -24,7 +24,7 @@ const readyPath = `${basePath}/api/health/ready`;
  * Closes a connection that asks for more and more without waiting for answers: Node begins to handle
  * all requests of a connection at once, and keeps the answers until it is their turn.
  */
-export const refusePipelined: EarlyAnswer = ({ socket }) => {
+export const refusePipelined: Middleware = ({ socket }) => {
   if (!socket.destroyed && unansweredOn(socket) <= maxPipelined) return undefined;
   if (!socket.destroyed) refusals().note("requests", "too_many_pipelined");
   socket.destroy();
@@ -35,7 +35,7 @@ export const refusePipelined: EarlyAnswer = ({ socket }) => {
  * Refuses requests while too many are in flight, of one subscriber or of all. Health checks are not
  * among these, unless they wait behind other answers of their connection, as no real one does.
  */
-export function refuseCrowd(): EarlyAnswer {
+export function shedLoad(): Middleware {
   const pages = new InFlight(maxTogether);
   const askReporting = new InFlight(maxAskReporting);
   const clientOf = clientReader(runtimeConfig().trustedProxies);
@@ -50,7 +50,7 @@ export function refuseCrowd(): EarlyAnswer {
     const key = shareKey(clientOf(request).address);
     if (!inFlight.enter(key)) {
       refusals().note("requests", "too_many_in_flight");
-      return writeErrorResponse(request, response, crowded).catch(() => {});
+      return writeErrorResponse(request, response, tooMany).catch(() => {});
     }
     whenAnswered(request, response, () => inFlight.leave(key));
     return undefined;
@@ -84,4 +84,4 @@ class InFlight {
   }
 }
 
-const crowded = errorResponses.unavailable("Too many requests are being answered.");
+const tooMany = errorResponses.unavailable("Too many requests are being answered.");

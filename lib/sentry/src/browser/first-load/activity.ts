@@ -1,0 +1,44 @@
+import { currentRoute } from "./error-route.ts";
+import { type Navigation, onNavigation } from "./navigation.ts";
+
+/** A click or a stage of a navigation; from before the SDK, it becomes a breadcrumb or a span. */
+export type EarlyActivity = {
+  at: number;
+  /** Those of the page that the visitor is on. */
+  route: string;
+  page: string;
+} & (Click | Navigation);
+
+/**
+ * An element's tag name and attributes: the element itself would be held as long as the page. Of what is
+ * no element, nothing.
+ */
+export type ClickedElement = readonly (string | null | undefined)[];
+
+interface Click {
+  /** The innermost first. */
+  clicked: ClickedElement[];
+}
+
+/** The attributes by which a breadcrumb names an element. */
+export const namedAttributes = ["id", "class", "aria-label", "type", "name", "title", "alt"];
+
+const maxActivities = 50;
+
+/** Records the last clicks and navigations of the visit, in order. */
+export function recordActivity(activities: EarlyActivity[]): void {
+  const add = (activity: Click | Navigation) => {
+    activities.push({ ...activity, at: Date.now(), route: currentRoute(), page: location.href });
+    // Most visits never load the SDK, and what led to an error came last.
+    if (activities.length > maxActivities) activities.shift();
+  };
+  addEventListener("click", (event) => add({ clicked: clickedElements(event) }), true);
+  onNavigation(add);
+}
+
+/** As many as the SDK names. */
+export function clickedElements(event: Event): ClickedElement[] {
+  return (event.composedPath() as Partial<Element>[])
+    .slice(0, 5)
+    .map((one) => [one.tagName, ...namedAttributes.map((name) => one.getAttribute?.(name))]);
+}
