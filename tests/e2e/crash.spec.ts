@@ -9,11 +9,16 @@ import type { App, Environment } from "../support/server";
 
 const preload = pathToFileURL(join(import.meta.dirname, "../support/crash-on-signal.mjs")).href;
 
-for (const [signal, message, level] of [
-  ["SIGUSR2", "Nobody catches this", "fatal"],
-  ["SIGHUP", "Nobody awaits this", "error"],
+for (const [what, signal, message, level] of [
+  ["what a process dies of is on disk before it ends", "SIGUSR2", "Nobody catches this", "fatal"],
+  [
+    "what nobody awaits is on disk, and the process goes on",
+    "SIGHUP",
+    "Nobody awaits this",
+    "error",
+  ],
 ] as const) {
-  test(`a process that dies of "${message}" has put it on disk before`, {
+  test(what, {
     tag: level === "fatal" ? "@verify" : "@only-shell",
   }, async ({ launch, service }) => {
     await service.behave("refuse");
@@ -21,6 +26,10 @@ for (const [signal, message, level] of [
     const app = await launch({ ...env, NODE_OPTIONS: `--import=${preload}` });
     await storeIsOpen(app);
     app.signal(signal);
+    if (level === "error") {
+      await expect.poll(() => readiness(app)).toMatchObject({ body: { errorsWaiting: 1 } });
+      app.signal("SIGKILL");
+    }
     await app.exited;
     await service.behave("ok");
     const next = await launch({ ...env, DATA_DIR: app.dataDir });

@@ -8,6 +8,5 @@ process.on("SIGUSR2", () => {
   });
 });
 process.on("SIGHUP", () => {
-  process.on("unhandledRejection", () => process.kill(process.pid, "SIGKILL"));
   Promise.reject(new Error("Nobody awaits this"));
 });

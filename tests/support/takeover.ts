@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { copyProject } from "./project-copy.js";
+import { variants } from "./variants.ts";
 
 /** What a command that ran in a copy said, and its exit code. */
 export interface Outcome {
@@ -112,6 +113,14 @@ export class ProjectCopy {
       const args = ["playwright", "test", "--no-deps", `--project=${project}`];
       this.#expectSuccess(await this.#execute("npx", args), args.join(" "));
     }
+  }
+
+  /** Makes what the builds with the pages of the tests are made of. */
+  async makeFixtures(): Promise<void> {
+    const code = `import { makeFixtureProject } from "./tests/fixtures/fixture-project.js";
+      makeFixtureProject("${variants.default.source}");`;
+    const args = ["--input-type=module", "--eval", code];
+    this.#expectSuccess(await this.#execute(process.execPath, args), "making the fixtures");
   }
 
   #execute(command: string, args: string[]): Promise<Outcome> {

@@ -120,6 +120,7 @@ test("without the placeholders, all that remains is whole: checks, unit tests, t
   await copy.mustPassCheck();
   await copy.mustPassUnits();
   await copy.mustPassEndToEnd();
+  await copy.makeFixtures();
   await test.step("the other end-to-end tests have the very builds that they have here", () => {
     const here = Object.entries(sourcesOf(".")).filter(([file]) => !isPlaceholder(file));
     const there = Object.entries(sourcesOf(copy.folder)).filter(([file]) => !isPlaceholder(file));
