@@ -27,7 +27,7 @@ const browserSpecs = [
 ].map((name) => `**/e2e/${name}.spec.ts`);
 
 /**
- * What Playwright turns off itself, since Chromium heeds the last list alone; and the address bar's
+ * What Playwright 1.65 turns off itself on Linux (`chromiumSwitches`), since Chromium heeds the last list alone; and the address bar's
  * suggestions, which are two web pages of Chromium's own for each page that a test opens: they take half
  * of the processor's time.
  */
@@ -103,7 +103,7 @@ function build(variant: Variant) {
   return { name: `build-${variant}`, use: { variant }, testMatch: "**/build.setup.ts" };
 }
 
-/** Chromium, on a build, once another one is there, too. */
+/** Chromium, on a build. Waits for the last build. */
 function on(variant: Variant, lastBuild = variant) {
   return { use: { variant, launchOptions }, dependencies: [`build-${lastBuild}`] };
 }

@@ -52,7 +52,8 @@ async function unitTestsOn(version: string) {
   if (isInterrupted()) return;
   const node = nodeFromNpm(version);
   const name = `unit tests on Node ${version}`;
-  const vitest = ["node_modules/vitest/vitest.mjs", "run", "--project=unit", "--project=outbox"];
+  const vitest = ["node_modules/vitest/vitest.mjs", "run"];
+  vitest.push(...["unit", "outbox", "verify"].map((project) => `--project=${project}`));
   if (node) await step(name, [node, ...vitest, ...inVitest, ...onNode], environmentWith(node));
   else cannot(name, `Node ${version} could not be had from npm.`);
 }
@@ -128,7 +129,7 @@ const given = process.argv.slice(2);
 const others = given.filter((name) => !suites[name]);
 if (others.length > 0) {
   console.error(
-    `This command runs all its tests, and can't use ${others.join(" ")}. For a part of them: npm run unit -- <file>, or npm run e2e -- <file>.`,
+    `This command runs all its tests, and can't use ${others.join(" ")}. For a part of them: npm run unit -- <file>, or npm run e2e -- <file>; what is tagged @verify is in npx playwright test --project=default-verify <file>.`,
   );
   process.exit(1);
 }

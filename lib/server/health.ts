@@ -22,7 +22,7 @@ interface Readiness extends WaitingReports {
   outboxWritable: boolean;
   /** Why the outbox is not writable, in one sentence; null if it is. */
   reason: string | null;
-  /** The dispatcher's state. */
+  /** The dispatcher's state, by the name that operators have for it. */
   courier: DispatcherState;
   /** Reports that this process could not store, read or acknowledge; each fails alone, and the log has why. */
   reportsSetAside: number;

@@ -33,7 +33,7 @@ function eventFor(error: unknown, event?: ErrorEvent) {
   return completed(envelope);
 }
 
-/** What the tunnel makes of the facts. */
+/** What the tunnel makes of the envelope. */
 function completed(envelope: string) {
   const read = readEnvelope(Buffer.from(envelope));
   if ("fault" in read) throw new Error(read.detail);

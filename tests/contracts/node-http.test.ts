@@ -49,7 +49,7 @@ test("each request is told of with request, response and server, before any list
   const [first, second] = order;
   expect(
     [first?.[0], second?.[0], first?.[1] === second?.[1], first?.[2] === second?.[2]],
-    `Node no longer publishes ${channel} with the request before the server's listeners run: lib/sentry/src/shared/server/each-request.ts runs all steps of lib/server/requests.ts there.`,
+    `Node no longer publishes ${channel} with the request before the server's listeners run: lib/sentry/src/shared/server/each-request.ts runs all hooks of lib/server/requests.ts there.`,
   ).toEqual(["channel", "listener", true, true]);
   expect(
     first?.[3] === server,

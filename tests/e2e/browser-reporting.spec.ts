@@ -205,10 +205,7 @@ test.describe("an error reaches the team once", () => {
     await expect.poll(() => keptInBrowser(page)).toBe(0);
   });
 
-  test("that the app answered with 503, after a reload", { tag: "@verify" }, async ({
-    front,
-    page,
-  }) => {
+  test("that the app answered with 503, after a reload", async ({ front, page }) => {
     await open(page, front.url("/static"));
     await untilReportingRuns(front);
     const again = front.treat(/\/api\/relay$/, answer(503, '{"error":"busy","detail":"-"}'));

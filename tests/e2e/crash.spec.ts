@@ -19,7 +19,7 @@ for (const [what, signal, message, level] of [
   ],
 ] as const) {
   test(what, {
-    tag: level === "fatal" ? "@verify" : "@only-shell",
+    tag: level === "fatal" ? [] : "@only-shell",
   }, async ({ launch, service }) => {
     await service.behave("refuse");
     const env = { SENTRY_DSN: service.dsn, SENTRY_TRACES_SAMPLE_RATE: "0" };

@@ -22,7 +22,7 @@ async function untilLoadedAnew(page: Page): Promise<void> {
 
 for (const way of ["next/dynamic", "React.lazy", "import()"]) {
   test(`a part loaded by ${way} that is gone comes with one hard navigation, and one report`, {
-    tag: "@verify",
+    tag: way === "next/dynamic" ? [] : "@verify",
   }, async ({ front, page, faults }) => {
     faults.allow(/404|ChunkLoadError/);
     const mended = await openAndLose(page, front);

@@ -33,13 +33,13 @@ const faults: Record<string, Treatment> = {
   "the data is of another build": withHeaders({ "x-nextjs-deployment-id": "another" }),
 };
 
-/** The fault that `npm test` tries. */
-const quick = "the build is gone";
+/** The faults that `npm test` tries: data that is none, and a build that is gone. */
+const quick = ["the data is empty", "the build is gone"];
 
 for (const [index, [fault, treatment]] of Object.entries(faults).entries()) {
   for (const target of [["/server", "/static"][index % 2] ?? ""]) {
     test(`${target} is loaded whole, once, and one report is made, when ${fault}`, {
-      tag: fault === quick ? [] : target === "/static" ? "@only-shell" : "@verify",
+      tag: quick.includes(fault) ? [] : target === "/static" ? "@only-shell" : "@verify",
     }, async ({ app, front, page, faults: watched }) => {
       watched.allow(/./);
       const path = app.path(target);

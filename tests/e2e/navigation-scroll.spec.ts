@@ -165,9 +165,10 @@ test("going back to a page that now redirects shows the top of where it leads", 
   await expectScroll(page, 0);
 });
 
-test("Back to an entry whose state a script has replaced loads its page whole", {
-  tag: "@verify",
-}, async ({ front, page }) => {
+test("Back to an entry whose state a script has replaced loads its page whole", async ({
+  front,
+  page,
+}) => {
   await open(page, front.url("/static"));
   await page.evaluate(() => history.replaceState(null, "", "?utm_cleaned=1"));
   await push(page, "/server");

@@ -166,7 +166,7 @@ test("page data and API routes carry the trace of a page that has one, and no em
   });
   expect(await headersOf("/slow?ms=0")).not.toHaveProperty("sentry-trace");
   await open(page, front.url("/static"));
-  const headers = await headersOf("/api/echo/excludeFromTracing");
+  const headers = await headersOf("/api/echo/untraced");
   expect(headers).not.toHaveProperty("sentry-trace");
   expect(headers).not.toHaveProperty("baggage");
 });

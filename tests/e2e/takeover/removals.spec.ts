@@ -10,13 +10,16 @@ import * as remove from "./remove";
 // One after another: each takes all processors.
 test.describe.configure({ mode: "default", timeout: 900_000 });
 
-test("feedback can be removed, and the inbox stays: the check passes", {
-  tag: "@verify",
-}, async () => {
-  const copy = new ProjectCopy("no-feedback");
-  remove.removeFeedback(copy);
-  await copy.mustPassCheck();
-});
+for (const [what, removed] of [
+  ["feedback can be removed, and the inbox stays", remove.removeFeedback],
+  ["the inbox can be removed, and feedback stays", remove.removeInbox],
+] as const) {
+  test(`${what}: the check passes`, { tag: "@verify" }, async () => {
+    const copy = new ProjectCopy("one-part");
+    removed(copy);
+    await copy.mustPassCheck();
+  });
+}
 
 test("with a name, a header and a navigation of its own, one language and no failing pages, everything else works, and page data is fresh", {
   tag: "@verify",

@@ -112,7 +112,7 @@ const context = {
 
 test("the team's tracesSampler decides which requests are traced", async () => {
   await serve("/traced", () => {});
-  await serve("/excludeFromTracing", () => {});
+  await serve("/untraced", () => {});
   expect(payloads).toMatchObject([{ type: "transaction", transaction: "GET /route" }]);
 });
 

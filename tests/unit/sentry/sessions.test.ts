@@ -124,6 +124,7 @@ test.each<Visited>([
   ["a file that has not changed", [{}, { status: 304, headers: {} }]],
   // The inbox's, if there is one.
   ...excludeFromTracing.map((route): Visited => [`the page ${route}`, [{}, { route }]]),
+  ["a page below one of these", [{}, { route: "/reports/[group]" }]],
 ])("%s is no session", async (_what, visited) => {
   const { visit, counted } = await startCounting();
   await visit(...visited);
@@ -171,7 +172,7 @@ test("so does what a page writes of it, by its mechanism", async () => {
   onTestFinished(() => void vi.unstubAllGlobals());
   const { earlyErrorEnvelope } = await import("@/lib/sentry/src/browser/first-load/without-sdk");
   const { visit, post, counted } = await startCounting();
-  const facts = (source: ErrorSource, mechanism?: ScopeData["mechanism"]) => {
+  const earlyError = (source: ErrorSource, mechanism?: ScopeData["mechanism"]) => {
     const page = { at: 1, reference: eventId(), url: "http://localhost/", route: "/static" };
     return earlyErrorEnvelope({
       ...page,
@@ -181,9 +182,9 @@ test("so does what a page writes of it, by its mechanism", async () => {
     });
   };
   for (const agent of ["a", "b", "c"]) await visit({ "User-Agent": agent });
-  await post(facts("boundary"), "a");
-  await post(facts("sentry", { type: "generic", handled: true }), "b");
-  await post(facts("navigation"), "c");
+  await post(earlyError("boundary"), "a");
+  await post(earlyError("sentry", { type: "generic", handled: true }), "b");
+  await post(earlyError("navigation"), "c");
   expect(counted()).toEqual({ exited: 0, errored: 2, crashed: 1 });
 });
 
@@ -210,7 +211,7 @@ test("where a cache answers in the server's place, an error of a page that it di
   expect(counted()).toEqual({ exited: 1, errored: 0, crashed: 0 });
 });
 
-test("facts of a page of another build crash no session of this release", async () => {
+test("an early error of a page of another build crashes no session of this release", async () => {
   const { visit, post, counted } = await startCounting();
   for (const [agent, build, crashed] of [
     ["a", "known-build", 0],

@@ -22,12 +22,12 @@ async function post(url: string): Promise<string> {
   return (await fetch(url, { method: "POST" })).text();
 }
 
-test("steps run in their order, before the server's own listener", async () => {
+test("hooks run in their order, before the server's own listener", async () => {
   const order: string[] = [];
-  const steps = ["first", "second"].map((name) => ({ request }: { request: { url?: string } }) => {
+  const hooks = ["first", "second"].map((name) => ({ request }: { request: { url?: string } }) => {
     if (request.url === "/order") order.push(name);
   });
-  onEachRequest(steps);
+  onEachRequest(hooks);
   const origin = await startServer((request, response) => {
     if (request.url === "/order") order.push("listener");
     response.end();
@@ -36,7 +36,7 @@ test("steps run in their order, before the server's own listener", async () => {
   expect(order).toEqual(["first", "second", "listener"]);
 });
 
-test("a step that throws is logged once, and the others still run", async () => {
+test("a hook that throws is logged once, and the others still run", async () => {
   const written = vi.spyOn(process.stderr, "write").mockReturnValue(true);
   onTestFinished(() => written.mockRestore());
   onEachRequest([

@@ -80,8 +80,6 @@ interface DeliveryState {
 export interface StartOptions {
   /** Where reports go that no service gets. Without one, they wait until they are too old. */
   elsewhere?: () => Destination;
-  /** What else is done each minute. */
-  jobs?: readonly (() => Promise<unknown>)[];
 }
 
 function delivery(): DeliveryState {
@@ -100,15 +98,15 @@ export function rateNow(rate: number): number {
   return serviceLimits().takesMeasurements() ? rate : 0;
 }
 
-export function startDelivery({ elsewhere, jobs = [] }: StartOptions = {}): void {
+export function startDelivery({ elsewhere }: StartOptions = {}): void {
   const shared = delivery();
   if (shared.dispatcher) return;
   const { limits } = shared;
   shared.service = configuredService(limits);
   const destination = shared.service ?? elsewhere?.();
   const notice = noticeOthers(outbox().driver, runtimeConfig().dsn, log);
-  const all = [...jobs, notice];
-  shared.dispatcher = new Dispatcher({ outbox: outbox(), destination, limits, log, jobs: all });
+  const jobs = [notice];
+  shared.dispatcher = new Dispatcher({ outbox: outbox(), destination, limits, log, jobs });
   shared.dispatcher.start();
   void shared.service?.ask();
 }

@@ -58,25 +58,22 @@ export function startReporting({
   takesMeasurements = () => true,
   options: given,
 }: ServerReportingOptions): RequestScopes {
-  const {
-    allowedNames,
-    privateNames: added,
-    excludeFromTracing: excludedRoutes = [],
-    ...own
-  } = given;
+  const { allowedNames, privateNames: added, excludeFromTracing = [], ...own } = given;
   const { tracesSampler } = given;
   if (tracesSampler) own.tracesSampler = (span) => (takesMeasurements() ? tracesSampler(span) : 0);
-  const excludeFromTracing = [
+  const excludedPaths = [
     tunnelPath,
     `${basePath}/api/settings`,
     `${basePath}/_next/static`,
     `${basePath}/_next/image`,
-    ...excludedRoutes.flatMap((route) => addressesOf(route, { basePath, locales }, config.build)),
+    ...excludeFromTracing.flatMap((route) =>
+      addressesOf(route, { basePath, locales }, config.build),
+    ),
   ];
   const isExcluded = (url: string) => {
     // Next's `trailingSlash` adds one.
     const path = (url.split("?", 1)[0] as string).replace(/(\/|\.json)$/, "");
-    return excludeFromTracing.some(
+    return excludedPaths.some(
       (one) => path === one || path.startsWith(one.endsWith("/") ? one : `${one}/`),
     );
   };

@@ -151,7 +151,10 @@ function isDocument(
   excludeFromTracing: readonly string[] = [],
 ): boolean {
   const route = routeOfRequest(request);
-  if (route !== undefined && excludeFromTracing.includes(route)) return false;
+  const isExcluded = excludeFromTracing.some(
+    (one) => route === one || route?.startsWith(`${one}/`),
+  );
+  if (isExcluded) return false;
   // A page that the browser still has is sent without a type.
   if (response.statusCode === 304) return route !== undefined && !/^\/api(\/|$)/.test(route);
   return /^text\/html\b/.test(String(response.getHeader("Content-Type")));
@@ -167,7 +170,7 @@ function failureIn(
   if (!isRecord(event)) return undefined;
   // A page is open for longer than its server runs, and its own has told of its session.
   if ((event.release ?? pageRelease) !== ownRelease) return undefined;
-  // Facts, before the tunnel has made an exception of them.
+  // Of an early envelope, before the tunnel has made an exception of it.
   if (isRecord(event.thrown)) return isUnhandled(event.thrown) ? "crashed" : "errored";
   const { values } = isRecord(event.exception) ? event.exception : {};
   if (!Array.isArray(values)) return undefined;

@@ -37,7 +37,7 @@ export function watchErrors(options: ClientOptions = {}): void {
     events.splice(0).forEach(reportEvent);
     events.push = reportEvent;
   } else {
-    // A document without the first script of report-error.ts.
+    // A document without head-script.ts, the first script of a page.
     for (const type of ["error", "unhandledrejection", "securitypolicyviolation"] as const) {
       addEventListener(type, reportEvent);
     }

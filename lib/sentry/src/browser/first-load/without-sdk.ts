@@ -35,7 +35,7 @@ export function earlyErrorEnvelope(reported: ReportedError): string {
       ...thrownOf(error, event),
       mechanism: mechanism ?? { type: mechanismOf(reported), handled: false },
     };
-    const early = {
+    const payload = {
       timestamp: at / 1000,
       transaction: reported.route ?? errorRoute(source),
       fingerprint: source === "policy" ? (error as CspViolation).fingerprint : undefined,
@@ -45,7 +45,7 @@ export function earlyErrorEnvelope(reported: ReportedError): string {
       contexts: { ...contexts, trace: traceContext() },
       event_id: reference,
     };
-    return earlyEnvelope(early);
+    return earlyEnvelope(payload);
   } catch {
     // What the app has given it can't be read or written.
     return earlyErrorEnvelope({ ...reported, scopeData: undefined });

@@ -18,7 +18,7 @@ import {
   type Scopes,
 } from "../first-load/report-error.ts";
 import { onSdk, sdk } from "../first-load/sdk-link.ts";
-import { sentryTrace } from "../first-load/trace.ts";
+import { spanId, traceId } from "../first-load/trace.ts";
 import { sendWithoutSdk } from "../first-load/without-sdk.ts";
 import { scopeDataOf } from "./scope-data.ts";
 
@@ -89,9 +89,8 @@ const client = new Proxy(early, {
 // A page that imports this may come after the SDK.
 if (!sdk) {
   const root = getCurrentScope();
-  const [traceId = "", parentSpanId] = sentryTrace.split("-");
   root.setClient(client as unknown as Client);
-  root.setPropagationContext({ traceId, parentSpanId, sampleRand: Math.random() });
+  root.setPropagationContext({ traceId, parentSpanId: spanId, sampleRand: Math.random() });
 }
 onSdk(({ getClient }) => {
   real = getClient();

@@ -115,7 +115,7 @@ function ofItsTime(event: Event, { at, url, captured }: ReportedError) {
 }
 
 /**
- * Hands a report to the SDK, in the scope of its moment. One that the SDK can't take, such as of an
+ * Hands a report to the SDK, in the scopes of its moment. One that the SDK can't take, such as of an
  * object that can't be read, is sent without it.
  *
  * @param counted whether the page has counted it

@@ -36,7 +36,7 @@ const maxProbes = 32;
 /** Reports that failed before add no more to a pause that is as long as after so many: 4 s. */
 const maxRetryPauses = 3;
 /** How often acknowledging a report is tried before others take its place. */
-const maxSettleTries = 20;
+const maxAcknowledgeTries = 20;
 /** The number of answers remembered that could not be acknowledged. */
 const maxUnacknowledged = 256;
 const housekeepingMs = 60_000;
@@ -283,7 +283,7 @@ export class Dispatcher {
       } catch (error) {
         // The outbox has logged why.
         if (this.#ended) return;
-        if (tries >= maxSettleTries && (await outbox.stats()).writable) {
+        if (tries >= maxAcknowledgeTries && (await outbox.stats()).writable) {
           if (!isKnown) outbox.setAside("The report can't be acknowledged.", error);
           break;
         }

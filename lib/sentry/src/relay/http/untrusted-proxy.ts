@@ -7,10 +7,11 @@ const near = ["loopback", "uniquelocal", "linklocal"] as const;
 
 /**
  * Tells once where requests come by way of a proxy that is not trusted: all its visitors count as one
- * address then, with one rate. A client of the internet can send the header too, so the line says where it came from.
+ * address then, with one rate. A client of the internet can send the header too, so the line says where
+ * it came from.
  *
  * @param trusted addresses and ranges in the syntax of proxy-addr
- * @returns a hook that each request goes through
+ * @returns a hook for each request
  */
 export function tellUntrustedProxy(trusted: string[], write = log) {
   const trust = proxyAddr.compile(trusted);

@@ -13,9 +13,6 @@ import { creationOf, type EngineSet, prefix, withTableNames } from "./table-sets
  * The thread behind `SqliteDriver`: it runs one request after another on the file. The file is opened
  * at its first use, and again after an error or when the path names another file than the open one.
  * A damaged file is renamed, never deleted, and what can be read of it is copied into the new one.
- *
- * Each delivery needs room on the disk, if only for a while: so new reports are refused before it is full,
- * and a reserve is given up where others fill it.
  */
 
 export interface ThreadData {
@@ -66,7 +63,7 @@ const { file, me, sets, done }: ThreadData = workerData;
 let open: { db: DatabaseSync; identity: string | undefined } | undefined;
 let lastFailure: { failure: Failure; at: number } | undefined;
 const prepared = new Map<string, Prepared>();
-const room = new DiskSpace(file);
+const space = new DiskSpace(file);
 const processes = new Processes(file, me);
 
 parentPort?.on("message", (request: Request) => {
@@ -99,12 +96,12 @@ function run({ kind, statements }: Request): Row[][] {
       const runAll = () => statements.map((statement) => execute(db, statement));
       if (kind === "ended") return [processes.ended().map((id) => ({ id }))];
       if (kind === "read") return runAll();
-      room.keepReserve();
+      space.keepReserve();
       if (kind === "append") checkSpace();
       return inTransaction(db, runAll);
     } catch (error) {
       const failure = toFailure(error);
-      if (kind !== "append" && room.giveUpReserve(failure.fault === "full")) {
+      if (kind !== "append" && space.giveUpReserve(failure.fault === "full")) {
         log("outbox reserve given up", { reason: "Others have filled the disk." });
         letGo();
         continue;
@@ -184,7 +181,7 @@ function letGo(): void {
 
 /** @throws {Failure} */
 function checkSpace(): void {
-  const message = room.refusal();
+  const message = space.refusal();
   if (message) throw { fault: "full", message, cause: message } satisfies Failure;
 }
 

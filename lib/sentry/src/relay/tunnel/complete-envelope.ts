@@ -41,7 +41,7 @@ const record = z.record(z.string(), z.unknown());
 /**
  * As lib/sentry/src/browser/first-load/without-sdk.ts and lib/sentry/src/browser/functions/scope-data.ts write it. What a
  * team captures by `captureEvent` may have any other field, and any value in each: all is scrubbed. So
- * an `exception` may be there too; pages of an earlier build send it in place of `thrown`.
+ * an `exception` may be there too.
  */
 const errorSchema = z.looseObject({
   event_id: hex(32),
@@ -92,9 +92,10 @@ type Visit = z.infer<typeof visitSchema>;
 /**
  * Completes an envelope that left the browser without the SDK. No page can know release and
  * environment, since one build serves every environment; and a static page that is left early doesn't
- * know the sample rate. Such an envelope is marked in its header, as `early`, by the id of the
- * page's build, and holds one small event. It is written anew, and scrubbed here: pages don't carry the code for that. The names
- * of browser and system come from the request's `User-Agent`, as the SDK's reports have them.
+ * know the sample rate. Such an envelope is marked in its header, as `early`, by the id of the page's
+ * build, and holds one small event. It is written anew, and scrubbed here: pages don't carry the code for
+ * that. The names of browser and system come from the request's `User-Agent`, as the SDK's reports have
+ * them.
  *
  * @returns the completed envelope; "unsampled" if the visit is not measured; "malformed" if it is marked
  *   and holds anything else; undefined if it has no mark
@@ -109,7 +110,6 @@ export function completeEnvelope(
   if (typeof header.early !== "string" && header.early !== true) return undefined;
   if (!item || items.length > 1) return "malformed";
   const payload = parseJson(item.payload, payloadLimits);
-  // Pages of an earlier build don't say when they have sent it.
   const sent_at = typeof header.sent_at === "string" ? header.sent_at : undefined;
   const written = { sent_at, sdk };
   const agent = readUserAgent(userAgent);

@@ -171,10 +171,10 @@ describe.each(engines)("a sender that fills the outbox in %s", (_, open) => {
   it("is refused once more than half is taken, and others are not", async () => {
     const { outbox } = open({ maxBytes: megabyte });
     await send(outbox, 5, "early");
-    const { stored = 0, crowded = 0 } = await send(outbox, 300, "flooder");
+    const { stored = 0, over_quota = 0 } = await send(outbox, 300, "flooder");
     expect(stored).toBeGreaterThan(30);
     expect(stored).toBeLessThan(50);
-    expect(crowded).toBe(300 - stored);
+    expect(over_quota).toBe(300 - stored);
     expect(await send(outbox, 1, "late")).toEqual({ stored: 1 });
     expect(await countOf(outbox, "early")).toBe(5);
     expect(await countOf(outbox, "flooder")).toBe(stored);
@@ -183,9 +183,9 @@ describe.each(engines)("a sender that fills the outbox in %s", (_, open) => {
   it("is found where the outbox was filled by many before", async () => {
     const { outbox } = open({ maxBytes: 2 * megabyte });
     await sendFromMany(outbox, 100, "first");
-    const { stored = 0, crowded } = await send(outbox, 20, "flooder");
+    const { stored = 0, over_quota } = await send(outbox, 20, "flooder");
     expect(stored).toBeLessThan(5);
-    expect(crowded).toBe(20 - stored);
+    expect(over_quota).toBe(20 - stored);
     expect(await sendFromMany(outbox, 5, "late")).toBe(5);
   });
 });
@@ -198,8 +198,8 @@ describe.each(engines)("measurements of one sender in %s", (_, open) => {
     const measurements = Array.from({ length: 2000 }, () =>
       outbox.append(transactionEnvelope(), "browser", { sender: "everybody" }),
     );
-    const { crowded } = await outcomes(measurements);
-    expect(crowded).toBeGreaterThan(0);
+    const { over_quota } = await outcomes(measurements);
+    expect(over_quota).toBeGreaterThan(0);
     return opened;
   }
 

@@ -45,7 +45,7 @@ describe.each(engines)("a claim in %s", (_, open) => {
     expect(first.sort()).toEqual(ids);
   });
 
-  it("leaves the report in the outbox until it is settled", async () => {
+  it("leaves the report in the outbox until it is acknowledged", async () => {
     const { outbox, another, ids } = await filled(open, 2);
     const [first] = await claimAll(outbox);
     expect(await envelopesIn(outbox)).toHaveLength(2);
