@@ -123,8 +123,9 @@ test.each<Visited>([
   ],
   ["a file that has not changed", [{}, { status: 304, headers: {} }]],
   // The inbox's, if there is one.
-  ...excludeFromTracing.map((route): Visited => [`the page ${route}`, [{}, { route }]]),
-  ["a page below one of these", [{}, { route: "/reports/[group]" }]],
+  ...excludeFromTracing
+    .flatMap((route) => [route, `${route}/[below]`])
+    .map((route): Visited => [`the page ${route}`, [{}, { route }]]),
 ])("%s is no session", async (_what, visited) => {
   const { visit, counted } = await startCounting();
   await visit(...visited);
