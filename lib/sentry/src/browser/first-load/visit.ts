@@ -2,9 +2,17 @@ import { sampleRand } from "../../shared/sample-rand.ts";
 import { newId } from "./report-error.ts";
 import { watchRequests } from "./requests.ts";
 import { fetchSettings } from "./settings.ts";
-import { decision, metaContent, sentryTrace, traceContext, traceId } from "./trace.ts";
 import { readVitals } from "./vitals.ts";
-import { earlyEnvelope, onLeave, sendAtOnce } from "./without-sdk.ts";
+import {
+  decision,
+  earlyEnvelope,
+  metaContent,
+  onLeave,
+  sendAtOnce,
+  sentryTrace,
+  traceContext,
+  traceId,
+} from "./without-sdk.ts";
 
 /** By the time the visit ends, the visitor may be on another page. */
 const pageUrl = location.origin + location.pathname;

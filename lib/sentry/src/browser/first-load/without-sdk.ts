@@ -2,11 +2,26 @@ import { tunnelPath } from "./app.ts";
 import { errorRoute } from "./error-route.ts";
 import { whenShown } from "./page-load.ts";
 import type { CspViolation } from "./policy-violations.ts";
-import { mechanismOf, type ReportedError, takeErrors } from "./report-error.ts";
+import { mechanismOf, newId, type ReportedError, takeErrors } from "./report-error.ts";
 import { storeReport } from "./report-store.ts";
 import { fetch } from "./requests.ts";
 import { thrownOf } from "./thrown.ts";
-import { traceContext } from "./trace.ts";
+
+/** What a `<meta>` of the page says: the server gives them to pages that it renders for one visit alone. */
+export const metaContent = (name: string) =>
+  document.querySelector<HTMLMetaElement>(`meta[name=${name}]`)?.content ?? "";
+
+/**
+ * The trace of the visit, as the header of this name has it: that of the server's request, or else a new
+ * one, which nobody has decided on.
+ */
+export const sentryTrace = metaContent("sentry-trace") || newId();
+export const [traceId = "", spanId, decision] = sentryTrace.split("-");
+
+/** The place in the visit's trace of what leaves the browser without the SDK. */
+export function traceContext() {
+  return { trace_id: traceId, span_id: newId().slice(16), parent_span_id: spanId };
+}
 
 /**
  * Calls back whenever a page that was shown is hidden, left or about to be left. Which of these is the last can't

@@ -18,8 +18,7 @@ import {
   type Scopes,
 } from "../first-load/report-error.ts";
 import { onSdk, sdk } from "../first-load/sdk-link.ts";
-import { spanId, traceId } from "../first-load/trace.ts";
-import { sendWithoutSdk } from "../first-load/without-sdk.ts";
+import { sendWithoutSdk, spanId, traceId } from "../first-load/without-sdk.ts";
 import { scopeDataOf } from "./scope-data.ts";
 
 /**

@@ -6,7 +6,7 @@ import {
   withScope,
 } from "sentry-scopes";
 import { sdk } from "../first-load/sdk-link.ts";
-import { traceContext } from "../first-load/trace.ts";
+import { traceContext } from "../first-load/without-sdk.ts";
 
 /** Of the measures that spans leave before the SDK is there. */
 const maxMeasures = 200;

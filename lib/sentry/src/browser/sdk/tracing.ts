@@ -13,8 +13,8 @@ import { type PropagationContext, propagationContextFromHeaders } from "@sentry/
 import type { EarlyActivity } from "../first-load/activity.ts";
 import { currentRoute, patternOfUrl } from "../first-load/error-route.ts";
 import { onNavigation } from "../first-load/navigation.ts";
-import { metaContent, sentryTrace } from "../first-load/trace.ts";
 import { takePageLoad } from "../first-load/visit.ts";
+import { metaContent, sentryTrace } from "../first-load/without-sdk.ts";
 import { traceRequests } from "./early-activity.ts";
 
 /** Seconds since the epoch. */
