@@ -27,8 +27,13 @@ const slow = [
   ...["base/config/type-checks", "build/source-maps", "lint/regular-expressions"],
   ...["inbox/contract/backup", "inbox/contract/kill", "inbox/contract/shared-pages"],
   ...["relay/delivery/failing-service", "relay/delivery/outgoing-proxies"],
-  ...["relay/delivery/several-processes", "relay/outbox/postgres-driver"],
-  ...["relay/outbox/sqlite-processes"],
+  ...["relay/delivery/failing-outbox", "relay/delivery/limited-service"],
+  ...["relay/delivery/service-answers", "relay/delivery/several-processes"],
+  ...[
+    "relay/outbox/postgres-driver",
+    "relay/outbox/sqlite-driver",
+    "relay/outbox/sqlite-processes",
+  ],
 ].map((name) => `tests/unit/${name}.test.ts`);
 
 /** As the browser is imitated, Vite gives the outbox's thread a URL that Node can't run. */

@@ -129,7 +129,7 @@ const given = process.argv.slice(2);
 const others = given.filter((name) => !suites[name]);
 if (others.length > 0) {
   console.error(
-    `This command runs all its tests, and can't use ${others.join(" ")}. For a part of them: npm run unit -- <file>, or npm run e2e -- <file>; what is tagged @verify is in npx playwright test --project=default-verify <file>.`,
+    `This command runs all its tests, and can't use ${others.join(" ")}. For a part of them: npm run unit -- <file>, or npm run e2e -- <file>.`,
   );
   process.exit(1);
 }

@@ -20,7 +20,7 @@ test.describe.configure({ mode: "default" });
 
 for (const basePath of ["", "/shell"]) {
   test(`npm run dev works where nothing was built, ${basePath ? "under a" : "without a"} base path`, {
-    tag: basePath ? "@verify" : [],
+    tag: "@verify",
   }, async ({ page, faults }) => {
     // Compiles each page when it is first asked for.
     test.setTimeout(480_000);
