@@ -23,7 +23,8 @@ export interface Dialect {
 
 /**
  * Runs statements on one engine. It creates tables before its first transaction, see `TableSet`; it knows
- * connections, time limits, retries and what an error means, and nothing of reports. All promises may reject with an OutboxError.
+ * connections, time limits, retries and what an error means, and nothing of reports. All promises may
+ * reject with an OutboxError.
  */
 export interface Driver {
   readonly dialect: Dialect;

@@ -4,8 +4,8 @@ import { dirname } from "node:path";
 
 const mebibyte = 1024 * 1024;
 /**
- * What new reports leave free: enough for claims and acknowledgements of those that wait. The log that these are written
- * to grows to about twice its 4 MB between checkpoints, and the file by what is in it.
+ * What new reports leave free: enough for claims and acknowledgements of those that wait. The log that
+ * these are written to grows to about twice its 4 MB between checkpoints, and the file by what is in it.
  */
 const minFreeBytes = 16 * mebibyte;
 /** Given up where others have filled the disk. A disk with much room needs none. */
