@@ -4,7 +4,8 @@ import { paramsOf } from "@/lib/base/routes/pattern";
 import { toLocale } from "@/lib/site/messages/locales";
 import { useMessages } from "@/lib/site/messages/messages";
 import { useAsPath } from "@/lib/site/navigation/use-as-path";
-import { type Rendering, type Route, routes } from "@/lib/site/routes/routes";
+import type { PageEntry, Rendering } from "@/lib/site/routes/page-entry";
+import { pages } from "@/lib/site/routes/table";
 import styles from "./route-facts.module.css";
 
 /**
@@ -53,5 +54,5 @@ export function RouteFacts({ renderedAt }: { renderedAt?: string }) {
 
 /** How a page is rendered; pages outside the table of routes are rendered for each request. */
 function renderingOf(pathname: string): Rendering {
-  return routes[pathname as Route] ?? "server";
+  return (pages as Record<string, PageEntry>)[pathname]?.rendering ?? "server";
 }

@@ -2,7 +2,8 @@ import Link from "next/link";
 import type { ReactNode } from "react";
 import { useMessages } from "@/lib/site/messages/messages";
 import { pageTexts } from "@/lib/site/messages/page-texts";
-import { examples, type Route, routes } from "@/lib/site/routes/routes";
+import { examples, type Route } from "@/lib/site/routes/routes";
+import { pages } from "@/lib/site/routes/table";
 import { Sign } from "./sign";
 import styles from "./sign-list.module.css";
 
@@ -17,7 +18,7 @@ export function SignList({ routes: listed, children }: { routes: Route[]; childr
           href={examples[route] ?? route}
           sign={route}
           title={pageTexts(messages, route)?.title}
-          kind={routes[route]}
+          kind={pages[route].rendering}
         >
           {pageTexts(messages, route)?.purpose}
         </Board>

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 let url = "";
 let start = 0;
 vi.mock("@/lib/sentry/src/browser/first-load/navigation", () => ({
-  lastNavigation: () => ({ url, start, stages: ["start", "error"], shallow: false }),
+  lastNavigation: () => ({ url, start, stage: "error", shallow: false }),
 }));
 
 beforeEach(() => {

@@ -1,35 +1,18 @@
-/**
+/*
  * The only code that reads route patterns as Next names them: `/dynamic/[id]`,
  * `/catch-all/[...path]`, `/optional/[[...path]]`.
  * Source: https://nextjs.org/docs/pages/building-your-application/routing/dynamic-routes
  */
-interface Segment {
-  kind: "static" | "param" | "catch-all" | "optional-catch-all";
-  /** The parameter's name, or the text of a static segment. */
-  name: string;
-  /** As it stands in the pattern. */
-  text: string;
-}
 
 /** Decoded: text for one segment, a list for a catch-all. */
 type RouteParams = Record<string, string | string[]>;
 
-/** @returns none for `/` */
-export function parsePattern(pattern: string): Segment[] {
-  return pattern
-    .split("/")
-    .filter(Boolean)
-    .map((text) => {
-      const [, optional, rest, name] = /^\[(\[)?(\.{3})?([^[\]]+)\]+$/.exec(text) ?? [];
-      if (name === undefined) return { kind: "static", name: text, text };
-      if (!rest) return { kind: "param", name, text };
-      return { kind: optional ? "optional-catch-all" : "catch-all", name, text };
-    });
-}
+/** The dots of a catch-all, and the name. */
+const dynamicSegment = /^\[+(\.{3})?([^[\]]+)\]+$/;
 
 /** @returns whether the route has parameters */
 export function isDynamic(pattern: string): boolean {
-  return parsePattern(pattern).some(({ kind }) => kind !== "static");
+  return pattern.includes("[");
 }
 
 /**
@@ -53,11 +36,11 @@ export function fillPattern(
   pattern: string,
   params: Record<string, string | readonly string[] | undefined>,
 ): string {
-  const path = parsePattern(pattern)
-    .flatMap(({ kind, name }) => (kind === "static" ? name : (params[name] ?? [])))
-    .map((segment) => `/${encodeURIComponent(segment)}`)
-    .join("");
-  return path || "/";
+  const path = segmentsOf(pattern).flatMap((segment) => {
+    const [, , name] = dynamicSegment.exec(segment) ?? [];
+    return name ? (params[name] ?? []) : segment;
+  });
+  return `/${path.map(encodeURIComponent).join("/")}`;
 }
 
 /**
@@ -69,11 +52,17 @@ export function fillPattern(
  */
 export function paramsOf(pattern: string, path: string): RouteParams {
   const [pathname = ""] = path.split("?");
-  const values = pathname.split("/").slice(1).map(decodeURIComponent);
+  const values = segmentsOf(pathname).map(decodeURIComponent);
   const params: RouteParams = {};
-  parsePattern(pattern).forEach(({ kind, name }, index) => {
-    if (kind === "param") params[name] = values[index] ?? "";
-    else if (kind !== "static" && index < values.length) params[name] = values.slice(index);
+  segmentsOf(pattern).forEach((segment, index) => {
+    const [, rest, name] = dynamicSegment.exec(segment) ?? [];
+    if (!name) return;
+    if (!rest) params[name] = values[index] ?? "";
+    else if (index < values.length) params[name] = values.slice(index);
   });
   return params;
+}
+
+function segmentsOf(path: string): string[] {
+  return path.split("/").filter(Boolean);
 }

@@ -1,19 +1,11 @@
 import { fillPattern, isDynamic } from "@/lib/base/routes/pattern";
-import { apiExcludedFromTracing } from "./built-in";
-import type { PageEntry, Rendering } from "./page-entry";
+import type { PageEntry } from "./page-entry";
 import { pages } from "./table";
-
-export type { Rendering };
 
 /** The pattern of a page, `/dynamic/[id]`. */
 export type Route = keyof typeof pages;
 
 const entries = Object.entries(pages) as [Route, PageEntry][];
-
-/** How each page is rendered. */
-export const routes = Object.fromEntries(
-  entries.map(([route, { rendering }]) => [route, rendering]),
-) as Record<Route, Rendering>;
 
 type ParamsOfSegment<S extends string> = S extends `[[...${infer Name}]]`
   ? { [K in Name]?: readonly string[] }
@@ -45,9 +37,3 @@ export const examples: Partial<Record<Route, string>> = Object.fromEntries(
     .filter(([route, { example }]) => example ?? !isDynamic(route))
     .map(([route, { example }]) => [route, fillPattern(route, example ?? {})]),
 );
-
-/** Pages and API routes that are asked for too often to be measured. */
-export const excludeFromTracing = [
-  ...entries.filter(([, page]) => page.excludeFromTracing).map(([route]) => route),
-  ...apiExcludedFromTracing,
-];

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import type { ErrorSource } from "@/lib/sentry/src/browser/first-load/error-route";
 import type { ScopeData } from "@/lib/sentry/src/browser/first-load/report-error";
 import { Sessions } from "@/lib/sentry/src/server/sessions";
-import { excludeFromTracing } from "@/lib/site/routes/routes";
+import { excludeFromTracing } from "@/lib/site/routes/exclude-from-tracing";
 import { envelopeOf, eventId } from "@/tests/support/sdk-envelopes";
 import { releasesOf, startTunnel } from "@/tests/support/tunnels";
 

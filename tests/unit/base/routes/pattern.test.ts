@@ -1,17 +1,5 @@
 import { expect, test } from "vitest";
-import { fillPattern, paramsOf, parsePattern } from "@/lib/base/routes/pattern";
-
-test("a pattern is read segment by segment", () => {
-  expect(parsePattern("/a/[b]/[...c]")).toEqual([
-    { kind: "static", name: "a", text: "a" },
-    { kind: "param", name: "b", text: "[b]" },
-    { kind: "catch-all", name: "c", text: "[...c]" },
-  ]);
-  expect(parsePattern("/[[...my-path]]")).toEqual([
-    { kind: "optional-catch-all", name: "my-path", text: "[[...my-path]]" },
-  ]);
-  expect(parsePattern("/")).toEqual([]);
-});
+import { fillPattern, isDynamic, paramsOf } from "@/lib/base/routes/pattern";
 
 test("parameters go into a path and come out of it again", () => {
   const params = { id: "a/b", path: ["ü", "%", "[x]"] };
@@ -23,4 +11,10 @@ test("parameters go into a path and come out of it again", () => {
 test("an optional catch-all may have no segment", () => {
   expect(fillPattern("/x/[[...path]]", {})).toBe("/x");
   expect(paramsOf("/x/[[...path]]", "/x?path=no")).toEqual({});
+});
+
+test("a pattern without parameters is its own path", () => {
+  expect(["/", "/a-b/c"].map((pattern) => fillPattern(pattern, {}))).toEqual(["/", "/a-b/c"]);
+  expect(["/a-b", "/[b]", "/[[...my-path]]"].map(isDynamic)).toEqual([false, true, true]);
+  expect(fillPattern("/[[...my-path]]", { "my-path": ["a"] })).toBe("/a");
 });

@@ -1,20 +1,19 @@
 import Router from "next/router";
 
-/** A step of a navigation, named after the router's events. */
-type Stage = "start" | "history" | "complete" | "error" | "cancelled";
+/** How far a navigation has come, named after the router's events; empty before the first one. */
+type Stage = "" | "start" | "history" | "complete" | "error" | "cancelled";
 
 export interface Navigation {
   /** The target, with base path and locale. */
   url: string;
-  /** In order; empty before the first navigation. */
-  stages: readonly Stage[];
+  stage: Stage;
   /** When it began: milliseconds since the page's load began. */
   start: number;
   /** Only the URL changes; the page and its data stay. */
   shallow: boolean;
 }
 
-const noNavigation: Navigation = { url: "", stages: [], start: 0, shallow: false };
+const noNavigation: Navigation = { url: "", stage: "", start: 0, shallow: false };
 let current = noNavigation;
 
 const listeners = new Set<(navigation: Navigation) => void>();
@@ -23,23 +22,23 @@ const listeners = new Set<(navigation: Navigation) => void>();
 export function watchNavigation(): void {
   const { events } = Router;
   events.on("routeChangeStart", (url: string, { shallow }: { shallow: boolean }) =>
-    publish({ url, stages: ["start"], start: performance.now(), shallow }),
+    publish({ url, stage: "start", start: performance.now(), shallow }),
   );
-  events.on("beforeHistoryChange", () => addStage("history"));
-  events.on("routeChangeComplete", () => addStage("complete"));
+  events.on("beforeHistoryChange", () => reach("history"));
+  events.on("routeChangeComplete", () => reach("complete"));
   // Apps fire it themselves, without an error, to keep the visitor on the page.
   events.on("routeChangeError", (error?: { cancelled?: boolean }) =>
-    addStage(error && !error.cancelled ? "error" : "cancelled"),
+    reach(error && !error.cancelled ? "error" : "cancelled"),
   );
   // The back/forward cache brings a page back as it was when it was left: with the navigation that
   // led away still under way.
   addEventListener("pageshow", ({ persisted }) => persisted && publish(noNavigation));
   // From here on the browser shows that it loads something. It may be a download, after which the
   // page is still there: the router waits for ever then. Later, since what has failed says so first.
-  addEventListener("beforeunload", () => setTimeout(addStage, 0, "cancelled"));
+  addEventListener("beforeunload", () => setTimeout(reach, 0, "cancelled"));
 }
 
-/** The last client navigation and its stages so far. */
+/** The last client navigation. */
 export function lastNavigation(): Navigation {
   return current;
 }
@@ -54,8 +53,7 @@ function publish(navigation: Navigation): void {
   for (const listener of listeners) listener(navigation);
 }
 
-function addStage(stage: Stage): void {
+function reach(stage: Stage): void {
   // The router fires `beforeHistoryChange` also when a prerendered page learns its query.
-  if (!/^(start|history)$/.test(current.stages.at(-1) ?? "")) return;
-  publish({ ...current, stages: [...current.stages, stage] });
+  if (/^(start|history)$/.test(current.stage)) publish({ ...current, stage });
 }

@@ -1,4 +1,4 @@
-import { filesOf, type Thrown } from "./thrown.ts";
+import { filesOf, read, type Thrown } from "./thrown.ts";
 
 /**
  * What Sentry's SDK drops by default: most errors come before the SDK, and would bring it.
@@ -39,17 +39,9 @@ export function isNoise({ type, value, stack }: Thrown, original: unknown): bool
   return (
     ignoredBySdk.some((words) => words.test(value)) ||
     (type === "AbortError" && cancelledRequest.test(value)) ||
-    (cancelledNavigation.test(value) && isCancelled(original)) ||
+    // Next's router marks the error of a navigation that another one replaced.
+    (cancelledNavigation.test(value) &&
+      read(() => (original as { cancelled?: unknown }).cancelled, "") === "true") ||
     (files.length > 0 && files.every((file) => extension.test(file)))
   );
-}
-
-/** Next's router marks the error of a navigation that another one replaced. */
-function isCancelled(original: unknown): boolean {
-  try {
-    return (original as { cancelled?: unknown }).cancelled === true;
-  } catch {
-    // Anything may be thrown, even what can't be read.
-    return false;
-  }
 }

@@ -11,7 +11,8 @@
 /** Followed by when it was stored, in milliseconds since the epoch, and a number that counts up. */
 const prefix = "signpost-report-";
 
-let count = 0;
+/** Of as many digits for each report, so that the keys sort. */
+let count = 100_000;
 /** What no other page has to do with. */
 export const held: Record<string, string> = {};
 
@@ -28,7 +29,7 @@ function shared(): Record<string, string> {
 /** @returns its key */
 export function storeReport(envelope: string): string {
   // Several may come in the same millisecond, also in two tabs.
-  const key = `${prefix}${Date.now()}-${String(count++).padStart(6, "0")}-${Math.random()}`;
+  const key = `${prefix}${Date.now()}-${count++}-${Math.random()}`;
   try {
     shared()[key] = envelope;
   } catch {

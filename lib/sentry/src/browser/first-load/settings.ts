@@ -23,10 +23,12 @@ let asked: Promise<BrowserSettings> | undefined;
  * this tab got last, or else the defaults of the build: an error must be reported all the same.
  */
 export function fetchSettings(): Promise<BrowserSettings> {
-  setTimeout(() => {
-    asked = undefined;
-  }, maxAge);
-  asked ??= ask();
+  if (!asked) {
+    asked = ask();
+    setTimeout(() => {
+      asked = undefined;
+    }, maxAge);
+  }
   return asked;
 }
 

@@ -139,9 +139,9 @@ export function leaveBreadcrumbs(activities: readonly EarlyActivity[], loadedPat
   let from = loadedPath;
   for (const activity of activities) {
     const timestamp = activity.at / 1000;
-    if (!("stages" in activity)) {
+    if (!("stage" in activity)) {
       crumbs.push({ category: "ui.click", message: wordsOf(activity.clicked), timestamp });
-    } else if (activity.stages.at(-1) === "history") {
+    } else if (activity.stage === "history") {
       crumbs.push({ category: "navigation", data: { from, to: activity.url }, timestamp });
       from = activity.url;
     }

@@ -103,8 +103,8 @@ export function traceNavigations(
     });
   });
   let span: Span | undefined;
-  onNavigation(({ url, stages, shallow }) => {
-    const stage = shallow ? undefined : stages.at(-1);
+  onNavigation(({ url, stage, shallow }) => {
+    if (shallow) return;
     if (stage === "start") span = startNavigation(client, patternOfUrl(url), url);
     else if (stage === "complete")
       span?.updateName(currentRoute()).setAttributes(named(currentRoute()));
@@ -123,9 +123,9 @@ function startNavigation(client: BrowserClient, route: string, url: string): Spa
 function traceEarlier(activities: readonly EarlyActivity[]): void {
   let start: EarlyActivity | undefined;
   for (const activity of activities) {
-    if (!("stages" in activity) || activity.shallow) continue;
-    if (activity.stages.at(-1) === "start") start = activity;
-    else if (activity.stages.at(-1) === "complete" && start) {
+    if (!("stage" in activity) || activity.shallow) continue;
+    if (activity.stage === "start") start = activity;
+    else if (activity.stage === "complete" && start) {
       const [startTime, end] = [start.at / 1000, activity.at / 1000];
       const span = startInactiveSpan({
         ...spanOptions("navigation", activity.route, activity.url),
@@ -141,7 +141,7 @@ function traceEarlier(activities: readonly EarlyActivity[]): void {
 
 /** When the visitor left the page that was loaded, in milliseconds since the epoch; or Infinity. */
 export function leftAt(activities: readonly EarlyActivity[]): number {
-  return activities.find((activity) => "stages" in activity && !activity.shallow)?.at ?? Infinity;
+  return activities.find((activity) => "stage" in activity && !activity.shallow)?.at ?? Infinity;
 }
 
 /**
