@@ -9,7 +9,7 @@ import {
 } from "@signpost/sentry/server";
 import { appConfig } from "@/lib/base/config/app-config";
 import { hasBearer } from "./bearer-token";
-import { waitingReports } from "./health";
+import { backlogOf } from "./health";
 
 const maxDeliverMs = 20_000;
 
@@ -33,5 +33,5 @@ export async function deliver(request: IncomingMessage, response: ServerResponse
     const detail = stats.reason ?? "This server is stopping.";
     return writeErrorResponse(request, response, errorResponses.unavailable(detail));
   }
-  return respondJson(request, response, { status: 200, body: waitingReports(stats) });
+  return respondJson(request, response, { status: 200, body: backlogOf(stats) });
 }

@@ -1,7 +1,7 @@
 import type { DispatcherState, OutboxStats, ServiceRefusal } from "@signpost/sentry/server";
 import { atMost } from "@signpost/sentry/server";
 
-interface WaitingReports {
+interface Backlog {
   /** `errorsWaiting` and `othersWaiting` together; null, as each of these, if it could not be read. */
   reportsWaiting: number | null;
   /** Errors, crashes and feedback. */
@@ -15,7 +15,7 @@ interface WaitingReports {
 }
 
 /** The body of `/api/health/ready`. */
-interface Readiness extends WaitingReports {
+interface Readiness extends Backlog {
   /** Of what was asked for: pages, or pages and reporting. */
   status: "ready" | "stopping" | "outbox_unwritable";
   version: string;
@@ -60,13 +60,13 @@ export function readiness(
     courier: dispatcher,
     reportsSetAside: stats.setAside,
     damagedFiles: stats.damagedFiles,
-    ...waitingReports(stats),
+    ...backlogOf(stats),
     lastDelivery: lastDelivery === undefined ? null : new Date(lastDelivery).toISOString(),
     refused: refusal ?? null,
   };
 }
 
-export function waitingReports(stats: OutboxStats): WaitingReports {
+export function backlogOf(stats: OutboxStats): Backlog {
   const { waiting = null, highWaiting = null } = stats;
   return {
     reportsWaiting: waiting,

@@ -32,7 +32,7 @@ test("a team's options work, its hooks before private data is removed; all is as
       : fetch(`${service.url}/api/42/envelope/`, { ...init, keepalive: false }),
   );
   const { queueError, onErrorQueued } = await import(
-    "@/lib/sentry/src/browser/first-load/report-error"
+    "@/lib/sentry/src/browser/first-load/error-queue"
   );
   const { start } = await import("@/lib/sentry/src/browser/sdk/sdk");
   const Sentry = await import("@/lib/sentry/src/browser/functions/functions");

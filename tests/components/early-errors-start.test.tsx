@@ -17,7 +17,7 @@ const config = { options: {} as ClientOptions };
 
 let Sentry: typeof import("@/lib/sentry/src/browser/functions/functions") &
   Pick<typeof import("@/lib/sentry/src/browser/functions/error-boundary"), "ErrorBoundary">;
-let report: typeof import("@/lib/sentry/src/browser/first-load/report-error");
+let report: typeof import("@/lib/sentry/src/browser/first-load/error-queue");
 /** Starts the SDK itself, and hands over what waits. */
 let start: () => Promise<void>;
 /** The events that have reached the tunnel, in order. */
@@ -50,7 +50,7 @@ beforeEach(async () => {
     return Response.json({});
   });
   vi.resetModules();
-  report = await import("@/lib/sentry/src/browser/first-load/report-error");
+  report = await import("@/lib/sentry/src/browser/first-load/error-queue");
   const { ErrorBoundary } = await import("@/lib/sentry/src/browser/functions/error-boundary");
   Sentry = { ...(await import("@/lib/sentry/src/browser/functions/functions")), ErrorBoundary };
   const sdk = await import("@/lib/sentry/src/browser/sdk/sdk");

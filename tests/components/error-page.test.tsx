@@ -4,7 +4,7 @@ import {
   onErrorQueued,
   type ReportedError,
   takeErrors,
-} from "@/lib/sentry/src/browser/first-load/report-error";
+} from "@/lib/sentry/src/browser/first-load/error-queue";
 import ErrorPage from "@/pages/_error";
 import { renderInApp } from "@/tests/support/in-app";
 import { localePrefix, otherLocale } from "@/tests/support/languages";

@@ -8,7 +8,7 @@ import {
   onErrorQueued,
   type ReportedError,
   takeErrors,
-} from "@/lib/sentry/src/browser/first-load/report-error";
+} from "@/lib/sentry/src/browser/first-load/error-queue";
 import { en } from "@/lib/site/messages/en";
 import { MessagesContext } from "@/lib/site/messages/messages";
 

@@ -5,7 +5,7 @@ import * as Sentry from "@signpost/sentry";
 import { render, screen } from "@testing-library/react";
 import { Component, createContext, memo, type ReactNode } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
-import { onErrorQueued, queueError } from "@/lib/sentry/src/browser/first-load/report-error";
+import { onErrorQueued, queueError } from "@/lib/sentry/src/browser/first-load/error-queue";
 import { reportKeys } from "@/lib/sentry/src/browser/first-load/report-store";
 import * as browser from "@/lib/sentry/src/index.browser";
 import * as server from "@/lib/sentry/src/index.server";

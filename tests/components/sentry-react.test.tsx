@@ -1,7 +1,7 @@
 import * as Sentry from "@signpost/sentry";
 import { render, screen } from "@testing-library/react";
 import { expect, test, vi } from "vitest";
-import { takeErrors } from "@/lib/sentry/src/browser/first-load/report-error";
+import { takeErrors } from "@/lib/sentry/src/browser/first-load/error-queue";
 
 Object.assign(window, { __NEXT_DATA__: { page: "/", buildId: "b" } });
 

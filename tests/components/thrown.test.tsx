@@ -7,7 +7,7 @@ import {
 } from "@sentry/browser";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { BrowserErrorEvent } from "@/lib/sentry/src/browser/first-load/thrown";
-import { earlyErrorEnvelope } from "@/lib/sentry/src/browser/first-load/without-sdk";
+import { minimalErrorEnvelope } from "@/lib/sentry/src/browser/first-load/without-sdk";
 import { readEnvelope } from "@/lib/sentry/src/relay/envelope/read-envelope";
 import { completeEnvelope } from "@/lib/sentry/src/relay/tunnel/complete-envelope";
 import { reporting } from "@/tests/support/tunnels";
@@ -84,7 +84,7 @@ interface Thrown {
 function exceptionOf(error: unknown, event?: BrowserErrorEvent): Thrown {
   const source = event ? ("event" as const) : ("sentry" as const);
   const page = { url: location.href, route: "/server" };
-  const envelope = earlyErrorEnvelope({
+  const envelope = minimalErrorEnvelope({
     error,
     source,
     event,

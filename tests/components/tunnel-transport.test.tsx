@@ -108,7 +108,7 @@ test("one report that fails, as for what is in it, holds no others back; a secon
 
 test("what is sent again says when that was, and what another script has stored goes as it is", async () => {
   const at = "2020-01-01T00:00:00.000Z";
-  const stored = `{"event_id":"1","sent_at":"${at}","early":true}\n{"type":"event"}\n"a\\nb"\n`;
+  const stored = `{"event_id":"1","sent_at":"${at}","minimal":true}\n{"type":"event"}\n"a\\nb"\n`;
   localStorage.setItem(`signpost-report-${Date.now()}-000000-0.1`, stored);
   localStorage.setItem(`signpost-report-${Date.now()}-000001-0.1`, "no envelope");
   const before = Date.now();
@@ -117,7 +117,7 @@ test("what is sent again says when that was, and what another script has stored 
   const [sent = "", other] = posts.map(([body]) => body);
   const [first = "", ...rest] = sent.split("\n");
   const { sent_at, ...header } = JSON.parse(first);
-  expect(header).toEqual({ event_id: "1", early: true });
+  expect(header).toEqual({ event_id: "1", minimal: true });
   expect(Date.parse(sent_at)).toBeGreaterThanOrEqual(before);
   expect(rest.join("\n")).toBe('{"type":"event"}\n"a\\nb"\n');
   expect(other).toBe("no envelope");

@@ -99,7 +99,7 @@ test("a visit is a transaction of its route, in the trace of the server's reques
   expect(left?.header).toEqual({
     event_id: left?.event.event_id,
     sent_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
-    early: "build-1",
+    minimal: "build-1",
     sampled: true,
   });
   expect(left?.event).toMatchObject({
@@ -292,7 +292,7 @@ test("a visit that ends offline is stored for a later page", async () => {
   await startVisit();
   dispatchEvent(new Event("pagehide"));
   expect(sent).toEqual([]);
-  expect(Object.values(localStorage)).toEqual([expect.stringContaining('"early":"build-1"')]);
+  expect(Object.values(localStorage)).toEqual([expect.stringContaining('"minimal":"build-1"')]);
 });
 
 test("the last of the largest paints counts, and the longest event of an interaction", async () => {

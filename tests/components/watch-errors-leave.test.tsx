@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { takeErrors } from "@/lib/sentry/src/browser/first-load/report-error";
+import { takeErrors } from "@/lib/sentry/src/browser/first-load/error-queue";
 import { watchErrors } from "@/lib/sentry/src/browser/first-load/watch-errors";
 
 const sdk = vi.hoisted(() => ({ loads: 0 }));

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { onErrorQueued, takeErrors } from "@/lib/sentry/src/browser/first-load/report-error";
+import { onErrorQueued, takeErrors } from "@/lib/sentry/src/browser/first-load/error-queue";
 
 const sdk = vi.hoisted(() => ({ tries: 0, replayed: [] as unknown[] }));
 
@@ -16,7 +16,7 @@ test("after the SDK could not be loaded, it is loaded when the browser is online
   // As to a server that is down: a beacon says no more than that it was tried.
   Object.assign(navigator, { sendBeacon: () => true });
   const { watchErrors } = await import("@/lib/sentry/src/browser/first-load/watch-errors");
-  const { queueError } = await import("@/lib/sentry/src/browser/first-load/report-error");
+  const { queueError } = await import("@/lib/sentry/src/browser/first-load/error-queue");
   watchErrors();
   queueError(new Error("offline"), "event");
   await vi.waitFor(() => expect(Object.keys(localStorage)).toHaveLength(1));

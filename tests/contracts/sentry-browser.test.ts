@@ -17,7 +17,7 @@ import {
 } from "@sentry/browser";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 
-const replay = "lib/sentry/src/browser/sdk/early-errors.ts hands errors over by it";
+const replay = "lib/sentry/src/browser/sdk/error-events.ts hands errors over by it";
 const tracing = "lib/sentry/src/browser/sdk/tracing.ts makes spans by it";
 const traceId = "c".repeat(32);
 

@@ -1,6 +1,5 @@
 /** What a server of one's own builds on: an outbox with a destination, request hooks, readiness. */
 
-export { browserSettings } from "./relay/browser-settings.ts";
 export type { Destination } from "./relay/delivery/destination.ts";
 export { type ServiceRefusal, serviceAnswers } from "./relay/delivery/service.ts";
 export { internalOnly } from "./relay/envelope/categories.ts";
@@ -71,7 +70,6 @@ export {
   extendServer,
   type RequestReporting,
   reportPath,
-  type ServerParts,
   serverReady,
 } from "./server/start.ts";
 export { atMost } from "./shared/at-most.ts";
@@ -85,12 +83,7 @@ export {
   servedOrigin,
 } from "./shared/environment/runtime.ts";
 export { type LogFields, log, oncePerMinute } from "./shared/log.ts";
-export {
-  onEachRequest,
-  type RequestHook,
-  type StartedRequest,
-} from "./shared/server/each-request.ts";
+export type { RequestHook, StartedRequest } from "./shared/server/each-request.ts";
 export { answerBeforeNext, type Middleware } from "./shared/server/middleware.ts";
 export { countInFlight, serving, unansweredOn, whenAnswered } from "./shared/server/serving.ts";
-export { shutDownOnSignal } from "./shared/server/shutdown.ts";
 export { singleton } from "./shared/singleton.ts";

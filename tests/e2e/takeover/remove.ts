@@ -76,7 +76,7 @@ export function removeInbox(copy: ProjectCopy): void {
 export function removeFeedback(copy: ProjectCopy): void {
   copy.remove("lib/feedback", "components/feedback", "docs/examples/feedback.tsx");
   copy.remove("pages/feedback.tsx", "pages/api/feedback.ts");
-  copy.remove("tests/unit/relay/feedback", "tests/components/feedback");
+  copy.remove("tests/unit/feedback", "tests/components/feedback");
   copy.remove("tests/e2e/feedback.spec.ts", "tests/e2e/inbox/feedback.spec.ts");
   copy.removeLines(routes.builtIn, '"/feedback"', '"/api/feedback"');
   copy.removeLines("components/error-view.tsx", "import { FeedbackForm }", "<FeedbackForm");

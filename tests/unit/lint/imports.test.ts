@@ -50,7 +50,7 @@ const cases: [file: string, name: string, fault?: string][] = [
   ["lib/sentry/src/server/a.ts", "@/lib/site/routes/x", outside],
   ["lib/sentry/src/server/a.ts", "../../../site/routes/x", outside],
   ["lib/sentry/src/server/a.ts", "@signpost/sentry/server", outside],
-  ["lib/sentry/src/browser/first-load/a.ts", "../sdk/early-errors.ts", late],
+  ["lib/sentry/src/browser/first-load/a.ts", "../sdk/error-events.ts", late],
   ["lib/sentry/src/browser/sdk/a.ts", "../sdk/x.ts"],
   ["lib/site/messages/a.ts", "./pages/en"],
   ["lib/site/messages/a.ts", "../../../pages/x", above],

@@ -2,8 +2,8 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import type { AggregationCounts } from "@sentry/core";
 import { expect, onTestFinished, test, vi } from "vitest";
+import type { ScopeData } from "@/lib/sentry/src/browser/first-load/error-queue";
 import type { ErrorSource } from "@/lib/sentry/src/browser/first-load/error-route";
-import type { ScopeData } from "@/lib/sentry/src/browser/first-load/report-error";
 import { Sessions } from "@/lib/sentry/src/server/sessions";
 import { excludeFromTracing } from "@/lib/site/routes/exclude-from-tracing";
 import { envelopeOf, eventId } from "@/tests/support/sdk-envelopes";
@@ -161,7 +161,7 @@ test("a whole page that a boundary has replaced is crashed, a boundary of the te
 test("an error that has left without the SDK counts too", async () => {
   const { visit, post, counted } = await startCounting();
   await visit();
-  await post({ ...unhandled, event_id: eventId() }, "a", { early: true });
+  await post({ ...unhandled, event_id: eventId() }, "a", { minimal: true });
   expect(counted()).toEqual({ exited: 0, errored: 0, crashed: 1 });
 });
 
@@ -171,11 +171,11 @@ test("so does what a page writes of it, by its mechanism", async () => {
   vi.stubGlobal("document", { querySelector: () => null });
   vi.doMock("next/router", () => ({ default: {} }));
   onTestFinished(() => void vi.unstubAllGlobals());
-  const { earlyErrorEnvelope } = await import("@/lib/sentry/src/browser/first-load/without-sdk");
+  const { minimalErrorEnvelope } = await import("@/lib/sentry/src/browser/first-load/without-sdk");
   const { visit, post, counted } = await startCounting();
   const earlyError = (source: ErrorSource, mechanism?: ScopeData["mechanism"]) => {
     const page = { at: 1, reference: eventId(), url: "http://localhost/", route: "/static" };
-    return earlyErrorEnvelope({
+    return minimalErrorEnvelope({
       ...page,
       error: new Error("x"),
       source,
@@ -212,7 +212,7 @@ test("where a cache answers in the server's place, an error of a page that it di
   expect(counted()).toEqual({ exited: 1, errored: 0, crashed: 0 });
 });
 
-test("an early error of a page of another build crashes no session of this release", async () => {
+test("a minimal error report of a page of another build crashes no session of this release", async () => {
   const { visit, post, counted } = await startCounting();
   for (const [agent, build, crashed] of [
     ["a", "known-build", 0],
@@ -221,7 +221,7 @@ test("an early error of a page of another build crashes no session of this relea
     ["d", true, 1],
   ] as const) {
     await visit({ "User-Agent": agent });
-    await post({ ...unhandled, event_id: eventId() }, agent, { early: build });
+    await post({ ...unhandled, event_id: eventId() }, agent, { minimal: build });
     expect([build, counted()]).toEqual([build, { exited: 1 - crashed, errored: 0, crashed }]);
   }
 });

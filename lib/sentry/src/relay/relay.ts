@@ -141,9 +141,9 @@ export async function deliverNow(maxMs: number): Promise<boolean> {
   return dispatcher !== undefined;
 }
 
-/** @see Dispatcher.endClaims */
-export function endClaims(maxMs: number): void {
-  delivery().dispatcher?.endClaims(maxMs);
+/** @see Dispatcher.stopClaiming */
+export function stopClaiming(maxMs: number): void {
+  delivery().dispatcher?.stopClaiming(maxMs);
 }
 
 /**

@@ -15,7 +15,7 @@ import { currentRequest } from "./request-scopes.ts";
 import type { RequestTraces } from "./request-traces.ts";
 import { mechanisms, type ServerReporter } from "./shared.ts";
 
-interface Outcome {
+interface CaptureResult {
   /** Filled in by `limitEvents`: the id of the event, or of the latest one of its kind. */
   reference: string;
   /** Whether the event is not stored yet: it is on its way to the transport, or a hook has it. */
@@ -43,7 +43,7 @@ export function sdkReporter(traces: RequestTraces | undefined, isAsync: boolean)
       if (route) {
         scope.setTransactionName(method ? `${method} ${route}` : route).setTag("route", route);
       }
-      const outcome: Outcome = { reference: eventId, underWay: isAsync };
+      const result: CaptureResult = { reference: eventId, underWay: isAsync };
       reportBegins(eventId);
       const hint = {
         event_id: eventId,
@@ -51,12 +51,12 @@ export function sdkReporter(traces: RequestTraces | undefined, isAsync: boolean)
         // The SDK gives what is no Error this one's stack, in place of that of the calls up to here.
         syntheticException: Object.assign(new Error(), { stack: "" }),
         mechanism: { type: mechanism, handled: false },
-        data: outcome,
+        data: result,
       };
       letCapture(error);
       capturing.run(eventId, () => getClient()?.captureException(error, hint, scope));
-      if (!outcome.underWay) reportEnds(eventId);
-      return outcome.reference;
+      if (!result.underWay) reportEnds(eventId);
+      return result.reference;
     },
     currentRequest,
     traceMeta() {

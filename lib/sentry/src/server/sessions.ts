@@ -15,7 +15,7 @@ const eventLimits = { maxBytes: 128 * 1024, maxValues: 10_000, maxDepth: 100 };
 /** How many visitors are known at once: those whose documents were served last. */
 const maxVisitors = 50_000;
 
-type Failure = "errored" | "crashed";
+type FailedStatus = "errored" | "crashed";
 
 interface SessionsOptions extends Pick<RuntimeConfig, "release" | "trustedProxies"> {
   send(counts: AggregationCounts): void;
@@ -36,7 +36,7 @@ export class Sessions {
   readonly #options: SessionsOptions;
   readonly #clientOf: ReturnType<typeof clientReader>;
   /** What each visitor's latest document has come to, in the order in which they were served. */
-  readonly #visitors = new Map<string, Failure | "healthy">();
+  readonly #visitors = new Map<string, FailedStatus | "healthy">();
   readonly #failures = { errored: 0, crashed: 0 };
   #documents = 0;
   #since = 0;
@@ -112,7 +112,7 @@ export class Sessions {
     return state === "healthy" && errored + crashed < this.#documents + this.#lastHealthy;
   }
 
-  #fail(visitor: string, failure: Failure): void {
+  #fail(visitor: string, failure: FailedStatus): void {
     const before = this.#visitors.get(visitor);
     if (before === failure || !this.#canFail(visitor)) return;
     if (before === "errored") this.#failures.errored -= 1;
@@ -165,12 +165,12 @@ function failureIn(
   payload: Uint8Array,
   ownRelease: string,
   pageRelease: string | undefined,
-): Failure | undefined {
+): FailedStatus | undefined {
   const event = parseJson(payload, eventLimits);
   if (!isRecord(event)) return undefined;
   // A page is open for longer than its server runs, and its own has told of its session.
   if ((event.release ?? pageRelease) !== ownRelease) return undefined;
-  // Of an early envelope, before the tunnel has made an exception of it.
+  // Of a minimal envelope, before the tunnel has made an exception of it.
   if (isRecord(event.thrown)) return isUnhandled(event.thrown) ? "crashed" : "errored";
   const { values } = isRecord(event.exception) ? event.exception : {};
   if (!Array.isArray(values)) return undefined;

@@ -6,13 +6,13 @@ import { errorResponses, writeErrorResponse } from "../relay/http/error-response
 import { respondJson } from "../relay/http/respond.ts";
 import { tellUntrustedProxy } from "../relay/http/untrusted-proxy.ts";
 import {
-  endClaims,
   outbox,
   releases,
   type StartOptions,
   serviceLimits,
   setPrivateNames,
   startDelivery,
+  stopClaiming,
   stopDelivery,
   tunnel,
 } from "../relay/relay.ts";
@@ -255,7 +255,7 @@ function outliveCrashes(): void {
 
 /** What a process that stops ends, for `shutDownOnSignal`. */
 export const reportPath = {
-  endClaims: (maxMs: number) => endClaims(maxMs - releaseMs),
+  stopClaiming: (maxMs: number) => stopClaiming(maxMs - releaseMs),
   /** Writes all reports to disk, and delivers what can be delivered at once. */
   async settle(maxMs: number): Promise<void> {
     shared().reporter?.flush();

@@ -202,7 +202,7 @@ describe("stopping the dispatcher", () => {
 
   it("takes nothing more in hand once its claims have ended, until it stops", async () => {
     const { outbox, service, dispatcher, manyPolls } = await startDispatcher();
-    dispatcher.endClaims(5000);
+    dispatcher.stopClaiming(5000);
     for (let n = 0; n < 3; n++) await outbox.append(errorEnvelope(), "browser");
     await manyPolls();
     await dispatcher.stop(10_000);

@@ -51,7 +51,7 @@ const ofServer = { ...visit, contexts: { trace: { ...trace, parent_span_id: "d".
 
 const sdk = { name: "sentry.javascript.signpost", version: "0.1.0" };
 
-const marked = (header: Json = {}) => ({ event_id: id, early: true, ...header });
+const marked = (header: Json = {}) => ({ event_id: id, minimal: true, ...header });
 const errorItem = [{ type: "event" }, JSON.stringify(error)] as const;
 /** Envelopes of one item, as they leave the browser. */
 const errorEnvelope = (event: Json = error, header?: Json) =>
@@ -103,11 +103,11 @@ describe("an envelope that left the browser without the SDK", () => {
     ["what is too long for a release", "x".repeat(201), undefined],
   ])(
     "is given the release of its page's build, where that names %s",
-    async (_what, early, release) => {
+    async (_what, minimal, release) => {
       const traced = { ...error, contexts: { trace } };
       for (const { event, header } of [
-        await throughTunnel(errorEnvelope(traced, { early })),
-        await throughTunnel(visitEnvelope(visit, { early, sampled: true })),
+        await throughTunnel(errorEnvelope(traced, { minimal })),
+        await throughTunnel(visitEnvelope(visit, { minimal, sampled: true })),
       ]) {
         expect(event().release).toBe(release);
         expect(event().environment).toBe("staging");
@@ -351,10 +351,10 @@ describe("what only claims to be such an envelope", () => {
   });
 
   it("passes as it is without the mark", async () => {
-    const { said, bytes } = await throughTunnel(errorEnvelope(error, { early: 1 }));
+    const { said, bytes } = await throughTunnel(errorEnvelope(error, { minimal: 1 }));
     expect(said.status).toBe(200);
     expect(bytes?.toString()).toContain(errorItem[1]);
-    expect(bytes?.toString()).not.toContain("early");
+    expect(bytes?.toString()).not.toContain("minimal");
   });
 
   const [exception] = error.exception.values;

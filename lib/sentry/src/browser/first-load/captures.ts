@@ -1,7 +1,7 @@
 import type { NextPageContext } from "next";
+import { queueError } from "./error-queue.ts";
 import { navigationFailure } from "./error-route.ts";
 import { isNoise } from "./noise.ts";
-import { queueError } from "./report-error.ts";
 import { thrownOf } from "./thrown.ts";
 
 /*

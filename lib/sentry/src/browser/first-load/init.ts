@@ -1,7 +1,7 @@
 import { unusedOptions } from "../../shared/unused-options.ts";
 import type { ClientOptions } from "../client-options.ts";
+import { onErrorQueued, takeErrors } from "./error-queue.ts";
 import { watchNavigation } from "./navigation.ts";
-import { onErrorQueued, takeErrors } from "./report-error.ts";
 import { measureVisit, sampleVisit, watchPageRequests } from "./visit.ts";
 import { watchErrors } from "./watch-errors.ts";
 

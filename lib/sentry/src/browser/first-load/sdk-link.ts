@@ -1,5 +1,5 @@
 // biome-ignore lint/style/noRestrictedImports: types alone load nothing.
-import type * as Running from "../sdk/early-errors.ts";
+import type * as Running from "../sdk/error-events.ts";
 
 export type RunningSdk = typeof Running;
 

@@ -1,12 +1,12 @@
 import { sampleRand } from "../../shared/sample-rand.ts";
-import { newId } from "./report-error.ts";
+import { newId } from "./error-queue.ts";
 import { watchRequests } from "./requests.ts";
 import { fetchSettings } from "./settings.ts";
 import { readVitals } from "./vitals.ts";
 import {
   decision,
-  earlyEnvelope,
   metaContent,
+  minimalEnvelope,
   onLeave,
   sendAtOnce,
   sentryTrace,
@@ -64,7 +64,7 @@ export function takePageLoad(): boolean {
  */
 export function measureVisit(): void {
   onLeave(() => {
-    if (sampled !== false && takePageLoad()) sendAtOnce(earlyEnvelope(pageLoad(), sampled));
+    if (sampled !== false && takePageLoad()) sendAtOnce(minimalEnvelope(pageLoad(), sampled));
   });
 }
 

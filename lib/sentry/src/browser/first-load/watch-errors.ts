@@ -1,9 +1,9 @@
 import type { ClientOptions } from "../client-options.ts";
 import { type EarlyActivity, recordActivity } from "./activity.ts";
+import { onErrorQueued, queueError } from "./error-queue.ts";
 import { isNoise } from "./noise.ts";
 import { afterLoad, whenIdle, whenShown } from "./page-load.ts";
 import { violationToReport } from "./policy-violations.ts";
-import { onErrorQueued, queueError } from "./report-error.ts";
 import { reportKeys } from "./report-store.ts";
 import { replaysTab } from "./session-storage.ts";
 import { type BrowserErrorEvent, thrownOf } from "./thrown.ts";
@@ -21,7 +21,7 @@ const sdkDelay = 2500;
  *
  * The SDK weighs more than the rest of the app, so it is loaded only where it has something to do:
  * with the first error, or when the page has settled, if the visit is sampled or an earlier page has
- * left reports. Until then errors wait in the queue of report-error.ts. If the page is left first,
+ * left reports. Until then errors wait in the queue of error-queue.ts. If the page is left first,
  * or the SDK can't be loaded, they are sent without it.
  *
  * Sentry has no such thing to install from npm: its loader script, which does the like, comes from

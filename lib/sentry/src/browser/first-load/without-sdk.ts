@@ -1,8 +1,8 @@
 import { tunnelPath } from "./app.ts";
+import { mechanismOf, newId, type ReportedError, takeErrors } from "./error-queue.ts";
 import { errorRoute } from "./error-route.ts";
 import { whenShown } from "./page-load.ts";
 import type { CspViolation } from "./policy-violations.ts";
-import { mechanismOf, newId, type ReportedError, takeErrors } from "./report-error.ts";
 import { storeReport } from "./report-store.ts";
 import { fetch } from "./requests.ts";
 import { thrownOf } from "./thrown.ts";
@@ -38,11 +38,11 @@ export function onLeave(listener: () => void): void {
 
 /** Sends all errors in the queue without the SDK: by default, as the page is left. */
 export function sendWithoutSdk(send: (envelope: string) => unknown = sendAtOnce): void {
-  for (const reported of takeErrors()) send(earlyErrorEnvelope(reported));
+  for (const reported of takeErrors()) send(minimalErrorEnvelope(reported));
 }
 
 /** Writes what the page knows of a report. The tunnel makes the event of it. */
-export function earlyErrorEnvelope(reported: ReportedError): string {
+export function minimalErrorEnvelope(reported: ReportedError): string {
   const { error, source, at, reference, url, event, captured } = reported;
   try {
     const { mechanism, contexts, ...scopeData } = reported.scopeData?.(reported) ?? {};
@@ -60,29 +60,29 @@ export function earlyErrorEnvelope(reported: ReportedError): string {
       contexts: { ...contexts, trace: traceContext() },
       event_id: reference,
     };
-    return earlyEnvelope(payload);
+    return minimalEnvelope(payload);
   } catch {
     // What the app has given it can't be read or written.
-    return earlyErrorEnvelope({ ...reported, scopeData: undefined });
+    return minimalErrorEnvelope({ ...reported, scopeData: undefined });
   }
 }
 
 /**
  * Writes an envelope with one event, to be sent at once: by `sent_at`, the time of the event is corrected
- * where this browser's clock is wrong. Its mark `early`, the id of the build, asks the tunnel for what
+ * where this browser's clock is wrong. Its mark `minimal`, the id of the build, asks the tunnel for what
  * only the server knows: release and environment, and for a transaction whether it is sampled, where `sampled` is
  * not given. The item needs no length, because JSON has no newlines.
  * Source: https://develop.sentry.dev/sdk/data-model/envelopes/
  */
-export function earlyEnvelope(
+export function minimalEnvelope(
   event: { event_id: string; type?: string },
   sampled?: boolean,
 ): string {
   const { event_id, type = "event" } = event;
   // Until Next has started, this is the script element of that name.
-  const early = window.__NEXT_DATA__?.buildId ?? true;
+  const minimal = window.__NEXT_DATA__?.buildId ?? true;
   const sent_at = new Date().toISOString();
-  const lines = [{ event_id, sent_at, early, sampled }, { type }, event];
+  const lines = [{ event_id, sent_at, minimal, sampled }, { type }, event];
   return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
 }
 

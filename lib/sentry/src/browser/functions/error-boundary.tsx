@@ -9,14 +9,14 @@ export type ErrorBoundaryProps = Omit<Sentry.ErrorBoundaryProps, "showDialog" | 
   dialogOptions?: never;
 };
 
-type Failure = [error: unknown, componentStack: string, eventId: string];
+type Caught = [error: unknown, componentStack: string, eventId: string];
 
 /**
  * Sentry's error boundary: https://docs.sentry.io/platforms/javascript/guides/react/features/error-boundary/
  * The id that it shows is the event's, whether or not the SDK is there.
  */
-export class ErrorBoundary extends Component<ErrorBoundaryProps, { failure?: Failure }> {
-  override state: { failure?: Failure } = {};
+export class ErrorBoundary extends Component<ErrorBoundaryProps, { failure?: Caught }> {
+  override state: { failure?: Caught } = {};
 
   override componentDidCatch(error: unknown, info: ErrorInfo): void {
     const { beforeCapture, onError, handled, fallback } = this.props;
@@ -27,7 +27,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { failure?: Fai
       const mechanism = { type, handled: handled ?? !!fallback };
       if (error instanceof Error && componentStack) addComponentStack(error, componentStack);
       const eventId = captureException(error, { mechanism });
-      const failure: Failure = [error, componentStack, eventId];
+      const failure: Caught = [error, componentStack, eventId];
       onError?.(...failure);
       this.setState({ failure });
     });

@@ -1,6 +1,6 @@
 import type * as Sentry from "@sentry/nextjs";
 import { getCurrentScope, getIsolationScope } from "sentry-scopes";
-import { onQueued, references, takeErrors } from "../first-load/report-error.ts";
+import { onQueued, references, takeErrors } from "../first-load/error-queue.ts";
 import { onSdk, sdk } from "../first-load/sdk-link.ts";
 import { loaded } from "../integrations/loaded.ts";
 import "./interim-client.ts";

@@ -16,17 +16,17 @@ import {
   references,
   report,
   type Scopes,
-} from "../first-load/report-error.ts";
+} from "../first-load/error-queue.ts";
 import { onSdk, sdk } from "../first-load/sdk-link.ts";
 import { sendWithoutSdk, spanId, traceId } from "../first-load/without-sdk.ts";
 import { scopeDataOf } from "./scope-data.ts";
 
 /**
  * What Sentry's own scopes and functions hand over before the SDK is there waits in the queue of
- * lib/sentry/src/browser/first-load/report-error.ts, with the scopes of its moment. Like an error that
+ * lib/sentry/src/browser/first-load/error-queue.ts, with the scopes of its moment. Like an error that
  * nobody catches, it has the SDK loaded.
  */
-const early = {
+const interim = {
   captureException(error: unknown, hint: EventHint, scope: Scope): void {
     if (!references.has(error as WeakKey)) take({ error }, hint, scope);
   },
@@ -75,7 +75,7 @@ const early = {
 let real: Client | undefined;
 
 /** Stands for the SDK's client, also later, on scopes that were cloned before it was there. */
-const client = new Proxy(early, {
+const client = new Proxy(interim, {
   get(own, name) {
     const from = real ?? own;
     const value: unknown = Reflect.get(from, name);

@@ -1,5 +1,5 @@
 import { type Breadcrumb, type Event, getGlobalScope } from "sentry-scopes";
-import type { ReportedError, ScopeData } from "../first-load/report-error.ts";
+import type { ReportedError, ScopeData } from "../first-load/error-queue.ts";
 
 /** Characters of JSON for each part of what leaves without the SDK: it must be small. */
 const maxLength = 5000;

@@ -1,5 +1,5 @@
 import { fmt, type Scope } from "sentry-scopes";
-import { onQueued } from "../first-load/report-error.ts";
+import { onQueued } from "../first-load/error-queue.ts";
 import { onSdk, type RunningSdk, sdk } from "../first-load/sdk-link.ts";
 import { scopesOfNow } from "./interim-client.ts";
 

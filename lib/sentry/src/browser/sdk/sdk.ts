@@ -25,7 +25,7 @@ import { onOtherClient, otherClient } from "../../shared/other-client.ts";
 import type { ClientOptions } from "../client-options.ts";
 import type { EarlyActivity } from "../first-load/activity.ts";
 import { tunnelPath } from "../first-load/app.ts";
-import { dropped, onErrorQueued, takeErrors } from "../first-load/report-error.ts";
+import { dropped, onErrorQueued, takeErrors } from "../first-load/error-queue.ts";
 import { announceSdk } from "../first-load/sdk-link.ts";
 import { replaysTab } from "../first-load/session-storage.ts";
 import { fetchSettings } from "../first-load/settings.ts";
@@ -33,7 +33,7 @@ import { isVisitSampled, tracePropagationTargets } from "../first-load/visit.ts"
 import { onLeave } from "../first-load/without-sdk.ts";
 import { loaded } from "../integrations/loaded.ts";
 import { leaveBreadcrumbs } from "./early-activity.ts";
-import * as running from "./early-errors.ts";
+import * as running from "./error-events.ts";
 import { sendLastInteraction } from "./interaction.ts";
 import {
   completeTransaction,
@@ -167,13 +167,13 @@ export async function start(
     });
     onOtherClient(scope, tellOther);
     announceSdk(running);
-    for (const early of takeErrors()) {
-      if (early.at < leftAt(activities)) running.captureEarlyError(early, true);
+    for (const reported of takeErrors()) {
+      if (reported.at < leftAt(activities)) running.captureReported(reported, true);
       // It is no failure of the page load, whose span is the active one.
-      else withActiveSpan(null, () => running.captureEarlyError(early, true));
+      else withActiveSpan(null, () => running.captureReported(reported, true));
     }
     onErrorQueued(() => {
-      for (const error of takeErrors()) running.captureEarlyError(error);
+      for (const reported of takeErrors()) running.captureReported(reported);
     }, false);
   });
 }

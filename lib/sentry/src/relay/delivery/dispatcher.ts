@@ -108,13 +108,13 @@ export class Dispatcher {
   }
 
   /** Claims for 1.5 s more; less where an answer might not come within so many milliseconds. */
-  endClaims(maxMs: number): void {
+  stopClaiming(maxMs: number): void {
     const claimMs = Math.min(lastClaimsMs, maxMs - answersMs);
     this.#lastClaim = Math.min(this.#lastClaim, performance.now() + claimMs);
   }
 
   /**
-   * Delivers what can be claimed until then, see `endClaims`, including what is being appended, and waits
+   * Delivers what can be claimed until then, see `stopClaiming`, including what is being appended, and waits
    * for what is under way. Then ends all claims, so that another process can take over. What was not
    * delivered stays in the outbox.
    *
@@ -123,7 +123,7 @@ export class Dispatcher {
   async stop(maxMs: number): Promise<void> {
     const { outbox, destination } = this.#options;
     this.#stopping.abort();
-    this.endClaims(maxMs);
+    this.stopClaiming(maxMs);
     await atMost(maxMs, this.#drain());
     this.#lastClaim = 0;
     this.#ended = true;

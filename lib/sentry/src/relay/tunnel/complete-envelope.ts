@@ -92,7 +92,7 @@ type Visit = z.infer<typeof visitSchema>;
 /**
  * Completes an envelope that left the browser without the SDK. No page can know release and
  * environment, since one build serves every environment; and a static page that is left early doesn't
- * know the sample rate. Such an envelope is marked in its header, as `early`, by the id of the page's
+ * know the sample rate. Such an envelope is marked in its header, as `minimal`, by the id of the page's
  * build, and holds one small event. It is written anew, and scrubbed here: pages don't carry the code for
  * that. The names of browser and system come from the request's `User-Agent`, as the SDK's reports have
  * them.
@@ -107,7 +107,7 @@ export function completeEnvelope(
 ): Uint8Array | "unsampled" | "malformed" | undefined {
   const [item] = items;
   // `true` where the page did not know its build.
-  if (typeof header.early !== "string" && header.early !== true) return undefined;
+  if (typeof header.minimal !== "string" && header.minimal !== true) return undefined;
   if (!item || items.length > 1) return "malformed";
   const payload = parseJson(item.payload, payloadLimits);
   const sent_at = typeof header.sent_at === "string" ? header.sent_at : undefined;

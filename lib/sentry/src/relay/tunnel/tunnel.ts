@@ -189,12 +189,12 @@ export class Tunnel {
       return errorResponses.badEnvelope(fault, detail);
     }
     const { header, body, categories, items } = envelope;
-    const release = await releaseOf(header.early);
+    const release = await releaseOf(header.minimal);
     const said = { ...reporting, release };
     const completed = completeEnvelope(envelope, said, request.headers["user-agent"]);
     if (completed === "unsampled") return { id: null, headers: this.#serviceLimitHeader() };
     if (completed === "malformed") {
-      return errorResponses.malformed("The envelope is marked early, and holds no such event.");
+      return errorResponses.malformed("The envelope is marked minimal, and holds no such event.");
     }
     const limited = this.#checkServiceLimits(categories);
     if (limited) return limited;
@@ -255,10 +255,10 @@ function firstPriority(chunk: Uint8Array): Priority {
   return category === undefined ? "high" : priorityOf(categorySet([category]));
 }
 
-/** `early` and `sampled` are for `completeEnvelope`: Sentry's protocol has no such fields. */
+/** `minimal` and `sampled` are for `completeEnvelope`: Sentry's protocol has no such fields. */
 function withoutOwnFields(header: Record<string, unknown>): Record<string, unknown> {
-  if (header.early === undefined) return header;
-  const { early: _, sampled: __, ...rest } = header;
+  if (header.minimal === undefined) return header;
+  const { minimal: _, sampled: __, ...rest } = header;
   return rest;
 }
 

@@ -6,7 +6,7 @@ import { type Serving, serving } from "./serving.ts";
 /** What a process does besides answering. Each is told how many milliseconds are left for all of it. */
 interface Background {
   /** Begins nothing that might take longer. Called once no new requests are expected. */
-  endClaims(maxMs: number): void;
+  stopClaiming(maxMs: number): void;
   /** Finishes what is under way: 2.5 s or more are left. */
   settle(maxMs: number): Promise<void>;
 }
@@ -71,7 +71,7 @@ async function shutDown(
   const answered = await within(
     maxRequestsMs,
     notice.then(() => {
-      background.endClaims(left());
+      background.stopClaiming(left());
       return allAnswered(state);
     }),
   );

@@ -11,17 +11,17 @@ import {
   withActiveSpan,
 } from "@sentry/browser";
 import { getDefaultCurrentScope, setAsyncContextStrategy } from "@sentry/core";
-import { errorRoute } from "../first-load/error-route.ts";
-import type { CspViolation } from "../first-load/policy-violations.ts";
 import {
   isTooMany,
   mechanismOf,
   type ReportedError,
   references,
   type Scopes,
-} from "../first-load/report-error.ts";
+} from "../first-load/error-queue.ts";
+import { errorRoute } from "../first-load/error-route.ts";
+import type { CspViolation } from "../first-load/policy-violations.ts";
 import { thrownOf } from "../first-load/thrown.ts";
-import { earlyErrorEnvelope, sendFromPage } from "../first-load/without-sdk.ts";
+import { minimalErrorEnvelope, sendFromPage } from "../first-load/without-sdk.ts";
 
 /** What functions/ needs of the SDK, once it runs: first-load/sdk-link.ts hands this module over. */
 export {
@@ -120,12 +120,12 @@ function ofItsTime(event: Event, { at, url, captured }: ReportedError) {
  *
  * @param counted whether the page has counted it
  */
-export function captureEarlyError(reported: ReportedError, counted = false): void {
+export function captureReported(reported: ReportedError, counted = false): void {
   try {
     if (reported.scopes) inScopes(reported.scopes, () => capture(reported, counted));
     else capture(reported, counted);
   } catch {
-    void sendFromPage(earlyErrorEnvelope(reported));
+    void sendFromPage(minimalErrorEnvelope(reported));
   }
 }
 

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { isNoise } from "@/lib/sentry/src/browser/first-load/noise";
 import { thrownOf } from "@/lib/sentry/src/browser/first-load/thrown";
-import { earlyErrorEnvelope } from "@/lib/sentry/src/browser/first-load/without-sdk";
+import { minimalErrorEnvelope } from "@/lib/sentry/src/browser/first-load/without-sdk";
 import { readEnvelope } from "@/lib/sentry/src/relay/envelope/read-envelope";
 import { completeEnvelope } from "@/lib/sentry/src/relay/tunnel/complete-envelope";
 import { reporting } from "@/tests/support/tunnels";
@@ -20,11 +20,11 @@ function eventFor(error: unknown, event?: ErrorEvent) {
     url: "http://localhost/dynamic/a?token=secret#x",
     event,
   };
-  const envelope = earlyErrorEnvelope(reported);
+  const envelope = minimalErrorEnvelope(reported);
   const [header, item, payload, end] = envelope.split("\n");
   expect(JSON.parse(header ?? "")).toEqual({
     event_id: "a".repeat(32),
-    early: "build-1",
+    minimal: "build-1",
     sent_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
   });
   expect(JSON.parse(item ?? "")).toEqual({ type: "event" });
@@ -123,7 +123,7 @@ test.each(["Uncaught a text", "uncaught exception: a text"])(
 test("a policy violation has its fingerprint, an error that happens to have one does not", () => {
   const error = Object.assign(new Error("x"), { fingerprint: ["a", "b"], name: "CSPViolation" });
   expect(eventFor(error)).not.toHaveProperty("fingerprint");
-  const envelope = earlyErrorEnvelope({
+  const envelope = minimalErrorEnvelope({
     error,
     source: "policy",
     at: 1,

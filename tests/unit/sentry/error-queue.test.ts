@@ -2,11 +2,11 @@
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
-let module: typeof import("@/lib/sentry/src/browser/first-load/report-error");
+let module: typeof import("@/lib/sentry/src/browser/first-load/error-queue");
 
 beforeEach(async () => {
   vi.resetModules();
-  module = await import("@/lib/sentry/src/browser/first-load/report-error");
+  module = await import("@/lib/sentry/src/browser/first-load/error-queue");
 });
 
 afterEach(() => {

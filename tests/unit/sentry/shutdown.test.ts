@@ -25,15 +25,15 @@ test("claims end with the notice, and the rest is settled once the requests are 
     left.push(maxMs);
   };
   const settle = async (maxMs: number) => note("settle", maxMs);
-  shutDownOnSignal({ settle, endClaims: (maxMs) => note("endClaims", maxMs) }, 60_000);
+  shutDownOnSignal({ settle, stopClaiming: (maxMs) => note("stopClaiming", maxMs) }, 60_000);
   const state = serving();
   state.requestsInFlight = 1;
   process.emit("SIGINT", "SIGINT");
-  await expect.poll(() => calls).toEqual(["endClaims"]);
+  await expect.poll(() => calls).toEqual(["stopClaiming"]);
   state.requestsInFlight = 0;
   state.onResponse?.();
   await expect.poll(() => exit.mock.calls).toEqual([[0]]);
-  expect(calls).toEqual(["endClaims", "settle"]);
+  expect(calls).toEqual(["stopClaiming", "settle"]);
   expect(left[0]).toBeGreaterThan(left[1] ?? 0);
 });
 
@@ -41,10 +41,10 @@ test("a supervisor's signal leaves the time to notice, which Ctrl-C does not nee
   const exit = watchExit();
   const noticeMs = 300;
   let endedAt = 0;
-  const endClaims = () => {
+  const stopClaiming = () => {
     endedAt = performance.now();
   };
-  shutDownOnSignal({ settle: async () => {}, endClaims }, noticeMs);
+  shutDownOnSignal({ settle: async () => {}, stopClaiming }, noticeMs);
   const signalledAt = performance.now();
   process.emit("SIGTERM", "SIGTERM");
   expect(serving().stopping).toBe(true);
@@ -58,7 +58,7 @@ test("Next's listener makes room, and the app's own stay", () => {
   const cleanup = vi.fn();
   const ofNext = (): string => "start-server process cleanup";
   for (const listener of [cleanup, ofNext]) process.on("SIGTERM", listener);
-  shutDownOnSignal({ settle: async () => {}, endClaims: () => {} }, 0);
+  shutDownOnSignal({ settle: async () => {}, stopClaiming: () => {} }, 0);
   expect(process.listeners("SIGTERM")).toContain(cleanup);
   expect(process.listeners("SIGTERM")).not.toContain(ofNext);
 });

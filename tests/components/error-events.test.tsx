@@ -8,12 +8,12 @@ import {
   init,
 } from "@sentry/browser";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import * as report from "@/lib/sentry/src/browser/first-load/report-error";
+import * as report from "@/lib/sentry/src/browser/first-load/error-queue";
 import {
-  captureEarlyError,
+  captureReported,
   completeErrorEvents,
   limited,
-} from "@/lib/sentry/src/browser/sdk/early-errors";
+} from "@/lib/sentry/src/browser/sdk/error-events";
 
 /** What has come to the hook, and what was sent. */
 const events: Event[] = [];
@@ -52,7 +52,7 @@ test("a replayed error's event has the page, time and id of when it happened", (
   const url = "http://localhost:3000/dynamic/a";
   const error = new Error("early");
   const source = "navigation" as const;
-  captureEarlyError({ error, source, at: 1500, reference, route: "/dynamic/[id]", url });
+  captureReported({ error, source, at: 1500, reference, route: "/dynamic/[id]", url });
   captureException(new Error("later"));
   expect(events).toMatchObject([
     { event_id: reference, timestamp: 1.5, transaction: "/dynamic/[id]", request: { url } },
@@ -94,7 +94,7 @@ test("an event of the app's own keeps its words, whatever it was made of", () =>
   const own = { exception: { values: [{ type: "Own", value: "words" }] } };
   const captured = { event: own };
   const moment = { source: "sentry" as const, at: 1500, url: location.href };
-  captureEarlyError({ ...moment, error: undefined, captured, hint, reference: "d".repeat(32) });
+  captureReported({ ...moment, error: undefined, captured, hint, reference: "d".repeat(32) });
   expect(events).toMatchObject([own]);
 });
 
@@ -124,10 +124,10 @@ test("what is no error has the words and the place that the browser's event tell
   const moment = { source: "event" as const, at: 1500, url: location.href };
   const rejection = Object.assign(new Event("unhandledrejection"), { reason: "a text" });
   const event = rejection as PromiseRejectionEvent;
-  captureEarlyError({ ...moment, error: "a text", event, reference: "b".repeat(32) });
+  captureReported({ ...moment, error: "a text", event, reference: "b".repeat(32) });
   const place = { filename: "http://localhost/a.js", lineno: 3, colno: 14 };
   const thrown = new ErrorEvent("error", { ...place, message: "Uncaught", error: undefined });
-  captureEarlyError({ ...moment, error: undefined, event: thrown, reference: "c".repeat(32) });
+  captureReported({ ...moment, error: undefined, event: thrown, reference: "c".repeat(32) });
   const exceptions = events.map(({ exception }) => exception?.values?.at(-1));
   expect(exceptions).toMatchObject([
     {
