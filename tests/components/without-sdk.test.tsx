@@ -15,6 +15,7 @@ test.each([
   [200, json, "is done"],
   [400, json, "is done"],
   [413, json, "is done"],
+  [408, json, "is stored"],
   [429, json, "is stored"],
   [503, json, "is stored"],
   [200, html, "is stored"],

@@ -1,6 +1,9 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { NextConfig } from "next";
 import { PHASE_PRODUCTION_SERVER } from "next/constants.js";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { withSentryConfig } from "@/lib/sentry/src/config/with-sentry-config";
 import { servedApp } from "@/lib/sentry/src/shared/environment/served-app";
 
@@ -73,9 +76,26 @@ test("an app without a configuration is at the root, without languages", () => {
   });
 });
 
-test("a build without a server, whose reports would be lost, fails", () => {
+test("a build without a server, whose reports would be lost, fails", async () => {
   const config = withSentryConfig({ output: "export" });
-  expect(() => config.generateBuildId?.()).toThrow('output is "export"');
+  await expect(config.generateBuildId?.()).rejects.toThrow('output is "export"');
+});
+
+test("a build in which Next leaves instrumentation unread fails", async () => {
+  const before = process.cwd();
+  onTestFinished(() => process.chdir(before));
+  process.chdir(mkdtempSync(join(tmpdir(), "extensions-")));
+  mkdirSync("src");
+  writeFileSync("src/instrumentation.ts", "");
+  const build = (pageExtensions?: string[]) =>
+    withSentryConfig({ pageExtensions, generateBuildId: () => "own" }).generateBuildId?.();
+  await expect(build(["page.tsx", "page.ts"])).rejects.toThrow(
+    "instrumentation.ts is not read: with pageExtensions, Next looks for instrumentation.page.tsx. Rename it.",
+  );
+  expect(await build()).toBe("own");
+  expect(await build(["mdx", "ts"])).toBe("own");
+  writeFileSync("src/instrumentation.page.ts", "");
+  expect(await build(["page.tsx", "page.ts"])).toBe("own");
 });
 
 test("an object gives an object, which other wrappers take, and a function a function", async () => {

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { SentryBuildOptions } from "@sentry/nextjs/config";
 import type { NextConfig } from "next";
 import { readUploadConfig } from "../shared/environment/build.ts";
@@ -59,8 +61,9 @@ function reported(config: NextConfig, options: BuildOptions): NextConfig {
     },
   };
   noteConfiguration(ours);
+  const fault = config.output === "export" ? needsServer : unreadFile(config);
   // Next asks for the id in builds only.
-  if (config.output === "export") return { ...ours, generateBuildId: refuseExport };
+  if (fault) return { ...ours, generateBuildId: () => Promise.reject(new Error(fault)) };
   // An option goes before the variable of its name.
   const named = {
     ...(authToken && { SENTRY_AUTH_TOKEN: authToken }),
@@ -72,6 +75,18 @@ function reported(config: NextConfig, options: BuildOptions): NextConfig {
   return withSourceMaps(ours, readUploadConfig({ ...process.env, ...named }));
 }
 
-function refuseExport(): never {
-  throw new Error('output is "export": leave it out, because reports need the app\'s own server.');
+const needsServer = 'output is "export": leave it out, because reports need the app\'s own server.';
+
+/** What is wrong where Next leaves a file of the set-up unread, without a word: it reports nothing then. */
+function unreadFile({ pageExtensions = [] }: NextConfig): string | undefined {
+  for (const name of ["instrumentation", "instrumentation-client"]) {
+    const isThere = (extension: string) =>
+      ["", "src"].some((folder) => existsSync(join(folder, `${name}.${extension}`)));
+    const [read = ""] = pageExtensions;
+    const unread = ["ts", "tsx", "js", "jsx"].find(isThere);
+    if (read && unread && !pageExtensions.some(isThere)) {
+      return `${name}.${unread} is not read: with pageExtensions, Next looks for ${name}.${read}. Rename it.`;
+    }
+  }
+  return undefined;
 }
