@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "playwright/test";
-import { addFreshnessPages, expectFreshness } from "../../support/freshness-pages";
 import { startApp } from "../../support/server";
-import { ProjectCopy } from "../../support/takeover";
 import { add, additions } from "./add";
+import { addFreshnessPages, expectFreshness } from "./freshness-pages";
+import { ProjectCopy } from "./takeover";
 
 const tag = "@verify";
 const sections = Object.keys(additions) as (keyof typeof additions)[];
