@@ -1,6 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { statSync } from "node:fs";
-import { join } from "node:path";
 import { expect, inject, onTestFinished, test } from "vitest";
 import { errorEnvelope, eventId } from "../support/sdk-envelopes";
 import { type ReceivedEnvelope, startService } from "../support/service";
@@ -192,18 +190,3 @@ test("sixty errors at once cause no error in the log", async () => {
   const warnings = target.app.output().match(/.*(MaxListeners|"level":"error").*/g);
   expect(warnings).toBeNull();
 });
-
-test("nobody else on the machine may read what is stored", async () => {
-  const target = await startTarget();
-  const folder = join(target.app.dataDir, "data");
-  const made = await startTarget({ DATA_DIR: folder });
-  await reportHonestErrors(made, 1);
-  expect(modeOf(folder)).toBe("700");
-  for (const file of ["outbox.db", "outbox.db-wal", "outbox.db-shm"]) {
-    expect(modeOf(join(folder, file)), file).toBe("600");
-  }
-});
-
-function modeOf(path: string): string {
-  return (statSync(path).mode & 0o777).toString(8);
-}

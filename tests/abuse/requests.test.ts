@@ -27,22 +27,6 @@ function expectCheap({ page, attack }: { page: number; attack: number }, pages =
   expect(attack).toBeLessThan(pages * page);
 }
 
-test("upgrades are answered, and their sockets closed", async () => {
-  const target = await startTarget();
-  const before = await target.usage();
-  const upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\n";
-  const answers = await inParallel(
-    Array(100).keys(),
-    (n) => target.send(`GET /nowhere/${n} HTTP/1.1\r\nHost: localhost\r\n${upgrade}\r\n`),
-    100,
-  );
-  expect(answers.filter((answer) => !/^HTTP\/1\.1 [234]/.test(answer))).toEqual([]);
-  await expect
-    .poll(async () => (await target.usage()).sockets, { timeout: 20_000 })
-    .toBeLessThanOrEqual(before.sockets + 1);
-  await expectUnharmed(target);
-}, 60_000);
-
 test("a connection that asks without waiting for answers is closed, and takes no memory", async () => {
   const target = await startTarget();
   const ask = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
@@ -58,16 +42,6 @@ test("a target that names another host leads to no other host", async () => {
     expect(answer, path).toMatch(/^HTTP\/1\.1 (200|404)/);
     expect(answer, path).not.toContain("evil.example");
   }
-});
-
-test("a request for no path is refused, and is no error of the server", async () => {
-  const target = await startTarget();
-  for (const method of ["OPTIONS", "GET", "POST"]) {
-    const answers = await inParallel(Array(50).keys(), () => target.ask({ method, path: "*" }));
-    expect(countStatuses(answers), method).toEqual({ 400: 50 });
-  }
-  expect(await reportsKept(target)).toBe(0);
-  await expectUnharmed(target);
 });
 
 test("the server reports the same error of its own so often and no more", async () => {

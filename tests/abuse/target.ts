@@ -42,8 +42,6 @@ export interface Usage {
   cpuMs: number;
   /** The most memory that the process has had, in MiB. */
   peakMb: number;
-  /** Open now. */
-  sockets: number;
 }
 
 /** A server of the production build under attack. */

@@ -9,11 +9,6 @@ setInterval(look, 50).unref();
 process.on("SIGUSR2", () => {
   look();
   const { user, system } = process.cpuUsage();
-  const sockets = process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap");
-  const usage = {
-    cpuMs: (user + system) / 1000,
-    peakMb: peak / 2 ** 20,
-    sockets: sockets.length,
-  };
+  const usage = { cpuMs: (user + system) / 1000, peakMb: peak / 2 ** 20 };
   console.log(`usage ${JSON.stringify(usage)}`);
 });

@@ -104,22 +104,6 @@ test.each([
   expect(eventFor(thrown).exception.values[0]).toMatchObject({ type });
 });
 
-test("without an error, the browser's own words are the message", () => {
-  const event = new ErrorEvent("error", { message: "Script error." });
-  expect(eventFor(undefined, event).exception.values[0].value).toBe("Script error.");
-});
-
-test.each(["Uncaught a text", "uncaught exception: a text"])(
-  "a thrown text is the message as the SDK has it, not %j",
-  (message) => {
-    const event = new ErrorEvent("error", { message, error: "a text" });
-    expect(eventFor("a text", event).exception.values[0]).toMatchObject({
-      type: "Error",
-      value: "a text",
-    });
-  },
-);
-
 test("a policy violation has its fingerprint, an error that happens to have one does not", () => {
   const error = Object.assign(new Error("x"), { fingerprint: ["a", "b"], name: "CSPViolation" });
   expect(eventFor(error)).not.toHaveProperty("fingerprint");

@@ -1,6 +1,4 @@
-import * as ofBrowsers from "@sentry/browser";
 import * as core from "@sentry/core";
-import * as ofServers from "@sentry/nextjs";
 import * as Sentry from "@signpost/sentry";
 import { render, screen } from "@testing-library/react";
 import { Component, createContext, memo, type ReactNode } from "react";
@@ -12,14 +10,6 @@ import * as server from "@/lib/sentry/src/index.server";
 import { readEnvelope } from "@/lib/sentry/src/relay/envelope/read-envelope";
 import { completeEnvelope } from "@/lib/sentry/src/relay/tunnel/complete-envelope";
 import { reporting } from "@/tests/support/tunnels";
-
-test("each half has every name of Sentry's own", () => {
-  const functions = Object.entries(ofBrowsers).filter(([, value]) => typeof value === "function");
-  expect(Object.keys(browser)).toEqual(expect.arrayContaining(functions.map(([name]) => name)));
-  // Node gives a CommonJS module as a whole, too.
-  const names = Object.keys(ofServers).filter((name) => !/^(__|default|module)/.test(name));
-  expect(Object.keys(server)).toEqual(expect.arrayContaining(names));
-});
 
 test("what is the server's alone says so in the browser, and runs the callback", () => {
   const warned = vi.spyOn(console, "warn").mockImplementation(() => {});

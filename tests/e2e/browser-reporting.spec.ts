@@ -302,32 +302,6 @@ test("an error that happens three times is three events", { tag: "@verify" }, as
   expect(new Set(errorsSent(front, message).map(({ event_id }) => event_id)).size).toBe(3);
 });
 
-test("a page that throws the same without end leaves room for another error", {
-  tag: "@verify",
-}, async ({ front, page }) => {
-  await open(page, front.url("/static"));
-  await untilReportingRuns(front);
-  await page.evaluate(() => {
-    for (let i = 0; i < 200; i++) {
-      setTimeout(() => {
-        throw new Error(`flood ${i}`);
-      });
-    }
-    setTimeout(() => {
-      document.title = "thrown";
-    }, 50);
-  });
-  await expect(page).toHaveTitle("thrown");
-  await throwInPage(page, "another");
-  const floods = () =>
-    itemsSent(front, "event").filter(({ exception }) =>
-      exception.values[0]?.value.startsWith("flood"),
-    );
-  // What the browser won't send all at once follows after a wait.
-  await expect.poll(() => errorsSent(front, "another").length, { timeout: 15_000 }).toBe(1);
-  await expect.poll(() => floods().length).toBe(20);
-});
-
 test("what led to an error on a later page, before the SDK, comes with it, and the page load has not failed", {
   tag: "@verify",
 }, async ({ front, page, variant }) => {

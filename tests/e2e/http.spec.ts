@@ -105,11 +105,11 @@ test("nobody has images of other origins fetched, nor any converted where the ap
   }
 });
 
-test("an API that is not there answers 404 as JSON", { tag: "@shell" }, async ({
-  app,
-  request,
-}) => {
-  for (const path of ["/api/nothing", "/api/nothing/deeper", "/api", "/api/health", "/api/echo"]) {
+test("an API that is not there answers 404 as JSON, as do metrics and deliver without their tokens", {
+  tag: "@shell",
+}, async ({ app, request }) => {
+  const nothing = ["/api/nothing", "/api/nothing/deeper", "/api", "/api/health", "/api/echo"];
+  for (const path of [...nothing, "/api/metrics", "/api/deliver"]) {
     for (const method of ["GET", "POST"]) {
       const response = await request.fetch(app.url(path), { method });
       expect(response.status(), `${method} ${path}`).toBe(404);

@@ -13,7 +13,7 @@ function linesOf(app: App, event: string): Record<string, unknown>[] {
     .filter((line) => line.event === event);
 }
 
-test("the log says at start what was understood, and which variables have no effect", async ({
+test("it is said at start what was understood, which variables have no effect and where reports go, but no key or token", async ({
   launch,
   service,
 }) => {
@@ -38,7 +38,11 @@ test("the log says at start what was understood, and which variables have no eff
     ["warn", "SENTRY_DNS"],
     ["warn", "NEXT_PUBLIC_TUNNEL"],
   ]);
-  expect(app.output()).not.toContain(new URL(service.dsn).username);
+  const { host, username } = new URL(service.dsn);
+  await expect.poll(app.output).toContain(`${host}, project 42`);
+  for (const secret of [username, app.inboxToken]) expect(app.output()).not.toContain(secret);
+  // With a service there is no inbox.
+  expect((await fetch(app.url(`/reports?token=${app.inboxToken}`))).status).toBe(404);
 });
 
 test("a proxy that is not trusted is told of once, and what was refused as the server ends", {
@@ -104,10 +108,4 @@ test("metrics are for who has the token, and count requests by the pattern of th
   expect(lines).toContain('signpost_refused_total{kind="envelopes",reason="malformed"} 1');
   expect(lines).toContain("signpost_outbox_writable 1");
   expect(lines.filter((line) => line.includes("nowhere"))).toEqual([]);
-});
-
-test("without a token there are no metrics", async ({ app }) => {
-  const answer = await fetch(app.url("/api/metrics"));
-  expect(answer.status).toBe(404);
-  expect(await answer.json()).toMatchObject({ error: "not_found" });
 });

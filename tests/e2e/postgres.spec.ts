@@ -106,9 +106,3 @@ test("a cron job delivers with its token, and is told what is left", {
     .toMatchObject({ reportsWaiting: 0, oldestAgeMs: null });
   expect(service.items("event")).toHaveLength(3);
 });
-
-test("without a token there is no address to deliver by", async ({ app }) => {
-  const answer = await fetch(app.url("/api/deliver"), { method: "POST" });
-  expect(answer.status).toBe(404);
-  expect(await answer.json()).toMatchObject({ error: "not_found" });
-});

@@ -72,7 +72,7 @@ test("what fails on the server is one event, under the reference in its answer a
     detail: expect.any(String),
     reference: expect.any(String),
   });
-  await app.stop();
+  expect(await app.stop()).toBe(0);
   expect(errors()).toMatchObject([
     ...pages,
     { event_id: body.reference, transaction: "GET /api/failure" },

@@ -85,15 +85,6 @@ test("a request that comes in after SIGTERM, while the balancer still sends some
   expect(await app.exited).toBe(0);
 });
 
-test("on the way out, what was accepted is delivered", async ({ launch, service }) => {
-  const app = await launch({ SENTRY_DSN: service.dsn });
-  const body = await (await fetch(app.url("/api/failure"))).json();
-  app.signal("SIGTERM");
-  expect(await app.exited).toBe(0);
-  const ids = service.eventIds();
-  expect(ids).toEqual([body.reference]);
-});
-
 test("a service that hangs does not keep the process from ending with 0", {
   tag: "@verify",
 }, async ({ launch, service }) => {

@@ -1,5 +1,3 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { basename } from "node:path";
 import type { BrowserContext, Page } from "playwright/test";
 import { expect, test } from "../support/app";
@@ -98,37 +96,36 @@ test("a short visit that ends in the error page is measured by the route that fa
   expect(measured("pageload")[0]?.contexts.trace.status).toBe("internal_error");
 });
 
-test.describe("every sampled visit is measured once, however short", { tag: "@verify" }, () => {
-  for (const [how, end] of Object.entries({ closed: close, left: leave })) {
-    test(how, { tag: how === "closed" ? "@only-shell" : [] }, async ({ context, launch }) => {
-      const app = await launch(variables());
-      const expected: string[] = [];
-      for (const path of ["/static", "/server"]) {
-        for (const ms of [300, 1000, 3000]) {
-          await test.step(`${path} ${how} after ${ms} ms`, async () => {
-            await visit(context, app.url(path), ms, end);
-            expected.push(path);
-            await expect.poll(routesMeasured).toEqual(expected);
-          });
-        }
-      }
-      // Whatever was to come a second time has come by the time a later visit is reported.
-      await visit(context, app.url("/slow?ms=0"), 0, async (page) => {
-        await expect.poll(routesMeasured).toContain("/slow");
-        await close(page);
+test("every sampled visit is measured once, however short", { tag: "@only-shell" }, async ({
+  context,
+  launch,
+}) => {
+  const app = await launch(variables());
+  const expected: string[] = [];
+  for (const path of ["/static", "/server"]) {
+    for (const ms of [300, 1000, 3000]) {
+      await test.step(`${path} closed after ${ms} ms`, async () => {
+        await visit(context, app.url(path), ms, close);
+        expected.push(path);
+        await expect.poll(routesMeasured).toEqual(expected);
       });
-      expect(routesMeasured()).toEqual([...expected, "/slow"]);
-      for (const load of measured("pageload")) {
-        expect(load).toMatchObject({
-          transaction_info: { source: "route" },
-          release: "9.8.7",
-          environment: "staging",
-        });
-        expect(Object.keys(load.measurements ?? {})).toEqual(
-          expect.arrayContaining(["ttfb", "fcp", "lcp", "cls"]),
-        );
-      }
+    }
+  }
+  // Whatever was to come a second time has come by the time a later visit is reported.
+  await visit(context, app.url("/slow?ms=0"), 0, async (page) => {
+    await expect.poll(routesMeasured).toContain("/slow");
+    await close(page);
+  });
+  expect(routesMeasured()).toEqual([...expected, "/slow"]);
+  for (const load of measured("pageload")) {
+    expect(load).toMatchObject({
+      transaction_info: { source: "route" },
+      release: "9.8.7",
+      environment: "staging",
     });
+    expect(Object.keys(load.measurements ?? {})).toEqual(
+      expect.arrayContaining(["ttfb", "fcp", "lcp", "cls"]),
+    );
   }
 });
 
@@ -169,33 +166,6 @@ test("page data and API routes carry the trace of a page that has one, and no em
   const headers = await headersOf("/api/echo/untraced");
   expect(headers).not.toHaveProperty("sentry-trace");
   expect(headers).not.toHaveProperty("baggage");
-});
-
-test.describe("where the page's policy allows it", () => {
-  test.use({ bypassCSP: true });
-
-  test("a file comes that the app redirects to a storage, whose `*` allows no headers", {
-    tag: "@verify",
-  }, async ({ front, page }) => {
-    const methods: (string | undefined)[] = [];
-    const storage = createServer((req, res) => {
-      methods.push(req.method);
-      res.writeHead(req.method === "GET" ? 200 : 403, { "access-control-allow-origin": "*" });
-      res.end("the file");
-    });
-    await new Promise<void>((resolve) => storage.listen(0, "127.0.0.1", resolve));
-    const location = `http://127.0.0.1:${(storage.address() as AddressInfo).port}/file`;
-    front.treat(/\/download$/, ({ res }) => void res.writeHead(302, { location }).end());
-    await open(page, front.url("/server"));
-    const file = await page.evaluate(
-      (url) => fetch(url).then((answer) => answer.text(), String),
-      front.url("/download"),
-    );
-    expect(file).toBe("the file");
-    expect(methods).toEqual(["GET"]);
-    storage.closeAllConnections();
-    storage.close();
-  });
 });
 
 test("a short visit with an error has one trace", {

@@ -38,7 +38,7 @@ export function openPostgresDriver(
 }
 
 /** What the tests of both engines need. */
-export interface OpenedDriver {
+interface OpenedDriver {
   driver: Driver;
   lines: LogLine[];
   /** Opens the same store as another process does. */

@@ -36,7 +36,7 @@ export function recordedLog() {
 export const everyTable = schemaOf(inboxTables);
 
 /** The time of a test: it stands still unless the test moves it. */
-export interface TestClock {
+interface TestClock {
   /** Milliseconds since the epoch. */
   now: number;
 }
@@ -169,7 +169,7 @@ export function envelopesIn({ driver }: Outbox): Promise<{ id: number; envelope:
 }
 
 /** What another process would find in the file. */
-export function storedIn(file: string): { id: number; envelope: Uint8Array }[] {
+function storedIn(file: string): { id: number; envelope: Uint8Array }[] {
   if (!existsSync(file)) return [];
   const db = new DatabaseSync(file, { readOnly: true });
   try {

@@ -29,7 +29,7 @@ ikugaKyy++VlxxeRcBtSe63NxfVZPsxKiROtO4Q99w==
 `;
 
 /** An HTTP proxy, as a company has one for what goes out. */
-export interface OutgoingProxy {
+interface OutgoingProxy {
   url: string;
   /** What it was asked for: `CONNECT sentry.test:443`, or `POST http://…`. */
   asked: string[];

@@ -2,18 +2,24 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
 import http from "node:http";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { build } from "vite";
 import { onTestFinished } from "vitest";
 
 const root = join(import.meta.dirname, "../..");
+
 /** Bundles the report path's process and its thread. @returns the process's script */
 export function bundleTunnel(): Promise<string> {
-  return bundleProcess("tunnel-process");
+  return bundleProcess("tests/support/tunnel-process.ts");
 }
 
-/** Bundles a process of this folder and the outbox's thread: Node resolves no `@/`. */
-export async function bundleProcess(name: string): Promise<string> {
+/**
+ * Bundles a process and the outbox's thread: Node resolves no `@/`.
+ *
+ * @param file of the project
+ * @returns the process's script
+ */
+export async function bundleProcess(file: string): Promise<string> {
   const outDir = join(root, `node_modules/.cache/signpost-tests-${process.pid}`);
   onTestFinished(() => rmSync(outDir, { recursive: true, force: true }));
   await build({
@@ -31,14 +37,14 @@ export async function bundleProcess(name: string): Promise<string> {
     build: {
       ssr: true,
       rollupOptions: {
-        input: [`tests/support/${name}.ts`, "lib/sentry/src/relay/outbox/sqlite-thread.ts"],
+        input: [file, "lib/sentry/src/relay/outbox/sqlite-thread.ts"],
         output: { entryFileNames: "[name].js" },
       },
       outDir,
       emptyOutDir: true,
     },
   });
-  return join(outDir, `${name}.js`);
+  return join(outDir, basename(file).replace(/\.ts$/, ".js"));
 }
 
 export async function startTunnelProcess(script: string, env: Record<string, string>) {

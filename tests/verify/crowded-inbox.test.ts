@@ -3,15 +3,15 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { filedBounds } from "@/lib/inbox/pruning";
-import type { InboxFigures } from "@/tests/support/inbox-process";
 import { temporaryFolder } from "@/tests/support/outboxes";
 import { bundleProcess } from "@/tests/support/tunnel-processes";
+import type { InboxFigures } from "./inbox-process";
 
 const run = promisify(execFile);
 
 test("an inbox full of the worst reports opens and refreshes in half a gigabyte", async () => {
   const file = join(temporaryFolder(), "outbox.db");
-  const script = await bundleProcess("inbox-process");
+  const script = await bundleProcess("tests/verify/inbox-process.ts");
   const { stdout } = await run(process.execPath, ["--max-old-space-size=256", script, file]);
   console.info(stdout);
   const figures: InboxFigures = JSON.parse(stdout);

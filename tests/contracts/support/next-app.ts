@@ -51,7 +51,7 @@ function installedVersion(name: string): string {
 }
 
 /** What app/observe.js saw of one request. */
-export interface Observation {
+interface Observation {
   url: string;
   /** Listeners to SIGTERM when `register` of instrumentation is called; only with url "register". */
   signalListeners?: number;

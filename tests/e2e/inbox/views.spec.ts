@@ -303,36 +303,14 @@ test("an error can be taken along: as text for an issue, and as the file that wa
   expect(JSON.parse(Buffer.concat(chunks).toString())).toMatchObject({ event_id: id });
 });
 
-test("the slowest visit of a route leads to its picture, and from there to its errors and back", {
+test("visits and requests show as performance of their route, whose slowest visit leads to its picture, and from there to its errors and back", {
   tag: "@verify",
 }, async ({ app, page, context }) => {
   const visitor = await context.newPage();
-  await visitor.goto(app.url("/server"));
+  await visitor.goto(app.url("/dynamic/a-1"));
   const trace = await visitor.locator('meta[name="sentry-trace"]').getAttribute("content");
   const traceId = trace?.split("-")[0];
   const { message } = await reportError(app, { contexts: { trace: { trace_id: traceId } } });
-  await open(page, app, "/reports?view=performance");
-  await page.getByRole("main").getByRole("link", { name: "/server", exact: true }).click();
-  await expect(page.getByRole("heading", { name: "Slowest visits" })).toBeVisible();
-  await page.locator(`main a[href$="/reports/${traceId}"]`).click();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("One visit /server");
-  // The server's part comes first, the browser's once the page has been left alone for a while.
-  await expect(page.getByText("http.server")).toBeVisible();
-  await expect(page.getByText("pageload", { exact: true })).toBeVisible({ timeout: 20_000 });
-  await expect(page).toBeAccessible();
-  await page.getByRole("link", { name: message }).click();
-  await expect(page.getByRole("heading", { level: 1, name: "TypeError" })).toBeVisible();
-  await page.getByRole("link", { name: "Show the visit" }).click();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("One visit /server");
-});
-
-test("visits and requests show as performance of their route", { tag: "@verify" }, async ({
-  app,
-  page,
-  context,
-}) => {
-  const visitor = await context.newPage();
-  await visitor.goto(app.url("/dynamic/a-1"));
   await open(page, app, "/reports?view=performance");
   const route = page.locator("section", {
     has: page.getByRole("heading", { name: "/dynamic/[id]", exact: true }),
@@ -340,6 +318,18 @@ test("visits and requests show as performance of their route", { tag: "@verify" 
   await expect(route.getByText("LCP")).toBeVisible({ timeout: 15_000 });
   await expect(route.getByText("TTFB")).toBeVisible();
   await expect(route.getByText("Requests")).toBeVisible({ timeout: 15_000 });
+  await route.getByRole("link", { name: "/dynamic/[id]", exact: true }).click();
+  await expect(page.getByRole("heading", { name: "Slowest visits" })).toBeVisible();
+  await page.locator(`main a[href$="/reports/${traceId}"]`).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("One visit /dynamic/[id]");
+  // The server's part comes first, the browser's once the page has been left alone for a while.
+  await expect(page.getByText("http.server")).toBeVisible();
+  await expect(page.getByText("pageload", { exact: true })).toBeVisible({ timeout: 20_000 });
+  await expect(page).toBeAccessible();
+  await page.getByRole("link", { name: message }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "TypeError" })).toBeVisible();
+  await page.getByRole("link", { name: "Show the visit" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("One visit /dynamic/[id]");
 });
 
 test("the inbox can be read by keyboard alone", { tag: "@verify" }, async ({ app, page }) => {

@@ -1,4 +1,4 @@
-import type { ProjectCopy } from "../../support/takeover";
+import type { ProjectCopy } from "./takeover";
 
 /* What docs/make-it-yours.md says of each addition, in steps, so that a test can leave one out. */
 

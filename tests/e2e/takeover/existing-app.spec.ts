@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright/test";
 import { expect, test } from "../../support/app";
-import { ExistingApp } from "../../support/existing-app.ts";
 import { freePort } from "../../support/free-port.js";
 import { startPostgres } from "../../support/postgres.js";
 import { type Program, spawnNode } from "../../support/server";
 import { type Service, startService } from "../../support/service";
+import { ExistingApp } from "./existing-app";
 
 interface SeenEvent {
   message?: string;
@@ -98,16 +98,6 @@ test("an app in JavaScript, built by webpack and served standalone, takes the pa
     await postgres.stop();
   }
 });
-
-/** What a team sees of reports at its service. */
-interface Outcome {
-  /** Of the situations, those whose error has arrived. */
-  arrived: string[];
-  /** What else was told in the pages and on the server. */
-  told: string[];
-  /** First load of `/`: bytes of its scripts, gzipped. */
-  scripts: number;
-}
 
 /**
  * Builds an app and visits it.

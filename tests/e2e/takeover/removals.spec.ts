@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "../../support/app";
-import { addFreshnessPages, expectFreshness } from "../../support/freshness-pages";
 import { open } from "../../support/navigation";
-import { ProjectCopy } from "../../support/takeover";
 import { variants } from "../../support/variants.ts";
+import { addFreshnessPages, expectFreshness } from "./freshness-pages";
 import * as remove from "./remove";
+import { ProjectCopy } from "./takeover";
 
 // One after another: each takes all processors.
 test.describe.configure({ mode: "default", timeout: 900_000 });

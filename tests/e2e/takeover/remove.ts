@@ -1,5 +1,5 @@
 import { globSync } from "node:fs";
-import type { ProjectCopy } from "../../support/takeover";
+import type { ProjectCopy } from "./takeover";
 
 /* What docs/make-it-yours.md says of each removal. */
 
@@ -10,8 +10,7 @@ const routes = { table: "lib/site/routes/table.ts", builtIn: "lib/site/routes/bu
 const placeholderPages = "tests/e2e/own/placeholders/placeholder-pages.ts";
 
 export function removeTests(copy: ProjectCopy): void {
-  copy.remove("tests/e2e/takeover", "tests/support/takeover.ts");
-  copy.remove("tests/support/freshness-pages.ts", "tests/support/existing-app.ts");
+  copy.remove("tests/e2e/takeover");
 }
 
 export function nameIt(copy: ProjectCopy): void {
@@ -51,9 +50,9 @@ export function removeLanguages(copy: ProjectCopy): void {
 export function removeInbox(copy: ProjectCopy): void {
   copy.remove("lib/inbox", "lib/site/messages/inbox.ts", "components/inbox", "pages/reports");
   copy.remove("tests/unit/inbox", "tests/components/inbox", "tests/e2e/inbox");
-  copy.remove("tests/verify/crowded-inbox.test.ts", "tests/bench/inbox.ts");
-  for (const name of ["crowded-inbox", "inbox-process", "inbox", "filing-process"]) {
-    copy.remove(`tests/support/${name}.ts`);
+  copy.remove("tests/support/inbox.ts", "tests/bench/inbox.ts");
+  for (const name of ["crowded-inbox.test", "crowded-inbox", "inbox-process"]) {
+    copy.remove(`tests/verify/${name}.ts`);
   }
   copy.removeProperties("tests/bench/bench.ts", "inbox");
   copy.removeLines(

@@ -5,7 +5,7 @@ import type * as Sentry from "@signpost/sentry";
 import type { Page } from "playwright/test";
 import { expect, test } from "../../support/app";
 import { open } from "../../support/navigation";
-import { ProjectCopy } from "../../support/takeover";
+import { ProjectCopy } from "./takeover";
 
 type Json = Record<string, unknown>;
 

@@ -1,7 +1,7 @@
 import { expect, test } from "playwright/test";
 import { runSql, startPostgres } from "../../support/postgres.js";
 import { type App, startApp } from "../../support/server";
-import { ProjectCopy } from "../../support/takeover";
+import { ProjectCopy } from "./takeover";
 
 const page = `import type { GetStaticProps } from "next";
 

@@ -1,8 +1,19 @@
 import { defaultLocale, locales } from "@/lib/site/messages/locales";
+import { examples } from "@/lib/site/routes/routes";
 import { otherLocale, rarely } from "@/tests/support/languages";
 import { expect, test } from "../../../support/app";
 import { expectFacts, fact } from "../../../support/routes";
 import { placeholderPages, variations } from "./placeholder-pages";
+
+test("the map links to every route of the table, in each language", async ({ app, request }) => {
+  for (const locale of locales) {
+    const html = await (await request.get(app.url("/", locale))).text();
+    const [main = ""] = /<main.*<\/main>/s.exec(html) ?? [];
+    for (const path of Object.values(examples)) {
+      expect(main, `${locale} ${path}`).toContain(`href="${app.path(path, locale)}"`);
+    }
+  }
+});
 
 test("every placeholder's HTML has its facts", async ({ app, request }) => {
   for (const { path, pattern, rendering } of placeholderPages) {

@@ -36,7 +36,7 @@ function thrown(id: string, colno: number): Uint8Array {
 test.each(stores)(
   "in %s a process that is killed while it files loses nothing, and files nothing twice",
   async (_, open) => {
-    const script = await bundleProcess("filing-process");
+    const script = await bundleProcess("tests/unit/inbox/contract/filing-process.ts");
     const { outbox, args } = open();
     const ids = Array.from({ length: count }, someEventId);
     await Promise.all(ids.map((id, n) => outbox.append(thrown(id, n), "browser")));

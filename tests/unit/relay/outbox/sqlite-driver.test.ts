@@ -306,6 +306,8 @@ describe("the files", () => {
 });
 
 describe("a process that ends", () => {
+  const writeAndEnd = "tests/unit/relay/outbox/write-and-end.ts";
+
   /** Runs code in a process of its own, see write-and-end.ts. @returns how it ended */
   async function run(script: string, file: string, code: string) {
     const child = spawn(process.execPath, [script, file, code], {
@@ -316,7 +318,7 @@ describe("a process that ends", () => {
   }
 
   it("has written what it had asked for, if it waited for that, however it ends", async () => {
-    const script = await bundleProcess("write-and-end");
+    const script = await bundleProcess(writeAndEnd);
     const ends: [code: string, end: unknown][] = [
       ["process.exit(3)", 3],
       ["process.kill(process.pid, 'SIGKILL')", "SIGKILL"],
@@ -335,7 +337,7 @@ describe("a process that ends", () => {
     await driver.transaction([thing("one")]);
     // For two seconds. After that, the process would end in another way.
     otherConnection(file).exec("begin immediate");
-    const script = await bundleProcess("write-and-end");
+    const script = await bundleProcess(writeAndEnd);
     for (const end of ["process.exit(0)", "throw new Error('test')"]) {
       expect(await run(script, file, `write("two"); driver.flushNow(300); ${end}`)).toBe("SIGKILL");
     }
@@ -344,7 +346,7 @@ describe("a process that ends", () => {
   it("by itself ends once all is written, although the file is open", async () => {
     const { driver, file } = open();
     const code = `write("one").then(() => write("two"))`;
-    expect(await run(await bundleProcess("write-and-end"), file, code)).toBe(0);
+    expect(await run(await bundleProcess(writeAndEnd), file, code)).toBe(0);
     expect(await namesIn(driver)).toEqual(["one", "two"]);
   });
 });

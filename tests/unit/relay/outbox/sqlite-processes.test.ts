@@ -8,13 +8,14 @@ import { openOutbox } from "@/tests/support/outboxes";
 import { errorEnvelope } from "@/tests/support/sdk-envelopes";
 import { bundleProcess } from "@/tests/support/tunnel-processes";
 
+const claimingProcess = "tests/unit/relay/outbox/claiming-process.ts";
 const claim = (outbox: Outbox) => outbox.claim({ limit: 100, without: 0 });
 
 it("takes over what a killed process had in hand, and nothing of one that lives", async () => {
   const clock = { now: Date.now() };
   const { outbox, file } = openOutbox({ clock });
   for (let n = 0; n < 3; n++) await outbox.append(errorEnvelope(), "browser");
-  const script = await bundleProcess("claiming-process");
+  const script = await bundleProcess(claimingProcess);
   const child = spawn(process.execPath, [script, file], { stdio: ["ignore", "pipe", "inherit"] });
   onTestFinished(() => void child.kill("SIGKILL"));
   expect(String((await once(child.stdout, "data"))[0])).toBe("3\n");
@@ -31,7 +32,7 @@ it("looks by itself while it lives", async () => {
   const clock = { now: Date.now() };
   const { outbox, file } = openOutbox({ clock });
   await outbox.append(errorEnvelope(), "browser");
-  const script = await bundleProcess("claiming-process");
+  const script = await bundleProcess(claimingProcess);
   const child = spawn(process.execPath, [script, file], { stdio: ["ignore", "pipe", "inherit"] });
   onTestFinished(() => void child.kill("SIGKILL"));
   await once(child.stdout, "data");

@@ -1,5 +1,5 @@
 import { SqliteDriver } from "@/lib/sentry/src/relay/outbox/sqlite-driver";
-import { thing, thingTables } from "./things";
+import { thing, thingTables } from "@/tests/support/things";
 
 /*
  * A process that writes and ends as its code says. See `bundleProcess`.

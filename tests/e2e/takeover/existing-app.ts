@@ -11,8 +11,8 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { transformWithOxc } from "vite";
-import { nextBuild } from "./next-build.ts";
-import { completeStandalone } from "./standalone.ts";
+import { nextBuild } from "../../support/next-build.ts";
+import { completeStandalone } from "../../support/standalone.ts";
 
 /*
  * Two small apps as create-next-app 16 makes them for the pages router, after Sentry's wizard 8 has run in

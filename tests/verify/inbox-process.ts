@@ -5,9 +5,9 @@ import { readFilter, viewNames } from "@/lib/inbox/views/hrefs";
 import { type ListView, listData } from "@/lib/inbox/views/page-data";
 import { Outbox } from "@/lib/sentry/src/relay/outbox/outbox";
 import { SqliteDriver } from "@/lib/sentry/src/relay/outbox/sqlite-driver";
+import { countIn, filerOf, sourcesOf } from "@/tests/support/inbox";
+import { everyTable } from "@/tests/support/outboxes";
 import { crowd, fullReport } from "./crowded-inbox";
-import { countIn, filerOf, sourcesOf } from "./inbox";
-import { everyTable } from "./outboxes";
 
 /** What one step took: milliseconds of processor time, and of the event loop's longest turn. */
 interface Cost {

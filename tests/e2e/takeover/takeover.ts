@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { copyProject } from "./project-copy.js";
-import { variants } from "./variants.ts";
+import { copyProject } from "../../support/project-copy.js";
+import { variants } from "../../support/variants.ts";
 
 /** What a command that ran in a copy said, and its exit code. */
 export interface Outcome {

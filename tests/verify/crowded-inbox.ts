@@ -1,6 +1,6 @@
 import { filedBounds } from "@/lib/inbox/pruning";
 import type { Outbox } from "@/lib/sentry/src/relay/outbox/outbox";
-import { envelope } from "./envelopes";
+import { envelope } from "@/tests/support/envelopes";
 
 const id = (n: number) => n.toString(16).padStart(32, "0");
 /** Different for each number, and two bytes a character wherever it is kept. */

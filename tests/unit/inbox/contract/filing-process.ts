@@ -2,8 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Outbox } from "@/lib/sentry/src/relay/outbox/outbox";
 import { PostgresDriver } from "@/lib/sentry/src/relay/outbox/postgres-driver";
 import { SqliteDriver } from "@/lib/sentry/src/relay/outbox/sqlite-driver";
-import { filerOf } from "./inbox";
-import { everyTable } from "./outboxes";
+import { filerOf } from "@/tests/support/inbox";
+import { everyTable } from "@/tests/support/outboxes";
 
 // Files what lies in an outbox, in a process of its own that a test can kill: `sqlite FILE LEASE_MS`
 // or `postgres URL SCHEMA LEASE_MS`. It writes a line when it begins.
