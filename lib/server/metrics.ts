@@ -27,7 +27,7 @@ import { apiRoutes, pages } from "@/lib/site/routes/table";
 export interface MetricsSources {
   outbox: Pick<Outbox, "stats" | "drops" | "acknowledged">;
   refusals: Pick<Refusals, "counts">;
-  serviceAnswers: ReadonlyMap<number, number>;
+  serviceAnswers: ReadonlyMap<number | "none", number>;
   config: Pick<RuntimeConfig, "release" | "environment" | "dataDir" | "database">;
 }
 

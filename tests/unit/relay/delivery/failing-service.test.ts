@@ -27,6 +27,30 @@ it("tries again after 1 s, then twice as long each time up to a minute, until it
   expect(dispatcher.isPaused).toBe(false);
 });
 
+it("tells an outage that begins soon after another one once a minute has passed, and when it is over", async () => {
+  const { outbox, service, clock, manyPolls, lines } = await startDispatcher();
+  await service.behave({ answers: [500, 200, 500, 500, 500, 500, 500, 500, 500, 200] });
+  const events = () => lines.map(({ event }) => event);
+  const told = ["service takes no reports", "service takes reports again"];
+  const attempts = async (count: number, seconds: number) => {
+    clock.now += seconds * 1000;
+    await manyPolls();
+    await service.waitFor((s) => s.attempts.length === count);
+    await manyPolls();
+  };
+  await outbox.append(errorEnvelope(), "browser");
+  await attempts(1, 0);
+  await attempts(2, 1);
+  await outbox.append(errorEnvelope(), "browser");
+  await attempts(3, 0);
+  for (const [index, seconds] of [1, 2, 4, 8, 16].entries()) await attempts(4 + index, seconds);
+  expect(events()).toEqual(told);
+  await attempts(9, 32);
+  expect(events()).toEqual([...told, told[0]]);
+  await attempts(10, 60);
+  await expect.poll(events).toEqual([...told, ...told]);
+});
+
 it("tries with one report at a time, and waits longer when thirty-two more have failed", async () => {
   const { append, bad, service, tick, underWay } = await startPoisoned();
   await append(bad, 200);

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { atMost } from "../../shared/at-most.ts";
 import type { Log } from "../../shared/log.ts";
-import { oncePerMinute } from "../../shared/log.ts";
 import { backoff } from "../outbox/backoff.ts";
 import type { Outbox } from "../outbox/outbox.ts";
 import type { ClaimedReport, Outcome } from "../outbox/reports.ts";
@@ -40,6 +39,8 @@ const maxAcknowledgeTries = 20;
 /** The number of answers remembered that could not be acknowledged. */
 const maxUnacknowledged = 256;
 const housekeepingMs = 60_000;
+/** The least time between two lines that say that the service takes nothing. */
+const tellMs = 60_000;
 /** After a failure of the destination, what it limits gets no older for so long: it was not offered yet. */
 const graceMs = 60 * 60_000;
 /** The longest that a slow claim puts off the next one: a report is to arrive within a second. */
@@ -59,7 +60,6 @@ const lastAnswerMs = 1000;
  */
 export class Dispatcher {
   readonly #options: Required<DispatcherOptions>;
-  readonly #log: Log;
   readonly #stopping = new AbortController();
   /** When the last reports are claimed, in milliseconds of `performance.now`. */
   #lastClaim = Number.POSITIVE_INFINITY;
@@ -69,6 +69,7 @@ export class Dispatcher {
   #failedAt = Number.NEGATIVE_INFINITY;
   #probes = 0;
   #toldFailure = false;
+  #toldAt = Number.NEGATIVE_INFINITY;
   #answered = 0;
   #delivering = 0;
   /** Ids of what is claimed and not acknowledged yet. When a lease ends meanwhile, it comes again. */
@@ -91,7 +92,6 @@ export class Dispatcher {
   constructor(options: DispatcherOptions) {
     const times = { now: () => performance.now(), pollMs: 500, claimIntervalMs: 40 };
     this.#options = { ...times, random: Math.random, jobs: [], ...options };
-    this.#log = oncePerMinute(options.log);
   }
 
   start(): void {
@@ -245,7 +245,7 @@ export class Dispatcher {
   }
 
   #succeeded(): void {
-    if (this.#toldFailure) this.#log("info", "service takes reports again");
+    if (this.#toldFailure) this.#options.log("info", "service takes reports again");
     this.#toldFailure = false;
     this.#answered++;
     this.#pauses = 0;
@@ -254,13 +254,17 @@ export class Dispatcher {
 
   /** @param isNew whether the report has not failed before */
   #failed(isNew: boolean, cause: unknown): void {
-    const { now, random } = this.#options;
+    const { now, random, log } = this.#options;
     this.#failedAt = now();
-    if (this.#pauses === 0) {
-      const event = isNew ? "service takes no reports" : "service fails a report again";
-      this.#toldFailure = !(cause instanceof Refusal);
-      if (this.#toldFailure) this.#log("warn", event, { cause: String(cause) });
-    } else if (isNew && ++this.#probes < maxProbes) return;
+    // A refusal has its own line. What is told is told as over, too: at most once a minute.
+    if (!this.#toldFailure && !(cause instanceof Refusal) && now() - this.#toldAt >= tellMs) {
+      this.#toldFailure = true;
+      this.#toldAt = now();
+      const isAgain = !isNew && this.#pauses === 0;
+      const event = isAgain ? "service fails a report again" : "service takes no reports";
+      log("warn", event, { cause: String(cause) });
+    }
+    if (this.#pauses > 0 && isNew && ++this.#probes < maxProbes) return;
     this.#probes = 0;
     if (isNew || this.#pauses < maxRetryPauses) this.#pauses++;
     this.#pausedUntil = now() + backoff(this.#pauses, random());

@@ -66,8 +66,14 @@ const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 class StaleConnection extends Error {}
 
-/** How often the service, or what stands before it, has answered this process with each status. */
-export const serviceAnswers = () => singleton("service-answers", () => new Map<number, number>());
+/** How often the service, or what stands before it, has answered this process with each status, or not at all. */
+export const serviceAnswers = () =>
+  singleton("service-answers", () => new Map<number | "none", number>());
+
+function count(status: number | "none"): void {
+  const counts = serviceAnswers();
+  counts.set(status, (counts.get(status) ?? 0) + 1);
+}
 
 /** The service that a DSN names. Reports go there over keep-alive connections. */
 export class Service implements Destination {
@@ -239,14 +245,18 @@ export class Service implements Destination {
     const sent_at = movedOn(header.sent_at, receivedAt, now());
     const head = headerLine({ ...addressHeader(header, this.dsn), sent_at });
     const send = () => this.#post(head, body, clientAddress);
-    const answer = await send().catch((error) => {
-      // The service may close an idle connection at the moment it is used again.
-      if (!(error instanceof StaleConnection) || this.#closed) throw error;
-      return send();
-    });
-    const counts = serviceAnswers();
-    counts.set(answer.status, (counts.get(answer.status) ?? 0) + 1);
-    return answer;
+    try {
+      const answer = await send().catch((error) => {
+        // The service may close an idle connection at the moment it is used again.
+        if (!(error instanceof StaleConnection) || this.#closed) throw error;
+        return send();
+      });
+      count(answer.status);
+      return answer;
+    } catch (error) {
+      count("none");
+      throw error;
+    }
   }
 
   #post(head: Buffer, body: Uint8Array, clientAddress: string | null): Promise<ServiceAnswer> {
