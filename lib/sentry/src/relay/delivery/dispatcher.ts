@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { atMost } from "../../shared/at-most.ts";
-import type { Log } from "../../shared/log.ts";
+import { type Log, oncePerMinute } from "../../shared/log.ts";
 import { backoff } from "../outbox/backoff.ts";
 import type { Outbox } from "../outbox/outbox.ts";
 import type { ClaimedReport, Outcome } from "../outbox/reports.ts";
@@ -68,6 +68,8 @@ export class Dispatcher {
   #pausedUntil = Number.NEGATIVE_INFINITY;
   #failedAt = Number.NEGATIVE_INFINITY;
   #probes = 0;
+  /** Several jobs fail by one cause. */
+  readonly #logTrouble: Log;
   #toldFailure = false;
   #toldAt = Number.NEGATIVE_INFINITY;
   #answered = 0;
@@ -90,6 +92,7 @@ export class Dispatcher {
   #onIdle: (() => void)[] = [];
 
   constructor(options: DispatcherOptions) {
+    this.#logTrouble = oncePerMinute(options.log);
     const times = { now: () => performance.now(), pollMs: 500, claimIntervalMs: 40 };
     this.#options = { ...times, random: Math.random, jobs: [], ...options };
   }
@@ -298,7 +301,7 @@ export class Dispatcher {
   }
 
   async #keepHouse(): Promise<void> {
-    const { outbox, destination, limits, jobs, log, now } = this.#options;
+    const { outbox, destination, limits, jobs, now } = this.#options;
     const limited = now() - this.#failedAt < graceMs ? 0 : limits.limited();
     const all = [
       () => outbox.dropUnwanted(limits.limitedForLong()),
@@ -307,7 +310,9 @@ export class Dispatcher {
       ...jobs,
     ];
     for (const job of all) {
-      await job().catch((error) => log("warn", "housekeeping failed", { cause: String(error) }));
+      await job().catch((error) =>
+        this.#logTrouble("warn", "housekeeping failed", { cause: String(error) }),
+      );
     }
   }
 }
