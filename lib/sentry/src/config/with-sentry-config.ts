@@ -79,12 +79,13 @@ const needsServer = 'output is "export": leave it out, because reports need the 
 
 /** What is wrong where Next leaves a file of the set-up unread, without a word: it reports nothing then. */
 function unreadFile({ pageExtensions = [] }: NextConfig): string | undefined {
+  const [read] = pageExtensions;
+  if (!read) return undefined;
   for (const name of ["instrumentation", "instrumentation-client"]) {
     const isThere = (extension: string) =>
       ["", "src"].some((folder) => existsSync(join(folder, `${name}.${extension}`)));
-    const [read = ""] = pageExtensions;
     const unread = ["ts", "tsx", "js", "jsx"].find(isThere);
-    if (read && unread && !pageExtensions.some(isThere)) {
+    if (unread && !pageExtensions.some(isThere)) {
       return `${name}.${unread} is not read: with pageExtensions, Next looks for ${name}.${read}. Rename it.`;
     }
   }

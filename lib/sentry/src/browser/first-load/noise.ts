@@ -1,4 +1,4 @@
-import { filesOf, read, type Thrown } from "./thrown.ts";
+import { filesOf, readText, type Thrown } from "./thrown.ts";
 
 /**
  * What Sentry's SDK drops by default: most errors come before the SDK, and would bring it.
@@ -41,7 +41,7 @@ export function isNoise({ type, value, stack }: Thrown, original: unknown): bool
     (type === "AbortError" && cancelledRequest.test(value)) ||
     // Next's router marks the error of a navigation that another one replaced.
     (cancelledNavigation.test(value) &&
-      read(() => (original as { cancelled?: unknown }).cancelled, "") === "true") ||
+      readText(() => (original as { cancelled?: unknown }).cancelled, "") === "true") ||
     (files.length > 0 && files.every((file) => extension.test(file)))
   );
 }

@@ -20,7 +20,7 @@ interface Words extends Omit<Thrown, "stack"> {
 export function thrownOf(thrown: unknown, event?: BrowserErrorEvent): Thrown {
   const { type, value, error } = wordsOf(thrown, event);
   const { filename, lineno, colno } = (event ?? {}) as Partial<ErrorEvent>;
-  const stack = read(() => error?.stack, "").slice(0, 2 * maxLength);
+  const stack = readText(() => error?.stack, "").slice(0, 2 * maxLength);
   // What is no error has no stack, and a script that can't be parsed no frame: the browser knows the place.
   const place =
     filename && !filesOf(stack)[0] ? `\nat ${filename.slice(0, 400)}:${lineno}:${colno}` : "";
@@ -45,8 +45,8 @@ function wordsOf(thrown: unknown, event?: BrowserErrorEvent): Words {
     const object = thrown as Partial<Error>;
     if (isError(object)) {
       return {
-        type: read(() => object.name, "Error"),
-        value: read(() => object.message || undefined, "No error message"),
+        type: readText(() => object.name, "Error"),
+        value: readText(() => object.message || undefined, "No error message"),
         error: object,
       };
     }
@@ -77,8 +77,8 @@ function tagOf(value: unknown): string {
   return Object.prototype.toString.call(value);
 }
 
-/** As text: what is read may be of any type, and reading it may throw. */
-export function read(value: () => unknown, otherwise: string): string {
+/** What is read may be of any type, and reading it may throw. */
+export function readText(value: () => unknown, otherwise: string): string {
   try {
     return String(value() ?? otherwise);
   } catch {
