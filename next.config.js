@@ -16,7 +16,6 @@ const { defaultLocale, hasLocalePrefixes, locales } = await import(
   "./lib/site/messages/locales.ts"
 );
 const { headerRules } = await import("./lib/site/policy/headers.ts");
-const { apiRoutes } = await import("./lib/site/routes/table.ts");
 
 // A build makes no network call.
 process.env.NEXT_TELEMETRY_DISABLED = "1";
@@ -27,7 +26,7 @@ process.env.NEXT_TELEMETRY_DISABLED = "1";
  */
 export default async function config(phase) {
   const serving = phase === PHASE_PRODUCTION_SERVER;
-  const build = readBuildConfig(process.env, apiRoutes);
+  const build = readBuildConfig();
   const basePath = serving ? builtBasePath() : build.basePath;
   const deploymentId = serving ? keepDeploymentId() : build.deploymentId;
   /** @type {import("next").NextConfig} */

@@ -1,5 +1,5 @@
 import * as Sentry from "@signpost/sentry";
-import { excludeFromTracing } from "@/lib/site/routes/exclude-from-tracing";
+import { excludeFromTracing } from "@/lib/site/routes/built-in";
 
 /**
  * Your options for Sentry's SDK on the server, as its documentation has them.
@@ -11,6 +11,6 @@ import { excludeFromTracing } from "@/lib/site/routes/exclude-from-tracing";
  * `SENTRY_TRACES_SAMPLE_RATE`, but requests of the tunnel and what `excludeFromTracing` names are never traced.
  */
 Sentry.init({
-  // What is requested too often to be measured: lib/site/routes marks it.
+  // What is requested too often to be measured: the inbox, health, metrics.
   excludeFromTracing,
 });

@@ -8,32 +8,30 @@ import { uploadVariables } from "../lib/sentry/src/shared/environment/build.ts";
 import { runtimeVariables } from "../lib/sentry/src/shared/environment/runtime.ts";
 import { locales } from "../lib/site/messages/locales.ts";
 import type { PageEntry } from "../lib/site/routes/page-entry.ts";
-import { apiRoutes, pages } from "../lib/site/routes/table.ts";
+import { pages } from "../lib/site/routes/table.ts";
 
 /** Read by Next itself. */
 const nextVariables = ["PORT"];
 
 /**
- * Compares the table of routes with the files under `pages/`.
+ * Compares the table of pages with the files under `pages/`.
  *
  * @param pages entries by pattern
- * @param apiRoutes patterns
  * @param sources texts by path, those of `pages/` among them
  * @returns a sentence for each difference, which says the line to add
  */
 export function routeFaults(
   pages: Record<string, PageEntry>,
-  apiRoutes: readonly string[],
   sources: Record<string, string>,
 ): string[] {
   const routes = Object.keys(sources)
-    .filter((file) => /^pages\/.*\.[jt]sx?$/.test(file) && !/^pages\/(_\w+|404|500)\./.test(file))
+    .filter((file) => /^pages\/(?!api[/.]).*\.[jt]sx?$/.test(file))
+    .filter((file) => !/^pages\/(_\w+|404|500)\./.test(file))
     .map((file) => ({
       file,
       pattern: `/${file.replace(/^pages\/|\.[jt]sx?$/g, "").replace(/(^|\/)index$/, "")}`,
     }));
-  const isApi = (pattern: string) => /^\/api(\/|$)/.test(pattern);
-  const listed = [...Object.keys(pages), ...apiRoutes];
+  const listed = Object.keys(pages);
   const forgotten = routes.filter(({ pattern }) => !listed.includes(pattern));
   const gone = listed.filter((pattern) => !routes.some((route) => route.pattern === pattern));
   return [
@@ -45,12 +43,10 @@ export function routeFaults(
     }),
     ...forgotten.map(({ file, pattern }) => {
       const rendering = renderingOf(sources[file] ?? "");
-      const line = isApi(pattern) ? `"${pattern}"` : `"${pattern}": { rendering: "${rendering}" }`;
-      const list = isApi(pattern) ? "apiRoutes" : "pages";
-      return `${file} is not in lib/site/routes/table.ts: add ${line} to ${list}.`;
+      return `${file} is not in lib/site/routes/table.ts: add "${pattern}": { rendering: "${rendering}" }.`;
     }),
     ...gone.map((pattern) => {
-      const file = `pages${pattern === "/" ? "/index" : pattern}.${isApi(pattern) ? "ts" : "tsx"}`;
+      const file = `pages${pattern === "/" ? "/index" : pattern}.tsx`;
       return `lib/site/routes/table.ts lists ${pattern}, which no file has: write ${file}, or remove the line.`;
     }),
   ];
@@ -185,7 +181,7 @@ function check() {
     ...Object.keys(ownVariables.shape),
   ];
   const faults = [
-    ...routeFaults(pages, apiRoutes, sources),
+    ...routeFaults(pages, sources),
     ...languageFaults(
       locales,
       readdirSync("lib/site/messages"),

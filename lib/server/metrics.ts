@@ -21,7 +21,6 @@ import {
   Registry,
 } from "prom-client";
 import { basePath, tunnelPath } from "@/lib/base/config/public";
-import { apiRoutes, pages } from "@/lib/site/routes/table";
 
 /** What the metrics are read from. */
 export interface MetricsSources {
@@ -89,7 +88,9 @@ export class Metrics {
     // Before Next changes the address.
     const early = routeBeforeNext(request);
     whenAnswered(request, response, () => {
-      const labels = { route: early ?? routeLabel(request), status: statusLabel(response) };
+      // Nothing for what is none of the app's, such as strangers' paths.
+      const route = early ?? routeOfRequest(request) ?? "other";
+      const labels = { route, status: statusLabel(response) };
       this.#requests.observe(labels, (performance.now() - begun) * seconds);
     });
   };
@@ -197,19 +198,11 @@ export function metrics(): Metrics {
   );
 }
 
-const patterns = new Set([...Object.keys(pages), ...apiRoutes, "/404", "/_error"]);
-
 /** What Next routes to none of its pages. */
 function routeBeforeNext({ url = "" }: IncomingMessage): string | undefined {
   const [path = ""] = url.split("?", 1);
   if (path === tunnelPath) return "/api/[tunnel]";
   return path.startsWith(`${basePath}/_next/static/`) ? "/_next/static" : undefined;
-}
-
-/** @returns a pattern of the app; `other` for what is none, such as strangers' paths */
-function routeLabel(request: IncomingMessage): string {
-  const route = routeOfRequest(request);
-  return route !== undefined && patterns.has(route) ? route : "other";
 }
 
 function statusLabel({ statusCode, writableFinished }: ServerResponse): string {

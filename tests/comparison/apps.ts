@@ -88,14 +88,11 @@ function copies(): Record<string, string> {
 
 /** The table of the fixtures with a line for each page. */
 function tableWithPages(): string {
-  const lines = (isApi: boolean, line: (pattern: string) => string) =>
-    placed()
-      .filter(({ pattern }) => pattern.startsWith("/api/") === isApi)
-      .map(({ pattern }) => line(pattern))
-      .join("\n");
-  return readFileSync("tests/fixtures/routes/table.ts", "utf8")
-    .replace("...builtInPages,", `${lines(false, pageLine)}\n$&`)
-    .replace("...builtInApiRoutes,", `${lines(true, (pattern) => `"${pattern}",`)}\n$&`);
+  const lines = placed()
+    .filter(({ pattern }) => !pattern.startsWith("/api/"))
+    .map(({ pattern }) => pageLine(pattern));
+  const text = readFileSync("tests/fixtures/routes/table.ts", "utf8");
+  return text.replace("...builtInPages,", [...lines, "$&"].join("\n"));
 }
 
 function pageLine(pattern: string): string {

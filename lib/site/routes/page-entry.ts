@@ -11,15 +11,14 @@ export interface PageEntry {
    * on the map.
    */
   example?: Record<string, string | readonly string[]>;
-  /**
-   * Whether requests for its data, and for that of the pages below it, are left out of
-   * measurements.
-   */
-  excludeFromTracing?: boolean;
-  /** What it answers to a visitor who is not signed in, where that is not 200. The tests ask for it. */
+}
+
+/** What the tests expect of a page, where it is not what they expect of every page. */
+export interface ExpectedOfPage {
+  /** What it answers to a visitor who is not signed in, where that is not 200. */
   status?: number;
-  /** Whether it is shown only to who is signed in. The tests sign in with tests/support/sign-in.ts. */
+  /** Whether it is shown only to who is signed in: tests/support/sign-in.ts signs in. */
   login?: true;
-  /** What its scripts may weigh before it is shown, in bytes, gzipped, where the tests' own bound is too low. */
+  /** What its scripts may weigh before it is shown, in bytes, gzipped: see scripts/first-load.ts. */
   budget?: number;
 }

@@ -1,10 +1,9 @@
-import { builtInApiRoutes, builtInPages } from "./built-in.ts";
-import type { PageEntry } from "./page-entry.ts";
+import { builtInPages } from "./built-in.ts";
+import type { ExpectedOfPage, PageEntry } from "./page-entry.ts";
 
 /*
- * The one table of the app's routes. What else the app knows of its routes is derived from it: the
- * map and the rail, types of links, matching, the names taken under /api.
- * Node itself runs this file and what it imports, because next.config.js does.
+ * The one table of the app's pages. What else the app knows of its pages is derived from it: the map
+ * and the rail, types of links, what the tests visit.
  */
 
 /** Every page, by the pattern that Next gives it, in the order of the map. */
@@ -17,11 +16,11 @@ export const pages = {
   "/catch-all/[...path]": { rendering: "server", example: { path: ["one", "two"] } },
   "/optional/[[...path]]": { rendering: "static", example: {} },
   "/slow": { rendering: "server" },
-  "/moved": { rendering: "server", status: 307 },
-  "/missing": { rendering: "server", status: 404 },
+  "/moved": { rendering: "server" },
+  "/missing": { rendering: "server" },
   "/failures": { rendering: "static" },
-  "/failures/server-data": { rendering: "server", status: 500 },
-  "/failures/server-render": { rendering: "server", status: 500 },
+  "/failures/server-data": { rendering: "server" },
+  "/failures/server-render": { rendering: "server" },
   "/failures/client-render": { rendering: "static" },
   "/failures/client-event": { rendering: "static" },
   "/failures/client-promise": { rendering: "static" },
@@ -29,10 +28,13 @@ export const pages = {
   ...builtInPages,
 } as const satisfies Record<string, PageEntry>;
 
-/** Every API route, by the pattern that Next gives it, in the same order. */
-export const apiRoutes = [
-  "/api/echo/[...path]",
-  "/api/failure",
-  // Those that come with Signpost.
-  ...builtInApiRoutes,
-] as const;
+/** What the tests expect of pages. Apart from `pages`, which every visitor's browser gets. */
+export const expected: Partial<Record<keyof typeof pages, ExpectedOfPage>> = {
+  "/moved": { status: 307 },
+  "/missing": { status: 404 },
+  "/failures/server-data": { status: 500 },
+  "/failures/server-render": { status: 500 },
+  // Without the inbox's token: 404.
+  "/reports": { status: 404, budget: 130_000 },
+  "/reports/[group]": { budget: 130_000 },
+};

@@ -1,9 +1,9 @@
 import type { BrowserContext } from "playwright/test";
 import { patternOf } from "@/lib/sentry/src/shared/routes/location";
 import { directionOf, locales } from "@/lib/site/messages/locales";
-import type { PageEntry } from "@/lib/site/routes/page-entry";
+import type { ExpectedOfPage } from "@/lib/site/routes/page-entry";
 import { examples, type Route } from "@/lib/site/routes/routes";
-import { pages } from "@/lib/site/routes/table";
+import { expected, pages } from "@/lib/site/routes/table";
 import { expect, test } from "../../support/app";
 import { expectWithinBudget } from "../../support/first-load";
 import { headIn, headOf } from "../../support/head";
@@ -13,11 +13,11 @@ import { htmlLinks } from "../../support/routes";
 import type { App } from "../../support/server";
 import { signIn } from "../../support/sign-in";
 
-/** The table's line of each page on the map, by the path of its example. */
-const entries = new Map(
-  (Object.entries(examples) as [Route, string][]).map(([route, path]): [string, PageEntry] => [
+/** What is expected of each page on the map, by the path of its example. */
+const expectedOf = new Map(
+  (Object.entries(examples) as [Route, string][]).map(([route, path]): [string, ExpectedOfPage] => [
     path,
-    pages[route],
+    expected[route] ?? {},
   ]),
 );
 
@@ -27,20 +27,20 @@ const ownApp = {
   patterns: Object.keys(pages),
 };
 
-const paths = [...entries.keys()];
+const paths = [...expectedOf.keys()];
 
 /** Those that a visitor who is not signed in is shown. */
 const open = paths.filter((path) => statusOf(path) === 200);
 
 /** Those that are shown only to who is signed in. */
-const behindLogin = paths.filter((path) => entries.get(path)?.login);
+const behindLogin = paths.filter((path) => expectedOf.get(path)?.login);
 
 /** The page that takes the browser to the app before it goes from page to page. */
 const [first = "/no-such-page"] = open;
 
 /** What a visitor who is not signed in is answered. */
 function statusOf(path: string): number {
-  return entries.get(path)?.status ?? 200;
+  return expectedOf.get(path)?.status ?? 200;
 }
 
 /** Every page that somebody is shown. Signs in before those behind the login. */
@@ -78,7 +78,7 @@ for (const locale of locales) {
         const answer = await request.get(app.url(path, locale), { maxRedirects: 0 });
         expect(
           answer.status(),
-          `what ${path} answers to who is not signed in. If this is right, give its line in lib/site/routes/table.ts "status: ${answer.status()}", and "login: true" if it is behind a login`,
+          `what ${path} answers to who is not signed in. If this is right, give it "status: ${answer.status()}" in expected in lib/site/routes/table.ts, and "login: true" if it is behind a login`,
         ).toBe(statusOf(path));
       }),
     );
@@ -140,7 +140,7 @@ for (const locale of ["ltr", "rtl"].flatMap(
 
 test("no page loads more than the budget before it is shown", async ({ app, context }) => {
   for await (const path of shown(context, app)) {
-    expectWithinBudget(app, path, await htmlOf(context, app, path), entries.get(path)?.budget);
+    expectWithinBudget(app, path, await htmlOf(context, app, path), expectedOf.get(path)?.budget);
   }
   const missing = await context.request.get(app.url("/no-such-page"));
   expectWithinBudget(app, "/no-such-page", await missing.text());

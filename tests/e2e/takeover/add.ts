@@ -19,12 +19,14 @@ export const additions = {
   },
   "A page behind a login": {
     page: (copy) => copy.write("pages/account.tsx", account),
-    line: (copy) =>
+    line: (copy) => {
       copy.addLines(
         table,
         '  "/": { rendering: "static" },',
-        '  "/account": { rendering: "server", status: 307, login: true },',
-      ),
+        '  "/account": { rendering: "server" },',
+      );
+      copy.addLines(table, "ExpectedOfPage>> = {", '  "/account": { status: 307, login: true },');
+    },
     "signing in": (copy) =>
       copy.replace("tests/support/sign-in.ts", /^export async function [\s\S]*\{\}$/, signIn),
   },

@@ -31,10 +31,8 @@ function useThem(copy: ProjectCopy): void {
 /** Adds to the table of routes what the check asks for. @returns all that the check has said */
 async function addRoutes(copy: ProjectCopy): Promise<string> {
   const { output } = await copy.run("consistency");
-  const lists = { pages: "export const pages = {", apiRoutes: "export const apiRoutes = [" };
-  const asked = [...output.matchAll(/^\S+ is not in (\S+): add (.+) to (pages|apiRoutes)\.$/gm)];
-  for (const [, file = "", line, list] of asked) {
-    copy.addLines(file, lists[list as keyof typeof lists], `  ${line},`);
+  for (const [, file = "", line] of output.matchAll(/^\S+ is not in (\S+): add (.+)\.$/gm)) {
+    copy.addLines(file, "export const pages = {", `  ${line},`);
   }
   return output;
 }

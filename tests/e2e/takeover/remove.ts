@@ -62,7 +62,14 @@ export function removeInbox(copy: ProjectCopy): void {
     "startPruning();",
   );
   copy.replace("lib/server/start.ts", "elsewhere: () => inbox().destination, ", "");
-  copy.removeLines(routes.builtIn, "// The inbox", '"/reports"', '"/reports/[group]"');
+  copy.removeLines(
+    routes.builtIn,
+    '"/reports": {',
+    '"/reports/[group]"',
+    "// The inbox",
+    '"/reports"',
+  );
+  copy.removeLines(routes.table, "// Without the inbox", '"/reports"', '"/reports/[group]"');
   for (const language of languagesOf(copy)) {
     const names = ['"/reports"', '"/reports/[group]"'];
     copy.removeProperties(`lib/site/messages/${language}.ts`, ...names);
@@ -77,7 +84,7 @@ export function removeFeedback(copy: ProjectCopy): void {
   copy.remove("pages/feedback.tsx", "pages/api/feedback.ts");
   copy.remove("tests/unit/feedback", "tests/components/feedback");
   copy.remove("tests/e2e/feedback.spec.ts", "tests/e2e/inbox/feedback.spec.ts");
-  copy.removeLines(routes.builtIn, '"/feedback"', '"/api/feedback"');
+  copy.removeLines(routes.builtIn, '"/feedback"');
   copy.removeLines("components/error-view.tsx", "import { FeedbackForm }", "<FeedbackForm");
   copy.replace("components/wrong-address.tsx", /^ *<Link href="\/feedback"[\s\S]*?<\/Link>\n/, "");
   copy.replace("components/inbox/report-list.tsx", 'href="/feedback"', 'href="/"');
@@ -98,8 +105,9 @@ export function removeFailures(copy: ProjectCopy): void {
   const kinds = ["server-data", "server-render", "client-render", "client-event", "client-promise"];
   const patterns = ["/failures", ...kinds.map((kind) => `/failures/${kind}`)];
   const names = patterns.map((pattern) => `"${pattern}"`);
+  const expected = ["server-data", "server-render"].map((kind) => `"/failures/${kind}": { status`);
+  copy.removeLines(routes.table, ...expected);
   copy.removeProperties(routes.table, ...names);
-  copy.removeLines(routes.table, '"/api/failure"');
   for (const language of languagesOf(copy)) {
     const file = `lib/site/messages/pages/${language}.ts`;
     copy.removeProperties(file, ...names, "failRender", "failEvent", "failPromise", "failed");
@@ -127,7 +135,7 @@ export function removePlaceholders(copy: ProjectCopy): void {
   copy.copy("docs/examples/index.tsx", "pages/index.tsx");
   copy.remove(...placeholders);
   copy.replace(routes.table, /^ {2}"\/static":[\s\S]*?^ {2}"\/failures\/client-promise":.*\n/, "");
-  copy.removeLines(routes.table, '"/api/echo/[...path]"', '"/api/failure"');
+  copy.replace(routes.table, /^ {2}"\/moved":[\s\S]*?^ {2}"\/failures\/server-render":.*\n/, "");
   const welcome = `    "/": {
       title: "Welcome",
       purpose: "The start of everything.",

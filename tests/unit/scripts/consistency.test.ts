@@ -12,27 +12,25 @@ describe("routes", () => {
     "/": { rendering: "static" },
     "/a/[id]": { rendering: "incremental" },
   } as const;
-  const api = ["/api/a", "/api/[[...rest]]"];
   const sources = {
     "pages/index.tsx": "",
     "pages/a/[id].tsx": "",
     "pages/api/a.ts": "",
-    "pages/api/[[...rest]].ts": "",
+    "pages/api.ts": "",
   };
 
-  test("that all have their file, and Next's own files besides", () => {
+  test("that all have their file, and Next's own files and API routes besides", () => {
     const special = ["pages/_app.tsx", "pages/_document.tsx", "pages/404.tsx", "pages/500.tsx"];
     const others = Object.fromEntries([...special, "lib/pages/a.ts"].map((file) => [file, ""]));
-    expect(routeFaults(pages, api, { ...sources, ...others })).toEqual([]);
+    expect(routeFaults(pages, { ...sources, ...others })).toEqual([]);
   });
 
   test.each([
-    ["b.tsx", "", '"/b": { rendering: "static" } to pages.'],
-    ["b/index.jsx", "export const getServerSideProps", '"/b": { rendering: "server" } to pages.'],
-    ["b/[...c].tsx", "revalidate: 60", '"/b/[...c]": { rendering: "incremental" } to pages.'],
-    ["api/b.ts", "", '"/api/b" to apiRoutes.'],
+    ["b.tsx", "", '"/b": { rendering: "static" }.'],
+    ["b/index.jsx", "export const getServerSideProps", '"/b": { rendering: "server" }.'],
+    ["b/[...c].tsx", "revalidate: 60", '"/b/[...c]": { rendering: "incremental" }.'],
   ])("the line of pages/%s is missing, and said", (file, text, line) => {
-    expect(routeFaults(pages, api, { ...sources, [`pages/${file}`]: text })).toEqual([
+    expect(routeFaults(pages, { ...sources, [`pages/${file}`]: text })).toEqual([
       `pages/${file} is not in lib/site/routes/table.ts: add ${line}`,
     ]);
   });
@@ -42,7 +40,7 @@ describe("routes", () => {
     ["/", "server", "export { getStaticProps } from", "static"],
   ] as const)("%s, which is said to be %s, has %s", (pattern, rendering, text, found) => {
     const said = { ...pages, [pattern]: { rendering } };
-    expect(routeFaults(said, api, { ...sources, "pages/index.tsx": text })).toEqual([
+    expect(routeFaults(said, { ...sources, "pages/index.tsx": text })).toEqual([
       `lib/site/routes/table.ts says that / is rendered "${rendering}", but pages/index.tsx is "${found}": change the line, or the page's data function.`,
     ]);
   });
@@ -50,10 +48,9 @@ describe("routes", () => {
   test.each([
     ["index.tsx", "lists /, which no file has: write pages/index.tsx, or remove the line."],
     ["a/[id].tsx", "write pages/a/[id].tsx, or remove the line."],
-    ["api/a.ts", "write pages/api/a.ts, or remove the line."],
   ])("the file pages/%s is missing", (file, sentence) => {
     const { [`pages/${file}` as keyof typeof sources]: _, ...others } = sources;
-    expect(routeFaults(pages, api, others)).toEqual([expect.stringContaining(sentence)]);
+    expect(routeFaults(pages, others)).toEqual([expect.stringContaining(sentence)]);
   });
 });
 

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import type { ScopeData } from "@/lib/sentry/src/browser/first-load/error-queue";
 import type { ErrorSource } from "@/lib/sentry/src/browser/first-load/error-route";
 import { Sessions } from "@/lib/sentry/src/server/sessions";
-import { excludeFromTracing } from "@/lib/site/routes/exclude-from-tracing";
+import { excludeFromTracing } from "@/lib/site/routes/built-in";
 import { envelopeOf, eventId } from "@/tests/support/sdk-envelopes";
 import { releasesOf, startTunnel } from "@/tests/support/tunnels";
 

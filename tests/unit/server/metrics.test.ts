@@ -101,7 +101,6 @@ test("requests by route pattern and class of status: no address that a stranger 
   const { origin } = await listen((request, response) => {
     // A page that each app has.
     if (request.url?.includes("start")) routeTo(request, "/");
-    if (request.url?.includes("made-up")) routeTo(request, "/made-up");
     response.statusCode = request.url?.includes("failing") ? 500 : 200;
     response.end();
   });

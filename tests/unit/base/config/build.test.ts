@@ -1,11 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { keepDeploymentId, readBuildConfig } from "@/lib/base/config/build";
 import { buildId, readUploadConfig } from "@/lib/sentry/src/shared/environment/build";
-import { apiRoutes } from "@/lib/site/routes/table";
 import { temporaryFolder } from "@/tests/support/folders";
 
 test("an empty environment builds an app at the root, whose tunnel is called relay", () => {
-  expect(readBuildConfig({}, apiRoutes)).toEqual({
+  expect(readBuildConfig({})).toEqual({
     basePath: "",
     tunnel: "relay",
     deploymentId: undefined,
@@ -40,9 +39,11 @@ describe("refuses", () => {
     ["NEXT_PUBLIC_TUNNEL", "a/b", "must be 1 to 64 letters"],
     ["NEXT_DEPLOYMENT_ID", "v1.2", "must be 1 to 64 letters"],
     ["NEXT_PUBLIC_TUNNEL", "settings", "is the name of another API route"],
+    ["NEXT_PUBLIC_TUNNEL", "metrics", "is the name of another API route"],
+    ["NEXT_PUBLIC_TUNNEL", "health", "is the name of another API route"],
   ])("%s=%s", (name, value, fault) => {
-    expect(() => readBuildConfig({ [name]: value }, apiRoutes)).toThrow(fault);
-    expect(() => readBuildConfig({ [name]: value }, apiRoutes)).toThrow(`${name}=`);
+    expect(() => readBuildConfig({ [name]: value })).toThrow(fault);
+    expect(() => readBuildConfig({ [name]: value })).toThrow(`${name}=`);
   });
 });
 

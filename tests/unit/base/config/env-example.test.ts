@@ -11,7 +11,7 @@ test("the values in .env.example are the defaults", () => {
   const token = { INBOX_TOKEN: "made-up-otherwise" };
   expect(readRuntimeConfig(shown)).toEqual(readRuntimeConfig({}));
   expect(readAppConfig({ ...shown, ...token })).toEqual(readAppConfig(token));
-  expect(readBuildConfig(shown, [])).toEqual(readBuildConfig({}, []));
+  expect(readBuildConfig(shown)).toEqual(readBuildConfig({}));
 });
 
 test("copied as it is, .env.example sets nothing", () => {
