@@ -11,7 +11,7 @@ import { ErrorList } from "./error-list";
 import { FeedbackList } from "./feedback-list";
 import { FilterForm } from "./filter-form";
 import styles from "./inbox.module.css";
-import { InboxPage } from "./inbox-page";
+import { InboxPage, Section } from "./inbox-page";
 import { PerformanceList } from "./performance-list";
 import { useFresh } from "./use-fresh";
 import { Count } from "./values";
@@ -48,6 +48,11 @@ export function ReportList(given: InboxProps<ListView>) {
         <Rows view={view} isFiltered={isFiltered} />
       </div>
       <Pages view={view} />
+      {view.name === "errors" && (
+        <Section heading={list.ofUser} shown={view.feedback.length > 0}>
+          <FeedbackList rows={view.feedback} />
+        </Section>
+      )}
       {view.name === "errors" && view.user !== undefined && (
         <RemovalForm
           key={view.user}

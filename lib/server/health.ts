@@ -32,6 +32,8 @@ interface Readiness extends Backlog {
   lastDelivery: string | null;
   /** Why the service takes nothing, in its own words, until it takes something; null if it doesn't say so. */
   refused: ServiceRefusal | null;
+  /** What the service asks not to be sent for a while: ISO time of the end, by category; null for nothing. */
+  limited: Record<string, string> | null;
 }
 
 interface ReadinessDetails {
@@ -44,11 +46,12 @@ interface ReadinessDetails {
   dispatcher: DispatcherState;
   /** By the service. */
   refusal?: ServiceRefusal | undefined;
+  limited?: Record<string, string> | undefined;
 }
 
 export function readiness(
   stats: OutboxStats,
-  { stopping, version, reporting, dispatcher, refusal }: ReadinessDetails,
+  { stopping, version, reporting, dispatcher, refusal, limited }: ReadinessDetails,
 ): Readiness {
   const { writable, lastDelivery } = stats;
   const state = reporting && !writable ? "outbox_unwritable" : "ready";
@@ -63,6 +66,7 @@ export function readiness(
     ...backlogOf(stats),
     lastDelivery: lastDelivery === undefined ? null : new Date(lastDelivery).toISOString(),
     refused: refusal ?? null,
+    limited: limited ?? null,
   };
 }
 

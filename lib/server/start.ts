@@ -13,9 +13,7 @@ import { answerUpgrades } from "./upgrades";
 
 /** What the reporting must find when it starts. Runs once, before `Sentry.init`. */
 export function prepareServer(): void {
-  const config = configOrExit();
-  const { keepAliveMs } = configOrExit(appConfig);
-  configOrExit(ownConfig);
+  const [config, { keepAliveMs }] = configOrExit(runtimeConfig, appConfig, ownConfig);
   // The log comes first, so that it has whatever fails below.
   ignoreOutputErrors();
   if (config.production) {

@@ -45,6 +45,16 @@ test("it is said at start what was understood, which variables have no effect an
   expect((await fetch(app.url(`/reports?token=${app.inboxToken}`))).status).toBe(404);
 });
 
+test("wrong variables are all told at once, without secrets, and nothing is served", async ({
+  launch,
+}) => {
+  const wrong = { RELAY_RATE: "0", METRICS_TOKEN: "too-short", KEEP_ALIVE_TIMEOUT: "never" };
+  const fault = await launch(wrong).catch(String);
+  expect(fault).toMatch(/The server ended with 1:/);
+  for (const name of Object.keys(wrong)) expect(fault).toMatch(new RegExp(`^  ${name} `, "m"));
+  expect(fault).not.toContain("too-short");
+});
+
 test("a proxy that is not trusted is told of once, and what was refused as the server ends", {
   tag: "@verify",
 }, async ({ launch }) => {

@@ -105,6 +105,18 @@ async function startNginx(upstreams: string[]): Promise<Proxy> {
   return { origin: `http://127.0.0.1:${port}`, log: () => readFileSync(accessLog, "utf8") };
 }
 
+const unit = readFileSync("deploy/signpost@.service", "utf8");
+
+/** What the systemd unit has for a key. */
+function valuesInUnit(key: string): string[] {
+  return [...unit.matchAll(new RegExp(`^${key}=(.*)$`, "gm"))].map(([, value = ""]) => value);
+}
+
+function unitEnvironment(): NodeJS.ProcessEnv {
+  const pairs = valuesInUnit("Environment").join(" ").split(" ");
+  return Object.fromEntries(pairs.map((pair) => pair.split("=")));
+}
+
 /** An envelope of so many bytes. */
 function envelopeOfSize(bytes: number): string {
   const id = crypto.randomUUID().replaceAll("-", "");
@@ -185,23 +197,62 @@ for (const [program, startProxy] of [
       for (let n = 0; n < 40; n++) await visit();
       expect(Object.fromEntries(statuses)).toEqual({ 200: 70 });
     });
+
+    test("no visitor notices that a build takes over from another on one machine, and no report is lost", async ({
+      launch,
+      service,
+    }) => {
+      const env = {
+        ...unitEnvironment(),
+        DATA_DIR: join(folder, "data"),
+        SENTRY_DSN: service.dsn,
+        METRICS_TOKEN: "a-token-of-the-tests",
+      };
+      const ports = [String(await freePort()), String(await freePort())];
+      const start = (PORT = "") => launch({ ...env, PORT });
+      const old = await start(ports[0]);
+      const { origin } = await startProxy(ports.map((port) => `127.0.0.1:${port}`));
+      await service.behave("refuse");
+      const statuses = new Map<number, number>();
+      let isOver = false;
+      const visits = (async () => {
+        while (!isOver) {
+          const body = envelopeOfSize(300);
+          const answers = [
+            fetch(`${origin}/server`),
+            fetch(`${origin}/api/relay`, { method: "POST", body }),
+          ];
+          for (const { status } of await Promise.all(answers)) {
+            statuses.set(status, (statuses.get(status) ?? 0) + 1);
+          }
+        }
+      })();
+      await expect.poll(() => statuses.get(200) ?? 0).toBeGreaterThan(20);
+      const next = await start(ports[1]);
+      const headers = { Authorization: `Bearer ${env.METRICS_TOKEN}` };
+      const metrics = async () => (await fetch(next.url("/api/metrics"), { headers })).text();
+      // The proxy has seen it.
+      await expect.poll(metrics, { timeout: 20_000 }).toMatch(/route="\/(server|api\/\[tunnel\])"/);
+      old.signal("SIGTERM");
+      expect(await old.exited).toBe(0);
+      const before = statuses.get(200) ?? 0;
+      await expect.poll(() => statuses.get(200) ?? 0).toBeGreaterThan(before + 20);
+      isOver = true;
+      await visits;
+      expect([...statuses.keys()]).toEqual([200]);
+      await service.behave("ok");
+      const posted = (statuses.get(200) ?? 0) / 2;
+      await service.waitFor((s) => s.envelopes.length >= posted);
+    });
   });
 }
 
 test("the systemd unit starts the standalone server, which a signal to its group ends with 0", {
   tag: ["@verify", "@only-shell"],
 }, async () => {
-  const unit = readFileSync("deploy/signpost.service", "utf8");
-  const values = (key: string) =>
-    [...unit.matchAll(new RegExp(`^${key}=(.*)$`, "gm"))].map(([, value = ""]) => value);
-  const environment = values("Environment").join(" ").split(" ");
   const port = await freePort();
-  const env = {
-    ...Object.fromEntries(environment.map((pair) => pair.split("="))),
-    PORT: String(port),
-    DATA_DIR: join(folder, "data"),
-  };
-  const [, ...args] = values("ExecStart").join("").split(" ");
+  const env = { ...unitEnvironment(), PORT: String(port), DATA_DIR: join(folder, "data") };
+  const [, ...args] = valuesInUnit("ExecStart").join("").split(" ");
   const child = spawn(process.execPath, args, {
     cwd: resolve(variants.shell.folder),
     env,
@@ -222,8 +273,7 @@ test("the systemd unit starts the standalone server, which a signal to its group
 });
 
 test("systemd finds no fault in the unit", { tag: ["@verify", "@only-shell"] }, () => {
-  const file = join(folder, "signpost.service");
-  const unit = readFileSync("deploy/signpost.service", "utf8");
+  const file = join(folder, "signpost@.service");
   // It looks for the program, too.
   writeFileSync(file, unit.replace("/usr/bin/node", process.execPath));
   const { error, status, stderr } = spawnSync("systemd-analyze", ["verify", file]);

@@ -149,13 +149,13 @@ export interface App {
   kill: () => Promise<void>;
 }
 
-/** Starts an app on a free port with a data folder of its own, and waits until it answers. */
+/** Starts an app with a data folder of its own, on a free port unless `env` has one, and waits until it answers. */
 export async function startApp(
   variant: Variant,
   env: Environment = {},
   folder?: string,
 ): Promise<App> {
-  const port = await freePort();
+  const port = env.PORT ?? (await freePort());
   const dataDir = mkdtempSync(join(tmpdir(), "signpost-"));
   const inboxToken = "token-of-the-tests";
   const origin = `http://localhost:${port}`;

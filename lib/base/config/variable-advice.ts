@@ -16,7 +16,7 @@ export interface Advice {
 
 interface Circumstances {
   config: Pick<RuntimeConfig, "dsn" | "database"> &
-    Pick<AppConfig, "deliverToken" | "inboxTokenIsRandom">;
+    Pick<AppConfig, "deliverToken" | "inboxTokenIsRandom" | "inboxRetentionDays">;
   /** What the build has fixed. */
   built: { basePath: string; tunnel: string };
   hasInbox: boolean;
@@ -69,7 +69,7 @@ function withoutEffect(
   { config, built, hasInbox }: Circumstances,
   env: Record<string, string | undefined>,
 ): Advice[] {
-  const { dsn, database, deliverToken, inboxTokenIsRandom } = config;
+  const { dsn, database, deliverToken, inboxTokenIsRandom, inboxRetentionDays } = config;
   const fixed = { NEXT_PUBLIC_BASE_PATH: built.basePath, NEXT_PUBLIC_TUNNEL: built.tunnel };
   const advice = Object.entries(fixed).flatMap(([name, value]) => {
     if (!env[name] || env[name] === value) return [];
@@ -86,6 +86,12 @@ function withoutEffect(
       name: "INBOX_TOKEN",
       advice:
         "It is not set, so each server makes up its own, and the inbox of one opens no other.",
+    });
+  }
+  if (Number(env.INBOX_REPORT_RETENTION_DAYS) > inboxRetentionDays) {
+    advice.push({
+      name: "INBOX_REPORT_RETENTION_DAYS",
+      advice: `No report is kept for longer than INBOX_RETENTION_DAYS, which is ${inboxRetentionDays}.`,
     });
   }
   // Next's standalone server sets it for itself.

@@ -103,6 +103,16 @@ export class FiledFeedback {
     });
   }
 
+  /** What a user wrote, and what was written about the user's errors, the newest first. */
+  ofUser(user: string, limit: number): Promise<FiledMessage[]> {
+    return this.driver.read<FiledMessage>({
+      text: `select ${columns} from {feedback} as f left join {errors} as e on e.event_id = f.about
+        where f.user_id = $1 or e.user_id = $1
+        order by f.seen_at desc, f.report_id desc limit $2`,
+      values: [user, limit],
+    });
+  }
+
   /** What was written about the errors of a group, the newest first. */
   async ofGroup(group: string, limit: number) {
     const found = await this.driver.read<FiledMessage & { total: number }>({

@@ -50,6 +50,7 @@ export interface ListView {
   /** Rows of the view shown; the other two are empty. */
   errors: ErrorRow[];
   routes: RoutePerformance[];
+  /** Beside the errors of a user, the newest messages of that user and about these errors. */
   feedback: FiledMessage[];
   /** Of the one route shown; none where all are. */
   slowest?: Visit[] | undefined;
@@ -154,6 +155,8 @@ export async function listData(sources: Sources, query: ListQuery): Promise<List
   const isPerformance = name === "performance";
   const one = isPerformance && route !== undefined ? await performance.route(route) : undefined;
   const about = await feedback.counts(found.groups.map(({ id }) => id));
+  const isOfUser = name === "errors" && user !== undefined;
+  const ofUser = isOfUser ? await feedback.ofUser(user, max.messages) : [];
   return {
     name,
     totals,
@@ -175,7 +178,7 @@ export async function listData(sources: Sources, query: ListQuery): Promise<List
       release: releases[0],
       messages: about.get(group.id) ?? 0,
     })),
-    feedback: name === "feedback" ? await feedback.newest(range) : [],
+    feedback: name === "feedback" ? await feedback.newest(range) : ofUser,
     routes: one ? [one] : isPerformance ? await performance.page(range) : [],
     slowest: one && (await performance.slowest(one.route)),
     releases: isPerformance && !one ? await performance.releases(max.releases) : undefined,

@@ -50,6 +50,7 @@ export {
   dispatcherState,
   outbox,
   releases,
+  serviceLimited,
   serviceRefusal,
 } from "./relay/relay.ts";
 export { builtPosition, type ResolvedFrame, type SourceFrame } from "./relay/source-maps/frames.ts";

@@ -91,6 +91,7 @@ export const inboxMessages = {
     pages: "Pages",
     newer: "Newer",
     older: "Older",
+    ofUser: "Messages of this user, and about these errors",
     kept: "Reports kept",
     unshown: "Kept, but not shown here",
     unreadable: "Entries that could not be read",

@@ -2,6 +2,7 @@ import {
   dispatcherState,
   outbox,
   runtimeConfig,
+  serviceLimited,
   serviceRefusal,
   serving,
 } from "@signpost/sentry/server";
@@ -28,6 +29,7 @@ export default apiRoute({
       reporting,
       dispatcher: dispatcherState(),
       refusal: serviceRefusal(),
+      limited: serviceLimited(),
     });
     res.setHeader("Cache-Control", "no-store");
     res.status(state.status === "ready" ? 200 : 503).json(state);

@@ -267,6 +267,7 @@ test.describe("one person's data", () => {
     await page.getByRole("link", { name: user.id }).click();
     await expect(page.getByRole("link", { name: message })).toBeVisible();
     await expect(page.getByRole("link", { name: other.message })).toHaveCount(0);
+    await expect(page.getByText(`broken ${id}`)).toBeVisible();
     const button = page.getByRole("button", { name: `Remove everything of ${user.id}` });
     await expect(button).toBeHidden();
     await page.getByText("Remove everything of this user…").click();

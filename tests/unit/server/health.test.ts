@@ -38,14 +38,17 @@ test("an outbox that can be written is ready", () => {
     oldestErrorAgeMs: null,
     lastDelivery: null,
     refused: null,
+    limited: null,
   });
 });
 
-test("a service that refuses everything is told, and takes no page away", () => {
+test("a service that refuses everything, or limits something, is told, and takes no page away", () => {
   const refusal = { status: 401, reason: "invalid key" };
-  expect(readiness(quiet, { ...running, refusal })).toMatchObject({
+  const limited = { transaction: "2027-01-15T08:00:00.000Z" };
+  expect(readiness(quiet, { ...running, refusal, limited })).toMatchObject({
     status: "ready",
     refused: refusal,
+    limited,
   });
 });
 

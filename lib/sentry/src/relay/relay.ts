@@ -111,6 +111,14 @@ export function startDelivery({ elsewhere }: StartOptions = {}): void {
   void shared.service?.ask();
 }
 
+/** When what the service limits ends, as ISO time by category; `all` is a limit on everything. */
+export function serviceLimited(): Record<string, string> | undefined {
+  const all = Object.entries(serviceLimits().remaining());
+  if (all.length === 0) return undefined;
+  const now = Date.now();
+  return Object.fromEntries(all.map(([name, ms]) => [name, new Date(now + ms).toISOString()]));
+}
+
 /** Why the service takes nothing, if it has said so to this process. */
 export function serviceRefusal(): ServiceRefusal | undefined {
   return delivery().service?.refusal;

@@ -91,7 +91,7 @@ export function serverReady(): Promise<void> | undefined {
  */
 export function init(options: ServerOptions = {}): void {
   if (running().ready) return;
-  const config = configOrExit(() => withOptions(runtimeConfig(), options));
+  const [config] = configOrExit(() => withOptions(runtimeConfig(), options));
   const { hooks = hooksAlone, ...delivery } = parts();
   const { ready, ...reporting } = startReports(config, options, delivery);
   running().ready = config.database ? Promise.all([ready, requirePg()]).then(() => {}) : ready;
@@ -263,17 +263,25 @@ export const reportPath = {
   },
 };
 
-/** The configuration. With one that can't be used, the process ends with the message and exit code 1. */
-export function configOrExit(): RuntimeConfig;
-/** @param read throws a `ConfigError` */
-export function configOrExit<T>(read: () => T): T;
-export function configOrExit(read: () => unknown = runtimeConfig): unknown {
+/**
+ * The configuration. With one that can't be used, the process ends with exit code 1, and with one message for
+ * all that is wrong.
+ *
+ * @param readers each throws a `ConfigError`
+ */
+export function configOrExit<T extends unknown[]>(...readers: { [K in keyof T]: () => T[K] }): T {
   refuseOldNode();
-  try {
-    return read();
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    process.exit(1);
+  const faults: string[] = [];
+  const configs: unknown[] = [];
+  for (const read of readers) {
+    try {
+      configs.push(read());
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      faults.push(...error.faults);
+    }
   }
+  if (faults.length === 0) return configs as T;
+  process.stderr.write(`${new ConfigError(faults).message}\n`);
+  process.exit(1);
 }

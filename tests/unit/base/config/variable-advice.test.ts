@@ -71,6 +71,17 @@ test("DELIVER_TOKEN without a service, and a database without INBOX_TOKEN, are t
   expect(advice({ ...database, SENTRY_DSN: dsn })).toEqual([]);
 });
 
+test("a retention of whole reports that is longer than that of the inbox is told", () => {
+  const INBOX_REPORT_RETENTION_DAYS = "20";
+  expect(advice({ INBOX_REPORT_RETENTION_DAYS })).toEqual([]);
+  expect(advice({ INBOX_REPORT_RETENTION_DAYS, INBOX_RETENTION_DAYS: "10" })).toEqual([
+    {
+      name: "INBOX_REPORT_RETENTION_DAYS",
+      advice: "No report is kept for longer than INBOX_RETENTION_DAYS, which is 10.",
+    },
+  ]);
+});
+
 test("HOST is told where the standalone server does not read it", () => {
   const HOST = "127.0.0.1";
   const standalone = { __NEXT_PRIVATE_STANDALONE_CONFIG: "{}" };

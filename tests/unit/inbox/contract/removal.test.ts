@@ -114,6 +114,8 @@ describe.each(engines)("removing from an inbox in %s", (_, open) => {
       filter: { ...anyError.filter, search: "user.id:77" },
     });
     expect(groups).toMatchObject([{ message: "of a person" }]);
+    const written = await sourcesOf(outbox).feedback.ofUser("77", 10);
+    expect(written).toMatchObject([{ message: "Good." }]);
     expect(await removeAbout({ kind: "user", id: "77" }, driver)).toEqual({
       errors: 1,
       messages: 1,

@@ -110,8 +110,8 @@ describe("when the service asks for less, the dispatcher", () => {
     expect(lines.map(({ event }) => event)).not.toContain("service takes no reports");
   });
 
-  it("logs each limit once by its categories, although its end changes with each answer", async () => {
-    const { outbox, service, lines } = await startDispatcher();
+  it("logs each limit once by its categories, although its end changes with each answer, and its end", async () => {
+    const { outbox, service, lines, clock } = await startDispatcher();
     let seconds = 100;
     await service.behave(() => {
       seconds += 10;
@@ -119,9 +119,11 @@ describe("when the service asks for less, the dispatcher", () => {
     });
     for (let n = 0; n < 10; n++) await outbox.append(errorEnvelope(), "browser");
     await expect.poll(() => outbox.stats()).toMatchObject({ waiting: 0 });
-    expect(lines.map(({ event, fields }) => [event, fields])).toEqual([
-      ["service limits reports", { categories: "span" }],
-    ]);
+    const told = () => lines.map(({ event, fields }) => [event, fields]);
+    const limited = ["service limits reports", { categories: "span", seconds: expect.any(Number) }];
+    await expect.poll(told).toEqual([limited]);
+    clock.now += 1_000_000;
+    await expect.poll(told).toEqual([limited, ["service limits reports no more", {}]]);
   });
 
   it("puts back what it claimed when the service limited it meanwhile", async () => {

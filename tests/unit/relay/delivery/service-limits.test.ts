@@ -20,10 +20,7 @@ it.each([
   ["60:metric_bucket:organization::custom", categorySet(["metric_bucket"]), 60],
 ])("reads %j", (header, categories, seconds) => {
   const { limits } = limitsAt();
-  expect(limits.learn(200, { "x-sentry-rate-limits": header })).toEqual({
-    limited: categories,
-    isNews: true,
-  });
+  expect(limits.learn(200, { "x-sentry-rate-limits": header })).toBe(categories);
   expect(limits.limited()).toBe(categories);
   expect(limits.wait(categories)).toBe(seconds * 1000);
 });
@@ -36,10 +33,7 @@ it.each([
   "60:<b>:organization",
 ])("finds no limit in %j", (header) => {
   const { limits } = limitsAt();
-  expect(limits.learn(429, { "x-sentry-rate-limits": header })).toEqual({
-    limited: 0,
-    isNews: false,
-  });
+  expect(limits.learn(429, { "x-sentry-rate-limits": header })).toBe(0);
   expect(limits.limited()).toBe(0);
   expect(limits.header()).toBeUndefined();
 });
@@ -105,14 +99,13 @@ it("tells limits that last longer than a minute from those that don't", () => {
   expect(limits.limited()).toBe(categorySet(["transaction"]));
 });
 
-it("takes a limit that comes again with each answer for the same one", () => {
+it("tells when each limit ends", () => {
   const { limits, clock } = limitsAt();
-  const headers = { "x-sentry-rate-limits": "86400:transaction:organization" };
-  expect(limits.learn(200, headers).isNews).toBe(true);
+  limits.learn(200, { "x-sentry-rate-limits": "60:error;span:organization, 90::organization" });
   clock.now += 1000;
-  expect(limits.learn(200, headers).isNews).toBe(false);
-  clock.now += 3_600_000;
-  expect(limits.learn(200, headers).isNews).toBe(true);
+  expect(limits.remaining()).toEqual({ error: 59_000, span: 59_000, all: 89_000 });
+  clock.now += 59_000;
+  expect(limits.remaining()).toEqual({ all: 30_000 });
 });
 
 it.each<[string[], boolean]>([
@@ -161,8 +154,8 @@ it("limits measurements that are refused by a name it doesn't know, and never er
   const { limits } = limitsAt();
   const spans = categorySet(["span"]);
   const headers = { "x-sentry-rate-limits": "600:tomorrow:organization" };
-  expect(limits.learn(429, headers, error)).toEqual({ limited: 0, isNews: false });
-  expect(limits.learn(429, headers, spans)).toEqual({ limited: spans, isNews: true });
+  expect(limits.learn(429, headers, error)).toBe(0);
+  expect(limits.learn(429, headers, spans)).toBe(spans);
   expect([limits.names(), limits.wait(spans)]).toEqual(["span", 60_000]);
 });
 

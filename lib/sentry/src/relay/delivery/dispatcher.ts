@@ -39,7 +39,7 @@ const maxAcknowledgeTries = 20;
 /** The number of answers remembered that could not be acknowledged. */
 const maxUnacknowledged = 256;
 const housekeepingMs = 60_000;
-/** The least time between two lines that say that the service takes nothing. */
+/** The least time between two lines that say that the service takes nothing, or what it limits. */
 const tellMs = 60_000;
 /** After a failure of the destination, what it limits gets no older for so long: it was not offered yet. */
 const graceMs = 60 * 60_000;
@@ -72,6 +72,9 @@ export class Dispatcher {
   readonly #logTrouble: Log;
   #toldFailure = false;
   #toldAt = Number.NEGATIVE_INFINITY;
+  /** The limits that were told, by their categories; empty once their end was told. */
+  #toldLimits = "";
+  #toldLimitsAt = Number.NEGATIVE_INFINITY;
   #answered = 0;
   #delivering = 0;
   /** Ids of what is claimed and not acknowledged yet. When a lease ends meanwhile, it comes again. */
@@ -160,11 +163,28 @@ export class Dispatcher {
     const limited = limits.limitedForLong();
     const isNews = (limited & ~this.#limited) !== 0;
     this.#limited = limited;
+    this.#tellLimits();
     if (isNews || now() - this.#lastHousekeeping >= housekeepingMs) {
       this.#lastHousekeeping = now();
       this.#housekeeping = this.#housekeeping.then(() => this.#keepHouse());
     }
     this.#wake();
+  }
+
+  /** The end of a limit changes with each answer of some services. What is told is told as over, too. */
+  #tellLimits(): void {
+    const { limits, log, now } = this.#options;
+    const categories = limits.names();
+    if (categories === this.#toldLimits) return;
+    if (categories === "") {
+      log("info", "service limits reports no more");
+    } else {
+      if (now() - this.#toldLimitsAt < tellMs) return;
+      this.#toldLimitsAt = now();
+      const seconds = Math.ceil(Math.max(...Object.values(limits.remaining())) / 1000);
+      log("warn", "service limits reports", { categories, seconds });
+    }
+    this.#toldLimits = categories;
   }
 
   /** Requests a turn, which claims, and ends `#drain` if nothing is in hand then. Turns never overlap. */

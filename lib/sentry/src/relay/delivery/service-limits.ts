@@ -42,14 +42,6 @@ export interface LimitHeaders {
   date?: string;
 }
 
-/** What an answer has told of limits. */
-interface Learnt {
-  /** What it limits from now on. */
-  limited: CategorySet;
-  /** Whether a limit has begun, or has got longer by more than an answer's delay. */
-  isNews: boolean;
-}
-
 /**
  * Which categories the service has asked not to be sent for a while. Each process learns it for itself.
  * Source: https://develop.sentry.dev/sdk/expected-features/rate-limiting/
@@ -70,8 +62,13 @@ export class ServiceLimits {
     private readonly feedbackIsError = false,
   ) {}
 
-  /** Learns from the answer to one envelope. @param categories that were in it */
-  learn(status: number, headers: LimitHeaders, categories: CategorySet = 0): Learnt {
+  /**
+   * Learns from the answer to one envelope.
+   *
+   * @param categories that were in it
+   * @returns what the answer limits from now on
+   */
+  learn(status: number, headers: LimitHeaders, categories: CategorySet = 0): CategorySet {
     const now = this.now();
     if (status < 300 && (categories & categorySet(["transaction"])) !== 0) this.#series = undefined;
     const told = limitsIn(status, headers, this.feedbackIsError);
@@ -81,10 +78,9 @@ export class ServiceLimits {
       for (const name of categoryNames(categories & ~internalOnly))
         told.push([name, defaultSeconds]);
     }
-    const isNews = told.map(([name, seconds]) => this.#limit(name, seconds, now)).some(Boolean);
+    for (const [name, seconds] of told) this.#limit(name, seconds, now);
     const names = new Set(told.map(([name]) => name));
-    const limited = categoriesOf(this.#active().filter(([name]) => names.has(name)));
-    return { limited, isNews };
+    return categoriesOf(this.#active().filter(([name]) => names.has(name)));
   }
 
   /**
@@ -129,12 +125,15 @@ export class ServiceLimits {
     return own.length === 0 ? 0 : Math.max(...own.map(([, until]) => until)) - this.now();
   }
 
-  /** @returns the names of the limited categories, sorted; `all` for a limit on everything */
+  /** @returns milliseconds until the limit of each category ends; `all` is a limit on everything */
+  remaining(): Record<string, number> {
+    const now = this.now();
+    return Object.fromEntries(this.#active().map(([name, until]) => [name || "all", until - now]));
+  }
+
+  /** @returns the names of the limited categories, sorted, as `remaining` has them */
   names(): string {
-    return this.#active()
-      .map(([name]) => name || "all")
-      .sort()
-      .join(", ");
+    return Object.keys(this.remaining()).sort().join(", ");
   }
 
   /**
@@ -154,16 +153,13 @@ export class ServiceLimits {
     return parts.length === 0 ? undefined : parts.join(", ");
   }
 
-  #limit(name: string, seconds: number, now: number): boolean {
-    if (!isKnown(name)) return false;
+  #limit(name: string, seconds: number, now: number): void {
+    if (!isKnown(name)) return;
     const ms = Math.min(seconds * 1000, maxMs);
     const until = now + ms;
-    const known = this.#ends.get(name) ?? now;
-    // Some services repeat a limit with each answer, so that its end always moves a little.
-    if (ms === 0 || until - Math.max(known, now) < ms / 100) return false;
+    if (until <= (this.#ends.get(name) ?? now)) return;
     this.#ends.set(name, until);
     if (name === "transaction" || name === all) this.#limitMeasurements(now, until);
-    return true;
   }
 
   #limitMeasurements(now: number, until: number): void {

@@ -117,7 +117,7 @@ export class Service implements Destination {
     const { now = Date.now, limits } = this.#options;
     try {
       const answer = await this.#send({ header: {}, body: new Uint8Array() }, now(), null);
-      if (limits.learn(answer.status, answer.headers).isNews) this.#tellLimits();
+      limits.learn(answer.status, answer.headers);
       this.#note(verdictOf(answer), answer);
       this.#log("info", "service answers", { status: answer.status });
     } catch (error) {
@@ -177,8 +177,7 @@ export class Service implements Destination {
   /** @throws {Error} see `deliver` */
   #outcome(answer: ServiceAnswer, sent: CategorySet, attempts: number): Outcome<undefined> {
     const { limits, random = Math.random } = this.#options;
-    const { limited, isNews } = limits.learn(answer.status, answer.headers, sent);
-    if (isNews) this.#tellLimits();
+    const limited = limits.learn(answer.status, answer.headers, sent);
     const verdict = verdictOf(answer);
     this.#note(verdict, answer);
     if (verdict === "taken") return { kind: "taken", value: undefined };
@@ -194,10 +193,6 @@ export class Service implements Destination {
     });
     limits.hold(sent);
     return { kind: "later", ms: backoff(attempts + 1, random()) };
-  }
-
-  #tellLimits(): void {
-    this.#log("warn", "service limits reports", { categories: this.#options.limits.names() });
   }
 
   /**

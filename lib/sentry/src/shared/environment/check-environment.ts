@@ -4,10 +4,13 @@ import type { z } from "zod";
  * wrong with its value, and an example of a valid one.
  */
 export class ConfigError extends Error {
+  readonly faults: readonly string[];
+
   /** @param faults one sentence each, beginning with the variable's name */
-  constructor(faults: string[]) {
+  constructor(faults: readonly string[]) {
     super(`The configuration can't be used:\n${faults.map((fault) => `  ${fault}`).join("\n")}`);
     this.name = "ConfigError";
+    this.faults = faults;
   }
 }
 

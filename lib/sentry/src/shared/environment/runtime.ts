@@ -51,7 +51,8 @@ const schema = z.object({
     .string()
     .transform((text, ctx) => {
       const dsn = parseDsn(text);
-      if (!dsn) ctx.addIssue({ code: "custom", message: "is not a DSN" });
+      const message = "is not a DSN: protocol, public key, host and project, and nothing after it";
+      if (!dsn) ctx.addIssue({ code: "custom", message });
       return dsn;
     })
     .optional()
