@@ -265,7 +265,8 @@ test.describe("one person's data", () => {
     await report(app, [["feedback", feedbackEvent(`broken ${id}`, id)]]);
     await open(page, app, `/reports?q=${id}`);
     await page.getByRole("link", { name: user.id }).click();
-    await expect(page.getByRole("link", { name: message })).toBeVisible();
+    // The error, and the message about it.
+    await expect(page.getByRole("link", { name: message })).toHaveCount(2);
     await expect(page.getByRole("link", { name: other.message })).toHaveCount(0);
     await expect(page.getByText(`broken ${id}`)).toBeVisible();
     const button = page.getByRole("button", { name: `Remove everything of ${user.id}` });
