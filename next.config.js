@@ -11,6 +11,7 @@ const { withSentryConfig } = await import("@signpost/sentry/config");
 const { builtBasePath, keepDeploymentId, readBuildConfig } = await import(
   "./lib/base/config/build.ts"
 );
+const { apiNames } = await import("./lib/build/api-names.ts");
 const { browserModules, dynamicModules } = await import("./lib/build/next-modules.ts");
 const { defaultLocale, hasLocalePrefixes, locales } = await import(
   "./lib/site/messages/locales.ts"
@@ -26,7 +27,7 @@ process.env.NEXT_TELEMETRY_DISABLED = "1";
  */
 export default async function config(phase) {
   const serving = phase === PHASE_PRODUCTION_SERVER;
-  const build = readBuildConfig();
+  const build = readBuildConfig(process.env, apiNames());
   const basePath = serving ? builtBasePath() : build.basePath;
   const deploymentId = serving ? keepDeploymentId() : build.deploymentId;
   /** @type {import("next").NextConfig} */

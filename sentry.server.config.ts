@@ -11,6 +11,6 @@ import { excludeFromTracing } from "@/lib/site/routes/built-in";
  * `SENTRY_TRACES_SAMPLE_RATE`, but requests of the tunnel and what `excludeFromTracing` names are never traced.
  */
 Sentry.init({
-  // What is requested too often to be measured: the inbox, health, metrics.
+  // What is requested too often to be measured: the inbox, health, metrics, and yours.
   excludeFromTracing,
 });

@@ -207,6 +207,7 @@ for (const [program, startProxy] of [
         DATA_DIR: join(folder, "data"),
         SENTRY_DSN: service.dsn,
         METRICS_TOKEN: "a-token-of-the-tests",
+        RELAY_RATE: "100000",
       };
       const ports = [String(await freePort()), String(await freePort())];
       const start = (PORT = "") => launch({ ...env, PORT });
@@ -251,9 +252,10 @@ test("the systemd unit starts the standalone server, which a signal to its group
   tag: ["@verify", "@only-shell"],
 }, async () => {
   const port = await freePort();
-  const env = { ...unitEnvironment(), PORT: String(port), DATA_DIR: join(folder, "data") };
-  const [, ...args] = valuesInUnit("ExecStart").join("").split(" ");
-  const child = spawn(process.execPath, args, {
+  const env = { ...unitEnvironment(), DATA_DIR: join(folder, "data") };
+  const command = valuesInUnit("ExecStart").join("").replaceAll("%i", String(port));
+  const [program = "", ...args] = command.replace("/usr/bin/node", process.execPath).split(" ");
+  const child = spawn(program, args, {
     cwd: resolve(variants.shell.folder),
     env,
     detached: true,

@@ -30,12 +30,12 @@ test.beforeEach(() => {
 
 test.afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test("the standalone folder leads nowhere else, holds no stored reports, and no binary but that of a converter of images, where it is used", {
+test("the standalone folder leads nowhere else, holds no stored reports, no sources of pages, and no binary but that of a converter of images, where it is used", {
   tag: "@only-shell",
 }, () => {
   const app = join(folder, "app");
   const entries = readdirSync(app, { recursive: true, encoding: "utf8" });
-  expect(entries.filter((path) => path.includes("outbox.db"))).toEqual([]);
+  expect(entries.filter((path) => /outbox\.db|^pages\b/.test(path))).toEqual([]);
   const isOfConverter = (path: string) => /node_modules\/(sharp|@img)\//.test(path);
   const binaries = entries.filter((path) => /\.node$|\.so(\.\d+)*$/.test(path));
   expect(binaries.filter((path) => !isOfConverter(path))).toEqual([]);

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { ConfigError, checkEnvironment } from "@signpost/sentry/config";
 import { z } from "zod";
 
@@ -27,16 +27,16 @@ export const buildVariables = Object.keys(schema.shape);
  * Reads the settings that are fixed by the build. Node itself runs this file
  * and what it imports, because next.config.js does.
  *
+ * @param apiNames names taken under /api, which the tunnel can't have
  * @throws {ConfigError}
  */
-export function readBuildConfig(env: Record<string, string | undefined> = process.env): {
-  basePath: string;
-  tunnel: string;
-  deploymentId: string | undefined;
-} {
+export function readBuildConfig(
+  env: Record<string, string | undefined> = process.env,
+  apiNames: readonly string[] = [],
+): { basePath: string; tunnel: string; deploymentId: string | undefined } {
   const checked = checkEnvironment(schema, env);
   const tunnel = checked.NEXT_PUBLIC_TUNNEL;
-  if (["settings", ...namesUnderApi()].includes(tunnel)) {
+  if (["settings", ...apiNames].includes(tunnel)) {
     throw new ConfigError([
       `NEXT_PUBLIC_TUNNEL is "${tunnel}": is the name of another API route, for example NEXT_PUBLIC_TUNNEL=relay`,
     ]);
@@ -46,12 +46,6 @@ export function readBuildConfig(env: Record<string, string | undefined> = proces
     tunnel,
     deploymentId: checked.NEXT_DEPLOYMENT_ID,
   };
-}
-
-/** Without the sources, as where a finished build runs, there is nothing to compare with. */
-function namesUnderApi(): string[] {
-  const folder = "pages/api";
-  return existsSync(folder) ? readdirSync(folder).map((name) => name.replace(/\..*/, "")) : [];
 }
 
 /**

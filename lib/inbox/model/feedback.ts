@@ -107,7 +107,7 @@ export class FiledFeedback {
   ofUser(user: string, limit: number): Promise<FiledMessage[]> {
     return this.driver.read<FiledMessage>({
       text: `select ${columns} from {feedback} as f left join {errors} as e on e.event_id = f.about
-        where f.user_id = $1 or e.user_id = $1
+        where f.user_id = $1 or f.about in (select event_id from {errors} where user_id = $1)
         order by f.seen_at desc, f.report_id desc limit $2`,
       values: [user, limit],
     });

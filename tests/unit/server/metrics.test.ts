@@ -101,10 +101,11 @@ test("requests by route pattern and class of status: no address that a stranger 
   const { origin } = await listen((request, response) => {
     // A page that each app has.
     if (request.url?.includes("start")) routeTo(request, "/");
+    if (request.url?.includes("by-middleware")) routeTo(request, "");
     response.statusCode = request.url?.includes("failing") ? 500 : 200;
     response.end();
   });
-  const paths = ["/start?1", "/start?2", "/made-up", "/failing", "/api/relay", "/x/y?z=1"];
+  const paths = ["/start?1", "/start?2", "/by-middleware", "/failing", "/api/relay", "/x/y?z=1"];
   for (const path of paths) await (await fetch(origin + path)).text();
   const counts = () => linesOf(metrics, "signpost_http_request_duration_seconds_count");
   await expect.poll(counts).toHaveLength(4);

@@ -13,12 +13,13 @@ type WithMeta = { [requestMeta]?: { invokeOutput?: unknown; initURL?: unknown } 
  * page and its data.
  *
  * @param request of the HTTP server, after Next has routed it
- * @returns such as `/dynamic/[id]`; nothing for files, redirects, 404s and malformed URLs
+ * @returns such as `/dynamic/[id]`; nothing for files, redirects, 404s, malformed URLs and a middleware's answers
  */
 export function routeOfRequest(request: IncomingMessage): string | undefined {
   const meta = (request as WithMeta)[requestMeta];
   const output = meta?.invokeOutput;
-  return typeof output === "string" && !output.startsWith("/_next/") ? output : undefined;
+  // Empty for what a middleware has answered.
+  return typeof output === "string" && /^\/(?!_next\/)/.test(output) ? output : undefined;
 }
 
 /**

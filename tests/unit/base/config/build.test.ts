@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { keepDeploymentId, readBuildConfig } from "@/lib/base/config/build";
+import { apiNames } from "@/lib/build/api-names";
 import { buildId, readUploadConfig } from "@/lib/sentry/src/shared/environment/build";
 import { temporaryFolder } from "@/tests/support/folders";
 
@@ -42,8 +43,8 @@ describe("refuses", () => {
     ["NEXT_PUBLIC_TUNNEL", "metrics", "is the name of another API route"],
     ["NEXT_PUBLIC_TUNNEL", "health", "is the name of another API route"],
   ])("%s=%s", (name, value, fault) => {
-    expect(() => readBuildConfig({ [name]: value })).toThrow(fault);
-    expect(() => readBuildConfig({ [name]: value })).toThrow(`${name}=`);
+    expect(() => readBuildConfig({ [name]: value }, apiNames())).toThrow(fault);
+    expect(() => readBuildConfig({ [name]: value }, apiNames())).toThrow(`${name}=`);
   });
 });
 

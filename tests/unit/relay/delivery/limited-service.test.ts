@@ -110,8 +110,8 @@ describe("when the service asks for less, the dispatcher", () => {
     expect(lines.map(({ event }) => event)).not.toContain("service takes no reports");
   });
 
-  it("logs each limit once by its categories, although its end changes with each answer, and its end", async () => {
-    const { outbox, service, lines, clock } = await startDispatcher();
+  it("logs each limit once by its categories, although its end changes with each answer, and that it is over", async () => {
+    const { outbox, service, lines, clock, limits, manyPolls } = await startDispatcher();
     let seconds = 100;
     await service.behave(() => {
       seconds += 10;
@@ -120,10 +120,37 @@ describe("when the service asks for less, the dispatcher", () => {
     for (let n = 0; n < 10; n++) await outbox.append(errorEnvelope(), "browser");
     await expect.poll(() => outbox.stats()).toMatchObject({ waiting: 0 });
     const told = () => lines.map(({ event, fields }) => [event, fields]);
-    const limited = ["service limits reports", { categories: "span", seconds: expect.any(Number) }];
-    await expect.poll(told).toEqual([limited]);
-    clock.now += 1_000_000;
-    await expect.poll(told).toEqual([limited, ["service limits reports no more", {}]]);
+    const limited = (seconds: unknown) => [
+      "service limits reports",
+      { categories: "span", seconds },
+    ];
+    await expect.poll(told).toEqual([limited(expect.stringMatching(/^1[1-9]\d|200$/))]);
+    clock.now += 250_000;
+    // For a minute now and then: nothing that is over.
+    for (let minutes = 0; minutes < 5; minutes++) {
+      limits.learn(200, { "x-sentry-rate-limits": "50:span:organization" });
+      await manyPolls();
+      clock.now += 59_000;
+      await manyPolls();
+    }
+    expect(told()).toHaveLength(1);
+    limits.learn(200, { "x-sentry-rate-limits": "50:span:organization" });
+    limits.learn(200, { "x-sentry-rate-limits": "86400:span:organization, 60:session:project" });
+    await manyPolls();
+    expect(told().slice(1)).toEqual([
+      ["service limits reports", { categories: "session, span", seconds: "60, 86400" }],
+    ]);
+    clock.now += 60_000;
+    await manyPolls();
+    expect(told().slice(2)).toEqual([limited("86340")]);
+    clock.now += 86_339_999;
+    await manyPolls();
+    clock.now += 59_999;
+    await manyPolls();
+    expect(told()).toHaveLength(3);
+    clock.now += 1;
+    await manyPolls();
+    expect(told().slice(3)).toEqual([["service limits reports no more", {}]]);
   });
 
   it("puts back what it claimed when the service limited it meanwhile", async () => {

@@ -41,6 +41,8 @@ const maxUnacknowledged = 256;
 const housekeepingMs = 60_000;
 /** The least time between two lines that say that the service takes nothing, or what it limits. */
 const tellMs = 60_000;
+/** A limit that lasts so much longer than was told is told again. */
+const tellAgainMs = 60 * 60_000;
 /** After a failure of the destination, what it limits gets no older for so long: it was not offered yet. */
 const graceMs = 60 * 60_000;
 /** The longest that a slow claim puts off the next one: a report is to arrive within a second. */
@@ -75,6 +77,9 @@ export class Dispatcher {
   /** The limits that were told, by their categories; empty once their end was told. */
   #toldLimits = "";
   #toldLimitsAt = Number.NEGATIVE_INFINITY;
+  #toldLimitsEnd = Number.NEGATIVE_INFINITY;
+  /** When something was limited last. */
+  #limitedAt = Number.NEGATIVE_INFINITY;
   #answered = 0;
   #delivering = 0;
   /** Ids of what is claimed and not acknowledged yet. When a lease ends meanwhile, it comes again. */
@@ -171,20 +176,30 @@ export class Dispatcher {
     this.#wake();
   }
 
-  /** The end of a limit changes with each answer of some services. What is told is told as over, too. */
+  /**
+   * Tells what the service limits, and that it limits nothing any more. Some services limit a category for a
+   * minute, again and again, or move the end of a limit with each answer: that is one limit.
+   */
   #tellLimits(): void {
     const { limits, log, now } = this.#options;
-    const categories = limits.names();
-    if (categories === this.#toldLimits) return;
-    if (categories === "") {
+    const at = now();
+    const remaining = Object.entries(limits.remaining()).sort();
+    if (remaining.length === 0) {
+      if (this.#toldLimits === "" || at - this.#limitedAt < tellMs) return;
+      this.#toldLimits = "";
       log("info", "service limits reports no more");
-    } else {
-      if (now() - this.#toldLimitsAt < tellMs) return;
-      this.#toldLimitsAt = now();
-      const seconds = Math.ceil(Math.max(...Object.values(limits.remaining())) / 1000);
-      log("warn", "service limits reports", { categories, seconds });
+      return;
     }
+    this.#limitedAt = at;
+    const categories = remaining.map(([name]) => name).join(", ");
+    const end = at + Math.max(...remaining.map(([, ms]) => ms));
+    const isNews = categories !== this.#toldLimits || end - this.#toldLimitsEnd > tellAgainMs;
+    if (!isNews || at - this.#toldLimitsAt < tellMs) return;
     this.#toldLimits = categories;
+    this.#toldLimitsAt = at;
+    this.#toldLimitsEnd = end;
+    const seconds = remaining.map(([, ms]) => Math.ceil(ms / 1000)).join(", ");
+    log("warn", "service limits reports", { categories, seconds });
   }
 
   /** Requests a turn, which claims, and ends `#drain` if nothing is in hand then. Turns never overlap. */

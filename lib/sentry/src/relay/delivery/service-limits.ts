@@ -157,7 +157,7 @@ export class ServiceLimits {
     if (!isKnown(name)) return;
     const ms = Math.min(seconds * 1000, maxMs);
     const until = now + ms;
-    if (until <= (this.#ends.get(name) ?? now)) return;
+    if (ms === 0 || until <= (this.#ends.get(name) ?? now)) return;
     this.#ends.set(name, until);
     if (name === "transaction" || name === all) this.#limitMeasurements(now, until);
   }
