@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync } from "node:fs";
+import { get } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "../support/app";
@@ -48,6 +49,7 @@ test("a running server is ready, and says how its reports fare", async ({ launch
     reportsSetAside: 0,
     damagedFiles: 0,
     refused: null,
+    limited: null,
   });
   await service.behave("refuse");
   await fetch(app.url("/api/failure"));
@@ -83,6 +85,27 @@ test("a request that comes in after SIGTERM, while the balancer still sends some
   expect(await slow.status).toBe(200);
   expect(await slow.body).toContain("</html>");
   expect(await app.exited).toBe(0);
+});
+
+test("slow requests that never pause: each that has begun is answered, and after the notice no more begin", async ({
+  launch,
+}) => {
+  const app = await launch();
+  const statuses: Promise<number | string | undefined>[] = [];
+  /** On a connection of its own. */
+  const ask = () =>
+    new Promise<number | string | undefined>((resolve) => {
+      const asking = get(app.url("/slow?ms=1000"), { agent: false });
+      asking.on("response", (answer) => resolve(answer.resume().statusCode));
+      asking.on("error", ({ code }: NodeJS.ErrnoException) => resolve(code));
+    });
+  const asking = setInterval(() => statuses.push(ask()), 50);
+  await expect.poll(() => statuses.length).toBeGreaterThan(5);
+  app.signal("SIGTERM");
+  expect(await app.exited).toBe(0);
+  clearInterval(asking);
+  expect(new Set(await Promise.all(statuses))).toEqual(new Set([200, "ECONNREFUSED"]));
+  expect(app.output()).toContain('"event":"stopped","answered":true');
 });
 
 test("a service that hangs does not keep the process from ending with 0", {

@@ -24,7 +24,8 @@ const duplicateMs = 1000;
 
 /**
  * Makes SIGTERM and SIGINT stop the process gracefully, with exit code 0 in less than 10 s: `ready`
- * answers 503, requests in flight are answered, idle connections close, background work settles.
+ * answers 503, then no more connections are taken and idle ones close, requests in flight are answered,
+ * background work settles.
  * Further signals change nothing, but a second Ctrl-C stops it at once. Where the disk hangs, SIGKILL
  * ends it: lib/sentry/src/relay/outbox/sqlite-driver.ts.
  *
@@ -67,18 +68,16 @@ async function shutDown(
   state.stopping = true;
   log("info", "stopping", { signal, requestsInFlight: state.requestsInFlight });
   const notice = delay(noticeMs);
-  // One after the other: new requests may still come in until the notice is over.
   const answered = await within(
     maxRequestsMs,
     notice.then(() => {
+      // Or there would always be one in flight. Closes idle connections, too; the others end by themselves, as
+      // `countInFlight` has asked for that.
+      for (const server of state.servers) server.close();
       background.stopClaiming(left());
       return allAnswered(state);
     }),
   );
-  for (const server of state.servers) {
-    server.close();
-    server.closeIdleConnections();
-  }
   const settled = await within(left(), background.settle(left()));
   log("info", "stopped", { answered, settled });
   process.exit(0);
