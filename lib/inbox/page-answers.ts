@@ -3,6 +3,7 @@ import {
   clientReader,
   deliverNow,
   type ErrorResponse,
+  log,
   outbox,
   respond,
   runtimeConfig,
@@ -175,7 +176,11 @@ async function apply(asked: Decision | Removal | ErrorResponse) {
   if (!("remove" in asked)) return applyDecision(asked, driver, Date.now());
   // What waits to be filed is about it, too.
   await deliverNow(maxFilingMs);
-  return applyRemoval(asked, driver);
+  const removed = await applyRemoval(asked, driver);
+  // Without the id, which is somebody's.
+  if (!("error" in removed))
+    log("info", "removed from the inbox", { kind: asked.remove.kind, ...removed });
+  return removed;
 }
 
 /** @param payload JSON that a client has sent: a browser must keep it, and never show it as a page */

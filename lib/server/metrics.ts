@@ -31,6 +31,8 @@ export interface MetricsSources {
 }
 
 const seconds = 1 / 1000;
+/** Told from the start, as Prometheus takes the first number of a series for no increase. */
+const errorDrops = ["send_error", "network_error", "cache_overflow", "internal_sdk_error"];
 /** Of requests. `/slow` takes up to 5 s. */
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
@@ -148,7 +150,10 @@ export class Metrics {
       }
       if (!stats.writable) return;
       const drops = await outbox.drops().catch(() => undefined);
-      if (drops) dropped.reset();
+      if (drops) {
+        dropped.reset();
+        for (const reason of errorDrops) dropped.inc({ reason, category: "error" }, 0);
+      }
       for (const { reason, category, quantity } of drops ?? []) {
         dropped.inc({ reason, category }, quantity);
       }

@@ -48,7 +48,13 @@ test("it is said at start what was understood, which variables have no effect an
 test("wrong variables are all told at once, without secrets, and nothing is served", async ({
   launch,
 }) => {
-  const wrong = { RELAY_RATE: "0", METRICS_TOKEN: "too-short", KEEP_ALIVE_TIMEOUT: "never" };
+  const wrong = {
+    SENTRY_DSN: "https://key@sentry.example.com",
+    HTTPS_PROXY: "ftp://proxy.example.com",
+    RELAY_RATE: "0",
+    METRICS_TOKEN: "too-short",
+    KEEP_ALIVE_TIMEOUT: "65",
+  };
   const fault = await launch(wrong).catch(String);
   expect(fault).toMatch(/The server ended with 1:/);
   for (const name of Object.keys(wrong)) expect(fault).toMatch(new RegExp(`^  ${name} `, "m"));

@@ -72,17 +72,21 @@ async function startCaddy(upstreams: string[]): Promise<Proxy> {
   return { origin, log };
 }
 
-async function startNginx(upstreams: string[]): Promise<Proxy> {
+/** Where one of the servers is always down, with what the file itself says of that. */
+async function startNginx(upstreams: string[], fails = "max_fails=3"): Promise<Proxy> {
   const port = await freePort();
   const accessLog = join(folder, "access.log");
   const server = "server 127.0.0.1:3000";
   const site = readFileSync("deploy/nginx.conf", "utf8")
     .replace(/^\tserver 127\.0\.0\.1:3000 (.*)$/m, (line) =>
-      upstreams.map((upstream) => line.replace(server, `server ${upstream}`)).join("\n"),
+      upstreams
+        .map((upstream) => line.replace(server, `server ${upstream}`).replace("max_fails=3", fails))
+        .join("\n"),
     )
     .replace("listen 80;", `listen 127.0.0.1:${port};`)
     .replace("/srv/signpost-assets", assets())
-    .replace("/var/log/nginx/signpost.log", accessLog);
+    .replace("/var/log/nginx/signpost.log", accessLog)
+    .replace("/var/log/nginx/error.log", "stderr");
   writeFileSync(join(folder, "site.conf"), site);
   const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
   const main = join(folder, "nginx.conf");
@@ -101,8 +105,9 @@ async function startNginx(upstreams: string[]): Promise<Proxy> {
       include ${join(folder, "site.conf")};
     }`,
   );
-  await start("nginx", ["-e", "stderr", "-c", main], port);
-  return { origin: `http://127.0.0.1:${port}`, log: () => readFileSync(accessLog, "utf8") };
+  const errors = await start("nginx", ["-e", "stderr", "-c", main], port);
+  const log = () => readFileSync(accessLog, "utf8") + errors();
+  return { origin: `http://127.0.0.1:${port}`, log };
 }
 
 const unit = readFileSync("deploy/signpost@.service", "utf8");
@@ -157,7 +162,8 @@ for (const [program, startProxy] of [
       await app.stop();
       const failed = await fetch(`${origin}/reports?token=${app.inboxToken}`);
       expect(failed.status).toBeGreaterThanOrEqual(502);
-      if (program === "caddy") await expect.poll(log).toContain("http.log.error");
+      expect((await fetch(`${origin}/static`)).status).toBeGreaterThanOrEqual(502);
+      await expect.poll(log).toContain(program === "caddy" ? "http.log.error" : "connect() failed");
       expect(log()).not.toContain(app.inboxToken);
     });
 
@@ -212,7 +218,10 @@ for (const [program, startProxy] of [
       const ports = [String(await freePort()), String(await freePort())];
       const start = (PORT = "") => launch({ ...env, PORT });
       const old = await start(ports[0]);
-      const { origin } = await startProxy(ports.map((port) => `127.0.0.1:${port}`));
+      const { origin } = await startProxy(
+        ports.map((port) => `127.0.0.1:${port}`),
+        "max_fails=0",
+      );
       await service.behave("refuse");
       const statuses = new Map<number, number>();
       let isOver = false;
@@ -241,6 +250,17 @@ for (const [program, startProxy] of [
       isOver = true;
       await visits;
       expect([...statuses.keys()]).toEqual([200]);
+      // The other one is still down: as soon as this one answers again, all is well.
+      next.signal("SIGKILL");
+      await next.exited;
+      for (let n = 0; n < 10; n++) {
+        expect((await fetch(`${origin}/server`)).status).toBeGreaterThanOrEqual(502);
+      }
+      await start(ports[1]);
+      const visit = async () => (await fetch(`${origin}/server`)).status;
+      // It asks every 2 s.
+      if (program === "caddy") await expect.poll(visit).toBe(200);
+      for (let n = 0; n < 10; n++) expect(await visit()).toBe(200);
       await service.behave("ok");
       const posted = (statuses.get(200) ?? 0) / 2;
       await service.waitFor((s) => s.envelopes.length >= posted);

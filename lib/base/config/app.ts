@@ -27,7 +27,7 @@ const schema = z.object({
   // Next's own variable, which its standalone server reads besides.
   KEEP_ALIVE_TIMEOUT: z
     .string()
-    .regex(/^[1-9]\d{0,7}$/, "must be a whole number from 1 to 99999999")
+    .regex(/^[1-9]\d{3,7}$/, "must be milliseconds, a whole number from 1000 to 99999999")
     .transform(Number)
     .default(65_000)
     .meta({ example: "65000" }),

@@ -33,7 +33,8 @@ const own = [
 const mayBeMeant = own.filter((name) => !proxyVariables.includes(name));
 
 /** What begins like this is meant for the reporting. */
-const ownPrefix = /^(NEXT_PUBLIC_)?(SENTRY_|RELAY_|INBOX_|DELIVER_|TRUSTED_PROX|BROWSER_TRACES_)/;
+const ownPrefix =
+  /^(NEXT_PUBLIC_)?(SENTRY_|RELAY_|OUTBOX_|INBOX_|DELIVER_|TRUSTED_PROX|BROWSER_TRACES_)/;
 
 /**
  * What Sentry's SDK, its command line and its build plugins read besides.

@@ -64,6 +64,18 @@ const meanings: Record<string, (before: Sample[], after: Sample[]) => boolean> =
     valuesOf(after, "signpost_outbox_writable").some((value) => value === 0),
   'max by (job) (signpost_oldest_report_age_seconds{priority="high"}) > 900': (_, after) =>
     Math.max(...valuesOf(after, "signpost_oldest_report_age_seconds", { priority: "high" })) > 900,
+  'max by (job, reason) (increase(signpost_reports_dropped_total{category="error",reason!="backpressure"}[15m])) > 0':
+    (before, after) => {
+      const name = "signpost_reports_dropped_total";
+      const ofErrors = (samples: Sample[]) =>
+        samples.filter(
+          ({ labels }) => labels.category === "error" && labels.reason !== "backpressure",
+        );
+      return ofErrors(after.filter((one) => one.name === name)).some(({ labels, value }) => {
+        const [first = value] = valuesOf(before, name, labels);
+        return value > first;
+      });
+    },
   'sum by (job, kind, reason) (rate(signpost_refused_total{reason=~"rate_limited|too_many_in_flight|unavailable"}[10m])) > 0.1':
     (before, after) =>
       ["envelopes", "feedback", "requests"].some(
@@ -131,6 +143,18 @@ test("ErrorsAreNotDelivered: once an error has waited for a quarter of an hour",
   expect(isTrue("ErrorsAreNotDelivered", [], await scrape())).toBe(false);
   clock.now += 2000;
   expect(isTrue("ErrorsAreNotDelivered", [], await scrape())).toBe(true);
+});
+
+test("ErrorsAreDropped: with the first one, and not for what the server itself held back", async () => {
+  const { outbox, scrape } = open();
+  await outbox.append(errorEnvelope(), "browser");
+  const before = await scrape();
+  await outbox.countDrops([{ reason: "backpressure", category: "error", quantity: 7 }]);
+  expect(isTrue("ErrorsAreDropped", before, await scrape())).toBe(false);
+  const [report] = await outbox.claim({ limit: 1, without: 0 });
+  if (!report) throw new Error("Expected a report, got none");
+  await outbox.acknowledge(report, { kind: "dropped", reason: "send_error" });
+  expect(isTrue("ErrorsAreDropped", before, await scrape())).toBe(true);
 });
 
 test("VisitorsAreRefused: more than six a minute, and not for faults of their own", async () => {

@@ -17,7 +17,7 @@ import {
   tunnel,
 } from "../relay/relay.ts";
 import { atMost } from "../shared/at-most.ts";
-import { ConfigError } from "../shared/environment/check-environment.ts";
+import { ConfigError, readAll } from "../shared/environment/check-environment.ts";
 import { parseDsn } from "../shared/environment/dsn.ts";
 import { refuseOldNode } from "../shared/environment/refuse-old-node.ts";
 import {
@@ -271,17 +271,11 @@ export const reportPath = {
  */
 export function configOrExit<T extends unknown[]>(...readers: { [K in keyof T]: () => T[K] }): T {
   refuseOldNode();
-  const faults: string[] = [];
-  const configs: unknown[] = [];
-  for (const read of readers) {
-    try {
-      configs.push(read());
-    } catch (error) {
-      if (!(error instanceof ConfigError)) throw error;
-      faults.push(...error.faults);
-    }
+  try {
+    return readAll<T>(...readers);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(1);
   }
-  if (faults.length === 0) return configs as T;
-  process.stderr.write(`${new ConfigError(faults).message}\n`);
-  process.exit(1);
 }

@@ -25,7 +25,7 @@ test.each([
   ["INBOX_TOKEN", "two words", "1 to 256 characters without spaces"],
   ["DELIVER_TOKEN", "too-short", "16 to 256"],
   ["METRICS_TOKEN", "my secret is long", "16 to 256"],
-  ["KEEP_ALIVE_TIMEOUT", "0", "must be a whole number from 1"],
+  ["KEEP_ALIVE_TIMEOUT", "65", "must be milliseconds, a whole number from 1000"],
 ])("%s=%s is refused, with an example", (name, value, fault) => {
   const refused = () => readAppConfig({ [name]: value });
   expect(refused).toThrow(`for example ${name}=`);

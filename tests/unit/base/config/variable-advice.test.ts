@@ -30,12 +30,15 @@ test.each([
   ]);
 });
 
-test.each(["TRUSTED_PROXY", "SENTRY_SAMPLE_RATE", "RELAY_LIMIT", "NEXT_PUBLIC_SENTRY_RATE"])(
-  "%s has our prefix, and nothing reads it",
-  (name) => {
-    expect(advice({ [name]: "x" })).toMatchObject([{ name }]);
-  },
-);
+test.each([
+  "TRUSTED_PROXY",
+  "SENTRY_SAMPLE_RATE",
+  "RELAY_LIMIT",
+  "OUTBOX_RETENTION_DAYS",
+  "NEXT_PUBLIC_SENTRY_RATE",
+])("%s has our prefix, and nothing reads it", (name) => {
+  expect(advice({ [name]: "x" })).toMatchObject([{ name }]);
+});
 
 test("of what others read, nothing is told", () => {
   const others = `PATH HOME PWD HOST HOSTNAME PORT NODE_ENV NODE_OPTIONS LANG TZ CI npm_config_loglevel

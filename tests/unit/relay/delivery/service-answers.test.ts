@@ -177,6 +177,13 @@ describe("asked at the start, the service", () => {
     expect(limits.names()).toBe("transaction");
   });
 
+  it("may have a fault", async () => {
+    const { ask, service, lines } = await startDispatcher();
+    await service.behave({ answers: [502] });
+    await ask();
+    expect(lines).toEqual([{ level: "warn", event: "service answers", fields: { status: 502 } }]);
+  });
+
   it("may be away", async () => {
     const { ask, service, lines } = await startDispatcher();
     await service.behave("refuse");

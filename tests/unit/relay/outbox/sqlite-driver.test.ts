@@ -12,7 +12,7 @@ import {
   truncateSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openSqliteDriver } from "@/tests/support/drivers";
@@ -269,7 +269,11 @@ describe("the files", () => {
     await driver.transaction([thing("one")]);
     const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
     expect(mode(folder)).toBe("700");
-    for (const part of ["", "-wal", "-shm"]) expect(mode(file + part)).toBe("600");
+    const files = readdirSync(folder);
+    expect(files).toEqual(
+      expect.arrayContaining(["", "-wal", "-shm"].map((part) => basename(file) + part)),
+    );
+    for (const name of files) expect([name, mode(join(folder, name))]).toEqual([name, "600"]);
     const shared = join(temporaryFolder(), "shared");
     mkdirSync(shared);
     chmodSync(shared, 0o755);

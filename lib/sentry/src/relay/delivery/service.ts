@@ -118,8 +118,10 @@ export class Service implements Destination {
     try {
       const answer = await this.#send({ header: {}, body: new Uint8Array() }, now(), null);
       limits.learn(answer.status, answer.headers);
-      this.#note(verdictOf(answer), answer);
-      this.#log("info", "service answers", { status: answer.status });
+      const verdict = verdictOf(answer);
+      const isAway = verdict === "failed";
+      if (!isAway) this.#note(verdict, answer);
+      this.#log(isAway ? "warn" : "info", "service answers", { status: answer.status });
     } catch (error) {
       if (this.#closed || error instanceof Refusal) return;
       this.#log("warn", "service can't be reached", { cause: String(error) });

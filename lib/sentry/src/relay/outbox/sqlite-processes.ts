@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from "node:fs";
+import { closeSync, openSync, readdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
@@ -58,6 +58,8 @@ export class Processes {
 function lock(path: string): DatabaseSync | undefined {
   let db: DatabaseSync | undefined;
   try {
+    // SQLite itself would make it as the process's umask says.
+    closeSync(openSync(path, "a", 0o600));
     db = new DatabaseSync(path, { timeout: 0 });
     // Without a journal, which would be one more file.
     db.exec("pragma journal_mode = memory; begin exclusive");

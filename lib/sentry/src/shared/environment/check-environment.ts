@@ -15,6 +15,27 @@ export class ConfigError extends Error {
 }
 
 /**
+ * Reads several parts of a configuration.
+ *
+ * @param readers each may throw a `ConfigError`
+ * @throws {ConfigError} with the faults of all
+ */
+export function readAll<T extends unknown[]>(...readers: { [K in keyof T]: () => T[K] }): T {
+  const faults: string[] = [];
+  const configs: unknown[] = [];
+  for (const read of readers) {
+    try {
+      configs.push(read());
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      faults.push(...error.faults);
+    }
+  }
+  if (faults.length > 0) throw new ConfigError(faults);
+  return configs as T;
+}
+
+/**
  * Checks the environment against a zod schema whose fields are named like the variables.
  * An empty variable counts as not set, because compose files and CI systems set variables like that.
  *

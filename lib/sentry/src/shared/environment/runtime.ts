@@ -5,7 +5,7 @@ import proxyAddr from "proxy-addr";
 import { z } from "zod";
 import { singleton } from "../singleton.ts";
 import { buildId, sourceMapsWereUploaded } from "./build.ts";
-import { ConfigError, checkEnvironment } from "./check-environment.ts";
+import { ConfigError, checkEnvironment, readAll } from "./check-environment.ts";
 import { type Dsn, parseDsn } from "./dsn.ts";
 
 const rate = z
@@ -198,7 +198,10 @@ export interface RuntimeConfig {
 
 /** @throws {ConfigError} */
 export function readRuntimeConfig(env: Record<string, string | undefined>): RuntimeConfig {
-  const checked = checkEnvironment(schema, env);
+  const [checked, proxies] = readAll(
+    () => checkEnvironment(schema, env),
+    () => (env.SENTRY_DSN ? checkEnvironment(proxySchema, env) : {}),
+  );
   const production = checked.NODE_ENV === "production";
   // The development server must not take the id of a build that happens to exist.
   const build = production ? buildId() : "development";
@@ -230,7 +233,7 @@ export function readRuntimeConfig(env: Record<string, string | undefined>): Runt
     trustedProxies: checked.TRUSTED_PROXIES,
     shutdownNoticeMs: checked.SHUTDOWN_NOTICE_SECONDS * 1000,
     reportClientIp: checked.REPORT_CLIENT_IP,
-    proxies: checked.SENTRY_DSN ? checkEnvironment(proxySchema, env) : {},
+    proxies,
     logLevel: checked.LOG_LEVEL,
     production,
   };
