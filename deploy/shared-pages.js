@@ -101,9 +101,7 @@ class SharedTable {
     this.#started = true;
     const readOn = async () => {
       await this.#read(take).then(
-        () => {
-          this.#failing = false;
-        },
+        () => this.#sayRecovered(),
         (error) => this.#say(error),
       );
       setTimeout(readOn, everyMs).unref();
@@ -118,6 +116,12 @@ class SharedTable {
     this.#failing = true;
     // biome-ignore lint/suspicious/noConsole: Next loads it outside of the app, which has the log
     console.warn("shared-pages.js can't read what other servers have renewed:", error);
+  }
+
+  #sayRecovered() {
+    // biome-ignore lint/suspicious/noConsole: as above
+    if (this.#failing) console.warn("shared-pages.js reads again what other servers have renewed");
+    this.#failing = false;
   }
 
   /**
