@@ -5,6 +5,7 @@ import { readEnvelope } from "@/lib/sentry/src/relay/envelope/read-envelope";
 import { writeEnvelope } from "@/lib/sentry/src/relay/envelope/write-envelope";
 import { startDispatcher } from "@/tests/support/dispatchers";
 import { envelope, errorEvent, feedbackEvent, someEventId } from "@/tests/support/envelopes";
+import { namesOf } from "@/tests/support/limited-names";
 
 function itemsOf(bytes: Uint8Array) {
   const read = readEnvelope(bytes);
@@ -88,6 +89,6 @@ test("where feedback is sent as an event, it waits for the end of a limit of err
   ] as const) {
     const limits = new ServiceLimits(() => 0, asEvent);
     limits.learn(429, { "x-sentry-rate-limits": "60:error:organization" });
-    expect(limits.names()).toBe(limited);
+    expect(namesOf(limits)).toBe(limited);
   }
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { idsOf, pauses, startDispatcher } from "@/tests/support/dispatchers";
+import { namesOf } from "@/tests/support/limited-names";
 import { dropsIn, openOutbox } from "@/tests/support/outboxes";
 import {
   envelopeOf,
@@ -20,7 +21,7 @@ describe("when the service asks for less, the dispatcher", () => {
     await service.behave({ answers: [{ status: 429, headers }, 200] });
     const id = eventId();
     await outbox.append(errorEnvelope(id), "browser");
-    await expect.poll(() => limits.names()).toBe("error, session");
+    await expect.poll(() => namesOf(limits)).toBe("error, session");
     await outbox.append(span, "browser");
     await outbox.append(errorEnvelope(), "browser");
     await service.waitFor((s) => s.items("span").length === 1);
@@ -35,7 +36,7 @@ describe("when the service asks for less, the dispatcher", () => {
     const { outbox, service, limits, clock, manyPolls } = await startDispatcher();
     await service.behave({ answers: [{ status: 429, headers: { "Retry-After": "30" } }, 200] });
     await outbox.append(errorEnvelope(), "browser");
-    await expect.poll(() => limits.names()).toBe("all");
+    await expect.poll(() => namesOf(limits)).toBe("all");
     clock.now += 29_999;
     await outbox.append(span, "browser");
     await manyPolls();
@@ -58,7 +59,7 @@ describe("when the service asks for less, the dispatcher", () => {
     uptime += 25 * 60 * 60_000;
     await service.behave({ answers: [{ status: 429, headers: { "Retry-After": "120" } }, 200] });
     clock.now += 61_000;
-    await expect.poll(() => limits.names()).toBe("all");
+    await expect.poll(() => namesOf(limits)).toBe("all");
     clock.now += 61_000;
     await manyPolls();
     await manyPolls();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { startDispatcher } from "@/tests/support/dispatchers";
+import { namesOf } from "@/tests/support/limited-names";
 import { dropsIn } from "@/tests/support/outboxes";
 import { errorEnvelope, eventId } from "@/tests/support/sdk-envelopes";
 import type { ServiceAnswer } from "@/tests/support/service";
@@ -174,7 +175,7 @@ describe("asked at the start, the service", () => {
     const headers = { "X-Sentry-Rate-Limits": "60:transaction:organization" };
     await service.behave({ answers: [{ status: 200, headers }] });
     await ask();
-    expect(limits.names()).toBe("transaction");
+    expect(namesOf(limits)).toBe("transaction");
   });
 
   it("may have a fault", async () => {

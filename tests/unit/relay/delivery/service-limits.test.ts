@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { ServiceLimits } from "@/lib/sentry/src/relay/delivery/service-limits";
 import { categorySet, everyCategory, isUnwanted } from "@/lib/sentry/src/relay/envelope/categories";
+import { namesOf } from "@/tests/support/limited-names";
 
 function limitsAt() {
   const clock = { now: 1_000_000 };
@@ -61,7 +62,7 @@ it("keeps no categories that it doesn't know, however many a service makes up", 
   expect(limits.limited()).toBe(0);
   expect(limits.header()).toBeUndefined();
   limits.learn(200, { "x-sentry-rate-limits": "60:tomorrow;error:organization" });
-  expect(limits.names()).toBe("error");
+  expect(namesOf(limits)).toBe("error");
 });
 
 it("forgets a limit when its time is over, and never shortens one", () => {
@@ -156,7 +157,7 @@ it("limits measurements that are refused by a name it doesn't know, and never er
   const headers = { "x-sentry-rate-limits": "600:tomorrow:organization" };
   expect(limits.learn(429, headers, error)).toBe(0);
   expect(limits.learn(429, headers, spans)).toBe(spans);
-  expect([limits.names(), limits.wait(spans)]).toEqual(["span", 60_000]);
+  expect([namesOf(limits), limits.wait(spans)]).toEqual(["span", 60_000]);
 });
 
 it("holds errors for a few seconds, not what is attached to them, and tells no SDK", () => {
@@ -178,7 +179,7 @@ it.each([
 ])("takes a limit of %s for one of %s", (name, known) => {
   const { limits } = limitsAt();
   limits.learn(429, { "x-sentry-rate-limits": `60:${name}:organization` });
-  expect(limits.names()).toBe(known);
+  expect(namesOf(limits)).toBe(known);
 });
 
 it.each([

@@ -131,11 +131,6 @@ export class ServiceLimits {
     return Object.fromEntries(this.#active().map(([name, until]) => [name || "all", until - now]));
   }
 
-  /** @returns the names of the limited categories, sorted, as `remaining` has them */
-  names(): string {
-    return Object.keys(this.remaining()).sort().join(", ");
-  }
-
   /**
    * The limits for an SDK, as a value of `X-Sentry-Rate-Limits`; undefined if there are none. Those of
    * high priority are left out: an SDK drops what is limited, where the dispatcher keeps it.

@@ -1,0 +1,6 @@
+import type { ServiceLimits } from "@/lib/sentry/src/relay/delivery/service-limits";
+
+/** @returns the categories that the service limits, sorted; `all` for a limit on everything */
+export function namesOf(limits: ServiceLimits): string {
+  return Object.keys(limits.remaining()).sort().join(", ");
+}
