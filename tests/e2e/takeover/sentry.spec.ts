@@ -145,7 +145,6 @@ test("what docs/sentry.md has recipes for passes the check, is built, and reache
   allow(copy, `"style-src": [${widgetStyles}]`);
   copy.replace("lib/site/policy/policy.ts", /= \[\];$/, '= ["js-profiling"];');
   copy.addLines(table, home, '  "/trial": { rendering: "server" },');
-  copy.addLines(table, '  "/api/failure",', '  "/api/order",', '  "/api/nightly",');
   for (const command of ["format", "check", "build"]) await copy.mustRun(command);
   const app = await launch({ SENTRY_DSN: service.dsn }, copy.folder);
   const events = () => service.payloads<Json>("event");
