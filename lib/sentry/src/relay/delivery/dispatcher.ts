@@ -182,10 +182,11 @@ export class Dispatcher {
    */
   #tellLimits(): void {
     const { limits, log, now } = this.#options;
-    const at = now();
     const remaining = Object.entries(limits.remaining()).sort();
+    if (remaining.length === 0 && this.#toldLimits === "") return;
+    const at = now();
     if (remaining.length === 0) {
-      if (this.#toldLimits === "" || at - this.#limitedAt < tellMs) return;
+      if (at - this.#limitedAt < tellMs) return;
       this.#toldLimits = "";
       log("info", "service limits reports no more");
       return;

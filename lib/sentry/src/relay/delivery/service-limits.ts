@@ -128,7 +128,8 @@ export class ServiceLimits {
   /** @returns milliseconds until the limit of each category ends; `all` is a limit on everything */
   remaining(): Record<string, number> {
     const now = this.now();
-    return Object.fromEntries(this.#active().map(([name, until]) => [name || "all", until - now]));
+    const active = this.#active(0, now);
+    return Object.fromEntries(active.map(([name, until]) => [name || "all", until - now]));
   }
 
   /**
@@ -164,8 +165,7 @@ export class ServiceLimits {
     if (until - from > noMeasurementsMs) this.#measurementsFrom = until;
   }
 
-  #active(minMs = 0): [name: string, until: number][] {
-    const now = this.now();
+  #active(minMs = 0, now = this.now()): [name: string, until: number][] {
     for (const [name, until] of this.#ends) if (until <= now) this.#ends.delete(name);
     return [...this.#ends].filter(([, until]) => until > now + minMs);
   }
