@@ -87,9 +87,9 @@ test("a request that comes in after SIGTERM, while the balancer still sends some
   expect(await app.exited).toBe(0);
 });
 
-test("slow requests that never pause: each that has begun is answered, and after the notice no more begin", async ({
-  launch,
-}) => {
+test("slow requests that never pause: each that has begun is answered, and after the notice no more begin", {
+  tag: "@verify",
+}, async ({ launch }) => {
   const app = await launch();
   const statuses: Promise<number | string | undefined>[] = [];
   /** On a connection of its own. */
