@@ -205,6 +205,17 @@ describe("a file that can't be written", () => {
     expect(await namesIn(driver)).toEqual(["one", "two"]);
   });
 
+  it("is waited for while another process makes a new one", async () => {
+    const { driver, file } = open();
+    const other = otherConnection(file);
+    other.exec("begin immediate");
+    const written = driver.transaction([thing("one")]);
+    // That one takes its time.
+    setTimeout(() => other.exec("commit"), 500);
+    await written;
+    expect(await namesIn(driver)).toEqual(["one"]);
+  });
+
   it("is refused after a while where the other one doesn't let go, and then used again", async () => {
     const { driver, file } = open();
     await driver.transaction([thing("one")]);

@@ -45,6 +45,8 @@ export interface Answer {
 
 /** How long a transaction waits for those of other processes. */
 const busyMs = 2000;
+/** Time between two attempts to turn a new file to WAL. */
+const turnMs = 10;
 /** SQLite cuts a longer `-wal` down to this when it starts it from its beginning. */
 const maxIdleWalBytes = 32 * 1024 * 1024;
 /** Minimum time between two attempts to open a file that can't be opened or written. */
@@ -208,8 +210,7 @@ function openFile(): DatabaseSync {
   createPrivately();
   const db = new DatabaseSync(file, { timeout: busyMs });
   try {
-    const mode = db.prepare("pragma journal_mode = wal").get()?.journal_mode;
-    if (mode !== "wal") throw new Error(`Expected a file system for WAL, got mode ${mode}.`);
+    turnToWal(db);
     db.exec(`pragma synchronous = full; pragma journal_size_limit = ${maxIdleWalBytes}`);
     createTables(db);
     const verdict = db.prepare("pragma quick_check(1)").get()?.quick_check;
@@ -218,6 +219,21 @@ function openFile(): DatabaseSync {
   } catch (error) {
     db.close();
     throw error;
+  }
+}
+
+/** SQLite doesn't wait here for another process that does the same to a new file. */
+function turnToWal(db: DatabaseSync): void {
+  const until = performance.now() + busyMs;
+  for (;;) {
+    try {
+      const mode = db.prepare("pragma journal_mode = wal").get()?.journal_mode;
+      if (mode !== "wal") throw new Error(`Expected a file system for WAL, got mode ${mode}.`);
+      return;
+    } catch (error) {
+      if (toFailure(error).fault !== "busy" || performance.now() > until) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, turnMs);
+    }
   }
 }
 
