@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync } from "node:fs";
-import { dirname } from "node:path";
+import { existsSync, readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import type { Outbox } from "@/lib/sentry/src/relay/outbox/outbox";
-import { openOutbox } from "@/tests/support/outboxes";
+import { Processes } from "@/lib/sentry/src/relay/outbox/sqlite-processes";
+import { openOutbox, temporaryFolder } from "@/tests/support/outboxes";
 import { errorEnvelope } from "@/tests/support/sdk-envelopes";
 import { bundleProcess } from "@/tests/support/tunnel-processes";
 
@@ -43,4 +44,20 @@ it("looks by itself while it lives", async () => {
   await expect.poll(() => claim(outbox)).toHaveLength(1);
   await outbox.close();
   expect(locks()).toEqual([]);
+});
+
+it("is not taken for dead while it starts", async () => {
+  const file = join(temporaryFolder(), "outbox.db");
+  const script = await bundleProcess("tests/unit/relay/outbox/looking-process.ts");
+  const child = spawn(process.execPath, [script, file], { stdio: ["ignore", "pipe", "inherit"] });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  await once(child.stdout, "data");
+  const starts = Array.from({ length: 1000 }, (_, n) => {
+    const started = new Processes(file, `${n}`);
+    started.enter();
+    const isKnown = existsSync(`${file}.process-${n}`);
+    started.leave();
+    return isKnown;
+  });
+  expect(starts.filter((isKnown) => !isKnown)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readdirSync, rmSync } from "node:fs";
+import { closeSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
@@ -21,7 +21,9 @@ export class Processes {
 
   /** Locks the file of this process, if that is possible. */
   enter(): void {
-    this.#own = lock(this.#pathOf(this.#me));
+    // Under a name that others don't look for: they take a file without a lock for that of the dead.
+    const unseen = join(this.#folder, `.${this.#prefix}${this.#me}`);
+    this.#own = lock(unseen, this.#pathOf(this.#me));
   }
 
   leave(): void {
@@ -54,8 +56,11 @@ export class Processes {
   }
 }
 
-/** @returns undefined if another process has it, or there can be no such file */
-function lock(path: string): DatabaseSync | undefined {
+/**
+ * @param name what the file is called once it is locked
+ * @returns undefined if another process has it, or there can be no such file
+ */
+function lock(path: string, name = path): DatabaseSync | undefined {
   let db: DatabaseSync | undefined;
   try {
     // SQLite itself would make it as the process's umask says.
@@ -63,6 +68,7 @@ function lock(path: string): DatabaseSync | undefined {
     db = new DatabaseSync(path, { timeout: 0 });
     // Without a journal, which would be one more file.
     db.exec("pragma journal_mode = memory; begin exclusive");
+    renameSync(path, name);
     return db;
   } catch {
     db?.close();
