@@ -9,7 +9,7 @@ type Json = Record<string, unknown>;
 type Item = [header: Json & { type: string }, payload: Json];
 
 /** From 0 up to n. */
-export type Below = (n: number) => number;
+type Below = (n: number) => number;
 
 const trace = { trace_id: "a".repeat(32), span_id: "b".repeat(16) };
 const span = {
@@ -133,12 +133,12 @@ export function* mutants(count: number, seed: number): Generator<Mutant> {
 }
 
 /** The generator of a whole run: see `seededRandom`. */
-export function belowOf(seed: number): Below {
+function belowOf(seed: number): Below {
   const random = seededRandom(seed);
   return (n) => Math.floor(random() * n);
 }
 
-export function pick<T>(from: readonly T[], below: Below): T {
+function pick<T>(from: readonly T[], below: Below): T {
   return from[below(from.length)] as T;
 }
 

@@ -37,7 +37,7 @@ export interface Answered {
   text: string;
 }
 
-export interface Usage {
+interface Usage {
   /** Of all threads, since the start. */
   cpuMs: number;
   /** The most memory that the process has had, in MiB. */

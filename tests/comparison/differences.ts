@@ -12,7 +12,7 @@ export interface Difference {
 }
 
 /** What stands for a fact that is not there. */
-export const absent = "–";
+const absent = "–";
 
 /**
  * A difference that is wanted, or at least known. `*` in it stands for any text.

@@ -148,33 +148,44 @@ promise("a hash link on the page for unknown addresses leaves it there", async (
   expect(await page.getByRole("heading", { level: 1 }).count()).toBe(1);
 });
 
-for (const [way, last] of Object.entries({
-  "by push": "sec",
-  "by replace": "sec",
-  "by next/link": "second",
-  "by plain links": "first",
+for (const [way, [last, ...cancelled]] of Object.entries({
+  "by push": ["sec", "first", "second"],
+  "by replace": ["sec", "first", "second"],
+  "by next/link": ["second", "first"],
+  // The browser's own: no router is asked.
+  "by plain links": ["first"],
 })) {
-  promise(`hashes that overtake each other load no document: ${way}`, async (page, front) => {
-    await open(page, `${front.origin}/p/long`);
-    await page.evaluate((chosen) => {
-      const { router } = (window as unknown as { next: { router: NextRouter } }).next;
-      const ignore = () => {};
-      const follow = (names: string[]) => {
-        for (const name of names) {
-          [...document.querySelectorAll("a")].find((link) => link.textContent === name)?.click();
-        }
-      };
-      const hashes = ["#first", "#second", "#sec"];
-      if (chosen === "by push") for (const hash of hashes) router.push(hash).catch(ignore);
-      if (chosen === "by replace") for (const hash of hashes) router.replace(hash).catch(ignore);
-      if (chosen === "by next/link") follow(["Softly to first", "Softly to second"]);
-      if (chosen === "by plain links") follow(["To sec", "To second", "To first"]);
-    }, way);
-    await expect(page).toHaveURL(`${front.origin}/p/long#${last}`);
-    await expect(page.locator(`#${last}`)).toBeInViewport();
-    expect(await isSameDocument(page)).toBe(true);
-    expect(documents(front)).toBe(1);
-  });
+  promise(
+    `hashes that overtake each other load no document, and the earlier are told as cancelled: ${way}`,
+    async (page, front) => {
+      await open(page, `${front.origin}/p/long`);
+      await page.evaluate((chosen) => {
+        const { router } = (window as unknown as { next: { router: NextRouter } }).next;
+        const ignore = () => {};
+        const told: string[] = [];
+        Object.assign(window, { told });
+        router.events.on("routeChangeError", ({ cancelled }, path: string) =>
+          told.push(`${path.split("#")[1]} ${cancelled ? "cancelled" : "failed"}`),
+        );
+        const follow = (names: string[]) => {
+          for (const name of names) {
+            [...document.querySelectorAll("a")].find((link) => link.textContent === name)?.click();
+          }
+        };
+        const hashes = ["#first", "#second", "#sec"];
+        if (chosen === "by push") for (const hash of hashes) router.push(hash).catch(ignore);
+        if (chosen === "by replace") for (const hash of hashes) router.replace(hash).catch(ignore);
+        if (chosen === "by next/link") follow(["Softly to first", "Softly to second"]);
+        if (chosen === "by plain links") follow(["To sec", "To second", "To first"]);
+      }, way);
+      await expect(page).toHaveURL(`${front.origin}/p/long#${last}`);
+      await expect(page.locator(`#${last}`)).toBeInViewport();
+      expect(await isSameDocument(page)).toBe(true);
+      expect(documents(front)).toBe(1);
+      const told = await page.evaluate(() => (window as unknown as { told: string[] }).told);
+      expect(told).toEqual(cancelled.map((hash) => `${hash} cancelled`));
+    },
+  );
 }
 
 promise(

@@ -14,7 +14,7 @@ import { freePort } from "../support/free-port.js";
 import { fromPypi } from "./installed.ts";
 import { type Running, runProgram, startProgram, until, untilItAnswers } from "./processes.ts";
 
-export const bugsinkVersion = "2.6.1";
+const bugsinkVersion = "2.6.1";
 
 /** An event as Bugsink keeps it: titles are worked out by Bugsink. */
 export interface BugsinkEvent {

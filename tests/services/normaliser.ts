@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { fromPypi } from "./installed.ts";
 import { runProgram } from "./processes.ts";
 
-export const normaliserVersion = "0.10.1";
+const normaliserVersion = "0.10.1";
 
 export interface FieldFault {
   path: string;

@@ -2,13 +2,13 @@ import { freePort } from "../support/free-port.js";
 import { fromNpm } from "./installed.ts";
 import { startProgram, untilItAnswers } from "./processes.ts";
 
-export const spotlightVersion = "4.11.8";
+const spotlightVersion = "4.11.8";
 
 /** Newer ones make this Spotlight answer 500 to everything. */
 const hono = "hono@4.12.25";
 
 /** An envelope as Spotlight has read it. */
-export type Shown = [
+type Shown = [
   header: Record<string, unknown>,
   items: [header: { type: string }, payload: unknown][],
 ];

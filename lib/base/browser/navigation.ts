@@ -59,7 +59,7 @@ export function isOtherPage(url: string): boolean {
 }
 
 /** The last client navigation and its stages so far. */
-export function lastNavigation(): Navigation {
+function lastNavigation(): Navigation {
   return current;
 }
 

@@ -2,7 +2,7 @@ import type { Values } from "@signpost/sentry/server";
 
 /** Parts of a report that a filter can ask for. */
 export const filteredParts = ["kind", "release", "environment", "route", "origin"] as const;
-export type FilteredPart = (typeof filteredParts)[number];
+type FilteredPart = (typeof filteredParts)[number];
 
 /** Without one, all but the ignored errors are shown, and all of a user. */
 export const askableStates = ["open", "new", "came-back", "resolved", "ignored", "all"] as const;

@@ -57,7 +57,7 @@ const dayMs = 24 * 3600 * 1000;
 const recentDays = 7;
 
 /** The begin of each of the days shown, in UTC, the oldest first. */
-export function startsOfDays(now: number): number[] {
+function startsOfDays(now: number): number[] {
   const today = Math.floor(now / dayMs);
   return Array.from({ length: recentDays }, (_, i) => (today - recentDays + 1 + i) * dayMs);
 }

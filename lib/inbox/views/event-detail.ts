@@ -1,7 +1,7 @@
 import { type Frame, shownExceptions, shownFrames } from "../model/events";
 import { type Fields, fields, list, milliseconds, text } from "../model/fields";
 
-export interface ReportedException {
+interface ReportedException {
   type: string;
   message: string;
   /** Newest call first. */
@@ -17,7 +17,7 @@ export interface Breadcrumb {
   data: Pair[];
 }
 
-export type Pair = [name: string, value: string];
+type Pair = [name: string, value: string];
 
 /** One event as its page shows it. */
 export interface EventDetail {

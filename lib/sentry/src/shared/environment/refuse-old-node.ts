@@ -1,5 +1,5 @@
 /** As package.json asks for it, in "engines". */
-export const oldestNode = "24.15";
+const oldestNode = "24.15";
 
 /**
  * Ends a server on a Node that is too old, with a sentence: otherwise it would end in the database
