@@ -14,6 +14,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openSqliteDriver } from "@/tests/support/drivers";
 import { temporaryFolder } from "@/tests/support/outboxes";
@@ -214,6 +215,30 @@ describe("a file that can't be written", () => {
     setTimeout(() => other.exec("commit"), 500);
     await written;
     expect(await namesIn(driver)).toEqual(["one"]);
+  });
+
+  it("is waited for while another process has it over and over, with short pauses", async () => {
+    const { driver, file } = open();
+    await driver.transaction([thing("one")]);
+    const other = otherConnection(file);
+    other.exec("pragma busy_timeout = 5000");
+    const names = Array.from({ length: 10 }, (_, n) => `${n}`);
+    for (const name of names) {
+      let isOver = false;
+      other.exec("begin immediate");
+      const written = driver.transaction([thing(name)]).finally(() => {
+        isOver = true;
+      });
+      while (!isOver) {
+        await delay(150);
+        other.exec("commit");
+        await delay(10);
+        other.exec("begin immediate");
+      }
+      other.exec("commit");
+      await written;
+    }
+    expect(await namesIn(driver)).toEqual(["one", ...names]);
   });
 
   it("is refused after a while where the other one doesn't let go, and then used again", async () => {

@@ -43,10 +43,9 @@ export interface Answer {
   damagedFiles?: number;
 }
 
-/** How long a transaction waits for those of other processes. */
+/** How long a transaction waits for those of other processes, and the longest time between two attempts. */
 const busyMs = 2000;
-/** Time between two attempts to turn a new file to WAL. */
-const turnMs = 10;
+const attemptMs = 5;
 /** SQLite cuts a longer `-wal` down to this when it starts it from its beginning. */
 const maxIdleWalBytes = 32 * 1024 * 1024;
 /** Minimum time between two attempts to open a file that can't be opened or written. */
@@ -97,7 +96,7 @@ function run({ kind, statements }: Request): Row[][] {
       const db = current();
       const runAll = () => statements.map((statement) => execute(db, statement));
       if (kind === "ended") return [processes.ended().map((id) => ({ id }))];
-      if (kind === "read") return runAll();
+      if (kind === "read") return patiently(runAll);
       space.keepReserve();
       if (kind === "append") checkSpace();
       return inTransaction(db, runAll);
@@ -119,8 +118,26 @@ function run({ kind, statements }: Request): Row[][] {
   }
 }
 
+/**
+ * Waits while other processes have the file. SQLite itself would look every 100 ms, when others have it
+ * again, and not wait at all where two turn a new file to WAL.
+ *
+ * @param run what changes nothing where the file is not to be had
+ */
+function patiently<T>(run: () => T): T {
+  const until = performance.now() + busyMs;
+  for (;;) {
+    try {
+      return run();
+    } catch (error) {
+      if (toFailure(error).fault !== "busy" || performance.now() > until) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Math.random() * attemptMs);
+    }
+  }
+}
+
 function inTransaction<T>(db: DatabaseSync, run: () => T): T {
-  db.exec("begin immediate");
+  patiently(() => db.exec("begin immediate"));
   try {
     const result = run();
     db.exec("commit");
@@ -210,30 +227,19 @@ function openFile(): DatabaseSync {
   createPrivately();
   const db = new DatabaseSync(file, { timeout: busyMs });
   try {
-    turnToWal(db);
+    const turned = patiently(() => db.prepare("pragma journal_mode = wal").get());
+    const mode = turned?.journal_mode;
+    if (mode !== "wal") throw new Error(`Expected a file system for WAL, got mode ${mode}.`);
     db.exec(`pragma synchronous = full; pragma journal_size_limit = ${maxIdleWalBytes}`);
     createTables(db);
     const verdict = db.prepare("pragma quick_check(1)").get()?.quick_check;
     if (verdict !== "ok") throw damaged(String(verdict));
+    // From now on, `patiently` waits.
+    db.exec("pragma busy_timeout = 0");
     return db;
   } catch (error) {
     db.close();
     throw error;
-  }
-}
-
-/** SQLite doesn't wait here for another process that does the same to a new file. */
-function turnToWal(db: DatabaseSync): void {
-  const until = performance.now() + busyMs;
-  for (;;) {
-    try {
-      const mode = db.prepare("pragma journal_mode = wal").get()?.journal_mode;
-      if (mode !== "wal") throw new Error(`Expected a file system for WAL, got mode ${mode}.`);
-      return;
-    } catch (error) {
-      if (toFailure(error).fault !== "busy" || performance.now() > until) throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, turnMs);
-    }
   }
 }
 
