@@ -59,8 +59,8 @@ export default defineConfig<object, AppOptions>({
   workers: 4,
   retries: 0,
   // A busy machine is slow, not wrong.
-  timeout: 120_000,
-  expect: { timeout: 10_000 },
+  timeout: 300_000,
+  expect: { timeout: 30_000 },
   forbidOnly: true,
   reporter: [["list"]],
   // There are three builds: see tests/support/variants.ts. Tests in e2e/own run on the build of the project

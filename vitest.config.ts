@@ -15,7 +15,7 @@ const aliases = (half: "browser" | "server") => [
 const alias = aliases("server");
 
 /** Milliseconds that a condition is waited for: enough for a busy machine. No test asserts how long. */
-const expect = { poll: { timeout: 10_000 } };
+const expect = { poll: { timeout: 30_000 } };
 
 /** What runs on both engines of the outbox, or beside what does. */
 const onDatabases = ["relay/outbox", "relay/delivery", "inbox/contract"].map(
@@ -68,7 +68,7 @@ export default defineConfig({
           include: ["tests/unit/**/*.test.ts", "tests/contracts/**/*.test.ts"],
           exclude: [...onDatabases, ...slow],
           environment: "node",
-          testTimeout: 20_000,
+          testTimeout: 60_000,
           expect,
         },
       },
@@ -81,7 +81,7 @@ export default defineConfig({
           exclude: slow,
           environment: "node",
           globalSetup: ["tests/support/shared-postgres.ts"],
-          testTimeout: 20_000,
+          testTimeout: 60_000,
           expect,
         },
       },
@@ -120,7 +120,7 @@ export default defineConfig({
           include: ["tests/components/**/*.test.tsx"],
           environment: "jsdom",
           setupFiles: ["tests/support/components.ts"],
-          testTimeout: 20_000,
+          testTimeout: 60_000,
           expect,
         },
       },

@@ -54,7 +54,7 @@ async function costPerEnvelope(service: Service, postgres: Record<string, string
     forget(service);
     const before = processorTime(pid);
     const sent = await storm(`${origin}${name === "rewrite" ? "/rewritten" : "/api/relay"}`, load);
-    await service.waitFor(({ envelopes }) => envelopes.length >= sent, 30_000);
+    await service.waitFor(({ envelopes }) => envelopes.length >= sent);
     return (processorTime(pid) - before) / sent;
   };
   // The processes take a while to become as fast as they get.
@@ -147,7 +147,7 @@ async function deliveredPerSecond(
     await service.behave("ok");
     const servers = await Promise.all(Array.from({ length: count }, () => startSignpost(env)));
     const ready = performance.now();
-    await service.waitFor(({ envelopes }) => envelopes.length >= sent, 30_000);
+    await service.waitFor(({ envelopes }) => envelopes.length >= sent);
     const seconds = (performance.now() - ready) / 1000;
     rows.push([String(count), (sent / seconds).toFixed(0)]);
     await Promise.all(servers.map((server) => server.stop()));

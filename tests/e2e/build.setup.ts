@@ -3,6 +3,6 @@ import { buildVariant } from "../support/variants.ts";
 
 test("the build", async ({ variant }) => {
   // On a busy machine.
-  test.setTimeout(900_000);
+  test.setTimeout(1_800_000);
   await buildVariant(variant);
 });

@@ -45,7 +45,7 @@ const test = base.extend<object, { folder: string }>({
       });
       await use(folder);
     },
-    { scope: "worker", timeout: 300_000 },
+    { scope: "worker", timeout: 1_800_000 },
   ],
   app: [
     async ({ variant, folder }, use) => {
@@ -53,7 +53,7 @@ const test = base.extend<object, { folder: string }>({
       await use(app);
       await app.stop();
     },
-    { scope: "worker", timeout: 60_000 },
+    { scope: "worker", timeout: 300_000 },
   ],
 });
 
@@ -331,7 +331,7 @@ export default function Page() {
 
 for (const [name, page, sentence] of hopeless) {
   test(`${name} fails the build with what to do`, { tag }, async () => {
-    test.setTimeout(300_000);
+    test.setTimeout(1_800_000);
     const built = buildCopy(name.replaceAll(" ", "-"), {}, { "pages/hopeless.tsx": page });
     await expect(built).rejects.toThrow(sentence);
   });

@@ -112,7 +112,7 @@ for (const tracing of ["requests", "full"]) {
     `what the answers of 10 killed processes have named is not lost, on disk, tracing ${tracing}`,
     { tag: "@verify" },
     async ({ launch }, info) => {
-      test.setTimeout(300_000);
+      test.setTimeout(1_800_000);
       const dataDir = info.outputPath("data");
       const env = { DATA_DIR: dataDir, SENTRY_SERVER_TRACING: tracing };
       const told = await killInTurn({ runs: 10, env, launch });
@@ -126,7 +126,7 @@ for (const tracing of ["requests", "full"]) {
 test("what the answers of 10 killed processes have named is not lost, in Postgres", {
   tag: "@verify",
 }, async ({ launch }) => {
-  test.setTimeout(300_000);
+  test.setTimeout(1_800_000);
   const postgres = await startPostgres();
   const told = await killInTurn({ runs: 10, env: { DATABASE_URL: postgres.url }, launch });
   expectStored(told, await runSql(postgres.url, storedReports("signpost.")));

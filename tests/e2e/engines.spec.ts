@@ -51,7 +51,6 @@ async function leaveWhilePending(page: Page, front: Front, link: Locator, patter
   await expect.poll(() => front.underWay(pattern)).toBeGreaterThan(0);
   const told = page.waitForEvent("console", {
     predicate: (message) => message.text() === "cancelled true",
-    timeout: 10_000,
   });
   await page.evaluate((url) => location.assign(url), front.url("/failures"));
   await told;

@@ -52,7 +52,6 @@ test("whatever the app sends to the service is as Sentry's protocol has it", {
     expect
       .poll(() => items().filter((item) => kinds[kind]?.(item)).length, {
         message: kind,
-        timeout: 20_000,
       })
       .toBeGreaterThan(0);
 
@@ -94,7 +93,7 @@ test("whatever the app sends to the service is as Sentry's protocol has it", {
     await arrived("the browser's error");
     // All are through the SDK, which has dropped some.
     const floods = () => items().filter((item) => JSON.stringify(item.payload).includes("flood "));
-    await expect.poll(() => floods().length, { timeout: 20_000 }).toBeGreaterThanOrEqual(20);
+    await expect.poll(() => floods().length).toBeGreaterThanOrEqual(20);
     // What can't outlive the page that is left is sent by the next one.
     await page.goto(app.url("/static"));
     await arrived("an interaction");

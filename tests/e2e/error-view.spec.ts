@@ -115,7 +115,7 @@ test("a page whose data fails is one event by its address; by a link, one each t
       .payloads<BrowserEvent>("transaction")
       .filter(({ contexts }) => contexts.trace.op === "pageload")
       .map(({ transaction }) => transaction);
-  await expect.poll(loads, { timeout: 15_000 }).toContain("/failures");
+  await expect.poll(loads).toContain("/failures");
   await page.locator(`main a[href="${app.path("/failures/server-data")}"]`).click();
   await expect(page).toHaveURL(app.url("/failures/server-data"));
   const last = await referenceOn(page);

@@ -42,7 +42,7 @@ test.describe("with Postgres", { tag: "@verify" }, () => {
     expect(accepted.status).toBe(200);
     const arrived = () => service.payloads<{ event_id: string; tags?: object }>("event");
     // The server's own report of the failed page has waited in memory.
-    await service.waitFor(() => arrived().some(({ tags }) => tags && "side" in tags), 20_000);
+    await service.waitFor(() => arrived().some(({ tags }) => tags && "side" in tags));
     await service.waitFor(() => arrived().some(({ event_id }) => event_id === accepted.id));
     expect(existsSync(join(app.dataDir, "outbox.db"))).toBe(false);
     expect(app.output()).not.toContain("superuser");
@@ -69,7 +69,7 @@ test.describe("with Postgres", { tag: "@verify" }, () => {
     expect(app.output()).toContain("Nobody catches this");
     await service.behave("ok");
     await launch(env);
-    const { payload } = await service.waitFor(({ items }) => items("event")[0], 60_000);
+    const { payload } = await service.waitFor(({ items }) => items("event")[0]);
     expect(payload).toMatchObject({
       level: "fatal",
       exception: { values: [{ value: "Nobody catches this" }] },
@@ -102,7 +102,7 @@ test("a cron job delivers with its token, and is told what is left", {
   await service.behave("ok");
   // A report that failed has a back-off of its own.
   await expect
-    .poll(async () => (await deliver(`Bearer ${token}`)).json(), { timeout: 30_000 })
+    .poll(async () => (await deliver(`Bearer ${token}`)).json())
     .toMatchObject({ reportsWaiting: 0, oldestAgeMs: null });
   expect(service.items("event")).toHaveLength(3);
 });

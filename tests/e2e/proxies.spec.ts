@@ -242,7 +242,7 @@ for (const [program, startProxy] of [
       const headers = { Authorization: `Bearer ${env.METRICS_TOKEN}` };
       const metrics = async () => (await fetch(next.url("/api/metrics"), { headers })).text();
       // The proxy has seen it.
-      await expect.poll(metrics, { timeout: 20_000 }).toMatch(/route="\/(server|api\/\[tunnel\])"/);
+      await expect.poll(metrics).toMatch(/route="\/(server|api\/\[tunnel\])"/);
       old.signal("SIGTERM");
       expect(await old.exited).toBe(0);
       const before = statuses.get(200) ?? 0;

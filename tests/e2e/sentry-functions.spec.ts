@@ -359,7 +359,7 @@ test("each function works before the SDK", async ({ page, reporting }) => {
   expect(await hasSdk(page)).toBe(false);
   release();
   // Playwright's route would lose what the page sends as it is left.
-  await expect.poll(() => hasSdk(page), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => hasSdk(page)).toBe(true);
   const got = await expectOnce(page, reporting, calls);
   for (const [index, { row, from, to }] of calls.entries()) {
     if (row.name === "captureEvent" || (row.type ?? "feedback") !== "feedback") continue;
@@ -372,7 +372,7 @@ test("each function works with the SDK", { tag: "@verify" }, async ({ page, repo
   await open(page, reporting.app.url("/sentry"));
   await page.waitForFunction(() => window.Sentry);
   await page.evaluate(() => void window.Sentry.captureMessage("brings the SDK"));
-  await expect.poll(() => hasSdk(page), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => hasSdk(page)).toBe(true);
   const calls = await callAll(page, (row) => row.expected);
   await expectOnce(page, reporting, calls);
 });
@@ -441,7 +441,7 @@ test("what a scope that was kept from before the SDK is told reaches the SDK's",
     window.Sentry.captureMessage("brings the SDK");
   });
   release();
-  await expect.poll(() => hasSdk(page), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => hasSdk(page)).toBe(true);
   const id = await page.evaluate(() => {
     (window as unknown as { kept: Sentry.Scope }).kept.setTag("late", "yes");
     return window.Sentry.captureMessage("told by a scope that was kept");
@@ -502,7 +502,7 @@ async function expectOnce(
 ): Promise<Json[]> {
   const { app, service } = reporting;
   for (const { row, id } of calls) {
-    await service.waitFor((s) => found(s, row, id).length > 0, 20_000);
+    await service.waitFor((s) => found(s, row, id).length > 0);
   }
   await expectSentinel(page, reporting);
   return calls.map(({ row, id, expected }) => {
@@ -548,7 +548,7 @@ async function expectSentinel(page: Page, { app, service }: Fixtures["reporting"
   await page.goto("about:blank");
   const arrived = (s: Service) =>
     s.items("event").some(({ payload }) => (payload as Json).message === message);
-  await service.waitFor(arrived, 20_000);
+  await service.waitFor(arrived);
 }
 
 /** What the service has of it: by its id, or else by what it says. */

@@ -95,7 +95,7 @@ test("the service gets the lines that threw errors on the server, without an upl
       await expect.poll(() => errors().length).toBeGreaterThan(before);
       const frame = errors().at(-1)?.exception.values.at(-1)?.stacktrace.frames.at(-1);
       expect(frame).toMatchObject({ filename: failure.file, lineno: line, context_line: code });
-    }).toPass({ timeout: 30_000 });
+    }).toPass();
   }
 });
 

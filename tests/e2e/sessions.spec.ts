@@ -50,7 +50,7 @@ test("a visit is one session however many pages it has, a page that fails on the
     Sentry.captureException(new Error("caught"));
   });
   await expect
-    .poll(() => service.items("event").map(({ bytes }) => bytes.toString()), { timeout: 20_000 })
+    .poll(() => service.items("event").map(({ bytes }) => bytes.toString()))
     .toContainEqual(expect.stringContaining('"caught"'));
   await page.goto(app.url("/static"));
   await throwInPage(page, "uncaught");
@@ -89,12 +89,12 @@ test("a page of another build keeps its release, with the SDK and without it, an
   await open(page, url);
   await page.goto("about:blank");
   const visits = () => releases(service.payloads("transaction"));
-  await expect.poll(visits, { timeout: 20_000 }).toEqual(["other-build"]);
+  await expect.poll(visits).toEqual(["other-build"]);
   await open(page, url);
   await throwInPage(page, "uncaught");
   // As the page sends it: the server would keep it for a minute, for one of its release.
   const errors = () => releases(itemsSent(front, "event"));
-  await expect.poll(errors, { timeout: 20_000 }).toEqual(["other-build"]);
+  await expect.poll(errors).toEqual(["other-build"]);
   await expect.poll(() => front.underWay(/\/api\/relay$/)).toBe(0);
   await front.stop();
   await app.stop();

@@ -59,7 +59,7 @@ test("npm run up builds, serves, shows where the app and its inbox are, and Ctrl
   tag: "@verify",
 }, async ({ request }) => {
   // It builds.
-  test.setTimeout(900_000);
+  test.setTimeout(1_800_000);
   const project = ".next-variants/up";
   copyProject(project);
   rmSync(join(project, ".next"), { recursive: true, force: true });
@@ -68,7 +68,7 @@ test("npm run up builds, serves, shows where the app and its inbox are, and Ctrl
   const program = spawnNpm("up", { PORT: port, DATA_DIR: folder }, project, args);
   try {
     const address = `http://127.0.0.1:${port}/`;
-    await expect.poll(program.output, { timeout: 840_000 }).toContain(`App      ${address}`);
+    await expect.poll(program.output, { timeout: 1_500_000 }).toContain(`App      ${address}`);
     expect((await request.get(address)).status()).toBe(200);
     const inbox = /http:\S+\/reports\?token=\w+/.exec(program.output())?.[0] ?? "";
     expect(await (await request.get(inbox)).text()).toContain('href="/reports');

@@ -119,7 +119,7 @@ export async function clickSlowly(page: Page): Promise<void> {
 /** Waits until the SDK has started, on so many pages by now: it reports each page load then. */
 export async function untilReportingRuns(front: Pick<Front, "seen">, loads = 1): Promise<void> {
   const bySdk = () => itemsSent(front, "transaction").filter(({ sdk }) => sdk).length;
-  await expect.poll(bySdk, { timeout: 15_000 }).toBeGreaterThanOrEqual(loads);
+  await expect.poll(bySdk).toBeGreaterThanOrEqual(loads);
 }
 
 /** Treats all scripts that the page's HTML does not name, and so the SDK's. @returns what ends it */

@@ -28,7 +28,7 @@ for (const variant of ["default", "shell"] as const) {
   }, async ({ request }) => {
     const env = { PORT: String(await freePort()), DATA_DIR: folder };
     const program = spawnServer(variant, env);
-    await expect.poll(program.output, { timeout: 20_000 }).toMatch(/reports\?token=/);
+    await expect.poll(program.output).toMatch(/reports\?token=/);
     const inbox = /http:\S+token=\w+/.exec(program.output())?.[0] ?? "";
     expect(inbox).toContain(`:${env.PORT}${variants[variant].env.NEXT_PUBLIC_BASE_PATH}/reports`);
     await expectInbox(request, inbox, program);
@@ -44,7 +44,7 @@ test("a short token of the operator's own is taken, with a warning", { tag: "@ve
     DATA_DIR: folder,
     INBOX_TOKEN: "secret",
   });
-  await expect.poll(program.output, { timeout: 20_000 }).toMatch(/^ {2}Inbox /m);
+  await expect.poll(program.output).toMatch(/^ {2}Inbox /m);
   expect(program.output()).toContain('"event":"inbox token is short"');
   expect(program.output(), "whoever chose the token knows it").not.toContain("secret");
   await expectInbox(request, `http://localhost:${port}/reports?token=secret`, program);

@@ -12,7 +12,7 @@ const some = failures.filter(({ name }) => ["failInHandler", "getServerSideProps
 test("two builds in two folders over one data folder: errors keep their lines, and stay one each", {
   tag,
 }, async ({ launch, page, faults }) => {
-  test.setTimeout(300_000);
+  test.setTimeout(1_800_000);
   faults.allow(/Failed on purpose/);
   const folder = mkdtempSync(join(tmpdir(), "signpost-two-builds-"));
   const before = await launch({ DATA_DIR: folder });

@@ -40,7 +40,7 @@ async function addRoutes(copy: ProjectCopy): Promise<string> {
 test("what docs/make-it-yours.md adds passes the check, which warns of another version of Next, is built, answers, and is fresh", {
   tag,
 }, async () => {
-  test.setTimeout(300_000);
+  test.setTimeout(1_800_000);
   const copy = new ProjectCopy("additions");
   for (const section of sections) add(copy, section);
   useThem(copy);

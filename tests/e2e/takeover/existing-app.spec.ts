@@ -162,7 +162,7 @@ class ServedApp {
         ({ status }) => status,
         () => program.output(),
       );
-    await expect.poll(answers, { timeout: 30_000 }).toBe(200);
+    await expect.poll(answers).toBe(200);
   }
 
   /** What a server says that does not start with these variables. */
@@ -267,17 +267,15 @@ async function tell(browser: Browser, app: ServedApp, service: Service): Promise
   const { context, page } = await visit(browser, app);
   for (const name of ["caught", "rejected", "feedback"]) await click(page, name);
   // Of a page that is left before the SDK is there, docs/sentry.md promises errors, not spans.
-  await expect.poll(() => toldTo(service), { timeout: 20_000 }).toContain("error rejected");
+  await expect.poll(() => toldTo(service)).toContain("error rejected");
   await click(page, "order");
-  await expect.poll(() => toldTo(service), { timeout: 20_000 }).toContain("message ordered");
+  await expect.poll(() => toldTo(service)).toContain("message ordered");
   await page.getByRole("link", { name: "one" }).click();
   await expect(page.getByRole("heading", { name: "one" })).toBeVisible();
   expect((await page.goto(app.url("/blog/broken")))?.status()).toBe(500);
   await fetch(app.url("/api/orders?fail=order%20failed"));
   await fetch(app.url("/api/edge"));
-  await expect
-    .poll(() => toldTo(service), { timeout: 20_000 })
-    .toEqual(expect.arrayContaining(expected));
+  await expect.poll(() => toldTo(service)).toEqual(expect.arrayContaining(expected));
   await context.close();
 }
 
@@ -332,7 +330,7 @@ async function goThrough(
   const tried = (error: string) => () =>
     service.attempts.some(({ items }) => JSON.stringify(items).includes(error));
   await inVisit("/?throw=service%20down", async () => {
-    await expect.poll(tried("service down"), { timeout: 20_000 }).toBe(true);
+    await expect.poll(tried("service down")).toBe(true);
   });
   await fetch(app.url("/api/orders?fail=server%20killed"));
   await app.end("SIGKILL");

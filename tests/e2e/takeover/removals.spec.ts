@@ -8,7 +8,7 @@ import * as remove from "./remove";
 import { ProjectCopy } from "./takeover";
 
 // One after another: each takes all processors.
-test.describe.configure({ mode: "default", timeout: 900_000 });
+test.describe.configure({ mode: "default", timeout: 1_800_000 });
 
 for (const [what, removed] of [
   ["feedback can be removed, and the inbox stays", remove.removeFeedback],

@@ -137,7 +137,7 @@ const home = '  "/": { rendering: "static" },';
 test("what docs/sentry.md has recipes for passes the check, is built, and reaches the service", {
   tag: "@verify",
 }, async ({ page, context, launch, faults, service }) => {
-  test.setTimeout(400_000);
+  test.setTimeout(1_800_000);
   faults.allow(/status of 500|answer 500/);
   const copy = new ProjectCopy("sentry");
   for (const [file, text] of Object.entries(files)) copy.write(file, text);
@@ -161,10 +161,10 @@ test("what docs/sentry.md has recipes for passes the check, is built, and reache
   await capture(page, "Out of stock: lamps");
   await capture(page, "in the browser");
   const both = { user: { id: "ann" }, tags: { shop: "corner" } };
-  await expect.poll(() => thrown("in the browser"), { timeout: 20_000 }).toMatchObject(both);
+  await expect.poll(() => thrown("in the browser")).toMatchObject(both);
   await page.request.get(`${app.origin}/trial?fail=Out of stock: chairs`);
   await page.request.get(`${app.origin}/trial?fail=on the server`);
-  await expect.poll(() => thrown("on the server"), { timeout: 20_000 }).toMatchObject(both);
+  await expect.poll(() => thrown("on the server")).toMatchObject(both);
 
   // A caught error with data, and the tag of a tenant.
   const withData = {
@@ -179,24 +179,22 @@ test("what docs/sentry.md has recipes for passes the check, is built, and reache
   });
   await page.request.get(`${app.origin}/trial?caught=caught on the server`);
   for (const side of ["caught in the browser", "caught on the server"]) {
-    await expect.poll(() => thrown(side), { timeout: 20_000 }).toMatchObject(withData);
+    await expect.poll(() => thrown(side)).toMatchObject(withData);
   }
 
   // Logs, metrics and check-ins of the server.
   await page.request.get(`${app.origin}/api/order`);
   await page.request.get(`${app.origin}/api/nightly`);
   await expect
-    .poll(() => entries("log"), { timeout: 20_000 })
+    .poll(() => entries("log"))
     .toContainEqual(expect.objectContaining({ body: "Ordered 3 lamps", level: "info" }));
   await expect
-    .poll(() => entries("trace_metric"), { timeout: 20_000 })
+    .poll(() => entries("trace_metric"))
     .toContainEqual(expect.objectContaining({ name: "orders", value: 1 }));
-  await expect
-    .poll(events, { timeout: 20_000 })
-    .toContainEqual(expect.objectContaining({ message: "in the proxy" }));
+  await expect.poll(events).toContainEqual(expect.objectContaining({ message: "in the proxy" }));
   const checkIns = () => service.payloads("check_in");
   await expect
-    .poll(checkIns, { timeout: 20_000 })
+    .poll(checkIns)
     .toEqual([
       expect.objectContaining({ monitor_slug: "nightly", status: "in_progress" }),
       expect.objectContaining({ monitor_slug: "nightly", status: "ok" }),
@@ -210,7 +208,7 @@ test("what docs/sentry.md has recipes for passes the check, is built, and reache
   await form.getByLabel("Description").fill("It hangs");
   await form.getByRole("button", { name: "Send Bug Report" }).click();
   await expect
-    .poll(() => service.payloads("feedback"), { timeout: 20_000 })
+    .poll(() => service.payloads("feedback"))
     .toEqual([
       expect.objectContaining({
         contexts: expect.objectContaining({
@@ -228,9 +226,7 @@ test("what docs/sentry.md has recipes for passes the check, is built, and reache
   );
   await page.goto("about:blank");
   for (const type of ["replay_event", "replay_recording", "profile_chunk"]) {
-    await expect
-      .poll(() => service.items(type).length, { timeout: 30_000, message: type })
-      .toBeGreaterThan(0);
+    await expect.poll(() => service.items(type).length, { message: type }).toBeGreaterThan(0);
   }
   const replay = ["replay_recording", "replay_event"].flatMap((type) => service.items(type));
   const recorded = replay.map(({ bytes }) => bytes.toString()).join("\n");
@@ -250,7 +246,7 @@ test("what docs/sentry.md has recipes for passes the check, is built, and reache
 test("a replay is compressed in a worker, where the policy allows it, and a signed-in user has room in the budget", {
   tag: "@verify",
 }, async ({ page, launch, service }) => {
-  test.setTimeout(200_000);
+  test.setTimeout(1_800_000);
   const copy = new ProjectCopy("sentry-replay");
   signIn(copy);
   copy.write(
@@ -265,7 +261,7 @@ Sentry.init({ replaysSessionSampleRate: 1, integrations: [Sentry.replayIntegrati
   const app = await launch({ SENTRY_DSN: service.dsn }, copy.folder);
   await open(page, app.origin);
   const recordings = () => service.items("replay_recording");
-  await expect.poll(() => recordings().length, { timeout: 30_000 }).toBeGreaterThan(0);
+  await expect.poll(() => recordings().length).toBeGreaterThan(0);
   const [recording = Buffer.of()] = recordings().map(({ bytes }) => bytes);
   const events = inflateSync(recording.subarray(recording.indexOf(10) + 1)).toString();
   expect(JSON.parse(events)).not.toEqual([]);
@@ -303,7 +299,7 @@ export default function Reporting() {
 test("a page with Sentry's captures, scope and error boundary has at most 5 kB more in its first load", {
   tag: "@verify",
 }, async () => {
-  test.setTimeout(200_000);
+  test.setTimeout(1_800_000);
   const names = Object.keys(weighed) as (keyof typeof weighed)[];
   const copy = new ProjectCopy("sentry-weight");
   for (const name of names) copy.write(`pages/${name}.tsx`, weighed[name]);

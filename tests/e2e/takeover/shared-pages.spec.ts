@@ -28,7 +28,7 @@ export default async function handler(req: NextApiRequest, res: NextApiResponse)
 test("with deploy/shared-pages.js, a page that one of two servers has renewed is renewed on both within a second", {
   tag: "@verify",
 }, async () => {
-  test.setTimeout(600_000);
+  test.setTimeout(1_800_000);
   const copy = new ProjectCopy("shared-pages");
   copy.copy("deploy/shared-pages.js", "shared-pages.js");
   copy.addLines(

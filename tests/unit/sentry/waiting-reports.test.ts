@@ -34,14 +34,11 @@ function open() {
    */
   const retryUntilStored = (count: number) =>
     expect
-      .poll(
-        () => {
-          reports.retry();
-          void outbox.flushNow();
-          return stored().length;
-        },
-        { timeout: 10_000 },
-      )
+      .poll(() => {
+        reports.retry();
+        void outbox.flushNow();
+        return stored().length;
+      })
       .toBe(count);
   return { outbox, reports, stored, breakOutbox, repairOutbox, retryUntilStored };
 }
@@ -52,7 +49,7 @@ test("a report made while the outbox can't be written gets there by itself once 
   breakOutbox();
   await reports.add(during);
   repairOutbox();
-  await expect.poll(stored, { timeout: 10_000 }).toEqual([during.toString()]);
+  await expect.poll(stored).toEqual([during.toString()]);
 });
 
 test("at the end of the process, what waits is tried once more and put on disk at once", async () => {

@@ -19,7 +19,7 @@ process.stdout.write("files\n");
 await filerOf(outbox, {
   // Long enough to be killed meanwhile.
   resolver: async (frames) => {
-    await delay(5);
+    await delay(15);
     return frames.map(() => ({ resolved: false, late: false }));
   },
 }).file();

@@ -53,7 +53,7 @@ test.each(stores)(
       const child = start();
       const ended = once(child, "exit");
       await expect
-        .poll(async () => (await filed()).length, { interval: 5, timeout: 15_000 })
+        .poll(async () => (await filed()).length, { interval: 5 })
         .toBeGreaterThanOrEqual(goal);
       child.kill("SIGKILL");
       await ended;
@@ -61,13 +61,10 @@ test.each(stores)(
     }
     // What the last one had claimed is free after its lease.
     await expect
-      .poll(
-        async () => {
-          await once(start(), "exit");
-          return (await filed()).length;
-        },
-        { timeout: 15_000 },
-      )
+      .poll(async () => {
+        await once(start(), "exit");
+        return (await filed()).length;
+      })
       .toBe(count);
     expect((await filed()).map(({ id }) => id).sort()).toEqual([...ids].sort());
     const quantities = await outbox.driver.read<{ sum: number }>({

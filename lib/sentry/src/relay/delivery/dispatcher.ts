@@ -45,8 +45,8 @@ const tellMs = 60_000;
 const tellAgainMs = 60 * 60_000;
 /** After a failure of the destination, what it limits gets no older for so long: it was not offered yet. */
 const graceMs = 60 * 60_000;
-/** The longest that a slow claim puts off the next one: a report is to arrive within a second. */
-const maxClaimIntervalMs = 400;
+/** The most intervals that a slow claim puts off the next one, 0.4 s: a report is to arrive within a second. */
+const maxClaimIntervals = 10;
 /** How long a process that stops claims, and how long it then waits for answers at least. */
 const lastClaimsMs = 1500;
 const answersMs = 6000;
@@ -227,7 +227,7 @@ export class Dispatcher {
     try {
       const reports = await outbox.claim({ limit, without: limits.limited() });
       // Where much waits that may not be sent, a claim takes long, and holds up what is appended.
-      const slow = Math.min(4 * (performance.now() - begun), maxClaimIntervalMs);
+      const slow = Math.min(4 * (performance.now() - begun), maxClaimIntervals * claimIntervalMs);
       // If there are more, answers that come together share one claim as well.
       interval = reports.length === limit ? interval / 8 : Math.max(interval, slow);
       for (const report of reports) void this.#handle(report);
