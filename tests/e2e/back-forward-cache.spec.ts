@@ -39,11 +39,18 @@ async function settle(page: Page, front: Front, path: string): Promise<void> {
   await untilReportingRuns(front);
 }
 
-/** Goes to another origin, and back. */
-async function leaveAndReturn(page: Page, app: App): Promise<void> {
-  await page.goto(`${app.origin}${app.basePath}/api/health/live`);
+/** Goes to another address, and back. */
+async function leaveFor(page: Page, url: string): Promise<void> {
+  // That of the first load.
+  await page.evaluate(() => delete (window as Shown).persisted);
+  await page.goto(url);
   await page.goBack({ waitUntil: "commit" });
   await page.waitForFunction(() => (window as Shown).persisted !== undefined);
+}
+
+/** Goes to another origin, and back. */
+async function leaveAndReturn(page: Page, app: App): Promise<void> {
+  await leaveFor(page, `${app.origin}${app.basePath}/api/health/live`);
 }
 
 const cameBack = (page: Page) => page.evaluate(() => (window as Shown).persisted);
@@ -87,7 +94,7 @@ test("a page that was left before the SDK ran is measured then, and not again wh
     itemsSent(front, "transaction").filter(
       ({ contexts }) => (contexts.trace.op ?? "pageload") === op,
     );
-  expect(transactions("pageload")).toHaveLength(1);
+  await expect.poll(() => transactions("pageload")).toHaveLength(1);
   await page.waitForFunction(() => "__SENTRY__" in window);
   await linkTo(page, app.path("/server")).click();
   await expectStages(page, "start history complete");
@@ -168,9 +175,7 @@ test("rejections of a page on its way into the cache are reported once, at the l
       if (document.hidden) Promise.reject(new Error("on the way: hidden"));
     });
   });
-  await page.goto("about:blank");
-  await page.goBack({ waitUntil: "commit" });
-  await page.waitForFunction(() => (window as Shown).persisted !== undefined);
+  await leaveFor(page, "about:blank");
   expect(await cameBack(page)).toBe(true);
   const sent = () =>
     errorEventsSent(front)

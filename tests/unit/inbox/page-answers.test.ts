@@ -30,6 +30,7 @@ beforeAll(async () => {
   for (const id of [first, second]) {
     await outbox().append(envelope([["event", errorEvent({ event_id: id })]]), "browser");
   }
+  await deliverNow(10_000);
 });
 
 afterAll(async () => {

@@ -51,13 +51,21 @@ async function locksOn(schema: string): Promise<number> {
   return Number(row?.count);
 }
 
-/** Locks the things for 7 seconds. */
+/** Locks the things until it is told to let go, for a minute at most. */
 async function lockThings(schema: string) {
+  const name = `lock of ${schema}`.slice(0, 60);
   const lock = superuser(
-    `begin; lock table "${schema}".signpost_things in access exclusive mode; select pg_sleep(7); commit`,
-  );
+    `set application_name = '${name}'; begin;
+     lock table "${schema}".signpost_things in access exclusive mode; select pg_sleep(60); commit`,
+  ).catch(() => {});
   await expect.poll(() => locksOn(schema)).toBe(1);
-  return { lock };
+  return {
+    async letGo() {
+      const of = `from pg_stat_activity where application_name = '${name}'`;
+      await superuser(`select pg_terminate_backend(pid) ${of}`);
+      await lock;
+    },
+  };
 }
 
 describe("a database that can't be used", () => {
@@ -189,7 +197,7 @@ describe("a transaction", () => {
   it("waits for no lock for long, and leaves no connection behind that does", async () => {
     const { driver, schema } = open();
     await driver.transaction([thing("one")]);
-    const { lock } = await lockThings(schema);
+    const { letGo } = await lockThings(schema);
     const writes = [
       driver.transaction([thing("two")]),
       driver.read({ text: "select pg_sleep(60) from {things}" }),
@@ -201,7 +209,7 @@ describe("a transaction", () => {
       expect(one).toMatchObject({ reason: { fault: "busy", message } });
     }
     expect(await locksOn(schema)).toBe(1);
-    await lock;
+    await letGo();
     await driver.transaction([thing("three")]);
     expect(await namesIn(driver)).toEqual(["one", "three"]);
   });
@@ -212,7 +220,7 @@ describe("the line to the database", () => {
     const slow = await line();
     const { driver } = open({ url: slow.url });
     await driver.transaction([thing("one")]);
-    slow.slow(300);
+    slow.slow(150);
     const writes = Array.from({ length: 10 }, (_, n) => driver.transaction([thing(`${n}`)]));
     await Promise.all(writes);
     expect(await namesIn(driver)).toHaveLength(11);

@@ -61,7 +61,7 @@ it("keeps nobody waiting while the thread is stuck, and goes on after that", asy
 });
 
 it("is not stuck while it opens the file, which may be a large one on a slow disk", async () => {
-  const { driver, file } = openSqliteDriver(thingTables, { maxSilenceMs: 50 });
+  const { driver, file } = openSqliteDriver(thingTables, { maxSilenceMs: 300 });
   await expect.poll(() => namesIn(driver).catch(() => undefined)).toEqual([]);
   moveAway(file);
   const other = otherConnection(file);
