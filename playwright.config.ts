@@ -6,6 +6,7 @@ import type { Variant } from "./tests/support/server";
 const verify = /@verify\b/;
 const shell = /@(only-)?shell\b/;
 const onlyShell = /@only-shell\b/;
+const promises = /@promises\b/;
 
 /** What runs on the app's own pages. */
 const own = "**/e2e/own/**/*.spec.ts";
@@ -70,6 +71,7 @@ export default defineConfig<object, AppOptions>({
   //   @shell       runs on the shell build too: for what that difference can change
   //   @only-shell  runs on the shell build alone
   //   @verify      runs by `npm run verify` alone: `npm test` has each promise once
+  //   @promises    runs by `npm run promises` alone: what a new version of Next may change
   // What depends on the browser, `npm run verify` also runs in Firefox and WebKit, where Playwright has
   // installed them.
   projects: [
@@ -78,7 +80,12 @@ export default defineConfig<object, AppOptions>({
     { ...build("default"), dependencies: ["build-own"] },
     { ...build("shell"), dependencies: ["build-default"] },
     { ...on("own", "default"), name: "own", testMatch: own, grepInvert: verify },
-    { ...on("default"), name: "default", testIgnore: own, grepInvert: [verify, onlyShell] },
+    {
+      ...on("default"),
+      name: "default",
+      testIgnore: own,
+      grepInvert: [verify, onlyShell, promises],
+    },
     // All wait for the last build: some have time limits, which a build beside them would break.
     { ...on("own", "shell"), name: "own-verify", testMatch: own, grep: verify },
     {
@@ -89,6 +96,7 @@ export default defineConfig<object, AppOptions>({
       grepInvert: onlyShell,
     },
     { ...on("shell"), name: "shell", testIgnore: own, grep: shell },
+    { ...on("default"), name: "promises", testMatch: "**/e2e/promises.spec.ts" },
     ...(["firefox", "webkit"] as const).map((browserName) => ({
       name: browserName,
       use: { browserName },

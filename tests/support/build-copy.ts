@@ -6,19 +6,19 @@ import { nextBuild } from "./next-build.ts";
 import { completeStandalone } from "./standalone.ts";
 
 /**
- * Builds a copy of Signpost, with the pages of the tests and with further files, as a team would add
- * them; unless the same was built before.
+ * Makes or renews a copy of Signpost, with the pages of the tests and with further files, as a team
+ * would add them.
  *
  * @param name of the copy's folder
  * @param sources for each further file of the copy, the file whose text it gets
  * @param texts the text of each file that the copy has otherwise
- * @returns the folder of its standalone output
+ * @returns its folder
  */
-export async function buildCopy(
+export function makeCopy(
   name: string,
   sources: Record<string, string>,
   texts: Record<string, string> = {},
-): Promise<string> {
+): string {
   const folder = `.next-variants/copies/${name}`;
   makeFixtureProject(folder);
   for (const [path, source] of Object.entries(sources)) cpSync(source, join(folder, path));
@@ -26,10 +26,26 @@ export async function buildCopy(
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
   }
+  return folder;
+}
+
+/**
+ * Builds such a copy, unless the same was built before.
+ *
+ * @param env variables for the build
+ * @returns the folder of its standalone output
+ */
+export async function buildCopy(
+  name: string,
+  sources: Record<string, string>,
+  texts: Record<string, string> = {},
+  env: Record<string, string> = {},
+): Promise<string> {
+  const folder = makeCopy(name, sources, texts);
   const [dist, standalone] = [join(folder, ".next"), join(folder, ".next/standalone")];
-  const hash = fixtureHash(folder, {});
+  const hash = fixtureHash(folder, env);
   if (!buildIsStale(dist, hash)) return standalone;
-  await nextBuild(folder);
+  await nextBuild(folder, env);
   completeStandalone(folder, standalone);
   writeStamp(dist, hash);
   return standalone;

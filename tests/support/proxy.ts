@@ -7,6 +7,7 @@ import {
   type ServerResponse,
 } from "node:http";
 import type { AddressInfo } from "node:net";
+import { type Duplex, pipeline } from "node:stream";
 
 /** A request as it came to the proxy. */
 export interface Seen {
@@ -110,6 +111,12 @@ export async function startProxy(first: string): Promise<FaultProxy> {
     if (treatment) void treatment({ req, res, pass });
     else pass();
   });
+  // The development server talks to its pages by web socket.
+  const upgraded = new Set<Duplex>();
+  server.on("upgrade", (req, socket, head) => {
+    upgraded.add(socket);
+    upgrade(target, req, socket, head);
+  });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {
@@ -126,6 +133,7 @@ export async function startProxy(first: string): Promise<FaultProxy> {
     },
     stop: () => {
       server.closeAllConnections();
+      for (const socket of upgraded) socket.destroy();
       return new Promise((resolve) => server.close(() => resolve()));
     },
   };
@@ -148,4 +156,19 @@ function passOn(
   onward.on("error", () => res.destroy());
   res.once("close", () => onward.destroy());
   req.pipe(onward);
+}
+
+function upgrade(target: string, req: IncomingMessage, socket: Duplex, head: Buffer): void {
+  const onward = request(new URL(target).origin, { path: req.url, headers: req.headers });
+  onward.on("upgrade", (from, open, first) => {
+    const headers = Object.entries(from.headers).map(([name, value]) => `${name}: ${value}`);
+    socket.write(["HTTP/1.1 101 Switching Protocols", ...headers, "", ""].join("\r\n"));
+    socket.write(first);
+    open.write(head);
+    pipeline(socket, open, socket, () => {});
+  });
+  onward.on("response", () => socket.destroy());
+  onward.on("error", () => socket.destroy());
+  socket.on("error", () => onward.destroy());
+  onward.end();
 }

@@ -1,11 +1,11 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { buildCopy } from "../../support/build-copy.ts";
+import { buildCopy, makeCopy } from "../../support/build-copy.ts";
 import { buildIsStale, sourceHash, writeStamp } from "../../support/build-stamp.ts";
 import { freePort } from "../../support/free-port.js";
 import { nextBuild } from "../../support/next-build.ts";
 import { sharePackages } from "../../support/project-copy.js";
-import { spawnNode, startApp, untilItAnswers } from "../../support/server.ts";
+import { signalGroup, spawnNext, startApp, untilItAnswers } from "../../support/server.ts";
 
 const sources = "tests/e2e/promises";
 
@@ -20,6 +20,15 @@ const files: Record<string, string> = Object.fromEntries(
     ]),
 );
 
+/** How both apps are configured and run. */
+export interface Configuration {
+  /** Of the folders. */
+  name: string;
+  command: "start" | "dev";
+  basePath: string;
+  trailingSlash: boolean;
+}
+
 /** A served app that has the pages. */
 export interface Site {
   origin: string;
@@ -27,8 +36,9 @@ export interface Site {
 }
 
 /** Whose promises they are: Next with the pages and nothing else. */
-export async function startPlainNext(): Promise<Site> {
-  const folder = ".next-variants/copies/plain-next";
+export async function startPlainNext(configuration: Configuration): Promise<Site> {
+  const { name, command, basePath, trailingSlash } = configuration;
+  const folder = `.next-variants/copies/plain-next-${name}`;
   const dist = join(folder, ".next");
   mkdirSync(folder, { recursive: true });
   rmSync(join(folder, "pages"), { recursive: true, force: true });
@@ -41,6 +51,8 @@ export async function startPlainNext(): Promise<Site> {
 
 export default {
   rewrites,
+  basePath: "${basePath}",
+  trailingSlash: ${trailingSlash},
   i18n: { locales: ["en", "de"], defaultLocale: "en", localeDetection: false },
   turbopack: { root: import.meta.dirname },
   outputFileTracingRoot: import.meta.dirname,
@@ -49,31 +61,55 @@ export default {
 `,
   );
   sharePackages(folder);
-  const hash = sourceHash(folder, {});
-  if (buildIsStale(dist, hash)) {
-    await nextBuild(folder);
-    writeStamp(dist, hash);
+  if (command === "start") {
+    const hash = sourceHash(folder, {});
+    if (buildIsStale(dist, hash)) {
+      await nextBuild(folder);
+      writeStamp(dist, hash);
+    }
   }
-  const port = String(await freePort());
-  const next = "node_modules/next/dist/bin/next";
-  const program = spawnNode(next, {}, folder, ["start", "-p", port]);
-  const origin = `http://localhost:${port}`;
-  await untilItAnswers(program, `${origin}/p/long`);
-  return {
-    origin,
-    kill: () => {
-      program.child.kill("SIGKILL");
-      return program.exited;
-    },
-  };
+  return serve(folder, configuration);
 }
 
 /** The same pages in Signpost. */
-export async function startSignpost(): Promise<Site> {
+export async function startSignpost(configuration: Configuration): Promise<Site> {
+  const { command, basePath, trailingSlash } = configuration;
+  const name = `promises-${configuration.name}`;
   const config = readFileSync("next.config.js", "utf8");
-  const folder = await buildCopy("promises", files, {
+  const texts = {
     "rewrites.js": readFileSync(join(sources, "rewrites.js"), "utf8"),
-    "next.config.js": `import { rewrites } from "./rewrites.js";\n${config.replace("  const config = {", "$&\n    rewrites,")}`,
-  });
-  return startApp("default", {}, folder);
+    "next.config.js": `import { rewrites } from "./rewrites.js";\n${config.replace(
+      "  const config = {",
+      `$&\n    rewrites,\n    trailingSlash: ${trailingSlash},`,
+    )}`,
+  };
+  const env = { NEXT_PUBLIC_BASE_PATH: basePath };
+  if (command === "dev") return serve(makeCopy(name, files, texts), configuration, env);
+  return startApp("default", {}, await buildCopy(name, files, texts, env));
+}
+
+async function serve(
+  folder: string,
+  { command, basePath }: Configuration,
+  env: Record<string, string> = {},
+): Promise<Site> {
+  const port = String(await freePort());
+  const rates = { SENTRY_TRACES_SAMPLE_RATE: "1", BROWSER_TRACES_SAMPLE_RATE: "1" };
+  const program = spawnNext(command, { ...env, ...rates }, folder, ["-p", port]);
+  const origin = `http://localhost:${port}`;
+  await untilItAnswers(program, `${origin}${basePath}/p/long`);
+  // Development compiles each page when it is first asked for.
+  if (command === "dev") {
+    const pages = Object.keys(files).filter((path) => /^pages.*\.tsx?$/.test(path));
+    for (const path of [...pages, "pages/nowhere"]) {
+      await fetch(origin + path.replace("pages", basePath).replace(/\.tsx?$/, ""));
+    }
+  }
+  return {
+    origin,
+    kill: () => {
+      signalGroup(program.child, "SIGKILL");
+      return program.exited;
+    },
+  };
 }

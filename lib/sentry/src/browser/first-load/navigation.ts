@@ -26,9 +26,14 @@ export function watchNavigation(): void {
   );
   events.on("beforeHistoryChange", () => reach("history"));
   events.on("routeChangeComplete", () => reach("complete"));
-  // Apps fire it themselves, without an error, to keep the visitor on the page.
-  events.on("routeChangeError", (error?: { cancelled?: boolean }) =>
-    reach(error && !error.cancelled ? "error" : "cancelled"),
+  // Apps fire it themselves, without an error, to keep the visitor on the page. What leads to no page of
+  // this build is loaded whole, which is no failure.
+  events.on("routeChangeError", (error?: { cancelled?: boolean; message?: string }) =>
+    reach(
+      error && !error.cancelled && !/^Failed to lookup/.test(`${error.message}`)
+        ? "error"
+        : "cancelled",
+    ),
   );
   // The back/forward cache brings a page back as it was when it was left: with the navigation that
   // led away still under way.

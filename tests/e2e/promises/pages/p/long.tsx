@@ -5,6 +5,8 @@ import styles from "./long.module.css";
 /** A page with targets far below, and links of all kinds to them. */
 export default function Long() {
   const router = useRouter();
+  // A plain link bears base path and locale itself.
+  const prefix = router.basePath + (router.locale === "de" ? "/de" : "");
   return (
     <>
       <h1>Long</h1>
@@ -16,7 +18,7 @@ export default function Long() {
           </li>
         ))}
         <li>
-          <a href={`${router.locale === "de" ? "/de" : ""}/p/long#sec`}>By path to sec</a>
+          <a href={`${prefix}${router.asPath.replace(/[?#].*/, "")}#sec`}>By path to sec</a>
         </li>
         {["first", "second"].map((id) => (
           <li key={id}>

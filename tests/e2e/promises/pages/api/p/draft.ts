@@ -1,9 +1,9 @@
 import type { NextApiHandler } from "next";
 
-/** Draft mode on, or off with `?off`; then the long page. */
+/** Draft mode on, or off with `?off`; then the page at the address `to`. */
 const handler: NextApiHandler = (request, response) => {
   response.setDraftMode({ enable: !("off" in request.query) });
-  response.redirect("/p/long");
+  response.redirect(String(request.query.to));
 };
 
 export default handler;
