@@ -61,7 +61,7 @@ export default defineConfig<object, AppOptions>({
   retries: 0,
   // A busy machine is slow, not wrong.
   timeout: 300_000,
-  expect: { timeout: 30_000 },
+  expect: { timeout: 30_000, toPass: { timeout: 60_000 } },
   forbidOnly: true,
   reporter: [["list"]],
   // There are three builds: see tests/support/variants.ts. Tests in e2e/own run on the build of the project

@@ -24,7 +24,7 @@ async function fetchedAhead(page: Page, front: Front, path: string, age: number)
 test("data fetched less than 30 s ago serves the click and going back, without a request", {
   tag: "@only-shell",
 }, async ({ app, front, page }) => {
-  await fetchedAhead(page, front, app.path("/static"), 5);
+  await fetchedAhead(page, front, app.path("/static"), 15);
   await linkTo(page, app.path("/static")).click();
   await expectStages(page, "start history complete");
   await linkTo(page, app.path("/server")).click();

@@ -486,19 +486,24 @@ const reported: Scenario = async (page, front) => {
     itemsSent(front, "transaction").filter(({ contexts }) => contexts.trace.op === "navigation");
   const routes = () => navigations().map(({ transaction }) => transaction);
   await open(page, front.at("/p/long"));
-  await click(page, "Link to rewritten static");
-  await expect(page).toHaveURL(front.at("/alias"));
+  // With slashes at the end, Next's router does not know the dynamic one: see above. The server does.
+  const [first, second, known] = front.trailingSlash
+    ? ["/alias", "/old/1", ["/p/query", "/p/long", "/_error"]]
+    : ["/old/1", "/alias", ["/p/dyn/[id]", "/p/long", "/p/query"]];
+  const follow = async (path: string) => {
+    await click(page, `Link to rewritten ${path === "/alias" ? "static" : "dynamic"}`);
+    await expect(page).toHaveURL(front.at(path));
+  };
+  await follow(first);
   await untilReportingRuns(front);
-  await expect.poll(routes).toEqual(["/p/query"]);
+  await expect.poll(routes).toEqual(known.slice(0, 1));
   await page.goBack();
   await heading(page, "Long");
-  await expect.poll(routes).toEqual(["/p/query", "/p/long"]);
-  await click(page, "Link to rewritten dynamic");
-  await expect(page).toHaveURL(front.at("/old/1"));
-  // With slashes at the end, Next's router does not know this one: see above. The server does.
-  const [route, status] = front.trailingSlash ? ["/_error", "cancelled"] : ["/p/dyn/[id]", "ok"];
-  await expect.poll(routes).toEqual(["/p/query", "/p/long", route]);
-  expect(navigations().at(-1)?.contexts.trace.status ?? "ok").toBe(status);
+  await expect.poll(routes).toEqual(known.slice(0, 2));
+  await follow(second);
+  await expect.poll(routes).toEqual(known);
+  const { status } = navigations().at(-1)?.contexts.trace ?? {};
+  expect(status ?? "ok").toBe(front.trailingSlash ? "cancelled" : "ok");
 };
 
 for (const configuration of configurations) {

@@ -169,7 +169,7 @@ export async function startService(options: { port?: number } = {}): Promise<Ser
     eventIds() {
       return service.payloads<{ event_id: string }>("event").map(({ event_id }) => event_id);
     },
-    waitFor(predicate, ms = 60_000) {
+    waitFor(predicate, ms = 30_000) {
       return new Promise((resolve, reject) => {
         const finish = (settle: () => void) => {
           watchers.delete(check);

@@ -100,7 +100,7 @@ async function serve(
   await untilItAnswers(program, `${origin}${basePath}/p/long`);
   // Development compiles each page when it is first asked for.
   if (command === "dev") {
-    const pages = Object.keys(files).filter((path) => /^pages.*\.tsx?$/.test(path));
+    const pages = Object.keys(files).filter((path) => /^pages.*\.tsx$/.test(path));
     for (const path of [...pages, "pages/nowhere"]) {
       await fetch(origin + path.replace("pages", basePath).replace(/\.tsx?$/, ""));
     }

@@ -16,6 +16,7 @@ import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
+import type { Driver } from "@/lib/sentry/src/relay/outbox/driver";
 import { openSqliteDriver } from "@/tests/support/drivers";
 import { temporaryFolder } from "@/tests/support/outboxes";
 import { namesIn, thing, thingTables } from "@/tests/support/things";
@@ -108,6 +109,45 @@ describe("a damaged file", () => {
     expect(names).not.toContain(words[150]);
     expect(setAside(first.file)).toHaveLength(1);
     expect(lines).toMatchObject([{ fields: { rowsKept: names.length - 1 } }]);
+  });
+
+  it("is set aside once by several servers that start and write at once, and what can be read is kept", async () => {
+    const words = Array.from({ length: 300 }, (_, n) => `word ${n}`);
+    for (let round = 0; round < 8; round++) {
+      const { driver, file } = open();
+      await driver.transaction(words.map((word) => thing(word, 1, Buffer.alloc(500, "x"))));
+      await driver.close();
+      const bytes = readFileSync(file);
+      const page = Math.floor(bytes.length / 4096 / 2);
+      bytes.fill(0xff, page * 4096, (page + 1) * 4096);
+      writeFileSync(file, bytes);
+      const servers = [1, 2, 3].map((server) => ({ server, ...open(file) }));
+      // While one copies what can be read, the others may be refused.
+      const write = (its: Driver, name: string) =>
+        expect
+          .poll(() =>
+            its.transaction([thing(name)]).then(
+              () => "written",
+              ({ fault }) => fault,
+            ),
+          )
+          .not.toBe("busy");
+      await Promise.all(
+        servers.flatMap(({ server, driver: its }) =>
+          [1, 2, 3, 4, 5].map((n) => write(its, `new ${server}.${n}`)),
+        ),
+      );
+      const names = await namesIn(servers[0]?.driver as Driver);
+      expect(names.filter((name) => name.startsWith("new"))).toHaveLength(15);
+      // A page has seven or eight of them.
+      const kept = names.filter((name) => name.startsWith("word")).length;
+      expect(kept).toBeGreaterThan(290);
+      expect(setAside(file)).toHaveLength(1);
+      const lines = servers.flatMap((each) => each.lines);
+      expect(lines.filter(({ event }) => event === "outbox file damaged")).toMatchObject([
+        { fields: { rowsKept: kept } },
+      ]);
+    }
   });
 
   it("is set aside while it is open if it loses its end", async () => {

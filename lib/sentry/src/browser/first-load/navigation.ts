@@ -26,11 +26,11 @@ export function watchNavigation(): void {
   );
   events.on("beforeHistoryChange", () => reach("history"));
   events.on("routeChangeComplete", () => reach("complete"));
-  // Apps fire it themselves, without an error, to keep the visitor on the page. What leads to no page of
-  // this build is loaded whole, which is no failure.
+  // Apps fire it themselves, without an error, to keep the visitor on the page. Where the router finds no
+  // page for an address in this build, it loads the document, which is no failure.
   events.on("routeChangeError", (error?: { cancelled?: boolean; message?: string }) =>
     reach(
-      error && !error.cancelled && !/^Failed to lookup/.test(`${error.message}`)
+      error && !error.cancelled && !/^Failed to lookup route/.test(`${error.message}`)
         ? "error"
         : "cancelled",
     ),

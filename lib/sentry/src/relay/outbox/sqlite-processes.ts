@@ -11,25 +11,32 @@ export class Processes {
   readonly #folder: string;
   readonly #prefix: string;
   readonly #me: string;
+  readonly #unseen: string;
   #own: DatabaseSync | undefined;
 
   constructor(file: string, me: string) {
     this.#me = me;
     this.#folder = dirname(file);
     this.#prefix = `${basename(file)}.process-`;
+    this.#unseen = join(this.#folder, `.${this.#prefix}${me}`);
   }
 
   /** Locks the file of this process, if that is possible. */
   enter(): void {
     // Under a name that others don't look for: they take a file without a lock for that of the dead.
-    const unseen = join(this.#folder, `.${this.#prefix}${this.#me}`);
-    this.#own = lock(unseen, this.#pathOf(this.#me));
+    try {
+      this.#own = lock(this.#unseen, "exclusive");
+      renameSync(this.#unseen, this.#pathOf(this.#me));
+    } catch {
+      this.leave();
+    }
   }
 
   leave(): void {
     try {
       // Before the lock ends: a file without one is of a process that has died.
       rmSync(this.#pathOf(this.#me), { force: true });
+      rmSync(this.#unseen, { force: true });
     } catch {
       // The folder is none any more, or can't be written: others find the file then, and remove it.
     }
@@ -43,11 +50,15 @@ export class Processes {
       .filter((name) => name.startsWith(this.#prefix))
       .map((name) => name.slice(this.#prefix.length));
     return ids.filter((id) => {
-      const locked = id === this.#me ? undefined : lock(this.#pathOf(id));
-      if (!locked) return false;
-      locked.close();
-      rmSync(this.#pathOf(id), { force: true });
-      return true;
+      if (id === this.#me) return false;
+      try {
+        lock(this.#pathOf(id), "exclusive").close();
+        rmSync(this.#pathOf(id), { force: true });
+        return true;
+      } catch {
+        // It lives, or another has found it.
+        return false;
+      }
     });
   }
 
@@ -57,21 +68,22 @@ export class Processes {
 }
 
 /**
- * @param name what the file is called once it is locked
- * @returns undefined if another process has it, or there can be no such file
+ * Locks a file, which is made if it is missing, until what is returned is closed, or the process ends.
+ *
+ * @param how for this process alone, or with all that share it
+ * @throws what SQLite or the file system says, such as that another process has it
  */
-function lock(path: string, name = path): DatabaseSync | undefined {
-  let db: DatabaseSync | undefined;
+export function lock(path: string, how: "exclusive" | "shared"): DatabaseSync {
+  // SQLite itself would make it as the process's umask says.
+  closeSync(openSync(path, "a", 0o600));
+  const db = new DatabaseSync(path, { timeout: 0 });
   try {
-    // SQLite itself would make it as the process's umask says.
-    closeSync(openSync(path, "a", 0o600));
-    db = new DatabaseSync(path, { timeout: 0 });
     // Without a journal, which would be one more file.
-    db.exec("pragma journal_mode = memory; begin exclusive");
-    renameSync(path, name);
+    db.exec("pragma journal_mode = memory");
+    db.exec(how === "exclusive" ? "begin exclusive" : "begin; select 1 from sqlite_master");
     return db;
-  } catch {
-    db?.close();
-    return undefined;
+  } catch (error) {
+    db.close();
+    throw error;
   }
 }

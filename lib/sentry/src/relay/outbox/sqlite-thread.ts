@@ -4,7 +4,7 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
 import type { Row, Statement, Value } from "./driver.ts";
 import { damaged, type Failure, isBroken, isDamage, toFailure } from "./sqlite-faults.ts";
-import { Processes } from "./sqlite-processes.ts";
+import { lock, Processes } from "./sqlite-processes.ts";
 import { copyReadable, countDamaged, renameDamaged } from "./sqlite-rescue.ts";
 import { DiskSpace } from "./sqlite-space.ts";
 import { creationOf, type EngineSet, prefix, withTableNames } from "./table-sets.ts";
@@ -204,21 +204,43 @@ function checkSpace(): void {
   if (message) throw { fault: "full", message, cause: message } satisfies Failure;
 }
 
+/**
+ * Processes that open the file share a lock, and one that replaces it has it for itself: SQLite takes what lies
+ * beside a file by its name, and would delete or mix up that of another.
+ */
 function openOrReplace(): DatabaseSync {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const shared = opening("shared");
   const identity = fileIdentity();
+  let cause: unknown;
   try {
     return openFile();
   } catch (error) {
     if (!isDamage(error)) throw error;
-    // Unless another process has just renamed it.
-    if (identity === fileIdentity()) {
-      const renamedTo = renameDamaged(file);
-      const db = openFile();
-      log("outbox file damaged", { cause: String(error), renamedTo, ...rescue(renamedTo, db) });
-      return db;
-    }
-    return openFile();
+    cause = error;
+  } finally {
+    shared?.close();
+  }
+  const own = opening("exclusive");
+  try {
+    // Another process may have replaced it meanwhile.
+    if (identity !== fileIdentity()) return openFile();
+    const renamedTo = renameDamaged(file);
+    const db = openFile();
+    log("outbox file damaged", { cause: String(cause), renamedTo, ...rescue(renamedTo, db) });
+    return db;
+  } finally {
+    own?.close();
+  }
+}
+
+/** @returns undefined where there can be no such file, as on a full disk */
+function opening(how: "exclusive" | "shared"): DatabaseSync | undefined {
+  try {
+    return patiently(() => lock(`${file}.opening`, how));
+  } catch (error) {
+    if (toFailure(error).fault === "busy") throw error;
+    return undefined;
   }
 }
 
@@ -238,6 +260,7 @@ function openFile(): DatabaseSync {
     db.exec("pragma busy_timeout = 0");
     return db;
   } catch (error) {
+    prepared.clear();
     db.close();
     throw error;
   }
@@ -291,7 +314,7 @@ function createPrivately(): void {
 /** What can be read of a damaged file goes on in the new one, the reports that wait first. */
 function rescue(renamedTo: string, db: DatabaseSync): Record<string, string | number> {
   try {
-    return { rowsKept: copyReadable(renamedTo, db, tablesIn(db)) };
+    return { rowsKept: patiently(() => copyReadable(renamedTo, db, tablesIn(db))) };
   } catch (error) {
     return { rowsKept: 0, notRead: String(error) };
   }
