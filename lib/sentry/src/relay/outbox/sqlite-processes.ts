@@ -18,7 +18,8 @@ export class Processes {
     this.#me = me;
     this.#folder = dirname(file);
     this.#prefix = `${basename(file)}.process-`;
-    this.#unseen = join(this.#folder, `.${this.#prefix}${me}`);
+    // A name of which bundlers find no file: of `join` and a dot, they find all of the project.
+    this.#unseen = `${file}.starting-${me}`;
   }
 
   /** Locks the file of this process, if that is possible. */
