@@ -52,7 +52,7 @@ export function RouteFacts({ renderedAt }: { renderedAt?: string }) {
   );
 }
 
-/** How a page is rendered; pages outside the table of routes are rendered for each request. */
+/** How a page is rendered; pages outside the table of pages are rendered for each request. */
 function renderingOf(pathname: string): Rendering {
   return (pages as Record<string, PageEntry>)[pathname]?.rendering ?? "server";
 }

@@ -94,7 +94,7 @@ test("slow requests that never pause: each that has begun is answered, and after
   /** On a connection of its own. */
   const ask = async () => {
     const begun = await inFlight(app.url("/slow?ms=1000")).catch(({ code }) => code);
-    // Refused, or in the kernel's hands as the server stopped to listen.
+    // Refused, or in the kernel's hands as the server stopped listening.
     if (/^ECONN(REFUSED|RESET)$/.test(begun)) return "has not begun";
     return begun.status.catch(String);
   };

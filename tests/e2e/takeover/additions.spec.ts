@@ -28,7 +28,7 @@ function useThem(copy: ProjectCopy): void {
   copy.replace(greeting, '{ greeting: "Hello" }', "{ greeting: ownConfig().GREETING }");
 }
 
-/** Adds to the table of routes what the check asks for. @returns all that the check has said */
+/** Adds to the table of pages what the check asks for. @returns all that the check has said */
 async function addRoutes(copy: ProjectCopy): Promise<string> {
   const { output } = await copy.run("consistency");
   for (const [, file = "", line] of output.matchAll(/^\S+ is not in (\S+): add (.+)\.$/gm)) {
