@@ -203,10 +203,13 @@ export function metrics(): Metrics {
   );
 }
 
+const settingsPath = `${tunnelPath}/settings`;
+
 /** What Next routes to none of its pages. */
 function routeBeforeNext({ url = "" }: IncomingMessage): string | undefined {
   const [path = ""] = url.split("?", 1);
   if (path === tunnelPath) return "/api/[tunnel]";
+  if (path === settingsPath) return "/api/[tunnel]/settings";
   return path.startsWith(`${basePath}/_next/static/`) ? "/_next/static" : undefined;
 }
 

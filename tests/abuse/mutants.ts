@@ -265,7 +265,13 @@ const headerValues = [
 ];
 const paths = [
   ...["/", "/static", "/server?a=1", "/dynamic/a-1", "/incremental/made-up", "/missing", "/moved"],
-  ...["/reports", "/reports?token=x", "/reports/0123456789abcdef", "/feedback", "/api/settings"],
+  ...[
+    "/reports",
+    "/reports?token=x",
+    "/reports/0123456789abcdef",
+    "/feedback",
+    "/api/relay/settings",
+  ],
   ...["/api/health/ready", "/api/echo/a", "/api/nothing", "/api/deliver", "/_next/data/x/en.json"],
   ...["/_next/image?url=/x&w=64&q=75", "/_next/static/chunks/x.js", "/de", "/ar/static", "/%ff"],
   ...[

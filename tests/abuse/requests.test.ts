@@ -36,7 +36,7 @@ test("a connection that asks without waiting for answers is closed, and takes no
 
 test("a target that names another host leads to no other host", async () => {
   const target = await startTarget();
-  for (const path of ["/", "/static", "/nope", "/de", "/api/settings"]) {
+  for (const path of ["/", "/static", "/nope", "/de", "/api/relay/settings"]) {
     const head = `GET http://evil.example${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close`;
     const answer = await target.send(`${head}\r\n\r\n`);
     expect(answer, path).toMatch(/^HTTP\/1\.1 (200|404)/);

@@ -383,7 +383,7 @@ test("what a page asks before the SDK is there is a span of its load, and carrie
   const [request] = front.seen(/\/api\/health\/live/);
   expect(request?.headers).not.toHaveProperty("sentry-trace");
   expect(request?.headers).not.toHaveProperty("baggage");
-  expect(JSON.stringify(load)).not.toContain("/api/settings");
+  expect(JSON.stringify(load)).not.toContain("/api/relay/settings");
 });
 
 test("page loads and navigations are named by their pattern, with vitals and the trace", async ({

@@ -31,7 +31,7 @@ test("assets, page data and reports name the deployment that the build was made 
   expect(request.url()).toContain("/_next/data/deployment-1/");
   expect(request.headers()).toMatchObject({ "x-deployment-id": "deployment-1" });
   expect((await request.response())?.headers()).toMatchObject({ [header]: "deployment-1" });
-  const settings = await page.request.get(app.url("/api/settings"));
+  const settings = await page.request.get(app.url("/api/relay/settings"));
   expect(await settings.json()).toMatchObject({ release: "deployment-1" });
 });
 

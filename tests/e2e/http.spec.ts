@@ -108,7 +108,14 @@ test("nobody has images of other origins fetched, nor any converted where the ap
 test("an API that is not there answers 404 as JSON, as do metrics and deliver without their tokens", {
   tag: "@shell",
 }, async ({ app, request }) => {
-  const nothing = ["/api/nothing", "/api/nothing/deeper", "/api", "/api/health", "/api/echo"];
+  const nothing = [
+    "/api/nothing",
+    "/api/nothing/deeper",
+    "/api",
+    "/api/health",
+    "/api/echo",
+    "/api/settings",
+  ];
   for (const path of [...nothing, "/api/metrics", "/api/deliver"]) {
     for (const method of ["GET", "POST"]) {
       const response = await request.fetch(app.url(path), { method });
@@ -122,7 +129,7 @@ test("an API that is not there answers 404 as JSON, as do metrics and deliver wi
   }
 });
 
-test("/api/settings tells the browser what was configured, cacheable for five minutes", async ({
+test("{tunnel}/settings tells the browser what was configured, cacheable for five minutes", async ({
   launch,
   request,
 }) => {
@@ -131,7 +138,7 @@ test("/api/settings tells the browser what was configured, cacheable for five mi
     SENTRY_ENVIRONMENT: "staging",
     BROWSER_TRACES_SAMPLE_RATE: "0.25",
   });
-  const response = await request.get(app.url("/api/settings"));
+  const response = await request.get(app.url("/api/relay/settings"));
   expect(response.status()).toBe(200);
   expect(await response.json()).toEqual({
     release: "7.0",
@@ -141,11 +148,11 @@ test("/api/settings tells the browser what was configured, cacheable for five mi
   expect(response.headers()["cache-control"]).toContain("max-age=300");
   const html = await (await request.get(app.url("/"))).text();
   const [, build] = /"buildId":"([^"]+)"/.exec(html) ?? [];
-  const own = await request.get(app.url(`/api/settings?build=${build}`));
+  const own = await request.get(app.url(`/api/relay/settings?build=${build}`));
   expect(await own.json()).toMatchObject({ release: "7.0" });
   expect(own.headers()["cache-control"]).toContain("max-age=300");
   // Its page takes the id of its build, and asks again: another server may know.
-  const other = await request.get(app.url("/api/settings?build=another"));
+  const other = await request.get(app.url("/api/relay/settings?build=another"));
   expect(await other.json()).toEqual({ environment: "staging", tracesSampleRate: 0.25 });
   expect(other.headers()["cache-control"]).toBe("no-store");
 });

@@ -205,7 +205,7 @@ test("every answer has the headers that protect it, and none tells what made it"
     [404, app.path("/_next/static/nothing.js")],
     [200, app.path("/icon.svg")],
     [200, app.path("/api/health/live")],
-    [200, app.path("/api/settings")],
+    [200, app.path("/api/relay/settings")],
     [404, app.path("/api/nothing")],
     [500, app.path("/api/failure")],
     [405, app.path("/api/relay")],

@@ -110,7 +110,7 @@ test("what is the visitor's doing, or on purpose, is not reported", { tag: "@ver
       ["/dynamic/not%20valid", 404],
       ["/dynamic/%E0%A4%A", 400],
       ["/api/echo/%E0%A4%A", 400],
-      ["/api/settings?x=%E0%A4%A", 200],
+      ["/api/relay/settings?x=%E0%A4%A", 200],
       ["/moved", 307],
     ].map(async ([path, status]) => {
       const answer = await fetch(app.url(path as string), { redirect: "manual" });
@@ -161,7 +161,7 @@ test("requests are transactions named by their route, page data by its page's", 
   );
   expect(data.status).toBe(200);
   await fetch(app.url("/api/health/ready"));
-  await fetch(app.url("/api/settings"));
+  await fetch(app.url("/api/relay/settings"));
   await fetch(app.url("/api/relay"), { method: "POST", body: "nonsense" });
   await app.stop();
   const transactions = service.payloads<Record<string, unknown>>("transaction");
@@ -219,7 +219,7 @@ test("with full tracing there is one transaction a request, with what Next does 
   ).text();
   const trace = /<meta name="sentry-trace" content="([\da-f]{32})-/.exec(html)?.[1];
   await fetch(app.url("/api/health/ready"));
-  await fetch(app.url("/api/settings"));
+  await fetch(app.url("/api/relay/settings"));
   await fetch(app.url("/api/relay"), { method: "POST", body: "nonsense" });
   const failed = await fetch(app.url("/failures/server-data"));
   const reference = /data-fact="reference"[^>]*>([\da-f]{32})</.exec(await failed.text())?.[1];

@@ -338,7 +338,7 @@ test("a visit that is not sampled loads no SDK, measures nothing, and still repo
   await expectStages(page, "start history complete");
   // The page has settled by the time a static page asks for the settings.
   const other = await context.newPage();
-  const settings = other.waitForResponse(/\/api\/settings\?/);
+  const settings = other.waitForResponse(/\/api\/relay\/settings\?/);
   await other.goto(app.url("/static"));
   await settings;
   await other.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
@@ -376,7 +376,7 @@ test("a service that takes no measurements costs visitors nothing, on any server
     await expect
       .poll(async () => {
         await fetch(app.url("/failures/server-data"));
-        return (await fetch(app.url("/api/settings"))).json();
+        return (await fetch(app.url("/api/relay/settings"))).json();
       })
       .toMatchObject({ tracesSampleRate: 0 });
     const html = await (await fetch(app.url("/server"))).text();
@@ -385,7 +385,7 @@ test("a service that takes no measurements costs visitors nothing, on any server
   const sdk = sdkScripts(variant);
   const asked = scriptsAskedFor(context);
   const page = await context.newPage();
-  const settings = page.waitForResponse(/\/api\/settings\?/);
+  const settings = page.waitForResponse(/\/api\/relay\/settings\?/);
   await page.goto(two.url("/static"));
   await settings;
   await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));

@@ -109,7 +109,7 @@ async function checkNoMeasurements(app: App, browser: Browser): Promise<void> {
   // Its measurement is what Bugsink answers with a limit for a day.
   await leave(await open(context, app.origin, "/static"));
   const rate = async () =>
-    (await (await fetch(`${app.origin}/api/settings`)).json()).tracesSampleRate;
+    (await (await fetch(`${app.origin}/api/relay/settings`)).json()).tracesSampleRate;
   await until(name, async () => (await rate()) === 0, 15_000).then(
     () => check(name, []),
     async () => check(name, [`the settings say ${await rate()}`]),

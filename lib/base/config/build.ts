@@ -36,7 +36,7 @@ export function readBuildConfig(
 ): { basePath: string; tunnel: string; deploymentId: string | undefined } {
   const checked = checkEnvironment(schema, env);
   const tunnel = checked.NEXT_PUBLIC_TUNNEL;
-  if (["settings", ...apiNames].includes(tunnel)) {
+  if (apiNames.includes(tunnel)) {
     throw new ConfigError([
       `NEXT_PUBLIC_TUNNEL is "${tunnel}": is the name of another API route, for example NEXT_PUBLIC_TUNNEL=relay`,
     ]);

@@ -27,7 +27,7 @@ test("a team's options work, its hooks before private data is removed; all is as
   const { fetch } = globalThis;
   const settings = { release: "1", environment: "test", tracesSampleRate: 0 };
   vi.stubGlobal("fetch", async (url: string, init?: RequestInit) =>
-    url.endsWith("/api/settings?build=b")
+    url.endsWith("/api/relay/settings?build=b")
       ? Response.json(settings)
       : fetch(`${service.url}/api/42/envelope/`, { ...init, keepalive: false }),
   );

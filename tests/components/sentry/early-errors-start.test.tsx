@@ -40,7 +40,7 @@ beforeEach(async () => {
   Object.assign(window, { __NEXT_DATA__: { page: "/server", buildId: "b" } });
   settings = { release: "1", environment: "test", tracesSampleRate: 0 };
   vi.stubGlobal("fetch", async (url: string, { body }: RequestInit = {}) => {
-    if (url.endsWith("/api/settings?build=b")) return Response.json(settings);
+    if (url.endsWith("/api/relay/settings?build=b")) return Response.json(settings);
     const [, header, payload] = String(body).split("\n");
     if (/"type":"(event|feedback)"/.test(header ?? "")) events.push(JSON.parse(payload ?? ""));
     if (header?.includes("client_report")) discarded.push(JSON.parse(payload ?? ""));

@@ -160,8 +160,8 @@ test.each([
   ["what no route answered", "/shell/nothing", undefined],
   ["a script", "/shell/_next/static/chunks/a.js", "/server"],
   ["an envelope in the tunnel", "/shell/api/relay", "/api/[[...unknown]]"],
-  ["the settings of browsers", "/shell/api/settings", "/api/settings"],
-  ["the settings with trailingSlash", "/shell/api/settings/", "/api/settings"],
+  ["the settings of browsers", "/shell/api/relay/settings", "/api/[[...unknown]]"],
+  ["the settings with trailingSlash", "/shell/api/relay/settings/", "/api/[[...unknown]]"],
   ["an API route that is named", "/shell/api/health/ready", "/api/health/ready"],
   ["the data of a page that is named", `${data}/live.json?a=1`, "/live"],
   ["the data of a page below it", `${data}/live/one.json`, "/live/[id]"],
@@ -177,6 +177,7 @@ test.each([
 
 test.each([
   ["the metrics of another app", "/shell/api/metrics", "/api/metrics"],
+  ["an app's own settings", "/shell/api/settings", "/api/settings"],
   ["the page above one that is named", `${data}/posts.json`, "/posts"],
   ["a page whose name begins alike", `${data}/lively.json`, "/lively"],
 ])("%s makes a transaction", async (_name, path, route) => {

@@ -1,10 +1,8 @@
 import * as Sentry from "@sentry/nextjs";
-import { afterAll, expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import { startReporting } from "@/lib/sentry/src/server/sdk";
 import { tellMisplaced, withOptions } from "@/lib/sentry/src/server/start";
 import { readRuntimeConfig } from "@/lib/sentry/src/shared/environment/runtime";
-import { noteConfiguration, servedApp } from "@/lib/sentry/src/shared/environment/served-app";
-import { temporaryFolder, writeIn } from "@/tests/support/folders";
 
 afterAll(() => Sentry.getClient()?.close());
 
@@ -50,23 +48,12 @@ test("a dsn among the options decides what SENTRY_DSN decides: the default rates
   });
 });
 
-test("a server without its build, and a route of the app's that is never asked, are told", () => {
-  const distDir = temporaryFolder();
-  const routes = { staticRoutes: [{ page: "/api/settings" }, { page: "/" }], dynamicRoutes: [] };
-  writeIn(distDir, "routes-manifest.json", JSON.stringify(routes));
-  noteConfiguration({ basePath: "/shop", distDir });
-  onTestFinished(() => void Reflect.deleteProperty(globalThis, Symbol.for("signpost.app")));
+test("a server without its build is told", () => {
+  const distDir = "/nowhere";
   const written = vi.spyOn(process.stderr, "write").mockReturnValue(true);
   written.mockClear();
-  tellMisplaced({ production: true, build: "development" }, servedApp());
-  tellMisplaced(
-    { production: true, build: "b" },
-    { ...servedApp(), tunnelPath: "/shop/elsewhere" },
-  );
+  tellMisplaced({ production: true, build: "development" }, { distDir });
+  tellMisplaced({ production: true, build: "b" }, { distDir });
   const told = written.mock.calls.map(([line]) => String(line));
-  expect(told).toEqual([
-    expect.stringMatching(/no build.*Start the server in the app's folder/),
-    expect.stringMatching(/never asked.*\/shop\/api\/settings.*tunnelRoute/),
-    expect.stringMatching(/never asked.*\/shop\/api\/settings/),
-  ]);
+  expect(told).toEqual([expect.stringMatching(/no build.*Start the server in the app's folder/)]);
 });

@@ -105,13 +105,22 @@ test("requests by route pattern and class of status: no address that a stranger 
     response.statusCode = request.url?.includes("failing") ? 500 : 200;
     response.end();
   });
-  const paths = ["/start?1", "/start?2", "/by-middleware", "/failing", "/api/relay", "/x/y?z=1"];
+  const paths = [
+    "/start?1",
+    "/start?2",
+    "/by-middleware",
+    "/failing",
+    "/api/relay",
+    "/api/relay/settings?build=b",
+    "/x/y?z=1",
+  ];
   for (const path of paths) await (await fetch(origin + path)).text();
   const counts = () => linesOf(metrics, "signpost_http_request_duration_seconds_count");
-  await expect.poll(counts).toHaveLength(4);
+  await expect.poll(counts).toHaveLength(5);
   expect((await counts()).sort()).toEqual(
     [
       'signpost_http_request_duration_seconds_count{route="/api/[tunnel]",status="2xx"} 1',
+      'signpost_http_request_duration_seconds_count{route="/api/[tunnel]/settings",status="2xx"} 1',
       'signpost_http_request_duration_seconds_count{route="/",status="2xx"} 2',
       'signpost_http_request_duration_seconds_count{route="other",status="2xx"} 2',
       'signpost_http_request_duration_seconds_count{route="other",status="5xx"} 1',

@@ -63,7 +63,7 @@ test("the tunnel's requests are served directly, from the first on and on any se
     ]),
   ]);
   for (const origin of [await startServer(), await startServer()]) {
-    for (const path of ["/shell/api/relay", "/shell/api/relay?x=1"]) {
+    for (const path of ["/shell/api/relay", "/shell/api/relay?x=1", "/shell/api/relay/?x=1"]) {
       expect(await post(origin + path)).toBe("by the tunnel");
     }
     for (const path of ["/", "/api/relay", "/shell/api/relays", "/shell/api/relay/x", "/shell"]) {

@@ -2,7 +2,7 @@ import { runtimeConfig } from "../shared/environment/runtime.ts";
 import { rateNow, releases } from "./relay.ts";
 
 /**
- * The part of the run-time configuration that the browser's reporting needs, for `/api/settings`.
+ * The part of the run-time configuration that the browser's reporting needs, for `{tunnel}/settings`.
  *
  * @param build the id of the page's build; without one, the release is this server's
  * @returns without a release where that of the build is not known: another server may know it, so no

@@ -62,8 +62,8 @@ export function startReporting({
   const { tracesSampler } = given;
   if (tracesSampler) own.tracesSampler = (span) => (takesMeasurements() ? tracesSampler(span) : 0);
   const excludedPaths = [
+    // And the settings of browsers below it.
     tunnelPath,
-    `${basePath}/api/settings`,
     `${basePath}/_next/static`,
     `${basePath}/_next/image`,
     ...excludeFromTracing.flatMap((route) =>

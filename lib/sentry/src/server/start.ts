@@ -25,7 +25,7 @@ import {
   readRuntimeConfig,
   runtimeConfig,
 } from "../shared/environment/runtime.ts";
-import { ownRoutesAt, type ServedApp, servedApp } from "../shared/environment/served-app.ts";
+import { type ServedApp, servedApp } from "../shared/environment/served-app.ts";
 import { log } from "../shared/log.ts";
 import { onEachRequest, type RequestHook } from "../shared/server/each-request.ts";
 import {
@@ -173,7 +173,7 @@ function startReports(
   tunnel().onStored = (...stored) => sessions?.noteError(...stored);
   const answers = [
     serveDirectly(app.tunnelPath, (request, response) => tunnel().handle(request, response)),
-    serveDirectly(`${app.basePath}/api/settings`, (request, response) =>
+    serveDirectly(`${app.tunnelPath}/settings`, (request, response) =>
       answerSettings(request, response).catch(() => {}),
     ),
   ];
@@ -195,20 +195,15 @@ function startReports(
   };
 }
 
-/** Logs what would otherwise be noticed late: no build where the server looks for it, and pages never asked. */
+/** Logs what would otherwise be noticed late: no build where the server looks for it. */
 export function tellMisplaced(
   { production, build }: Pick<RuntimeConfig, "production" | "build">,
-  { basePath, distDir, tunnelPath }: ServedApp,
+  { distDir }: Pick<ServedApp, "distDir">,
 ): void {
   // The id stands for none.
   if (production && build === "development") {
     const advice = "Start the server in the app's folder. Release and source lines are lacking.";
     log("error", "no build", { folder: resolve(distDir), advice });
-  }
-  for (const path of ownRoutesAt([tunnelPath, `${basePath}/api/settings`])) {
-    const advice =
-      "@signpost/sentry answers this path before Next: rename your route, or give the tunnel another tunnelRoute in next.config.";
-    log("error", "a route is never asked", { path, advice });
   }
 }
 

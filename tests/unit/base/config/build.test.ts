@@ -39,7 +39,6 @@ describe("refuses", () => {
     ["NEXT_PUBLIC_BASE_PATH", "/a b", "must begin with a slash"],
     ["NEXT_PUBLIC_TUNNEL", "a/b", "must be 1 to 64 letters"],
     ["NEXT_DEPLOYMENT_ID", "v1.2", "must be 1 to 64 letters"],
-    ["NEXT_PUBLIC_TUNNEL", "settings", "is the name of another API route"],
     ["NEXT_PUBLIC_TUNNEL", "metrics", "is the name of another API route"],
     ["NEXT_PUBLIC_TUNNEL", "health", "is the name of another API route"],
   ])("%s=%s", (name, value, fault) => {

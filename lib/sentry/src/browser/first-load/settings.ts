@@ -1,4 +1,4 @@
-import { basePath } from "./app.ts";
+import { tunnelPath } from "./app.ts";
 import { fetch } from "./requests.ts";
 import { readSession, writeSession } from "./session-storage.ts";
 
@@ -34,7 +34,7 @@ export function fetchSettings(): Promise<BrowserSettings> {
 
 async function ask(): Promise<BrowserSettings> {
   const release = window.__NEXT_DATA__.buildId;
-  const url = `${basePath}/api/settings?build=${encodeURIComponent(release)}`;
+  const url = `${tunnelPath}/settings?build=${encodeURIComponent(release)}`;
   let settings = readSession<BrowserSettings>(url);
   try {
     const signal = AbortSignal.timeout(timeout);

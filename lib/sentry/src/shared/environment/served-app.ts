@@ -59,24 +59,11 @@ export function servedPatterns(): readonly string[] {
 }
 
 function readPatterns(): string[] {
-  return builtRoutes().filter((page) => !/^\/(_|api(\/|$))/.test(page));
-}
-
-/**
- * @param paths with the base path
- * @returns those at which the app's build has a page or an API route of its own
- */
-export function ownRoutesAt(paths: readonly string[]): string[] {
-  const { basePath } = servedApp();
-  const routes = builtRoutes();
-  return paths.filter((path) => routes.includes(path.slice(basePath.length)));
-}
-
-function builtRoutes(): string[] {
   try {
     const text = readFileSync(join(servedApp().distDir, "routes-manifest.json"), "utf8");
     const { staticRoutes, dynamicRoutes } = JSON.parse(text) as RoutesManifest;
-    return [...staticRoutes, ...dynamicRoutes].map(({ page }) => page);
+    const pages = [...staticRoutes, ...dynamicRoutes].map(({ page }) => page);
+    return pages.filter((page) => !/^\/(_|api(\/|$))/.test(page));
   } catch {
     return [];
   }

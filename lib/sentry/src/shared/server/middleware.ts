@@ -42,15 +42,17 @@ export function answerBeforeNext(
  * Serves one path without Next, whose way to an API route costs more than all that the tunnel does.
  * No file under pages/api can take the path from it.
  *
- * @param path with the base path, without query
+ * @param path with the base path, without query. With a slash at its end it is the same: with Next's
+ *   `trailingSlash`, proxies and clients may add one
  * @param handle must not reject
  */
 export function serveDirectly(
   path: string,
   handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
 ): Middleware {
+  const withSlash = `${path}/`;
   return (request, response) => {
     const [asked] = (request.url ?? "").split("?", 1);
-    return asked === path ? handle(request, response) : undefined;
+    return asked === path || asked === withSlash ? handle(request, response) : undefined;
   };
 }
