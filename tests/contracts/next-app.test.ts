@@ -37,6 +37,13 @@ describe("what a build leaves behind", () => {
     ]);
   });
 
+  test("pages and API routes in server/pages-manifest.json, once they are compiled", () => {
+    expect(
+      Object.keys(json("compiled-pages.json")),
+      "Next no longer lists pages by pattern in .next/server/pages-manifest.json when it calls runAfterProductionCompile: lib/sentry/src/config/with-sentry-config.ts no longer sees that the tunnel hides one.",
+    ).toEqual(expect.arrayContaining(["/[id]", "/api/[name]"]));
+  });
+
   test("the deployment id in required-server-files.json", () => {
     expect(
       json("required-server-files.json").config?.deploymentId,

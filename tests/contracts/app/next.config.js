@@ -1,4 +1,5 @@
 // biome-ignore-all lint/style/noDefaultExport: as Next wants it
+import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { browserModules } from "../../../lib/build/next-modules.ts";
 
@@ -22,6 +23,15 @@ const config = {
   outputFileTracingRoot: root,
   turbopack: { root, resolveAlias },
   productionBrowserSourceMaps: true,
+  compiler: {
+    // What is there at that moment.
+    async runAfterProductionCompile({ distDir }) {
+      copyFileSync(
+        join(distDir, "server/pages-manifest.json"),
+        join(distDir, "compiled-pages.json"),
+      );
+    },
+  },
   experimental: {
     isrFlushToDisk: false,
     clientRouterFilter: false,

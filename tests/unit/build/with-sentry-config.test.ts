@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { renameSync } from "node:fs";
+import { resolve } from "node:path";
 import type { NextConfig } from "next";
 import { PHASE_PRODUCTION_SERVER } from "next/constants.js";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { withSentryConfig } from "@/lib/sentry/src/config/with-sentry-config";
 import { servedApp } from "@/lib/sentry/src/shared/environment/served-app";
+import { temporaryFolder, writeIn } from "@/tests/support/folders";
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -36,7 +36,9 @@ test("webpack's browser half takes our functions for Sentry's, beside the app's 
   const { webpack } = withSentryConfig({ webpack: own });
   const built = (isServer: boolean) =>
     webpack?.({ resolve: { alias: { a: "./a" } } }, { isServer } as never);
-  const alias = { a: "./a", "@sentry/react$": "@signpost/sentry" };
+  // Webpack looks for a name from the file that imports it. A package of a monorepo need not have ours.
+  const path = resolve("lib/sentry/src/index.browser.js");
+  const alias = { a: "./a", "@sentry/react$": path, "@sentry/nextjs$": path };
   expect(built(false)).toMatchObject({ name: "own", resolve: { alias } });
   expect(built(true)).toEqual({ name: "own", resolve: { alias: { a: "./a" } } });
 });
@@ -81,21 +83,93 @@ test("a build without a server, whose reports would be lost, fails", async () =>
   await expect(config.generateBuildId?.()).rejects.toThrow('output is "export"');
 });
 
-test("a build in which Next leaves instrumentation unread fails", async () => {
+function inFolder(files: Record<string, string>) {
   const before = process.cwd();
   onTestFinished(() => process.chdir(before));
-  process.chdir(mkdtempSync(join(tmpdir(), "extensions-")));
-  mkdirSync("src");
-  writeFileSync("src/instrumentation.ts", "");
+  process.chdir(temporaryFolder());
+  for (const [path, text] of Object.entries(files)) writeIn(process.cwd(), path, text);
+}
+
+test("a build in which Next leaves instrumentation unread fails, and instrumentation-client needs no page's extension", async () => {
+  inFolder({ "src/instrumentation.ts": "", "src/instrumentation-client.ts": "" });
   const build = (pageExtensions?: string[]) =>
     withSentryConfig({ pageExtensions, generateBuildId: () => "own" }).generateBuildId?.();
-  await expect(build(["page.tsx", "page.ts"])).rejects.toThrow(
-    "instrumentation.ts is not read: with pageExtensions, Next looks for instrumentation.page.tsx. Rename it.",
+  const pages = ["page.tsx", "page.ts"];
+  await expect(build(pages)).rejects.toThrow(
+    "instrumentation.ts is not read: Next looks for instrumentation.page.tsx. Rename it.",
   );
   expect(await build()).toBe("own");
   expect(await build(["mdx", "ts"])).toBe("own");
-  writeFileSync("src/instrumentation.page.ts", "");
-  expect(await build(["page.tsx", "page.ts"])).toBe("own");
+  renameSync("src/instrumentation.ts", "src/instrumentation.page.ts");
+  expect(await build(pages)).toBe("own");
+  renameSync("src/instrumentation-client.ts", "src/instrumentation-client.page.ts");
+  await expect(build(pages)).rejects.toThrow(
+    "instrumentation-client.page.ts is not read: Next looks for instrumentation-client.ts. Rename it.",
+  );
+});
+
+test.each([
+  "monitoring",
+  "/",
+  "/monitoring/",
+  "/monitoring?o=1",
+  "/a/../b",
+  "/[id]",
+  "/:path*",
+  "/ü",
+  "//sentry.example.com",
+  "https://sentry.example.com/monitoring",
+  "/_next/monitoring",
+  7,
+])("a tunnelRoute at which nothing would arrive, %j, is refused", (tunnelRoute) => {
+  expect(() => withSentryConfig({}, { tunnelRoute: tunnelRoute as string })).toThrow(
+    `tunnelRoute is ${JSON.stringify(tunnelRoute)}: must be a path`,
+  );
+});
+
+test.each([
+  [undefined, "/api/relay"],
+  [true, "/api/relay"],
+  ["/monitoring", "/monitoring"],
+  ["/error-monitoring/v1.2", "/error-monitoring/v1.2"],
+])("the tunnelRoute %j of Sentry's documentation is taken", (tunnelRoute, path) => {
+  expect(withSentryConfig({}, { tunnelRoute }).env?._sentryTunnelPath).toBe(path);
+});
+
+test("a tunnelRoute that would hide a page or an API route fails the build", async () => {
+  vi.stubEnv("SOURCE_MAPS", "off");
+  const distDir = temporaryFolder();
+  const own = vi.fn();
+  const compile = (tunnelRoute: string) =>
+    withSentryConfig(
+      { basePath: "/shop", compiler: { runAfterProductionCompile: own } },
+      { tunnelRoute },
+    ).compiler?.runAfterProductionCompile?.({ distDir, projectDir: "." });
+  const built = { "/": "", "/monitoring": "", "/api/settings": "", "/api/relay/settings": "" };
+  writeIn(distDir, "server/pages-manifest.json", JSON.stringify(built));
+  await expect(compile("/monitoring")).rejects.toThrow(
+    'tunnelRoute is "/monitoring", but the app has a page or an API route at /monitoring,',
+  );
+  await expect(compile("/api/relay")).rejects.toThrow("an API route at /api/relay/settings,");
+  expect(own).not.toHaveBeenCalled();
+  await compile("/api/other");
+  expect(own).toHaveBeenCalledOnce();
+});
+
+test("source maps are uploaded by the variables in the file of Sentry's wizard, which goes before the environment", async () => {
+  vi.stubEnv("SENTRY_AUTH_TOKEN", "");
+  const hook = () => withSentryConfig({ distDir: "build" }).turbopack?.debugIds;
+  inFolder({});
+  expect(hook()).toBeUndefined();
+  writeIn(
+    process.cwd(),
+    ".env.sentry-build-plugin",
+    '# DO NOT commit it\nSENTRY_AUTH_TOKEN="sntrys_a"\n',
+  );
+  expect(hook()).toBe(true);
+  vi.stubEnv("SENTRY_AUTH_TOKEN", "sntrys_b");
+  writeIn(process.cwd(), ".env.sentry-build-plugin", "SENTRY_AUTH_TOKEN=\n");
+  expect(hook()).toBeUndefined();
 });
 
 test("an object gives an object, which other wrappers take, and a function a function", async () => {
