@@ -93,7 +93,8 @@ export class FeedbackIntake {
    */
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const client = this.#clientOf(request);
-    if (isCrossSite(request.headers, client.behindTrustedProxy)) {
+    // A stranger can send a message himself, so one under a visitor's address gains him nothing.
+    if (isCrossSite(request.headers, { ...client, takesOpaqueOrigin: true })) {
       return this.#refuse(request, response, crossSite);
     }
     const key = rateKey(client.address);

@@ -41,7 +41,7 @@ export async function readDecision(
   client: Client,
   reservation: BodyReservation,
 ): Promise<Decision | Removal | ErrorResponse | "gone"> {
-  if (isCrossSite(request.headers, client.behindTrustedProxy)) return otherSite;
+  if (isCrossSite(request.headers, client)) return otherSite;
   const form = await readForm(request, [plainForm], reservation);
   if (form === "gone" || "error" in form) return form;
   const fields = new URLSearchParams(form.text);

@@ -260,6 +260,8 @@ test.each([
   ["cross-site", { "Sec-Fetch-Site": "cross-site" }],
   ["same-site", { "Sec-Fetch-Site": "same-site" }],
   ["another origin", { Origin: "https://elsewhere.example" }],
+  ["an opaque origin of another site", { Origin: "null", "Sec-Fetch-Site": "cross-site" }],
+  ["an opaque origin, named by its page", { Origin: "null", Referer: "http://elsewhere.example/" }],
 ])("what comes from another site (%s) is refused and not shown again", async (_name, headers) => {
   const { json, form, pages, stored } = await startIntake();
   const answer = await json({ message: "x" }, headers);
@@ -268,6 +270,14 @@ test.each([
   expect((await form({ message: "reflected" }, headers)).status).toBe(403);
   expect(JSON.stringify(pages)).not.toContain("reflected");
   expect(await stored()).toEqual([]);
+});
+
+test("an own form is taken without its origin, as over plain http under Referrer-Policy: no-referrer", async () => {
+  const { form, url, stored } = await startIntake();
+  expect((await form({ message: "one" }, { Origin: "null" })).status).toBe(303);
+  const referer = { Origin: "null", Referer: `${url}/feedback` };
+  expect((await form({ message: "two" }, referer)).status).toBe(303);
+  expect(await stored()).toHaveLength(2);
 });
 
 test("a filled honeypot is thanked, and nothing is kept", async () => {

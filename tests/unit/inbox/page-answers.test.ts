@@ -200,6 +200,7 @@ test("a decision that no page of the inbox has sent is refused, and changes noth
   expect(await post(header("Sec-Fetch-Site", "cross-site"))).toBe(403);
   expect(await post(header("Sec-Fetch-Site", "same-site"))).toBe(403);
   expect(await post(header("Origin", "https://other.example"))).toBe(403);
+  expect(await post(header("Origin", "null"))).toBe(403);
   expect(await post(header("Content-Type", "text/plain"))).toBe(415);
   expect(await post(form({ ...good, more: "x".repeat(70_000) }))).toBe(413);
   const faulty: Record<string, string | string[]>[] = [

@@ -114,7 +114,7 @@ export class Tunnel {
     const { headers, method } = request;
     if (method !== "POST") return errorResponses.wrongMethod("POST");
     const client = this.#clientOf(request);
-    if (isCrossSite(headers, client.behindTrustedProxy)) return crossSite;
+    if (isCrossSite(headers, client)) return crossSite;
     const tooMany = await this.#rates.take(client);
     if (tooMany) return tooMany;
     const encoding = readEncoding(headers["content-encoding"]);
