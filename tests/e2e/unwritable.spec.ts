@@ -1,4 +1,5 @@
-import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "../support/app";
@@ -37,6 +38,38 @@ test("while the outbox can't be written, reports and who asks for reporting get 
   const arrived = () => service.eventIds();
   await service.waitFor(() => arrived().includes(before.id) && arrived().includes(after.id));
   expect(arrived()).not.toContain(refused.id);
+});
+
+test("a data folder that can't be made keeps no page away; an error of before waits, and is stored once it can be made", async ({
+  launch,
+  service,
+}) => {
+  const folder = mkdtempSync(join(tmpdir(), "signpost-no-folder-"));
+  try {
+    const inTheWay = join(folder, "file");
+    writeFileSync(inTheWay, "");
+    const app = await launch({ SENTRY_DSN: service.dsn, DATA_DIR: join(inTheWay, "data") });
+    expect((await fetch(app.url("/api/failure"))).status).toBe(500);
+    expect((await fetch(app.url("/server"))).status).toBe(200);
+    expect(await report(app)).toMatchObject({ status: 503, body: { error: "unavailable" } });
+    const reason = "DATA_DIR must be a folder that the server's user may write.";
+    expect(await readiness(app)).toMatchObject({
+      ...unwritable,
+      body: { ...unwritable.body, reason },
+    });
+    const balancer = await fetch(app.url("/api/health/ready"));
+    expect(balancer.status).toBe(200);
+    expect(await balancer.json()).toMatchObject({ outboxWritable: false, reason });
+    const lines = app.output().split("\n");
+    expect(
+      lines.filter((line) => line.includes('"level":"error"') && !line.includes("/api/failure")),
+    ).toEqual([expect.stringMatching(/outbox can't be written.+DATA_DIR must be .+ENOTDIR/)]);
+    rmSync(inTheWay);
+    await expect.poll(() => readiness(app)).toMatchObject(ready);
+    await service.waitFor(() => service.eventIds()[0]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
 
 test("while another process holds the outbox for too long, reports and who asks for reporting get 503, until it lets go", {

@@ -1,10 +1,9 @@
-import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { noteUpload } from "@/lib/sentry/src/config/kept-source-maps";
 import { ConfigError } from "@/lib/sentry/src/shared/environment/check-environment";
-import { checkDataDir, readRuntimeConfig } from "@/lib/sentry/src/shared/environment/runtime";
-import { temporaryFolder, writeIn } from "@/tests/support/folders";
+import { readRuntimeConfig } from "@/lib/sentry/src/shared/environment/runtime";
+import { temporaryFolder } from "@/tests/support/folders";
 
 /** What a refused environment is told. */
 function refusal(env: Record<string, string>): string {
@@ -173,51 +172,5 @@ describe("refuses, naming the variable, its fault and an example,", () => {
 
   test("a secret without repeating it", () => {
     expect(refusal({ DATABASE_URL: "postgres://me:secret@[bad/db" })).not.toContain("secret@");
-  });
-});
-
-describe("checkDataDir", () => {
-  test("makes no folder where a database keeps the reports", () => {
-    const dataDir = "/proc/signpost/data";
-    const config = readRuntimeConfig({ DATA_DIR: dataDir, DATABASE_URL: "postgresql://db/app" });
-    expect(config.database).toEqual({ url: "postgresql://db/app", schema: "signpost" });
-    expect(() => checkDataDir(config)).not.toThrow();
-  });
-
-  test("makes the folder where it is missing, for the server's user alone", () => {
-    const dir = join(temporaryFolder(), "a", "b");
-    checkDataDir({ dataDir: dir, database: undefined });
-    expect((statSync(dir).mode & 0o777).toString(8)).toBe("700");
-    writeFileSync(join(dir, "file"), "");
-  });
-
-  test("is in nobody's way who has the same process id, as in another container", () => {
-    const dir = temporaryFolder();
-    mkdirSync(join(dir, `.probe-${process.pid}`));
-    expect(() => checkDataDir({ dataDir: dir, database: undefined })).not.toThrow();
-    expect(readdirSync(dir)).toHaveLength(1);
-  });
-
-  test("refuses what is a file", () => {
-    const file = writeIn(temporaryFolder(), "file", "");
-    expect(() => checkDataDir({ dataDir: file, database: undefined })).toThrow(
-      /DATA_DIR is .* can't be written .*DATA_DIR=/,
-    );
-  });
-
-  test.runIf(process.platform === "linux")("refuses where files can't be made, at once", () => {
-    for (const dataDir of ["/proc/signpost/data", "/proc"]) {
-      const check = () => checkDataDir({ dataDir, database: undefined });
-      expect(check).toThrow(/DATA_DIR is .* can't be written/);
-    }
-  });
-
-  // The superuser may write everywhere.
-  test.skipIf(process.getuid?.() === 0)("refuses what can't be written", () => {
-    const dir = temporaryFolder();
-    chmodSync(dir, 0o500);
-    expect(() => checkDataDir({ dataDir: dir, database: undefined })).toThrow(
-      /DATA_DIR is .* can't be written/,
-    );
   });
 });

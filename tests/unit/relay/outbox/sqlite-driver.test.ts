@@ -316,7 +316,8 @@ describe("a file that can't be written", () => {
     const folder = dirname(file);
     rmSync(folder, { recursive: true });
     writeFileSync(folder, "in the way");
-    const refused = { fault: "unwritable", message: "The outbox can't be used." };
+    const message = "DATA_DIR must be a folder that the server's user may write.";
+    const refused = { fault: "unwritable", message };
     await expect(driver.transaction([thing("one")])).rejects.toMatchObject(refused);
     rmSync(folder);
     await expect(driver.read({ text: "select 1" })).rejects.toMatchObject(refused);
@@ -324,6 +325,28 @@ describe("a file that can't be written", () => {
     await expect.poll(tryAgain).toBe("written");
     expect(await namesIn(driver)).toEqual(["two"]);
   });
+
+  it("is refused at once where its folder can't be made, and used once it can", async () => {
+    const parent = join(temporaryFolder(), "parent");
+    writeFileSync(parent, "in the way");
+    const { driver } = open(join(parent, "data", "outbox.db"));
+    const refused = { fault: "unwritable", message: expect.stringMatching(/^DATA_DIR must be /) };
+    await expect(driver.transaction([thing("one")])).rejects.toMatchObject(refused);
+    rmSync(parent);
+    const tryAgain = () => driver.transaction([thing("two")]).then(() => "written", String);
+    await expect.poll(tryAgain).toBe("written");
+    expect(statSync(parent).mode & 0o700).toBe(0o700);
+    expect((statSync(join(parent, "data")).mode & 0o777).toString(8)).toBe("700");
+  });
+
+  it.runIf(process.platform === "linux").each([["/proc/signpost/data"], ["/proc"]])(
+    "is refused at once in %s, where nobody can make files",
+    async (folder) => {
+      const { driver } = open(join(folder, "outbox.db"));
+      const refused = { fault: "unwritable", message: expect.stringMatching(/^DATA_DIR must be /) };
+      await expect(driver.transaction([thing("one")])).rejects.toMatchObject(refused);
+    },
+  );
 
   it("is refused if it is read-only", async () => {
     const { driver, file } = open();

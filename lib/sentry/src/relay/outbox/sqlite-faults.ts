@@ -12,11 +12,14 @@ const faults: [codes: number[], fault: OutboxFault, sentence: string][] = [
   // Busy, locked, and a lock that can't be had.
   [[5, 6, 15], "busy", "Another process blocks the outbox."],
   [[13], diskFull.fault, diskFull.message],
+  // No rights, read-only, can't be opened.
+  [[3, 8, 14], "unwritable", "DATA_DIR must be a folder that the server's user may write."],
   // Too large, against a rule of a column, of another type, for no parameter.
   [[18, 19, 20, 25], "malformed", "The report can't be stored."],
 ];
 const unusable = [[], "unwritable", "The outbox can't be used."] as const;
 const mismatch = 20;
+const cannotOpen = 14;
 /** Damaged, and no database at all. */
 const damageCodes = [11, 26];
 /** The end is missing: this one is extended. */
@@ -46,11 +49,12 @@ export function isBroken(error: unknown): boolean {
 /** What went wrong, for the log and for who asked. */
 export function toFailure(error: unknown): Failure {
   if ((error as Failure).fault) return error as Failure;
-  if ((error as NodeJS.ErrnoException).code === "ENOSPC")
-    return { ...diskFull, cause: String(error) };
+  const { code: name, syscall } = error as NodeJS.ErrnoException;
+  if (name === "ENOSPC") return { ...diskFull, cause: String(error) };
   // Of Node: a value that SQLite can't hold, or a number that JavaScript can't.
   const isValue = error instanceof TypeError || error instanceof RangeError;
-  const code = isValue ? mismatch : codeOf(error) & 255;
+  // Node's own calls make the folder and the file.
+  const code = isValue ? mismatch : syscall ? cannotOpen : codeOf(error) & 255;
   const [, fault, message] = faults.find(([codes]) => codes.includes(code)) ?? unusable;
   return { fault, message, cause: String(error) };
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
 const mebibyte = 1024 * 1024;
@@ -64,5 +64,24 @@ export class DiskSpace {
     const { bavail, bsize, blocks } = statfsSync(this.#folder);
     // Some file systems don't say.
     return blocks === 0 ? Number.POSITIVE_INFINITY : bavail * bsize;
+  }
+}
+
+/**
+ * Creates folders one by one: `recursive` never returns for some paths, such as below `/proc`. Only
+ * the server's user may read the last one, since reports wait there in the clear. A folder that is
+ * there keeps its mode.
+ *
+ * @param mode the process's default if missing
+ * @throws {NodeJS.ErrnoException} where there can be no such folder
+ */
+export function makeFolder(dir: string, mode?: number): void {
+  if (existsSync(dir)) return;
+  makeFolder(dirname(dir));
+  try {
+    mkdirSync(dir, mode);
+  } catch (error) {
+    // Another process may have created it in the meantime.
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
 }

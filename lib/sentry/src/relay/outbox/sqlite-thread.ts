@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, statSync } from "node:fs";
+import { closeSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
@@ -6,7 +6,7 @@ import type { Row, Statement, Value } from "./driver.ts";
 import { damaged, type Failure, isBroken, isDamage, toFailure } from "./sqlite-faults.ts";
 import { lock, Processes } from "./sqlite-processes.ts";
 import { copyReadable, countDamaged, renameDamaged } from "./sqlite-rescue.ts";
-import { DiskSpace } from "./sqlite-space.ts";
+import { DiskSpace, makeFolder } from "./sqlite-space.ts";
 import { creationOf, type EngineSet, prefix, withTableNames } from "./table-sets.ts";
 
 /*
@@ -209,7 +209,7 @@ function checkSpace(): void {
  * beside a file by its name, and would delete or mix up that of another.
  */
 function openOrReplace(): DatabaseSync {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(file), 0o700);
   const shared = opening("shared");
   const identity = fileIdentity();
   let cause: unknown;

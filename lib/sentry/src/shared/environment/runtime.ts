@@ -1,6 +1,4 @@
-import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { resolve } from "node:path";
 import proxyAddr from "proxy-addr";
 import { z } from "zod";
 import { singleton } from "../singleton.ts";
@@ -240,49 +238,6 @@ export function readRuntimeConfig(env: Record<string, string | undefined>): Runt
 }
 
 /**
- * Creates folders one by one: `recursive` never returns for some paths, such as below `/proc`. Only
- * the server's user may read the last one, since reports wait there in the clear. A folder that is
- * there keeps its mode.
- *
- * @param mode the process's default if missing
- */
-function makeFolder(dir: string, mode?: number) {
-  if (existsSync(dir)) return;
-  makeFolder(dirname(dir));
-  try {
-    mkdirSync(dir, mode);
-  } catch (error) {
-    // Another process may have created it in the meantime.
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-  }
-}
-
-/**
- * Creates the data folder if it is missing, and checks that it is writable. With a database nothing
- * is written to disk.
- *
- * @throws {ConfigError}
- */
-export function checkDataDir({ dataDir, database }: Pick<RuntimeConfig, "dataDir" | "database">) {
-  if (database) return;
-  try {
-    makeFolder(dataDir, 0o700);
-    // Permissions say too little: root has all of them, but a file system may be read-only.
-    // Two containers on one folder may have the same process id.
-    const probe = join(dataDir, `.probe-${randomBytes(8).toString("hex")}`);
-    writeFileSync(probe, "");
-    rmSync(probe, { force: true });
-  } catch (error) {
-    const { message, code } = error as NodeJS.ErrnoException;
-    // A full disk must not keep away the delivery that frees it.
-    if (code === "ENOSPC") return;
-    throw new ConfigError([
-      `DATA_DIR is ${JSON.stringify(dataDir)}: can't be written (${message}), for example DATA_DIR=./data`,
-    ]);
-  }
-}
-
-/**
  * Where the app listens, with the port that the system chose where it was asked to. Next sets this
  * variable once it listens, before `register` of instrumentation.
  *
@@ -298,9 +253,5 @@ export function servedOrigin(env: Record<string, string | undefined> = process.e
  * @throws {ConfigError}
  */
 export function runtimeConfig(): RuntimeConfig {
-  return singleton("config", () => {
-    const config = readRuntimeConfig(process.env);
-    checkDataDir(config);
-    return config;
-  });
+  return singleton("config", () => readRuntimeConfig(process.env));
 }
