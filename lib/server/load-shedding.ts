@@ -1,4 +1,4 @@
-import type { Middleware } from "@signpost/sentry/server";
+import type { RequestStep } from "@signpost/sentry/server";
 import {
   clientReader,
   errorResponses,
@@ -24,36 +24,36 @@ const readyPath = `${basePath}/api/health/ready`;
  * Closes a connection that asks for more and more without waiting for answers: Node begins to handle
  * all requests of a connection at once, and keeps the answers until it is their turn.
  */
-export const refusePipelined: Middleware = ({ socket }) => {
-  if (!socket.destroyed && unansweredOn(socket) <= maxPipelined) return undefined;
+export const refusePipelined: RequestStep = ({ socket }, _response, next) => {
+  if (!socket.destroyed && unansweredOn(socket) <= maxPipelined) return next();
   if (!socket.destroyed) refusals().note("requests", "too_many_pipelined");
   socket.destroy();
-  return Promise.resolve();
 };
 
 /**
  * Refuses requests while too many are in flight, of one subscriber or of all. Health checks are not
  * among these, unless they wait behind other answers of their connection, as no real one does.
  */
-export function shedLoad(): Middleware {
+export function shedLoad(): RequestStep {
   const pages = new InFlight(maxTogether);
   const askReporting = new InFlight(maxAskReporting);
   const clientOf = clientReader(runtimeConfig().trustedProxies);
-  return (request, response) => {
+  return (request, response, next) => {
     const { url = "", socket } = request;
     const [path] = url.split("?", 1);
     const isAlone = unansweredOn(socket) <= 1;
     // These are answered soon, and whoever gets no answer restarts the server, or sends no visitors.
     const isHealth = path === `${basePath}/api/health/live` || url === readyPath;
-    if (isAlone && isHealth) return undefined;
+    if (isAlone && isHealth) return next();
     const inFlight = isAlone && path === readyPath ? askReporting : pages;
     const key = shareKey(clientOf(request).address);
     if (!inFlight.enter(key)) {
       refusals().note("requests", "too_many_in_flight");
-      return writeErrorResponse(request, response, tooMany).catch(() => {});
+      void writeErrorResponse(request, response, tooMany).catch(() => {});
+      return;
     }
     whenAnswered(request, response, () => inFlight.leave(key));
-    return undefined;
+    next();
   };
 }
 

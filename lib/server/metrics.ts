@@ -1,6 +1,6 @@
 import { statfs } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Outbox, RequestHook } from "@signpost/sentry/server";
+import type { Outbox, RequestStep } from "@signpost/sentry/server";
 import {
   outbox,
   type Refusals,
@@ -85,7 +85,7 @@ export class Metrics {
   }
 
   /** Counts a request once it is answered, or its client has left. */
-  readonly measureRequest: RequestHook = ({ request, response }) => {
+  readonly measureRequest: RequestStep = (request, response, next) => {
     const begun = performance.now();
     // Before Next changes the address.
     const early = routeBeforeNext(request);
@@ -95,6 +95,7 @@ export class Metrics {
       const labels = { route, status: statusLabel(response) };
       this.#requests.observe(labels, (performance.now() - begun) * seconds);
     });
+    next();
   };
 
   #tellOfIntake({ refusals }: MetricsSources): void {

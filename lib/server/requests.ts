@@ -1,11 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { RequestHook, RequestReporting, StartedRequest } from "@signpost/sentry/server";
+import type { RequestReporting, RequestStep } from "@signpost/sentry/server";
 import {
-  answerBeforeNext,
   countInFlight,
   type ErrorResponse,
   errorResponses,
-  type Middleware,
   writeErrorResponse,
 } from "@signpost/sentry/server";
 import { appConfig } from "@/lib/base/config/app-config";
@@ -23,34 +21,28 @@ import { metrics } from "./metrics";
  *
  * @param reporting what the reporting does with each request
  */
-export function requestHooks(reporting: RequestReporting, production: boolean): RequestHook[] {
-  const { prepare, reports, inScope } = reporting;
+export function requestSteps(
+  { tunnel, scope }: RequestReporting,
+  production: boolean,
+): RequestStep[] {
   // In development, Next's own header rules are all that applies.
-  if (!production) {
-    return [countInFlight, ...prepare, answerBeforeNext([reports], inScope), rejectDotSegments];
-  }
+  if (!production) return [countInFlight, ...tunnel, ...scope, rejectDotSegments];
   return [
     // Before all that reads the address.
     toOriginForm,
-    // Early, because a request that a later hook serves or changes is in flight as well.
+    // Early, because a request that a later step answers is in flight as well.
     countInFlight,
     // Where nobody may read them, they cost nothing.
     ...(appConfig().metricsToken ? [metrics().measureRequest] : []),
-    ...prepare,
-    // Before the tunnel and Next respond. Both may still replace these headers.
+    // Before anything answers. What does may still replace these headers.
     setHeaders,
-    // Need the server's first request only: from then on these are asked before Next.
-    answerBeforeNext(
-      [
-        refusePipelined,
-        refuseTarget,
-        reports,
-        // After the tunnel, which has limits of its own, so that reports still come in.
-        shedLoad(),
-      ],
-      inScope,
-    ),
-    // Last, because it changes the URL that the other hooks read.
+    refusePipelined,
+    refuseTarget,
+    ...tunnel,
+    // After the tunnel, which has limits of its own, so that reports still come in.
+    shedLoad(),
+    ...scope,
+    // Last, because it changes the URL that the others read.
     rejectDotSegments,
   ];
 }
@@ -59,12 +51,14 @@ export function requestHooks(reporting: RequestReporting, production: boolean): 
  * Takes the host out of a target that is a whole URL, as a proxy may send it. Next would redirect to
  * that host, whatever it is.
  */
-export function toOriginForm({ request }: StartedRequest): void {
+export const toOriginForm: RequestStep = (request, _response, next) => {
   const target = request.url ?? "";
-  if (!isWebUrl(target)) return;
-  const { pathname, search } = new URL(target);
-  request.url = pathname + search;
-}
+  if (isWebUrl(target)) {
+    const { pathname, search } = new URL(target);
+    request.url = pathname + search;
+  }
+  next();
+};
 
 const everyHeader = new Map(Object.entries(headersOfEveryResponse));
 const sharedDataHeader = new Map(Object.entries(headersOfSharedData));
@@ -75,10 +69,11 @@ const passingDataHeader = new Map(Object.entries(headersOfPassingData));
  * before it applies them, and the tunnel answers before Next does. Of page data they can't know
  * whether it is shared, or there at all.
  */
-export function setHeaders({ request, response }: StartedRequest): void {
+export const setHeaders: RequestStep = (request, response, next) => {
   response.setHeaders(everyHeader);
   if (request.url?.includes("/_next/data/")) decideFreshness(request, response);
-}
+  next();
+};
 
 /**
  * Sets how long a browser may keep page data, once Next knows what it answers with. Neither
@@ -111,9 +106,10 @@ function isShared(response: ServerResponse): boolean {
 export const maxTargetLength = 8 * 1024;
 
 /** Refuses a request whose target Next can't take apart, or whose length would cost too much there. */
-export const refuseTarget: Middleware = (request, response) => {
+export const refuseTarget: RequestStep = (request, response, next) => {
   const error = targetFault(request.url ?? "");
-  return error && writeErrorResponse(request, response, error).catch(() => {});
+  if (error) void writeErrorResponse(request, response, error).catch(() => {});
+  else next();
 };
 
 function targetFault(target: string): ErrorResponse | undefined {
@@ -136,12 +132,14 @@ const dataFolder = "/_next/data/";
  * Makes page data of a page named `.` or `..` not found. The URL of a page can't end like that, but
  * that of page data can: Next then looks for another page, notices it, and throws.
  */
-export function rejectDotSegments({ request }: StartedRequest): void {
+export const rejectDotSegments: RequestStep = (request, _response, next) => {
   const [path = ""] = (request.url ?? "").split("?", 1);
   const folderEnd = path.lastIndexOf("/");
-  if (!dotName.test(path.slice(folderEnd + 1))) return;
-  const data = path.toLowerCase().indexOf(dataFolder);
-  if (data >= 0 && data + dataFolder.length <= folderEnd) {
-    request.url = `${basePath}/_next/data/nothing`;
+  if (dotName.test(path.slice(folderEnd + 1))) {
+    const data = path.toLowerCase().indexOf(dataFolder);
+    if (data >= 0 && data + dataFolder.length <= folderEnd) {
+      request.url = `${basePath}/_next/data/nothing`;
+    }
   }
-}
+  next();
+};

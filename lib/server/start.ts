@@ -7,7 +7,7 @@ import { sayAddresses } from "./addresses";
 import { closeUnread, keepIdle } from "./connections";
 import { ignoreOutputErrors, logConsole } from "./console";
 import { replaceBareErrors } from "./fallback-error-page";
-import { requestHooks } from "./requests";
+import { requestSteps } from "./requests";
 import { logStart } from "./start-log";
 import { answerUpgrades } from "./upgrades";
 
@@ -24,7 +24,7 @@ export function prepareServer(): void {
     keepIdle(keepAliveMs);
   }
   addInboxTables();
-  extendServer({ elsewhere: () => inbox().destination, hooks: requestHooks });
+  extendServer({ elsewhere: () => inbox().destination, steps: requestSteps });
 }
 
 /** What else a server process does besides serving pages. Runs once, before the first request. */

@@ -84,7 +84,12 @@ export {
   servedOrigin,
 } from "./shared/environment/runtime.ts";
 export { type LogFields, log, oncePerMinute } from "./shared/log.ts";
-export type { RequestHook, StartedRequest } from "./shared/server/each-request.ts";
-export { answerBeforeNext, type Middleware } from "./shared/server/middleware.ts";
-export { countInFlight, serving, unansweredOn, whenAnswered } from "./shared/server/serving.ts";
+export { type Connection, type RequestStep, serverOf } from "./shared/server/request-steps.ts";
+export {
+  countInFlight,
+  servesPages,
+  serving,
+  unansweredOn,
+  whenAnswered,
+} from "./shared/server/serving.ts";
 export { singleton } from "./shared/singleton.ts";

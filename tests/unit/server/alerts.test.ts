@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { errorResponses } from "@/lib/sentry/src/relay/http/error-response";
 import { Refusals } from "@/lib/sentry/src/relay/http/refusals";
-import { onEachRequest } from "@/lib/sentry/src/shared/server/each-request";
+import { onEachRequest } from "@/lib/sentry/src/shared/server/request-steps";
 import { Metrics } from "@/lib/server/metrics";
 import { temporaryFolder } from "@/tests/support/folders";
 import { listen } from "@/tests/support/listening";

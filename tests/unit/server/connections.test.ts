@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { onEachRequest } from "@/lib/sentry/src/shared/server/each-request";
+import { onEachRequest } from "@/lib/sentry/src/shared/server/request-steps";
 import { countInFlight, serving } from "@/lib/sentry/src/shared/server/serving";
 import { closeUnread, keepIdle } from "@/lib/server/connections";
 import { listen } from "@/tests/support/listening";

@@ -2,14 +2,13 @@ import type { ServerResponse } from "node:http";
 import { connect } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { refusals } from "@/lib/sentry/src/relay/http/refusals";
-import { onEachRequest } from "@/lib/sentry/src/shared/server/each-request";
-import { answerBeforeNext } from "@/lib/sentry/src/shared/server/middleware";
+import { onEachRequest } from "@/lib/sentry/src/shared/server/request-steps";
 import { countInFlight, serving } from "@/lib/sentry/src/shared/server/serving";
 import { refusePipelined, shedLoad } from "@/lib/server/load-shedding";
 import { listen } from "@/tests/support/listening";
 
 vi.stubEnv("TRUSTED_PROXIES", "loopback");
-onEachRequest([countInFlight, answerBeforeNext([refusePipelined, shedLoad()])]);
+onEachRequest([countInFlight, refusePipelined, shedLoad()]);
 
 /** A server that answers nothing until it is told to, and then everything. */
 async function startServer() {

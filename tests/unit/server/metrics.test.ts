@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Refusals } from "@/lib/sentry/src/relay/http/refusals";
 import type { OutboxStats } from "@/lib/sentry/src/relay/outbox/stats";
-import { onEachRequest } from "@/lib/sentry/src/shared/server/each-request";
+import { onEachRequest } from "@/lib/sentry/src/shared/server/request-steps";
 import { Metrics, type MetricsSources } from "@/lib/server/metrics";
 import { temporaryFolder } from "@/tests/support/folders";
 import { listen } from "@/tests/support/listening";

@@ -1,7 +1,10 @@
 import http from "node:http";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { onEachRequest } from "@/lib/sentry/src/shared/server/each-request";
-import { answerBeforeNext, serveDirectly } from "@/lib/sentry/src/shared/server/middleware";
+import {
+  onEachRequest,
+  type RequestStep,
+  serveDirectly,
+} from "@/lib/sentry/src/shared/server/request-steps";
 import {
   maxTargetLength,
   refuseTarget,
@@ -22,26 +25,32 @@ async function post(url: string): Promise<string> {
   return (await fetch(url, { method: "POST" })).text();
 }
 
-test("hooks run in their order, before the server's own listener", async () => {
+test("steps run in their order, before the server's own listener and around it", async () => {
   const order: string[] = [];
-  const hooks = ["first", "second"].map((name) => ({ request }: { request: { url?: string } }) => {
-    if (request.url === "/order") order.push(name);
-  });
-  onEachRequest(hooks);
+  const steps = ["first", "second"].map(
+    (name): RequestStep =>
+      ({ url }, _response, next) => {
+        if (url === "/order") order.push(name);
+        next();
+        if (url === "/order") order.push(`${name} is over`);
+      },
+  );
+  onEachRequest(steps);
   const origin = await startServer((request, response) => {
     if (request.url === "/order") order.push("listener");
     response.end();
   });
   await post(`${origin}/order`);
-  expect(order).toEqual(["first", "second", "listener"]);
+  expect(order).toEqual(["first", "second", "listener", "second is over", "first is over"]);
 });
 
-test("a hook that throws is logged once, and the others still run", async () => {
+test("a step that throws is logged once, and the others still run", async () => {
   const written = vi.spyOn(process.stderr, "write").mockReturnValue(true);
   onTestFinished(() => written.mockRestore());
   onEachRequest([
-    function broken({ request }) {
-      if (request.url === "/broken") throw new Error("no such thing");
+    function broken({ url }, _response, next) {
+      if (url === "/broken") throw new Error("no such thing");
+      next();
     },
     setHeaders,
   ]);
@@ -51,16 +60,14 @@ test("a hook that throws is logged once, and the others still run", async () => 
     expect(answer.headers.get("x-frame-options")).toBe("DENY");
   }
   expect(written).toHaveBeenCalledTimes(1);
-  expect(String(written.mock.calls[0]?.[0])).toContain("request hook failed");
+  expect(String(written.mock.calls[0]?.[0])).toContain("request step failed");
 });
 
 test("the tunnel's requests are served directly, from the first on and on any server, and no others", async () => {
   onEachRequest([
-    answerBeforeNext([
-      serveDirectly("/shell/api/relay", async (_request, response) => {
-        response.end("by the tunnel");
-      }),
-    ]),
+    serveDirectly("/shell/api/relay", async (_request, response) => {
+      response.end("by the tunnel");
+    }),
   ]);
   for (const origin of [await startServer(), await startServer()]) {
     for (const path of ["/shell/api/relay", "/shell/api/relay?x=1", "/shell/api/relay/?x=1"]) {
@@ -146,7 +153,7 @@ test.each([
   [`/${"x".repeat(maxTargetLength - 1)}`, 200],
 ])("a request for %.40s is answered %i", async (target, status) => {
   let seen = 0;
-  onEachRequest([setHeaders, answerBeforeNext([refuseTarget])]);
+  onEachRequest([setHeaders, refuseTarget]);
   const origin = await startServer((_request, response) => {
     seen += 1;
     response.end();
@@ -168,7 +175,7 @@ test.each([
 test("an address made of many folders costs next to nothing", () => {
   const request = { url: "/_next/data/".repeat(20_000) } as http.IncomingMessage;
   const before = process.cpuUsage();
-  rejectDotSegments({ request } as Parameters<typeof rejectDotSegments>[0]);
+  rejectDotSegments(request, {} as http.ServerResponse, () => {});
   // Quadratic, it took seconds.
   expect(process.cpuUsage(before).user).toBeLessThan(500_000);
 });
@@ -184,7 +191,7 @@ test.each([
   ["/page?next=/_next/data/b/...json", "/page?next=/_next/data/b/...json"],
 ])("a request for %s is one for %s", (url, expected) => {
   const request = { url } as http.IncomingMessage;
-  rejectDotSegments({ request } as Parameters<typeof rejectDotSegments>[0]);
+  rejectDotSegments(request, {} as http.ServerResponse, () => {});
   expect(request.url).toBe(expected);
 });
 
@@ -196,6 +203,6 @@ test.each([
   ["*", "*"],
 ])("the target %s is read as %s", (target, expected) => {
   const request = { url: target } as http.IncomingMessage;
-  toOriginForm({ request } as Parameters<typeof toOriginForm>[0]);
+  toOriginForm(request, {} as http.ServerResponse, () => {});
   expect(request.url).toBe(expected);
 });

@@ -32,3 +32,8 @@ export function originalUrlOf(request: IncomingMessage): string {
   const { pathname, search } = new URL(original);
   return pathname + search;
 }
+
+/** Whether Next has got this request. */
+export function reachedNext(request: IncomingMessage): boolean {
+  return (request as WithMeta)[requestMeta] !== undefined;
+}

@@ -58,7 +58,7 @@ export class RequestScopes {
    */
   limitTrace({ headers }: IncomingMessage): void {
     const trace = headers["sentry-trace"];
-    if (this.traces || trace === undefined || String(trace).endsWith("-0")) return;
+    if (trace === undefined || String(trace).endsWith("-0")) return;
     if (this.#followed.take()) return;
     delete headers["sentry-trace"];
     delete headers.baggage;

@@ -1,3 +1,5 @@
+import { subscribe } from "node:diagnostics_channel";
+import type { IncomingMessage } from "node:http";
 import {
   consoleIntegration,
   type Event,
@@ -147,6 +149,11 @@ export function startReporting({
         isExcluded,
       });
   const scopes = new RequestScopes(traces);
+  if (full) {
+    subscribe("http.server.request.start", (message) =>
+      scopes.limitTrace((message as { request: IncomingMessage }).request),
+    );
+  }
   const limitFeedback = limitOthers<Event>("feedback", countTooMany);
   client?.addEventProcessor((event) => {
     const described = scopes.describe(describeMachine(event));

@@ -27,13 +27,7 @@ import {
 } from "../shared/environment/runtime.ts";
 import { type ServedApp, servedApp } from "../shared/environment/served-app.ts";
 import { log } from "../shared/log.ts";
-import { onEachRequest, type RequestHook } from "../shared/server/each-request.ts";
-import {
-  type Around,
-  answerBeforeNext,
-  type Middleware,
-  serveDirectly,
-} from "../shared/server/middleware.ts";
+import { onEachRequest, type RequestStep, serveDirectly } from "../shared/server/request-steps.ts";
 import { countInFlight } from "../shared/server/serving.ts";
 import { shutDownOnSignal } from "../shared/server/shutdown.ts";
 import { singleton } from "../shared/singleton.ts";
@@ -52,20 +46,18 @@ const releaseMs = 1000;
 /** How long the first request waits for the name of the system, which errors have. */
 const maxReadMs = 1000;
 
-/** What the reporting does with each request. */
+/** What the reporting does with each request, in this order. */
 export interface RequestReporting {
-  /** Before OpenTelemetry reads the headers. */
-  prepare: RequestHook[];
   /** The tunnel, and the settings of browsers. */
-  reports: Middleware;
-  /** Makes a request one of its own for Sentry's SDK. */
-  inScope: Around;
+  tunnel: RequestStep[];
+  /** What is counted and traced of a request that Next serves, and its scope for Sentry's SDK. */
+  scope: RequestStep[];
 }
 
 /** What a server of one's own adds, before `init` starts. */
 export interface ServerParts extends StartOptions {
   /** Everything that happens to a request before Next sees it, in order, the reporting's part with it. */
-  hooks?(reporting: RequestReporting, production: boolean): RequestHook[];
+  steps?(reporting: RequestReporting, production: boolean): RequestStep[];
 }
 
 function parts(): ServerParts {
@@ -92,10 +84,10 @@ export function serverReady(): Promise<void> | undefined {
 export function init(options: ServerOptions = {}): void {
   if (running().ready) return;
   const [config] = configOrExit(() => withOptions(runtimeConfig(), options));
-  const { hooks = hooksAlone, ...delivery } = parts();
+  const { steps = stepsAlone, ...delivery } = parts();
   const { ready, ...reporting } = startReports(config, options, delivery);
   running().ready = config.database ? Promise.all([ready, requirePg()]).then(() => {}) : ready;
-  onEachRequest(hooks(reporting, config.production));
+  onEachRequest(steps(reporting, config.production));
   // Next's development server handles signals well enough.
   // biome-ignore lint/style/noProcessEnv: Next's own, for servers that have handlers of their own
   const ownSignals = Boolean(process.env.NEXT_MANUAL_SIG_HANDLE);
@@ -141,8 +133,8 @@ export function withOptions(
   });
 }
 
-function hooksAlone({ prepare, reports, inScope }: RequestReporting): RequestHook[] {
-  return [countInFlight, ...prepare, answerBeforeNext([reports], inScope)];
+function stepsAlone({ tunnel, scope }: RequestReporting): RequestStep[] {
+  return [countInFlight, ...tunnel, ...scope];
 }
 
 /** @param delivery where reports go that no service gets */
@@ -171,26 +163,25 @@ function startReports(
     .announce()
     .catch(() => {});
   tunnel().onStored = (...stored) => sessions?.noteError(...stored);
-  const answers = [
-    serveDirectly(app.tunnelPath, (request, response) => tunnel().handle(request, response)),
-    serveDirectly(`${app.tunnelPath}/settings`, (request, response) =>
-      answerSettings(request, response).catch(() => {}),
-    ),
-  ];
+  const tellOfProxy = tellUntrustedProxy(config.trustedProxies);
   return {
-    prepare: [
-      tellUntrustedProxy(config.trustedProxies),
-      ({ request, response }) => sessions?.count(request, response),
-      ({ request }) => scopes.limitTrace(request),
+    tunnel: [
+      function tellOfUntrustedProxy(request, _response, next) {
+        tellOfProxy(request);
+        next();
+      },
+      serveDirectly(app.tunnelPath, (request, response) => tunnel().handle(request, response)),
+      serveDirectly(`${app.tunnelPath}/settings`, (request, response) =>
+        answerSettings(request, response).catch(() => {}),
+      ),
     ],
-    reports: (request, response) => {
-      for (const answer of answers) {
-        const answered = answer(request, response);
-        if (answered) return answered;
-      }
-      return undefined;
-    },
-    inScope: (request, response, serve) => scopes.serve(request, response, serve),
+    scope: [
+      function countSession(request, response, next) {
+        sessions?.count(request, response);
+        next();
+      },
+      (request, response, next) => scopes.serve(request, response, next),
+    ],
     ready: atMost(maxReadMs, readMachine()),
   };
 }

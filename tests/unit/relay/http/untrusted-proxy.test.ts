@@ -3,12 +3,12 @@ import { expect, test, vi } from "vitest";
 import { tellUntrustedProxy } from "@/lib/sentry/src/relay/http/untrusted-proxy";
 import { listen } from "@/tests/support/listening";
 
-/** Sends requests to a real server that has the hook. @returns what was told */
+/** Sends requests to a real server that asks it. @returns what was told */
 async function told(trusted: string[], headers: Record<string, string>, times = 3) {
   const write = vi.fn();
-  const hook = tellUntrustedProxy(trusted, write);
+  const tell = tellUntrustedProxy(trusted, write);
   const { origin } = await listen((request, response) => {
-    hook({ request });
+    tell(request);
     response.end();
   });
   for (let n = 0; n < times; n++) await fetch(origin, { headers });
@@ -31,9 +31,9 @@ test("nothing is told of a proxy that is trusted, and of requests without one", 
 
 test("each kind of network is told of once, however many addresses it has, and none by its address", () => {
   const write = vi.fn();
-  const hook = tellUntrustedProxy([], write);
+  const tell = tellUntrustedProxy([], write);
   const from = (remoteAddress: string) =>
-    hook({ request: { headers: forwardedFor, socket: { remoteAddress } } as never });
+    tell({ headers: forwardedFor, socket: { remoteAddress } } as never);
   const forwardedFor = { "x-forwarded-for": "203.0.113.7" } satisfies IncomingMessage["headers"];
   for (let n = 0; n < 200; n++) for (const net of ["10.0.0.", "198.51.100."]) from(net + n);
   expect(write.mock.calls.map(([, , { from }]) => from)).toEqual([

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
-import { isIP, isIPv4 } from "node:net";
+import { isIP, isIPv4, type Server } from "node:net";
 import proxyAddr from "proxy-addr";
 
 export interface Client {
-  /** An IPv4 or IPv6 address. Undefined where the connection has none, as on a Unix socket. */
+  /** An IPv4 or IPv6 address. Undefined where the connection has ended. */
   address: string | undefined;
   /** Whether a trusted proxy forwarded the request: only then are `X-Forwarded-*` believed. */
   behindTrustedProxy: boolean;
@@ -13,11 +13,28 @@ export interface Client {
 export function clientReader(trusted: string[]): (request: IncomingMessage) => Client {
   const trust = proxyAddr.compile(trusted);
   return (request) => {
-    const peer = request.socket.remoteAddress;
+    const peer = peerOf(request);
     const behindTrustedProxy = peer !== undefined && trust(peer, 0);
-    const client = behindTrustedProxy ? proxyAddr(request, trust) : peer;
+    // The first is the peer, which proxy-addr does not know of a Unix socket.
+    const isTrusted = (address: string, hop: number) => hop === 0 || trust(address, hop);
+    const client = behindTrustedProxy ? proxyAddr(request, isTrusted) : peer;
     return { address: normalize(client) ?? normalize(peer), behindTrustedProxy };
   };
+}
+
+/**
+ * The address of the other end of the connection: a proxy's, or the client's. That of a Unix socket is on
+ * this machine.
+ *
+ * @returns undefined where the connection has ended
+ */
+export function peerOf({ socket }: IncomingMessage): string | undefined {
+  return socket.remoteAddress ?? (isOfUnixSocket(socket) ? "127.0.0.1" : undefined);
+}
+
+/** `remoteAddress` is also missing of a connection that has ended. */
+function isOfUnixSocket(socket: object): boolean {
+  return "server" in socket && typeof (socket.server as Server | null)?.address() === "string";
 }
 
 /** What one rate limit counts: an IPv4 address, or a /64, the least that an IPv6 subscriber has. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import proxyAddr from "proxy-addr";
 import { log } from "../../shared/log.ts";
+import { peerOf } from "./client-address.ts";
 
 /** Where proxies mostly are, by the names that TRUSTED_PROXIES takes. */
 const near = ["loopback", "uniquelocal", "linklocal"] as const;
@@ -11,15 +12,15 @@ const near = ["loopback", "uniquelocal", "linklocal"] as const;
  * it came from.
  *
  * @param trusted addresses and ranges in the syntax of proxy-addr
- * @returns a hook for each request
+ * @returns to be called with each request
  */
 export function tellUntrustedProxy(trusted: string[], write = log) {
   const trust = proxyAddr.compile(trusted);
   const ranges = near.map((name) => ({ name, holds: proxyAddr.compile(name) }));
   const told = new Set<string>();
-  return ({ request }: { request: IncomingMessage }): void => {
+  return (request: IncomingMessage): void => {
     if (request.headers["x-forwarded-for"] === undefined || told.size > near.length) return;
-    const peer = request.socket.remoteAddress;
+    const peer = peerOf(request);
     if (peer === undefined || trust(peer, 0)) return;
     const range = ranges.find(({ holds }) => holds(peer, 0))?.name;
     const from = range ?? "another network";

@@ -247,6 +247,11 @@ export function servedOrigin(env: Record<string, string | undefined> = process.e
   return env.__NEXT_PRIVATE_ORIGIN ?? `http://localhost:${env.PORT}`;
 }
 
+/** @returns the port of the server that Next has made. A custom server is none: only it knows its port */
+export function servedPort(env: Record<string, string | undefined> = process.env) {
+  return env.__NEXT_PRIVATE_ORIGIN ? Number(env.PORT) : undefined;
+}
+
 /**
  * The configuration of this process, read at first use.
  *

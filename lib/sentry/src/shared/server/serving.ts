@@ -1,14 +1,16 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { servedPort } from "../environment/runtime.ts";
 import { singleton } from "../singleton.ts";
-import type { RequestHook } from "./each-request.ts";
+import type { RequestStep } from "./request-steps.ts";
 
-/** What the HTTP servers of this process are doing. */
+/** What the servers of this process do on which Next serves pages. */
 export interface Serving {
   /** Set once the process was told to stop: it is not ready for new visitors any more. */
   stopping: boolean;
   requestsInFlight: number;
-  servers: Set<Server>;
+  /** Those that are open, as far as they are known. */
+  pageServers: Set<Server>;
   /** Called whenever a response is complete, or its client has disconnected. */
   onResponse?: () => void;
 }
@@ -17,8 +19,30 @@ export function serving(): Serving {
   return singleton("serving", () => ({
     stopping: false,
     requestsInFlight: 0,
-    servers: new Set(),
+    pageServers: new Set(),
   }));
+}
+
+/**
+ * Whether Next serves pages on this server: others of the process are left alone. The one that Next has made
+ * is known by its port. Of custom servers, each may be it until a request of one of them has reached Next.
+ */
+export function servesPages(server: Server): boolean {
+  const { pageServers } = serving();
+  if (pageServers.has(server)) return true;
+  const port = servedPort();
+  if (port === undefined) return pageServers.size === 0;
+  const address = server.address();
+  const isOfNext = typeof address === "object" && address?.port === port;
+  if (isOfNext) notePageServer(server);
+  return isOfNext;
+}
+
+export function notePageServer(server: Server): void {
+  const { pageServers } = serving();
+  if (pageServers.has(server)) return;
+  pageServers.add(server);
+  server.once("close", () => pageServers.delete(server));
 }
 
 /** Of each connection, the responses that are not complete, with what waits for them. */
@@ -65,13 +89,14 @@ function finish(open: Map<ServerResponse, (() => void)[]>, response: ServerRespo
   for (const done of waiting) done();
 }
 
-/** Counts the request until it is answered, and remembers its server for the shutdown. */
-export const countInFlight: RequestHook = ({ server, request, response }) => {
+/** Counts the request until it is answered. */
+export const countInFlight: RequestStep = (request, response, next) => {
   const state = serving();
-  state.servers.add(server);
   state.requestsInFlight += 1;
   whenAnswered(request, response, finished);
-  if (state.stopping) response.setHeader("Connection", "close");
+  // A connection of HTTP/2 has many requests, and no such header.
+  if (state.stopping && request.httpVersionMajor < 2) response.setHeader("Connection", "close");
+  next();
 };
 
 function finished(): void {

@@ -73,7 +73,7 @@ async function shutDown(
     notice.then(() => {
       // Or there would always be one in flight. Closes idle connections, too; the others end by themselves, as
       // `countInFlight` has asked for that.
-      for (const server of state.servers) server.close();
+      for (const server of state.pageServers) server.close();
       background.stopClaiming(left());
       return allAnswered(state);
     }),

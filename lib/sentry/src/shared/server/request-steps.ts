@@ -1,0 +1,116 @@
+import { subscribe } from "node:diagnostics_channel";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { reachedNext } from "../../server/next-request.ts";
+import { log, oncePerMinute } from "../log.ts";
+import { notePageServer, servesPages, serving, whenAnswered } from "./serving.ts";
+
+/**
+ * One thing that happens to a request before the server's own listeners, Next's among them, get it. It
+ * prepares the request and calls `next`, or runs `next` in a scope, both at once; or it answers the
+ * request itself and does not call `next`.
+ */
+export type RequestStep = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  next: () => void,
+) => void;
+
+/**
+ * Takes each request of the servers that Next serves pages on through the steps, in their order, from now on.
+ * A step that throws is logged and left out: the steps after it still run, and what it threw does not
+ * become an uncaught exception.
+ *
+ * Next gives no access to its server, but Node tells of each connection with its server, and of each request
+ * of HTTP/1 before it emits the server's event. So `emit` can be wrapped in time, and the server's
+ * listeners stay as they are.
+ * Source: https://nodejs.org/api/diagnostics_channel.html#built-in-channels
+ */
+export function onEachRequest(steps: readonly RequestStep[]): void {
+  const run = runner(steps);
+  const wrapped = new WeakSet<Server>();
+  const wrap = (server: Server | undefined) => {
+    if (!server || wrapped.has(server)) return;
+    wrapped.add(server);
+    const { emit } = server;
+    server.emit = function (this: Server, ...args: [string, ...unknown[]]) {
+      if (args[0] !== "request" || !servesPages(server)) return Reflect.apply(emit, this, args);
+      const [, request, response] = args as unknown as [string, IncomingMessage, ServerResponse];
+      nameHost(request);
+      run(request, response, () => {
+        if (!serving().pageServers.has(server)) {
+          whenAnswered(request, response, () => {
+            if (reachedNext(request)) notePageServer(server);
+          });
+        }
+        Reflect.apply(emit, this, args);
+      });
+      return true;
+    };
+  };
+  subscribe("net.server.socket", (message) => wrap(serverOf((message as Connection).socket)));
+  // A connection may have been handed to the server by another one.
+  subscribe("http.server.request.start", (message) => wrap((message as { server: Server }).server));
+}
+
+/** What `net.server.socket` publishes. */
+export interface Connection {
+  socket: object;
+}
+
+/** The server for HTTP that accepted the connection, if it is one. */
+export function serverOf(socket: object): Server | undefined {
+  if (!("server" in socket)) return undefined;
+  const server = socket.server as Server;
+  // Those of HTTP/2 and HTTPS have no class in common with those of HTTP.
+  return server?.listenerCount("request") > 0 ? server : undefined;
+}
+
+function runner(steps: readonly RequestStep[]) {
+  const logFailure = oncePerMinute(log);
+  return (request: IncomingMessage, response: ServerResponse, serve: () => void) => {
+    const runFrom = (index: number) => {
+      const step = steps[index];
+      if (!step) return serve();
+      let isOver = false;
+      const next = () => {
+        isOver = true;
+        runFrom(index + 1);
+      };
+      try {
+        step(request, response, next);
+      } catch (error) {
+        // It is not this step that has thrown.
+        if (isOver) throw error;
+        logFailure("error", "request step failed", { step: step.name, cause: String(error) });
+        next();
+      }
+    };
+    runFrom(0);
+  };
+}
+
+/** As RFC 9113 has it for what makes HTTP/1 of HTTP/2: 8.3.1. */
+function nameHost({ headers }: IncomingMessage): void {
+  const authority = headers[":authority"];
+  if (typeof authority === "string") headers.host ??= authority;
+}
+
+/**
+ * Serves one path without Next, whose way to an API route costs more than all that the tunnel does.
+ * No file under pages/api can take the path from it.
+ *
+ * @param path with the base path, without query. With a slash at its end it is the same: with Next's
+ *   `trailingSlash`, proxies and clients may add one
+ * @param handle must not reject
+ */
+export function serveDirectly(
+  path: string,
+  handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
+): RequestStep {
+  const withSlash = `${path}/`;
+  return (request, response, next) => {
+    const [asked] = (request.url ?? "").split("?", 1);
+    if (asked === path || asked === withSlash) void handle(request, response);
+    else next();
+  };
+}

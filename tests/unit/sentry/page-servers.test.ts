@@ -1,0 +1,65 @@
+import http from "node:http";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { onEachRequest } from "@/lib/sentry/src/shared/server/request-steps";
+import { serving } from "@/lib/sentry/src/shared/server/serving";
+import { listen } from "@/tests/support/listening";
+
+onEachRequest([
+  (request, response, next) => {
+    if (request.url === "/tunnel") response.end("by a step");
+    else next();
+  },
+]);
+
+async function ask({ origin }: { origin: string }, path = "/tunnel"): Promise<string> {
+  return (await fetch(origin + path)).text();
+}
+
+const answer: http.RequestListener = (_request, response) => response.end("by a listener");
+
+/** Marks each request that it gets, as Next does. */
+const next: http.RequestListener = (request, response) => {
+  Object.assign(request, { [Symbol.for("NextInternalRequestMeta")]: {} });
+  response.end("by Next");
+};
+
+test("of the servers beside `next start`, the one with Next's port is taken care of, from its first request on, and no other", async () => {
+  const [metrics, pages] = [await listen(answer), await listen(answer)];
+  vi.stubEnv("__NEXT_PRIVATE_ORIGIN", pages.origin);
+  vi.stubEnv("PORT", String(pages.port));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(await ask(metrics)).toBe("by a listener");
+  expect(await ask(pages)).toBe("by a step");
+  expect(await ask(metrics)).toBe("by a listener");
+});
+
+test("a custom server is taken care of from its first request on; others no longer, once one has reached Next", async () => {
+  await expect.poll(() => serving().pageServers.size).toBe(0);
+  const [metrics, pages] = [await listen(answer), await listen(next)];
+  expect(await ask(pages)).toBe("by a step");
+  expect(await ask(pages, "/")).toBe("by Next");
+  await expect.poll(() => serving().pageServers.size).toBe(1);
+  expect(await ask(metrics)).toBe("by a listener");
+  expect(await ask(pages)).toBe("by a step");
+});
+
+test("a server that closes is forgotten", async () => {
+  await expect.poll(() => serving().pageServers.size).toBe(0);
+  const server = http.createServer(next);
+  const { origin } = await listen(server);
+  await ask({ origin }, "/");
+  await expect.poll(() => serving().pageServers.size).toBe(1);
+  server.closeAllConnections();
+  server.close();
+  await expect.poll(() => serving().pageServers.size).toBe(0);
+});
+
+test("a listener that is taken away, or comes later, is one, also after the first request", async () => {
+  const server = http.createServer(answer);
+  const at = await listen(server);
+  expect(await ask(at, "/")).toBe("by a listener");
+  server.off("request", answer);
+  server.on("request", (_request, response) => response.end("by another"));
+  expect(await ask(at, "/")).toBe("by another");
+  expect(server.listenerCount("request")).toBe(1);
+});
