@@ -9,11 +9,12 @@ import { boundsOf, pruneLater } from "./pruning";
 import { inboxTables } from "./tables";
 
 /**
- * Creates the inbox's tables beside the outbox. Must be called before the first use of either. Where a
- * service gets the reports, none are filed, and an inbox of another version must not stop them.
+ * Has the inbox's tables beside the outbox. Must be called before the first use of either. Where a service gets
+ * the reports, none are filed: what was filed before is still removed in its time, and an inbox that this build
+ * can't use must not stop what goes to the service.
  */
 export function addInboxTables(): void {
-  if (!runtimeConfig().dsn) addTables(inboxTables);
+  addTables({ ...inboxTables, isOptional: runtimeConfig().dsn !== undefined });
 }
 
 /** The inbox of this process. */
@@ -37,12 +38,13 @@ export function inbox() {
 /** How often rows are removed whose time is over, where nothing more is filed. */
 const pruneMs = 3_600_000;
 
-/** Whether there are tables of the inbox that this build knows. */
+/** Whether there are tables of the inbox that this build can use. */
 async function areThere(driver: Driver): Promise<boolean> {
-  const { name, version } = inboxTables;
-  const text = "select 1 from {versions} where name = $1 and version = $2";
+  const { name, migrations } = inboxTables;
+  const text = "select 1 from {versions} where name = $1 and version between $2 and $3";
+  const values = [name, migrations[0].version, migrations.at(-1)?.version ?? 0];
   // The outbox logs why it can't be read.
-  const found = await driver.read({ text, values: [name, version] }).catch(() => []);
+  const found = await driver.read({ text, values }).catch(() => []);
   return found.length > 0;
 }
 

@@ -1,7 +1,7 @@
 import type { Dialect, Statement, TableSet } from "@signpost/sentry/server";
 
 /**
- * The tables of the inbox, beside the outbox in the same database.
+ * The tables of the inbox, beside the outbox in the same database, as 0.1.0 made them.
  *
  * - `kept_reports`: reports as they came, under their ids in the outbox
  * - `errors`: each error once, under the id of its event
@@ -15,7 +15,7 @@ import type { Dialect, Statement, TableSet } from "@signpost/sentry/server";
  * - `sessions`: how many began and how they ended, by release and hour: see `SessionCounts`
  * - `unfiled_items`: how many items of a report are not in the others, by kind
  */
-function statements({ types }: Dialect): Statement[] {
+function firstTables({ types }: Dialect): Statement[] {
   const { integer, real, bytes } = types;
   return [
     `create table {kept_reports} (
@@ -145,7 +145,10 @@ function statements({ types }: Dialect): Statement[] {
   ].map((text) => ({ text }));
 }
 
-export const inboxTables: TableSet = { name: "inbox", version: 2, statements };
+export const inboxTables: TableSet = {
+  name: "inbox",
+  migrations: [{ version: 2, statements: firstTables }],
+};
 
 const writerNote = "inbox-writer";
 

@@ -3,7 +3,10 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { inject, onTestFinished } from "vitest";
 import type { Driver } from "@/lib/sentry/src/relay/outbox/driver";
-import { PostgresDriver } from "@/lib/sentry/src/relay/outbox/postgres-driver";
+import {
+  PostgresDriver,
+  type PostgresOptions,
+} from "@/lib/sentry/src/relay/outbox/postgres-driver";
 import { SqliteDriver, type SqliteOptions } from "@/lib/sentry/src/relay/outbox/sqlite-driver";
 import type { Schema } from "@/lib/sentry/src/relay/outbox/table-sets";
 import { type LogLine, recordedLog, temporaryFolder } from "./outboxes";
@@ -29,10 +32,11 @@ export function openPostgresDriver(
   {
     url = inject("postgresUrl"),
     schema = `test_${randomUUID().replaceAll("-", "")}`,
-  }: { url?: string; schema?: string } = {},
+    ...options
+  }: Partial<Omit<PostgresOptions, "tables">> = {},
 ) {
   const { lines, log } = recordedLog();
-  const driver = new PostgresDriver({ url, schema, tables, log });
+  const driver = new PostgresDriver({ log, ...options, url, schema, tables });
   onTestFinished(() => driver.close());
   return { driver, schema, lines };
 }
@@ -40,6 +44,7 @@ export function openPostgresDriver(
 /** What the tests of both engines need. */
 interface OpenedDriver {
   driver: Driver;
+  /** Of all that use the store. */
   lines: LogLine[];
   /** Opens the same store as another process does. */
   another(tables?: Schema): Driver;
@@ -52,10 +57,11 @@ export const drivers: [name: string, open: (tables: Schema) => OpenedDriver][] =
   [
     "SQLite",
     (tables) => {
-      const { file, ...opened } = openSqliteDriver(tables);
+      const { lines, log } = recordedLog();
+      const { driver, file } = openSqliteDriver(tables, { log });
       return {
-        ...opened,
-        another: (its = tables) => openSqliteDriver(its, { file }).driver,
+        ...{ driver, lines },
+        another: (its = tables) => openSqliteDriver(its, { file, log }).driver,
         async run(sql) {
           const db = new DatabaseSync(file);
           db.exec(sql((name) => `signpost_${name}`));
@@ -67,10 +73,11 @@ export const drivers: [name: string, open: (tables: Schema) => OpenedDriver][] =
   [
     "Postgres",
     (tables) => {
-      const { schema, ...opened } = openPostgresDriver(tables);
+      const { lines, log } = recordedLog();
+      const { driver, schema } = openPostgresDriver(tables, { log });
       return {
-        ...opened,
-        another: (its = tables) => openPostgresDriver(its, { schema }).driver,
+        ...{ driver, lines },
+        another: (its = tables) => openPostgresDriver(its, { schema, log }).driver,
         async run(sql) {
           const url = inject("postgresUrl");
           await runSql(url, `create schema if not exists "${schema}"`);

@@ -5,11 +5,15 @@ import type { Schema } from "@/lib/sentry/src/relay/outbox/table-sets";
 export const thingTables = [
   {
     name: "things",
-    version: 7,
-    statements: ({ types }) => [
+    migrations: [
       {
-        text: `create table {things} (
-          id ${types.id}, name text not null unique, number ${types.integer}, bytes ${types.bytes})`,
+        version: 7,
+        statements: ({ types }) => [
+          {
+            text: `create table {things} (
+              id ${types.id}, name text not null unique, number ${types.integer}, bytes ${types.bytes})`,
+          },
+        ],
       },
     ],
   },

@@ -6,8 +6,7 @@ import { namesIn, thing, thingTables } from "@/tests/support/things";
 
 const boxTables: TableSet = {
   name: "boxes",
-  version: 1,
-  statements: () => [{ text: "create table {boxes} (name text)" }],
+  migrations: [{ version: 1, statements: () => [{ text: "create table {boxes} (name text)" }] }],
 };
 
 describe.each(drivers)("a driver of %s", (_, open) => {
@@ -135,22 +134,6 @@ describe.each(drivers)("a driver of %s", (_, open) => {
     // Of a process that knows nothing of the other set.
     await another().transaction([thing("four")]);
     expect(await namesIn(both)).toEqual(["one", "two", "four"]);
-  });
-
-  it.each([
-    ["newer", 1, "Deploy a newer build"],
-    ["older", -1, "Deploy the build that has made them"],
-  ])("refuses tables of a version that is %s, and says so", async (_, by, advice) => {
-    const { another } = open(thingTables);
-    const [{ version, ...rest }] = thingTables;
-    const other = another([{ ...rest, version: version + by }, boxTables]);
-    await other.transaction([thing("one")]);
-    const reason = `The tables of the things are of version ${version + by}, and this build knows version ${version}. ${advice}`;
-    await expect(another().transaction([thing("two")])).rejects.toMatchObject({
-      fault: "unwritable",
-      message: expect.stringContaining(reason),
-    });
-    expect(await namesIn(other)).toEqual(["one"]);
   });
 
   it("leaves a table alone that somebody else has made, and creates none beside it", async () => {

@@ -37,6 +37,11 @@ function setAside(file: string): string[] {
   return readdirSync(dirname(file)).filter((name) => /\.damaged-\w+$/.test(name));
 }
 
+/** Leaves behind what a process does that dies: then all of the file is read at the next start. */
+function dieBeside(file: string): void {
+  writeFileSync(`${file}.process-dead`, "");
+}
+
 /** Moves the file away, as another process does with one that is damaged. */
 function moveAway(file: string): void {
   for (const part of ["", "-wal", "-shm"]) renameSync(file + part, `${file}.aside${part}`);
@@ -90,26 +95,34 @@ describe("a damaged file", () => {
     expect(driver.damagedFiles).toBe(1);
   });
 
-  it("is found at the start if a page in the midst is broken, and the other rows are kept", async () => {
-    const first = open();
-    const words = Array.from({ length: 300 }, (_, n) => `word ${n}`);
-    const bytesOf = (word = "") => Buffer.from(`${word}:`.padEnd(500, "x"));
-    await first.driver.transaction(words.map((word) => thing(word, 1, bytesOf(word))));
-    await first.driver.close();
-    const bytes = readFileSync(first.file);
-    const page = Math.floor(bytes.indexOf(bytesOf(words[150])) / 4096);
-    bytes.fill(0xff, page * 4096, (page + 1) * 4096);
-    writeFileSync(first.file, bytes);
-    const { driver, lines } = open(first.file);
-    await driver.transaction([thing("one")]);
-    const names = await namesIn(driver);
-    expect(names).toEqual([...words.filter((word) => names.includes(word)), "one"]);
-    // A page has seven or eight of them.
-    expect(names.length).toBeGreaterThan(290);
-    expect(names).not.toContain(words[150]);
-    expect(setAside(first.file)).toHaveLength(1);
-    expect(lines).toMatchObject([{ fields: { rowsKept: names.length - 1 } }]);
-  });
+  it.each([
+    ["at the start where a server has died", true, 0],
+    ["where it is met after a good end", false, 1],
+  ])(
+    "is found %s if a page in the midst is broken, and the other rows are kept",
+    async (_, isDead, written) => {
+      const first = open();
+      const words = Array.from({ length: 300 }, (_, n) => `word ${n}`);
+      const bytesOf = (word = "") => Buffer.from(`${word}:`.padEnd(500, "x"));
+      await first.driver.transaction(words.map((word) => thing(word, 1, bytesOf(word))));
+      await first.driver.close();
+      const bytes = readFileSync(first.file);
+      const page = Math.floor(bytes.indexOf(bytesOf(words[150])) / 4096);
+      bytes.fill(0xff, page * 4096, (page + 1) * 4096);
+      writeFileSync(first.file, bytes);
+      if (isDead) dieBeside(first.file);
+      const { driver, lines } = open(first.file);
+      await driver.transaction([thing("one")]);
+      expect(setAside(first.file)).toHaveLength(isDead ? 1 : 0);
+      const names = await namesIn(driver);
+      expect(names).toEqual([...words.filter((word) => names.includes(word)), "one"]);
+      // A page has seven or eight of them.
+      expect(names.length).toBeGreaterThan(290);
+      expect(names).not.toContain(words[150]);
+      expect(setAside(first.file)).toHaveLength(1);
+      expect(lines).toMatchObject([{ fields: { rowsKept: names.length - 1 + written } }]);
+    },
+  );
 
   it("is set aside once by several servers that start and write at once, and what can be read is kept", async () => {
     const words = Array.from({ length: 300 }, (_, n) => `word ${n}`);
@@ -121,6 +134,7 @@ describe("a damaged file", () => {
       const page = Math.floor(bytes.length / 4096 / 2);
       bytes.fill(0xff, page * 4096, (page + 1) * 4096);
       writeFileSync(file, bytes);
+      dieBeside(file);
       const servers = [1, 2, 3].map((server) => ({ server, ...open(file) }));
       // While one copies what can be read, the others may be refused.
       const write = (its: Driver, name: string) =>

@@ -4,13 +4,23 @@ import type { log } from "../../shared/log.ts";
 import { type Dialect, type Driver, OutboxError, type Row, type Statement } from "./driver.ts";
 import { codeOf, isConflict, isSchemaFault, toOutboxError } from "./postgres-faults.ts";
 import {
-  creationOf,
   type EngineSet,
+  nextStep,
   prefix,
   type Schema,
+  type Step,
   setsOf,
+  type Version,
   withTableNames,
 } from "./table-sets.ts";
+
+/** Names as SQL has them. */
+interface Owners {
+  /** Of this process. */
+  role: string;
+  /** Of the tables; null if there are none. */
+  owner: string | null;
+}
 
 export interface PostgresOptions {
   /** `postgres://…` with the parameters that `pg` and libpq know. */
@@ -42,6 +52,8 @@ const connectMs = 3000;
 const queryMs = 5000;
 /** How long the database waits for a lock or works on a statement: it ends before `queryMs`. */
 const databaseMs = 4000;
+/** How long it works on one statement of a migration, of which some read or write all of a table. */
+const migrationMs = 60_000;
 /** A server that is frozen in a transaction holds up the others no longer than this. */
 const idleInTransactionMs = 5000;
 /** Minimum time between two attempts to connect to a database that can't be used. */
@@ -63,7 +75,7 @@ const begin = `begin isolation level read committed;
   set local synchronous_commit = on`;
 
 /**
- * The tables are checked or created at first use, and checked again after an error of them.
+ * The tables are checked, created or migrated at first use, and checked again after an error of them.
  * While the database can't be used, calls are refused at once, and one a second tries again.
  */
 export class PostgresDriver implements Driver {
@@ -194,56 +206,93 @@ export class PostgresDriver implements Driver {
   }
 
   async #prepare(): Promise<void> {
-    try {
-      await this.#connected((client) => this.#createTables(client));
-    } catch (cause) {
-      this.#prepared = undefined;
-      throw this.#isUnusable(cause);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#connected((client) => this.#migrate(client));
+      } catch (cause) {
+        // Servers at work may lock the tables in another order.
+        if (isConflict(cause) && attempt < maxAttempts) continue;
+        this.#prepared = undefined;
+        throw this.#isUnusable(cause);
+      }
     }
   }
 
-  /** Creates what is missing. One server at a time; the others then find it done. */
-  async #createTables(client: pg.PoolClient): Promise<void> {
-    const { schema, log } = this.#options;
+  /** Creates what is missing, and brings the rest to the newest version. */
+  async #migrate(client: pg.PoolClient): Promise<void> {
     // Does not wait for another server that has these tables, and creates more.
-    if ((await this.#creation(client)).length === 0) return;
+    while ((await this.#look(client)).step) await this.#takeStep(client);
+  }
+
+  /** One server at a time; the others then find it done. */
+  async #takeStep(client: pg.PoolClient): Promise<void> {
+    const { schema, log } = this.#options;
     await client.query(begin);
     await this.#execute(client, {
       text: "select pg_advisory_xact_lock(hashtextextended($1, 0))",
       values: [`signpost ${schema}`],
     });
-    const creation = await this.#creation(client);
-    if (creation.length > 0) {
-      await this.#createSchema(client);
-      for (const statement of creation) await this.#execute(client, statement);
-      log("info", "outbox tables created", { schema });
+    const { step, ...owners } = await this.#look(client);
+    if (!step) return void (await client.query("commit"));
+    const { name, from, version, statements } = step;
+    if (from === undefined) await this.#createSchema(client);
+    await client.query(`set local statement_timeout = ${migrationMs}`);
+    for (const { text, values } of statements) {
+      const query = {
+        text: withTableNames(text, `"${schema}".`),
+        ...(values && { values: [...values] }),
+        query_timeout: migrationMs + queryMs,
+      };
+      await client.query(query).catch((error) => {
+        throw from !== undefined && codeOf(error) === "42501"
+          ? this.#lacksOwnersRights(owners)
+          : error;
+      });
     }
     await client.query("commit");
+    if (from === undefined) log("info", "outbox tables created", { schema, tables: name });
+    else log("info", "outbox tables migrated", { schema, tables: name, from, to: version });
   }
 
   /** @throws {OutboxError} if the tables that are there must not be used */
-  async #creation(client: pg.PoolClient): Promise<Statement[]> {
+  async #look(client: pg.PoolClient): Promise<Owners & { step: Step | undefined }> {
     const { schema } = this.#options;
     const [found] = (await this.#execute(client, {
-      text: `select quote_ident(current_user) as role, array(
-          select relname::text from pg_class where relnamespace = to_regnamespace($1)
-            and relkind in ('r', 'p', 'v', 'm', 'f') and starts_with(relname::text, $2)
-        ) as tables`,
-      values: [`"${schema}"`, prefix],
-    })) as unknown as { role: string; tables: string[] }[];
-    const { role, tables } = found ?? { role: "", tables: [] };
+      text: `select quote_ident(current_user) as role,
+          (select quote_ident(pg_get_userbyid(relowner)) from pg_class
+            where relnamespace = to_regnamespace($1) and relname = $3) as owner,
+          array(
+            select relname::text from pg_class where relnamespace = to_regnamespace($1)
+              and relkind in ('r', 'p', 'v', 'm', 'f') and starts_with(relname::text, $2)
+          ) as tables`,
+      values: [`"${schema}"`, prefix, `${prefix}versions`],
+    })) as unknown as (Owners & { tables: string[] })[];
+    const { role, owner, tables } = found ?? { role: "", owner: null, tables: [] };
     const versions = tables.includes(`${prefix}versions`)
       ? await this.#versions(client, role, tables)
       : [];
-    const creation = creationOf(this.#sets, { tables, versions });
-    if (typeof creation === "string") throw new OutboxError("unwritable", creation);
-    return creation;
+    const step = nextStep(this.#sets, { tables, versions });
+    if (typeof step === "string") throw new OutboxError("unwritable", step);
+    return { step, role, owner };
   }
 
-  async #versions(client: pg.PoolClient, role: string, tables: readonly string[]) {
+  #lacksOwnersRights({ role, owner }: Owners): OutboxError {
+    const { schema } = this.#options;
+    return lacksRights(
+      role,
+      (to, of) => `grant usage, create on schema "${schema}" to ${to}; grant ${of} to ${to}`,
+      owner ?? undefined,
+    );
+  }
+
+  async #versions(
+    client: pg.PoolClient,
+    role: string,
+    tables: readonly string[],
+  ): Promise<Version[]> {
     try {
       const rows = await this.#execute(client, { text: "select name, version from {versions}" });
-      return rows as { name: string; version: number }[];
+      return rows as unknown as Version[];
     } catch (error) {
       // Somebody else's, with other columns.
       if (codeOf(error) === "42703") return [];
@@ -302,12 +351,20 @@ async function openPool(url: string): Promise<pg.Pool> {
   return pool;
 }
 
-/** Anybody may read the error's message: it has no name of a role. The log has the cause. */
-function lacksRights(role: string, sqlFor: (role: string) => string): OutboxError {
-  const advice = (to: string) =>
-    `The database role lacks rights. An owner of the database must run: ${sqlFor(to).replace(/\s+/g, " ")}`;
-  return new OutboxError("unwritable", advice('"the role in DATABASE_URL"'), {
-    cause: new Error(advice(role)),
+/**
+ * Anybody may read the error's message: it has no name of a role. The log has the cause.
+ *
+ * @param owner of the tables
+ */
+function lacksRights(
+  role: string,
+  sqlFor: (role: string, owner: string) => string,
+  owner = "",
+): OutboxError {
+  const advice = (...roles: [string, string]) =>
+    `The database role lacks rights. An owner of the database must run: ${sqlFor(...roles).replace(/\s+/g, " ")}`;
+  return new OutboxError("unwritable", advice('"the role in DATABASE_URL"', '"their owner"'), {
+    cause: new Error(advice(role, owner)),
   });
 }
 

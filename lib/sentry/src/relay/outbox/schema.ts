@@ -2,13 +2,15 @@ import type { Dialect, Statement } from "./driver.ts";
 import type { Schema, TableSet } from "./table-sets.ts";
 
 /**
+ * As 0.1.0 made them.
+ *
  * `outbox`: reports that wait. `low` is 1 for those of low priority. Nobody can claim one before
  * `free_at`: the end of a lease, or of a back-off. The envelope is the last column, so that the others
  * are read without it.
  *
  * `drops`: how many were dropped, and how many of these a client report has covered.
  */
-function outboxTables({ types, engine, now }: Dialect): Statement[] {
+function firstTables({ types, engine, now }: Dialect): Statement[] {
   const { id, integer, bytes } = types;
   return [
     `create table {outbox} (
@@ -58,9 +60,12 @@ const tuned = {
   postgres: "with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05)",
 };
 
-const outboxSet: TableSet = { name: "outbox", version: 1, statements: outboxTables };
+export const outboxTables: TableSet = {
+  name: "outbox",
+  migrations: [{ version: 1, statements: firstTables }],
+};
 
 /** @param more what other parts of the app have beside the outbox */
 export function schemaOf(...more: TableSet[]): Schema {
-  return [outboxSet, ...more];
+  return [outboxTables, ...more];
 }

@@ -178,7 +178,7 @@ export class SqliteDriver implements Driver {
 
   #answer({ rows = [], failure, log, opening, damagedFiles }: Answer): void {
     if (opening) this.#listen(maxOpeningMs);
-    if (log) this.#options.log?.("error", log.event, log.fields);
+    if (log) this.#options.log?.(log.level, log.event, log.fields);
     this.damagedFiles = damagedFiles ?? this.damagedFiles;
     if (opening || log || damagedFiles !== undefined) return;
     const pending = this.#pending.shift();

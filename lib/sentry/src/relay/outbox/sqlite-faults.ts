@@ -6,7 +6,7 @@ export interface Failure {
   cause: string;
 }
 
-const diskFull = { fault: "full", message: "The disk is full." } as const;
+export const diskFull = { fault: "full", message: "The disk is full." } as const;
 /** By SQLite's codes, without what extends them: https://www.sqlite.org/rescode.html */
 const faults: [codes: number[], fault: OutboxFault, sentence: string][] = [
   // Busy, locked, and a lock that can't be had.
@@ -46,11 +46,21 @@ export function isBroken(error: unknown): boolean {
   return brokenCodes.includes(codeOf(error) & 255);
 }
 
+/** A table is missing, or a column. */
+export function isSchemaFault(error: unknown): boolean {
+  return /^no such (table|column)|has no column named/.test((error as Error).message);
+}
+
+/** Of Node: the disk is full, or the quota. */
+export function isDiskFull(error: unknown): boolean {
+  return /^(ENOSPC|EDQUOT)$/.test((error as NodeJS.ErrnoException).code ?? "");
+}
+
 /** What went wrong, for the log and for who asked. */
 export function toFailure(error: unknown): Failure {
   if ((error as Failure).fault) return error as Failure;
-  const { code: name, syscall } = error as NodeJS.ErrnoException;
-  if (name === "ENOSPC") return { ...diskFull, cause: String(error) };
+  if (isDiskFull(error)) return { ...diskFull, cause: String(error) };
+  const { syscall } = error as NodeJS.ErrnoException;
   // Of Node: a value that SQLite can't hold, or a number that JavaScript can't.
   const isValue = error instanceof TypeError || error instanceof RangeError;
   // Node's own calls make the folder and the file.

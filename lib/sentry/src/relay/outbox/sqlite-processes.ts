@@ -22,7 +22,10 @@ export class Processes {
     this.#unseen = `${file}.starting-${me}`;
   }
 
-  /** Locks the file of this process, if that is possible. */
+  /**
+   * Locks the file of this process, if that is possible. Windows renames no open file: claims of processes that
+   * die end with their leases there.
+   */
   enter(): void {
     // Under a name that others don't look for: they take a file without a lock for that of the dead.
     try {
@@ -47,17 +50,33 @@ export class Processes {
 
   /** @returns others that have died, each once */
   ended(): string[] {
+    return this.#dead("exclusive").filter((id) => {
+      try {
+        rmSync(this.#pathOf(id), { force: true });
+        return true;
+      } catch {
+        return false;
+      }
+    });
+  }
+
+  /** @returns whether one has died and nobody was told yet: it may have been the power that failed */
+  haveDied(): boolean {
+    // All that ask at the same moment see it.
+    return this.#dead("shared").length > 0;
+  }
+
+  #dead(how: "exclusive" | "shared"): string[] {
     const ids = readdirSync(this.#folder)
       .filter((name) => name.startsWith(this.#prefix))
       .map((name) => name.slice(this.#prefix.length));
     return ids.filter((id) => {
       if (id === this.#me) return false;
       try {
-        lock(this.#pathOf(id), "exclusive").close();
-        rmSync(this.#pathOf(id), { force: true });
+        lock(this.#pathOf(id), how).close();
         return true;
       } catch {
-        // It lives, or another has found it.
+        // It lives, or another looks at it.
         return false;
       }
     });

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, renameSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import { tablesWithRows } from "./sqlite-tables.ts";
 
 type Row = Record<string, SQLInputValue>;
 
@@ -9,17 +10,18 @@ type Row = Record<string, SQLInputValue>;
  * rows before and behind it are found from both ends, without an index.
  *
  * @param from the damaged file, which is not changed
- * @param tables in this order
+ * @param db has the tables of the same versions, if they could be read, which say what is copied, in their order
  * @returns how many rows @throws if none could be copied
  */
-export function copyReadable(from: string, db: DatabaseSync, tables: readonly string[]): number {
+export function copyReadable(from: string, db: DatabaseSync): number {
   const damaged = new DatabaseSync(from, { readOnly: true });
   try {
     damaged.exec("pragma cell_size_check = on");
     db.exec("begin immediate");
     let copied = 0;
-    for (const table of tables) {
-      for (const row of readableRows(damaged, table)) if (insert(db, table, row)) copied++;
+    for (const table of tablesWithRows(db)) {
+      const columns = columnsOf(db, table);
+      for (const row of readableRows(damaged, table)) if (insert(db, table, columns, row)) copied++;
     }
     db.exec("commit");
     return copied;
@@ -69,13 +71,20 @@ function attempt<R>(db: DatabaseSync, sql: string, id: bigint): R | undefined {
   }
 }
 
-/** @returns whether the row is there now, and was not before */
-function insert(db: DatabaseSync, table: string, row: Row): boolean {
-  const columns = Object.keys(row);
+function columnsOf(db: DatabaseSync, table: string): string[] {
+  return db
+    .prepare(`pragma table_info(${table})`)
+    .all()
+    .map(({ name }) => String(name));
+}
+
+/** What the table has no column for is left out. @returns whether the row is there now, and was not before */
+function insert(db: DatabaseSync, table: string, all: readonly string[], row: Row): boolean {
+  const columns = all.filter((name) => name in row);
   const places = columns.map(() => "?").join(", ");
   const sql = `insert or ignore into ${table} (${columns.join(", ")}) values (${places})`;
   try {
-    return db.prepare(sql).run(...Object.values(row)).changes > 0;
+    return db.prepare(sql).run(...columns.map((name) => row[name] ?? null)).changes > 0;
   } catch (error) {
     // What is read of a damaged page may break a rule of the table. All else ends the copy.
     if (db.isTransaction && !/full/.test(String(error))) return false;

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { isDiskFull } from "./sqlite-faults.ts";
 
 const mebibyte = 1024 * 1024;
 /**
@@ -23,11 +24,13 @@ const noRoomBytes = mebibyte;
 export class DiskSpace {
   readonly #folder: string;
   readonly #reserve: string;
+  readonly #probe: string;
   #checkedAt = Number.NEGATIVE_INFINITY;
 
   constructor(file: string) {
     this.#folder = dirname(file);
     this.#reserve = `${file}.reserve`;
+    this.#probe = `${file}.probe`;
   }
 
   /** @returns why there is no room for a new report, in one sentence */
@@ -54,10 +57,22 @@ export class DiskSpace {
 
   /** After a failure. @param isFull whether that was for lack of room @returns whether there is room now */
   giveUpReserve(isFull: boolean): boolean {
-    if (!existsSync(this.#reserve)) return false;
-    if (!isFull && this.#freeBytes() >= noRoomBytes) return false;
+    if (!isFull || !existsSync(this.#reserve)) return false;
     rmSync(this.#reserve, { force: true });
     return true;
+  }
+
+  /** @returns whether nothing more can be written. Of a quota, the numbers of a file system may say nothing */
+  isFull(): boolean {
+    try {
+      if (this.#freeBytes() < noRoomBytes) return true;
+      writeFileSync(this.#probe, randomBytes(noRoomBytes), { mode: 0o600 });
+      rmSync(this.#probe, { force: true });
+      return false;
+    } catch (error) {
+      rmSync(this.#probe, { force: true });
+      return isDiskFull(error);
+    }
   }
 
   #freeBytes(): number {

@@ -2,12 +2,22 @@ import { closeSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
+import type { LogLevel } from "../../shared/log.ts";
 import type { Row, Statement, Value } from "./driver.ts";
-import { damaged, type Failure, isBroken, isDamage, toFailure } from "./sqlite-faults.ts";
+import {
+  damaged,
+  diskFull,
+  type Failure,
+  isBroken,
+  isDamage,
+  isSchemaFault,
+  toFailure,
+} from "./sqlite-faults.ts";
 import { lock, Processes } from "./sqlite-processes.ts";
 import { copyReadable, countDamaged, renameDamaged } from "./sqlite-rescue.ts";
 import { DiskSpace, makeFolder } from "./sqlite-space.ts";
-import { creationOf, type EngineSet, prefix, withTableNames } from "./table-sets.ts";
+import { nextStepIn, versionsOf } from "./sqlite-tables.ts";
+import { type EngineSet, setsAt, withTableNames } from "./table-sets.ts";
 
 /*
  * The thread behind `SqliteDriver`: it runs one request after another on the file. The file is opened
@@ -36,7 +46,7 @@ export interface Request {
 export interface Answer {
   rows?: Row[][];
   failure?: Failure;
-  log?: { event: string; fields: Record<string, string | number> };
+  log?: { level: LogLevel; event: string; fields: Record<string, string | number> };
   /** The file is about to be opened, which takes longer than anything else. */
   opening?: true;
   /** See `Driver.damagedFiles`. */
@@ -63,6 +73,8 @@ interface Prepared {
 const { file, me, sets, done }: ThreadData = workerData;
 let open: { db: DatabaseSync; identity: string | undefined } | undefined;
 let lastFailure: { failure: Failure; at: number } | undefined;
+/** Whether damage was met since all of the file was last read. */
+let isSuspect = false;
 const prepared = new Map<string, Prepared>();
 const space = new DiskSpace(file);
 const processes = new Processes(file, me);
@@ -91,9 +103,11 @@ function buffersOf(rows: Row[][] = []): ArrayBuffer[] {
 
 /** @throws {Failure} */
 function run({ kind, statements }: Request): Row[][] {
+  let mayBeOld = false;
   for (let attempt = 1; ; attempt++) {
     try {
       const db = current();
+      if (mayBeOld) migrate(db);
       const runAll = () => statements.map((statement) => execute(db, statement));
       if (kind === "ended") return [processes.ended().map((id) => ({ id }))];
       if (kind === "read") return patiently(runAll);
@@ -101,17 +115,28 @@ function run({ kind, statements }: Request): Row[][] {
       if (kind === "append") checkSpace();
       return inTransaction(db, runAll);
     } catch (error) {
-      const failure = toFailure(error);
+      // A newer server may have changed the tables: then `migrate` says so.
+      mayBeOld = attempt === 1 && isSchemaFault(error);
+      if (mayBeOld) continue;
+      let failure = toFailure(error);
+      const isKnown = failure === lastFailure?.failure;
+      // SQLite takes a quota that is used up for a disk that fails.
+      if (isBroken(error) && !isKnown && space.isFull()) {
+        failure = { ...diskFull, cause: failure.cause };
+      }
       if (kind !== "append" && space.giveUpReserve(failure.fault === "full")) {
-        log("outbox reserve given up", { reason: "Others have filled the disk." });
+        log("error", "outbox reserve given up", { reason: "Others have filled the disk." });
         letGo();
         continue;
       }
       const isUsable = open && !isBroken(error);
-      if (isUsable || failure === lastFailure?.failure || failure.fault === "busy") throw failure;
+      if (isUsable || isKnown || failure.fault === "busy") throw failure;
       letGo();
-      // Opening it again renames a damaged file.
-      if (isDamage(error) && attempt === 1) continue;
+      if (isDamage(error)) {
+        isSuspect = true;
+        // Opening it again renames it.
+        if (attempt === 1) continue;
+      }
       lastFailure = { failure, at: performance.now() };
       throw failure;
     }
@@ -177,7 +202,7 @@ function prepare(db: DatabaseSync, text: string): Prepared {
 /** After the path was deleted or replaced, no other process would read what is written here. */
 function current(): DatabaseSync {
   if (open && fileIdentity() !== open.identity) {
-    log("outbox file replaced", { file });
+    log("error", "outbox file replaced", { file });
     letGo();
   }
   if (open) return open.db;
@@ -226,9 +251,12 @@ function openOrReplace(): DatabaseSync {
     // Another process may have replaced it meanwhile.
     if (identity !== fileIdentity()) return openFile();
     const renamedTo = renameDamaged(file);
-    const db = openFile();
-    log("outbox file damaged", { cause: String(cause), renamedTo, ...rescue(renamedTo, db) });
-    return db;
+    const db = openFile(setsAt(sets, versionsOf(renamedTo)));
+    const kept = rescue(renamedTo, db);
+    log("error", "outbox file damaged", { cause: String(cause), renamedTo, ...kept });
+    prepared.clear();
+    db.close();
+    return openFile();
   } finally {
     own?.close();
   }
@@ -244,8 +272,8 @@ function opening(how: "exclusive" | "shared"): DatabaseSync | undefined {
   }
 }
 
-/** All of the file is read, to find out whether it is whole. */
-function openFile(): DatabaseSync {
+/** All of the file is read where it may not be whole: on a slow disk that takes minutes. */
+function openFile(its = sets): DatabaseSync {
   createPrivately();
   const db = new DatabaseSync(file, { timeout: busyMs });
   try {
@@ -253,9 +281,12 @@ function openFile(): DatabaseSync {
     const mode = turned?.journal_mode;
     if (mode !== "wal") throw new Error(`Expected a file system for WAL, got mode ${mode}.`);
     db.exec(`pragma synchronous = full; pragma journal_size_limit = ${maxIdleWalBytes}`);
-    createTables(db);
-    const verdict = db.prepare("pragma quick_check(1)").get()?.quick_check;
-    if (verdict !== "ok") throw damaged(String(verdict));
+    migrate(db, its);
+    if (isSuspect || processes.haveDied()) {
+      const verdict = db.prepare("pragma quick_check(1)").get()?.quick_check;
+      if (verdict !== "ok") throw damaged(String(verdict));
+      isSuspect = false;
+    }
     // From now on, `patiently` waits.
     db.exec("pragma busy_timeout = 0");
     return db;
@@ -266,37 +297,19 @@ function openFile(): DatabaseSync {
   }
 }
 
-/** Creates the tables that are missing. */
-function createTables(db: DatabaseSync): void {
-  if (creationIn(db).length === 0) return;
-  inTransaction(db, () => {
-    // Another process may have done it meanwhile.
-    for (const statement of creationIn(db)) execute(db, statement);
-  });
-}
-
-/** @returns those whose names begin as ours do, in the order in which they were created */
-function tablesIn(db: DatabaseSync): string[] {
-  const tables = db.prepare("select name from sqlite_master where type = 'table' order by rowid");
-  return tables
-    .all()
-    .map(({ name }) => String(name))
-    .filter((name) => name.startsWith(prefix));
-}
-
-/** @throws {Failure} if the file must not be used */
-function creationIn(db: DatabaseSync): Statement[] {
-  const tables = tablesIn(db);
-  const hasVersions = tables.includes(`${prefix}versions`);
-  const versions = hasVersions
-    ? execute(db, { text: "select name, version from {versions}" }).map((row) => ({
-        name: String(row.name),
-        version: Number(row.version),
-      }))
-    : [];
-  const creation = creationOf(sets, { tables, versions });
-  if (typeof creation !== "string") return creation;
-  throw { fault: "unwritable", message: creation, cause: creation } satisfies Failure;
+/** Creates the tables that are missing, and brings the others to the newest version. */
+function migrate(db: DatabaseSync, its = sets): void {
+  while (nextStepIn(db, its)) {
+    const done = inTransaction(db, () => {
+      // Another process may have done it meanwhile.
+      const step = nextStepIn(db, its);
+      for (const statement of step?.statements ?? []) execute(db, statement);
+      return step;
+    });
+    if (done?.from === undefined) continue;
+    const { name, from, version } = done;
+    log("info", "outbox tables migrated", { tables: name, from, to: version });
+  }
 }
 
 /**
@@ -314,7 +327,7 @@ function createPrivately(): void {
 /** What can be read of a damaged file goes on in the new one, the reports that wait first. */
 function rescue(renamedTo: string, db: DatabaseSync): Record<string, string | number> {
   try {
-    return { rowsKept: patiently(() => copyReadable(renamedTo, db, tablesIn(db))) };
+    return { rowsKept: patiently(() => copyReadable(renamedTo, db)) };
   } catch (error) {
     return { rowsKept: 0, notRead: String(error) };
   }
@@ -332,6 +345,6 @@ function fileIdentity(): string | undefined {
   }
 }
 
-function log(event: string, fields: Record<string, string | number>): void {
-  parentPort?.postMessage({ log: { event, fields } } satisfies Answer);
+function log(level: LogLevel, event: string, fields: Record<string, string | number>): void {
+  parentPort?.postMessage({ log: { level, event, fields } } satisfies Answer);
 }

@@ -1,0 +1,49 @@
+import { DatabaseSync } from "node:sqlite";
+import type { Failure } from "./sqlite-faults.ts";
+import { type EngineSet, nextStep, prefix, type Step, type Version } from "./table-sets.ts";
+
+/* Which of our tables a file has. */
+
+const versionsTable = `${prefix}versions`;
+
+/** @returns the next migration that the file lacks @throws {Failure} if the file must not be used */
+export function nextStepIn(db: DatabaseSync, sets: readonly EngineSet[]): Step | undefined {
+  const tables = tablesIn(db);
+  const versions = tables.includes(versionsTable) ? versionsIn(db) : [];
+  const step = nextStep(sets, { tables, versions });
+  if (typeof step !== "string") return step;
+  throw { fault: "unwritable", message: step, cause: step } satisfies Failure;
+}
+
+/** @returns what holds rows, in the order in which it was created */
+export function tablesWithRows(db: DatabaseSync): string[] {
+  return tablesIn(db).filter((name) => name !== versionsTable);
+}
+
+/** @returns none if they can't be read */
+export function versionsOf(damagedFile: string): Version[] {
+  try {
+    const db = new DatabaseSync(damagedFile, { readOnly: true });
+    try {
+      return versionsIn(db);
+    } finally {
+      db.close();
+    }
+  } catch {
+    return [];
+  }
+}
+
+function versionsIn(db: DatabaseSync): Version[] {
+  const rows = db.prepare(`select name, version from ${versionsTable}`).all();
+  return rows.map((row) => ({ name: String(row.name), version: Number(row.version) }));
+}
+
+/** @returns those whose names begin as ours do */
+function tablesIn(db: DatabaseSync): string[] {
+  const tables = db.prepare("select name from sqlite_master where type = 'table' order by rowid");
+  return tables
+    .all()
+    .map(({ name }) => String(name))
+    .filter((name) => name.startsWith(prefix));
+}
