@@ -50,7 +50,6 @@ test("wrong variables are all told at once, without secrets, and nothing is serv
 }) => {
   const wrong = {
     SENTRY_DSN: "https://key@sentry.example.com",
-    HTTPS_PROXY: "ftp://proxy.example.com",
     RELAY_RATE: "0",
     METRICS_TOKEN: "too-short",
     KEEP_ALIVE_TIMEOUT: "65",

@@ -5,6 +5,7 @@ import { Service as Destined, type ServiceOptions } from "@/lib/sentry/src/relay
 import { ServiceLimits } from "@/lib/sentry/src/relay/delivery/service-limits";
 import type { Outbox } from "@/lib/sentry/src/relay/outbox/outbox";
 import { parseDsn } from "@/lib/sentry/src/shared/environment/dsn";
+import { outgoingProxy } from "@/lib/sentry/src/shared/environment/outgoing-proxy";
 import { engines, type Opened, type OutboxSetting } from "./outboxes";
 import { type ReceivedEnvelope, type Service, startService } from "./service";
 
@@ -17,7 +18,8 @@ interface Setting extends OutboxSetting {
   resolve?: ServiceOptions["resolve"];
   times?: ServiceOptions["times"];
   feedbackAsEvent?: boolean;
-  proxies?: ServiceOptions["proxies"];
+  /** Variables of the environment. */
+  proxies?: Record<string, string>;
   jobs?: (() => Promise<unknown>)[];
 }
 
@@ -28,7 +30,15 @@ const openSqlite = engines[0]?.[1];
  * with delays, which the test controls.
  */
 export async function startDispatcher(setting: Setting = {}) {
-  const { resolve, times, jobs, feedbackAsEvent, proxies, open = openSqlite, ...rest } = setting;
+  const {
+    resolve,
+    times,
+    jobs,
+    feedbackAsEvent,
+    proxies = {},
+    open = openSqlite,
+    ...rest
+  } = setting;
   const service = setting.service ?? (await startService());
   if (!open) throw new Error("Expected an engine.");
   const opened = open(rest);
@@ -49,7 +59,7 @@ export async function startDispatcher(setting: Setting = {}) {
   const dsn = parseDsn(setting.dsn ?? service.dsn);
   if (!dsn) throw new Error("Expected a DSN.");
   const real = new Destined(dsn, {
-    ...(proxies && { proxies }),
+    proxy: outgoingProxy(dsn.envelopeUrl, proxies),
     limits,
     log,
     setAside: (reason, cause) => outbox.setAside(reason, cause),

@@ -33,6 +33,8 @@ interface OutgoingProxy {
   url: string;
   /** What it was asked for: `CONNECT sentry.test:443`, or `POST http://…`. */
   asked: string[];
+  /** Each `Proxy-Authorization` that it was given. */
+  authorizations: string[];
   /** The status of what it answers in place of passing on; 0 to pass on. */
   answer: (status: number) => void;
 }
@@ -40,16 +42,24 @@ interface OutgoingProxy {
 /** @param to where all goes that it passes on, whatever name it was asked for */
 export async function startOutgoingProxy(to: number): Promise<OutgoingProxy> {
   const asked: string[] = [];
+  const authorizations: string[] = [];
+  const note = ({ headers }: http.IncomingMessage) =>
+    authorizations.push(...[headers["proxy-authorization"] ?? []].flat());
   let status = 0;
   const server = http.createServer((request, response) => {
     asked.push(`${request.method} ${request.url}`);
+    note(request);
     if (status > 0) {
       request.resume();
       response.writeHead(status, { "Content-Type": "text/html" }).end("<p>Ask your admin</p>");
       return;
     }
     const { pathname } = new URL(request.url ?? "");
-    const { method, headers } = request;
+    // As a proxy does, it keeps to itself what is meant for it.
+    const {
+      method,
+      headers: { "proxy-authorization": _, ...headers },
+    } = request;
     const onward = http.request({ port: to, host: "127.0.0.1", path: pathname, method, headers });
     onward.on("response", (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers);
@@ -60,6 +70,7 @@ export async function startOutgoingProxy(to: number): Promise<OutgoingProxy> {
   });
   server.on("connect", (request, socket) => {
     asked.push(`CONNECT ${request.url}`);
+    note(request);
     socket.on("error", () => {});
     if (status > 0) {
       socket.end(`HTTP/1.1 ${status} No\r\nContent-Length: 0\r\n\r\n`);
@@ -76,15 +87,14 @@ export async function startOutgoingProxy(to: number): Promise<OutgoingProxy> {
     });
   });
   const { origin: url } = await listen(server);
-  return { url, asked, answer: (next) => (status = next) };
+  return { url, asked, authorizations, answer: (next) => (status = next) };
 }
 
-/** Puts TLS, by a certificate that this process trusts, before a service. @returns its port */
-export async function startTls(service: { url: string }): Promise<number> {
+/** Puts TLS, by a certificate that this process trusts, before what listens there. @returns its port */
+export async function startTls(to: number): Promise<number> {
   const before = tls.getCACertificates("default");
   tls.setDefaultCACertificates([...before, testCertificate]);
   onTestFinished(() => tls.setDefaultCACertificates(before));
-  const { port: to } = new URL(service.url);
   const server = https.createServer(
     { key: testKey, cert: testCertificate },
     (request, response) => {

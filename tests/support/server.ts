@@ -7,10 +7,8 @@ import { setTimeout as wait } from "node:timers/promises";
 import { appVariables } from "../../lib/base/config/app.ts";
 import { buildVariables } from "../../lib/base/config/build.ts";
 import { uploadVariables } from "../../lib/sentry/src/shared/environment/build.ts";
-import {
-  proxyVariables,
-  runtimeVariables,
-} from "../../lib/sentry/src/shared/environment/runtime.ts";
+import { proxyVariables } from "../../lib/sentry/src/shared/environment/outgoing-proxy.ts";
+import { runtimeVariables } from "../../lib/sentry/src/shared/environment/runtime.ts";
 import { freePort } from "./free-port.js";
 import { variants } from "./variants.ts";
 

@@ -76,8 +76,8 @@ export {
 export { atMost } from "./shared/at-most.ts";
 export { uploadVariables } from "./shared/environment/build.ts";
 export { ConfigError, checkEnvironment } from "./shared/environment/check-environment.ts";
+export { proxyVariables } from "./shared/environment/outgoing-proxy.ts";
 export {
-  proxyVariables,
   type RuntimeConfig,
   runtimeConfig,
   runtimeVariables,

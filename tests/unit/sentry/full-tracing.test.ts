@@ -1,19 +1,32 @@
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import * as Sentry from "@sentry/nextjs";
 import { expect, onTestFinished, test } from "vitest";
+import { ServiceConnection } from "@/lib/sentry/src/relay/delivery/service-connection";
 import { captureFailure } from "@/lib/sentry/src/server/references";
 import { reportStored } from "@/lib/sentry/src/server/reports-under-way";
 import { startReporting } from "@/lib/sentry/src/server/sdk";
 import { shared } from "@/lib/sentry/src/server/shared";
 import { readRuntimeConfig } from "@/lib/sentry/src/shared/environment/runtime";
 
-test("full tracing sends errors and no sessions of requests: the server counts those of documents itself", async () => {
+test("full tracing sends errors, no sessions of requests, which the server counts itself, and traces no delivery", async () => {
   const types: string[] = [];
   const ids: string[] = [];
+  const asked: IncomingMessage[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request);
+    response.end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
   startReporting({
     options: {},
-    config: readRuntimeConfig({ SENTRY_SERVER_TRACING: "full", SENTRY_RELEASE: "1.2.3" }),
+    config: readRuntimeConfig({
+      SENTRY_SERVER_TRACING: "full",
+      SENTRY_RELEASE: "1.2.3",
+      SENTRY_DSN: `http://key@127.0.0.1:${port}/1`,
+    }),
     basePath: "",
     tunnelPath: "/api/relay",
     store: {
@@ -25,15 +38,12 @@ test("full tracing sends errors and no sessions of requests: the server counts t
       async countDrops() {},
     },
   });
-  const server = createServer((_request, response) => response.end());
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(async () => {
     await Sentry.getClient()?.close();
     server.closeAllConnections();
     server.close();
   });
-  const { port } = server.address() as AddressInfo;
-  for (let i = 0; i < 3; i += 1) await (await fetch(`http://127.0.0.1:${port}/`)).text();
+  for (let i = 0; i < 3; i += 1) await (await fetch(url)).text();
 
   captureFailure(new Error("failed"), { mechanism: "test" });
   shared().reporter?.flush();
@@ -46,4 +56,16 @@ test("full tracing sends errors and no sessions of requests: the server counts t
   expect(captureFailure(error, { mechanism: "test" })).toBe(id);
   await reportStored(id);
   expect(ids.at(-1)).toBe(id);
+
+  // What a request asks for is part of its trace. A delivery is none: it would make another one.
+  const times = { connectMs: 5000, stallMs: 5000, totalMs: 5000 };
+  const service = new ServiceConnection(`${url}/api/1/envelope/`, undefined, times);
+  await Sentry.startSpan({ name: "GET /", attributes: { "http.target": "/" } }, async () => {
+    await fetch(url);
+    const nothing = new Uint8Array();
+    await service.post([Buffer.from("{}"), nothing], {}, Number.POSITIVE_INFINITY);
+  });
+  service.close();
+  const traced = asked.slice(-2).map(({ headers }) => headers["sentry-trace"] !== undefined);
+  expect(traced).toEqual([true, false]);
 });

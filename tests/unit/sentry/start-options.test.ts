@@ -39,12 +39,12 @@ test("a dsn among the options decides what SENTRY_DSN decides: the default rates
   const env = { HTTPS_PROXY: "http://proxy.example.com:3128", SENTRY_ENVIRONMENT: "staging" };
   const dsn = "https://key@sentry.example.com/1";
   const config = readRuntimeConfig(env);
-  expect(config).toMatchObject({ serverTracesSampleRate: 1, proxies: {} });
+  expect(config).toMatchObject({ serverTracesSampleRate: 1, proxy: undefined });
   expect(withOptions(config, { dsn }, env)).toEqual(readRuntimeConfig({ ...env, SENTRY_DSN: dsn }));
   expect(withOptions(config, { dsn, tracesSampleRate: 0.5 }, env)).toMatchObject({
     serverTracesSampleRate: 0.5,
     browserTracesSampleRate: 0.1,
-    proxies: { HTTPS_PROXY: env.HTTPS_PROXY },
+    proxy: { url: env.HTTPS_PROXY },
   });
 });
 

@@ -125,14 +125,14 @@ export function serviceRefusal(): ServiceRefusal | undefined {
 }
 
 function configuredService(limits: ServiceLimits): Service | undefined {
-  const { dsn, resolveStacks, feedbackAsEvent, proxies } = runtimeConfig();
+  const { dsn, resolveStacks, feedbackAsEvent, proxy } = runtimeConfig();
   if (!dsn) return undefined;
   return new Service(dsn, {
     limits,
     log,
     setAside: (reason, cause) => outbox().setAside(reason, cause),
     feedbackAsEvent,
-    proxies,
+    proxy,
     ...(resolveStacks && { resolve: (report) => resolveEnvelope(report) }),
   });
 }

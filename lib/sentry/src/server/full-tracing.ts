@@ -1,5 +1,5 @@
 import type { TransactionEvent } from "@sentry/core";
-import { httpIntegration, type NodeOptions } from "@sentry/nextjs";
+import { httpIntegration, type NodeOptions, nativeNodeFetchIntegration } from "@sentry/nextjs";
 import { type ServerOptions, withIntegrations } from "./options.ts";
 
 /**
@@ -11,6 +11,7 @@ const leftOut = [
   "Http",
   "LocalVariablesAsync",
   "Modules",
+  "NodeFetch",
   "OnUncaughtException",
   "OnUnhandledRejection",
   "ProcessSession",
@@ -37,13 +38,15 @@ export function fullTracing({
   serviceUrl,
   own,
 }: FullTracingOptions): NodeOptions {
+  // A traced delivery makes one more report to deliver, endlessly.
+  const ignoreOutgoingRequests = (url: string) =>
+    serviceUrl !== undefined && url.startsWith(serviceUrl);
   const http = {
     // Next itself makes the spans of incoming requests.
     disableIncomingRequestSpans: true,
     // The server counts documents, see `Sessions`. The integration passes the option on, so its types do not have it.
     sessions: false,
-    // A traced delivery makes one more report to deliver, endlessly.
-    ignoreOutgoingRequests: (url: string) => serviceUrl !== undefined && url.startsWith(serviceUrl),
+    ignoreOutgoingRequests,
   };
   return {
     enableOpenTelemetrySetup: true,
@@ -51,6 +54,7 @@ export function fullTracing({
       (defaults) => [
         ...defaults.filter(({ name }) => !leftOut.includes(name)),
         httpIntegration(http),
+        nativeNodeFetchIntegration({ ignoreOutgoingRequests }),
       ],
       own.integrations,
     ),

@@ -56,19 +56,45 @@ test("variables that are set to nothing count as not set", () => {
   });
 });
 
-test("proxies are those of the environment, in both spellings", () => {
-  const proxies = { HTTPS_PROXY: "http://a.example:3128", no_proxy: "b.example" };
-  const SENTRY_DSN = "https://key@sentry.example/1";
-  expect(readRuntimeConfig({ ...proxies, SENTRY_DSN }).proxies).toEqual(proxies);
-  for (const wrong of ["proxy:3128", "socks5://proxy:1080", "https://:1"]) {
-    const told = refusal({ SENTRY_DSN, https_proxy: wrong });
-    expect(told).toContain(
-      "https_proxy is not the URL of an HTTP proxy, for example https_proxy=http",
-    );
-    expect(told).not.toContain(wrong);
-    // Other programs may understand it.
-    expect(readRuntimeConfig({ https_proxy: wrong }).proxies).toEqual({});
-  }
+describe("the proxy by which the service is reached", () => {
+  const proxyOf = (env: Record<string, string>, SENTRY_DSN = "https://key@sentry.example/1") =>
+    readRuntimeConfig({ ...env, SENTRY_DSN }).proxy;
+
+  test.each([
+    [{ HTTPS_PROXY: "http://a.example:3128" }, "http://a.example:3128"],
+    [{ HTTPS_PROXY: "proxy.corp:3128" }, "http://proxy.corp:3128"],
+    [{ HTTPS_PROXY: "192.0.2.1" }, "http://192.0.2.1"],
+    [{ https_proxy: "https://b.example", HTTPS_PROXY: "a.example" }, "https://b.example"],
+    [{ https_proxy: "", HTTPS_PROXY: " a.example:1 " }, "http://a.example:1"],
+  ])("is read as curl reads it: %o", (env, url) => {
+    expect(proxyOf(env)).toEqual({ url, authorization: undefined, bypass: "" });
+    expect(proxyOf({ HTTP_PROXY: "http://other.example" })).toBeUndefined();
+  });
+
+  test("is that of the DSN's protocol", () => {
+    const env = { HTTP_PROXY: "a.example:3128", NO_PROXY: "*", no_proxy: "b.example" };
+    const proxy = { url: "http://a.example:3128", bypass: "b.example" };
+    expect(proxyOf(env, "http://key@sentry.example/1")).toMatchObject(proxy);
+  });
+
+  test.each([
+    ["me:se%25cret@a.example:3128", "me:se%cret"],
+    ["http://token@a.example:3128", "token:"],
+  ])("may want a password: %s", (HTTPS_PROXY, credentials) => {
+    const authorization = `Basic ${Buffer.from(credentials).toString("base64")}`;
+    expect(proxyOf({ HTTPS_PROXY })).toMatchObject({ url: "http://a.example:3128", authorization });
+  });
+
+  test.each(["ftp://proxy:1", "socks5://proxy:1080", "https://:1", "me:%zz@proxy", "a b"])(
+    "keeps no server from starting where it can't be used: %s",
+    (wrong) => {
+      const reason =
+        "https_proxy is not the address of an HTTP proxy, for example https_proxy=http://proxy.example.com:3128";
+      expect(proxyOf({ https_proxy: wrong })).toEqual({ variable: "https_proxy", reason });
+      // Other programs may understand it.
+      expect(readRuntimeConfig({ https_proxy: wrong }).proxy).toBeUndefined();
+    },
+  );
 });
 
 test("the environment follows NODE_ENV unless it is named", () => {

@@ -86,7 +86,7 @@ describe("the dispatcher", () => {
   });
 
   it("sends no more than sixteen at once", async () => {
-    const { outbox, service, manyPolls } = await startDispatcher({ times: { responseMs: 500 } });
+    const { outbox, service, manyPolls } = await startDispatcher({ times: { stallMs: 500 } });
     await service.behave("hang");
     for (let n = 0; n < 30; n++) await outbox.append(errorEnvelope(), "browser");
     await service.waitFor((s) => s.attempts.length === 16);

@@ -1,5 +1,7 @@
+import { createServer } from "node:http";
 import { describe, expect, it } from "vitest";
 import { startDispatcher } from "@/tests/support/dispatchers";
+import { listen } from "@/tests/support/listening";
 import { dropsIn } from "@/tests/support/outboxes";
 import { serviceHost, startOutgoingProxy, startTls } from "@/tests/support/outgoing-proxy";
 import { errorEnvelope } from "@/tests/support/sdk-envelopes";
@@ -12,13 +14,11 @@ describe("where an HTTP proxy is the way out", () => {
     "a service with TLS is reached by a tunnel: %s",
     async (name) => {
       const service = await startService();
-      const proxy = await startOutgoingProxy(await startTls(service));
+      const proxy = await startOutgoingProxy(await startTls(portOf(service)));
       const { outbox } = await startDispatcher({
         service,
         dsn: `https://key@${serviceHost}/42`,
         proxies: { [name]: proxy.url },
-        // The tunnel is the connection: its time does not count for the answer.
-        times: { connectMs: 5000, responseMs: 10_000 },
       });
       for (let n = 1; n <= 2; n++) {
         await outbox.append(errorEnvelope(), "browser");
@@ -47,19 +47,92 @@ describe("where an HTTP proxy is the way out", () => {
     },
   );
 
-  it("NO_PROXY names who is reached without it", async () => {
+  it.each([
+    `elsewhere.test, ${serviceHost}`,
+    `${serviceHost}:80`,
+    ".test",
+    "test",
+    "*.test",
+    "*",
+    "SENTRY.TEST",
+  ])("NO_PROXY names who is reached without it: %s", async (NO_PROXY) => {
     const service = await startService();
     const proxy = await startOutgoingProxy(portOf(service));
     const { outbox, lines } = await startDispatcher({
       service,
       dsn: `http://key@${serviceHost}/42`,
-      proxies: { HTTP_PROXY: proxy.url, NO_PROXY: `elsewhere.test,${serviceHost}` },
+      proxies: { HTTP_PROXY: proxy.url, NO_PROXY },
     });
     await outbox.append(errorEnvelope(), "browser");
     await expect.poll(() => lines).toHaveLength(1);
     // Nobody but the proxy knows the name.
     expect(lines[0]?.fields.cause).toContain("getaddrinfo");
     expect(proxy.asked).toEqual([]);
+  });
+
+  it.each([`${serviceHost}:443`, "entry.test", "10.0.0.0/8"])(
+    "and nobody else: %s",
+    async (NO_PROXY) => {
+      const service = await startService();
+      const proxy = await startOutgoingProxy(portOf(service));
+      const { outbox } = await startDispatcher({
+        service,
+        dsn: `http://key@${serviceHost}/42`,
+        proxies: { HTTP_PROXY: proxy.url, NO_PROXY },
+      });
+      await outbox.append(errorEnvelope(), "browser");
+      await service.waitFor((s) => s.envelopes[0]);
+      expect(proxy.asked).toHaveLength(1);
+    },
+  );
+
+  it.each(["http", "https"])("is given its password, and no service is: %s", async (scheme) => {
+    const service = await startService();
+    const to = scheme === "https" ? await startTls(portOf(service)) : portOf(service);
+    const proxy = await startOutgoingProxy(to);
+    const address = new URL(proxy.url).host;
+    const { outbox } = await startDispatcher({
+      service,
+      dsn: `${scheme}://key@${serviceHost}/42`,
+      proxies: { HTTP_PROXY: `me:secret@${address}`, HTTPS_PROXY: `me:secret@${address}` },
+    });
+    await outbox.append(errorEnvelope(), "browser");
+    const { requestHeaders } = await service.waitFor((s) => s.envelopes[0]);
+    expect(proxy.authorizations).toEqual([`Basic ${Buffer.from("me:secret").toString("base64")}`]);
+    expect(requestHeaders["proxy-authorization"]).toBeUndefined();
+  });
+
+  it("one that can't be used lets reports wait, and is told once as an error, and in ready", async () => {
+    const { outbox, lines, refusal, hurry, manyPolls, service } = await startDispatcher({
+      dsn: `https://key@${serviceHost}/42`,
+      proxies: { HTTPS_PROXY: "socks5://proxy.test" },
+    });
+    const reason = expect.stringContaining("HTTPS_PROXY is not the address of an HTTP proxy");
+    expect(refusal()).toEqual({ status: null, reason });
+    await outbox.append(errorEnvelope(), "browser");
+    hurry();
+    await manyPolls();
+    expect(lines).toEqual([
+      {
+        level: "error",
+        event: "service can't be reached",
+        fields: { variable: "HTTPS_PROXY", reason },
+      },
+    ]);
+    expect(await outbox.stats()).toMatchObject({ highWaiting: 1 });
+    expect(service.attempts).toEqual([]);
+  });
+
+  it("one that never answers to CONNECT is given up after the limit to connect", async () => {
+    const silent = await listen(createServer().on("connect", () => {}));
+    const { outbox, lines } = await startDispatcher({
+      dsn: `https://key@${serviceHost}/42`,
+      proxies: { HTTPS_PROXY: silent.origin },
+      times: { connectMs: 50 },
+    });
+    await outbox.append(errorEnvelope(), "browser");
+    await expect.poll(() => lines).toHaveLength(1);
+    expect(lines[0]?.fields.cause).toBe("Error: The connection took too long.");
   });
 
   it.each(["localhost", "127.0.0.1"])(
@@ -85,7 +158,7 @@ describe("where an HTTP proxy is the way out", () => {
     [502, "https"],
   ])("a proxy that answers %i to %s lets reports wait, and is told", async (status, scheme) => {
     const service = await startService();
-    const to = scheme === "https" ? await startTls(service) : portOf(service);
+    const to = scheme === "https" ? await startTls(portOf(service)) : portOf(service);
     const proxy = await startOutgoingProxy(to);
     proxy.answer(status);
     const { outbox, lines, hurry } = await startDispatcher({

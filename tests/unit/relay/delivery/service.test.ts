@@ -1,11 +1,14 @@
+import { execFileSync } from "node:child_process";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { createServer, type Socket } from "node:net";
-import { expect, it, onTestFinished } from "vitest";
-import { Service } from "@/lib/sentry/src/relay/delivery/service";
+import { type AddressInfo, createServer, type Socket } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { Service, type ServiceOptions } from "@/lib/sentry/src/relay/delivery/service";
 import { ServiceLimits } from "@/lib/sentry/src/relay/delivery/service-limits";
 import { categorySet } from "@/lib/sentry/src/relay/envelope/categories";
 import { parseDsn } from "@/lib/sentry/src/shared/environment/dsn";
+import { outgoingProxy } from "@/lib/sentry/src/shared/environment/outgoing-proxy";
 import { recordedLog } from "@/tests/support/outboxes";
+import { serviceHost, startOutgoingProxy, startTls } from "@/tests/support/outgoing-proxy";
 import { envelopeOf, eventId } from "@/tests/support/sdk-envelopes";
 
 const claimed = {
@@ -19,27 +22,41 @@ const claimed = {
   clientAddress: null,
 };
 
-/** More than the buffers of a connection hold. */
-const large = Buffer.alloc(24 * 1024 * 1024, "a");
+/** More than the buffers of connections hold, by way of a proxy too. */
+const large = Buffer.alloc(64 * 1024 * 1024, "a");
 
-/** Sends a large report to a service that answers before it has read it, and reads no more. */
-async function sendTo(answer: (socket: Socket) => void) {
+interface Sent {
+  times?: ServiceOptions["times"];
+  /** Whether it goes with TLS and by way of a proxy. */
+  isTunnelled?: boolean;
+}
+
+/** Sends a large report to a service that reads its beginning, pauses, and goes on as it is told. */
+async function sendTo(
+  goOn: (socket: Socket, read: number) => void,
+  { times, isTunnelled }: Sent = {},
+) {
   const sockets: Socket[] = [];
   const server = createServer((socket) => {
     sockets.push(socket);
     socket.on("error", () => {});
-    socket.once("data", () => {
+    socket.once("data", (chunk) => {
       socket.pause();
-      answer(socket);
+      goOn(socket, chunk.length);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  const dsn = parseDsn(`http://key@127.0.0.1:${typeof address === "object" && address?.port}/1`);
+  const { port } = server.address() as AddressInfo;
+  const env = isTunnelled && { https_proxy: (await startOutgoingProxy(await startTls(port))).url };
+  const dsn = parseDsn(env ? `https://key@${serviceHost}/1` : `http://key@127.0.0.1:${port}/1`);
   if (!dsn) throw new Error("Expected a DSN.");
-  const { log } = recordedLog();
-  const times = { connectMs: 5000, responseMs: 60_000, restMs: 60_000 };
-  const service = new Service(dsn, { limits: new ServiceLimits(), log, setAside: () => {}, times });
+  const service = new Service(dsn, {
+    limits: new ServiceLimits(),
+    log: recordedLog().log,
+    setAside: () => {},
+    ...(env && { proxy: outgoingProxy(dsn.envelopeUrl, env) }),
+    ...(times && { times }),
+  });
   onTestFinished(() => {
     service.close();
     for (const socket of sockets) socket.destroy();
@@ -51,7 +68,7 @@ async function sendTo(answer: (socket: Socket) => void) {
 
 /** Begins an answer, and breaks the connection when its head has been read. */
 function breakOff(socket: Socket, status: number): void {
-  const channel = "http.client.response.finish";
+  const channel = "undici:request:headers";
   const reset = () => {
     unsubscribe(channel, reset);
     socket.resetAndDestroy();
@@ -61,6 +78,24 @@ function breakOff(socket: Socket, status: number): void {
 }
 
 const headOf = (status: number) => `HTTP/1.1 ${status} OK\r\nContent-Length: 2\r\n\r\n`;
+
+/** Reads all in twenty steps, and answers in twenty more, each of which is progress. */
+function readSlowly(socket: Socket, read: number): void {
+  const step = large.length / 20;
+  let left = large.length - read;
+  let letters = 20;
+  socket.on("data", (chunk) => {
+    left -= chunk.length;
+    if (left > 0 && left % step > (left + chunk.length) % step) socket.pause();
+  });
+  const timer = setInterval(() => {
+    if (left > 0) socket.resume();
+    else if (letters === 20) socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${letters}\r\n\r\n`);
+    // What begins like this may be a page of a proxy's.
+    if (left <= 0 && letters > 0) socket.write(--letters === 0 ? "}" : letters === 1 ? "{" : " ");
+  }, 80);
+  onTestFinished(() => clearInterval(timer));
+}
 
 it("takes no success for one that breaks off before the report was sent", async () => {
   const broken = sendTo((socket) => breakOff(socket, 200));
@@ -75,4 +110,37 @@ it("goes by a failure that breaks off before the report was sent", async () => {
 it("goes by an answer that ends before the report was sent", async () => {
   const taken = sendTo((socket) => socket.write(`${headOf(200)}{}`));
   await expect(taken).resolves.toEqual({ kind: "taken", value: undefined });
+});
+
+describe.each([
+  ["directly", false],
+  ["by way of a proxy, with TLS", true],
+])("%s", (_, isTunnelled) => {
+  it("waits for a service that takes a report slowly, and answers slowly, however long it takes", async () => {
+    const taken = sendTo(readSlowly, { isTunnelled, times: { stallMs: 1200 } });
+    await expect(taken).resolves.toEqual({ kind: "taken", value: undefined });
+  });
+
+  it("gives up a service that takes no more of a report", async () => {
+    const stalled = sendTo(() => {}, { isTunnelled, times: { stallMs: 200 } });
+    await expect(stalled).rejects.toThrow("The service takes no more of the report.");
+  });
+});
+
+it("gives up one that is never done", async () => {
+  const endless = sendTo(readSlowly, { times: { totalMs: 500 } });
+  await expect(endless).rejects.toThrow("The delivery took too long.");
+});
+
+it("leaves the process's own fetch what it is", () => {
+  // In a process that has not asked for anything yet.
+  const code = `
+    import { ServiceConnection } from "./lib/sentry/src/relay/delivery/service-connection.ts";
+    const times = { connectMs: 1, stallMs: 1, totalMs: 1 };
+    const connection = new ServiceConnection("http://127.0.0.1:1", undefined, times);
+    await connection.post([new Uint8Array(), new Uint8Array()], {}, Infinity).catch(() => {});
+    const { Agent, getGlobalDispatcher } = await import("undici");
+    process.stdout.write(String(getGlobalDispatcher() instanceof Agent));`;
+  const said = execFileSync(process.execPath, ["--input-type=module", "-e", code]);
+  expect(String(said)).toBe("false");
 });

@@ -1,7 +1,5 @@
-import http from "node:http";
-import https from "node:https";
-import { urlToHttpOptions } from "node:url";
 import type { Dsn } from "../../shared/environment/dsn.ts";
+import type { OutgoingProxy, ProxyFault } from "../../shared/environment/outgoing-proxy.ts";
 import type { Log } from "../../shared/log.ts";
 import { oncePerMinute } from "../../shared/log.ts";
 import { singleton } from "../../shared/singleton.ts";
@@ -16,12 +14,12 @@ import { feedbackAsEvent } from "./feedback-events.ts";
 import { withoutLimited } from "./limited-items.ts";
 import {
   isOfService,
-  maxAnswerBytes,
   type ServiceAnswer,
   type Verdict,
   verdictOf,
   wordsOf,
 } from "./service-answer.ts";
+import { isBroken, ServiceConnection, type ServiceTimes } from "./service-connection.ts";
 import type { ServiceLimits } from "./service-limits.ts";
 
 export interface ServiceOptions {
@@ -34,8 +32,8 @@ export interface ServiceOptions {
   resolve?: (report: ClaimedReport) => Promise<Uint8Array>;
   /** Whether feedback is sent as an event, see {@link feedbackAsEvent}. */
   feedbackAsEvent?: boolean;
-  /** `HTTPS_PROXY` and its like, by which the service is reached. */
-  proxies?: Record<string, string | undefined>;
+  /** By which the service is reached, or why it can't be. */
+  proxy?: OutgoingProxy | ProxyFault | undefined;
   times?: Partial<ServiceTimes>;
   /** Milliseconds since the epoch. */
   now?: () => number;
@@ -43,29 +41,16 @@ export interface ServiceOptions {
   random?: () => number;
 }
 
-export interface ServiceTimes {
-  /** Maximum time to connect, TLS included. */
-  connectMs: number;
-  /** Maximum time from the connection to the end of the answer. */
-  responseMs: number;
-  /** Maximum time from the status to the end of the answer, once all is sent. */
-  restMs: number;
-}
-
-/** Why the service takes nothing, by its last answer. */
+/** Why the service takes nothing, by its last answer, or by the configuration. */
 export interface ServiceRefusal {
-  status: number;
+  /** None if it can't even be asked. */
+  status: number | null;
   /** One line, in the service's own words. */
   reason: string;
 }
 
 const client = "signpost/0.1.0";
 const feedback = categorySet(["feedback"]);
-/** What a proxy would look for on its own machine. */
-const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
-
-class StaleConnection extends Error {}
-
 /** How often the service, or what stands before it, has answered this process with each status, or not at all. */
 export const serviceAnswers = () =>
   singleton("service-answers", () => new Map<number | "none", number>());
@@ -79,11 +64,12 @@ function count(status: number | "none"): void {
 export class Service implements Destination {
   readonly #options: ServiceOptions;
   readonly #times: ServiceTimes;
-  readonly #agent: http.Agent;
-  readonly #request: typeof http.request;
-  readonly #target: http.RequestOptions;
+  /** None where the proxy by which it would be reached can't be used. */
+  readonly #connection: ServiceConnection | undefined;
   readonly #log: Log;
   #closed = false;
+  /** Whether the last answer came over a connection that has held. */
+  #isWell = false;
   #refusal: ServiceRefusal | undefined;
 
   constructor(
@@ -92,15 +78,12 @@ export class Service implements Destination {
   ) {
     this.#options = options;
     this.#log = oncePerMinute(options.log);
-    this.#times = { connectMs: 5000, responseMs: 10_000, restMs: 1000, ...options.times };
-    const { Agent, request } = dsn.envelopeUrl.startsWith("https:") ? https : http;
-    const { hostname } = new URL(dsn.envelopeUrl);
-    const proxies = loopback.test(hostname) ? {} : options.proxies;
-    // Next's types want NODE_ENV in every environment.
-    const proxyEnv = (proxies ?? {}) as NodeJS.ProcessEnv;
-    this.#agent = new Agent({ keepAlive: true, scheduling: "lifo", proxyEnv });
-    this.#request = request;
-    this.#target = { ...urlToHttpOptions(new URL(dsn.envelopeUrl)), agent: this.#agent };
+    this.#times = { connectMs: 5000, stallMs: 10_000, totalMs: 120_000, ...options.times };
+    const { proxy, log } = options;
+    if (proxy && "reason" in proxy) {
+      this.#refusal = { status: null, reason: proxy.reason };
+      log("error", "service can't be reached", { ...proxy });
+    } else this.#connection = new ServiceConnection(dsn.envelopeUrl, proxy, this.#times);
   }
 
   /** Undefined once it has taken something since. */
@@ -114,9 +97,9 @@ export class Service implements Destination {
    * looks at the key: a refused one is told with the first report there. Never rejects.
    */
   async ask(): Promise<void> {
-    const { now = Date.now, limits } = this.#options;
+    const { limits } = this.#options;
     try {
-      const answer = await this.#send({ header: {}, body: new Uint8Array() }, now(), null);
+      const answer = await this.#send({ header: {}, body: new Uint8Array() }, 0, null);
       limits.learn(answer.status, answer.headers);
       const verdict = verdictOf(answer);
       const isAway = verdict === "failed";
@@ -133,6 +116,7 @@ export class Service implements Destination {
    * @throws {Error} if the network fails, a time limit is exceeded, or the service has a fault
    */
   async deliver(report: ClaimedReport, stopping: AbortSignal): Promise<Outcome<undefined>> {
+    const claimedAt = performance.now();
     const resolved = await this.#resolve(report, stopping);
     const limited = this.#options.limits.limited() & report.categories;
     // A limit may have come meanwhile.
@@ -146,15 +130,16 @@ export class Service implements Destination {
       this.#options.setAside("The report can't be read.", read.detail);
       return { kind: "dropped", reason: "internal_sdk_error" };
     }
-    const { receivedAt, clientAddress, attempts } = report;
-    const answer = await this.#send(read, receivedAt, clientAddress);
+    const { clientAddress, attempts } = report;
+    const age = report.age + performance.now() - claimedAt;
+    const answer = await this.#send(read, age, clientAddress);
     const outcome = this.#outcome(answer, report.categories & ~limited, attempts);
     return outcome.kind === "taken" && lost.length > 0 ? { ...outcome, lost } : outcome;
   }
 
   close(): void {
     this.#closed = true;
-    this.#agent.destroy();
+    this.#connection?.close();
   }
 
   /** @returns the stored envelope where resolving fails, or would delay the end of the process */
@@ -225,29 +210,39 @@ export class Service implements Destination {
 
   /**
    * Sends one report, addressed to the service. Its `sent_at` is the client's, moved on by the time that the
-   * report has waited here: by that, the service corrects a client's wrong clock. Follows no redirect. What
-   * counts is the status, even if the rest of the answer does not come; a success that does not end counts
-   * only if the report was sent whole.
+   * report has waited here: by that, the service corrects a client's wrong clock.
    *
    * Source: https://develop.sentry.dev/sdk/data-model/envelopes/#ingestion
    *
-   * @param receivedAt milliseconds since the epoch
+   * @param age milliseconds since it was received
    */
   async #send(
     { header, body }: Pick<Envelope, "header" | "body">,
-    receivedAt: number,
+    age: number,
     clientAddress: string | null,
   ): Promise<ServiceAnswer> {
+    const connection = this.#connection;
+    if (!connection) throw new Refusal(this.#refusal?.reason);
     const { now = Date.now } = this.#options;
-    const sent_at = movedOn(header.sent_at, receivedAt, now());
+    const sent_at = movedOn(header.sent_at, age, now());
     const head = headerLine({ ...addressHeader(header, this.dsn), sent_at });
-    const send = () => this.#post(head, body, clientAddress);
+    const headers = {
+      "Content-Type": "application/x-sentry-envelope",
+      "User-Agent": client,
+      "X-Sentry-Auth": `Sentry sentry_version=7, sentry_client=${client}, sentry_key=${this.dsn.publicKey}`,
+      ...(clientAddress ? { "X-Forwarded-For": clientAddress } : {}),
+    };
+    const until = performance.now() + this.#times.totalMs;
+    const post = () => connection.post([head, body], headers, until);
+    const wasWell = this.#isWell;
     try {
-      const answer = await send().catch((error) => {
+      const answer = await post().catch((error) => {
+        this.#isWell = false;
         // The service may close an idle connection at the moment it is used again.
-        if (!(error instanceof StaleConnection) || this.#closed) throw error;
-        return send();
+        if (!wasWell || this.#closed || !isBroken(error)) throw error;
+        return post();
       });
+      this.#isWell = true;
       count(answer.status);
       return answer;
     } catch (error) {
@@ -255,79 +250,12 @@ export class Service implements Destination {
       throw error;
     }
   }
-
-  #post(head: Buffer, body: Uint8Array, clientAddress: string | null): Promise<ServiceAnswer> {
-    return new Promise((resolve, reject) => {
-      const { publicKey } = this.dsn;
-      const request = this.#request({
-        ...this.#target,
-        method: "POST",
-        headers: {
-          "Content-Type": "application/x-sentry-envelope",
-          "Content-Length": head.length + body.length,
-          "User-Agent": client,
-          "X-Sentry-Auth": `Sentry sentry_version=7, sentry_client=${client}, sentry_key=${publicKey}`,
-          ...(clientAddress ? { "X-Forwarded-For": clientAddress } : {}),
-        },
-      });
-      let answer: ServiceAnswer | undefined;
-      let sent = false;
-      let late: Error | undefined;
-      const counts = () => answer !== undefined && (sent || answer.status >= 300);
-      const fail = (reason: string) => {
-        late = new Error(reason);
-        request.destroy(late);
-      };
-      let timer = setTimeout(fail, this.#times.connectMs, "The connection took too long.");
-      const limit = (ms: number) => {
-        clearTimeout(timer);
-        timer = setTimeout(fail, ms, "The answer took too long.");
-      };
-      const connected = () => limit(this.#times.responseMs);
-      request.once("socket", (socket) => {
-        // One that is used again is ready, and so is one through a proxy.
-        if (!socket.connecting) connected();
-        else socket.once("encrypted" in socket ? "secureConnect" : "connect", connected);
-      });
-      request.once("finish", () => {
-        sent = true;
-        if (answer) limit(this.#times.restMs);
-      });
-      request.once("response", (response) => {
-        // Node has joined those that come twice.
-        const headers = response.headers as ServiceAnswer["headers"];
-        const said = { status: response.statusCode ?? 0, headers, text: "", complete: false };
-        answer = said;
-        if (sent) limit(this.#times.restMs);
-        const decoder = new TextDecoder();
-        response.on("data", (chunk: Buffer) => {
-          const room = maxAnswerBytes - said.text.length;
-          if (room > 0) said.text += decoder.decode(chunk.subarray(0, room), { stream: true });
-        });
-        response.once("error", (error) => request.destroy(error));
-        response.once("end", () => resolve({ ...said, complete: true }));
-      });
-      request.on("error", (cause) => {
-        if (counts()) return;
-        const stale = request.reusedSocket && !answer && !late;
-        reject(stale ? new StaleConnection(cause.message, { cause }) : cause);
-      });
-      request.once("close", () => {
-        clearTimeout(timer);
-        if (answer && counts()) resolve(answer);
-        else reject(new Error("The service closed the connection without an answer."));
-      });
-      request.write(head);
-      request.end(body);
-    });
-  }
 }
 
 /** @returns an ISO time of four digits of a year: services refuse others */
-function movedOn(sentAt: unknown, receivedAt: number, now: number): string {
-  const waited = Math.max(0, now - receivedAt);
+function movedOn(sentAt: unknown, age: number, now: number): string {
   const sent = typeof sentAt === "string" ? Date.parse(sentAt) : Number.NaN;
-  const moved = new Date(sent + waited);
+  const moved = new Date(sent + Math.max(0, age));
   const year = moved.getUTCFullYear();
   return (year >= 0 && year <= 9999 ? moved : new Date(now)).toISOString();
 }

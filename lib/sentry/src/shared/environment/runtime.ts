@@ -3,8 +3,14 @@ import proxyAddr from "proxy-addr";
 import { z } from "zod";
 import { singleton } from "../singleton.ts";
 import { buildId, sourceMapsWereUploaded } from "./build.ts";
-import { ConfigError, checkEnvironment, readAll } from "./check-environment.ts";
+import { ConfigError, checkEnvironment } from "./check-environment.ts";
 import { type Dsn, parseDsn } from "./dsn.ts";
+import {
+  type OutgoingProxy,
+  outgoingProxy,
+  type ProxyFault,
+  proxyVariables,
+} from "./outgoing-proxy.ts";
 
 const rate = z
   .string()
@@ -127,31 +133,6 @@ const schema = z.object({
     .meta({ example: "info" }),
 });
 
-const proxy = z
-  .string()
-  .refine(
-    (text) => /^https?:\/\//i.test(text) && URL.canParse(text),
-    "is not the URL of an HTTP proxy",
-  )
-  .optional()
-  .meta({ example: "http://proxy.example.com:3128", secret: true });
-
-/**
- * Many programs read these, so that they may be set without a thought of this one: without a service they
- * are not even checked.
- */
-const proxySchema = z.object({
-  HTTPS_PROXY: proxy,
-  HTTP_PROXY: proxy,
-  NO_PROXY: z.string().optional(),
-  https_proxy: proxy,
-  http_proxy: proxy,
-  no_proxy: z.string().optional(),
-});
-
-/** In both spellings. */
-export const proxyVariables = Object.keys(proxySchema.shape);
-
 /** The variables that a server reads when it starts. Next sets NODE_ENV. */
 export const runtimeVariables = [
   ...Object.keys(schema.shape).filter((name) => name !== "NODE_ENV"),
@@ -188,18 +169,15 @@ export interface RuntimeConfig {
   /** Milliseconds from the signal to stop, when `ready` turns 503, until connections are closed. */
   shutdownNoticeMs: number;
   reportClientIp: boolean;
-  /** By which proxies the service is reached: the variables that name them, as Node's agents read them. */
-  proxies: Record<string, string | undefined>;
+  /** By which proxy the service is reached, or why it can't be. */
+  proxy: OutgoingProxy | ProxyFault | undefined;
   logLevel: "debug" | "info" | "warn" | "error";
   production: boolean;
 }
 
 /** @throws {ConfigError} */
 export function readRuntimeConfig(env: Record<string, string | undefined>): RuntimeConfig {
-  const [checked, proxies] = readAll(
-    () => checkEnvironment(schema, env),
-    () => (env.SENTRY_DSN ? checkEnvironment(proxySchema, env) : {}),
-  );
+  const checked = checkEnvironment(schema, env);
   const production = checked.NODE_ENV === "production";
   // The development server must not take the id of a build that happens to exist.
   const build = production ? buildId() : "development";
@@ -231,7 +209,7 @@ export function readRuntimeConfig(env: Record<string, string | undefined>): Runt
     trustedProxies: checked.TRUSTED_PROXIES,
     shutdownNoticeMs: checked.SHUTDOWN_NOTICE_SECONDS * 1000,
     reportClientIp: checked.REPORT_CLIENT_IP,
-    proxies,
+    proxy: checked.SENTRY_DSN && outgoingProxy(checked.SENTRY_DSN.envelopeUrl, env),
     logLevel: checked.LOG_LEVEL,
     production,
   };
