@@ -1,12 +1,15 @@
-import { Capacity, sizeOf } from "./capacity.ts";
+import { Capacity, senderNumber, sizeOf } from "./capacity.ts";
 import { insertAll, OutboxError, type Statement } from "./driver.ts";
 import { GroupCommit, type Write } from "./group-commit.ts";
 import type { ReportRow } from "./reports.ts";
 import type { Store } from "./store.ts";
+import type { StoreSecret } from "./store-secret.ts";
 
 /** What groups and capacity ask of a row beside it. */
 interface Append extends Write {
   sender: number;
+  /** Of a browser's address, see `senderNumber`. */
+  senderKey: string | undefined;
   row: ReportRow;
 }
 
@@ -19,15 +22,25 @@ export class Appends extends GroupCommit<Append> {
   protected override readonly stay = true;
   readonly #capacity: Capacity;
 
-  constructor(store: Store, maxBytes: number) {
+  constructor(
+    store: Store,
+    private readonly secret: StoreSecret,
+    maxBytes: number,
+  ) {
     super(store);
     this.#capacity = new Capacity(store, maxBytes);
   }
 
-  /** Resolves once the report is on disk. @throws {OutboxError} */
-  append(row: ReportRow): Promise<void> {
+  /**
+   * Resolves once the report is on disk.
+   *
+   * @param senderKey of a browser's address, see `senderNumber`. What a process that is about to end hands over
+   *   before it knows the store's secret is nobody's
+   * @throws {OutboxError}
+   */
+  append(row: ReportRow, senderKey?: string): Promise<void> {
     const { size, sender, low } = row;
-    return this.write({ row, sender, bytes: size, isLow: low === 1 });
+    return this.write({ row, sender, senderKey, bytes: size, isLow: low === 1 });
   }
 
   /**
@@ -54,6 +67,13 @@ export class Appends extends GroupCommit<Append> {
   }
 
   protected override prepare(group: readonly Append[]): Promise<void> | undefined {
+    const { known } = this.secret;
+    if (!known) return this.secret.read().then(() => this.prepare(group));
+    for (const append of group) {
+      if (append.senderKey === undefined) continue;
+      append.sender = senderNumber(known, append.senderKey);
+      append.row.sender = append.sender;
+    }
     return this.#capacity.prepare(group);
   }
 

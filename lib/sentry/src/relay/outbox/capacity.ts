@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHmac } from "node:crypto";
 import { OutboxError, type Statement } from "./driver.ts";
 import { type Droppable, dropSome } from "./drops.ts";
 import type { Origin } from "./reports.ts";
@@ -28,18 +28,21 @@ export function sizeOf(envelope: Uint8Array): number {
   return envelope.length + rowBytes;
 }
 
-const secret = randomBytes(16);
+/** The sender of a report as long as that of a browser's address is not known. */
+export function senderOf(origin: Origin): number {
+  return origin === "server" ? serverSender : noSender;
+}
 
 /**
- * A number that tells one sender from another and can't be turned back. Each process has its own.
+ * A number that tells one sender of a store from another. It is one of 65,536: so many IPv4 addresses share
+ * each that it can't be turned back into one, not even with the secret, which lies in the same store.
  *
+ * @param secret of the store, see `StoreSecret`
  * @param key of a browser's address, see `senderKey` in lib/sentry/src/relay/http/client-address.ts
  */
-export function senderNumber(origin: Origin, key: string | undefined): number {
-  if (origin === "server") return serverSender;
-  if (key === undefined) return noSender;
-  const hash = createHash("sha256").update(secret).update(key).digest();
-  return hash.readUInt32LE() + serverSender + 1;
+export function senderNumber(secret: Buffer, key: string): number {
+  const hash = createHmac("sha256", secret).update(`sender ${key}`).digest();
+  return hash.readUInt16LE() + serverSender + 1;
 }
 
 export interface Sum {

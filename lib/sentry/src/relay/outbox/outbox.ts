@@ -11,13 +11,14 @@ import { clientReport, type Drops, dropsOf } from "../envelope/client-report.ts"
 import { readEnvelope, readEnvelopeHeader } from "../envelope/read-envelope.ts";
 import { Acknowledgements } from "./acknowledgements.ts";
 import { Appends } from "./appends.ts";
-import { senderNumber, sizeOf } from "./capacity.ts";
+import { senderOf, sizeOf } from "./capacity.ts";
 import { Claims } from "./claims.ts";
 import { type Driver, OutboxError, type Statement } from "./driver.ts";
 import { type Droppable, dropSome, tellDrops } from "./drops.ts";
 import type { ClaimedReport, ClaimRequest, Origin, Outcome, ReportRow } from "./reports.ts";
 import { type OutboxStats, Stats } from "./stats.ts";
 import type { Store } from "./store.ts";
+import { StoreSecret } from "./store-secret.ts";
 import { WaitingTimes } from "./waiting-times.ts";
 import { WriteHealth } from "./write-health.ts";
 
@@ -77,6 +78,8 @@ export class Outbox {
    * has taken together. A statement may ask `{outbox}` for those that `claimed_by = me`.
    */
   rowsOf: ((taken: readonly unknown[]) => Statement[]) | undefined;
+  /** What all servers of the store know, and nobody else. */
+  readonly secret: StoreSecret;
   readonly #store: Store;
   readonly #appends: Appends;
   readonly #claims: Claims;
@@ -95,7 +98,8 @@ export class Outbox {
       health: new WriteHealth(log),
       now: () => (now ? `cast(${now()} as bigint)` : driver.dialect.now),
     };
-    this.#appends = new Appends(this.#store, maxBytes);
+    this.secret = new StoreSecret(driver);
+    this.#appends = new Appends(this.#store, this.secret, maxBytes);
     this.#acknowledgements = new Acknowledgements(
       this.#store,
       (taken) => this.rowsOf?.(taken) ?? [],
@@ -112,13 +116,14 @@ export class Outbox {
   async append(
     envelope: Uint8Array,
     origin: Origin,
-    { categories, ...details }: AppendDetails = {},
+    { categories, sender, ...details }: AppendDetails = {},
   ): Promise<void> {
     const set = categories ?? categoriesOf(envelope);
     if (isUnwanted(set, this.limited())) {
       return this.countDrops(dropsOf("ratelimit_backoff", envelope));
     }
-    await this.#appends.append(this.#row(envelope, origin, set, details));
+    const row = this.#row(envelope, origin, set, details);
+    await this.#appends.append(row, origin === "browser" ? sender : undefined);
     this.onAppend?.();
   }
 
@@ -126,7 +131,7 @@ export class Outbox {
     envelope: Uint8Array,
     origin: Origin,
     categories: CategorySet,
-    { clientAddress, sender }: AppendDetails = {},
+    { clientAddress }: AppendDetails = {},
   ): ReportRow {
     const { server, now } = this.options;
     const isLow = priorityOf(categories) === "low";
@@ -136,7 +141,7 @@ export class Outbox {
       origin,
       low: isLow ? 1 : 0,
       categories,
-      sender: senderNumber(origin, sender),
+      sender: senderOf(origin),
       release: isLow ? null : releaseIn(envelope),
       size: sizeOf(envelope),
       client_address: clientAddress ?? null,

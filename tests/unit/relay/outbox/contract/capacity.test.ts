@@ -1,11 +1,14 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { categorySet } from "@/lib/sentry/src/relay/envelope/categories";
 import type { Outbox } from "@/lib/sentry/src/relay/outbox/outbox";
 import type { Origin } from "@/lib/sentry/src/relay/outbox/reports";
 import type { Log } from "@/lib/sentry/src/shared/log";
-import { claimAll, dropsIn, engines, envelopesIn, taken } from "@/tests/support/outboxes";
+import * as support from "@/tests/support/outboxes";
 import { envelopeOf, errorEnvelope, transactionEnvelope } from "@/tests/support/sdk-envelopes";
 
+const { claimAll, dropsIn, engines, envelopesIn, taken } = support;
 const megabyte = 1024 * 1024;
 const day = 24 * 60 * 60 * 1000;
 const session = () => envelopeOf({}, [{ type: "session" }, "{}"]);
@@ -187,6 +190,49 @@ describe.each(engines)("a sender that fills the outbox in %s", (_, open) => {
     expect(stored).toBeLessThan(5);
     expect(over_quota).toBe(20 - stored);
     expect(await sendFromMany(outbox, 5, "late")).toBe(5);
+  });
+});
+
+describe.each(["SQLite", "Postgres"] as const)("the store's secret in %s", (engine) => {
+  /** Opens a store. What modules keep is new with each, as it is in another process. */
+  async function process(file: string, schema: string): Promise<Outbox> {
+    vi.resetModules();
+    const { openOutbox, openPostgresOutbox }: typeof support = await import(
+      "@/tests/support/outboxes"
+    );
+    return (engine === "SQLite" ? openOutbox({ file }) : openPostgresOutbox({ schema })).outbox;
+  }
+
+  /** @returns opens another process on one new store */
+  function newStore(): () => Promise<Outbox> {
+    const file = join(support.temporaryFolder(), "outbox.db");
+    const schema = `test_${randomUUID().replaceAll("-", "")}`;
+    return () => process(file, schema);
+  }
+
+  async function sendersIn({ driver }: Outbox): Promise<number[]> {
+    const text = "select distinct sender from {outbox}";
+    return (await driver.read<{ sender: number }>({ text })).map(({ sender }) => sender);
+  }
+
+  it("gives an address one share of a store, whichever process it asks, and after a restart", async () => {
+    const open = newStore();
+    const processes = [await open(), await open()];
+    for (const outbox of processes) await send(outbox, 1, "203.0.113.9");
+    await processes[0]?.close();
+    const later = await open();
+    await send(later, 1, "203.0.113.9");
+    expect(await sendersIn(later)).toHaveLength(1);
+  });
+
+  it("is made once, by those who open a new store together", async () => {
+    const open = newStore();
+    const processes = [await open(), await open(), await open()];
+    const secrets = await Promise.all(processes.map(({ secret }) => secret.read()));
+    expect(new Set(secrets.map(String)).size).toBe(1);
+    expect(secrets[0]).toHaveLength(32);
+    const elsewhere = await (await newStore()()).secret.read();
+    expect(elsewhere.equals(secrets[0] as Buffer)).toBe(false);
   });
 });
 
