@@ -1,10 +1,10 @@
-import { scrypt } from "node:crypto";
+import { createHmac } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { promisify } from "node:util";
 import {
+  ClientLimit,
   clientReader,
-  RateLimit,
-  rateKey,
+  isOutboxError,
+  outbox,
   runtimeConfig,
   singleton,
   timingSafeEquals,
@@ -25,13 +25,15 @@ export interface InboxRequest {
 type Access = "granted" | "not-found" | { redirectTo: string };
 
 const cookieName = "signpost-inbox";
-/** Twenty tries at once, ten a second in the long run. */
-const tries = { max: 20, windowSeconds: 2 };
+/** Twenty tries at once, ten a second in the long run; from all addresses together ten times as many. */
+const tries = { max: 20, totalMax: 200, windowSeconds: 2 };
 const maxTryWaitMs = 5_000;
 
 /**
  * Decides who may see the inbox, and sets the response's headers for it. The right token gets a cookie
  * and a redirect to the URL without it. Everyone else needs the cookie.
+ *
+ * @throws {import("@signpost/sentry/server").OutboxError} to who has the token, if the store can't be read
  */
 export async function checkAccess(asked: InboxRequest): Promise<Access> {
   const { response, cookies, url } = asked;
@@ -40,8 +42,8 @@ export async function checkAccess(asked: InboxRequest): Promise<Access> {
   if (runtimeConfig().dsn) return "not-found";
   const query = queryOf(url);
   if (query.has("token")) return checkToken(onlyValue(query, "token") ?? "", asked);
-  const expected = await cookieValue(appConfig().inboxToken);
-  return timingSafeEquals(cookies[cookieName] ?? "", expected) ? "granted" : "not-found";
+  const given = cookies[cookieName];
+  return given !== undefined && (await isOurs(given)) ? "granted" : "not-found";
 }
 
 async function checkToken(
@@ -49,41 +51,45 @@ async function checkToken(
   { request, response, url }: InboxRequest,
 ): Promise<Access> {
   const { inboxToken } = appConfig();
-  const address = rateKey(clientReader(runtimeConfig().trustedProxies)(request).address);
+  const { address } = clientReader(runtimeConfig().trustedProxies)(request);
   if (!(await mayTryToken(address))) return "not-found";
   if (!timingSafeEquals(token, inboxToken)) return "not-found";
   const secure = String(request.headers["x-forwarded-proto"]).split(",")[0]?.trim() === "https";
-  const cookie = cookieHeader(await cookieValue(inboxToken), basePath, secure);
-  response.appendHeader("Set-Cookie", cookie);
+  const value = cookieValue(inboxToken, await outbox().secret.read());
+  response.appendHeader("Set-Cookie", cookieHeader(value, basePath, secure));
   return { redirectTo: withoutToken(url) };
 }
 
 /**
- * Slows down the guessing of tokens, for each address separately. Wrong ones may delay the right one, but
- * not shut it out.
+ * Slows down the guessing of tokens, for each address, network and all together. Wrong ones may delay the right
+ * one of their address, but not shut it out. Who has the cookie guesses nothing, and is never delayed.
  *
- * @param address see `rateKey`
  * @returns when the token may be checked; false if that would take more than five seconds
  */
-export function mayTryToken(address: string): Promise<boolean> {
-  const limit = singleton("inbox-token-tries", () => new RateLimit(tries));
+export function mayTryToken(address: string | undefined): Promise<boolean> {
+  const limit = singleton("inbox-token-tries", () => new ClientLimit(tries));
   return limit.takeOrWait(address, maxTryWaitMs);
 }
 
-const derive = promisify<string, string, number, Buffer>(scrypt);
-const derived = new Map<string, Promise<string>>();
+/** Nobody's cookie is, where this process has not been able to read the store since it started. */
+async function isOurs(given: string): Promise<boolean> {
+  try {
+    const secret = await outbox().secret.read();
+    return timingSafeEquals(given, cookieValue(appConfig().inboxToken, secret));
+  } catch (error) {
+    // The outbox logs why.
+    if (isOutboxError(error)) return false;
+    throw error;
+  }
+}
 
 /**
- * The value of the cookie: derived from the token, so that a leaked cookie does not reveal that, and a
- * new token invalidates all. It is slow against guessing; each process does it once.
+ * The value of the cookie: it outlives a restart, opens every server of the store, and ends with the token. It
+ * needs the store's secret: so nobody can find out by cookies whether a guess of the token is right, nor find
+ * the token by a cookie.
  */
-export function cookieValue(token: string): Promise<string> {
-  let value = derived.get(token);
-  if (!value) {
-    value = derive(token, "signpost inbox", 32).then((bytes) => bytes.toString("base64url"));
-    derived.set(token, value);
-  }
-  return value;
+export function cookieValue(token: string, secret: Buffer): string {
+  return createHmac("sha256", secret).update(`inbox ${token}`).digest("base64url");
 }
 
 /** @param path the app's base path; empty for none */

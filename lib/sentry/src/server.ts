@@ -17,6 +17,7 @@ export {
   senderKey,
   shareKey,
 } from "./relay/http/client-address.ts";
+export { ClientLimit } from "./relay/http/client-limit.ts";
 export { isCrossSite } from "./relay/http/cross-site.ts";
 export {
   type ErrorResponse,

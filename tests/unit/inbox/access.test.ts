@@ -1,16 +1,33 @@
+import { randomBytes, scryptSync } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { join } from "node:path";
+import {
+  afterAll,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from "vitest";
 import { checkAccess, cookieHeader, cookieValue, mayTryToken } from "@/lib/inbox/access";
+import { OutboxError } from "@/lib/sentry/src/relay/outbox/driver";
+import { outbox } from "@/lib/sentry/src/relay/relay";
+
+const secret = randomBytes(32);
 
 describe("the cookie", () => {
-  test("holds neither the token nor anything of it, and changes with the token alone", async () => {
-    const value = await cookieValue("word");
+  test("holds nothing of the token, and differs by token and by store", () => {
+    const value = cookieValue("word", secret);
     expect(value).toMatch(/^[\w-]{43}$/);
     expect(value).not.toContain("word");
-    expect(await cookieValue("words")).not.toBe(value);
-    expect(await cookieValue("word")).toBe(value);
+    expect(cookieValue("words", secret)).not.toBe(value);
+    expect(cookieValue("word", randomBytes(32))).not.toBe(value);
+    expect(cookieValue("word", secret)).toBe(value);
   });
 
   test("is for this app alone, and for https alone where the request came over it", () => {
@@ -23,10 +40,26 @@ describe("the cookie", () => {
   });
 });
 
+const folder = mkdtempSync(join(tmpdir(), "signpost-"));
+
+beforeAll(() => {
+  vi.stubEnv("DATA_DIR", folder);
+});
+
+afterAll(async () => {
+  await outbox().close();
+  rmSync(folder, { recursive: true, force: true });
+  vi.unstubAllEnvs();
+});
+
+/** The cookie of who has this token. */
+async function cookieOf(token: string): Promise<string> {
+  return cookieValue(token, await outbox().secret.read());
+}
+
 /** A server that answers with what was decided. Its cookies come as JSON in a header. */
 async function startServer(token: string): Promise<string> {
   vi.stubEnv("INBOX_TOKEN", token);
-  vi.stubEnv("DATA_DIR", tmpdir());
   const server = createServer(async (request, response) => {
     const cookies = JSON.parse(String(request.headers["x-cookies"] ?? "{}"));
     const url = request.url ?? "";
@@ -36,7 +69,6 @@ async function startServer(token: string): Promise<string> {
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
-    vi.unstubAllEnvs();
   });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
@@ -54,7 +86,7 @@ test("the right token opens the inbox, however many wrong ones its address has t
   }
   const answer = await fetch(`${url}/reports?token=right`);
   expect(await answer.json()).toEqual({ redirectTo: "/reports" });
-  expect(answer.headers.get("set-cookie")).toContain(await cookieValue("right"));
+  expect(answer.headers.get("set-cookie")).toContain(await cookieOf("right"));
 });
 
 test("the rest of the query survives the redirect, and a token given twice is none", async () => {
@@ -67,13 +99,37 @@ test("the rest of the query survives the redirect, and a token given twice is no
 
 test("the cookie opens the inbox, a wrong one or none doesn't, and no cache keeps the answer", async () => {
   const url = await startServer("right");
-  const granted = await fetch(`${url}/reports`, withCookie(await cookieValue("right")));
+  const granted = await fetch(`${url}/reports`, withCookie(await cookieOf("right")));
   expect(await granted.json()).toBe("granted");
   expect(granted.headers.get("cache-control")).toBe("private, no-store");
   expect(granted.headers.get("x-robots-tag")).toBe("noindex");
-  for (const init of [{}, withCookie("right"), withCookie(await cookieValue("wrong"))]) {
+  for (const init of [{}, withCookie("right"), withCookie(await cookieOf("wrong"))]) {
     expect(await (await fetch(`${url}/reports`, init)).json()).toBe("not-found");
   }
+});
+
+test("a cookie that anybody can work out from a guessed token opens nothing", async () => {
+  const url = await startServer("right");
+  const worked = scryptSync("right", "signpost inbox", 32).toString("base64url");
+  const answer = await fetch(`${url}/reports`, withCookie(worked));
+  expect(await answer.json()).toBe("not-found");
+});
+
+test("the cookie opens nothing, and fails nothing, as long as the store can't be read", async () => {
+  const url = await startServer("right");
+  const cookie = await cookieOf("right");
+  const { secret } = outbox();
+  const known = secret.known;
+  onTestFinished(() => {
+    secret.known = known;
+    vi.restoreAllMocks();
+  });
+  secret.known = undefined;
+  const away = new OutboxError("busy", "The database is away.");
+  vi.spyOn(outbox().driver, "transaction").mockRejectedValue(away);
+  expect(await (await fetch(`${url}/reports`, withCookie(cookie))).json()).toBe("not-found");
+  vi.restoreAllMocks();
+  expect(await (await fetch(`${url}/reports`, withCookie(cookie))).json()).toBe("granted");
 });
 
 describe("tries of a token", () => {
@@ -94,7 +150,7 @@ describe("tries of a token", () => {
   }
 
   test("are twenty at once, then ten a second, and none after more than 5 s", async () => {
-    const outcomes = tryAtOnce("one", 200);
+    const outcomes = tryAtOnce("192.0.2.1", 200);
     await vi.advanceTimersByTimeAsync(0);
     expect(outcomes).toEqual({ allowed: 20, refused: 140 });
     await vi.advanceTimersByTimeAsync(2_010);
@@ -104,18 +160,30 @@ describe("tries of a token", () => {
   });
 
   test("of one address let no other wait, nor itself once it has waited", async () => {
-    tryAtOnce("three", 20);
+    tryAtOnce("192.0.2.3", 20);
     await vi.advanceTimersByTimeAsync(2_010);
-    const outcomes = [tryAtOnce("three", 20), tryAtOnce("four", 20)];
+    const outcomes = [tryAtOnce("192.0.2.3", 20), tryAtOnce("192.0.2.4", 20)];
     await vi.advanceTimersByTimeAsync(0);
     expect(outcomes.map(({ allowed }) => allowed)).toEqual([20, 20]);
   });
 
   test("that are refused don't make a later one wait longer", async () => {
-    tryAtOnce("five", 200);
+    tryAtOnce("192.0.2.5", 200);
     await vi.advanceTimersByTimeAsync(1_500);
-    const later = tryAtOnce("five", 1);
+    const later = tryAtOnce("192.0.2.5", 1);
     await vi.advanceTimersByTimeAsync(5_000);
     expect(later).toEqual({ allowed: 1, refused: 0 });
+  });
+
+  test("are 25 at once from an IPv6 /48, whatever it has, and 200 from all", async () => {
+    await vi.advanceTimersByTimeAsync(60_000);
+    const oneNetwork = Array.from({ length: 60 }, (_, n) => tryAtOnce(`2001:db8:1:${n}::1`, 10));
+    await vi.advanceTimersByTimeAsync(0);
+    const allowed = (tried: { allowed: number }[]) =>
+      tried.reduce((sum, one) => sum + one.allowed, 0);
+    expect(allowed(oneNetwork)).toBe(25);
+    const others = Array.from({ length: 60 }, (_, n) => tryAtOnce(`192.0.2.${n}`, 10));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(allowed(others)).toBe(175);
   });
 });

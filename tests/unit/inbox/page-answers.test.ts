@@ -59,7 +59,7 @@ async function askBoth<T>(
   answer: (request: InboxRequest) => Promise<T>,
   { cookie = "", ...init }: Asked = {},
 ): Promise<{ answer: T; response: Response }> {
-  const value = cookie || (await cookieValue("right"));
+  const value = cookie || cookieValue("right", await outbox().secret.read());
   let answered: Promise<T> | undefined;
   const server = createServer((request, response) => {
     const cookies = { "signpost-inbox": value };

@@ -52,7 +52,13 @@ export function senderKey(address: string | undefined): string | undefined {
   return ipv6Groups(address).slice(0, 3).join(":");
 }
 
-/** The same for what all share while they are served: clients without an address have one share. */
+/** @returns the /48 of an IPv6 address; undefined for others, which are no larger than what `rateKey` counts */
+export function networkKey(address: string | undefined): string | undefined {
+  const key = senderKey(address);
+  return key === rateKey(address) ? undefined : key;
+}
+
+/** As `senderKey`, for what all share while they are served: clients without an address have one share. */
 export function shareKey(address: string | undefined): string {
   return senderKey(address) ?? "unknown";
 }

@@ -30,10 +30,11 @@ export class RateLimit {
 
   /**
    * @param key usually from `rateKey`
+   * @param amount for how many requests it counts: all of them are allowed, or none
    * @returns seconds until the next request is allowed: 0 if this one is
    */
-  async take(key: string): Promise<number> {
-    const refused = await this.#consume(this.#boundedKey(key));
+  async take(key: string, amount = 1): Promise<number> {
+    const refused = await this.#consume(this.#boundedKey(key), amount);
     return refused ? Math.ceil(refused.msBeforeNext / 1000) || 1 : 0;
   }
 

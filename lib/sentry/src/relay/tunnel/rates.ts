@@ -1,4 +1,4 @@
-import { type Client, rateKey, senderKey } from "../http/client-address.ts";
+import { type Client, networkKey, rateKey } from "../http/client-address.ts";
 import { type ErrorResponse, errorResponses } from "../http/error-response.ts";
 import { RateLimit } from "../http/rate-limit.ts";
 
@@ -51,7 +51,7 @@ export class Rates {
   ): Promise<ErrorResponse | undefined> {
     const wait = await count(this.#address, rateKey(address));
     if (wait > 0) return rateLimited(`This address sends too many ${what}.`, wait);
-    const network = networkOf(address);
+    const network = networkKey(address);
     const networkWait = network === undefined ? 0 : await count(this.#network, network);
     if (networkWait > 0) return rateLimited(`This network sends too many ${what}.`, networkWait);
     const totalWait = await count(this.#total, "all");
@@ -66,10 +66,4 @@ export class Rates {
  */
 function defaultTotalRate(addressRate: number): number {
   return Math.max(200 * addressRate, 60_000);
-}
-
-/** @returns the /48 of an IPv6 address; undefined for others, which have the address's rate alone */
-function networkOf(address: string | undefined): string | undefined {
-  const key = senderKey(address);
-  return key === rateKey(address) ? undefined : key;
 }

@@ -1,0 +1,67 @@
+import { networkKey, rateKey } from "./client-address.ts";
+import { RateLimit } from "./rate-limit.ts";
+
+interface ClientLimitOptions {
+  /** How often in one window, for each address: an IPv4 address, or an IPv6 /64. */
+  max: number;
+  /** The same from all addresses together. An IPv6 /48 may take an eighth of it, or as much as one address. */
+  totalMax: number;
+  windowSeconds?: number;
+}
+
+/** What is exceeded, and the seconds until it is not. */
+export interface Exceeded {
+  by: "address" | "network" | "all";
+  seconds: number;
+}
+
+/** How often something may be done from one address, from one network and from all: a fixed window for each. */
+export class ClientLimit {
+  readonly #address: RateLimit;
+  /** Of one subscriber, who may have every /64 of a /48. */
+  readonly #network: RateLimit;
+  readonly #total: RateLimit;
+
+  constructor({ max, totalMax, windowSeconds }: ClientLimitOptions) {
+    const window = windowSeconds === undefined ? {} : { windowSeconds };
+    this.#address = new RateLimit({ max, ...window });
+    this.#network = new RateLimit({ max: Math.max(max, totalMax / 8), ...window });
+    this.#total = new RateLimit({ max: totalMax, ...window });
+  }
+
+  /**
+   * What is refused to an address does not count against its network, nor that against all.
+   *
+   * @param amount how often it is done at once
+   * @returns undefined if it is allowed
+   */
+  async take(address: string | undefined, amount = 1): Promise<Exceeded | undefined> {
+    for (const [by, limit, key] of this.#limits(address)) {
+      const seconds = await limit.take(key, amount);
+      if (seconds > 0) return { by, seconds };
+    }
+    return undefined;
+  }
+
+  /**
+   * Waits until it is allowed.
+   *
+   * @returns false if that would take longer than `maxWaitMs` altogether
+   */
+  async takeOrWait(address: string | undefined, maxWaitMs: number): Promise<boolean> {
+    const deadline = performance.now() + maxWaitMs;
+    for (const [, limit, key] of this.#limits(address)) {
+      if (!(await limit.takeOrWait(key, deadline - performance.now()))) return false;
+    }
+    return true;
+  }
+
+  #limits(address: string | undefined): [Exceeded["by"], RateLimit, string][] {
+    const network = networkKey(address);
+    return [
+      ["address", this.#address, rateKey(address)],
+      ...(network === undefined ? [] : [["network", this.#network, network] as const]),
+      ["all", this.#total, "all"],
+    ] as [Exceeded["by"], RateLimit, string][];
+  }
+}
