@@ -4,7 +4,10 @@ import {
   propagationContextFromHeaders,
 } from "@sentry/core";
 import {
+  captureEvent,
   captureException,
+  captureFeedback,
+  captureMessage,
   createTransport,
   getClient,
   getCurrentScope,
@@ -19,7 +22,7 @@ import {
   startInactiveSpan,
   withIsolationScope,
 } from "@sentry/nextjs";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 
 const capture = "lib/sentry/src/server/reporter.ts captures errors by it";
 const traces = "lib/sentry/src/server/request-traces.ts makes request spans by it";
@@ -134,6 +137,26 @@ test("captureException of the client takes an id, a mechanism and a scope", asyn
     processed[0]?.originalException,
     "beforeSend is no longer given the thrown thing as hint.originalException: lib/sentry/src/browser/sdk/sdk.ts sorts out noise by it.",
   ).toBe(error);
+});
+
+test("all captures go through the methods of Scope, and take the id in their hint", async () => {
+  const hint = { event_id: "e".repeat(32) };
+  const seen = vi.spyOn(Scope.prototype, "captureException");
+  const message = vi.spyOn(Scope.prototype, "captureMessage");
+  const event = vi.spyOn(Scope.prototype, "captureEvent");
+  captureException(new Error("captured"));
+  captureMessage("captured");
+  captureEvent({ message: "captured" });
+  captureFeedback({ message: "captured" });
+  const calls = [seen, message, event].map(({ mock }) => mock.calls.length);
+  vi.restoreAllMocks();
+  await getClient()?.flush(1000);
+  const advice = "giveServerIds (lib/sentry/src/server/captures.ts) no longer marks all ids.";
+  expect(calls, advice).toEqual([1, 1, 2]);
+  const scope = new Scope();
+  expect(scope.captureException(new Error("captured"), hint), advice).toBe(hint.event_id);
+  expect(scope.captureMessage("captured", "info", hint), advice).toBe(hint.event_id);
+  expect(scope.captureEvent({ message: "captured" }, hint), advice).toBe(hint.event_id);
 });
 
 test("each isolation scope lasts through what it awaits, with what it holds, and is nobody else's", async () => {

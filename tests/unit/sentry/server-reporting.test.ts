@@ -9,10 +9,12 @@ import {
 import type { AddressInfo } from "node:net";
 import {
   captureCheckIn,
+  captureEvent,
   captureFeedback,
   captureMessage,
   flush,
   getClient,
+  getCurrentScope,
   logger,
   metrics,
   captureException as sdksCaptureException,
@@ -21,6 +23,7 @@ import {
 } from "@sentry/nextjs";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import type { Drops } from "@/lib/sentry/src/relay/envelope/client-report";
+import { isServerEventId } from "@/lib/sentry/src/relay/envelope/server-ids";
 import { readMachine } from "@/lib/sentry/src/server/machine";
 import { captureFailure } from "@/lib/sentry/src/server/references";
 import { startReporting } from "@/lib/sentry/src/server/sdk";
@@ -328,6 +331,25 @@ test("an exception is an event under its reference, in the trace of its request"
   expect(event.payload.contexts.trace.trace_id).toBe(transaction.payload.contexts.trace.trace_id);
   expect(event.payload.contexts.trace.span_id).toBe(transaction.payload.contexts.trace.span_id);
   expect(JSON.stringify(items)).not.toContain("secret");
+});
+
+test("whatever the server captures has an id that no browser's event can have, or the one it names", async () => {
+  const named = "0123456789abcdef0123456789abcdef";
+  const ids = [
+    captureFailure(new Error("of a request"), { mechanism: "test" }),
+    sdksCaptureException(new Error("by the app")),
+    captureMessage("by the app"),
+    captureEvent({ message: "by the app, as an event" }),
+    captureFeedback({ message: "by the app" }),
+    getCurrentScope().captureMessage("by a scope", "info"),
+  ];
+  expect(captureEvent({ event_id: named, message: "under its own id" })).toBe(named);
+  expect(sdksCaptureException(new Error("under its id"), { event_id: named })).toBe(named);
+  await flush();
+  expect(ids.map(isServerEventId)).toEqual(ids.map(() => true));
+  expect(new Set(ids).size).toBe(ids.length);
+  const sent = items.map(({ payload }) => payload.event_id);
+  expect(sent.sort()).toEqual([...ids, named, named].sort());
 });
 
 test("nothing private of the app's own data goes into the outbox, whatever kind it is", async () => {

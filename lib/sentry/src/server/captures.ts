@@ -1,4 +1,7 @@
+import { type EventHint, Scope } from "@sentry/nextjs";
 import type { NextPageContext } from "next";
+import { newServerEventId } from "../relay/envelope/server-ids.ts";
+import { singleton } from "../shared/singleton.ts";
 import { referenceOnErrorPage } from "./references.ts";
 import { reportStored } from "./reports-under-way.ts";
 
@@ -16,6 +19,32 @@ export async function captureUnderscoreErrorException({
   const reference = referenceOnErrorPage(err);
   await reportStored(reference);
   return reference;
+}
+
+/**
+ * What the app captures has ids of the server's, too, since it may show them. An event or a hint that names an
+ * id keeps that.
+ */
+export function giveServerIds(): void {
+  singleton("server ids", () => {
+    const { captureException, captureMessage, captureEvent } = Scope.prototype;
+    Object.assign(Scope.prototype, {
+      captureException(this: Scope, exception: unknown, hint?: EventHint) {
+        return captureException.call(this, exception, withId(hint));
+      },
+      captureMessage(this: Scope, ...[message, level, hint]: Parameters<typeof captureMessage>) {
+        return captureMessage.call(this, message, level, withId(hint));
+      },
+      captureEvent(this: Scope, ...[event, hint]: Parameters<typeof captureEvent>) {
+        return captureEvent.call(this, event, withId(hint));
+      },
+    });
+    return true;
+  });
+}
+
+function withId(hint: EventHint | undefined): EventHint {
+  return { ...hint, event_id: hint?.event_id || newServerEventId() };
 }
 
 /** Does nothing: a page's error boundaries catch nothing on the server. */

@@ -1,3 +1,4 @@
+import { newServerEventId } from "../relay/envelope/server-ids.ts";
 import { type Failure, mechanisms, shared } from "./shared.ts";
 
 /**
@@ -16,7 +17,7 @@ export function captureFailure(error: unknown, failure: Failure): string {
     referenceOf(error) ?? (text === undefined ? undefined : request?.failures.get(text));
   // Nobody reads the answer, and nothing of the app's has failed.
   const isNone = known === undefined && request?.isGivenUp?.(error);
-  const reference = known ?? (isNone ? newId() : report(error, failure));
+  const reference = known ?? (isNone ? newServerEventId() : report(error, failure));
   if (text !== undefined) request?.failures.set(text, reference);
   remember(error, reference);
   if (request) request.reference = reference;
@@ -24,12 +25,8 @@ export function captureFailure(error: unknown, failure: Failure): string {
 }
 
 function report(error: unknown, failure: Failure): string {
-  const id = newId();
+  const id = newServerEventId();
   return shared().reporter?.capture(readable(error), id, failure) ?? id;
-}
-
-function newId(): string {
-  return crypto.randomUUID().replaceAll("-", "");
 }
 
 /**

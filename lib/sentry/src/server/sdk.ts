@@ -18,6 +18,7 @@ import { log } from "../shared/log.ts";
 import { onOtherClient, otherClient } from "../shared/other-client.ts";
 import { type App, dataUrlOf } from "../shared/routes/location.ts";
 import { unusedOptions } from "../shared/unused-options.ts";
+import { giveServerIds } from "./captures.ts";
 import { fullTracing, namedByRoute } from "./full-tracing.ts";
 import { inTurn } from "./hooks.ts";
 import { describeMachine } from "./machine.ts";
@@ -139,6 +140,7 @@ export function startReporting({
     log("warn", "option without effect", { advice });
   }
   const client = init(options);
+  giveServerIds();
   onOtherClient(scope, tellOther);
   const traces = full
     ? undefined

@@ -1,6 +1,7 @@
 import { connect } from "node:net";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { newServerEventId } from "@/lib/sentry/src/relay/envelope/server-ids";
 import { BodyMemory } from "@/lib/sentry/src/relay/http/body-memory";
 import { OutboxError } from "@/lib/sentry/src/relay/outbox/driver";
 import type { TunnelOptions } from "@/lib/sentry/src/relay/tunnel/tunnel";
@@ -347,6 +348,49 @@ describe("whom the tunnel lets in", () => {
     expect(await send(errorEnvelope())).toMatchObject({
       status: 400,
       body: { error: "unstorable" },
+    });
+  });
+
+  describe("where an envelope bears the id of a server's event, as an error page shows it", () => {
+    const id = newServerEventId();
+    const dashed = id.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+    const escaped = [...id].map((digit) => `\\u00${digit.charCodeAt(0).toString(16)}`).join("");
+    const event = (given: string) => `{"event_id":"${given}","message":"in its place"}`;
+    const deep = `{"a":${"[".repeat(200)}${"]".repeat(200)},"event_id":"${id}"}`;
+
+    it.each([
+      ["for an error", envelopeOf({ event_id: id }, [{ type: "event" }, event(id)])],
+      ["in its header alone", envelopeOf({ event_id: id }, [{ type: "event" }, "{}"])],
+      ["in its event alone", envelopeOf({}, [{ type: "event" }, event(id)])],
+      ["for feedback", envelopeOf({}, [{ type: "feedback" }, event(id)])],
+      ["for a transaction", envelopeOf({}, [{ type: "transaction" }, event(id)])],
+      ["for a file alone", envelopeOf({ event_id: id }, [{ type: "attachment" }, "text"])],
+      ["without the SDK", envelopeOf({ minimal: true }, [{ type: "event" }, event(id)])],
+      ["with dashes", envelopeOf({}, [{ type: "event" }, event(dashed.toUpperCase())])],
+      ["in braces", envelopeOf({ event_id: `{${dashed}}` }, [{ type: "event" }, "{}"])],
+      ["written as escapes", envelopeOf({}, [{ type: "event" }, event(escaped)])],
+      ["in what can't be parsed", envelopeOf({}, [{ type: "event" }, deep])],
+    ])("it is refused: %s", async (_, envelope) => {
+      const { send, stored } = await startTunnel();
+      const refused = { status: 400, body: { error: "server_event_id" } };
+      expect(await send(envelope)).toMatchObject(refused);
+      expect(stored()).toEqual([]);
+    });
+
+    const about = JSON.stringify({
+      event_id: eventId(),
+      contexts: { feedback: { associated_event_id: id } },
+    });
+    it.each([
+      ["feedback", envelopeOf({ event_id: eventId() }, [{ type: "feedback" }, about])],
+      [
+        "feedback of the older form",
+        envelopeOf({ event_id: id }, [{ type: "user_report" }, event(id)]),
+      ],
+      ["an error with it among its tags", errorEnvelope(undefined, `see ${id}`)],
+    ])("what is only about it is taken: %s", async (_, envelope) => {
+      const { send } = await startTunnel();
+      expect((await send(envelope)).status).toBe(200);
     });
   });
 

@@ -9,6 +9,7 @@ import {
   priorityOf,
 } from "../envelope/categories.ts";
 import { type EnvelopeItem, firstCategory, readEnvelope } from "../envelope/read-envelope.ts";
+import { takesServerEventId } from "../envelope/server-ids.ts";
 import { headerLine } from "../envelope/write-envelope.ts";
 import type { BodyMemory } from "../http/body-memory.ts";
 import { type Client, clientReader, senderKey, shareKey } from "../http/client-address.ts";
@@ -30,6 +31,11 @@ import { Rates } from "./rates.ts";
 const { rateLimited, tooSlow, unavailable, unstorable, unsupportedEncoding } = errorResponses;
 
 const crossSite = errorResponses.otherSite("Only pages of this site may send reports here.");
+
+const serverEventId = errorResponses.badEnvelope(
+  "server_event_id",
+  "A browser's event can't have an id of the server's own.",
+);
 
 const maxItems = 100;
 /** Bytes of one header line. */
@@ -188,6 +194,7 @@ export class Tunnel {
       if (fault === "too_large") return errorResponses.tooLarge(detail);
       return errorResponses.badEnvelope(fault, detail);
     }
+    if (takesServerEventId(envelope)) return serverEventId;
     const { header, body, categories, items } = envelope;
     const release = await releaseOf(header.minimal);
     const said = { ...reporting, release };

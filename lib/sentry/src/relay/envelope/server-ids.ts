@@ -1,0 +1,45 @@
+import { randomBytes } from "node:crypto";
+import { parseJson } from "./json-limits.ts";
+import type { Envelope, EnvelopeItem } from "./read-envelope.ts";
+
+/**
+ * How the id of an event ends that a server has made. By that, every server knows it at once, whoever has made
+ * it. Eight digits, since these have no upper case, and dashes stand before and not among them.
+ */
+const mark = "51690573";
+
+/** @returns the id of an event of the server's, 32 hex digits: 96 random bits, and what tells whose it is */
+export function newServerEventId(): string {
+  return randomBytes(12).toString("hex") + mark;
+}
+
+/** @param id in any form that services read: with dashes, in braces, as a URN */
+export function isServerEventId(id: unknown): boolean {
+  return typeof id === "string" && id.replace(/\W+$/, "").endsWith(mark);
+}
+
+/** Items that services file under the id of an event. */
+const eventTypes = ["event", "transaction", "feedback"];
+/** No service takes a larger event. */
+const limits = { maxBytes: 1024 * 1024, maxValues: 50_000, maxDepth: 100 };
+
+/**
+ * Whether an envelope is to be filed under the id of an event that the server has made. A visitor knows that
+ * of an error page, and services keep the first event of an id: a browser's would stand in the server's place.
+ * What it says about such an event, as feedback does, is its own affair.
+ */
+export function takesServerEventId({ header, items }: Envelope): boolean {
+  // The older form of feedback has the id of the error that it is about.
+  const filed = items.filter(({ type }) => type !== "user_report");
+  return filed.length > 0 && (isServerEventId(header.event_id) || filed.some(hasServerEventId));
+}
+
+function hasServerEventId({ type, payload }: EnvelopeItem): boolean {
+  const bytes = Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength);
+  // Nearly all hold neither the mark nor a digit that is written as an escape, and are not parsed.
+  if (!eventTypes.includes(type) || !(bytes.includes(mark) || bytes.includes("\\u003")))
+    return false;
+  const event = parseJson(payload, limits);
+  if (typeof event !== "object" || event === null) return true;
+  return "event_id" in event && isServerEventId(event.event_id);
+}
