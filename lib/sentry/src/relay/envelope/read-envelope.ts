@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { type Category, type CategorySet, categoryOf, categorySet } from "./categories.ts";
+import { checkJson } from "./json-limits.ts";
 import { isRecord } from "./scrub.ts";
 
 export interface EnvelopeItem {
@@ -28,11 +29,22 @@ export interface EnvelopeFault {
 export interface EnvelopeLimits {
   /** Bytes in one header line, without its newline. */
   maxHeaderLine: number;
+  /** Values in all header lines together. */
+  maxHeaderValues: number;
   maxItems: number;
 }
 
 const newline = 10;
 const maxDepth = 32;
+const unlimited = Number.POSITIVE_INFINITY;
+
+/** What header lines may have: bytes in each, and values in all that are still to come. */
+interface HeaderLimits {
+  maxBytes: number;
+  values: number;
+}
+
+const noLimits: Readonly<HeaderLimits> = { maxBytes: unlimited, values: unlimited };
 
 /**
  * Splits the bytes of one Sentry envelope into items. It parses the header lines as JSON and checks
@@ -45,12 +57,12 @@ export function readEnvelope(
   bytes: Uint8Array,
   limits: Partial<EnvelopeLimits> = {},
 ): Envelope | EnvelopeFault {
-  const maxHeaderLine = limits.maxHeaderLine ?? Number.POSITIVE_INFINITY;
-  const maxItems = limits.maxItems ?? Number.POSITIVE_INFINITY;
+  const { maxItems = unlimited, maxHeaderLine = unlimited, maxHeaderValues = unlimited } = limits;
+  const left: HeaderLimits = { maxBytes: maxHeaderLine, values: maxHeaderValues };
   const end = withoutTrailingNewlines(bytes);
 
   const headerEnd = lineEnd(bytes, 0);
-  const header = readHeaderLine(bytes, 0, headerEnd, maxHeaderLine, "The envelope header");
+  const header = readHeaderLine(bytes, 0, headerEnd, left, "The envelope header");
   if ("fault" in header) return header;
 
   const items: EnvelopeItem[] = [];
@@ -59,7 +71,7 @@ export function readEnvelope(
     if (items.length === maxItems) {
       return { fault: "too_large", detail: `The envelope has more than ${maxItems} items.` };
     }
-    const item = readItem(bytes, at, maxHeaderLine, `The header of item ${items.length + 1}`);
+    const item = readItem(bytes, at, left, `The header of item ${items.length + 1}`);
     if ("fault" in item) return item;
     items.push(item.item);
     at = item.next;
@@ -82,7 +94,7 @@ export function readEnvelopeHeader(
   bytes: Uint8Array,
 ): Pick<Envelope, "header" | "body"> | EnvelopeFault {
   const end = lineEnd(bytes, 0);
-  const header = readHeaderLine(bytes, 0, end, Number.POSITIVE_INFINITY, "The envelope header");
+  const header = readHeaderLine(bytes, 0, end, noLimits, "The envelope header");
   if ("fault" in header) return header;
   return { header: header.json, body: bytes.subarray(Math.min(end + 1, bytes.length)) };
 }
@@ -96,7 +108,8 @@ export function firstCategory(start: Uint8Array, maxHeaderLine: number): Categor
   const headerEnd = lineEnd(start, 0);
   const itemEnd = lineEnd(start, headerEnd + 1);
   if (itemEnd >= start.length) return undefined;
-  const item = readHeaderLine(start, headerEnd + 1, itemEnd, maxHeaderLine, "The first item");
+  const left = { ...noLimits, maxBytes: maxHeaderLine };
+  const item = readHeaderLine(start, headerEnd + 1, itemEnd, left, "The first item");
   if ("fault" in item || typeof item.json.type !== "string") return undefined;
   return categoryOf(item.json.type);
 }
@@ -104,11 +117,11 @@ export function firstCategory(start: Uint8Array, maxHeaderLine: number): Categor
 function readItem(
   bytes: Uint8Array,
   start: number,
-  maxHeaderLine: number,
+  left: HeaderLimits,
   name: string,
 ): { item: EnvelopeItem; next: number } | EnvelopeFault {
   const headerEnd = lineEnd(bytes, start);
-  const header = readHeaderLine(bytes, start, headerEnd, maxHeaderLine, name);
+  const header = readHeaderLine(bytes, start, headerEnd, left, name);
   if ("fault" in header) return header;
   const { type, length } = header.json;
   if (typeof type !== "string" || type === "") return malformed(`${name} names no type.`);
@@ -135,14 +148,19 @@ function readHeaderLine(
   bytes: Uint8Array,
   start: number,
   end: number,
-  maxBytes: number,
+  left: HeaderLimits,
   name: string,
 ): { json: Record<string, unknown> } | EnvelopeFault {
-  if (end - start > maxBytes) {
-    return { fault: "too_large", detail: `${name} is longer than ${maxBytes} bytes.` };
+  if (end - start > left.maxBytes) {
+    return { fault: "too_large", detail: `${name} is longer than ${left.maxBytes} bytes.` };
   }
   const line = bytes.subarray(start, end);
   if (!isUtf8(line)) return malformed(`${name} is not UTF-8.`);
+  try {
+    left.values -= checkJson(line, { maxValues: left.values, maxDepth: unlimited });
+  } catch {
+    return { fault: "too_large", detail: "The headers have too many values." };
+  }
   let json: unknown;
   try {
     json = JSON.parse(Buffer.from(line.buffer, line.byteOffset, line.length).toString());

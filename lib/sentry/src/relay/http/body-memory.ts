@@ -6,12 +6,19 @@ type Priority = "high" | "low";
 /** Bytes that all bodies in memory may take together, unless eight of the largest take more. */
 const minTotalBytes = 64 * 1024 * 1024;
 const minLargestBodies = 8;
+/** What a body takes at its largest: compressed and decompressed, or as it came and as it is stored. */
+const copiesOfBody = 2;
+/** The most that its request takes beside it, see `readBody`. */
+const maxRequestBytes = 512 * 1024;
 /** The part of it that the bodies of one address may take: at least one of the largest. */
 const maxAddressShare = 1 / 8;
 /** The part of it that bodies of low priority may fill: the rest is left for the others. */
 const maxLowShare = 3 / 4;
 
-/** Bounds the memory that request bodies take: of all addresses together, and of each one. */
+/**
+ * Bounds the memory that request bodies take, with all that is held for them until they are stored or
+ * refused: of all addresses together, and of each one.
+ */
 export class BodyMemory {
   readonly #maxBytes: number;
   #takenBytes = 0;
@@ -19,7 +26,8 @@ export class BodyMemory {
 
   /** @param largestBody bytes of the largest body that must fit */
   constructor(largestBody: number) {
-    this.#maxBytes = Math.max(minTotalBytes, minLargestBodies * largestBody);
+    const largest = copiesOfBody * largestBody + maxRequestBytes;
+    this.#maxBytes = Math.max(minTotalBytes, minLargestBodies * largest);
   }
 
   /**
@@ -91,7 +99,7 @@ export class BodyReservation {
     return this.#bytes;
   }
 
-  /** @returns whether there was room for that many more bytes */
+  /** Before the memory is taken. @returns whether there was room for that many more bytes */
   grow(bytes: number): boolean {
     this.exceededShare = this.#memory.exceedsShare(bytes, this.#address);
     if (!this.#memory.take(bytes, this.#address, this.priority)) return false;
@@ -99,8 +107,9 @@ export class BodyReservation {
     return true;
   }
 
-  release(): void {
-    this.#memory.release(this.#bytes, this.#address);
-    this.#bytes = 0;
+  /** Gives back that many of its bytes, by default all. */
+  release(bytes = this.#bytes): void {
+    this.#memory.release(bytes, this.#address);
+    this.#bytes -= bytes;
   }
 }

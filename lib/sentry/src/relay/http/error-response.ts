@@ -37,6 +37,12 @@ export const errorResponses = {
     error: "bad_encoding",
     detail: `The body is not valid ${encoding}, or not complete.`,
   }),
+  fragmented: {
+    status: 400,
+    error: "fragmented",
+    detail: "The body comes in too many small chunks.",
+    closeConnection: true,
+  },
   unstorable: {
     status: 400,
     error: "unstorable",

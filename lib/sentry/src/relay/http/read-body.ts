@@ -6,10 +6,14 @@ const maxTotalMs = 20_000;
 /** Until then, a minimum of bytes must arrive in each interval. */
 const defaultIntervalMs = 5_000;
 const minBytesPerSecond = 1024;
+/** What a request takes beside its body: connection, objects, answer; and each name and value in its head. */
+const requestBytes = 24 * 1024;
+const headerPartBytes = 128;
+const minCapacity = 4 * 1024;
 
 export interface BodyLimits {
   maxBytes: number;
-  /** Grows before each chunk is kept. The caller releases it. */
+  /** Grows before memory is taken. The caller releases it. */
   reservation: BodyReservation;
   /** Called with the first chunk before the reservation grows for it. */
   onStart?: (chunk: Uint8Array) => void;
@@ -18,10 +22,19 @@ export interface BodyLimits {
 }
 
 /**
+ * - `fragmented`: see `isFragmented`
  * - `no_capacity`: the memory for bodies is used up, by this address or by all
  * - `gone`: the client has disconnected, nobody waits for a response
  */
-export type BodyFault = "too_large" | "too_slow" | "no_capacity" | "gone";
+export type BodyFault = "too_large" | "fragmented" | "too_slow" | "no_capacity" | "gone";
+
+/**
+ * Whether a body comes in chunks of a few bytes. Each chunk is an object of some 500 bytes, and takes
+ * microseconds of the event loop, however little is in it. The packets of a slow network hold more.
+ */
+export function isFragmented(chunks: number, bytes: number): boolean {
+  return chunks > 100 + bytes / 400;
+}
 
 /** Reads a request's body as it is on the wire. Stops reading as soon as a limit is exceeded. */
 export function readBody(
@@ -31,29 +44,28 @@ export function readBody(
   const { maxBytes, reservation, onStart } = limits;
   const { totalMs = maxTotalMs, intervalMs = defaultIntervalMs } = limits;
   return new Promise((resolve) => {
-    let chunks: Buffer[] = [];
+    const declared = Number(request.headers["content-length"] ?? maxBytes);
+    const body = new GrowingBuffer(reservation, Math.min(declared, maxBytes));
+    let chunks = 0;
     let length = 0;
     let lengthBefore = 0;
     const settle = (result: Uint8Array | BodyFault) => {
       clearTimeout(total);
       clearInterval(interval);
-      // The error listener below would keep the chunks in memory for as long as the request lives.
-      chunks = [];
       request.pause();
       request.off("data", keep).off("end", ended).off("close", gone).off("error", gone);
-      // A later error matters to nobody, but without a listener it would end the process.
-      request.on("error", () => {});
+      request.on("error", ignore);
       resolve(result);
     };
     const keep = (chunk: Buffer) => {
       if (length === 0) onStart?.(chunk);
+      chunks += 1;
       length += chunk.length;
       if (length > maxBytes) settle("too_large");
-      else if (!reservation.grow(chunk.length)) settle("no_capacity");
-      else chunks.push(chunk);
+      else if (isFragmented(chunks, length)) settle("fragmented");
+      else if (!body.append(chunk)) settle("no_capacity");
     };
-    const ended = () =>
-      settle(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
+    const ended = () => settle(body.bytes());
     const gone = () => settle("gone");
     const slow = () => settle("too_slow");
     const total = setTimeout(slow, totalMs);
@@ -62,6 +74,53 @@ export function readBody(
       lengthBefore = length;
     }, intervalMs);
     request.on("data", keep).on("end", ended).on("close", gone).on("error", gone);
+    const { length: headerParts } = request.rawHeaders;
     if (request.destroyed) gone();
+    else if (!reservation.grow(requestBytes + headerParts * headerPartBytes)) settle("no_capacity");
   });
+}
+
+/**
+ * A later error matters to nobody, but without a listener it would end the process. One made beside the body
+ * would keep that in memory for as long as the request lives.
+ */
+const ignore = () => {};
+
+/** One buffer for all chunks, so that what is reserved for it is what it takes. */
+class GrowingBuffer {
+  readonly #reservation: BodyReservation;
+  readonly #maxBytes: number;
+  #buffer = Buffer.alloc(0);
+  #length = 0;
+
+  /** @param maxBytes that will be appended at most */
+  constructor(reservation: BodyReservation, maxBytes: number) {
+    this.#reservation = reservation;
+    this.#maxBytes = maxBytes;
+  }
+
+  /** @returns whether there was room */
+  append(chunk: Buffer): boolean {
+    const needed = this.#length + chunk.length;
+    if (needed > this.#buffer.length && !this.#growFor(needed)) return false;
+    this.#buffer.set(chunk, this.#length);
+    this.#length = needed;
+    return true;
+  }
+
+  bytes(): Uint8Array {
+    return this.#buffer.subarray(0, this.#length);
+  }
+
+  /** While it is copied, both are there. */
+  #growFor(needed: number): boolean {
+    const doubled = Math.min(2 * this.#buffer.length, this.#maxBytes);
+    const capacity = Math.max(needed, doubled, Math.min(minCapacity, this.#maxBytes));
+    if (!this.#reservation.grow(capacity)) return false;
+    const before = this.#buffer;
+    this.#buffer = Buffer.allocUnsafeSlow(capacity);
+    this.#buffer.set(before.subarray(0, this.#length));
+    this.#reservation.release(before.length);
+    return true;
+  }
 }

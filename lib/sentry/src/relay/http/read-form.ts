@@ -50,6 +50,7 @@ function unreadable(
 ): ErrorResponse {
   if (fault === "too_large") return tooLarge;
   if (fault === "too_slow") return errorResponses.tooSlow;
+  if (fault === "fragmented") return errorResponses.fragmented;
   return exceededShare
     ? errorResponses.rateLimited("This address sends too much at once.", retryAfterSeconds)
     : errorResponses.unavailable("Too much is being sent at once.");

@@ -5,6 +5,8 @@ const maxSkippedBytes = 64 * 1024;
 /** How much a client may still send, and for how long, before its connection is closed. */
 const maxLingerBytes = 32 * 1024 * 1024;
 const maxLingerMs = 2_000;
+/** What a chunk counts beside its bytes: even an empty one takes time. */
+const chunkBytes = 4 * 1024;
 
 export interface Answer {
   status: number;
@@ -70,7 +72,7 @@ function discardRest(request: IncomingMessage): Promise<void> {
       resolve();
     };
     const count = (chunk: Buffer) => {
-      bytesLeft -= chunk.length;
+      bytesLeft -= chunk.length + chunkBytes;
       if (bytesLeft < 0) done();
     };
     const timer = setTimeout(done, maxLingerMs);

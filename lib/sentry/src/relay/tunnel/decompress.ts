@@ -20,6 +20,14 @@ const inflate = promisify(zlib.inflate as unknown as Decompress);
 const inflateRaw = promisify(zlib.inflateRaw as unknown as Decompress);
 const brotli = promisify(zlib.brotliDecompress as unknown as Decompress);
 
+/**
+ * How many bodies are decompressed at once, to bound what that takes beside them: a stream of brotli may
+ * ask for 16 MiB. One is done in some milliseconds.
+ */
+const maxAtOnce = 2;
+let atOnce = 0;
+const waiting: (() => void)[] = [];
+
 const encodings = ["identity", "gzip", "deflate", "br"] as const;
 
 export type Encoding = (typeof encodings)[number];
@@ -45,6 +53,8 @@ export async function decompress(
 ): Promise<Uint8Array | "too_large" | "corrupt"> {
   if (encoding === "identity") return bytes;
   const input = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  if (atOnce < maxAtOnce) atOnce += 1;
+  else await new Promise<void>((resolve) => waiting.push(resolve));
   try {
     const decoder = decoderOf(encoding, input);
     const { buffer, engine } = await decoder(input, { info: true, maxOutputLength: maxBytes });
@@ -54,6 +64,10 @@ export async function decompress(
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     return code === "ERR_BUFFER_TOO_LARGE" ? "too_large" : "corrupt";
+  } finally {
+    const next = waiting.shift();
+    if (next) next();
+    else atOnce -= 1;
   }
 }
 

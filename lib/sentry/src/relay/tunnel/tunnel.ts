@@ -8,10 +8,10 @@ import {
   type Priority,
   priorityOf,
 } from "../envelope/categories.ts";
-import { type EnvelopeItem, firstCategory, readEnvelope } from "../envelope/read-envelope.ts";
+import { firstCategory, readEnvelope } from "../envelope/read-envelope.ts";
 import { takesServerEventId } from "../envelope/server-ids.ts";
 import { headerLine } from "../envelope/write-envelope.ts";
-import type { BodyMemory } from "../http/body-memory.ts";
+import type { BodyMemory, BodyReservation } from "../http/body-memory.ts";
 import { type Client, clientReader, senderKey, shareKey } from "../http/client-address.ts";
 import { isCrossSite } from "../http/cross-site.ts";
 import {
@@ -28,7 +28,8 @@ import { completeEnvelope, type Reporting } from "./complete-envelope.ts";
 import { decompress, type Encoding, readEncoding } from "./decompress.ts";
 import { Rates } from "./rates.ts";
 
-const { rateLimited, tooSlow, unavailable, unstorable, unsupportedEncoding } = errorResponses;
+const { fragmented, rateLimited, tooSlow, unavailable, unstorable, unsupportedEncoding } =
+  errorResponses;
 
 const crossSite = errorResponses.otherSite("Only pages of this site may send reports here.");
 
@@ -40,6 +41,8 @@ const serverEventId = errorResponses.badEnvelope(
 const maxItems = 100;
 /** Bytes of one header line. */
 const maxHeaderLine = 16 * 1024;
+/** Fields of all header lines together, and parts of these. Parsed, one of two bytes takes sixty. */
+const maxHeaderValues = 2_000;
 
 export interface TunnelOptions {
   /** Resolves once the envelope is on disk. */
@@ -74,6 +77,16 @@ interface Accepted {
   headers: Record<string, string>;
 }
 
+/** An envelope as it is stored. */
+interface Report extends Pick<Accepted, "id"> {
+  envelope: Uint8Array;
+  categories: CategorySet;
+  /** The payload of its first error. */
+  event: Uint8Array | undefined;
+  /** Of the page that has sent it without the SDK. */
+  release: string | undefined;
+}
+
 /**
  * The server's end of the tunnel: takes one envelope over HTTP and answers 200 once it is on disk.
  *
@@ -86,10 +99,10 @@ export class Tunnel {
   readonly #clientOf: (request: IncomingMessage) => Client;
   readonly #rates: Rates;
   /**
-   * Told of each envelope that is stored, and of the release of the page that has sent it without the
-   * SDK. Must not throw.
+   * Told of each envelope with an error that is stored: of the error's payload, and of the release of the
+   * page that has sent it without the SDK. Must not throw.
    */
-  onStored?: (items: readonly EnvelopeItem[], request: IncomingMessage, release?: string) => void;
+  onStored?: (event: Uint8Array, request: IncomingMessage, release?: string) => void;
 
   constructor(options: TunnelOptions) {
     this.#options = options;
@@ -135,60 +148,81 @@ export class Tunnel {
     encoding: Encoding,
     client: Client,
   ): Promise<Accepted | ErrorResponse | "gone"> {
-    const { maxBytes, bodyMs, bodyIntervalMs, memory } = this.#options;
-    const reservation = memory.reserve(shareKey(client.address));
+    const reservation = this.#options.memory.reserve(shareKey(client.address));
     try {
-      const onStart = (chunk: Uint8Array) => {
-        if (encoding === "identity") reservation.priority = firstPriority(chunk);
-      };
-      const limits = {
-        maxBytes,
-        reservation,
-        onStart,
-        totalMs: bodyMs,
-        intervalMs: bodyIntervalMs,
-      };
-      const body = await readBody(request, limits);
-      // What was given up has taken memory, too.
-      if (typeof body === "string") await this.#rates.charge(client, reservation.bytes);
-      if (body === "no_capacity" && reservation.exceededShare) {
-        return rateLimited("This address sends too much at once.", retryAfterSeconds);
-      }
-      if (typeof body === "string") return this.#bodyError(body);
-      const bytes = await this.#decompress(body, encoding);
-      if (bytes === "no_capacity") return this.#bodyError(bytes);
-      const tooMuch = await this.#rates.charge(client, bytesToCharge(bytes, maxBytes));
-      if (bytes === "too_large") return this.#tooLarge();
-      if (tooMuch) return tooMuch;
-      if (bytes === "corrupt") return errorResponses.badEncoding(encoding);
-      return await this.#store(bytes, client, request);
+      const bytes = await this.#read(request, encoding, client, reservation);
+      if (!(bytes instanceof Uint8Array)) return bytes;
+      return await this.#store(bytes, client, request, reservation);
     } finally {
       reservation.release();
     }
   }
 
-  /**
-   * Takes the memory without a reservation: it counts against no address, as no client can prolong its
-   * use.
-   */
-  async #decompress(body: Uint8Array, encoding: Encoding) {
-    const { maxBytes, memory } = this.#options;
-    const needed = encoding === "identity" ? 0 : maxBytes;
-    if (!memory.take(needed)) return "no_capacity";
-    try {
-      return await decompress(body, encoding, maxBytes);
-    } finally {
-      memory.release(needed);
+  /** @returns the decompressed body, for which as much is reserved as it takes */
+  async #read(
+    request: IncomingMessage,
+    encoding: Encoding,
+    client: Client,
+    reservation: BodyReservation,
+  ): Promise<Uint8Array | ErrorResponse | "gone"> {
+    const { maxBytes, bodyMs, bodyIntervalMs } = this.#options;
+    const onStart = (chunk: Uint8Array) => {
+      if (encoding === "identity") reservation.priority = firstPriority(chunk);
+    };
+    const limits = { maxBytes, reservation, onStart, totalMs: bodyMs, intervalMs: bodyIntervalMs };
+    const body = await readBody(request, limits);
+    // What was given up has taken memory, too.
+    if (typeof body === "string") await this.#rates.charge(client, reservation.bytes);
+    if (typeof body === "string") return this.#bodyError(body, reservation);
+    const bytes = await decompress(body, encoding, maxBytes);
+    const tooMuch = await this.#rates.charge(client, bytesToCharge(bytes, maxBytes));
+    if (bytes === "too_large") return this.#tooLarge();
+    if (tooMuch) return tooMuch;
+    if (bytes === "corrupt") return errorResponses.badEncoding(encoding);
+    if (encoding !== "identity") {
+      if (!reservation.grow(bytes.buffer.byteLength)) {
+        return this.#bodyError("no_capacity", reservation);
+      }
+      // Nobody refers to it once this returns.
+      reservation.release(body.buffer.byteLength);
     }
+    return bytes;
   }
 
   async #store(
     bytes: Uint8Array,
     client: Client,
     request: IncomingMessage,
-  ): Promise<Accepted | ErrorResponse> {
-    const { append, reportClientIp, reporting, releaseOf } = this.#options;
-    const envelope = readEnvelope(bytes, { maxHeaderLine, maxItems });
+    reservation: BodyReservation,
+  ): Promise<Accepted | ErrorResponse | "gone"> {
+    const { append, reportClientIp } = this.#options;
+    const report = await this.#complete(bytes, request);
+    if (!("envelope" in report)) return report;
+    const { id, envelope, categories, event, release } = report;
+    if (!reservation.grow(envelope.length)) return this.#bodyError("no_capacity", reservation);
+    const clientAddress = reportClientIp ? client.address : undefined;
+    const sender = senderKey(client.address);
+    try {
+      await append(envelope, "browser", { categories, clientAddress, sender });
+    } catch (error) {
+      // The outbox has logged why.
+      const fault = isOutboxError(error) ? error.fault : undefined;
+      if (fault === "malformed") return unstorable;
+      if (fault === "over_quota") {
+        return rateLimited("Too many reports of this address wait.", retryAfterSeconds);
+      }
+      return unavailable("The report can't be stored at the moment.");
+    }
+    if (event) this.onStored?.(event, request, release);
+    return { id, headers: this.#serviceLimitHeader() };
+  }
+  /** Reads the envelope to the end, so that while it is stored none of what was parsed is in memory. */
+  async #complete(
+    bytes: Uint8Array,
+    request: IncomingMessage,
+  ): Promise<Report | ErrorResponse | Accepted> {
+    const { reporting, releaseOf } = this.#options;
+    const envelope = readEnvelope(bytes, { maxHeaderLine, maxHeaderValues, maxItems });
     if ("fault" in envelope) {
       const { fault, detail } = envelope;
       if (fault === "too_large") return errorResponses.tooLarge(detail);
@@ -205,24 +239,15 @@ export class Tunnel {
     }
     const limited = this.#checkServiceLimits(categories);
     if (limited) return limited;
-    // An envelope of the SDK is complete.
-    const unaddressed =
-      completed ?? Buffer.concat([headerLine(withoutAddresses(withoutOwnFields(header))), body]);
-    const clientAddress = reportClientIp ? client.address : undefined;
-    const sender = senderKey(client.address);
-    try {
-      await append(unaddressed, "browser", { categories, clientAddress, sender });
-    } catch (error) {
-      // The outbox has logged why.
-      const fault = isOutboxError(error) ? error.fault : undefined;
-      if (fault === "malformed") return unstorable;
-      if (fault === "over_quota") {
-        return rateLimited("Too many reports of this address wait.", retryAfterSeconds);
-      }
-      return unavailable("The report can't be stored at the moment.");
-    }
-    this.onStored?.(items, request, release);
-    return { id: eventIdOf(header), headers: this.#serviceLimitHeader() };
+    return {
+      id: eventIdOf(header),
+      // An envelope of the SDK is complete.
+      envelope:
+        completed ?? Buffer.concat([headerLine(withoutAddresses(withoutOwnFields(header))), body]),
+      categories,
+      event: items.find(({ type }) => type === "event")?.payload,
+      release,
+    };
   }
 
   /** Refuses what nobody waits for, if the service limits all in it. The dispatcher keeps the rest. */
@@ -242,11 +267,14 @@ export class Tunnel {
     return errorResponses.tooLarge(`An envelope may have at most ${this.#options.maxBytes} bytes.`);
   }
 
-  #bodyError(fault: BodyFault): ErrorResponse | "gone" {
+  #bodyError(fault: BodyFault, { exceededShare }: BodyReservation): ErrorResponse | "gone" {
     if (fault === "gone") return fault;
     if (fault === "too_large") return this.#tooLarge();
-    if (fault === "no_capacity") return unavailable("Too many reports arrive at once.");
-    return tooSlow;
+    if (fault === "fragmented") return fragmented;
+    if (fault === "too_slow") return tooSlow;
+    return exceededShare
+      ? rateLimited("This address sends too much at once.", retryAfterSeconds)
+      : unavailable("Too many reports arrive at once.");
   }
 }
 
