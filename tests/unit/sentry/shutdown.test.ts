@@ -2,15 +2,27 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { serving } from "@/lib/sentry/src/shared/server/serving";
 import { shutDownOnSignal } from "@/lib/sentry/src/shared/server/shutdown";
 
+/** A promise that ends when it is told to. */
+function gate() {
+  let open = () => {};
+  const passed = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { passed, open };
+}
+
 /** Hears when the process would end, and lets no listener of a test stay. */
 function watchExit() {
   const exit = vi.spyOn(process, "exit").mockImplementation((() => {}) as () => never);
-  const before = process.listeners("SIGTERM").concat(process.listeners("SIGINT"));
+  const names = ["SIGTERM", "SIGINT", "newListener"] as const;
+  const before = names.flatMap((name) => process.listeners(name as "SIGTERM"));
   onTestFinished(() => {
     exit.mockRestore();
-    for (const signal of ["SIGTERM", "SIGINT"] as const) {
-      const added = process.listeners(signal).filter((listener) => !before.includes(listener));
-      for (const listener of added) process.off(signal, listener);
+    for (const name of names) {
+      const added = process
+        .listeners(name as "SIGTERM")
+        .filter((listener) => !before.includes(listener));
+      for (const listener of added) process.off(name, listener);
     }
   });
   return exit;
@@ -53,12 +65,76 @@ test("a supervisor's signal leaves the time to notice, which Ctrl-C does not nee
   expect(endedAt - signalledAt).toBeGreaterThanOrEqual(noticeMs - 1);
 });
 
-test("Next's listener makes room, and the app's own stay", () => {
-  watchExit();
-  const cleanup = vi.fn();
-  const ofNext = (): string => "start-server process cleanup";
-  for (const listener of [cleanup, ofNext]) process.on("SIGTERM", listener);
-  shutDownOnSignal({ settle: async () => {}, stopClaiming: () => {} }, 0);
-  expect(process.listeners("SIGTERM")).toContain(cleanup);
+const background = { settle: async () => {}, stopClaiming: () => {} };
+
+test("Next's own end comes after the notice, and all that it waits for, before the process ends", async () => {
+  const exit = watchExit();
+  const waitUntil = gate();
+  let isClosing = false;
+  const ofNext = async () => {
+    void "start-server process cleanup";
+    isClosing = true;
+    await waitUntil.passed;
+    process.exit(143);
+  };
+  process.on("SIGTERM", ofNext);
+  shutDownOnSignal(background, 0);
   expect(process.listeners("SIGTERM")).not.toContain(ofNext);
+  process.emit("SIGTERM", "SIGTERM");
+  expect(isClosing).toBe(false);
+  await expect.poll(() => isClosing).toBe(true);
+  expect(exit).not.toHaveBeenCalled();
+  waitUntil.open();
+  await expect.poll(() => exit.mock.calls).toEqual([[0]]);
+});
+
+test("the app's own listeners have the time that they need, those that come later too, and delivery settles after them", async () => {
+  const exit = watchExit();
+  const order: string[] = [];
+  const gates = [gate(), gate()];
+  const listeners = gates.map(({ passed }, n) => async () => {
+    await passed;
+    order.push(`listener ${n}`);
+  });
+  const [early = () => {}, late = () => {}] = listeners;
+  process.on("SIGTERM", early);
+  shutDownOnSignal({ ...background, settle: async () => void order.push("settle") }, 0);
+  process.once("SIGTERM", late);
+  await new Promise(setImmediate);
+  process.emit("SIGTERM", "SIGTERM");
+  await new Promise(setImmediate);
+  gates[1]?.open();
+  await expect.poll(() => order).toEqual(["listener 1"]);
+  expect(exit).not.toHaveBeenCalled();
+  gates[0]?.open();
+  await expect.poll(() => exit.mock.calls).toEqual([[0]]);
+  expect(order).toEqual(["listener 1", "listener 0", "settle"]);
+});
+
+test("the app's listeners can be found and taken away as in any process", async () => {
+  const exit = watchExit();
+  const [early, once, late] = [vi.fn(), vi.fn(), vi.fn()];
+  process.on("SIGTERM", early);
+  process.once("SIGTERM", once);
+  shutDownOnSignal(background, 0);
+  process.on("SIGTERM", late);
+  await new Promise(setImmediate);
+  const found = process.listeners("SIGTERM");
+  expect(found.filter((one) => [early, once, late].includes(one as never))).toEqual([
+    early,
+    once,
+    late,
+  ]);
+  process.off("SIGTERM", early);
+  for (let n = 0; n < 2; n++) process.emit("SIGTERM", "SIGTERM");
+  expect([early, once, late].map(({ mock }) => mock.calls.length)).toEqual([0, 1, 2]);
+  await expect.poll(() => exit.mock.calls).toEqual([[0]]);
+});
+
+test("a listener of the app's that ends the process ends it at once", async () => {
+  const exit = watchExit();
+  process.on("SIGTERM", () => process.exit(3));
+  shutDownOnSignal(background, 60_000);
+  process.emit("SIGTERM", "SIGTERM");
+  expect(exit.mock.calls).toEqual([[3]]);
 });
