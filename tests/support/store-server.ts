@@ -1,0 +1,57 @@
+import { once } from "node:events";
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
+import { InboxDestination } from "@/lib/inbox/destination";
+import type { Destination } from "@/lib/sentry/src/relay/delivery/destination";
+import { Dispatcher } from "@/lib/sentry/src/relay/delivery/dispatcher";
+import { Service } from "@/lib/sentry/src/relay/delivery/service";
+import { ServiceLimits } from "@/lib/sentry/src/relay/delivery/service-limits";
+import { Outbox } from "@/lib/sentry/src/relay/outbox/outbox";
+import { PostgresDriver } from "@/lib/sentry/src/relay/outbox/postgres-driver";
+import { SqliteDriver } from "@/lib/sentry/src/relay/outbox/sqlite-driver";
+import type { Schema } from "@/lib/sentry/src/relay/outbox/table-sets";
+import { parseDsn } from "@/lib/sentry/src/shared/environment/dsn";
+
+/*
+ * A server that does nothing but store what is posted, answered 200 when it is on disk, and deliver it, for tests
+ * in which servers of several builds share a store. tests/fixtures/stores/0.1.0/server.mjs is this file on the code
+ * of 0.1.0.
+ */
+
+/** Writes its port first, and ends in good order on SIGTERM. The environment names store and service. */
+export function serveStore(tables: Schema): void {
+  const { DATA_DIR, DATABASE_URL = "", DATABASE_SCHEMA = "", SENTRY_DSN = "" } = process.env;
+  const log = () => {};
+  const driver = DATA_DIR
+    ? new SqliteDriver({ file: join(DATA_DIR, "outbox.db"), schema: tables })
+    : new PostgresDriver({ url: DATABASE_URL, schema: DATABASE_SCHEMA, tables, log });
+  const outbox = new Outbox(driver, { maxBytes: 2 ** 28, maxAgeMs: 86_400_000, log });
+  const dsn = parseDsn(SENTRY_DSN);
+  const limits = new ServiceLimits(undefined, false);
+  const destination: Destination = dsn
+    ? new Service(dsn, { limits, log, setAside: () => {} })
+    : new InboxDestination({ outbox, release: "2.0.0" });
+  const dispatcher = new Dispatcher({ outbox, destination, limits, log });
+  dispatcher.start();
+  const server = http.createServer(async (request, response) => {
+    const body = await buffer(request);
+    const stored = outbox.append(body, "browser").then(
+      () => 200,
+      () => 503,
+    );
+    response.writeHead(await stored).end();
+  });
+  server.listen(0, "127.0.0.1", () => {
+    process.stdout.write(`${(server.address() as AddressInfo).port}\n`);
+  });
+  process.once("SIGTERM", async () => {
+    server.close();
+    server.closeIdleConnections();
+    await once(server, "close");
+    await dispatcher.stop(1500);
+    await outbox.close();
+    process.exit();
+  });
+}

@@ -1,0 +1,63 @@
+import { describe, expect, it } from "vitest";
+import { idsOf, startDispatcher } from "@/tests/support/dispatchers";
+import { anyError, countIn, decisionsIn, filerOf, sourcesOf } from "@/tests/support/inbox";
+import { dropsIn } from "@/tests/support/outboxes";
+import { releasedStores } from "@/tests/support/released-stores";
+
+/** A minute after the release has stopped: the claim of its dead process has ended. */
+const clock = { now: Date.UTC(2026, 0, 1, 0, 1) };
+const id = (number: number) => number.toString(16).padStart(32, "0");
+/** Errors, two of which have failed before and one of which is claimed, and measurements. */
+const waiting = [0x10, 0x11, 0x12, 0x13, 0x14, 0x15, 0x20, 0x21, 0x22].map(id);
+
+describe.each(releasedStores)("a store of 0.1.0 in %s", (_, copy) => {
+  it("is delivered, errors first", async () => {
+    const open = await copy();
+    const { service, outbox } = await startDispatcher({ open, clock: { ...clock } });
+    await service.waitFor(({ envelopes }) => envelopes.length >= waiting.length);
+    // A client report of what was dropped may be among them.
+    const delivered = idsOf(service.attempts).filter((one) => one !== undefined);
+    expect(delivered.slice(-3).sort()).toEqual(waiting.slice(-3));
+    expect(delivered.sort()).toEqual(waiting);
+    await expect.poll(() => outbox.stats()).toMatchObject({ writable: true, waiting: 0 });
+    expect(await dropsIn(outbox)).toEqual([
+      { reason: "network_error", category: "error", quantity: 3 },
+    ]);
+  });
+
+  it("shows in the inbox what was filed and decided, and takes more", async () => {
+    const open = await copy();
+    const { outbox } = open({ clock: { ...clock } });
+    const sources = sourcesOf(outbox);
+    const all = { ...anyError, filter: { ...anyError.filter, state: "all" as const } };
+    const { groups } = await sources.groups.page(all);
+    const messages = groups.map(({ message, count }) => [message, count]);
+    expect(Object.fromEntries(messages)).toEqual({
+      "grouped by name": 1,
+      "nobody minds": 1,
+      "mended long ago": 1,
+      broken: 2,
+    });
+    const groupOf = (message: string) => groups.find((one) => one.message === message)?.id;
+    expect((await decisionsIn(outbox.driver)).map(({ group, state }) => [group, state])).toEqual(
+      expect.arrayContaining([
+        [groupOf("mended long ago"), "resolved"],
+        [groupOf("nobody minds"), "ignored"],
+      ]),
+    );
+    const error = await sources.reports.event(id(1));
+    expect(error).toMatchObject({ message: "broken" });
+    expect(await sources.feedback.newest({ limit: 9, offset: 0 })).toMatchObject([
+      { message: "The button did nothing." },
+    ]);
+    expect(await sources.performance.page({ limit: 9, offset: 0 })).toMatchObject([
+      { route: "/server" },
+    ]);
+    expect(await sources.performance.releases(9)).toMatchObject([{ release: "1.0.0" }]);
+    // What waits is filed with them, also in groups that are there.
+    await filerOf(outbox).file();
+    expect(await countIn(outbox)).toBe(11);
+    expect((await sources.groups.page(all)).groups).toHaveLength(5);
+    expect(await decisionsIn(outbox.driver)).toHaveLength(2);
+  });
+});
